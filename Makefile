@@ -1,0 +1,62 @@
+# make demo   run a crane headless              make test    run the tests
+# make check  lint, types, import contract      make bench   race MuJoCo and Pinocchio
+# make clean  forget everything built
+# Every target does its own set-up; a second call finds it done. PYTHON=python3.12 make ... picks the interpreter.
+
+PYTHON ?= python3
+WORKERS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+SETUP := pyproject.toml setup.py
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench clean
+
+help:
+	@sed -n 's/^# //;/^make/p' Makefile
+
+demo: $(VENV)/.installed
+	@mkdir -p build
+	$(BIN)/luff run library/crane_demo.yaml -o build/crane.h5 --plot build/crane.png
+
+test: $(VENV)/.installed-dev $(VENV)/.system-libraries
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+check: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+# Ratios, so that they mean something on a machine that others use too; the table goes to bench/results/.
+bench: $(VENV)/.installed-dev
+	$(BIN)/python -m luff.bench.trees
+
+# Debian ships python3 without ensurepip; the package that has it is fetched where that can be done.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "luff needs Python 3.11 or newer; $(PYTHON) is not (make PYTHON=python3.12 ...)"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || .ci/apt-install python3-venv
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(SETUP) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(SETUP) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,gui]'
+	@mkdir -p $(VENV)/src && ln -sfn ../.. $(VENV)/src/luff
+	@touch $@ $(VENV)/.installed
+
+# What PySide6-Essentials loads at run time, offscreen and under X, with a font and OpenGL without a graphics card.
+QT_LIBRARIES := libegl1 libgl1 libgl1-mesa-dri libglib2.0-0 libdbus-1-3 libfontconfig1 libfreetype6 \
+	libxkbcommon0 libxkbcommon-x11-0 libx11-xcb1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 \
+	libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-shm0 libxcb-sync1 \
+	libxcb-xfixes0 libxcb-xkb1 fonts-dejavu-core xvfb xauth xdotool
+
+# Where they cannot be installed the tests run all the same, after a line that says what is missing.
+$(VENV)/.system-libraries: Makefile | $(BIN)/python
+	@if .ci/apt-install $(QT_LIBRARIES); then touch $@; fi
+
+clean:
+	rm -rf build $(VENV) *.egg-info

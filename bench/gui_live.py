@@ -1,0 +1,160 @@
+"""A run at full speed with live plots: longest stall of the event loop, slow-down of the solver, growth of memory.
+
+    python bench/gui_live.py [MODEL] [--duration 600] [--signals 20] [--json]
+
+The solver's pace beside the window is compared with its pace alone, in the same process and minute; both stream their
+rows to a file. A stall is the time by which a 5 ms timer of the window comes late.
+
+Where other work shares the machine these two say little. The kernel's own account of the solver's thread does: steps
+a second of processor time, and how long the thread was held back by the window, that is neither ran nor waited for a
+processor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QEventLoop, QSettings, QTimer
+
+from luff.gui.app import application
+from luff.gui.document import Document
+from luff.gui.run import snapshot
+from luff.gui.window import Window
+from luff.solver.diagram import Diagram
+from luff.solver.recording import Recorder
+from luff.solver.simulation import compile as compile_diagram
+
+MODEL = Path(__file__).resolve().parents[1] / "library" / "crane_demo.yaml"
+NEVER = 1e7  # s
+
+
+def resident() -> float:
+    """MB now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 1e6
+
+
+def account(thread: int) -> tuple[float, float]:
+    """Seconds that a thread has run, and has waited for a processor."""
+    ran, waited, _ = Path(f"/proc/self/task/{thread}/schedstat").read_text().split()
+    return int(ran) / 1e9, int(waited) / 1e9
+
+
+def alone(diagram: Diagram, seconds: float, folder: str) -> tuple[float, float]:
+    """Steps a second without a window, and steps a second of processor time."""
+    sim = compile_diagram(snapshot(diagram))
+    session = sim.start(stop=NEVER)
+    session.advance(0.2)
+    with Recorder(sim, session, Path(folder) / "alone.h5") as recorder:
+        began, done, ran = time.perf_counter(), session.done, time.thread_time()
+        while time.perf_counter() - began < seconds:
+            session.advance(0.1)
+            recorder.write(*session.take())
+        steps = session.done - done
+        return steps / (time.perf_counter() - began), steps / (time.thread_time() - ran)
+
+
+class Watch:
+    """Notes how late a timer of the event loop comes."""
+
+    def __init__(self, period: int = 5):
+        self.period, self.late = period, []
+        self.timer = QTimer(interval=period)
+        self.timer.timeout.connect(self._tick)
+        self.last = time.perf_counter()
+        self.timer.start()
+
+    def _tick(self) -> None:
+        now = time.perf_counter()
+        self.late.append(1000 * (now - self.last) - self.period)
+        self.last = now
+
+
+def pass_time(seconds: float) -> None:
+    loop = QEventLoop()
+    QTimer.singleShot(round(1000 * seconds), loop.quit)
+    loop.exec()
+
+
+def measure(model: Path, duration: float, count: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+        QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, folder)
+        app = application()
+        diagram = Diagram.load(model)
+        diagram.set_section("simulation", {**diagram.simulation, "stop": NEVER})
+        sim = compile_diagram(snapshot(diagram))
+        names = sim.signal_names[:count]
+        quarter = -(-len(names) // 4)
+        plots = [{"title": f"Plot {k + 1}", "y": names[k * quarter : (k + 1) * quarter]} for k in range(4)]
+        diagram.set_section("plots", plots)
+        before, before_cpu = alone(diagram, min(10.0, duration), folder)
+        window = Window(Document(diagram))
+        window.resize(1440, 900)
+        window.show()
+        app.processEvents()
+        window.running.on_run()
+        while window.runner.state != "running":
+            pass_time(0.05)
+        pass_time(2.0)
+        watch, done, began, memory = Watch(), window.runner.session.done, time.perf_counter(), []
+        worker = window.runner.thread_id
+        ran, waited = account(worker)
+        for _ in range(10):
+            pass_time(duration / 10)
+            memory.append(resident())
+        steps, passed = window.runner.session.done - done, time.perf_counter() - began
+        ran, waited = (now - then for now, then in zip(account(worker), (ran, waited), strict=True))
+        beside = steps / passed
+        watch.timer.stop()
+        history = window.runner.history
+        rows = history.rows if history else 0
+        window.runner.stop()
+        after, after_cpu = alone(diagram, min(10.0, duration), folder)
+        window.document.undo.setClean()
+        window.close()
+    late = sorted(watch.late)
+    quiet = (before + after) / 2
+    return {
+        "signals": len(names),
+        "seconds": round(duration, 1),
+        "longest_stall_ms": round(late[-1], 1),
+        "stall_99_percent_ms": round(late[int(0.99 * len(late))], 1),
+        "steps_per_second_alone": round(quiet),
+        "steps_per_second_beside_window": round(beside),
+        "slow_down_percent": round(100 * (1 - beside / quiet), 1),
+        "slow_down_percent_by_processor_time": round(
+            100 * (1 - 2 * steps / ran / (before_cpu + after_cpu)), 1
+        ),
+        "held_back_percent": round(100 * (1 - (ran + waited) / passed), 1),
+        "rows_kept": rows,
+        "memory_MB": [round(value) for value in memory],
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", nargs="?", type=Path, default=MODEL)
+    parser.add_argument("--duration", type=float, default=30.0)
+    parser.add_argument("--signals", type=int, default=20)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    found = measure(options.model, options.duration, options.signals)
+    if options.json:
+        print(json.dumps(found))
+        return
+    for name, value in found.items():
+        print(f"{name:38} {value}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""Blocks: ports, parameters and equations. What a user wires; knows nothing of solver or gui."""
+
+from .block import Block as Block
+from .block import Memory as Memory
+from .block import State as State
+from .errors import CompileError as CompileError
+from .errors import ConnectError as ConnectError
+from .errors import LuffError as LuffError
+from .errors import NetlistError as NetlistError
+from .errors import RunError as RunError
+from .params import Axis as Axis
+from .params import Choice as Choice
+from .params import Either as Either
+from .params import Flag as Flag
+from .params import Integer as Integer
+from .params import Names as Names
+from .params import Param as Param
+from .params import Rotations as Rotations
+from .params import Struct as Struct
+from .params import Sub as Sub
+from .params import SubList as SubList
+from .params import SubMap as SubMap
+from .params import Text as Text
+from .ports import Frame as Frame
+from .ports import Hydraulic as Hydraulic
+from .ports import In as In
+from .ports import Out as Out
+from .ports import Port as Port
+from .registry import register as register
+from .registry import registered as registered

@@ -1,0 +1,190 @@
+"""`Block`: what a user wires. A class declares ports, parameters, states and plain functions; nothing runs here.
+
+    class FirstOrder(Block):
+        \"\"\"First-order lag: T dx/dt = k u - x.\"\"\"
+        u, y = In(), Out()
+        k = Param(1.0, doc="gain")
+        T = Param(0.1, unit="s", gt=0, doc="time constant")
+        x = State(0.0)
+        def der(t, x, u, k, T): return (k * u - x) / T
+        def out(t, x, u, k, T): return x
+
+Functions are pure and see their arguments by name: `t`, states, memories, inputs, parameters.
+
+- `der` returns the rates of the states, in order; `out` the outputs, in order; with several outputs `out_<port>` may
+  give one each, so that each depends only on the inputs it names (feed-through is what the arguments say).
+- Ports and states of `width=ANY` are elementwise: the function sees scalars and runs once an element; parameters of
+  several entries are spread over the elements. A function that names `i` runs once an element too, but sees whole
+  tuples, whole parameter arrays (flat, row by row) and the element's index.
+- Ports of a fixed width above 1 arrive as tuples, and are returned as tuples.
+- A trajectory arrives, and is returned, as the triple (value, rate, acceleration).
+- `update` runs once at the start and once after each step (or, where the parameter `sample_time` is not zero, at its
+  multiples), and writes the memories. All functions see a memory as an array, one of `size` entries an element.
+- Numbers are run-time values; one left `None` arrives as NaN, which fails every comparison: no limit. Integers, flags,
+  choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
+- `derived` gives further arrays, computed from the parameters; functions name them, and see them whole.
+- A function uses arithmetic, comparisons, loops, tuples, `math`, and the module-level functions in `helpers`, which
+  obey the same rule and may call those before them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from .errors import LuffError, Problem
+from .params import Param
+from .ports import ANY, Port
+
+
+@dataclass(frozen=True)
+class State:
+    """A continuous state; `initial` is a number or the name of the parameter that holds it.
+
+    `width` is the name of a method where it follows from the parameters.
+    """
+
+    initial: float | str = 0.0
+    width: int | str = 1
+    unit: str = ""
+    doc: str = ""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Numbers that are constant within a step and written by `update` after it.
+
+    `size` counts the entries of one element; the name of a method `size(self, step)` where it depends on the step.
+    """
+
+    initial: float | str = 0.0
+    size: int | str = 1
+    doc: str = ""
+
+
+RESERVED = {"t", "i"}
+FUNCTIONS = ("der", "out", "update")
+
+
+def snake_case(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+class Block:
+    """Base of all blocks; subclasses register by defining themselves (see `registry.py`)."""
+
+    type_name: ClassVar[str] = ""
+    family: ClassVar[str] = "signals"
+    abstract: ClassVar[bool] = True
+    params: ClassVar[dict[str, Param]] = {}
+    class_ports: ClassVar[dict[str, Port]] = {}
+    states: ClassVar[dict[str, State]] = {}
+    memories: ClassVar[dict[str, Memory]] = {}
+    functions: ClassVar[dict[str, Callable[..., Any]]] = {}
+    helpers: ClassVar[tuple[Callable[..., Any], ...]] = ()
+    derived_names: ClassVar[tuple[str, ...]] = ()
+    example: ClassVar[dict[str, Any]] = {}  # values that make a working block where the defaults do not
+    folder = Path()  # that of the netlist: where file names start
+
+    def __init_subclass__(cls, abstract: bool = False) -> None:
+        own = vars(cls)
+
+        def keep(kind: str) -> dict[str, Any]:
+            """What the bases declare, but for what the subclass takes away by setting the name to None."""
+            inherited = [item for base in reversed(cls.__bases__) for item in getattr(base, kind, {}).items()]
+            return {k: v for k, v in dict(inherited).items() if own.get(k, v) is not None}
+
+        cls.params = keep("params") | {v.key or k: v for k, v in own.items() if isinstance(v, Param)}
+        cls.class_ports = keep("class_ports") | {k: v for k, v in own.items() if isinstance(v, Port)}
+        cls.states = keep("states") | {k: v for k, v in own.items() if isinstance(v, State)}
+        cls.memories = keep("memories") | {k: v for k, v in own.items() if isinstance(v, Memory)}
+        named = {k: v for k, v in own.items() if k in FUNCTIONS or k.startswith("out_")}
+        cls.functions = keep("functions") | {k: v for k, v in named.items() if inspect.isfunction(v)}
+        cls.type_name = own.get("type_name") or snake_case(cls.__name__)
+        cls.abstract = abstract
+        if not abstract:
+            cls._check_definition()
+
+    @classmethod
+    def _check_definition(cls) -> None:
+        if not cls.__doc__:
+            raise TypeError(f"{cls.__name__} needs a docstring with its equation")
+        known = RESERVED | {*cls.params, *cls.class_ports, *cls.states, *cls.memories, *cls.derived_names}
+        for name, function in cls.functions.items():
+            unknown = [word for word in inspect.signature(function).parameters if word not in known]
+            if unknown:
+                raise TypeError(f"{cls.__name__}.{name} names {unknown}, which it does not declare")
+        for name, param in cls.params.items():
+            if not param.doc:
+                raise TypeError(f"{cls.__name__}.{name} needs a one-line doc")
+        made = cls.instance_functions is not Block.instance_functions
+        if cls.states and "der" not in cls.functions and not made:
+            raise TypeError(f"{cls.__name__} has states but no der()")
+        if cls.memories and "update" not in cls.functions and not made:
+            raise TypeError(f"{cls.__name__} has memories but no update()")
+
+    def __init__(self, name: str, values: dict[str, Any], given: frozenset[str] = frozenset()):
+        self.name = name
+        self.given = given
+        self.values = values
+        self.__dict__.update(values)
+
+    def __repr__(self) -> str:
+        return f"<{self.type_name} {self.name}>"
+
+    def ports(self) -> dict[str, Port]:
+        """The ports of this instance; override where they follow from parameters."""
+        return {name: port.named(name) for name, port in self.class_ports.items()}
+
+    def state_start(self, initial: float | str) -> Any:
+        """Value of a state or memory at the start; override where parameters of a group hold it."""
+        return self.values[initial] if isinstance(initial, str) else initial
+
+    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+        """The functions of this instance; override where choices, texts or sizes pick or make them.
+
+        Those made from text come from `generated.function_from`, so that their source can be read again.
+        """
+        return self.functions
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        """The arrays of `derived_names`; computed anew after a change of parameters; their lengths are structure."""
+        return {}
+
+    def check(self) -> Iterable[Problem]:
+        """Mistakes that no single parameter shows; `path` is relative to the block (`.limits`)."""
+        return ()
+
+    def width(self) -> int | None:
+        """The width of the `ANY` ports as far as the parameters fix it; None when the wires decide."""
+        sizes = {name: len(value) for name, value in self.values.items() if self._spreads(name, value)}
+        if not sizes:
+            return None
+        widest = max(sizes, key=lambda name: sizes[name])
+        for name, size in sizes.items():
+            if size not in (1, sizes[widest]):
+                found = f'found {size} numbers in "{name}" and {sizes[widest]} in "{widest}"'
+                raise LuffError(f"{found}, expected as many")
+        return sizes[widest]
+
+    def _spreads(self, name: str, value: Any) -> bool:
+        return (
+            self.params[name].kind == "number"
+            and isinstance(value, tuple)
+            and self.params[name].shape == (None,)
+        )
+
+    def feedthrough(self, output: str, element: int, port: str, port_element: int) -> bool:
+        """Whether an input that a function names reaches this output in this instance (a zero gain does not)."""
+        return True
+
+    def parts(self) -> list[Any]:
+        """What a multibody or hydraulic block adds to the mechanism (see `parts.py`)."""
+        return []
+
+    def elementwise(self) -> bool:
+        return any(port.width == ANY for port in self.ports().values())

@@ -1,0 +1,120 @@
+"""The world and rigid bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from . import rotations
+from .block import Block
+from .errors import Problem
+from .params import Param, Rotations, Scope, Struct, Sub, SubMap, fail
+from .parts import Body, Offset
+from .ports import Frame, Port
+
+
+class Placement(Struct):
+    """Where a frame stands in another."""
+
+    at = Param((0.0, 0.0, 0.0), "m", shape=(3,), doc="position")
+    rotate = Rotations(doc="turns [[axis, angle], ...], each about the axes already turned")
+
+
+class World(Block):
+    """The ground: an inertial frame, with gravity."""
+
+    family = "bodies"
+    frame = Frame("fixed to the ground")
+    gravity = Param((0.0, 0.0, -9.81), "m/s^2", shape=(3,), doc="acceleration of free fall")
+
+
+class Inertia(Param):
+    """[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]."""
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> tuple[float, ...]:
+        six = super().convert(raw, scope, path)
+        if len(six) == 3:
+            return (*six, 0.0, 0.0, 0.0)
+        if len(six) != 6:
+            raise fail(path, f"found {len(six)} entries, expected {self.expected()}")
+        return six
+
+    def expected(self) -> str:
+        return f"[xx, yy, zz] or [xx, yy, zz, xy, xz, yz] in {self.unit}"
+
+
+class MassBlock(Block, abstract=True):
+    """What a block with one rigid mass shares: mass, com and inertia, or a pseudo-inertia."""
+
+    mass = Param(0.0, "kg", ge=0, doc="mass")
+    com = Param((0.0, 0.0, 0.0), "m", shape=(3,), doc="centre of mass in frame_a")
+    inertia = Inertia(
+        (0.0, 0.0, 0.0),
+        "kg*m^2",
+        shape=(None,),
+        doc="about the com, [xx, yy, zz] or [xx, yy, zz, xy, xz, yz]",
+    )
+    pseudo_inertia = Param(None, shape=(4, 4), doc="4x4 about frame_a instead of mass, com and inertia")
+
+    def check(self) -> Iterable[Problem]:
+        if self.pseudo_inertia is not None and self.given & {"mass", "com", "inertia"}:
+            yield Problem(
+                "found both pseudo_inertia and mass, com or inertia", ".pseudo_inertia", "give one of the two"
+            )
+        mass, _, six = self.mass_properties()
+        if mass < 0:
+            yield Problem(f"found a mass of {mass:g} kg, expected >= 0 kg", ".mass")
+        moments = np.linalg.eigvalsh(rotations.inertia_matrix(six))
+        slack = 1e-9 * max(abs(moments).max(), 1e-12)
+        found = f"found principal moments {', '.join(f'{moment:g}' for moment in moments)} kg*m^2"
+        fix = "check products of inertia, units, and that it is about the com"
+        if moments[0] < -slack:
+            yield Problem(f"{found}, expected none below zero", ".inertia", fix)
+        elif moments[2] > moments[0] + moments[1] + slack:
+            # no real body has them, but the equations hold: simplified models and random ones use such values
+            yield Problem(
+                f"{found}: no rigid body has one above the sum of the others",
+                ".inertia",
+                fix,
+                severity="warning",
+            )
+        if mass == 0 and moments[2] > slack:
+            yield Problem("found an inertia but no mass", ".mass", "give the link a mass")
+
+    def mass_properties(self) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
+        """Mass, com in frame_a, inertia about the com."""
+        if self.pseudo_inertia is None:
+            return self.mass, self.com, self.inertia
+        H = np.array(self.pseudo_inertia)
+        mass = H[3, 3]
+        c = H[:3, 3] / mass if mass else np.zeros(3)
+        S = H[:3, :3] - mass * np.outer(c, c)
+        J = np.trace(S) * np.eye(3) - S
+        return mass, tuple(c), (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
+
+    def body(self, frame: str = "frame_a") -> Body:
+        return Body(frame, *self.mass_properties(), name=self.name)
+
+
+def placed(frame: str, placement: Any, base: str = "frame_a") -> Offset:
+    return Offset(base, frame, placement.at, rotations.of_turns(placement.rotate))
+
+
+class RigidLink(MassBlock):
+    """A rigid body between frame_a and frame_b, with any number of further frames."""
+
+    family = "bodies"
+    frame_a = Frame("nearer the world; mass properties are given in it")
+    frame_b = Frame("further out; coincides with frame_a when not placed")
+    frame_b_place = Sub(Placement, {}, key="frame_b", doc="where frame_b stands in frame_a")
+    frames = SubMap(Placement, doc="further frames by name; each becomes a port")
+
+    def ports(self) -> dict[str, Port]:
+        extra = {name: Frame(f"frame {name}").named(name) for name in self.frames}
+        return {**super().ports(), **extra}
+
+    def parts(self) -> list[Any]:
+        offsets = [placed(name, place) for name, place in self.frames.items()]
+        return [self.body(), placed("frame_b", self.values["frame_b"]), *offsets]

@@ -1,0 +1,94 @@
+"""The one error hierarchy, and the problem record that canvas, netlist and command line all show."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+
+class Mark(NamedTuple):
+    """A place in a text file; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One mistake: where it is, what was found and expected, and the likely fix."""
+
+    message: str
+    path: str = ""  # block, port or entry it concerns: `blocks.slew.axis`, `pd.effort`
+    fix: str = ""
+    mark: Mark | None = None
+    severity: str = "error"  # or "warning"
+    key: bool = False  # it concerns the entry's name, not its value
+
+    def __str__(self) -> str:
+        place = f"{self.mark}: " if self.mark else ""
+        subject = f"{self.path}: " if self.path else ""
+        kind = "warning: " if self.severity == "warning" else ""
+        fix = f" ({self.fix})" if self.fix else ""
+        return f"{place}{kind}{subject}{self.message}{fix}"
+
+    def at(self, mark: Mark | None = None, path: str | None = None) -> Problem:
+        """The same problem with its place filled in where it is still unknown."""
+        return replace(self, mark=self.mark or mark, path=self.path or path or "")
+
+
+class LuffError(Exception):
+    """Base of everything that luff raises on purpose: one or several problems, each one clear line."""
+
+    exit_code = 1
+
+    def __init__(self, problems: str | Problem | Iterable[Problem], *, path: str = "", fix: str = ""):
+        if isinstance(problems, str):
+            problems = [Problem(problems, path, fix)]
+        elif isinstance(problems, Problem):
+            problems = [problems]
+        self.problems = list(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+class NetlistError(LuffError):
+    """The text of a netlist is not what the format says."""
+
+
+class ConnectError(LuffError):
+    """Two ports that cannot be wired together."""
+
+
+class CompileError(LuffError):
+    """The diagram is well written, but no ODE can be made of it."""
+
+
+class RunError(LuffError):
+    """A run stopped before its end; what was computed is kept."""
+
+    exit_code = 3
+
+
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """In the order of the text, each mistake once."""
+    first: dict[tuple[object, str], Problem] = {}
+    for problem in problems:
+        first.setdefault((problem.mark or problem.path, problem.message), problem)
+    return sorted(first.values(), key=lambda p: (p.mark is None, p.mark or ("", 0, 0)))
+
+
+def did_you_mean(word: str, known: Iterable[str], listed: bool = False) -> str:
+    """`did you mean "revolute"?` or, without a near match, what is known (unless the message has `listed` it)."""
+    known = sorted(set(known))
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    if near:
+        return f'did you mean "{near[0]}"?'
+    if not known or listed:
+        return ""
+    shown = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
+    return f"known: {shown}"

@@ -1,0 +1,412 @@
+"""Parameters: one declaration drives validation, units, YAML, schema, property panel and docs.
+
+A raw value is what YAML holds (number, text, list, mapping). `convert(raw, scope, path)` turns it into what the
+block's equations use (SI floats, tuples, structs) or raises `LuffError` with a `path` to the offending entry.
+`scope.number(raw, unit)` knows quantities (`6 m`) and expressions (`=l1/2`); see `scope.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .errors import LuffError, Problem, did_you_mean
+
+
+class Scope(Protocol):
+    def number(self, raw: Any, unit: str) -> float: ...
+    def quantity(self, raw: Any) -> Any: ...
+
+
+REQUIRED = object()  # default of a parameter that has none
+
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+AXES |= {f"-{name}": (-x, -y, -z) for name, (x, y, z) in list(AXES.items())}
+
+
+def fail(path: str, message: str, fix: str = "") -> LuffError:
+    return LuffError(Problem(message, path, fix))
+
+
+def shown(raw: Any) -> str:
+    words = {True: "true", False: "false", None: "nothing"}
+    plain = words.get(raw) if raw is None or isinstance(raw, bool) else None
+    text = plain or (repr(raw) if isinstance(raw, str) else str(raw))
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class Param:
+    """A number, or with `shape=(3,)` or `(None,)` a list of numbers, in `unit`.
+
+    `live=True` (the default for numbers) means that a change needs no recompile and may happen during a run.
+    """
+
+    kind = "number"
+    key = ""  # name in the netlist where a port of the same name takes the attribute
+
+    def __init__(
+        self,
+        default: Any = REQUIRED,
+        unit: str = "",
+        *,
+        shape: tuple[int | None, ...] = (),
+        ge: float = -math.inf,
+        gt: float = -math.inf,
+        le: float = math.inf,
+        lt: float = math.inf,
+        doc: str = "",
+        live: bool = True,
+    ):
+        self.default, self.unit, self.shape, self.doc, self.live = default, unit, shape, doc, live
+        self.ge, self.gt, self.le, self.lt = ge, gt, le, lt
+        self.name = ""
+
+    if TYPE_CHECKING:  # a block's attribute is the converted value
+
+        def __get__(self, instance: object, owner: type) -> Any: ...
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @property
+    def required(self) -> bool:
+        return self.default is REQUIRED
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+        return self._nested(raw, self.shape, scope, path)
+
+    def _nested(self, raw: Any, shape: tuple[int | None, ...], scope: Scope, path: str) -> Any:
+        if not shape:
+            return self._scalar(raw, scope, path)
+        if not isinstance(raw, Sequence) or isinstance(raw, str):
+            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+        if shape[0] is not None and len(raw) != shape[0]:
+            raise fail(path, f"found {len(raw)} entries, expected {self.expected()}")
+        return tuple(self._nested(item, shape[1:], scope, f"{path}[{k}]") for k, item in enumerate(raw))
+
+    def _scalar(self, raw: Any, scope: Scope, path: str) -> float:
+        if isinstance(raw, bool) or not isinstance(raw, int | float | str):
+            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+        try:
+            value = self._number(raw, scope)
+        except LuffError as error:
+            raise LuffError(problem.at(path=path) for problem in error.problems) from None
+        if not math.isfinite(value):
+            raise fail(path, f"found {shown(raw)}, expected a finite number")
+        if value < self.ge or value <= self.gt or value > self.le or value >= self.lt:
+            raise fail(path, f"found {shown(raw)}, expected a number {self.bounds()}")
+        return value
+
+    def _number(self, raw: Any, scope: Scope) -> float:
+        return scope.number(raw, self.unit)
+
+    def beside(self, raw: dict[str, Any]) -> Param:
+        """This parameter among its neighbours' raw values; what it accepts may depend on them."""
+        return self
+
+    def bounds(self) -> str:
+        limits = [(">=", self.ge), (">", self.gt), ("<=", self.le), ("<", self.lt)]
+        unit = f" {self.unit}" if self.unit else ""
+        return " and ".join(f"{sign} {limit:g}{unit}" for sign, limit in limits if math.isfinite(limit))
+
+    def expected(self) -> str:
+        if not self.shape:
+            return f"a number in {self.unit}" if self.unit else "a number"
+        count = " x ".join("n" if size is None else str(size) for size in self.shape)
+        return f"a list of {count} numbers" + (f" in {self.unit}" if self.unit else "")
+
+
+class Integer(Param):
+    """A whole number; it usually shapes the model, so a change recompiles."""
+
+    kind = "integer"
+
+    def __init__(
+        self, default: Any = REQUIRED, *, ge: float = -math.inf, le: float = math.inf, doc: str = ""
+    ):
+        super().__init__(default, ge=ge, le=le, doc=doc, live=False)
+
+    def _scalar(self, raw: Any, scope: Scope, path: str) -> int:
+        value = super()._scalar(raw, scope, path)
+        if value != round(value):
+            raise fail(path, f"found {shown(raw)}, expected a whole number")
+        return round(value)
+
+    def expected(self) -> str:
+        return "a whole number"
+
+
+class Flag(Param):
+    """true or false."""
+
+    kind = "flag"
+
+    def __init__(self, default: bool = False, *, doc: str = ""):
+        super().__init__(default, doc=doc, live=False)
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> bool:
+        if not isinstance(raw, bool):
+            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+        return raw
+
+    def expected(self) -> str:
+        return "true or false"
+
+
+class Text(Param):
+    """Free text; with `pattern` documented in `doc`."""
+
+    kind = "text"
+
+    def __init__(self, default: Any = REQUIRED, *, doc: str = ""):
+        super().__init__(default, doc=doc, live=False)
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> str:
+        if not isinstance(raw, str):
+            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+        return raw
+
+    def expected(self) -> str:
+        return "text"
+
+
+class Choice(Param):
+    """One word of a list."""
+
+    kind = "choice"
+
+    def __init__(self, default: Any, choices: Sequence[str], *, doc: str = ""):
+        super().__init__(default, doc=doc, live=False)
+        self.choices = tuple(choices)
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> str:
+        if raw not in self.choices:
+            raise fail(
+                path,
+                f"found {shown(raw)}, expected {self.expected()}",
+                did_you_mean(str(raw), self.choices, listed=True),
+            )
+        return raw
+
+    def expected(self) -> str:
+        return "one of " + ", ".join(self.choices)
+
+
+class Names(Param):
+    """A list of words: names of blocks, coordinates or signals; `choices` narrows them."""
+
+    kind = "names"
+
+    def __init__(self, default: Any = REQUIRED, *, choices: Sequence[str] = (), doc: str = ""):
+        super().__init__(default, doc=doc, live=False)
+        self.choices = tuple(choices)
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> tuple[str, ...]:
+        if (
+            not isinstance(raw, Sequence)
+            or isinstance(raw, str)
+            or not all(isinstance(item, str) for item in raw)
+        ):
+            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+        for item in raw:
+            if self.choices and item not in self.choices:
+                raise fail(
+                    path,
+                    f"found {shown(item)}, expected {self.expected()}",
+                    did_you_mean(item, self.choices, listed=True),
+                )
+        if len(set(raw)) != len(raw):
+            raise fail(path, f"found {shown(raw)}, expected every name once")
+        return tuple(raw)
+
+    def expected(self) -> str:
+        return "a list of names" + (f" out of {', '.join(self.choices)}" if self.choices else "")
+
+
+class Axis(Param):
+    """A direction: x, y, z, -x, -y, -z, or three numbers (scaled to length one)."""
+
+    kind = "axis"
+
+    def __init__(self, default: Any = REQUIRED, *, doc: str = ""):
+        super().__init__(default, shape=(3,), doc=doc)
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> tuple[float, ...]:
+        if isinstance(raw, str) and not raw.startswith("="):
+            if raw not in AXES:
+                raise fail(
+                    path,
+                    f"found {shown(raw)}, expected {self.expected()}",
+                    did_you_mean(raw, AXES, listed=True),
+                )
+            return AXES[raw]
+        vector = super().convert(raw, scope, path)
+        length = math.hypot(*vector)
+        if length < 1e-12:
+            raise fail(path, f"found {shown(raw)}, expected a direction of non-zero length")
+        return tuple(x / length for x in vector)
+
+    def expected(self) -> str:
+        return "an axis: x, y, z, -x, -y, -z or three numbers"
+
+
+class Rotations(Param):
+    """Turns [[axis, angle], ...], applied in order, each about the axes already turned."""
+
+    kind = "rotations"
+
+    def __init__(self, default: Any = (), *, doc: str = ""):
+        super().__init__(default, "rad", doc=doc)
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> tuple[tuple[tuple[float, ...], float], ...]:
+        if not isinstance(raw, Sequence) or isinstance(raw, str):
+            raise fail(path, f"found {shown(raw)}, expected {self.expected()}", "for example [[z, 90 deg]]")
+        axis, turns = Axis(), []
+        for k, turn in enumerate(raw):
+            if not isinstance(turn, Sequence) or isinstance(turn, str) or len(turn) != 2:
+                raise fail(
+                    f"{path}[{k}]", f"found {shown(turn)}, expected [axis, angle]", "for example [z, 90 deg]"
+                )
+            direction = axis.convert(turn[0], scope, f"{path}[{k}][0]")
+            turns.append((direction, self._scalar(turn[1], scope, f"{path}[{k}][1]")))
+        return tuple(turns)
+
+    def expected(self) -> str:
+        return "a list of [axis, angle]"
+
+
+class Struct:
+    """A group of parameters: subclass it, declare `Param`s, use it in `Sub`, `SubList` or `SubMap`."""
+
+    params: dict[str, Param] = {}
+
+    def __init_subclass__(cls) -> None:
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Param)}
+        cls.params = {**cls.params, **own}
+
+    def __init__(self, values: dict[str, Any], given: frozenset[str] = frozenset()):
+        self.__dict__.update(values)
+        self.given = given  # names that the user wrote, to tell a value from its default
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({ {k: v for k, v in vars(self).items() if k != 'given'} })"
+
+
+def convert_all(
+    params: dict[str, Param], raw: dict[str, Any], scope: Scope, path: str, owner: str
+) -> dict[str, Any]:
+    """Convert every entry of a mapping; all mistakes are collected before anything is raised."""
+    problems: list[Problem] = []
+    values: dict[str, Any] = {}
+    for key in raw:
+        if key not in params:
+            fix = did_you_mean(str(key), params) if params else "it has none"
+            problems.append(Problem(f'{owner} has no parameter "{key}"', f"{path}.{key}", fix, key=True))
+    for name, param in params.items():
+        where = f"{path}.{name}"
+        if name not in raw and param.required:
+            problems.append(
+                Problem(f'{owner} needs a value for "{name}": {param.expected()}', path, param.doc)
+            )
+            continue
+        given = raw.get(name, param.default)
+        if given is None and (name not in raw or param.default is None):
+            values[name] = None
+            continue
+        try:
+            values[name] = param.beside(raw).convert(given, scope, where)
+        except LuffError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise LuffError(problems)
+    return values
+
+
+class Sub(Param):
+    """One nested group of parameters; `None` when it is not given and `default` is None."""
+
+    kind = "struct"
+
+    def __init__(self, struct: type[Struct], default: Any = None, *, doc: str = "", key: str = ""):
+        super().__init__(default, doc=doc)
+        self.struct = struct
+        self.key = key
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+        if not isinstance(raw, dict):
+            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+        values = convert_all(self.struct.params, raw, scope, path, path.rpartition(".")[2])
+        return self.struct(values, frozenset(raw))
+
+    def expected(self) -> str:
+        return "a mapping {" + ", ".join(self.struct.params) + "}"
+
+
+class SubList(Sub):
+    """A list of nested groups."""
+
+    kind = "struct list"
+
+    def __init__(self, struct: type[Struct], default: Any = (), *, doc: str = ""):
+        super().__init__(struct, default, doc=doc)
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+        if not isinstance(raw, Sequence) or isinstance(raw, str):
+            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+        one = Sub(self.struct)
+        return tuple(one.convert(item, scope, f"{path}[{k}]") for k, item in enumerate(raw))
+
+    def expected(self) -> str:
+        return f"a list of mappings {{{', '.join(self.struct.params)}}}"
+
+
+class SubMap(Sub):
+    """A mapping from names to nested groups."""
+
+    kind = "struct map"
+
+    def __init__(self, struct: type[Struct], default: Any = REQUIRED, *, doc: str = ""):
+        super().__init__(struct, {} if default is REQUIRED else default, doc=doc)
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+        if not isinstance(raw, dict):
+            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+        one = Sub(self.struct)
+        for name in raw:
+            if not isinstance(name, str) or not name.isidentifier():
+                raise fail(path, f"found the name {shown(name)}, expected letters, digits and underscores")
+        return {name: one.convert(item, scope, f"{path}.{name}") for name, item in raw.items()}
+
+    def expected(self) -> str:
+        return f"a mapping from names to {{{', '.join(self.struct.params)}}}"
+
+
+class Either(Param):
+    """The first of several kinds that accepts the value: `load: reaction` or `load: 500 N`."""
+
+    kind = "either"
+
+    def __init__(self, default: Any, *options: Param, doc: str = ""):
+        super().__init__(default, options[0].unit, doc=doc, live=any(option.live for option in options))
+        self.options = options
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+        problems: list[Problem] = []
+        for option in self.options:
+            try:
+                return option.convert(raw, scope, path)
+            except LuffError as error:
+                # a mistake inside the entry (a bound, a unit) is better told than a list of alternatives
+                if option.kind == "number" and isinstance(raw, int | float):
+                    raise
+                problems = error.problems
+        if len(problems) == 1 and not problems[0].message.startswith("found"):
+            raise LuffError(problems)
+        raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+
+    def expected(self) -> str:
+        return ", or ".join(option.expected() for option in self.options)

@@ -1,0 +1,36 @@
+"""When a planned motion happens: what motion_law and path share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..block import Block
+from ..params import Choice, Param
+from .laws import LAWS
+
+
+def law_choice(default: str | None) -> Choice:
+    return Choice(default, LAWS, doc="law of motion from rest to rest")
+
+
+class Planned(Block, abstract=True):
+    """A motion that starts at a time, follows a law, and rests before and after."""
+
+    family = "planning"
+    start = Param(0.0, "s", doc="when the motion starts; it rests at its first value before")
+    law = law_choice("poly5")
+    ramp = Param(0.25, gt=0, le=0.5, doc="trapezoidal, s_curve: share of the time in each ramp")
+    rounding = Param(
+        0.5, gt=0, le=0.5, doc="s_curve: share of a ramp in which the acceleration rises, or falls"
+    )
+
+    def plan(
+        self, legs: Sequence[tuple[float, float, str]], repeat: float = 1.0
+    ) -> dict[str, tuple[float, ...]]:
+        """The arrays `timing` and `cycle` of `leg_at`, from each leg's duration, dwell after it, and law."""
+        rows: list[float] = []
+        begin = 0.0
+        for duration, dwell, law in legs:
+            rows += [begin, duration, float(LAWS.index(law)), self.ramp, self.rounding]
+            begin += duration + dwell
+        return {"timing": tuple(rows), "cycle": (self.start, begin, repeat)}

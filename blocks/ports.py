@@ -1,0 +1,62 @@
+"""Ports: where a block is wired. Declared as class attributes of a block, in the order they are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+FRAME, HYDRAULIC, SIGNAL, TRAJECTORY = "frame", "hydraulic", "signal", "trajectory"
+ANY = 0  # a width that follows from what is wired to the port
+
+
+@dataclass(frozen=True)
+class Port:
+    """One port. `direction` is `in` or `out` for causal kinds, `` for acausal ones.
+
+    `unit=None` means not checked; `default=None` on an input means that it must be wired.
+    `width=ANY` ports of one block share one width, inferred from the wires.
+    """
+
+    kind: str
+    direction: str = ""
+    width: int = 1
+    unit: str | None = None
+    default: float | None = None
+    doc: str = ""
+    first: int = 0  # number of the first element, as users count
+    name: str = field(default="", compare=False)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        object.__setattr__(self, "name", name)
+
+    def named(self, name: str) -> Port:
+        return self if name == self.name else replace(self, name=name)
+
+    @property
+    def acausal(self) -> bool:
+        return self.kind in (FRAME, HYDRAULIC)
+
+
+def In(
+    width: int = 1,
+    unit: str | None = None,
+    default: float | None = None,
+    doc: str = "",
+    kind: str = SIGNAL,
+) -> Port:
+    """A causal input; `kind="trajectory"` carries value, rate and acceleration."""
+    return Port(kind, "in", width, unit, default, doc)
+
+
+def Out(width: int = 1, unit: str | None = None, doc: str = "", kind: str = SIGNAL, first: int = 0) -> Port:
+    """A causal output."""
+    return Port(kind, "out", width, unit, None, doc, first)
+
+
+def Frame(doc: str = "") -> Port:
+    """A mechanical flange: position and orientation against force and torque."""
+    return Port(FRAME, doc=doc)
+
+
+def Hydraulic(doc: str = "") -> Port:
+    """A hydraulic port: pressure against volume flow."""
+    return Port(HYDRAULIC, doc=doc)

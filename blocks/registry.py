@@ -1,0 +1,83 @@
+"""The blocks that a netlist may name: luff's own, and third parties' through the entry-point group `luff.blocks`."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from .block import Block
+from .errors import LuffError
+
+# modules of this package that define blocks; an import of one registers what it defines
+MODULES = (
+    "bodies",
+    "flexible",
+    "base",
+    "joints",
+    "forces",
+    "cylinder",
+    "sensors",
+    "signals",
+    "control",
+    "model_control",
+    "hydraulics",
+    "planning",
+    "constraints",
+)
+
+
+@cache
+def _builtin() -> dict[str, type[Block]]:
+    found: dict[str, type[Block]] = {}
+    for module_name in MODULES:
+        module = importlib.import_module(f".{module_name}", __package__)
+        found |= _blocks_of(module)
+    return found
+
+
+@cache
+def _third_party() -> dict[str, type[Block]]:
+    found: dict[str, type[Block]] = {}
+    for point in entry_points(group="luff.blocks"):
+        cls = point.load()
+        found[cls.type_name] = cls
+    return found
+
+
+_loaded_files: dict[str, type[Block]] = {}
+
+
+def _blocks_of(module: object) -> dict[str, type[Block]]:
+    values = vars(module).values()
+    classes = [value for value in values if isinstance(value, type) and issubclass(value, Block)]
+    return {cls.type_name: cls for cls in classes if not cls.abstract}
+
+
+def registered() -> dict[str, type[Block]]:
+    """All blocks by type name; luff's own win over third parties'."""
+    return {**_loaded_files, **_third_party(), **_builtin()}
+
+
+def register(cls: type[Block]) -> type[Block]:
+    """Make a block known to this process (a decorator, for scripts and tests)."""
+    _loaded_files[cls.type_name] = cls
+    return cls
+
+
+def load_file(path: Path) -> list[type[Block]]:
+    """Run a Python file that defines blocks: only ever called when the user allowed code."""
+    name = f"luff_user_blocks_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise LuffError(f"{path} is not a Python file", fix="`blocks:` lists .py files")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    found = [cls for cls in _blocks_of(module).values() if cls.__module__ == name]
+    for cls in found:
+        register(cls)
+    return found

@@ -1,0 +1,171 @@
+"""Signals with states: integrator, derivative, and linear systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..block import Block, State
+from ..errors import Problem
+from ..generated import function_from
+from ..params import Param
+from ..ports import ANY, In, Out, Port
+from ..signal_params import PerElement
+from .maths import limits_problem
+
+
+class Integrator(Block):
+    """An integrator: dy/dt = u, held between the limits, where it stops and from where it leaves at once."""
+
+    u, y = In(ANY), Out(ANY)
+    initial = PerElement(0.0, doc="y at the start")
+    lower = PerElement(None, doc="lower limit; none when not given")
+    upper = PerElement(None, doc="upper limit; none when not given")
+    x = State("initial", width=ANY)
+
+    def check(self) -> Iterable[Problem]:
+        return limits_problem(self.lower, self.upper)
+
+    def der(x, u, lower, upper):
+        if (x <= lower and u < 0.0) or (x >= upper and u > 0.0):
+            return 0.0
+        return u
+
+    def out(x, lower, upper):
+        if x < lower:
+            return lower
+        if x > upper:
+            return upper
+        return x
+
+
+class Derivative(Block):
+    """A filtered derivative: y = (u - x) / T with dx/dt = y, which is s / (T s + 1)."""
+
+    u, y = In(ANY), Out(ANY)
+    T = Param(0.01, "s", gt=0, doc="time constant of the filter; steps well below it are needed")
+    initial = PerElement(0.0, doc="u at the start: another value starts with a peak")
+    x = State("initial", width=ANY)
+
+    def der(x, u, T):
+        return (u - x) / T
+
+    def out(x, u, T):
+        return (u - x) / T
+
+
+class TransferFunction(Block):
+    """A transfer function: y = num(s) / den(s) u, highest power first, starting from rest.
+
+    Controllable canonical form in the scaled time w t, w = |den_n / den_0|^(1/n), which brings coefficients of
+    unlike size together: x_k' = w x_(k+1), x_n' = w (u - sum a_k x_k), y = sum b_k x_k + d u.
+    """
+
+    u, y = In(), Out()
+    num = Param((1.0,), shape=(None,), live=False, doc="numerator, highest power of s first")
+    den = Param((1.0, 1.0), shape=(None,), live=False, doc="denominator, highest power of s first")
+    x = State(width="order")
+    derived_names = ("w", "a", "b")
+
+    def check(self) -> Iterable[Problem]:
+        num, den = stripped(self.num), stripped(self.den)
+        if len(den) < 2:
+            yield Problem("found a denominator without s, expected at least [1, 1]", ".den", "use a gain")
+        elif len(num) > len(den):
+            found = f"found a numerator of degree {len(num) - 1} over {len(den) - 1}"
+            yield Problem(f"{found}, expected no more", ".num", "add a fast pole to the denominator")
+
+    def order(self) -> int:
+        return len(stripped(self.den)) - 1
+
+    def direct(self) -> float:
+        """What reaches y at once."""
+        num, den = stripped(self.num), stripped(self.den)
+        return num[0] / den[0] if len(num) == len(den) else 0.0
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        num, den = stripped(self.num), stripped(self.den)
+        n, d = len(den) - 1, self.direct()
+        padded = (0.0,) * (n + 1 - len(num)) + num
+        w = abs(den[-1] / den[0]) ** (1 / n) or 1.0
+        a = tuple(den[n - k] / den[0] / w ** (n - k) for k in range(n))
+        b = tuple((padded[n - k] - d * den[n - k]) / den[0] / w ** (n - k) for k in range(n))
+        return {"w": (w,), "a": a, "b": (*b, d)}
+
+    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+        n = self.order()
+        x = [f"x[{k}]" for k in range(n)] if n > 1 else ["x"]
+        back = " - ".join(["u", *(f"a[{k}] * {x[k]}" for k in range(n))])
+        rates = ", ".join([*(f"w[0] * {x[k]}" for k in range(1, n)), f"w[0] * ({back})"])
+        terms = [f"b[{k}] * {x[k]}" for k in range(n)]
+        direct = self.direct() != 0.0
+        y = " + ".join([*terms, f"b[{n}] * u"] if direct else terms)
+        return {
+            "der": function_from(f"def der(x, u, w, a):\n    return {rates}\n"),
+            "out": function_from(f"def out(x, {'u, ' if direct else ''}b):\n    return {y}\n"),
+        }
+
+
+class StateSpace(Block):
+    """A linear system: dx/dt = A x + B u, y = C x + D u; the matrices give the widths."""
+
+    y = Out(ANY)
+    A = Param(((-1.0,),), shape=(None, None), live=False, doc="n x n matrix, row by row")
+    B = Param(((1.0,),), shape=(None, None), live=False, doc="n x m matrix")
+    C = Param(((1.0,),), shape=(None, None), live=False, doc="p x n matrix")
+    D = Param(None, shape=(None, None), live=False, doc="p x m matrix; zero when not given")
+    initial = Param((0.0,), shape=(None,), doc="x at the start; one number stands for all")
+    x = State("initial", width="order")
+    derived_names = ("a", "b", "c", "d")
+
+    def check(self) -> Iterable[Problem]:
+        n, m, p = len(self.A), len(self.B[0]) if self.B else 0, len(self.C)
+        for name, rows, columns in (("A", n, n), ("B", n, m), ("C", p, n), ("D", p, m)):
+            matrix = getattr(self, name)
+            if matrix is None:
+                continue
+            widths = {len(row) for row in matrix}
+            if len(matrix) != rows or widths != {columns} or not rows * columns:
+                found = f"found {len(matrix)} x {' or '.join(map(str, sorted(widths)))}"
+                yield Problem(f"{found}, expected {max(rows, 1)} x {max(columns, 1)}", f".{name}")
+        if len(self.initial) not in (1, n):
+            yield Problem(f"found {len(self.initial)} numbers, expected {n}", ".initial")
+
+    def ports(self) -> dict[str, Port]:
+        return {"u": In(max(len(self.B[0]) if self.B else 0, 1)).named("u")} | super().ports()
+
+    def width(self) -> int | None:
+        return len(self.C)
+
+    def order(self) -> int:
+        return len(self.A)
+
+    def feedthrough(self, output: str, element: int, port: str, port_element: int) -> bool:
+        return self.D is not None and self.D[element][port_element] != 0.0
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        zeros = ((0.0,) * len(self.B[0]),) * len(self.C)
+        matrices = {"a": self.A, "b": self.B, "c": self.C, "d": self.D or zeros}
+        return {name: tuple(x for row in matrix for x in row) for name, matrix in matrices.items()}
+
+    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+        n, m = len(self.A), len(self.B[0])
+        xs = [f"x[{k}]" for k in range(n)] if n > 1 else ["x"]
+        us = [f"u[{k}]" for k in range(m)] if m > 1 else ["u"]
+
+        def row(state: str, feed: str) -> str:
+            """Text of one row: these two matrices' row i, times x and u."""
+            own = [f"{state}[{n} * i + {k}] * {x}" for k, x in enumerate(xs)]
+            return " + ".join(own + [f"{feed}[{m} * i + {k}] * {u}" for k, u in enumerate(us) if feed])
+
+        names, feed = ("i, x, u, c, d", "d") if self.D is not None else ("i, x, c", "")
+        return {
+            "der": function_from(f"def der(i, x, u, a, b):\n    return {row('a', 'b')}\n"),
+            "out": function_from(f"def out({names}):\n    return {row('c', feed)}\n"),
+        }
+
+
+def stripped(coefficients: tuple[float, ...]) -> tuple[float, ...]:
+    """A polynomial without leading zeros."""
+    first = next((k for k, c in enumerate(coefficients) if c != 0.0), len(coefficients))
+    return coefficients[first:]

@@ -1,0 +1,135 @@
+"""Signals with a memory: what was, held or handed on later."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ..block import Block, Memory
+from ..errors import CompileError
+from ..params import Choice, Param
+from ..ports import ANY, In, Out, Port
+from ..signal_params import PerElement
+
+
+def signal_held(held):
+    return held[0]
+
+
+def hold_signal(u, held):
+    held[0] = u
+
+
+def trajectory_held(held):
+    return held[0], held[1], held[2]
+
+
+def hold_trajectory(u, held):
+    held[0], held[1], held[2] = u
+
+
+class ZeroOrderHold(Block):
+    """A sampler: y = u at the last multiple of `sample_time`; of a trajectory all three parts are held."""
+
+    u, y = In(ANY), Out(ANY)
+    kind = Choice("signal", ["signal", "trajectory"], doc="what the wires carry")
+    sample_time = Param(0.01, "s", gt=0, doc="time from one sample to the next, rounded to steps")
+    held = Memory(size="size")
+
+    def size(self, step: float) -> int:
+        return 1 if self.kind == "signal" else 3
+
+    def ports(self) -> dict[str, Port]:
+        return {"u": In(ANY, kind=self.kind).named("u"), "y": Out(ANY, kind=self.kind).named("y")}
+
+    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+        if self.kind == "signal":
+            return {"out": signal_held, "update": hold_signal}
+        return {"out": trajectory_held, "update": hold_trajectory}
+
+
+class RateLimit(Block):
+    """A limit on the rate: y follows u, no faster than `rising` upwards and `falling` downwards."""
+
+    u, y = In(ANY), Out(ANY)
+    rising = PerElement(1.0, ge=0, doc="greatest rate upwards, per second")
+    falling = PerElement(None, ge=0, doc="greatest rate downwards, per second; as upwards when not given")
+    last = Memory(size=3, doc="whether there is a last value, its time, and the value")
+
+    def out(t, u, rising, falling, last):
+        if last[0] == 0.0:
+            return u
+        down = falling if falling >= 0.0 else rising
+        return min(max(u, last[2] - down * (t - last[1])), last[2] + rising * (t - last[1]))
+
+    def update(t, u, rising, falling, last):
+        down = falling if falling >= 0.0 else rising
+        y = u
+        if last[0] != 0.0:
+            y = min(max(u, last[2] - down * (t - last[1])), last[2] + rising * (t - last[1]))
+        last[0] = 1.0
+        last[1] = t
+        last[2] = y
+
+
+def ring_length(name: str, delays: tuple[float, ...], step: float) -> int:
+    """How many steps a memory must reach back; an error for a delay shorter than a step."""
+    for delay in delays:
+        if delay < step * (1 - 1e-9):
+            found = f"found a delay of {delay:g} s, shorter than the step of {step:g} s"
+            raise CompileError(f"{found}, expected at least one step", path=name, fix="shorten the step")
+    return math.ceil(max(delays) / step) + 3
+
+
+def ring_place(times, count, t):
+    """Place of the interval of a ring of times that holds t: the newer end of it, and its share behind t.
+
+    A place of -1 says that t lies before all that is known. Steps are equal but for rounding, so the search
+    begins next to its end.
+    """
+    size = len(times)
+    newest = int(count) - 1
+    oldest = max(newest - size + 1, 0)
+    if newest < 1 or t < times[oldest % size]:
+        return -1, 0.0
+    step = times[newest % size] - times[(newest - 1) % size]
+    k = newest
+    if step > 0.0:
+        k = newest - int((times[newest % size] - t) / step)
+    k = min(max(k, oldest + 1), newest)
+    while k > oldest + 1 and times[(k - 1) % size] > t:
+        k -= 1
+    while k < newest and times[k % size] < t:
+        k += 1
+    after, before = times[k % size], times[(k - 1) % size]
+    return k, (t - before) / (after - before)
+
+
+class Delay(Block):
+    """A delay: y(t) = u(t - delay), linear between steps, and `initial` before u was there."""
+
+    u, y = In(ANY), Out(ANY)
+    delay = Param(0.1, "s", gt=0, live=False, doc="delay, one step or longer")
+    initial = PerElement(0.0, doc="y until u arrives")
+    times = Memory(size="size", doc="when the past steps were")
+    values = Memory(size="size", doc="u at those times")
+    count = Memory(doc="steps so far")
+    helpers = (ring_place,)
+
+    def size(self, step: float) -> int:
+        return ring_length(f"{self.name}.delay", (self.delay,), step)
+
+    def out(t, delay, initial, times, values, count):
+        k, share = ring_place(times, count[0], t - delay)
+        if k < 0:
+            # the first value of all is known alone
+            return values[0] if count[0] == 1.0 and t - delay >= times[0] else initial
+        size = len(times)
+        return (1.0 - share) * values[(k - 1) % size] + share * values[k % size]
+
+    def update(t, u, times, values, count):
+        k = int(count[0]) % len(times)
+        times[k] = t
+        values[k] = u
+        count[0] += 1.0

@@ -1,0 +1,195 @@
+"""Sources: signals that are functions of time alone."""
+
+from __future__ import annotations
+
+import math
+
+from ..block import Block
+from ..params import Integer, Param
+from ..ports import ANY, TRAJECTORY, Out, Port
+from ..signal_params import Frequency, PerElement, UnitName
+
+
+class Source(Block, abstract=True):
+    """What all sources share: the output `y`, and the unit of their values."""
+
+    y = Out(ANY, doc="the signal")
+    unit = UnitName()
+
+    def ports(self) -> dict[str, Port]:
+        known = super().ports()
+        if self.unit:
+            known["y"] = Out(ANY, self.unit, known["y"].doc).named("y")
+        return known
+
+
+class MovingSource(Source, abstract=True):
+    """A source whose rates are known exactly."""
+
+    trajectory = Out(ANY, doc="y with its rate and acceleration", kind=TRAJECTORY)
+
+
+class Constant(MovingSource):
+    """A constant: y = value."""
+
+    value = PerElement(1.0, unit_in="unit", doc="value")
+
+    def out_y(value):
+        return value
+
+    def out_trajectory(value):
+        return value, 0.0, 0.0
+
+
+class Step(Source):
+    """A step: y = offset before start, offset + height from then on."""
+
+    offset = PerElement(0.0, unit_in="unit", doc="value before the step")
+    height = PerElement(1.0, unit_in="unit", doc="height of the step")
+    start = Param(0.0, "s", doc="time of the step")
+
+    def out(t, offset, height, start):
+        if t < start:
+            return offset
+        return offset + height
+
+
+class Ramp(MovingSource):
+    """A ramp: y = offset + slope (t - start) from start on, for `duration` or without end."""
+
+    offset = PerElement(0.0, unit_in="unit", doc="value before the ramp")
+    slope = PerElement(1.0, doc="change per second")
+    start = Param(0.0, "s", doc="start of the ramp")
+    duration = Param(None, "s", ge=0, doc="duration of the ramp; without end when not given")
+
+    def out_y(t, offset, slope, start, duration):
+        tau = max(t - start, 0.0)
+        if tau > duration:
+            tau = duration
+        return offset + slope * tau
+
+    def out_trajectory(t, offset, slope, start, duration):
+        tau = t - start
+        if tau < 0.0:
+            return offset, 0.0, 0.0
+        if tau >= duration:
+            return offset + slope * duration, 0.0, 0.0
+        return offset + slope * tau, slope, 0.0
+
+
+class Pulse(Source):
+    """A pulse: y = offset + height for `duration` from start on, once or every `period`; else y = offset."""
+
+    offset = PerElement(0.0, unit_in="unit", doc="value outside of the pulse")
+    height = PerElement(1.0, unit_in="unit", doc="height of the pulse")
+    start = Param(0.0, "s", doc="start of the first pulse")
+    duration = Param(0.5, "s", gt=0, doc="duration of a pulse")
+    period = Param(None, "s", gt=0, doc="time from one pulse to the next; a single pulse when not given")
+
+    def out(t, offset, height, start, duration, period):
+        tau = t - start
+        # times are sums of steps: an edge counts as reached a hair's breadth before it
+        if period > 0.0 and tau > 0.0:
+            tau -= math.floor(tau / period + 1e-9) * period
+            tau += 1e-9 * period
+        if 0.0 <= tau < duration:
+            return offset + height
+        return offset
+
+
+class Sine(MovingSource):
+    """A sine: y = offset + amplitude sin(frequency (t - start) + phase) from start on, y = offset before."""
+
+    offset = PerElement(0.0, unit_in="unit", doc="mean value")
+    amplitude = PerElement(1.0, unit_in="unit", doc="amplitude")
+    frequency = Frequency(1.0, gt=0, doc="angular frequency; 2 Hz means 4 pi rad/s")
+    phase = PerElement(0.0, "rad", doc="phase at the start")
+    start = Param(0.0, "s", doc="when the oscillation starts")
+
+    def out_y(t, offset, amplitude, frequency, phase, start):
+        if t < start:
+            return offset
+        return offset + amplitude * math.sin(frequency * (t - start) + phase)
+
+    def out_trajectory(t, offset, amplitude, frequency, phase, start):
+        if t < start:
+            return offset, 0.0, 0.0
+        angle = frequency * (t - start) + phase
+        s = amplitude * math.sin(angle)
+        c = amplitude * math.cos(angle)
+        return offset + s, frequency * c, -frequency * frequency * s
+
+
+def chirp_angle(tau, first, last, duration):
+    """Angle, frequency and its rate where the frequency runs from first to last, and stays."""
+    rate = (last - first) / duration
+    if tau < duration:
+        return first * tau + 0.5 * rate * tau * tau, first + rate * tau, rate
+    return 0.5 * (first + last) * duration + last * (tau - duration), last, 0.0
+
+
+class Chirp(MovingSource):
+    """A sine whose frequency runs linearly from `first` to `last` within `duration`, and stays there."""
+
+    offset = PerElement(0.0, unit_in="unit", doc="mean value")
+    amplitude = PerElement(1.0, unit_in="unit", doc="amplitude")
+    first = Frequency(1.0, ge=0, doc="frequency at the start; 2 Hz means 4 pi rad/s")
+    last = Frequency(10.0, ge=0, doc="frequency at the end of the sweep")
+    duration = Param(10.0, "s", gt=0, doc="duration of the sweep")
+    start = Param(0.0, "s", doc="start of the sweep; y = offset before")
+    helpers = (chirp_angle,)
+
+    def out_y(t, offset, amplitude, first, last, duration, start):
+        if t < start:
+            return offset
+        angle, _, _ = chirp_angle(t - start, first, last, duration)
+        return offset + amplitude * math.sin(angle)
+
+    def out_trajectory(t, offset, amplitude, first, last, duration, start):
+        if t < start:
+            return offset, 0.0, 0.0
+        angle, w, wd = chirp_angle(t - start, first, last, duration)
+        s = amplitude * math.sin(angle)
+        c = amplitude * math.cos(angle)
+        return offset + s, w * c, wd * c - w * w * s
+
+
+def hash_mix(x, y):
+    """Mix two 32-bit numbers into one: multiplications and shifts that stay within 64 bits."""
+    x = (x + 0x9E3779B9 + y) & 0xFFFFFFFF
+    x = ((x ^ (x >> 16)) * 0x7FEB352D) & 0xFFFFFFFF
+    x = ((x ^ (x >> 15)) * 0x45D9F3B) & 0xFFFFFFFF
+    return x ^ (x >> 16)
+
+
+def hash_uniform(seed, index, element, salt):
+    """A number above 0 and below 1 that depends on nothing but its four counters."""
+    x = hash_mix(seed & 0xFFFFFFFF, salt)
+    x = hash_mix(x, element)
+    x = hash_mix(x, (index >> 32) & 0xFFFFFFFF)
+    x = hash_mix(x, index & 0xFFFFFFFF)
+    return (x + 0.5) / 4294967296.0
+
+
+class Noise(Source):
+    """Normal noise, held for `sample_time`: the same seed gives the same noise, whatever the step."""
+
+    mean = PerElement(0.0, unit_in="unit", doc="mean value")
+    deviation = PerElement(1.0, unit_in="unit", ge=0, doc="standard deviation")
+    sample_time = Param(0.01, "s", gt=0, doc="time for which a value is held")
+    seed = Integer(0, ge=0, le=2**31 - 1, doc="another seed, another noise; elements differ anyhow")
+    helpers = (hash_mix, hash_uniform)
+    derived_names = ("means", "deviations", "clock")
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        spread = lambda value: value if isinstance(value, tuple) else (value,)  # noqa: E731
+        clock = (self.sample_time, float(self.seed))
+        return {"means": spread(self.mean), "deviations": spread(self.deviation), "clock": clock}
+
+    def out(t, i, means, deviations, clock):
+        k = math.floor(t / clock[0] + 1e-9)
+        seed = int(clock[1])
+        # Box and Muller's transform of two uniform numbers
+        radius = math.sqrt(-2.0 * math.log(hash_uniform(seed, k, i, 1)))
+        angle = 2.0 * math.pi * hash_uniform(seed, k, i, 2)
+        return means[i % len(means)] + deviations[i % len(deviations)] * radius * math.cos(angle)

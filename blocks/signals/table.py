@@ -1,0 +1,95 @@
+"""Tables: values over time, or characteristics over an input."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..errors import LuffError, Problem
+from ..params import Choice
+from ..ports import ANY, TRAJECTORY, In, Out, Port
+from ..signal_params import Rows, UnitName
+from ..splines import fit, piecewise
+from ..tables import Tabulated, order_problem
+
+BEYOND = ("hold", "linear", "periodic")
+
+
+def beyond_ends(knots, mode, t):
+    """Where to look a table up for t, and how far that is beyond an end that goes on linearly.
+
+    The third number is 0 where the value is held.
+    """
+    first, last = knots[0], knots[len(knots) - 1]
+    if first <= t <= last:
+        return t, 0.0, 1.0
+    if mode == 2.0:
+        return t - math.floor((t - first) / (last - first)) * (last - first), 0.0, 1.0
+    edge = first if t < first else last
+    return edge, t - edge, 1.0 if mode == 1.0 else 0.0
+
+
+def table_value(knots, coefficients, layout, column, t):
+    """Value, rate and acceleration of a column, also beyond the ends."""
+    where, further, goes_on = beyond_ends(knots, layout[1], t)
+    value, rate, acceleration = piecewise(knots, coefficients, int(layout[0]), column, where)
+    if where == t or layout[1] == 2.0:
+        return value, rate, acceleration
+    return value + goes_on * rate * further, goes_on * rate, 0.0
+
+
+def table_y(t, i, knots, coefficients, layout):
+    return table_value(knots, coefficients, layout, i, t)[0]
+
+
+def table_trajectory(t, i, knots, coefficients, layout):
+    return table_value(knots, coefficients, layout, i, t)
+
+
+def table_of_input(i, u, knots, coefficients, layout):
+    return table_value(knots, coefficients, layout, i, u)[0]
+
+
+class Table(Tabulated):
+    """A table: y(t), or y(u), through rows [t, y1, y2, ...], joined linearly or by splines."""
+
+    y = Out(ANY, doc="one element for each column after the first")
+    trajectory = Out(ANY, doc="y with its rate and acceleration, where it is over time", kind=TRAJECTORY)
+    data = Rows(doc="rows [t, y1, y2, ...]")
+    over = Choice("time", ["time", "input"], doc="what the first column is: the time, or an input u")
+    interpolation = Choice("linear", ["linear", "cubic", "quintic"], doc="how rows are joined")
+    beyond = Choice("hold", BEYOND, doc="before the first row and after the last")
+    unit = UnitName(doc="unit of y; empty is not checked")
+    helpers = (piecewise, beyond_ends, table_value)
+    derived_names = ("knots", "coefficients", "layout")
+    example = {"data": [[0.0, 0.0], [1.0, 2.0], [2.0, 1.0]]}
+
+    def ports(self) -> dict[str, Port]:
+        y = Out(ANY, self.unit or None, self.class_ports["y"].doc).named("y")
+        if self.over == "input":
+            return {"u": In(doc="what y is looked up for").named("u"), "y": y}
+        return super().ports() | {"y": y}
+
+    def width(self) -> int | None:
+        try:
+            rows = self.rows()
+        except LuffError:
+            return None  # `check` tells why
+        return len(rows[0]) - 1 if rows else None
+
+    def check(self) -> Iterable[Problem]:
+        found = list(self.table_problems(2, range(2, 1000)))
+        return found or order_problem([row[0] for row in self.rows()], self.table_place())
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        rows = self.rows()
+        knots = tuple(row[0] for row in rows)
+        coefficients = fit(knots, [row[1:] for row in rows], self.interpolation)
+        layout = (float(len(rows[0]) - 1), float(BEYOND.index(self.beyond)))
+        return {"knots": knots, "coefficients": coefficients, "layout": layout}
+
+    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+        if self.over == "input":
+            return {"out": table_of_input}
+        return {"out_y": table_y, "out_trajectory": table_trajectory}

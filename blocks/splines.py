@@ -1,0 +1,54 @@
+"""Piecewise polynomials: fitted when parameters are read, evaluated by a function that blocks may use.
+
+A table of columns over knots becomes flat coefficients: for each segment, column and power (lowest first) of
+the distance from the segment's left knot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import factorial
+
+DEGREE = {"linear": 1, "cubic": 3, "quintic": 5}
+Row = Sequence[float]
+
+
+def fit(knots: Row, rows: Sequence[Row], kind: str, periodic: bool = False) -> tuple[float, ...]:
+    """Coefficients of the interpolant through `rows`.
+
+    Splines end not-a-knot, or close on themselves with all their derivatives; points too few for that are joined
+    by the one polynomial through all of them.
+    """
+    if kind == "linear":
+        segments = zip(pairwise(knots), pairwise(rows), strict=True)
+        pieces = [[(p, (q - p) / (b - a)) for p, q in zip(*ends, strict=True)] for (a, b), ends in segments]
+        return tuple(number for piece in pieces for pair in piece for number in pair)
+    import numpy as np
+    from scipy.interpolate import make_interp_spline
+
+    degree = DEGREE[kind] if periodic else min(DEGREE[kind], len(knots) - 1)
+    values = np.array([*rows[:-1], rows[0] if periodic else rows[-1]], float)
+    spline = make_interp_spline(knots, values, k=degree, bc_type="periodic" if periodic else None)
+    powers = [spline(np.array(knots[:-1]), nu=k) / factorial(k) for k in range(degree + 1)]
+    return tuple(np.stack(powers, axis=-1).ravel().tolist())
+
+
+def piecewise(knots, coefficients, columns, column, t):
+    """Value, rate and acceleration of one column at t; the outer pieces go on beyond the ends."""
+    low, high = 0, len(knots) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if t < knots[middle]:
+            high = middle
+        else:
+            low = middle
+    order = len(coefficients) // ((len(knots) - 1) * columns)
+    first = (low * columns + column) * order
+    s = t - knots[low]
+    value, rate, acceleration = 0.0, 0.0, 0.0
+    for k in range(order - 1, -1, -1):
+        acceleration = acceleration * s + 2.0 * rate
+        rate = rate * s + value
+        value = value * s + coefficients[first + k]
+    return value, rate, acceleration

@@ -1,0 +1,72 @@
+"""The commands and their order; and how the process ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from . import analysis, catalog, model, project
+from .console import say
+from .run import run
+
+app = typer.Typer(
+    name="luff",
+    help="Simulate cranes, manipulators and other mechanisms from block diagrams.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"luff {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+for command in (run, model.check, model.info):
+    app.command()(command)
+app.command("compile")(model.compile_)
+for command in (analysis.modes, analysis.linearize):
+    app.command()(command)
+for command in (project.plot, catalog.blocks, catalog.schema, project.warmup, project.gui, project.new):
+    app.command()(command)
+
+
+def main() -> None:
+    """The entry point. Exit codes: 0 fine, 1 the model is wrong, 2 usage, 3 the run failed."""
+    code = 0
+    try:
+        app()
+    except SystemExit as end:
+        code = end.code
+    except OSError as error:
+        code = 3
+        _write_failed(error)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        code = 3 if _write_failed(error) else code
+    sys.exit(code)
+
+
+def _write_failed(error: OSError) -> bool:
+    """Stdout is gone: quietly so if its reader left (`luff blocks | head`). Nothing is left to flush at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return False
+    say(f"luff: cannot write the output: {error.strerror or error}")
+    return True

@@ -1,0 +1,84 @@
+"""What commands say: results on stdout, all else on stderr; with --json one object on stdout and nothing else."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+
+from ..blocks.errors import LuffError, Problem
+
+
+class UsageError(LuffError):
+    """The command cannot mean what it says."""
+
+    exit_code = 2
+
+
+def say(text: object) -> None:
+    """One line for the user, apart from what a pipe carries on."""
+    print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def reporting(as_json: bool = False) -> Iterator[None]:
+    """Whatever luff refuses inside ends the command with one line for each mistake and the exit code."""
+    try:
+        yield
+    except LuffError as error:
+        if as_json:
+            status = "failed" if error.exit_code == 3 else "error"
+            print_json({"status": status, "problems": as_records(error.problems)})
+        else:
+            for problem in error.problems:
+                say(problem)
+        raise typer.Exit(error.exit_code) from None
+
+
+def warn(problems: Iterable[Problem]) -> None:
+    for problem in problems:
+        say(problem)
+
+
+def as_records(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    """Problems as an editor or a script wants them."""
+    return [
+        {
+            "severity": problem.severity,
+            "file": problem.mark.file if problem.mark else None,
+            "line": problem.mark.line if problem.mark else None,
+            "column": problem.mark.column if problem.mark else None,
+            "path": problem.path,
+            "message": problem.message,
+            "fix": problem.fix,
+        }
+        for problem in problems
+    ]
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    print(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False, default=str))
+
+
+def plain(value: Any) -> Any:
+    """JSON knows no NaN and no infinity: they become null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def duration(seconds: float) -> str:
+    """0.043 s, 4.3 s, 2 min 5 s."""
+    if seconds < 100:
+        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"

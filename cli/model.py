@@ -1,0 +1,122 @@
+"""`luff check`, `info` and `compile`: what a netlist is, without running it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..blocks.errors import LuffError, Problem
+from .console import as_records, duration, print_json, reporting, say, warn
+from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides, remarks
+
+SHOWN = 24  # lines of a list; --all shows more
+
+
+def check(
+    files: Annotated[list[Path], typer.Argument(help="Netlists.", show_default=False)],
+    quiet: Quiet = False,
+    json: Json = False,
+    allow_code: AllowCode = False,
+) -> None:
+    """Tell every mistake of one or more netlists."""
+    problems: list[Problem] = []
+    for file in files:
+        found = mistakes(file, allow_code)
+        problems += found
+        if json:
+            continue
+        warn(found)
+        if not quiet and not any(problem.severity == "error" for problem in found):
+            print(f"{file}: fine")
+    wrong = any(problem.severity == "error" for problem in problems)
+    if json:
+        print_json({"status": "error" if wrong else "fine", "problems": as_records(problems)})
+    if wrong:
+        raise typer.Exit(1)
+
+
+def mistakes(file: Path, allow_code: bool) -> list[Problem]:
+    """Errors and warnings of a netlist; one that is a block of others may leave its ports open."""
+    from ..solver.diagram import load
+
+    try:
+        diagram = load(file, allow_code)
+        if diagram.ports:
+            return diagram.check()
+        from ..solver.simulation import Simulation
+
+        return remarks(Simulation(diagram))
+    except LuffError as error:
+        return error.problems
+
+
+def info(
+    file: File,
+    set_: Set = None,
+    all_: Annotated[bool, typer.Option("--all", help="List every state and signal.")] = False,
+    json: Json = False,
+    allow_code: AllowCode = False,
+) -> None:
+    """Say what a netlist is: counts, states, tree, signals."""
+    from ..solver.report import describe
+
+    with reporting(json):
+        sim = compiled(file, overrides(set_), allow_code)
+        warnings = remarks(sim)
+        found = describe(sim)
+        if json:
+            print_json({"status": "fine", **found, "warnings": as_records(warnings)})
+            return
+        warn(warnings)
+        for line in info_lines(found, all_):
+            print(line)
+
+
+def info_lines(found: dict[str, Any], everything: bool) -> list[str]:
+    run = found["simulation"]
+    counts = ("blocks", "bodies", "degrees_of_freedom", "constraints", "states", "signals")
+    lines = [found["name"] or "(no name)"]
+    lines += [f"  {line}" for line in found["doc"].strip().splitlines()]
+    lines += ["", *(f"{name.replace('_', ' '):20} {found[name]}" for name in counts)]
+    lines += [f"{'run':20} {run['stop']:g} s, {run['method']}, step {run['step']:g} s", ""]
+    if found["tree"]:
+        lines += ["tree", *(f"  {line}" for line in found["tree"]), ""]
+    states = [f"{one['name']} = {one['initial']:g} {one['unit']}".rstrip() for one in found["state_list"]]
+    signals = [
+        f"{one['name']} [{one['unit']}]" if one["unit"] else one["name"] for one in found["signal_list"]
+    ]
+    return [
+        *lines,
+        *listed("states at the start", states, everything),
+        "",
+        *listed("signals", signals, everything),
+    ]
+
+
+def listed(title: str, entries: list[str], everything: bool) -> list[str]:
+    shown = entries if everything else entries[:SHOWN]
+    rest = len(entries) - len(shown)
+    return [title, *(f"  {entry}" for entry in shown), *([f"  and {rest} more (--all)"] if rest else [])]
+
+
+def compile_(
+    file: File,
+    set_: Set = None,
+    show: Annotated[bool, typer.Option("--show", help="Print the generated Python source.")] = False,
+    allow_code: AllowCode = False,
+) -> None:
+    """Compile a netlist into the cache, or print the source that is made of it."""
+    with reporting():
+        sim = compiled(file, overrides(set_), allow_code)
+        if show:
+            print(sim.source)
+            return
+        from ..solver.codegen import module_path
+
+        began = time.perf_counter()
+        _ = sim.code
+        say(f"compiled in {duration(time.perf_counter() - began)}")
+        print(module_path(sim.source))

@@ -1,0 +1,88 @@
+"""Arguments and options that several commands take, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..blocks.errors import LuffError, Problem
+from .console import UsageError
+
+if TYPE_CHECKING:
+    from ..solver.simulation import Simulation
+
+File = Annotated[Path, typer.Argument(help="The netlist, a YAML file.", show_default=False)]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="BLOCK.PARAM=VALUE",
+        help="Change a parameter as if the netlist said so: king.mass=9t. Repeatable.",
+        show_default=False,
+    ),
+]
+AllowCode = Annotated[bool, typer.Option("--allow-code", help="Run the Python files that the netlist lists.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+
+
+def overrides(texts: Sequence[str] | None) -> dict[str, Any]:
+    """What `--set` changes, by path."""
+    from ..solver.netlist import read_value
+
+    found: dict[str, Any] = {}
+    for text in texts or ():
+        path, equals, value = text.partition("=")
+        if not equals or not path.strip() or not value.strip():
+            raise UsageError(f'found "{text}", expected block.param=value', path="--set", fix="king.mass=9t")
+        found[path.strip()] = read_value(value)
+    return found
+
+
+def setting(name: str, text: str | None) -> Any:
+    """A setting of the run, `--stop "1 min"`, checked as the netlist's own is; None if it is not given."""
+    if text is None:
+        return None
+    from ..blocks.scope import Scope
+    from ..solver.netlist import read_value
+    from ..solver.settings import SimulationSettings
+
+    option = "--" + name.replace("_", "-")
+    try:
+        return SimulationSettings.params[name].convert(read_value(text), Scope({}), option)
+    except LuffError as error:
+        raise UsageError(error.problems) from None
+
+
+def compiled(file: Path, changes: dict[str, Any], allow_code: bool) -> Simulation:
+    """The netlist, checked and laid out; mistakes of `--set` are told as such."""
+    from ..solver.diagram import load
+    from ..solver.simulation import Simulation
+
+    diagram = load(file, allow_code)
+    try:
+        return Simulation(diagram, changes)
+    except LuffError as error:
+        problems = [_of_command(problem, changes) for problem in error.problems]
+        if all(problem.path.startswith("--set") for problem in problems):
+            raise UsageError(problems) from None
+        error.problems = problems
+        raise
+
+
+def _of_command(problem: Problem, changes: dict[str, Any]) -> Problem:
+    """A mistake in what `--set` gave has no place in the file."""
+    for path in changes:
+        short = path.removeprefix("blocks.")
+        if problem.path.removeprefix("blocks.").startswith(short) and problem.severity == "error":
+            return replace(problem, path=f"--set {path}", mark=None)
+    return problem
+
+
+def remarks(sim: Simulation) -> list[Problem]:
+    """What is worth knowing about a model that is not wrong."""
+    return [*sim.program.flat.warnings, *(Problem(note, severity="warning") for note in sim.notes)]

@@ -1,0 +1,78 @@
+"""The files of a run: checked before it, streamed to during it, written after it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..blocks.errors import LuffError, Problem, RunError
+from .console import UsageError
+
+if TYPE_CHECKING:
+    from ..solver.result import Result
+
+PLOT_FORMATS = (".png", ".svg", ".pdf")
+
+
+class Outputs:
+    """Rows go to the first .h5 file as they come; without one, to a .h5 beside the first file until that is whole."""
+
+    def __init__(self, results: Sequence[Path], plot: Path | None):
+        self.results, self.plot = list(dict.fromkeys(results)), plot
+        for path in self.results:
+            _check_result(path)
+        if plot is not None:
+            check_plot(plot)
+        wanted = [path for path in self.results if path.suffix == ".h5"]
+        files = [*self.results, *([plot] if plot else [])]
+        self.partial = files[0].with_name(f"{files[0].stem}.partial.h5") if files and not wanted else None
+        self.stream = wanted[0] if wanted else self.partial
+        for path in [*files, *([self.partial] if self.partial else [])]:
+            check_writable(path)
+
+    def save(self, result: Result) -> list[Path]:
+        """Write what is not written yet; the streamed rows are kept if that fails."""
+        try:
+            for path in self.results:
+                if path != self.stream:
+                    result.save(path)
+            if self.plot is not None:
+                from ..solver.plots import plot
+
+                plot(result, self.plot)
+        except LuffError as error:
+            raise RunError(
+                [*error.problems, Problem("the rows of the run are kept", str(self.stream))]
+            ) from None
+        if self.partial is not None:
+            self.partial.unlink()
+        return [*self.results, *([self.plot] if self.plot else [])]
+
+
+def _check_result(path: Path) -> None:
+    from ..solver.export import check_extension
+
+    try:
+        check_extension(path)
+    except LuffError as error:
+        raise UsageError(error.problems) from None
+
+
+def check_plot(path: Path) -> None:
+    if path.suffix not in PLOT_FORMATS:
+        found = f'found "{path.suffix}"' if path.suffix else "found no extension"
+        raise UsageError(f"{found}, expected {', '.join(PLOT_FORMATS)}", path=str(path))
+
+
+def check_writable(path: Path) -> None:
+    """Before hours of work, not after them."""
+    folder = path.parent
+    if path.is_dir():
+        raise UsageError("this is a folder, expected a file", path=str(path))
+    if not folder.is_dir():
+        found = "is a file, not a folder" if folder.exists() else "does not exist"
+        raise UsageError(f"the folder {folder} {found}", path=str(path), fix=f"mkdir -p {folder}")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"the folder {folder} is not writable", path=str(path))

@@ -1,0 +1,121 @@
+"""`luff plot`, `warmup`, `new` and `gui`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..blocks.errors import LuffError
+from .console import UsageError, duration, reporting, say
+from .outputs import check_plot, check_writable
+
+TEMPLATES = Path(__file__).resolve().parents[1] / "library" / "templates"
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph", "OpenGL")
+
+
+def plot(
+    result: Annotated[Path, typer.Argument(help="A result: .h5, .npz or .csv.", show_default=False)],
+    signals: Annotated[
+        list[str] | None,
+        typer.Argument(help="Names or globs; without them the plots of the netlist.", show_default=False),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The picture; RESULT.png if left out.")
+    ] = None,
+    x: Annotated[str, typer.Option(help="Signal along the horizontal axis.")] = "time",
+) -> None:
+    """Draw a result."""
+    from ..solver.plots import plot as draw
+    from ..solver.result import read
+
+    with reporting():
+        path = output or result.with_suffix(".png")
+        check_plot(path)
+        check_writable(path)
+        if not result.is_file():
+            raise UsageError("there is no such file", path=str(result))
+        found = read(result)
+        wanted = None
+        if signals:
+            by_unit: dict[str, list[str]] = {}
+            for column in dict.fromkeys(column for name in signals for column in found.match(name)):
+                by_unit.setdefault(found.units[column], []).append(column)
+            wanted = [{"y": columns, "x": x} for columns in by_unit.values()]
+        draw(found, path, wanted)
+        print(f"wrote {path}")
+
+
+def warmup(quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False) -> None:
+    """Compile all kernels now, so that the first run need not wait."""
+    from ..solver.warmup import warm_up
+
+    began = time.perf_counter()
+    for name in warm_up():
+        if not quiet:
+            say(f"{name}")
+    from ..solver.jit import CACHE_DIR, ENABLED
+
+    if not quiet:
+        spent = duration(time.perf_counter() - began)
+        print(
+            f"kernels ready in {spent}, kept in {CACHE_DIR}"
+            if ENABLED
+            else "nothing to compile: NUMBA_DISABLE_JIT"
+        )
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="Name of the model; NAME.yaml is written.", show_default=False)],
+    template: Annotated[str, typer.Option("--template", "-t", help="crane, pendulum or empty.")] = "empty",
+) -> None:
+    """Begin a netlist from a template."""
+    from ..blocks.errors import did_you_mean
+    from ..solver.diagram import Diagram
+
+    with reporting():
+        known = {path.stem: path for path in sorted(TEMPLATES.glob("*.yaml"))}
+        if template not in known:
+            raise UsageError(
+                f'there is no template "{template}"', path="--template", fix=did_you_mean(template, known)
+            )
+        path = Path(name) if name.endswith((".yaml", ".yml")) else Path(f"{name}.yaml")
+        if path.exists():
+            raise UsageError("there is such a file already", path=str(path), fix="choose another name")
+        check_writable(path)
+        diagram = Diagram.load(known[template])
+        diagram.data["name"] = path.stem
+        diagram.save(path)
+        print(f"wrote {path}; next: luff run {path} --plot {path.with_suffix('.png')}")
+
+
+def gui(
+    file: Annotated[Path | None, typer.Argument(help="A netlist to open.", show_default=False)] = None,
+) -> None:
+    """Open the canvas."""
+    with reporting():
+        if sys.platform == "linux" and not any(os.environ.get(name) for name in DISPLAYS):
+            # Qt itself would abort the process
+            raise UsageError(
+                "there is no display to open a window on", path="luff gui", fix="luff run needs none"
+            )
+        try:
+            window = import_module("...gui.app", __name__)
+        except ImportError as error:
+            raise _without_qt(error) from None
+        raise typer.Exit(window.main([str(file)] if file else []))
+
+
+def _without_qt(error: ImportError) -> LuffError:
+    if (error.name or "").split(".")[0] in QT_PACKAGES:
+        fix = "pip install 'luff[gui]'"
+        return UsageError(f"the window needs {error.name}, which is not installed", path="luff gui", fix=fix)
+    return UsageError(
+        f"the window cannot be opened: {error}", path="luff gui", fix="luff run works without it"
+    )

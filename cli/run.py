@@ -1,0 +1,175 @@
+"""`luff run`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..blocks.errors import Problem
+from .console import as_records, duration, print_json, reporting, say, warn
+from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides, remarks, setting
+from .outputs import Outputs
+
+if TYPE_CHECKING:
+    from ..solver.session import Session
+    from ..solver.simulation import Simulation
+
+
+def run(
+    file: File,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output", "-o", help="Result file: .h5, .csv, .mat or .npz. Repeatable.", show_default=False
+        ),
+    ] = None,
+    set_: Set = None,
+    stop: Annotated[str | None, typer.Option(help='End time: 20, "1 min".', show_default=False)] = None,
+    step: Annotated[str | None, typer.Option(help='Step: 1e-3, "1 ms".', show_default=False)] = None,
+    method: Annotated[
+        str | None, typer.Option(help="euler, heun, rk4, implicit, dop853 or radau.", show_default=False)
+    ] = None,
+    output_step: Annotated[
+        str | None, typer.Option(help="Time between recorded rows.", show_default=False)
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the netlist's plots: .png, .svg or .pdf.", show_default=False)
+    ] = None,
+    quiet: Quiet = False,
+    json: Json = False,
+    allow_code: AllowCode = False,
+) -> None:
+    """Simulate a netlist.
+
+    A result in .h5 is written as the run goes on and stays readable whatever ends it. For other formats the rows
+    wait in NAME.partial.h5 beside them until the run is over.
+    """
+    with reporting(json):
+        outputs = Outputs(output or (), plot)
+        given = {
+            name: setting(name, text)
+            for name, text in (
+                ("stop", stop),
+                ("step", step),
+                ("method", method),
+                ("output_step", output_step),
+            )
+        }
+        changes = overrides(set_)
+        if given["step"] is not None:
+            changes["simulation.step"] = given["step"]  # delays are laid out for the step
+        sim = compiled(file, changes, allow_code)
+        warnings = remarks(sim)
+        if plot is not None:
+            check_plots(sim)
+        if not quiet and not json:
+            warn(warnings)
+            tell_of_compiling()
+        session = sim.start(**given)
+        began = time.perf_counter()
+        from .running import run_to_end
+
+        quality = run_to_end(sim, session, outputs.stream, bar=not quiet and not json)
+        spent = time.perf_counter() - began
+        files = save(outputs)
+        if json:
+            print_json(report(sim, session, quality, files, spent, warnings))
+        elif not quiet:
+            for line in summary(sim, session, quality, spent):
+                print(line)
+        if session.status != "finished":
+            if not json:
+                say_why(session, files)
+            raise typer.Exit(3)
+        if files and not quiet and not json:
+            print("wrote " + ", ".join(map(str, files)))
+
+
+def save(outputs: Outputs) -> list[Path]:
+    if outputs.stream is None:
+        return []
+    from ..solver.result import read
+
+    return outputs.save(read(outputs.stream))
+
+
+def tell_of_compiling() -> None:
+    """A first run is slow for a reason that should be said."""
+    from ..solver.warmup import is_warm
+
+    if not is_warm():
+        from ..solver.jit import CACHE_DIR
+
+        say(f"luff: compiling its kernels, once for this version, in about a minute; kept in {CACHE_DIR}")
+
+
+def check_plots(sim: Simulation) -> None:
+    """A plot of a signal that is not recorded is told before the run."""
+    import numpy as np
+
+    from ..solver.plots import check
+    from ..solver.result import Result
+
+    names = [column.name for column in sim.program.columns]
+    probe = Result(np.zeros(1), names, np.zeros((1, len(names))), sim.units, plots=sim.program.flat.plots)
+    check(probe, probe.plots)
+
+
+def report(
+    sim: Simulation,
+    session: Session,
+    quality: dict[str, Any],
+    files: list[Path],
+    spent: float,
+    warnings: Sequence[Problem],
+) -> dict[str, Any]:
+    failed = [session.problem] if session.status == "failed" else []
+    return {
+        "status": session.status,
+        "message": session.message,
+        "name": sim.program.flat.name,
+        "time": session.time,
+        "stop": session.stop,
+        "step": session.step,
+        "steps": session.done,
+        "rows": session.done // session.every + 1,
+        "method": session.method,
+        "signals": len(session.columns),
+        "wall_time": spent,
+        "real_time_factor": session.time / spent if spent > 0 else None,
+        "quality": quality,
+        "files": [str(path) for path in files],
+        "warnings": as_records(warnings),
+        "problems": as_records(failed),
+    }
+
+
+def summary(sim: Simulation, session: Session, quality: dict[str, Any], spent: float) -> list[str]:
+    name = sim.program.flat.name or "run"
+    factor = session.time / spent if spent > 0 else 0.0
+    pace = f"{session.time:g} s in {duration(spent)} ({factor:.3g} x real time)"
+    lines = [f"{name}: {pace}, {session.done} steps of {session.step:g} s, {session.method}"]
+    if session.status == "failed":
+        return lines
+    if "energy" in quality:
+        energy = quality["energy"]
+        share = f"{energy['relative_residual']:.1g} of the largest term"
+        lines.append(f"energy balance: off by {energy['residual']:.2g} J, {share}")
+    if "constraint_violation" in quality:
+        lines.append(f"constraints: violated by {quality['constraint_violation']:.1g} at most")
+    return lines
+
+
+def say_why(session: Session, files: list[Path]) -> None:
+    say(session.problem if session.status == "failed" else f"luff: {session.message}")
+    rows = session.done // session.every + 1
+    kept = (
+        f"{rows} rows are kept in {', '.join(map(str, files))}"
+        if files
+        else "nothing was kept: no -o was given"
+    )
+    say(f"luff: {kept}")

@@ -1,0 +1,110 @@
+"""One run under the eyes of a terminal: progress, and an end by Ctrl-C or SIGTERM that loses nothing."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..solver.recording import Recorder
+
+if TYPE_CHECKING:
+    from ..solver.session import Session
+    from ..solver.simulation import Simulation
+
+CHUNK_SECONDS = 0.1  # of wall time, between looks at signals and flushes to the file
+PATIENCE = 0.5  # seconds; a shorter run shows no bar
+
+
+class Signals:
+    """Notes the first SIGINT or SIGTERM; a second one ends the process as usual."""
+
+    def __init__(self) -> None:
+        self.caught = ""
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Signals:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            # what the parent chose to ignore (nohup, a background job) stays ignored
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.caught = "Ctrl-C" if number == signal.SIGINT else "SIGTERM"
+        self._restore()
+
+    def _restore(self) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._before = {}
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._restore()
+
+
+class Bar:
+    """A progress bar with simulated time and real-time factor, once the run proves long."""
+
+    def __init__(self, wanted: bool):
+        self._wanted = wanted and sys.stderr.isatty()
+        self._began = time.perf_counter()
+        self._progress: Any = None
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def show(self, session: Session) -> None:
+        spent = time.perf_counter() - self._began
+        if not self._wanted or (self._progress is None and spent < PATIENCE):
+            return
+        progress = self._progress = self._progress or self._started(session.stop)
+        progress.update(progress.task_ids[0], completed=session.time, factor=f"{session.time / spent:.3g}")
+
+    def _started(self, stop: float) -> Any:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        progress = Progress(
+            TextColumn("t = {task.completed:.4g} s of {task.total:g} s"),
+            BarColumn(),
+            TextColumn("{task.percentage:3.0f} %  {task.fields[factor]} x real time"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        progress.add_task("", total=stop, factor="")
+        progress.start()
+        return progress
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+
+def run_to_end(sim: Simulation, session: Session, stream: Path | None, bar: bool) -> dict[str, Any]:
+    """Advance a session to its end, its rows going to `stream` or, without one, nowhere; returns the quality report."""
+    # energies of a run that diverged may be anything: the report says so in numbers, not in warnings
+    with np.errstate(all="ignore"):
+        if stream is None:
+            _advance(session, bar, lambda *rows: None)
+            return session.quality()
+        with Recorder(sim, session, stream) as recorder:
+            _advance(session, bar, recorder.write)
+            recorder.close()
+        return recorder.quality
+
+
+def _advance(session: Session, bar: bool, write: Any) -> None:
+    with Signals() as signals, Bar(bar) as shown:
+        while session.advance(CHUNK_SECONDS) == "running":
+            write(*session.take())
+            shown.show(session)
+            if signals.caught:
+                session.cancel("interrupted", f"ended by {signals.caught} at t = {session.time:g} s")
+        write(*session.take())

@@ -1,0 +1,72 @@
+"""Starting the desktop."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from .. import __version__
+from . import theme
+from .icons import app_icon
+from .window import Window
+
+
+def application() -> QApplication:
+    """The one QApplication, with luff's name, icon and theme."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+        app = QApplication(sys.argv[:1])
+    QCoreApplication.setOrganizationName("luff")
+    QCoreApplication.setApplicationName("luff")
+    QCoreApplication.setApplicationVersion(__version__)
+    QGuiApplication.setDesktopFileName("luff")
+    app.setWindowIcon(app_icon())
+    theme.holder.restore()
+    # the solver's thread asks for the interpreter between its chunks: it should not wait long behind a repaint
+    sys.setswitchinterval(0.001)
+    return app
+
+
+def has_display() -> bool:
+    """Qt aborts the process when it finds none; on other systems there always is one."""
+    named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return not sys.platform.startswith("linux") or any(os.environ.get(name) for name in named)
+
+
+def main(path: str | None = None) -> int:
+    """`luff gui [FILE]`: open the window, return the exit code when the last one closes."""
+    if not has_display():
+        sys.stderr.write("luff gui: there is no display; set DISPLAY, or run the model with `luff run`\n")
+        return 2
+    app = application()
+    sys.excepthook = report
+    window = Window()
+    window.show()
+    window.files.offer_recovery()
+    if path is not None:
+        window.files.open_path(Path(path))
+    return app.exec()
+
+
+def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A fault of the program: say so, keep the window, keep the autosaved work."""
+    text = "".join(traceback.format_exception(kind, error, trace))
+    sys.stderr.write(text)
+    for window in Window.open_windows:
+        window.log.appendPlainText(text)
+        for level in window.levels:
+            level.autosave.write()
+    parent = Window.open_windows[0] if Window.open_windows else None
+    box = QMessageBox(QMessageBox.Icon.Critical, "luff", f"An internal fault: {error}", parent=parent)
+    box.setInformativeText(
+        "Your work is still open, and a copy of it was kept. Please report what the Log panel says."
+    )
+    box.open()

@@ -1,0 +1,43 @@
+"""Where in the nesting the canvas is; each step leads back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton
+
+
+class Breadcrumbs(QFrame):
+    chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(8, 3, 8, 3)
+        self.row.setSpacing(2)
+        self.setAccessibleName("Levels")
+        self._shown: list[str] = []
+
+    def show_path(self, labels: list[str]) -> None:
+        if labels == self._shown:
+            return
+        self._shown = list(labels)
+        while self.row.count():
+            item = self.row.takeAt(0)
+            widget = item.widget() if item else None
+            if widget:
+                widget.deleteLater()
+        for k, label in enumerate(labels):
+            if k:
+                self.row.addWidget(QLabel("›"))
+            if k < len(labels) - 1:
+                button = QPushButton(label)
+                button.setProperty("link", True)
+                button.setToolTip(f"Back to {label}")
+                button.clicked.connect(lambda _=False, k=k: self.chosen.emit(k))
+                self.row.addWidget(button)
+            else:
+                here = QLabel(label)
+                here.setProperty("role", "title")
+                self.row.addWidget(here)
+        self.row.addStretch(1)
+        self.setVisible(len(labels) > 1)

@@ -1,0 +1,213 @@
+"""A block on the canvas: a card with its symbol, name, one value, and its ports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QStaticText
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from ...blocks import Port
+from ..symbols import draw_symbol, symbol_of
+from ..theme import canvas_font, theme
+from .geometry import Anchor, Shape
+from .port_item import HIT, draw_port
+from .router import End, Rect
+
+MARGIN = 14.0  # around the card: ports, halo, hovered names
+RADIUS = 6.0
+TEXT_FROM, DETAIL_FROM = 0.45, 0.3  # zoom below which text, and ports and symbols, are left out
+
+
+class BlockItem(QGraphicsItem):
+    def __init__(self, name: str):
+        super().__init__()
+        self.name = name
+        self.type_name = self.family = ""
+        self.block_shape = Shape(100, 70)
+        self.block_ports: dict[str, Port] = {}
+        self.wired: set[str] = set()
+        self.value_line = ""
+        self.problem = ""  # "", "warning" or "error"
+        self.hovered = False
+        self.glowing: set[str] = set()  # ports that fit the wire being drawn
+        self.faded = False
+        self.active_port = ""
+        self._name_text, self._value_text = QStaticText(), QStaticText()
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+        self.setZValue(10)
+
+    def show_block(
+        self,
+        type_name: str,
+        family: str,
+        shape: Shape,
+        ports: dict[str, Port],
+        wired: set[str],
+        value_line: str,
+    ) -> None:
+        self.prepareGeometryChange()
+        self.type_name, self.family, self.block_shape = type_name, family, shape
+        self.block_ports, self.wired = ports, wired
+        width = shape.width - 12
+        self.value_line = value_line = fitted(value_line, width)
+        for text, holder, pixels in ((self.name, self._name_text, 11), (value_line, self._value_text, 10)):
+            metrics = QFontMetricsF(canvas_font(pixels))
+            holder.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, width))
+            holder.setTextFormat(Qt.TextFormat.PlainText)
+            holder.prepare(font=canvas_font(pixels))
+        self.update()
+
+    # ------------------------------------------------------------------ geometry
+
+    def card(self) -> QRectF:
+        return QRectF(0, 0, self.block_shape.width, self.block_shape.height)
+
+    def boundingRect(self) -> QRectF:
+        return self.card().adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+
+    def shape(self) -> QPainterPath:
+        path = QPainterPath()
+        path.addRect(self.card())
+        return path
+
+    def rect(self) -> Rect:
+        x, y = self.x(), self.y()
+        return x, y, x + self.block_shape.width, y + self.block_shape.height
+
+    def end(self, port: str) -> End | None:
+        anchor = self.block_shape.anchors.get(port)
+        return End(self.x() + anchor.x, self.y() + anchor.y, anchor.side) if anchor else None
+
+    def port_near(self, point: QPointF, reach: float = HIT) -> str:
+        """The port nearest to a point of the scene, within reach."""
+        local = point - self.pos()
+        best, found = reach, ""
+        for name, anchor in self.block_shape.anchors.items():
+            # half the weight across the side's direction: ports stand close along it
+            distance = abs(anchor.x - local.x()) + abs(anchor.y - local.y())
+            if max(abs(anchor.x - local.x()), abs(anchor.y - local.y())) <= reach and distance / 2 < best:
+                best, found = distance / 2, name
+        return found
+
+    # ------------------------------------------------------------------ painting
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        t = theme()
+        zoom = option.levelOfDetailFromTransform(painter.worldTransform())
+        accent = t.family(self.family) if self.family else t.colour("error")
+        if self.faded:
+            painter.setOpacity(0.35)
+        self._paint_card(painter, accent)
+        if zoom < DETAIL_FROM:
+            return
+        centre = self._symbol_centre()
+        painter.save()
+        painter.translate(centre)
+        if self.block_shape.height < 70:
+            painter.scale(0.82, 0.82)
+        draw_symbol(painter, symbol_of(self.type_name, self.family), accent)
+        painter.restore()
+        if zoom >= TEXT_FROM:
+            self._paint_text(painter)
+        painter.setOpacity(1.0)
+        self._paint_ports(painter)
+
+    def _paint_card(self, painter: QPainter, accent: QColor) -> None:
+        t = theme()
+        card = self.card()
+        if self.isSelected():
+            halo = t.colour("selection")
+            halo.setAlpha(46)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(halo)
+            painter.drawRoundedRect(card.adjusted(-4, -4, 4, 4), RADIUS + 4, RADIUS + 4)
+        outline, width = t.colour("outline"), 1.0
+        if self.problem:
+            outline, width = t.colour(self.problem), 1.6
+        elif self.isSelected():
+            outline, width = t.colour("selection"), 1.5
+        elif self.hovered:
+            outline = accent
+        painter.setPen(QPen(outline, width))
+        painter.setBrush(t.colour("card"))
+        painter.drawRoundedRect(card, RADIUS, RADIUS)
+
+    def _symbol_centre(self) -> QPointF:
+        lines = 24 if self.value_line else 14
+        return QPointF(self.block_shape.width / 2, (self.block_shape.height - lines) / 2)
+
+    def _paint_text(self, painter: QPainter) -> None:
+        t = theme()
+        width, height = self.block_shape.width, self.block_shape.height
+        rows = [(self._name_text, 11, t.colour("text"))]
+        if self.value_line:
+            rows.append((self._value_text, 10, t.colour("muted")))
+        y = height - 6 - 12.0 * len(rows)
+        for text, pixels, colour in rows:
+            painter.setFont(canvas_font(pixels))
+            painter.setPen(colour)
+            painter.drawStaticText(QPointF((width - text.size().width()) / 2, y - 1), text)
+            y += 12
+
+    def _paint_ports(self, painter: QPainter) -> None:
+        t = theme()
+        paper = t.colour("card")
+        for name, anchor in self.block_shape.anchors.items():
+            port = self.block_ports.get(name)
+            if port is None:
+                continue
+            colour, scale = t.wire(port.kind), 1.0
+            if self.glowing and name in self.glowing:
+                self._paint_glow(painter, anchor)
+            elif self.faded or (self.glowing and name not in self.glowing):
+                painter.setOpacity(0.3)
+            if (
+                port.direction == "out"
+                and name not in self.wired
+                and not self.glowing
+                and name != self.active_port
+            ):
+                # an output that nobody reads stays in the background
+                colour, scale = t.colour("outline"), 0.75
+            if name == self.active_port:
+                scale = 1.35
+            painter.translate(anchor.x, anchor.y)
+            draw_port(painter, port, anchor.side, colour, paper, scale)
+            painter.translate(-anchor.x, -anchor.y)
+            painter.setOpacity(1.0)
+
+    def _paint_glow(self, painter: QPainter, anchor: Anchor) -> None:
+        glow = theme().colour("fits")
+        glow.setAlpha(90)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(glow)
+        painter.drawEllipse(QPointF(anchor.x, anchor.y), 8.5, 8.5)
+
+
+def fitted(line: str, width: float) -> str:
+    """Shorten the name before the value."""
+    metrics = QFontMetricsF(canvas_font(10))
+    key, sign, value = line.partition(" = ")
+    if not sign or metrics.horizontalAdvance(line) <= width:
+        return line
+    room = width - metrics.horizontalAdvance(sign + value)
+    short = metrics.elidedText(key, Qt.TextElideMode.ElideRight, room)
+    return short + sign + value if len(short) > 1 else value
+
+
+def value_line(raw: dict[str, Any]) -> str:
+    """The first plain value that the user gave: `l = 6 m`."""
+    for key, value in raw.items():
+        if key in ("type", "initial", "doc") or isinstance(value, bool | dict) or value is None:
+            continue
+        if isinstance(value, list):
+            if not value or any(isinstance(item, list | dict) for item in value) or len(value) > 3:
+                continue
+            return f"{key} = [{', '.join(map(str, value))}]"
+        return f"{key} {value}" if str(value).startswith("=") else f"{key} = {value}"
+    return ""

@@ -1,0 +1,96 @@
+"""Where the ports of a block sit on its card, and how large the card is. Pure Python: nothing here knows Qt.
+
+Acausal ports stand left (frame_a) and right (the others). Beside them signals enter and leave below, so that a
+controller placed under its joint closes its loop on the shortest way; trajectories and pure inputs enter above.
+A block of signals alone reads from left to right. A quarter turn moves every side on, clockwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ...blocks import Port
+from ...blocks.ports import TRAJECTORY
+
+GRID = 10
+SIDES = ("left", "top", "right", "bottom")
+OUTWARD = {"left": (-1, 0), "top": (0, -1), "right": (1, 0), "bottom": (0, 1)}
+NEAR_WORLD = ("frame_a", "cap")
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A port's place relative to the card's top left corner."""
+
+    side: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Shape:
+    width: float
+    height: float
+    anchors: dict[str, Anchor] = field(default_factory=dict)
+
+
+def home_side(name: str, port: Port, mechanical: bool, has_outputs: bool, last: bool) -> str:
+    """The side of a port on a block that is not turned; `last` is a block at the end of a chain, such as a sensor."""
+    if port.acausal:
+        return "left" if last or name in NEAR_WORLD else "right"
+    if not mechanical:
+        return "left" if port.direction == "in" else "right"
+    if port.direction == "out":
+        return "bottom"
+    return "top" if port.kind == TRAJECTORY or not has_outputs else "bottom"
+
+
+def arrange(ports: Mapping[str, Port], name: str, rotation: int = 0, family: str = "") -> Shape:
+    frames = [key for key, port in ports.items() if port.acausal]
+    mechanical = bool(frames)
+    last = family == "sensors" or frames == ["frame_b"]
+    has_outputs = any(port.direction == "out" for port in ports.values())
+    sides: dict[str, list[str]] = {side: [] for side in SIDES}
+    turns = round(rotation / 90) % 4
+    for key, port in ports.items():
+        home = home_side(key, port, mechanical, has_outputs, last)
+        sides[SIDES[(SIDES.index(home) + turns) % 4]].append(key)
+    for members in sides.values():
+        # inputs first, so that they never stand between outputs
+        members.sort(key=lambda key: ports[key].direction == "out")
+    if turns >= 2:
+        for members in sides.values():
+            members.reverse()
+    across = max(_span(len(sides["top"])), _span(len(sides["bottom"])))
+    down = max(_span(len(sides["left"])), _span(len(sides["right"])))
+    words = min(_up(7 * len(name) + 24), 180)
+    width, height = max(100 if mechanical else 80, across, words), max(80 if mechanical else 60, down)
+    anchors = {}
+    for side, members in sides.items():
+        length = height if side in ("left", "right") else width
+        for key, offset in zip(members, _offsets(len(members), length), strict=True):
+            x = {"left": 0.0, "right": width}.get(side, offset)
+            y = {"top": 0.0, "bottom": height}.get(side, offset)
+            anchors[key] = Anchor(side, x, y)
+    # in the order of the declaration, which is the order of tooltips and lists
+    return Shape(width, height, {key: anchors[key] for key in ports})
+
+
+def _up(length: float, step: int = 20) -> int:
+    return int(-(-length // step) * step)
+
+
+def _pitch(count: int) -> int:
+    return 2 * GRID if count <= 4 else GRID
+
+
+def _span(count: int) -> int:
+    return _up(_pitch(count) * count + 10)
+
+
+def _offsets(count: int, length: float) -> list[float]:
+    pitch = _pitch(count)
+    first = (length - pitch * (count - 1)) / 2
+    first = round(first / GRID + 1e-9) * GRID
+    return [first + pitch * k for k in range(count)]

@@ -1,0 +1,41 @@
+"""What all mouse gestures share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QMouseEvent
+
+if TYPE_CHECKING:
+    from .view import CanvasView
+
+THRESHOLD = 4  # pixels of the screen before a press becomes a drag
+
+
+class Gesture:
+    """The view hands every mouse event to the gesture until `finish` or `cancel`."""
+
+    def __init__(self, view: CanvasView, event: QMouseEvent):
+        self.view, self.canvas, self.document = view, view.canvas, view.document
+        self.start = view.place_of(event)
+        self.start_pixel = event.position()
+        self.dragging = False
+
+    def past_threshold(self, event: QMouseEvent) -> bool:
+        if not self.dragging:
+            self.dragging = (event.position() - self.start_pixel).manhattanLength() >= THRESHOLD
+        return self.dragging
+
+    def press(self, event: QMouseEvent) -> None:
+        """A second button pressed meanwhile calls the gesture off."""
+        self.view.cancel_gesture()
+
+    def move(self, event: QMouseEvent) -> None: ...
+
+    def release(self, event: QMouseEvent) -> None:
+        self.finish()
+
+    def cancel(self) -> None: ...
+
+    def finish(self) -> None:
+        self.view.gesture = None

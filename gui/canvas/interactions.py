@@ -1,0 +1,214 @@
+"""Mouse gestures, each an object: it begins with a press and edits the document, once, when it ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QMouseEvent
+
+from .gesture import Gesture
+from .guides import Guide, snap, to_grid
+from .wiring import DrawWire
+
+if TYPE_CHECKING:
+    from .view import CanvasView
+
+
+def begin(view: CanvasView, event: QMouseEvent) -> Gesture | None:
+    """The gesture that a press starts, by what lies under it."""
+    if event.button() == Qt.MouseButton.MiddleButton:
+        return Pan(view, event)
+    if event.button() != Qt.MouseButton.LeftButton:
+        return None
+    place = view.place_of(event)
+    port = view.canvas.port_at(place)
+    if port and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        return DrawWire(view, event, port)
+    block = view.canvas.block_at(place)
+    if block:
+        return MoveBlocks(view, event, block.name)
+    wire = view.canvas.wire_at(place)
+    if wire:
+        return DragSegment(view, event, wire.connection)
+    return RubberBand(view, event)
+
+
+class Pan(Gesture):
+    def __init__(self, view: CanvasView, event: QMouseEvent):
+        super().__init__(view, event)
+        self.last = event.position()
+        view.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def move(self, event: QMouseEvent) -> None:
+        moved = event.position() - self.last
+        self.last = event.position()
+        self.view.scroll_by(moved.x(), moved.y())
+
+    def release(self, event: QMouseEvent) -> None:
+        self.view.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        self.finish()
+
+
+class MoveBlocks(Gesture):
+    """A click selects; a drag moves the selection, wires along, on the grid and along guides (Alt lets go)."""
+
+    def __init__(self, view: CanvasView, event: QMouseEvent, name: str):
+        super().__init__(view, event)
+        self.name = name
+        self.extend = bool(
+            event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
+        )
+        self.was_selected = self.canvas.blocks[name].isSelected()
+        if self.extend:
+            self.canvas.blocks[name].setSelected(True)
+        elif not self.was_selected:
+            self.canvas.select([name])
+        self.names = self.canvas.selected_blocks()
+        self.origins = {n: QPointF(self.canvas.blocks[n].pos()) for n in self.names}
+        self.attached = self.canvas.attached(self.names)
+        self.offset = (0.0, 0.0)
+
+    def move(self, event: QMouseEvent) -> None:
+        if not self.past_threshold(event):
+            return
+        place = self.view.place_of(event)
+        wanted = (place.x() - self.start.x(), place.y() - self.start.y())
+        guides: list[Guide] = []
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self.offset = (round(wanted[0]), round(wanted[1]))
+        else:
+            lead, origin = self.canvas.blocks[self.name], self.origins[self.name]
+            size = lead.block_shape
+            rect = (origin.x(), origin.y(), origin.x() + size.width, origin.y() + size.height)
+            area = self.view.mapToScene(self.view.viewport().rect()).boundingRect()
+            others = [
+                item.rect()
+                for n, item in self.canvas.blocks.items()
+                if n not in self.origins and area.intersects(item.card().translated(item.pos()))
+            ]
+            self.offset, guides = snap(rect, wanted, others)
+        self._show(self.offset, guides)
+
+    def _show(self, offset: tuple[float, float], guides: list[Guide], finish: bool = False) -> None:
+        for n, origin in self.origins.items():
+            item = self.canvas.blocks[n]
+            item.setPos(origin.x() + offset[0], origin.y() + offset[1])
+            self.canvas.router.obstacles.put(n, item.rect())
+        self.canvas.reroute(self.attached, finish)
+        self.view.guides = guides
+        self.view.viewport().update()
+
+    def release(self, event: QMouseEvent) -> None:
+        self.view.guides = []
+        if self.dragging:
+            self.document.move(dict.fromkeys(self.names, self.offset))
+            self.canvas.sync()
+            self.canvas.reroute(self.attached)
+        elif self.extend and self.was_selected:
+            self.canvas.blocks[self.name].setSelected(False)
+        elif not self.extend:
+            self.canvas.select([self.name])
+        self.view.viewport().update()
+        self.finish()
+
+    def cancel(self) -> None:
+        self._show((0.0, 0.0), [], finish=True)
+
+
+class DragSegment(Gesture):
+    """A click selects a wire; a drag moves the piece under the cursor across its direction."""
+
+    def __init__(self, view: CanvasView, event: QMouseEvent, connection: str):
+        super().__init__(view, event)
+        self.wire = self.canvas.wires[connection]
+        extend = event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
+        if extend:
+            self.wire.setSelected(not self.wire.isSelected())
+        else:
+            self.canvas.select([], [connection])
+        self.piece = self.wire.piece_near(self.start)
+        self.before = list(self.wire.points)
+        self.route: list[tuple[float, float]] = []
+
+    def move(self, event: QMouseEvent) -> None:
+        if not self.past_threshold(event) or self.piece < 0:
+            return
+        place = self.view.place_of(event)
+        free = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        self.route = dragged(self.before, self.piece, place.x(), place.y(), free)
+        self.wire.setData(0, self.route)
+        self.canvas.reroute([self.wire.connection], finish=False)
+
+    def release(self, event: QMouseEvent) -> None:
+        if self.route:
+            self.document.drag_wire(self.wire.connection, self.route)
+            self.canvas.sync()
+            self.canvas.reroute([self.wire.connection])
+        self.finish()
+
+    def cancel(self) -> None:
+        self.wire.setData(0, self.document.route(self.wire.connection))
+        self.canvas.reroute([self.wire.connection])
+
+
+def dragged(
+    points: list[tuple[float, float]], piece: int, x: float, y: float, free: bool
+) -> list[tuple[float, float]]:
+    """The corners of a wire whose piece was dragged to (x, y); the ends of the wire stay at their ports."""
+    (x1, _y1), (x2, _y2) = points[piece], points[piece + 1]
+    upright = x1 == x2
+    to = (lambda value: round(value)) if free else to_grid
+    shift = lambda p: (float(to(x)), p[1]) if upright else (p[0], float(to(y)))  # noqa: E731
+    corners: list[tuple[float, float]] = list(points[1:piece])
+    if piece == 0:
+        stub = _towards(points[0], points[1])
+        corners += [stub, shift(stub)]
+    else:
+        corners.append(shift(points[piece]))
+    if piece + 1 == len(points) - 1:
+        stub = _towards(points[-1], points[-2])
+        corners += [shift(stub), stub]
+    else:
+        corners += [shift(points[piece + 1]), *points[piece + 2 : -1]]
+    return corners
+
+
+def _towards(a: tuple[float, float], b: tuple[float, float], length: float = 10.0) -> tuple[float, float]:
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    far = abs(dx) + abs(dy) or 1.0
+    return a[0] + dx / far * length, a[1] + dy / far * length
+
+
+class RubberBand(Gesture):
+    """Selects the blocks that it touches and the wires that it holds; Shift adds."""
+
+    def __init__(self, view: CanvasView, event: QMouseEvent):
+        super().__init__(view, event)
+        keep = event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
+        self.kept = (self.canvas.selected_blocks(), self.canvas.selected_wires()) if keep else ([], [])
+        self.canvas.select(*self.kept)
+
+    def move(self, event: QMouseEvent) -> None:
+        if not self.past_threshold(event):
+            return
+        band = QRectF(self.start, self.view.place_of(event)).normalized()
+        self.view.band = band
+        names = [
+            n for n, item in self.canvas.blocks.items() if band.intersects(item.card().translated(item.pos()))
+        ]
+        wires = [
+            t
+            for t, wire in self.canvas.wires.items()
+            if wire.isVisible() and band.contains(wire.path().boundingRect().adjusted(-1, -1, 1, 1))
+        ]
+        self.canvas.select([*self.kept[0], *names], [*self.kept[1], *wires])
+        self.view.viewport().update()
+
+    def release(self, event: QMouseEvent) -> None:
+        self.cancel()
+        self.finish()
+
+    def cancel(self) -> None:
+        self.view.band = None
+        self.view.viewport().update()

@@ -1,0 +1,68 @@
+"""Which wires belong together, and where they branch. Pure Python: nothing here knows Qt."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+
+from .router import Point, segments
+
+
+def net_of_each(
+    connections: Iterable[str], split: Callable[[str], tuple[str, str]]
+) -> dict[str, tuple[str, str]]:
+    """All acausal wires on one node are one net, all wires from one output are one net."""
+    parent: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def root(port: tuple[str, str]) -> tuple[str, str]:
+        while parent.setdefault(port, port) != port:
+            parent[port] = parent[parent[port]]
+            port = parent[port]
+        return port
+
+    pairs = {text: tuple(split(reference) for reference in ends(text)) for text in connections}
+    for text, (a, b) in pairs.items():
+        if "--" in text:
+            parent[root(a)] = root(b)
+    return {text: root(a) for text, (a, _) in pairs.items()}
+
+
+def junctions(wires: list[list[Point]]) -> list[Point]:
+    """Corners and ends of pieces where three or more directions of one net meet, ports left out."""
+    corners = {point for points in wires for point in points[1:-1]}
+    lines = [line for points in wires for line in segments(points)]
+    found = []
+    for x, y in corners:
+        ways = set()
+        for upright, fixed, low, high in lines:
+            along, across = (y, x) if upright else (x, y)
+            if abs(across - fixed) < 0.5 and low - 0.5 < along < high + 0.5:
+                if along > low + 0.5:
+                    ways.add((upright, -1))
+                if along < high - 0.5:
+                    ways.add((upright, 1))
+        if len(ways) >= 3:
+            found.append((x, y))
+    return sorted(found)
+
+
+def ends(connection: str) -> tuple[str, str]:
+    """The two port references of a connection text."""
+    for arrow in ("--", "->"):
+        a, found, b = connection.partition(arrow)
+        if found:
+            return a.strip(), b.strip()
+    return connection.strip(), ""
+
+
+def ring_of(message: str, connections: Iterable[str], split: Callable[[str], tuple[str, str]]) -> list[str]:
+    """The wires of an algebraic loop that a message spells out: `algebraic loop: a.y <- b.y <- a.y`."""
+    head, found, ring = message.partition("algebraic loop: ")
+    if not found or head:
+        return []
+    names = [label.strip().partition(".")[0] for label in ring.split("<-")]
+    steps = {(source, target) for target, source in itertools.pairwise(names)}
+    pairs = {
+        text: tuple(split(reference)[0] for reference in ends(text)) for text in connections if "->" in text
+    }
+    return [text for text, pair in pairs.items() if pair in steps]

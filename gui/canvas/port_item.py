@@ -1,0 +1,83 @@
+"""How a port looks: frame = square, signal = triangle, trajectory = double triangle, hydraulic = circle.
+
+Kinds differ in shape as well as in colour. What is filled is where flow begins or enters: frame_a and inputs.
+Ports are painted by their block; a thousand blocks would otherwise bring ten thousand items.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+
+from ...blocks import Port
+from ...blocks.ports import FRAME, HYDRAULIC, TRAJECTORY
+from .geometry import NEAR_WORLD, OUTWARD
+
+SIZE = 4.0
+HIT = 9.0  # how near a click must come
+TURN = {"right": 0, "bottom": 90, "left": 180, "top": 270}
+
+
+@cache
+def glyph(kind: str, pointing: str) -> QPainterPath:
+    """Centred on the port; triangles point the way the signal flows."""
+    path = QPainterPath()
+    if kind == FRAME:
+        path.addRect(QRectF(-SIZE, -SIZE, 2 * SIZE, 2 * SIZE))
+    elif kind == HYDRAULIC:
+        path.addEllipse(QPointF(0, 0), SIZE + 0.5, SIZE + 0.5)
+    else:
+        for shift in (-2.5, 2.5) if kind == TRAJECTORY else (0.0,):
+            _triangle(path, pointing, shift)
+    return path
+
+
+def _triangle(path: QPainterPath, pointing: str, shift: float) -> None:
+    dx, dy = OUTWARD[pointing]
+    along = lambda a, b: QPointF(dx * (a + shift) - dy * b, dy * (a + shift) + dx * b)  # noqa: E731
+    path.moveTo(along(-SIZE + 0.5, -SIZE))
+    path.lineTo(along(SIZE, 0))
+    path.lineTo(along(-SIZE + 0.5, SIZE))
+    path.closeSubpath()
+
+
+OPPOSITE = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
+
+
+def pointing(port: Port, side: str) -> str:
+    return OPPOSITE[side] if port.direction == "in" else side
+
+
+def filled(port: Port) -> bool:
+    return port.name in NEAR_WORLD if port.acausal else port.direction == "in"
+
+
+def draw_port(
+    painter: QPainter, port: Port, side: str, colour: QColor, paper: QColor, scale: float = 1.0
+) -> None:
+    """At the painter's origin."""
+    painter.setPen(
+        QPen(colour, 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.MiterJoin)
+    )
+    painter.setBrush(colour if filled(port) else paper)
+    if scale != 1.0:
+        painter.save()
+        painter.scale(scale, scale)
+        painter.drawPath(glyph(port.kind, pointing(port, side)))
+        painter.restore()
+    else:
+        painter.drawPath(glyph(port.kind, pointing(port, side)))
+
+
+def describe(port: Port) -> str:
+    """One line for a tooltip."""
+    words = [port.kind]
+    if port.direction:
+        words.append(port.direction + "put")
+    if port.width > 1:
+        words.append(f"of {port.width}")
+    if port.unit:
+        words.append(f"[{port.unit}]")
+    return f"<b>{port.name}</b> {' '.join(words)}" + (f"<br>{port.doc}" if port.doc else "")

@@ -1,0 +1,127 @@
+"""Type a name on the canvas: a small search box that inserts a block where the cursor is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout
+
+from ..catalog import Entry, builtin, composites, search
+from ..icons import symbol_icon
+from ..theme import holder, theme
+
+if TYPE_CHECKING:
+    from .view import CanvasView
+
+ROWS = 8
+
+
+class QuickInsert(QFrame):
+    def __init__(self, view: CanvasView):
+        super().__init__(view.viewport())
+        self.view = view
+        self.place = QPointF()
+        self.reference = ""  # the port that a wire was drawn from
+        self.field = QLineEdit(self, placeholderText="Block name")
+        self.field.setAccessibleName("Insert a block")
+        self.list = QListWidget(self)
+        self.list.setIconSize(QSize(30, 20))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(6, 6, 6, 6)
+        box.setSpacing(4)
+        box.addWidget(self.field)
+        box.addWidget(self.list)
+        self.setFixedWidth(320)
+        self.field.installEventFilter(self)
+        self.field.textEdited.connect(self._search)
+        self.list.itemClicked.connect(lambda _: self.accept())
+        holder.changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def _restyle(self) -> None:
+        t = theme()
+        self.setStyleSheet(
+            f"QuickInsert {{ background: {t.panel}; border: 1px solid {t.accent}; border-radius: 6px; }}"
+        )
+
+    def open(self, place: QPointF, text: str = "", reference: str = "") -> None:
+        self.place, self.reference = place, reference
+        document = self.view.document
+        self.entries: list[Entry] = [*builtin(), *composites(document.diagram.base, document.path)]
+        self.field.setText(text)
+        self._search(text)
+        at = self.view.mapFromScene(place)
+        area = self.view.viewport().rect()
+        self.adjustSize()
+        self.move(
+            max(4, min(at.x() - 12, area.width() - self.width() - 4)),
+            max(4, min(at.y() - 18, area.height() - self.height() - 4)),
+        )
+        self.show()
+        self.raise_()
+        self.field.setFocus()
+
+    def _search(self, text: str) -> None:
+        self.list.clear()
+        for entry in search(self.entries, text)[:40]:
+            item = QListWidgetItem(symbol_icon(entry.type_name, entry.family), entry.label)
+            item.setData(Qt.ItemDataRole.UserRole, entry.type_name)
+            item.setToolTip(entry.doc)
+            self.list.addItem(item)
+        if not self.list.count():
+            item = QListWidgetItem("No block of this name")
+            item.setFlags(Qt.ItemFlag.NoItemFlags)
+            self.list.addItem(item)
+        self.list.setCurrentRow(0)
+        self.list.setFixedHeight(min(ROWS, self.list.count()) * 26 + 4)
+        self.adjustSize()
+
+    def accept(self) -> None:
+        item = self.list.currentItem()
+        type_name = item.data(Qt.ItemDataRole.UserRole) if item else None
+        self.dismiss()
+        if not type_name:
+            return
+        document = self.view.document
+        with document.step(f"add {type_name}"):
+            name = self.view.insert(type_name, self.place)
+            if self.reference:
+                self._wire(name)
+        self.view.canvas.sync()
+        self.view.canvas.select([name])
+
+    def _wire(self, name: str) -> None:
+        """Connect the port that the wire came from to the first port that fits."""
+        document = self.view.document
+        for port in document.ports(name).values():
+            mine, other = f"{name}.{port.name}", self.reference
+            a, b = (mine, other) if port.direction == "out" else (other, mine)
+            if not document.can_connect(a, b):
+                document.connect_ports(a, b)
+                return
+
+    def dismiss(self) -> None:
+        self.hide()
+        self.view.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            key = event.key()
+            if key == Qt.Key.Key_Escape:
+                self.dismiss()
+            elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab):
+                self.accept()
+            elif key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+                step = 1 if key == Qt.Key.Key_Down else -1
+                self.list.setCurrentRow((self.list.currentRow() + step) % max(1, self.list.count()))
+            else:
+                return super().eventFilter(watched, event)
+            return True
+        if event.type() == QEvent.Type.FocusOut and self.isVisible() and not self.list.underMouse():
+            self.hide()
+        return super().eventFilter(watched, event)

@@ -1,0 +1,276 @@
+"""Orthogonal wires that keep clear of blocks and of each other. Pure Python: nothing here knows Qt.
+
+A wire leaves its port straight, by one stub. Between the two stubs simple shapes with few bends are tried first; only
+when all of them meet a block does a search over the lines beside the blocks decide.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+
+from .geometry import GRID, OUTWARD
+
+Point = tuple[float, float]
+Rect = tuple[float, float, float, float]  # left, top, right, bottom
+
+CELL = 120.0
+STUB = float(GRID)
+CLEARANCE = 6.0  # less than a grid step: a wire on the next grid line passes
+BEND, OVERLAP = (
+    26.0,
+    6.0,
+)  # the price of a bend, and of each pixel on top of another wire, in pixels of length
+
+
+@dataclass(frozen=True)
+class End:
+    x: float
+    y: float
+    side: str
+
+    def stub(self, length: float = STUB) -> Point:
+        dx, dy = OUTWARD[self.side]
+        return self.x + dx * length, self.y + dy * length
+
+
+class Obstacles:
+    """Rectangles in a spatial hash."""
+
+    def __init__(self) -> None:
+        self._rects: dict[Hashable, Rect] = {}
+        self._cells: dict[tuple[int, int], set[Hashable]] = {}
+
+    def put(self, key: Hashable, rect: Rect) -> None:
+        self.drop(key)
+        left, top, right, bottom = rect
+        grown = (left - CLEARANCE, top - CLEARANCE, right + CLEARANCE, bottom + CLEARANCE)
+        self._rects[key] = grown
+        for cell in _cells(grown):
+            self._cells.setdefault(cell, set()).add(key)
+
+    def drop(self, key: Hashable) -> None:
+        rect = self._rects.pop(key, None)
+        if rect:
+            for cell in _cells(rect):
+                self._cells[cell].discard(key)
+
+    def within(self, area: Rect) -> list[Rect]:
+        left, top, right, bottom = area
+        keys = {key for cell in _cells(area) for key in self._cells.get(cell, ())}
+        rects = (self._rects[key] for key in keys)
+        return [r for r in rects if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top]
+
+    def blocks(self, a: Point, b: Point) -> bool:
+        left, right = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
+        top, bottom = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
+        for cell in _cells((left, top, right, bottom)):
+            for key in self._cells.get(cell, ()):
+                r = self._rects[key]
+                if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top:
+                    return True
+                # a line has no area: compare once more with its own thickness
+                if r[0] < right + 0.1 and r[2] > left - 0.1 and r[1] < bottom + 0.1 and r[3] > top - 0.1:
+                    return True
+        return False
+
+
+class Tracks:
+    """The segments of all wires, so that wires keep apart and crossings are found."""
+
+    def __init__(self) -> None:
+        self._wires: dict[Hashable, tuple[Hashable, list[Point]]] = {}
+        # by orientation: cell of the fixed coordinate -> [(fixed, low, high, net, wire)]
+        self._lines: tuple[dict[int, list], dict[int, list]] = ({}, {})
+
+    def put(self, wire: Hashable, net: Hashable, points: list[Point]) -> None:
+        self.drop(wire)
+        self._wires[wire] = (net, points)
+        for upright, fixed, low, high in segments(points):
+            self._lines[upright].setdefault(int(fixed // GRID), []).append((fixed, low, high, net, wire))
+
+    def drop(self, wire: Hashable) -> None:
+        entry = self._wires.pop(wire, None)
+        if entry:
+            for upright, fixed, _, _ in segments(entry[1]):
+                cell = int(fixed // GRID)
+                lines = self._lines[upright]
+                lines[cell] = [line for line in lines.get(cell, ()) if line[4] != wire]
+
+    def overlap(self, upright: bool, fixed: float, low: float, high: float, net: Hashable) -> float:
+        """How far a segment would lie on wires of other nets."""
+        total = 0.0
+        for place, start, end, other, _ in self._lines[upright].get(int(fixed // GRID), ()):
+            if other != net and abs(place - fixed) < 4:
+                total += max(0.0, min(high, end) - max(low, start))
+        return total
+
+    def crossings(self, y: float, left: float, right: float, net: Hashable) -> list[tuple[float, Hashable]]:
+        """Where wires of other nets cross a level segment: x and the wire."""
+        found = []
+        upright = self._lines[True]
+        for cell in range(int(left // GRID), int(right // GRID) + 1):
+            for x, low, high, other, wire in upright.get(cell, ()):
+                if other != net and left + 5 < x < right - 5 and low + 0.5 < y < high - 0.5:
+                    found.append((x, wire))
+        return sorted(found, key=lambda hit: hit[0])
+
+    def levels_across(self, x: float, low: float, high: float, net: Hashable) -> set[Hashable]:
+        """Wires of other nets that an upright segment crosses."""
+        found = set()
+        level = self._lines[False]
+        for cell in range(int(low // GRID), int(high // GRID) + 1):
+            for y, left, right, other, wire in level.get(cell, ()):
+                if other != net and low < y < high and left < x < right:
+                    found.add(wire)
+        return found
+
+
+def segments(points: list[Point]) -> Iterator[tuple[bool, float, float, float]]:
+    """(upright, fixed coordinate, low, high) of each piece of a wire."""
+    for (x1, y1), (x2, y2) in itertools.pairwise(points):
+        if abs(x1 - x2) < abs(y1 - y2):
+            yield True, x1, min(y1, y2), max(y1, y2)
+        else:
+            yield False, y1, min(x1, x2), max(x1, x2)
+
+
+def _cells(area: Rect) -> Iterator[tuple[int, int]]:
+    left, top, right, bottom = area
+    for i in range(int(left // CELL), int(right // CELL) + 1):
+        for j in range(int(top // CELL), int(bottom // CELL) + 1):
+            yield i, j
+
+
+def simplify(points: Iterable[Point]) -> list[Point]:
+    """Without repeated points and points on a straight line."""
+    kept: list[Point] = []
+    for point in points:
+        if kept and abs(kept[-1][0] - point[0]) < 1e-6 and abs(kept[-1][1] - point[1]) < 1e-6:
+            continue
+        if len(kept) >= 2:
+            (x0, y0), (x1, y1) = kept[-2], kept[-1]
+            if (x0 == x1 == point[0] and (y1 - y0) * (point[1] - y1) > 0) or (
+                y0 == y1 == point[1] and (x1 - x0) * (point[0] - x1) > 0
+            ):
+                kept[-1] = point
+                continue
+        kept.append(point)
+    return kept
+
+
+def through(start: End, waypoints: list[Point], end: End) -> list[Point]:
+    """A wire along points that the user has dragged; its ends follow the ports."""
+    s, e = start.stub(), end.stub()
+    path = [(start.x, start.y), s]
+    upright = start.side in ("left", "right")  # a corner after a level stub is reached by an upright piece
+    for x, y in waypoints:
+        px, py = path[-1]
+        if px != x and py != y:
+            path.append((px, y) if upright else (x, py))
+        path.append((x, y))
+        upright = len(path) > 1 and path[-1][1] == path[-2][1]
+    px, py = path[-1]
+    if px != e[0] and py != e[1]:
+        path.append((px, e[1]) if end.side in ("left", "right") else (e[0], py))
+    return simplify([*path, e, (end.x, end.y)])
+
+
+class Router:
+    def __init__(self) -> None:
+        self.obstacles = Obstacles()
+        self.tracks = Tracks()
+
+    def route(self, start: End, end: End, net: Hashable = None) -> list[Point]:
+        s, e = start.stub(), end.stub()
+        best, price = None, float("inf")
+        for middle in _simple_shapes(s, e):
+            path = [s, *middle, e]
+            cost = self._cost(path, start, end, net, price)
+            if cost < price:
+                best, price = path, cost
+        if best is None:
+            best = self._search(s, e, start, end) or [s, (s[0], e[1]), e]
+        return simplify([(start.x, start.y), *best, (end.x, end.y)])
+
+    def _cost(self, path: list[Point], start: End, end: End, net: Hashable, limit: float) -> float:
+        path = simplify(path)
+        cost = 0.0
+        whole = simplify([(start.x, start.y), *path, (end.x, end.y)])
+        cost += BEND * (len(whole) - 2)
+        for a, b in itertools.pairwise(path):
+            cost += abs(a[0] - b[0]) + abs(a[1] - b[1])
+            if cost >= limit or self.obstacles.blocks(a, b):
+                return float("inf")
+        for upright, fixed, low, high in segments(path):
+            cost += OVERLAP * self.tracks.overlap(upright, fixed, low, high, net)
+        return cost
+
+    def _search(self, s: Point, e: Point, start: End, end: End) -> list[Point] | None:
+        """A* over the lines that run beside the blocks; the state is a crossing of lines and a direction."""
+        room = 160.0
+        area = (
+            min(s[0], e[0]) - room,
+            min(s[1], e[1]) - room,
+            max(s[0], e[0]) + room,
+            max(s[1], e[1]) + room,
+        )
+        rects = self.obstacles.within(area)
+        beside = GRID - CLEARANCE
+        xs = sorted({s[0], e[0], *(x for r in rects for x in (r[0] - beside, r[2] + beside))})
+        ys = sorted({s[1], e[1], *(y for r in rects for y in (r[1] - beside, r[3] + beside))})
+        column, row = {x: i for i, x in enumerate(xs)}, {y: j for j, y in enumerate(ys)}
+        goal = (column[e[0]], row[e[1]])
+        first = (column[s[0]], row[s[1]], OUTWARD[start.side])
+        queue: list[tuple[float, float, tuple, tuple | None]] = [(0.0, 0.0, first, None)]
+        came: dict[tuple, tuple | None] = {}
+        while queue:
+            _, cost, state, parent = heapq.heappop(queue)
+            if state in came:
+                continue
+            came[state] = parent
+            i, j, heading = state
+            if (i, j) == goal:
+                return _walk(state, came, xs, ys)
+            for dx, dy in OUTWARD.values():
+                ni, nj = i + dx, j + dy
+                if (dx, dy) == (-heading[0], -heading[1]) or not (0 <= ni < len(xs) and 0 <= nj < len(ys)):
+                    continue
+                a, b = (xs[i], ys[j]), (xs[ni], ys[nj])
+                if (ni, nj, (dx, dy)) in came or self.obstacles.blocks(a, b):
+                    continue
+                step = abs(a[0] - b[0]) + abs(a[1] - b[1]) + (BEND if (dx, dy) != heading else 0.0)
+                left = abs(b[0] - e[0]) + abs(b[1] - e[1])
+                heapq.heappush(queue, (cost + step + left, cost + step, (ni, nj, (dx, dy)), state))
+        return None
+
+
+def _walk(
+    state: tuple | None, came: dict[tuple, tuple | None], xs: list[float], ys: list[float]
+) -> list[Point]:
+    points = []
+    while state is not None:
+        points.append((xs[state[0]], ys[state[1]]))
+        state = came[state]
+    return points[::-1]
+
+
+def _simple_shapes(s: Point, e: Point) -> Iterator[list[Point]]:
+    """The corners between two stubs: one bend, then two with the middle piece at several places."""
+    (sx, sy), (ex, ey) = s, e
+    yield [(ex, sy)]
+    yield [(sx, ey)]
+    for x in _places(sx, ex):
+        yield [(x, sy), (x, ey)]
+    for y in _places(sy, ey):
+        yield [(sx, y), (ex, y)]
+
+
+def _places(a: float, b: float) -> list[float]:
+    """Where a middle piece may lie: halfway and near it, then beside and beyond both ends."""
+    middle = round((a + b) / 2 / GRID) * GRID
+    inner = [middle + GRID * k for k in (0, 1, -1, 2, -2, 3, -3)]
+    outer = [edge + sign * GRID * k for edge in (a, b) for k in (0, 1, 2, 3, 5, 7, 9) for sign in (1, -1)]
+    return list(dict.fromkeys([*inner, *outer]))

@@ -1,0 +1,343 @@
+"""The scene shows a document: it listens to its events and never edits it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
+
+from ...blocks.errors import Problem
+from .. import theme as themes
+from ..document import Document
+from .block_item import BlockItem, value_line
+from .nets import ends, junctions, net_of_each, ring_of
+from .overview import paint_overview
+from .port_item import HIT
+from .router import STUB, End, Router, through
+from .wire_item import WireItem
+
+BY_BOX = Qt.ItemSelectionMode.IntersectsItemBoundingRect
+OVERVIEW_BELOW = 0.3  # zoom under which blocks and wires are painted together, without details
+
+
+class CanvasScene(QGraphicsScene):
+    synced = Signal()
+
+    def __init__(self, document: Document):
+        super().__init__()
+        self.document = document
+        self.blocks: dict[str, BlockItem] = {}
+        self.wires: dict[str, WireItem] = {}
+        self.router = Router()
+        self.overview = False
+        self.found: list[Problem] = []
+        self._dirty: set[str] = set()
+        self._wires_dirty = True
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self.sync)
+        document.edited.connect(self._on_event)
+        document.checked.connect(self._show_problems)
+        themes.holder.changed.connect(self.update)
+        self.sync_all()
+
+    # ------------------------------------------------------------------ following the document
+
+    def _on_event(self, event: Any) -> None:
+        if event.kind in ("reset", "section"):
+            self._dirty.update(self.document.block_names())
+            self._wires_dirty = True
+        elif event.kind == "renamed":
+            self._dirty.add(event.name)
+            self._wires_dirty = True
+        else:
+            if event.kind in ("added", "removed", "connected", "disconnected", "routed"):
+                self._wires_dirty = True
+            if event.kind in ("added", "changed", "moved"):
+                self._dirty.add(event.name.partition(".")[0])
+        self._timer.start()
+
+    def sync_all(self) -> None:
+        self._dirty.update(self.document.block_names())
+        self._wires_dirty = True
+        self.sync()
+
+    def sync(self) -> None:
+        """Bring the items in line with the document."""
+        self._timer.stop()
+        names = self.document.block_names()
+        for name in [name for name in self.blocks if name not in set(names)]:
+            self.removeItem(self.blocks.pop(name))
+            self.router.obstacles.drop(name)
+            self._wires_dirty = True
+        self._dirty.update(name for name in names if name not in self.blocks)
+        wired = self._wired_ports()
+        moved: set[str] = set()
+        for name in names:
+            item = self.blocks.get(name)
+            own = wired.get(name, set())
+            if (name in self._dirty or (item and item.wired != own)) and self._show_block(name, own):
+                moved.add(name)
+        self._dirty.clear()
+        stale = self._sync_wires() if self._wires_dirty else set()
+        self._wires_dirty = False
+        if moved:
+            stale |= self._touched_by(moved)
+        if stale:
+            self.reroute(stale)
+        self._show_problems()
+        self._grow()
+        self.synced.emit()
+
+    def _show_block(self, name: str, wired: set[str]) -> bool:
+        """Create or refresh an item; true when its place or its ports' places changed."""
+        item = self.blocks.get(name)
+        if item is None:
+            item = self.blocks[name] = BlockItem(name)
+            item.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, self.overview)
+            self.addItem(item)
+        before = (item.pos(), item.block_shape)
+        type_name, family = self.document.type_and_family(name)
+        x, y, _ = self.document.place(name)
+        raw = self.document.diagram.blocks.get(name) or {}
+        line = value_line(raw) if isinstance(raw, dict) else ""
+        item.show_block(type_name, family, self.document.shape(name), self.document.ports(name), wired, line)
+        item.setPos(x, y)
+        self.router.obstacles.put(name, item.rect())
+        return before != (item.pos(), item.block_shape)
+
+    def _wired_ports(self) -> dict[str, set[str]]:
+        wired: dict[str, set[str]] = {}
+        for text in self.document.diagram.connections:
+            for reference in ends(text):
+                block, port = self.document.split(reference)
+                wired.setdefault(block, set()).add(port)
+        return wired
+
+    def _sync_wires(self) -> set[str]:
+        connections = list(dict.fromkeys(self.document.diagram.connections))
+        for text in [text for text in self.wires if text not in set(connections)]:
+            self.removeItem(self.wires.pop(text))
+            self.router.tracks.drop(text)
+        stale = set()
+        nets = net_of_each(connections, self.document.split)
+        for text in connections:
+            item = self.wires.get(text)
+            if item is None:
+                item = self.wires[text] = WireItem(text)
+                item.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, self.overview)
+                self.addItem(item)
+                stale.add(text)
+            route = self.document.route(text)
+            if item.data(0) != route:
+                item.setData(0, route)
+                stale.add(text)
+            item.net = nets[text]
+            item.kind = self._kind(text)
+        return stale
+
+    def _kind(self, text: str) -> str:
+        for reference in ends(text):
+            block, port = self.document.split(reference)
+            item = self.blocks.get(block)
+            if item and port in item.block_ports:
+                return item.block_ports[port].kind
+        return "frame" if "--" in text else "signal"
+
+    def attached(self, names: Iterable[str]) -> set[str]:
+        inside = set(names)
+        return {text for text in self.wires if {self.document.split(r)[0] for r in ends(text)} & inside}
+
+    def _touched_by(self, moved: set[str]) -> set[str]:
+        """Wires of the blocks that moved, and wires that now run through them."""
+        touched = self.attached(moved)
+        rects = [self.blocks[name].rect() for name in moved if name in self.blocks]
+        for text, wire in self.wires.items():
+            if text in touched or not wire.points:
+                continue
+            for a, b in zip(wire.points, wire.points[1:], strict=False):
+                left, right = sorted((a[0], b[0]))
+                top, bottom = sorted((a[1], b[1]))
+                if any(
+                    r[0] < right + 1 and r[2] > left - 1 and r[1] < bottom + 1 and r[3] > top - 1
+                    for r in rects
+                ):
+                    touched.add(text)
+                    break
+        return touched
+
+    # ------------------------------------------------------------------ wires
+
+    def wire_ends(self, text: str) -> tuple[End, End] | None:
+        found = []
+        for reference in ends(text):
+            block, port = self.document.split(reference)
+            item = self.blocks.get(block)
+            end = item.end(port) if item else None
+            if end is None and item is not None:
+                # a port that does not exist: the wire still shows, at the card's upper edge
+                end = End(item.x() + item.block_shape.width / 2, item.y(), "top")
+            if end is None:
+                return None
+            found.append(end)
+        return found[0], found[1]
+
+    def reroute(self, texts: Iterable[str], finish: bool = True) -> None:
+        order = []
+        for text in texts:
+            wire = self.wires[text]
+            both = self.wire_ends(text)
+            self.router.tracks.drop(text)
+            if both:
+                a, b = both
+                order.append((wire.kind != "frame", abs(a.x - b.x) + abs(a.y - b.y), text, a, b))
+            wire.setVisible(both is not None)
+        # what leads into a port is its wire's own, before any other wire is laid
+        for _, _, text, a, b in order:
+            for end in (a, b):
+                self.router.tracks.put(
+                    (text, end), self.wires[text].net, [(end.x, end.y), end.stub(2 * STUB)]
+                )
+        # short wires first: they have the least choice
+        for _, _, text, a, b in sorted(order, key=lambda entry: entry[:3]):
+            wire = self.wires[text]
+            waypoints = wire.data(0) or []
+            points = through(a, waypoints, b) if waypoints else self.router.route(a, b, wire.net)
+            wire.show_points(points)
+            self.router.tracks.put(text, wire.net, points)
+        for _, _, text, a, b in order:
+            for end in (a, b):
+                self.router.tracks.drop((text, end))
+        if finish:
+            self._finish_wires()
+
+    def _finish_wires(self) -> None:
+        """Jumps and junction dots."""
+        nets: dict[object, list[WireItem]] = {}
+        for wire in self.wires.values():
+            nets.setdefault(wire.net, []).append(wire)
+        for members in nets.values():
+            dots = junctions([wire.points for wire in members]) if len(members) > 1 else []
+            for k, wire in enumerate(members):
+                wire.show_crossings(self._jumps(wire), dots if k == 0 else [])
+
+    def _jumps(self, wire: WireItem) -> dict[int, list[float]]:
+        jumps = {}
+        for k, ((x1, y1), (x2, y2)) in enumerate(zip(wire.points, wire.points[1:], strict=False)):
+            if y1 == y2:
+                hits = self.router.tracks.crossings(y1, min(x1, x2), max(x1, x2), wire.net)
+                places: list[float] = []
+                for x, _ in hits:
+                    if not places or x - places[-1] >= 9:
+                        places.append(x)
+                if places:
+                    jumps[k] = places
+        return jumps
+
+    # ------------------------------------------------------------------ finding and marking
+
+    def block_at(self, point: QPointF) -> BlockItem | None:
+        for item in self.items(QRectF(point.x() - 1, point.y() - 1, 2, 2), BY_BOX):
+            if isinstance(item, BlockItem) and item.card().contains(point - item.pos()):
+                return item
+        return None
+
+    def port_at(self, point: QPointF, reach: float = HIT) -> tuple[str, str] | None:
+        box = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
+        for item in self.items(box, BY_BOX):
+            if isinstance(item, BlockItem):
+                port = item.port_near(point, reach)
+                if port:
+                    return item.name, port
+        return None
+
+    def wire_at(self, point: QPointF, reach: float = 5.0) -> WireItem | None:
+        for item in self.items(QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach), BY_BOX):
+            if isinstance(item, WireItem) and item.piece_near(point, reach) >= 0:
+                return item
+        return None
+
+    def selected_blocks(self) -> list[str]:
+        return [name for name, item in self.blocks.items() if item.isSelected()]
+
+    def selected_wires(self) -> list[str]:
+        return [text for text, item in self.wires.items() if item.isSelected()]
+
+    def select(self, names: Iterable[str], wires: Iterable[str] = ()) -> None:
+        self.clearSelection()
+        for name in names:
+            if name in self.blocks:
+                self.blocks[name].setSelected(True)
+        for text in wires:
+            if text in self.wires:
+                self.wires[text].setSelected(True)
+
+    def content_rect(self) -> QRectF:
+        rect = QRectF()
+        for item in self.blocks.values():
+            rect |= item.mapRectToScene(item.boundingRect())
+        for wire in self.wires.values():
+            rect |= wire.boundingRect()
+        return rect
+
+    def _grow(self) -> None:
+        """Room to scroll around the content."""
+        content = self.content_rect()
+        self.setSceneRect(
+            content.adjusted(-1500, -1000, 1500, 1000)
+            if content.isValid()
+            else QRectF(-1500, -1000, 3000, 2000)
+        )
+
+    def show_found(self, problems: list[Problem]) -> None:
+        """What compiling has found beyond the document's own checks."""
+        self.found = list(problems)
+        self._show_problems()
+
+    def _show_problems(self) -> None:
+        marks: dict[str, str] = {}
+        connections = self.document.diagram.connections
+        for problem in [*self.document.problems, *self.found]:
+            subjects = ring_of(problem.message, connections, self.document.split)
+            subjects.append(subject_of(problem.path, self.blocks, connections))
+            for subject in subjects:
+                if subject and marks.get(subject) != "error":
+                    marks[subject] = problem.severity
+        for name, item in self.blocks.items():
+            if item.problem != marks.get(name, ""):
+                item.problem = marks.get(name, "")
+                item.update()
+        for text, wire in self.wires.items():
+            if wire.problem != marks.get(text, ""):
+                wire.problem = marks.get(text, "")
+                wire.update()
+
+    # ------------------------------------------------------------------ painting from afar
+
+    def set_overview(self, on: bool) -> None:
+        if on == self.overview:
+            return
+        self.overview = on
+        for item in [*self.blocks.values(), *self.wires.values()]:
+            item.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, on)
+        self.update()
+
+    def drawForeground(self, painter: QPainter, rect: QRectF | Any) -> None:
+        if self.overview:
+            paint_overview(painter, self.blocks.values(), self.wires.values(), QRectF(rect))
+
+
+def subject_of(path: str, blocks: Iterable[str], connections: list[str]) -> str:
+    """The block or the wire that a problem's path (`blocks.slew.axis`, `pd.effort`, `connect[3]`) speaks of."""
+    if path.startswith("connect["):
+        number = path[8:].partition("]")[0]
+        index = int(number) if number.isdigit() else -1
+        return connections[index] if 0 <= index < len(connections) else ""
+    if path in connections:
+        return path
+    words = path.replace("[", ".").split(".")
+    if words[0] == "blocks":
+        words = words[1:]
+    return words[0] if words and words[0] in blocks else ""

@@ -1,0 +1,397 @@
+"""The canvas widget: zoom at the cursor, pan, keys; each mouse gesture is an object of its own (interactions.py)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QGraphicsView, QLabel, QToolTip
+
+from ..document import Document
+from ..theme import GRID, holder, theme
+from .dropping import dropped_file, dropped_type
+from .gesture import Gesture
+from .guides import Guide, to_grid
+from .interactions import Pan, begin
+from .paper import paint_band, paint_grid, paint_guides
+from .port_item import describe
+from .quick_insert import QuickInsert
+from .scene import OVERVIEW_BELOW, CanvasScene
+
+NEAREST, FARTHEST = 4.0, 0.04
+NUDGES = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+NUDGE_MERGE = 1
+
+
+class CanvasView(QGraphicsView):
+    opened = Signal(str)  # a block was double-clicked
+    renaming = Signal(str)
+    menu_wanted = Signal(QPoint)
+    file_dropped = Signal(str)
+    port_dropped = Signal(str, QPoint)  # an output, let go outside the canvas
+    message = Signal(str)
+    zoomed = Signal(float)
+
+    def __init__(self, document: Document):
+        self.document = document
+        self.canvas = CanvasScene(document)
+        super().__init__(self.canvas)
+        self.gesture: Gesture | None = None
+        self.guides: list[Guide] = []
+        self.band: QRectF | None = None
+        self._space = self._space_used = False
+        self._fit_first = True
+        self.cursor_place = QPointF(0, 0)  # where the next block goes
+        self.hint = QLabel(self.viewport())
+        self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hint.hide()
+        self.quick_insert = QuickInsert(self)
+        self.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setResizeAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.SmartViewportUpdate)
+        self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontSavePainterState)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        self.setAcceptDrops(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Canvas")
+        holder.changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        t = theme()
+        self.setBackgroundBrush(t.colour("canvas"))
+        self.hint.setStyleSheet(
+            f"background: {t.card}; color: {t.text}; border: 1px solid {t.border};"
+            "border-radius: 3px; padding: 3px 6px;"
+        )
+        self.viewport().update()
+
+    # ------------------------------------------------------------------ zoom and pan
+
+    def zoom(self) -> float:
+        return self.transform().m11()
+
+    def zoom_by(self, factor: float, at: QPointF | None = None) -> None:
+        """Zoom about a point of the viewport (its middle when none is given)."""
+        factor = max(FARTHEST, min(NEAREST, self.zoom() * factor)) / self.zoom()
+        point = at or QPointF(self.viewport().rect().center())
+        before = self.mapToScene(point.toPoint())
+        self.scale(factor, factor)
+        after = self.mapToScene(point.toPoint())
+        self.translate(after.x() - before.x(), after.y() - before.y())
+        self._after_zoom()
+
+    def _after_zoom(self) -> None:
+        self.canvas.set_overview(self.zoom() < OVERVIEW_BELOW)
+        self.zoomed.emit(self.zoom())
+
+    def fit(self, rect: QRectF | None = None, most: float = 1.25) -> None:
+        """Show everything, or a rectangle, no larger than `most`."""
+        content = rect or self.canvas.content_rect()
+        if not content.isValid():
+            self.resetTransform()
+            self.centerOn(0, 0)
+        else:
+            self.fitInView(content.adjusted(-30, -30, 30, 30), Qt.AspectRatioMode.KeepAspectRatio)
+            if self.zoom() > most:
+                self.resetTransform()
+                self.scale(most, most)
+                self.centerOn(content.center())
+        self._after_zoom()
+
+    def show_block(self, name: str) -> None:
+        """Bring a block into view and select it."""
+        self.canvas.sync()
+        item = self.canvas.blocks.get(name)
+        if item is None:
+            return
+        self.canvas.select([name])
+        box = item.mapRectToScene(item.boundingRect())
+        if not self.mapToScene(self.viewport().rect()).boundingRect().contains(box):
+            self.centerOn(item)
+
+    def show_wire(self, text: str) -> None:
+        wire = self.canvas.wires.get(text)
+        if wire:
+            self.canvas.select([], [text])
+            self.ensureVisible(wire.boundingRect(), 60, 60)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        if self._fit_first and self.canvas.blocks:
+            self._fit_first = False
+            QTimer.singleShot(0, self.fit)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._scroll(event.angleDelta().y() or event.angleDelta().x(), 0)
+        elif event.pixelDelta().isNull() or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom_by(1.0015 ** event.angleDelta().y(), event.position())
+        else:
+            # a touchpad scrolls in two directions
+            self._scroll(event.pixelDelta().x(), event.pixelDelta().y())
+        event.accept()
+
+    def _scroll(self, dx: float, dy: float) -> None:
+        self.horizontalScrollBar().setValue(round(self.horizontalScrollBar().value() - dx))
+        self.verticalScrollBar().setValue(round(self.verticalScrollBar().value() - dy))
+
+    def scroll_by(self, dx: float, dy: float) -> None:
+        self._scroll(dx, dy)
+
+    # ------------------------------------------------------------------ mouse
+
+    def place_of(self, event: QMouseEvent) -> QPointF:
+        return self.mapToScene(event.position().toPoint())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.quick_insert.hide()
+        if self.gesture is None:
+            if self._space:
+                self._space_used = True
+                self.gesture = Pan(self, event)
+            else:
+                self.gesture = begin(self, event)
+        else:
+            self.gesture.press(event)
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.cursor_place = self.place_of(event)
+        if self.gesture:
+            self.gesture.move(event)
+        else:
+            self._hover(self.cursor_place)
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.gesture:
+            self.gesture.release(event)
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.cancel_gesture()
+        place = self.place_of(event)
+        item, wire = self.canvas.block_at(place), self.canvas.wire_at(place)
+        if self.canvas.port_at(place):
+            self.mousePressEvent(event)
+        elif item:
+            self.opened.emit(item.name)
+        elif wire and wire.data(0):
+            self.document.drag_wire(wire.connection, [])
+        elif not wire:
+            self.quick_insert.open(place)
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.gesture:
+            self.cancel_gesture()
+            return
+        place = self.mapToScene(event.pos())
+        self.cursor_place = place
+        item, wire = self.canvas.block_at(place), self.canvas.wire_at(place)
+        if item and not item.isSelected():
+            self.canvas.select([item.name])
+        elif wire and not item and not wire.isSelected():
+            self.canvas.select([], [wire.connection])
+        self.menu_wanted.emit(event.globalPos())
+
+    def cancel_gesture(self) -> None:
+        if self.gesture:
+            gesture, self.gesture = self.gesture, None
+            gesture.cancel()
+        self.show_hint("")
+
+    def _hover(self, place: QPointF) -> None:
+        port = self.canvas.port_at(place)
+        block = self.canvas.block_at(place)
+        wire = None if block or port else self.canvas.wire_at(place)
+        for item in self.canvas.blocks.values():
+            active = port[1] if port and port[0] == item.name else ""
+            hovered = item is block
+            if item.hovered != hovered or item.active_port != active:
+                item.hovered, item.active_port = hovered, active
+                item.update()
+        for item in self.canvas.wires.values():
+            if item.hovered != (item is wire):
+                item.hovered = item is wire
+                item.update()
+        self.viewport().setCursor(Qt.CursorShape.CrossCursor if port else Qt.CursorShape.ArrowCursor)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            text = self.tooltip_at(self.mapToScene(event.pos()))
+            if text:
+                QToolTip.showText(event.globalPos(), text, self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().viewportEvent(event)
+
+    def tooltip_at(self, place: QPointF) -> str:
+        port = self.canvas.port_at(place)
+        if port:
+            return describe(self.canvas.blocks[port[0]].block_ports[port[1]])
+        block, wire = self.canvas.block_at(place), self.canvas.wire_at(place)
+        subject = block.name if block else wire.connection if wire else ""
+        if not subject:
+            return ""
+        lines = [
+            str(p)
+            for p in self.document.problems
+            if subject in (p.path, *p.path.replace("[", ".").split("."))
+        ]
+        head = f"<b>{block.name}</b> {block.type_name}" if block else subject
+        return "<br>".join([head, *lines])
+
+    # ------------------------------------------------------------------ keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, mods = event.key(), event.modifiers()
+        if key == Qt.Key.Key_Escape:
+            if self.gesture:
+                self.cancel_gesture()
+            elif self.canvas.selectedItems():
+                self.canvas.clearSelection()
+            else:
+                event.ignore()  # the window goes up one level
+            return
+        if key == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self._space, self._space_used = True, False
+            self.viewport().setCursor(Qt.CursorShape.OpenHandCursor)
+            return
+        if key in NUDGES and self.canvas.selected_blocks():
+            self._nudge(key, mods)
+            return
+        plain = not mods & (
+            Qt.KeyboardModifier.ControlModifier
+            | Qt.KeyboardModifier.AltModifier
+            | Qt.KeyboardModifier.MetaModifier
+        )
+        text = event.text()
+        if plain and key == Qt.Key.Key_R and self.canvas.selected_blocks():
+            self.document.rotate(self.canvas.selected_blocks())
+        elif plain and key == Qt.Key.Key_F2 and len(self.canvas.selected_blocks()) == 1:
+            self.renaming.emit(self.canvas.selected_blocks()[0])
+        elif (
+            plain and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and len(self.canvas.selected_blocks()) == 1
+        ):
+            self.opened.emit(self.canvas.selected_blocks()[0])
+        elif plain and text and (text.isalpha() or text == "/"):
+            self.quick_insert.open(self.cursor_place, "" if text == "/" else text)
+        else:
+            event.ignore()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat() and self._space:
+            self._space = False
+            self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+            if not self._space_used:
+                self.fit()
+            return
+        super().keyReleaseEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Tab walks over the blocks; Ctrl+Tab leaves the canvas."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self.canvas.blocks:
+            steps = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
+            if event.key() in steps and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                self._select_next(steps[Qt.Key(event.key())])
+                return True
+        return super().event(event)
+
+    def _select_next(self, step: int) -> None:
+        names = list(self.canvas.blocks)
+        chosen = self.canvas.selected_blocks()
+        if names:
+            here = names.index(chosen[-1]) if chosen else -1 if step > 0 else 0
+            self.show_block(names[(here + step) % len(names)])
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._space = False
+        super().focusOutEvent(event)
+
+    def _nudge(self, key: int, mods: Qt.KeyboardModifier) -> None:
+        size = (
+            1
+            if mods & Qt.KeyboardModifier.AltModifier
+            else 50
+            if mods & Qt.KeyboardModifier.ShiftModifier
+            else GRID
+        )
+        dx, dy = NUDGES[Qt.Key(key)]
+        offsets = dict.fromkeys(self.canvas.selected_blocks(), (dx * size, dy * size))
+        self.document.move(offsets, merge=NUDGE_MERGE)
+
+    # ------------------------------------------------------------------ dropping
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_type(event.mimeData()) or dropped_file(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        type_name, file = dropped_type(event.mimeData()), dropped_file(event.mimeData())
+        if type_name:
+            self.insert(type_name, self.mapToScene(event.position().toPoint()))
+            self.setFocus()
+        elif file:
+            self.file_dropped.emit(file)
+        event.acceptProposedAction()
+
+    def insert(self, type_name: str, place: QPointF, alone: bool = True) -> str:
+        """Add a block with its middle near a place."""
+        name = self.document.add_block(type_name, to_grid(place.x() - 50), to_grid(place.y() - 30))
+        self.canvas.sync()
+        if alone:
+            self.canvas.select([name])
+        self._fit_first = False
+        return name
+
+    # ------------------------------------------------------------------ painting
+
+    def show_hint(self, text: str, at: QPointF | None = None, wrong: bool = False) -> None:
+        """A short sentence beside the cursor while a gesture runs."""
+        self.hint.setVisible(bool(text))
+        if text:
+            self.hint.setText(text)
+            self.hint.setProperty("wrong", wrong)
+            self.hint.adjustSize()
+            point = self.mapFromScene(at if at is not None else self.cursor_place) + QPoint(16, 18)
+            area = self.viewport().rect()
+            self.hint.move(
+                max(0, min(point.x(), area.width() - self.hint.width() - 4)),
+                max(0, min(point.y(), area.height() - self.hint.height() - 4)),
+            )
+
+    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
+        paint_grid(painter, rect, self.zoom(), self.devicePixelRatioF())
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
+        super().drawForeground(painter, rect)
+        paint_guides(painter, self.guides)
+        if self.band is not None:
+            paint_band(painter, self.band)

@@ -1,0 +1,150 @@
+"""A wire on the canvas: rounded corners, a jump over wires of other nets, a dot where its own net branches."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from ...blocks.ports import FRAME, HYDRAULIC, TRAJECTORY
+from ..theme import theme
+from .router import Point
+
+CORNER, JUMP, DOT = 4.0, 4.0, 3.0
+WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, TRAJECTORY: 1.2}
+
+
+class WireItem(QGraphicsItem):
+    def __init__(self, connection: str):
+        super().__init__()
+        self.connection = connection
+        self.kind = "signal"
+        self.net: object = None
+        self.points: list[Point] = []
+        self.jumps: dict[int, list[float]] = {}  # piece -> where on it
+        self.dots: list[Point] = []
+        self.problem = ""
+        self.hovered = self.faded = False
+        self._path = QPainterPath()
+        self._lines: list[QLineF] = []
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
+        self.setZValue(5)
+
+    def show_points(self, points: list[Point]) -> None:
+        if points == self.points:
+            return
+        self.points = points
+        self.jumps = {}
+        self._rebuild()
+
+    def show_crossings(self, jumps: dict[int, list[float]], dots: list[Point]) -> None:
+        if jumps == self.jumps and dots == self.dots:
+            return
+        self.jumps, self.dots = jumps, dots
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        self.prepareGeometryChange()
+        self._path = rounded(self.points, self.jumps)
+        self._lines = [QLineF(*a, *b) for a, b in zip(self.points, self.points[1:], strict=False)]
+        self.update()
+
+    def lines(self) -> list[QLineF]:
+        return self._lines if self.isVisible() else []
+
+    def path(self) -> QPainterPath:
+        return self._path
+
+    def boundingRect(self) -> QRectF:
+        return self._path.controlPointRect().adjusted(-6, -6, 6, 6)
+
+    def shape(self) -> QPainterPath:
+        stroker = QPainterPathStroker()
+        stroker.setWidth(10)
+        return stroker.createStroke(self._path)
+
+    def colour(self) -> QColor:
+        t = theme()
+        if self.problem:
+            return t.colour(self.problem)
+        return t.colour("selection") if self.isSelected() else t.wire(self.kind)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        colour = self.colour()
+        if self.faded:
+            painter.setOpacity(0.35)
+        if self.isSelected() or self.hovered:
+            halo = theme().colour("selection" if self.isSelected() else "outline")
+            halo.setAlpha(60)
+            painter.setPen(
+                QPen(halo, 7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+            )
+            painter.drawPath(self._path)
+        stroke_wire(painter, self._path, self.kind, colour, theme().colour("canvas"))
+        if self.dots:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            for x, y in self.dots:
+                painter.drawEllipse(QPointF(x, y), DOT, DOT)
+
+    def piece_near(self, point: QPointF, reach: float = 5.0) -> int:
+        """Index of the piece of the wire near a point of the scene; -1 when none is."""
+        best, found = reach, -1
+        for k, ((x1, y1), (x2, y2)) in enumerate(zip(self.points, self.points[1:], strict=False)):
+            dx = max(min(x1, x2) - point.x(), 0, point.x() - max(x1, x2))
+            dy = max(min(y1, y2) - point.y(), 0, point.y() - max(y1, y2))
+            distance = math.hypot(dx, dy)
+            if distance <= best:
+                best, found = distance, k
+        return found
+
+
+def stroke_wire(painter: QPainter, path: QPainterPath, kind: str, colour: QColor, paper: QColor) -> None:
+    pen = QPen(colour, WIDTHS.get(kind, 1.2))
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if kind == TRAJECTORY:
+        # two lines: a broad one, and the paper's colour inside
+        pen.setWidthF(4.0)
+        painter.setPen(pen)
+        painter.drawPath(path)
+        painter.setPen(QPen(paper, 1.8))
+        painter.drawPath(path)
+        return
+    painter.setPen(pen)
+    painter.drawPath(path)
+
+
+def rounded(points: list[Point], jumps: dict[int, list[float]] | None = None) -> QPainterPath:
+    path = QPainterPath()
+    if len(points) < 2:
+        return path
+    path.moveTo(*points[0])
+    for k, ((x1, y1), (x2, y2)) in enumerate(itertools.pairwise(points)):
+        length = abs(x1 - x2) + abs(y1 - y2)
+        if not length:
+            continue
+        ux, uy = (x2 - x1) / length, (y2 - y1) / length
+        for x in sorted((jumps or {}).get(k, ()), reverse=x2 < x1):
+            _jump(path, x, y1, 1 if x2 > x1 else -1)
+        if k == len(points) - 2:
+            path.lineTo(x2, y2)
+            continue
+        x3, y3 = points[k + 2]
+        after = abs(x3 - x2) + abs(y3 - y2)
+        r = min(CORNER, length / 2, after / 2)
+        path.lineTo(x2 - ux * r, y2 - uy * r)
+        if after:
+            path.quadTo(x2, y2, x2 + (x3 - x2) / after * r, y2 + (y3 - y2) / after * r)
+    return path
+
+
+def _jump(path: QPainterPath, x: float, y: float, direction: int) -> None:
+    path.lineTo(x - direction * JUMP, y)
+    box = QRectF(x - JUMP, y - JUMP, 2 * JUMP, 2 * JUMP)
+    path.arcTo(box, 180 if direction > 0 else 0, -180 if direction > 0 else 180)

@@ -1,0 +1,185 @@
+"""Drawing a wire, by drag or by click and click; what fits glows, what does not says why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QPen
+from PySide6.QtWidgets import QGraphicsPathItem
+
+from ...blocks import ConnectError, Port
+from ..theme import theme
+from .gesture import Gesture
+from .guides import to_grid
+from .nets import ends
+from .router import End, Point, through
+from .wire_item import rounded
+
+if TYPE_CHECKING:
+    from .view import CanvasView
+
+MOST_CHECKED = 400  # ports whose fit is looked up when the wire begins: those in view, no more than these
+
+
+class DrawWire(Gesture):
+    def __init__(self, view: CanvasView, event: QMouseEvent, port: tuple[str, str]):
+        super().__init__(view, event)
+        self.port = port
+        self.reference = ".".join(port)
+        self.clicking = False  # click and click, not drag
+        self.corners: list[Point] = []
+        item = self.canvas.blocks[port[0]]
+        found = item.end(port[1])
+        assert found is not None  # the port was under the cursor
+        self.end = found
+        self.kind = item.block_ports[port[1]].kind
+        self.direction = item.block_ports[port[1]].direction
+        self.preview = QGraphicsPathItem()
+        self.preview.setZValue(20)
+        self.canvas.addItem(self.preview)
+        self._glow()
+
+    # ------------------------------------------------------------------ what fits
+
+    def _glow(self) -> None:
+        area = self.view.mapToScene(self.view.viewport().rect()).boundingRect()
+        mine = self.canvas.blocks[self.port[0]].block_ports[self.port[1]]
+        checked = 0
+        for name, item in self.canvas.blocks.items():
+            fits: set[str] = set()
+            if item.mapRectToScene(item.boundingRect()).intersects(area):
+                for key, port in item.block_ports.items():
+                    if (name, key) != self.port and may_fit(mine, port) and checked < MOST_CHECKED:
+                        checked += 1
+                        if not self.document.can_connect(*self._ordered(f"{name}.{key}", port)):
+                            fits.add(key)
+            item.glowing, item.faded = fits, not fits and name != self.port[0]
+            item.update()
+
+    def _ordered(self, other: str, port: Port | None) -> tuple[str, str]:
+        """Source first, whichever end the wire was begun from."""
+        if port is not None and port.direction == "out":
+            return other, self.reference
+        return self.reference, other
+
+    def _target(self, place: QPointF) -> tuple[str, str] | None:
+        """The port under the cursor, or the one that a wire under it leads to."""
+        port = self.canvas.port_at(place, 12)
+        if port and port != self.port:
+            return port
+        wire = self.canvas.wire_at(place)
+        if wire is None or self.port in [self.document.split(r) for r in ends(wire.connection)]:
+            return None
+        candidates = [self.document.split(r) for r in ends(wire.connection)]
+        if "->" in wire.connection:
+            return candidates[0]
+
+        def distance(candidate: tuple[str, str]) -> float:
+            item = self.canvas.blocks.get(candidate[0])
+            end = item.end(candidate[1]) if item else None
+            return abs(end.x - place.x()) + abs(end.y - place.y()) if end else float("inf")
+
+        return min(candidates, key=distance)
+
+    def _why_not(self, target: tuple[str, str]) -> str:
+        port = self.canvas.blocks[target[0]].block_ports.get(target[1])
+        return self.document.can_connect(*self._ordered(".".join(target), port))
+
+    # ------------------------------------------------------------------ events
+
+    def move(self, event: QMouseEvent) -> None:
+        place = self.view.place_of(event)
+        target = self._target(place)
+        reason = self._why_not(target) if target else ""
+        end = self.canvas.blocks[target[0]].end(target[1]) if target else None
+        self._show(end or End(place.x(), place.y(), self._facing(place)), bool(reason))
+        if target and not reason:
+            reason = ".".join(target)
+        self.view.show_hint(reason, place)
+
+    def _facing(self, place: QPointF) -> str:
+        """The side from which a wire in the air arrives."""
+        x, y = self.corners[-1] if self.corners else (self.end.x, self.end.y)
+        dx, dy = place.x() - x, place.y() - y
+        if abs(dx) >= abs(dy):
+            return "left" if dx > 0 else "right"
+        return "top" if dy > 0 else "bottom"
+
+    def _show(self, end: End, wrong: bool) -> None:
+        points = (
+            through(self.end, self.corners, end) if self.corners else self.canvas.router.route(self.end, end)
+        )
+        colour = theme().colour("error") if wrong else theme().wire(self.kind)
+        self.preview.setPen(QPen(colour, 1.6, Qt.PenStyle.DashLine if wrong else Qt.PenStyle.SolidLine))
+        self.preview.setPath(rounded(points))
+
+    def press(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            self.view.cancel_gesture()
+            return
+        place = self.view.place_of(event)
+        target = self._target(place)
+        if target:
+            self._connect(target)
+        elif self.canvas.block_at(place) is None:
+            self.corners.append((to_grid(place.x()), to_grid(place.y())))
+
+    def release(self, event: QMouseEvent) -> None:
+        if self.clicking or self.view.gesture is not self:
+            return
+        if (event.position() - self.start_pixel).manhattanLength() < 6:
+            self.clicking = True
+            return
+        place = self.view.place_of(event)
+        target = self._target(place)
+        if not self.view.viewport().rect().contains(event.position().toPoint()):
+            reference, leaves = self.reference, self.direction == "out"
+            self.view.cancel_gesture()
+            if leaves:
+                self.view.port_dropped.emit(reference, event.globalPosition().toPoint())
+        elif target:
+            self._connect(target)
+        elif self.canvas.block_at(place):
+            self.view.cancel_gesture()
+        else:
+            # dropped in the air: ask which block should be there
+            reference = self.reference
+            self.view.cancel_gesture()
+            self.view.quick_insert.open(place, "", reference)
+
+    def _connect(self, target: tuple[str, str]) -> None:
+        reason = self._why_not(target)
+        if reason:
+            self.view.message.emit(reason)
+            if not self.clicking:
+                self.view.cancel_gesture()
+            return
+        port = self.canvas.blocks[target[0]].block_ports.get(target[1])
+        a, b = self._ordered(".".join(target), port)
+        corners = self.corners if a == self.reference else self.corners[::-1]
+        self.view.gesture = None
+        self.cancel()
+        self.view.show_hint("")
+        try:
+            with self.document.step(f"connect {a} and {b}"):
+                connection = self.document.connect_ports(a, b)
+                if corners:
+                    self.document.drag_wire(connection, corners)
+        except ConnectError as error:
+            self.view.message.emit(str(error))
+            return
+        self.canvas.sync()
+
+    def cancel(self) -> None:
+        if self.preview.scene():
+            self.canvas.removeItem(self.preview)
+        for item in self.canvas.blocks.values():
+            if item.glowing or item.faded:
+                item.glowing, item.faded = set(), False
+                item.update()
+
+
+def may_fit(a: Port, b: Port) -> bool:
+    """The cheap part of the question, before the document is asked."""
+    return a.kind == b.kind and (a.acausal or a.direction != b.direction)

@@ -1,0 +1,1 @@
+"""Live plots and what they export."""

@@ -1,0 +1,308 @@
+"""The plots of a document on one time axis; repainted from the window's thread, never the worker's."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QInputDialog,
+    QMenu,
+    QScrollArea,
+    QToolBar,
+    QWidget,
+)
+
+from ..document import Document
+from ..history import History
+from ..icons import icon
+from ..run import Runner
+from .export import ask_and_export
+from .pane import PlotPane, PlotSpec
+
+PERIOD = 50  # ms between repaints at least
+PANE_HEIGHT = 130
+LEAST_PERIOD = 20
+WINDOWS = {"Whole run": 0.0, "Last 1 s": 1.0, "Last 5 s": 5.0, "Last 20 s": 20.0, "Last 60 s": 60.0}
+
+
+class PlotDeck(QWidget):
+    message = Signal(str)
+
+    def __init__(self, runner: Runner) -> None:
+        super().__init__()
+        self.runner = runner
+        self.document: Document | None = None
+        self.panes: list[PlotPane] = []
+        self.current = 0
+        self.loaded: History | None = None  # a result shown without a run
+        self._seen = -1
+        self._next = 0
+        self._end = 0.0  # of the time axis while a run is on
+        self._arranged = (0, 0)
+        body = QWidget()
+        self._grid = QGridLayout(body)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(1)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setWidget(body)
+        self._tools = self._toolbar()
+        box = QHBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self._tools)
+        box.addWidget(self._scroll, 1)
+        self._timer = QTimer(self, interval=PERIOD)
+        self._timer.timeout.connect(self.tick)
+        runner.state_changed.connect(self._on_state)
+
+    def _toolbar(self) -> QToolBar:
+        bar = QToolBar(orientation=Qt.Orientation.Vertical)
+        bar.setMovable(False)
+        bar.setIconSize(QSize(16, 16))
+
+        def action(name: str, text: str, slot: Any, checkable: bool = False) -> QAction:
+            found = QAction(icon(name), text, self)
+            found.setToolTip(text)
+            found.setCheckable(checkable)
+            (found.toggled if checkable else found.triggered).connect(slot)
+            bar.addAction(found)
+            return found
+
+        action("plus", "Add a plot", lambda: self.add_pane())
+        action("minus", "Remove the plot", lambda: self.remove_pane())
+        self.cursor_action = action(
+            "cursor", "Show a cursor with its values", self._show_cursor, checkable=True
+        )
+        action("fit", "Fit the axes to the data", self.fit)
+        action("export", "Export the plot as PNG, SVG or CSV", self.export)
+        action("close", "Forget earlier runs", self.forget_earlier)
+        self.window_box = QComboBox()
+        self.window_box.addItems(list(WINDOWS))
+        self.window_box.setToolTip("The stretch of time that is shown")
+        self.window_box.currentIndexChanged.connect(lambda _: self.tick(force=True))
+        return bar
+
+    # ------------------------------------------------------------------ following the document
+
+    def show_document(self, document: Document) -> None:
+        if self.document is document:
+            return
+        if self.document:
+            self.document.edited.disconnect(self._on_event)
+        self.document = document
+        document.edited.connect(self._on_event)
+        self.sync()
+
+    def _on_event(self, event: Any) -> None:
+        if event.kind in ("reset", "renamed") or (event.kind == "section" and event.name == "plots"):
+            self.sync()
+
+    def sync(self) -> None:
+        """The panes that the document asks for; one empty pane at least."""
+        specs = [PlotSpec.of(raw) for raw in self.document.diagram.plots] if self.document else []
+        specs = specs or [PlotSpec()]
+        while len(self.panes) > len(specs):
+            self.panes.pop().deleteLater()
+        for k, spec in enumerate(specs):
+            if k == len(self.panes):
+                self._make(spec)
+            elif self.panes[k].spec != spec:
+                self.panes[k].show_spec(spec)
+        self.current = min(self.current, len(self.panes) - 1)
+        self._arranged = (0, 0)
+        self._arrange()
+        self._share_time()
+        self.tick(force=True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """As many columns as leave each plot a readable size."""
+        count = len(self.panes)
+        across = max(1, self._scroll.width() // 340)
+        columns = (
+            1
+            if count * PANE_HEIGHT <= self._scroll.height()
+            else min(across, -(-count // 2) if count > 2 else count)
+        )
+        if (columns, count) == self._arranged:
+            return
+        self._arranged = (columns, count)
+        for k, pane in enumerate(self.panes):
+            self._grid.addWidget(pane, k // columns, k % columns)
+            # one time axis for a column: its lowest plot says so
+            pane.show_time_label(pane.xy or k + columns >= count or self.panes[k + columns].xy)
+
+    def _make(self, spec: PlotSpec) -> None:
+        pane = PlotPane(spec)
+        pane.signals_dropped.connect(lambda names, pane=pane: self.add_signals(names, self.panes.index(pane)))
+        pane.menu_wanted.connect(lambda at, pane=pane: self._menu(pane, at))
+        pane.cursor_moved.connect(self._move_cursor)
+        pane.activated.connect(lambda pane=pane: self._activate(pane))
+        self.panes.append(pane)
+
+    def _activate(self, pane: PlotPane) -> None:
+        self.current = self.panes.index(pane)
+
+    def _share_time(self) -> None:
+        """One time axis: all panes over time move together."""
+        timed = [pane for pane in self.panes if not pane.xy]
+        for pane in self.panes:
+            pane.setXLink(timed[0] if timed and pane in timed and pane is not timed[0] else None)
+
+    # ------------------------------------------------------------------ editing: through the document
+
+    def _write(self, specs: list[PlotSpec]) -> None:
+        if self.document:
+            raw = [spec.raw() for spec in specs if spec.y or spec.title or len(specs) > 1]
+            self.document.set_section("plots", raw or None)
+
+    def specs(self) -> list[PlotSpec]:
+        return [PlotSpec(pane.spec.title, list(pane.spec.y), pane.spec.x) for pane in self.panes]
+
+    def add_signals(self, names: list[str], pane: int | None = None) -> None:
+        specs = self.specs()
+        index = self.current if pane is None else pane
+        specs[index].y += [name for name in names if name not in specs[index].y]
+        self._write(specs)
+
+    def add_pane(self, names: list[str] | None = None) -> None:
+        specs = self.specs()
+        specs.append(PlotSpec("" if names else f"Plot {len(specs) + 1}", names or []))
+        self._write(specs)
+        self.current = len(self.panes) - 1
+
+    def remove_pane(self, index: int | None = None) -> None:
+        specs = self.specs()
+        specs.pop(self.current if index is None else index)
+        self._write(specs)
+
+    def _menu(self, pane: PlotPane, at: QPoint) -> None:
+        index = self.panes.index(pane)
+        self.current = index
+        menu = QMenu(self)
+        menu.addAction("Title...", lambda: self._ask_title(index))
+        over = menu.addMenu("Horizontal Axis")
+        for name in ["time", *pane.spec.y]:
+            over.addAction(name, lambda name=name: self._set_x(index, name)).setEnabled(name != pane.spec.x)
+        take = menu.addMenu("Remove Signal")
+        take.setEnabled(bool(pane.spec.y))
+        for name in pane.spec.y:
+            take.addAction(name, lambda name=name: self._remove_signal(index, name))
+        menu.addSeparator()
+        menu.addAction("Export...", self.export)
+        menu.addAction("Fit", self.fit)
+        menu.addAction("Remove Plot", lambda: self.remove_pane(index))
+        menu.exec(at)
+
+    def _ask_title(self, index: int) -> None:
+        title, ok = QInputDialog.getText(self, "Plot Title", "Title:", text=self.panes[index].spec.title)
+        if ok:
+            specs = self.specs()
+            specs[index].title = title.strip()
+            self._write(specs)
+
+    def _set_x(self, index: int, name: str) -> None:
+        specs = self.specs()
+        spec = specs[index]
+        if spec.x != "time":
+            spec.y.insert(0, spec.x)
+        spec.x = name
+        spec.y = [other for other in spec.y if other != name]
+        self._write(specs)
+
+    def _remove_signal(self, index: int, name: str) -> None:
+        specs = self.specs()
+        specs[index].y.remove(name)
+        self._write(specs)
+
+    # ------------------------------------------------------------------ following the run
+
+    @property
+    def history(self) -> History | None:
+        return self.runner.history or self.loaded
+
+    def _on_state(self, state: str) -> None:
+        if state == "compiling":
+            for pane in self.panes:
+                pane.keep_as_earlier()
+            self._seen, self._end = -1, 0.0
+        if state in ("running", "compiling", "paused"):
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self.tick(force=True)
+
+    def tick(self, force: bool = False) -> None:
+        """While a run is on, one plot after the other, so that no repaint holds the window for long."""
+        history = self.history
+        if history is None or not self.isVisible() or not self.panes:
+            return
+        if force:
+            self._show(self.panes, history, live=False)
+            return
+        self._next = (self._next + 1) % len(self.panes)
+        if history.version == self._seen and self._next:
+            return
+        self._seen = history.version
+        began = time.perf_counter()
+        pane = self.panes[self._next]
+        self._show([pane], history, live=True)
+        pane.viewport().repaint()
+        # a slow machine gets fewer pictures, not a stuck window
+        spent = (time.perf_counter() - began) * 1000
+        self._timer.setInterval(int(max(PERIOD / len(self.panes), LEAST_PERIOD, 4 * spent)))
+
+    def _show(self, panes: list[PlotPane], history: History, live: bool) -> None:
+        span = self.span(history)
+        for pane in panes:
+            pane.refresh(history, span, live)
+            if self.cursor_action.isChecked():
+                pane.place_cursor(float(pane.line.value()))
+
+    def span(self, history: History) -> tuple[float, float]:
+        start, end = history.span()
+        window = WINDOWS[self.window_box.currentText()]
+        if window:
+            return max(start, end - window), max(end, start + window)
+        if not self.runner.active:
+            return start, max(end, start + 1e-9)
+        # while it grows, the axis grows by quarters
+        stop = float(getattr(self.runner.session, "stop", end))
+        if self._end < end or self._end > 4 * max(end, 1e-3):
+            self._end = end * 1.25
+        return start, max(min(self._end, stop), end, 1e-9)
+
+    def fit(self) -> None:
+        for pane in self.panes:
+            pane.fixed_y = False
+            if pane.xy:
+                pane.autoRange()
+        self.tick(force=True)
+
+    def _show_cursor(self, on: bool) -> None:
+        for pane in self.panes:
+            pane.show_cursor(on)
+
+    def _move_cursor(self, at: float) -> None:
+        for pane in self.panes:
+            if not pane.xy:
+                pane.place_cursor(at)
+
+    def forget_earlier(self) -> None:
+        for pane in self.panes:
+            pane.forget_earlier()
+
+    def export(self) -> None:
+        error = ask_and_export(self, self.panes[self.current], self.history)
+        if error:
+            self.message.emit(error)

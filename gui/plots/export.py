@@ -1,0 +1,81 @@
+"""Plots as PNG and SVG, their data as CSV."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from ...blocks import LuffError
+from ..history import History
+from .pane import PAPER, PlotPane, columns_of
+
+SCALE = 2  # pixels of the image for one of the screen
+FILTERS = "PNG image (*.png);;SVG drawing (*.svg);;CSV table (*.csv)"
+
+
+def export_pane(pane: PlotPane, history: History | None, path: Path) -> None:
+    suffix = path.suffix.lower()
+    size = pane.size()
+    if suffix == ".png":
+        image = QImage(size * SCALE, QImage.Format.Format_RGB32)
+        image.fill(QColor(PAPER))
+        paint(pane, image)
+        if not image.save(str(path)):
+            raise LuffError(f"cannot write {path}")
+    elif suffix == ".svg":
+        drawing = QSvgGenerator()
+        drawing.setFileName(str(path))
+        drawing.setSize(size)
+        drawing.setViewBox(QRect(0, 0, size.width(), size.height()))
+        drawing.setTitle(pane.spec.title or "luff")
+        paint(pane, drawing)
+    elif suffix == ".csv":
+        write_csv(pane, history, path)
+    else:
+        raise LuffError(f"found the file type {suffix or 'none'}", fix="name it .png, .svg or .csv")
+
+
+def paint(pane: PlotPane, device: QPaintDevice) -> None:
+    painter = QPainter(device)
+    if not painter.isActive():
+        raise LuffError("cannot write the drawing", fix="choose another folder")
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    pane.render(painter)
+    painter.end()
+
+
+def write_csv(pane: PlotPane, history: History | None, path: Path) -> None:
+    """Time first, dotted names, units in brackets."""
+    if history is None or not history.rows:
+        raise LuffError("there is no run to export yet", fix="run the model first (Ctrl+Enter)")
+    wanted = [pane.spec.x] if pane.xy else []
+    names = [column for name in [*wanted, *pane.spec.y] for column in columns_of(name, history)]
+    time, columns = history.read(names)
+    units = [history.units.get(name, "") for name in names]
+    head = [
+        "time [s]",
+        *(f"{name} [{unit}]" if unit else name for name, unit in zip(names, units, strict=True)),
+    ]
+    rows = (
+        "\n".join(",".join(f"{value:.10g}" for value in row) for row in zip(time, *columns, strict=True))
+    ) + "\n"
+    path.write_text(",".join(head) + "\n" + rows, encoding="utf-8")
+
+
+def ask_and_export(parent: QWidget, pane: PlotPane, history: History | None) -> str:
+    """Empty, or what went wrong."""
+    name, chosen = QFileDialog.getSaveFileName(parent, "Export Plot", "plot.png", FILTERS)
+    if not name:
+        return ""
+    path = Path(name)
+    if not path.suffix:
+        path = path.with_suffix(chosen[-5:-1])
+    try:
+        export_pane(pane, history, path)
+    except (LuffError, OSError) as error:
+        return str(error)
+    return ""

@@ -1,0 +1,262 @@
+"""One plot: curves of signals over time, or one signal over another, on white paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent
+
+from ..history import History
+from ..theme import PLOT_COLOURS
+
+SIGNALS_MIME = "application/x-luff-signals"
+PAPER, INK, FAINT, EARLIER = "#ffffff", "#1c2530", "#e3e7ec", "#b4bac3"
+WIDTH = 1.5
+
+
+@dataclass
+class PlotSpec:
+    """What a plot shows: an entry of the netlist's `plots:`."""
+
+    title: str = ""
+    y: list[str] = field(default_factory=list)
+    x: str = "time"
+
+    @classmethod
+    def of(cls, raw: Any) -> PlotSpec:
+        raw = raw if isinstance(raw, dict) else {}
+        names = raw.get("y")
+        names = [names] if isinstance(names, str) else names if isinstance(names, list) else []
+        return cls(str(raw.get("title") or ""), [str(name) for name in names], str(raw.get("x") or "time"))
+
+    def raw(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"title": self.title} if self.title else {}
+        if self.x != "time":
+            found["x"] = self.x
+        return {**found, "y": list(self.y)}
+
+
+def columns_of(name: str, history: History) -> list[str]:
+    """The scalar columns of a signal; a wider one has one an element."""
+    if name in history.index:
+        return [name]
+    return [column for column in history.columns if column.startswith(f"{name}[")]
+
+
+class PlotPane(pg.PlotWidget):
+    signals_dropped = Signal(list)
+    menu_wanted = Signal(object)
+    cursor_moved = Signal(float)
+    activated = Signal()
+
+    def __init__(self, spec: PlotSpec) -> None:
+        super().__init__(background=PAPER)
+        self.spec = spec
+        self.curves: dict[str, pg.PlotDataItem] = {}
+        self.earlier: list[pg.PlotDataItem] = []
+        self.setMinimumHeight(120)
+        self.setAcceptDrops(True)
+        self.setMenuEnabled(False)
+        item: Any = self.getPlotItem()
+        self.item, self.box = item, item.getViewBox()
+        item.hideButtons()
+        item.showGrid(x=True, y=True, alpha=0.12)
+        for side in ("left", "bottom"):
+            axis = item.getAxis(side)
+            axis.setPen(pg.mkPen("#8a94a0"))
+            axis.setTextPen(pg.mkPen(INK))
+            axis.setStyle(tickLength=-5)
+            axis.enableAutoSIPrefix(False)
+        item.getAxis("left").setWidth(58)
+        self.legend: Any = item.addLegend(
+            offset=(8, 4), labelTextColor=INK, brush=pg.mkBrush(255, 255, 255, 225)
+        )
+        self.legend.setLabelTextSize("9pt")
+        self.legend.layout.setSpacing(0)
+        self.line: Any = pg.InfiniteLine(
+            angle=90, movable=True, pen=pg.mkPen("#5d6978", width=1, style=Qt.PenStyle.DashLine)
+        )
+        self.line.setZValue(50)
+        self.line.hide()
+        self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
+        item.addItem(self.line, ignoreBounds=True)
+        self.readout = pg.TextItem(
+            color=INK, fill=pg.mkBrush(255, 255, 255, 235), border=pg.mkPen(FAINT), anchor=(0, 0)
+        )
+        self.readout.setZValue(60)
+        self.readout.hide()
+        item.addItem(self.readout, ignoreBounds=True)
+        self.empty = pg.LabelItem("Drop a signal or an output port here", color="#5d6978")
+        self.empty.setParentItem(self.box)
+        self.empty.anchor(itemPos=(0.5, 0.5), parentPos=(0.5, 0.5))
+        self._labels: tuple[str, str] = ("", "")
+        self.fixed_y = False  # the user has chosen the vertical range
+        self.box.sigRangeChangedManually.connect(self._on_manual)
+        self.show_spec(spec)
+
+    def _on_manual(self, *_: Any) -> None:
+        self.fixed_y = True
+
+    @property
+    def xy(self) -> bool:
+        return self.spec.x != "time"
+
+    def show_spec(self, spec: PlotSpec) -> None:
+        self.spec = spec
+        self.setTitle(spec.title or None, color=INK, size="10pt")
+        self.box.setAspectLocked(self.xy)
+        self.empty.setVisible(not spec.y)
+        for curve in self.curves.values():
+            self.removeItem(curve)
+            self.legend.removeItem(curve)
+        self.curves = {}
+        self._label({}, spec.y)
+
+    def _label(self, units: dict[str, str], names: list[str]) -> None:
+        """Units on the axes; the quantity's name too when there is only one."""
+        own = [units.get(name, "") for name in names]
+        unit = own[0] if own and len(set(own)) == 1 else ", ".join(dict.fromkeys(u for u in own if u))
+        left = unit if len(names) != 1 else f"{names[0]}{f' [{unit}]' if unit else ''}"
+        if len(names) != 1 and unit:
+            left = f"[{unit}]"
+        bottom = (
+            "time [s]"
+            if not self.xy
+            else f"{self.spec.x}{f' [{units[self.spec.x]}]' if units.get(self.spec.x) else ''}"
+        )
+        if self._labels != (left, bottom):
+            self._labels = (left, bottom)
+            self.item.setLabel("left", left, color=INK)
+            shown = self.item.getAxis("bottom").label.isVisible()
+            self.item.setLabel("bottom", bottom, color=INK)
+            self.item.getAxis("bottom").showLabel(shown)
+
+    def show_time_label(self, on: bool) -> None:
+        self.item.getAxis("bottom").showLabel(on)
+
+    # ------------------------------------------------------------------ data
+
+    def refresh(self, history: History | None, span: tuple[float, float], live: bool) -> None:
+        if history is None or not history.rows:
+            return
+        names = [column for name in self.spec.y for column in columns_of(name, history)]
+        self._label(history.units, names)
+        points = int(max(200, 1.2 * self.box.width()))
+        if self.xy:
+            x = columns_of(self.spec.x, history)
+            if not x:
+                return
+            _, columns = history.read([x[0], *names])
+            stride = max(1, len(columns[0]) // 4000)
+            data = [(columns[0][::stride], column[::stride]) for column in columns[1:]]
+        else:
+            data = history.read_window(names, *span, points)
+        for k, (name, (x_values, y_values)) in enumerate(zip(names, data, strict=True)):
+            self._curve(name, k).setData(x_values, y_values, antialias=not live)
+        if not self.xy and span[1] > span[0]:
+            self._show_span(span)
+            self._show_values([values for _, values in data])
+
+    def _show_span(self, span: tuple[float, float]) -> None:
+        if tuple(self.box.viewRange()[0]) != span:
+            self.item.setXRange(*span, padding=0)
+
+    def _show_values(self, columns: list[np.ndarray]) -> None:
+        """Move the vertical axis only when values leave it or hardly fill it: axes are the dear part of a plot."""
+        if self.fixed_y:
+            return
+        finite = [values[np.isfinite(values)] for values in columns]
+        filled = [values for values in finite if len(values)]
+        if not filled:
+            return
+        low, high = min(float(v.min()) for v in filled), max(float(v.max()) for v in filled)
+        room = max(high - low, 1e-9 * max(abs(low), abs(high), 1.0))
+        bottom, top = self.box.viewRange()[1]
+        if low < bottom or high > top or room < 0.55 * (top - bottom):
+            self.item.setYRange(low - 0.08 * room, high + 0.08 * room, padding=0)
+
+    def _curve(self, name: str, k: int) -> pg.PlotDataItem:
+        curve = self.curves.get(name)
+        if curve is None:
+            style = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)[
+                k // len(PLOT_COLOURS) % 3
+            ]
+            pen = pg.mkPen(PLOT_COLOURS[k % len(PLOT_COLOURS)], width=WIDTH, style=style)
+            curve = self.plot(pen=pen, name=name)
+            curve.setZValue(10)
+            self.curves[name] = curve
+        return curve
+
+    def keep_as_earlier(self, most: int = 5) -> None:
+        """What is shown becomes an earlier run, thin and grey behind the next."""
+        for curve in self.curves.values():
+            x, y = curve.getData()
+            if x is not None and len(x):
+                old = self.plot(x.copy(), np.asarray(y).copy(), pen=pg.mkPen(EARLIER, width=1))
+                old.setZValue(1)
+                self.earlier.append(old)
+        while len(self.earlier) > most * max(1, len(self.curves)):
+            self.removeItem(self.earlier.pop(0))
+
+    def forget_earlier(self) -> None:
+        for curve in self.earlier:
+            self.removeItem(curve)
+        self.earlier = []
+
+    # ------------------------------------------------------------------ cursor
+
+    def show_cursor(self, on: bool) -> None:
+        self.line.setVisible(on and not self.xy)
+        self.readout.setVisible(on and not self.xy and bool(self.curves))
+        if on and not self.xy:
+            low, high = self.box.viewRange()[0]
+            if not low < float(self.line.value()) < high:
+                self.line.setValue((low + high) / 2)
+            self.place_cursor(float(self.line.value()))
+
+    def place_cursor(self, time: float) -> None:
+        if abs(float(self.line.value()) - time) > 1e-12:
+            self.line.blockSignals(True)
+            self.line.setValue(time)
+            self.line.blockSignals(False)
+        if not self.readout.isVisible():
+            return
+        rows = [f"t = {time:.4g} s"]
+        for name, curve in self.curves.items():
+            value = value_at(curve, time)
+            if value is not None:
+                rows.append(f"{name} = {value:.5g}")
+        self.readout.setText("\n".join(rows))
+        (low, high), (bottom, _) = self.box.viewRange()
+        self.readout.setAnchor((1, 1) if time > (low + high) / 2 else (0, 1))
+        self.readout.setPos(time, bottom)
+
+    # ------------------------------------------------------------------ events
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        event.acceptProposedAction() if event.mimeData().hasFormat(SIGNALS_MIME) else event.ignore()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.signals_dropped.emit(bytes(event.mimeData().data(SIGNALS_MIME).data()).decode().split("\n"))
+        event.acceptProposedAction()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.activated.emit()
+        super().mousePressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_wanted.emit(event.globalPos())
+
+
+def value_at(curve: pg.PlotDataItem, time: float) -> float | None:
+    x, y = curve.getData()
+    if x is None or y is None or not len(x):
+        return None
+    return float(np.interp(time, x, y))

@@ -1,0 +1,248 @@
+"""One editor a kind of parameter. An editor shows a raw value and reports a new one; it knows no document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
+
+from ...blocks import LuffError
+from ...blocks.params import AXES, Param
+from ..commands import UNSET
+from . import units
+from .text import default_text, from_text, to_text
+
+UNIT_WIDTH = 62
+
+
+class Field(QLineEdit):
+    """A line that commits on Return and on leaving, and takes its text back on Escape."""
+
+    committed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._shown = ""
+        self.editingFinished.connect(self._finish)
+
+    def show_text(self, text: str) -> None:
+        self._shown = text
+        if text != self.text():
+            self.setText(text)
+            self.setCursorPosition(0)
+
+    def _finish(self) -> None:
+        if self.text() != self._shown:
+            self._shown = self.text()
+            self.committed.emit(self.text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.text() != self._shown:
+            self.setText(self._shown)
+            return
+        super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.selectAll()
+
+
+class Editor(QWidget):
+    edited = Signal(object)  # a raw value, or UNSET
+    refused = Signal(str)  # the text is no value at all
+
+    def __init__(self, param: Param, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.param = param
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(0, 0, 0, 0)
+        self.row.setSpacing(4)
+
+    def show_raw(self, raw: Any) -> None:
+        """None stands for the default."""
+
+    def mark_wrong(self, wrong: bool) -> None:
+        for child in self.findChildren(QWidget):
+            if child.property("wrong") != wrong:
+                child.setProperty("wrong", wrong)
+                child.style().unpolish(child)
+                child.style().polish(child)
+
+    def commit_text(self, text: str) -> None:
+        try:
+            raw = from_text(text)
+        except LuffError as error:
+            self.refused.emit(error.problems[0].message)
+            return
+        self.edited.emit(UNSET if raw is None else raw)
+
+
+class LineEditor(Editor):
+    """Anything that fits on a line, as it would stand in the file; numbers get a menu of units."""
+
+    def __init__(self, param: Param, parent: QWidget | None = None):
+        super().__init__(param, parent)
+        self.raw: Any = None
+        self.raw_unit = ""
+        self.field = Field(self)
+        self.field.setPlaceholderText(default_text(param))
+        self.field.committed.connect(self._commit)
+        self.row.addWidget(self.field, 1)
+        self.unit = QToolButton(self)
+        self.unit.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.unit.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.unit.setToolTip("Give the value in another unit")
+        self.unit.setFixedWidth(UNIT_WIDTH)
+        offered = units.choices(param.unit) if param.kind == "number" and not param.shape else []
+        if offered:
+            menu = QMenu(self.unit)
+            for name in offered:
+                menu.addAction(name).triggered.connect(lambda _=False, name=name: self._convert(name))
+            self.unit.setMenu(menu)
+            self.row.addWidget(self.unit)
+        else:
+            self.unit.hide()
+        self.setFocusProxy(self.field)
+
+    def _commit(self, text: str) -> None:
+        parts = units.split(text)
+        if self.param.kind == "text":
+            self.edited.emit(text if text else UNSET)
+        elif parts and not parts[1] and self.raw_unit:
+            self.edited.emit(f"{text.strip()} {self.raw_unit}")
+        else:
+            self.commit_text(text)
+
+    def _convert(self, to: str) -> None:
+        raw = self.raw if self.raw is not None else self.param.default
+        changed = units.converted(raw, self.param.unit, to)
+        if changed != self.raw:
+            self.edited.emit(changed)
+
+    def show_raw(self, raw: Any) -> None:
+        """A quantity's unit stands on the button, and counts for the next bare number typed."""
+        self.raw = raw
+        parts = units.split(raw)
+        self.raw_unit = parts[1] if parts and not self.unit.isHidden() else ""
+        self.field.show_text(raw[: raw.rindex(self.raw_unit)].strip() if self.raw_unit else to_text(raw))
+        self.unit.setText(self.raw_unit or self.param.unit)
+
+
+class VectorEditor(Editor):
+    """Three or four numbers side by side."""
+
+    def __init__(self, param: Param, count: int, parent: QWidget | None = None):
+        super().__init__(param, parent)
+        default = param.default if isinstance(param.default, tuple | list) else (None,) * count
+        self.fields = []
+        for k in range(count):
+            field = Field(self)
+            field.setPlaceholderText(to_text(default[k]) or "–")
+            field.setMinimumWidth(36)
+            field.committed.connect(self._commit)
+            self.fields.append(field)
+            self.row.addWidget(field, 1)
+        self.setFocusProxy(self.fields[0])
+
+    def show_raw(self, raw: Any) -> None:
+        values = raw if isinstance(raw, list) and len(raw) == len(self.fields) else [None] * len(self.fields)
+        for field, value in zip(self.fields, values, strict=True):
+            field.show_text(to_text(value))
+
+    def _commit(self, _: str) -> None:
+        default = (
+            self.param.default if isinstance(self.param.default, tuple | list) else (0,) * len(self.fields)
+        )
+        texts = [field.text().strip() for field in self.fields]
+        if not any(texts):
+            self.edited.emit(UNSET)
+            return
+        try:
+            values = [from_text(text) if text else default[k] for k, text in enumerate(texts)]
+        except LuffError as error:
+            self.refused.emit(error.problems[0].message)
+            return
+        self.edited.emit([int(v) if isinstance(v, float) and v.is_integer() else v for v in values])
+
+
+class QuietCombo(QComboBox):
+    """A list that does not change when the panel is scrolled over it."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class ChoiceEditor(Editor):
+    """A list of words; the default is its first entry, in grey words."""
+
+    def __init__(self, param: Param, choices: list[str], free: bool = False, parent: QWidget | None = None):
+        super().__init__(param, parent)
+        self.box = QuietCombo(self)
+        self.box.setEditable(free)
+        self.free = free
+        text = default_text(param)
+        if not free:
+            self.box.addItem(f"{text} (default)" if not param.required else "choose", None)
+        for choice in choices:
+            self.box.addItem(choice, choice)
+        if free:
+            self.field = Field(self.box)
+            self.box.setLineEdit(self.field)
+            self.field.setPlaceholderText(text)
+            self.field.committed.connect(self.commit_text)
+        self.box.activated.connect(self._pick)
+        self.row.addWidget(self.box, 1)
+        self.setFocusProxy(self.box)
+
+    def _pick(self, index: int) -> None:
+        value = self.box.itemData(index)
+        self.edited.emit(UNSET if value is None else value)
+
+    def show_raw(self, raw: Any) -> None:
+        text = to_text(raw)
+        if self.free:
+            self.field.show_text(text)
+            return
+        index = 0 if raw is None else self.box.findData(raw)
+        if index < 0:
+            # what the file says, although it is no choice
+            self.box.addItem(text, raw)
+            index = self.box.count() - 1
+        self.box.setCurrentIndex(index)
+
+
+class FlagEditor(Editor):
+    def __init__(self, param: Param, parent: QWidget | None = None):
+        super().__init__(param, parent)
+        self.box = QCheckBox(self)
+        self.box.clicked.connect(self._pick)
+        self.row.addWidget(self.box)
+        self.row.addStretch(1)
+        self.setFocusProxy(self.box)
+
+    def _pick(self, on: bool) -> None:
+        self.edited.emit(UNSET if on == self.param.default else on)
+
+    def show_raw(self, raw: Any) -> None:
+        self.box.setChecked(bool(self.param.default if raw is None else raw))
+
+
+def editor_for(param: Param) -> Editor:
+    """The editor of a kind of parameter; one line of text wherever nothing fits better."""
+    options: tuple[Param, ...] = getattr(param, "options", ())
+    choices: list[str] = list(getattr(param, "choices", ()))
+    if param.kind == "flag":
+        return FlagEditor(param)
+    if param.kind == "choice":
+        return ChoiceEditor(param, choices)
+    if param.kind == "axis":
+        return ChoiceEditor(param, list(AXES), free=True)
+    if param.kind == "either":
+        words: list[str] = [word for option in options for word in getattr(option, "choices", ())]
+        return ChoiceEditor(param, words, free=True)
+    if param.kind == "number" and len(param.shape) == 1 and param.shape[0] in (2, 3, 4):
+        return VectorEditor(param, int(param.shape[0]))
+    return LineEditor(param)

@@ -1,0 +1,170 @@
+"""The rows of the property panel: a name, an editor, a way back to the default, and what is wrong below."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...blocks.params import Param
+from ..commands import UNSET
+from ..icons import icon
+from .editors import editor_for
+from .tables import hint, table_for
+from .target import Target
+from .text import default_text, mistake
+
+LABEL_WIDTH = 112
+
+
+class Row(QWidget):
+    slider_wanted = Signal(str)  # the path of a number
+
+    def __init__(self, target: Target, keys: tuple[str, ...], param: Param):
+        super().__init__()
+        self.target, self.keys, self.param = target, keys, param
+        table = table_for(param)
+        self.editor = table or editor_for(param)
+        self.editor.edited.connect(self._write)
+        self.editor.refused.connect(self._refuse)
+        self.label = QLabel(keys[-1])
+        self.label.setMinimumWidth(LABEL_WIDTH)
+        self.label.setToolTip(f"{hint(param)}<br>default: {default_text(param)} {param.unit}")
+        self.label.setBuddy(self.editor)
+        self.editor.setToolTip(hint(param))
+        self.editor.setAccessibleName(keys[-1])
+        self.reset = QToolButton()
+        self.reset.setIcon(icon("default"))
+        self.reset.setToolTip("Back to the default")
+        self.reset.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.reset.clicked.connect(lambda: self._write(UNSET))
+        keep = self.reset.sizePolicy()
+        keep.setRetainSizeWhenHidden(True)
+        self.reset.setSizePolicy(keep)
+        self.error = QLabel()
+        self.error.setProperty("role", "error")
+        self.error.setWordWrap(True)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(6)
+        grid.setVerticalSpacing(1)
+        if table:
+            grid.addWidget(self.label, 0, 0)
+            grid.addWidget(self.reset, 0, 2)
+            grid.addWidget(self.editor, 1, 0, 1, 3)
+        else:
+            grid.addWidget(self.label, 0, 0)
+            grid.addWidget(self.editor, 0, 1)
+            grid.addWidget(self.reset, 0, 2)
+        grid.addWidget(self.error, 2, 0 if table else 1, 1, 2)
+        grid.setColumnStretch(1, 1)
+        self.refresh()
+
+    def refresh(self) -> None:
+        raw = self.target.get(self.keys)
+        self.editor.show_raw(raw)
+        self.reset.setVisible(raw is not None)
+        self.label.setProperty("role", "" if raw is not None or self.param.required else "muted")
+        self.label.style().unpolish(self.label)
+        self.label.style().polish(self.label)
+        scope = self.target.document.diagram.scope()
+        self._say(mistake(self.param, raw, scope, self.target.path(self.keys)))
+
+    def _say(self, sentence: str) -> None:
+        self.error.setText(sentence)
+        self.error.setVisible(bool(sentence))
+        self.editor.mark_wrong(bool(sentence))
+
+    def _refuse(self, sentence: str) -> None:
+        self._say(sentence)
+
+    def _write(self, raw: Any) -> None:
+        self.target.put(self.keys, raw)
+        self.refresh()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.addAction("Back to the Default", lambda: self._write(UNSET)).setEnabled(self.reset.isVisible())
+        if self.param.kind in ("number", "integer", "flag") and not any(s for s in self.param.shape):
+            menu.addAction("Add a Slider", lambda: self.slider_wanted.emit(self.target.path(self.keys)))
+        menu.exec(event.globalPos())
+
+
+class Group(QWidget):
+    """A nested group of parameters that folds; it opens by itself when something in it is given."""
+
+    slider_wanted = Signal(str)
+
+    def __init__(self, target: Target, keys: tuple[str, ...], param: Any):
+        super().__init__()
+        self.target, self.keys, self.param = target, keys, param
+        self.button = QToolButton()
+        self.button.setText(keys[-1])
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.setCheckable(True)
+        self.button.setToolTip(param.doc)
+        self.button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.button.setStyleSheet(
+            "QToolButton { text-align: left; border: 0; } QToolButton:checked { background: transparent; }"
+        )
+        self.remove = QToolButton()
+        self.remove.setIcon(icon("default"))
+        self.remove.setToolTip("Back to the default: nothing given")
+        self.remove.clicked.connect(self._unset)
+        keep = self.remove.sizePolicy()
+        keep.setRetainSizeWhenHidden(True)
+        self.remove.setSizePolicy(keep)
+        head = QHBoxLayout()
+        head.setSpacing(6)
+        head.addWidget(self.button)
+        head.addWidget(self.remove)
+        self.inner = QWidget()
+        inner = QVBoxLayout(self.inner)
+        inner.setContentsMargins(10, 0, 0, 4)
+        inner.setSpacing(4)
+        self.rows = make_rows(target, param.struct.params, keys)
+        for row in self.rows:
+            row.slider_wanted.connect(self.slider_wanted)
+            inner.addWidget(row)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(2)
+        box.addLayout(head)
+        box.addWidget(self.inner)
+        self.button.toggled.connect(self._fold)
+        self.button.setChecked(bool(target.get(keys)))
+        self._fold(self.button.isChecked())
+        self.refresh()
+
+    def _fold(self, opened: bool) -> None:
+        self.inner.setVisible(opened)
+        self.button.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
+
+    def _unset(self) -> None:
+        self.target.put(self.keys, UNSET)
+        self.refresh()
+
+    def refresh(self) -> None:
+        self.remove.setVisible(self.target.get(self.keys) is not None)
+        for row in self.rows:
+            row.refresh()
+
+
+def make_rows(target: Target, params: Mapping[str, Param], keys: tuple[str, ...] = ()) -> list[Row | Group]:
+    rows: list[Row | Group] = []
+    for name, param in params.items():
+        cls = Group if param.kind == "struct" and hasattr(param, "struct") else Row
+        rows.append(cls(target, (*keys, name), param))
+    return rows

@@ -1,0 +1,239 @@
+"""Tables: lists of groups (supports), maps of groups (frames), turns, and the parameters of a diagram."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...blocks import LuffError
+from ...blocks.params import Param
+from ..commands import UNSET
+from ..icons import icon
+from .editors import Editor
+from .text import from_text, to_text
+
+
+class TableEditor(Editor):
+    """Rows of cells, each as it would stand in the file; the whole list is one value."""
+
+    named = False  # a first column of names
+
+    def __init__(self, param: Param, columns: list[str], hints: list[str], parent: QWidget | None = None):
+        super().__init__(param, parent)
+        self.columns = columns
+        self._filling = False
+        self.raw: Any = None
+        self.table = QTableWidget(0, len(columns), self)
+        self.table.setHorizontalHeaderLabels(columns)
+        for k, hint in enumerate(hints):
+            item = self.table.horizontalHeaderItem(k)
+            if item:
+                item.setToolTip(hint)
+        self.table.verticalHeader().setVisible(False)
+        self.table.verticalHeader().setDefaultSectionSize(24)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.table.setTabKeyNavigation(True)
+        self.table.cellChanged.connect(self._commit)
+        add, remove = QToolButton(self), QToolButton(self)
+        add.setIcon(icon("plus"))
+        add.setToolTip("Add a row")
+        remove.setIcon(icon("minus"))
+        remove.setToolTip("Remove the row")
+        add.clicked.connect(self.add_row)
+        remove.clicked.connect(self.remove_row)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(2)
+        buttons.addWidget(add)
+        buttons.addWidget(remove)
+        buttons.addStretch(1)
+        box = QVBoxLayout()
+        box.setSpacing(2)
+        box.addWidget(self.table)
+        box.addLayout(buttons)
+        self.row.addLayout(box)
+
+    def rows_of(self, raw: Any) -> list[list[Any]]:
+        raise LuffError("a table knows its rows")
+
+    def raw_of(self, rows: list[list[Any]]) -> Any:
+        raise LuffError("a table knows its value")
+
+    def show_raw(self, raw: Any) -> None:
+        self.raw = raw
+        rows = self.rows_of(raw)
+        self._filling = True
+        self.table.setRowCount(len(rows))
+        for i, row in enumerate(rows):
+            for k, value in enumerate(row):
+                self.table.setItem(i, k, QTableWidgetItem(to_text(value)))
+        self._filling = False
+        self.table.setFixedHeight(28 + 24 * min(max(len(rows), 1), 8))
+        self.table.setVisible(bool(rows))
+
+    def _texts(self) -> list[list[str]]:
+        cells = lambda i: [self.table.item(i, k) for k in range(len(self.columns))]  # noqa: E731
+        return [
+            [cell.text().strip() if cell else "" for cell in cells(i)] for i in range(self.table.rowCount())
+        ]
+
+    def _commit(self, *_: int) -> None:
+        if self._filling:
+            return
+        try:
+            rows: list[list[Any]] = []
+            for texts in self._texts():
+                start = 1 if self.named else 0
+                rows.append([*texts[:start], *(from_text(text) for text in texts[start:])])
+            raw = self.raw_of(rows)
+        except LuffError as error:
+            self.refused.emit(error.problems[0].message)
+            return
+        self.edited.emit(raw if raw else UNSET)
+
+    def add_row(self) -> None:
+        self.table.setVisible(True)
+        self._filling = True
+        count = self.table.rowCount()
+        self.table.setRowCount(count + 1)
+        for k, text in enumerate(self.fresh_row(count)):
+            self.table.setItem(count, k, QTableWidgetItem(text))
+        self._filling = False
+        self._commit()
+
+    def fresh_row(self, count: int) -> list[str]:
+        return [""] * len(self.columns)
+
+    def remove_row(self) -> None:
+        row = self.table.currentRow()
+        if row < 0:
+            row = self.table.rowCount() - 1
+        if row >= 0:
+            self._filling = True
+            self.table.removeRow(row)
+            self._filling = False
+            self._commit()
+
+
+class StructList(TableEditor):
+    """A list of groups: one row each."""
+
+    def __init__(self, param: Any, parent: QWidget | None = None):
+        members = param.struct.params
+        super().__init__(param, list(members), [hint(member) for member in members.values()], parent)
+
+    def rows_of(self, raw: Any) -> list[list[Any]]:
+        items = raw if isinstance(raw, list) else []
+        return [[item.get(key) if isinstance(item, dict) else None for key in self.columns] for item in items]
+
+    def raw_of(self, rows: list[list[Any]]) -> Any:
+        return [
+            {key: value for key, value in zip(self.columns, row, strict=True) if value is not None}
+            for row in rows
+        ]
+
+
+class StructMap(TableEditor):
+    """Groups by name: one row each, the name first."""
+
+    named = True
+
+    def __init__(self, param: Any, parent: QWidget | None = None):
+        members = param.struct.params
+        super().__init__(
+            param, ["name", *members], ["name of the port", *map(hint, members.values())], parent
+        )
+
+    def rows_of(self, raw: Any) -> list[list[Any]]:
+        items = raw if isinstance(raw, dict) else {}
+        keys = self.columns[1:]
+        return [
+            [name, *(item.get(key) if isinstance(item, dict) else None for key in keys)]
+            for name, item in items.items()
+        ]
+
+    def raw_of(self, rows: list[list[Any]]) -> Any:
+        keys = self.columns[1:]
+        return {
+            row[0]: {key: value for key, value in zip(keys, row[1:], strict=True) if value is not None}
+            for row in rows
+            if row[0]
+        }
+
+    def fresh_row(self, count: int) -> list[str]:
+        taken = set(self.raw or {})
+        name = next(f"{self.stem}{k}" for k in range(1, len(taken) + 2) if f"{self.stem}{k}" not in taken)
+        return [name, *self.blank]
+
+    stem = "frame"
+
+    @property
+    def blank(self) -> list[str]:
+        return [""] * (len(self.columns) - 1)
+
+
+class Turns(TableEditor):
+    """Rotations: an axis and an angle a row."""
+
+    def __init__(self, param: Param, parent: QWidget | None = None):
+        super().__init__(
+            param, ["axis", "angle"], ["x, y, z, -x, -y, -z or [x, y, z]", "such as 90 deg"], parent
+        )
+
+    def rows_of(self, raw: Any) -> list[list[Any]]:
+        items = raw if isinstance(raw, list) else []
+        return [list(item) if isinstance(item, list) and len(item) == 2 else [item, None] for item in items]
+
+    def raw_of(self, rows: list[list[Any]]) -> Any:
+        return [[axis if axis is not None else "z", 0 if angle is None else angle] for axis, angle in rows]
+
+    def fresh_row(self, count: int) -> list[str]:
+        return ["z", "0 deg"]
+
+
+class NameValues(StructMap):
+    """Names and values: the parameters of a diagram, the constants of an expression."""
+
+    stem = "p"
+
+    def __init__(self, param: Param, parent: QWidget | None = None):
+        TableEditor.__init__(
+            self,
+            param,
+            ["name", "value"],
+            ["letters, digits and underscores", "such as 6 m, or =l1/2"],
+            parent,
+        )
+
+    def rows_of(self, raw: Any) -> list[list[Any]]:
+        return [[name, value] for name, value in (raw or {}).items()] if isinstance(raw, dict | None) else []
+
+    def raw_of(self, rows: list[list[Any]]) -> Any:
+        return {name: 0 if value is None else value for name, value in rows if name}
+
+    @property
+    def blank(self) -> list[str]:
+        return ["0"]
+
+
+def hint(param: Param) -> str:
+    return f"{param.doc}: {param.expected()}" if param.doc else param.expected()
+
+
+def table_for(param: Any) -> TableEditor | None:
+    kinds: dict[str, Any] = {
+        "struct list": StructList,
+        "struct map": StructMap,
+        "rotations": Turns,
+        "number map": NameValues,
+    }
+    cls = kinds.get(param.kind)
+    return cls(param) if cls else None

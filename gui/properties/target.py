@@ -1,0 +1,62 @@
+"""What a property row reads and writes: a block's entry, or a section of the document."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from ..commands import UNSET
+from ..document import Document
+
+
+class Target:
+    """Values by keys from the outside in: `("friction", "mu_s")`."""
+
+    def __init__(self, document: Document, name: str):
+        self.document, self.name = document, name
+
+    def path(self, keys: tuple[str, ...]) -> str:
+        return ".".join((self.name, *keys))
+
+    def get(self, keys: tuple[str, ...]) -> Any:
+        return self.document.diagram.value(self.path(keys))
+
+    def put(self, keys: tuple[str, ...], raw: Any) -> None:
+        if raw is UNSET:
+            self.document.unset_value(self.path(keys))
+        else:
+            self.document.set_value(self.path(keys), raw)
+
+
+class SectionTarget(Target):
+    """A top-level section, such as `simulation`; edited as a whole."""
+
+    def get(self, keys: tuple[str, ...]) -> Any:
+        raw: Any = self.document.diagram.data.get(self.name)
+        for key in keys:
+            raw = raw.get(key) if isinstance(raw, dict) else None
+        return copy.deepcopy(raw)
+
+    def put(self, keys: tuple[str, ...], raw: Any) -> None:
+        section = copy.deepcopy(self.document.diagram.data.get(self.name))
+        if not keys:
+            section = None if raw is UNSET else raw
+        else:
+            section = section if isinstance(section, dict) else {}
+            _put(section, keys, raw)
+        self.document.set_section(self.name, section if section or not keys else None)
+
+
+def _put(holder: dict[str, Any], keys: tuple[str, ...], raw: Any) -> None:
+    key, *rest = keys
+    if not rest:
+        if raw is UNSET:
+            holder.pop(key, None)
+        else:
+            holder[key] = raw
+        return
+    inner = holder.setdefault(key, {})
+    if isinstance(inner, dict):
+        _put(inner, tuple(rest), raw)
+        if not inner:
+            holder.pop(key)

@@ -1,0 +1,56 @@
+"""Raw values as one line of text, as they would stand in the file, and back. Pure Python: nothing here knows Qt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...blocks import LuffError
+from ...blocks.params import REQUIRED, Param
+from ...solver.netlist import read_value
+from ...solver.netlist.writer import flow
+
+
+def to_text(raw: Any) -> str:
+    if raw is None:
+        return ""
+    if isinstance(raw, str):
+        return raw
+    if isinstance(raw, tuple):
+        raw = untupled(raw)
+    return flow(raw)
+
+
+def untupled(raw: Any) -> Any:
+    return [untupled(item) for item in raw] if isinstance(raw, tuple | list) else raw
+
+
+def from_text(text: str) -> Any:
+    """Raises LuffError for text that is no value."""
+    text = text.strip()
+    if not text:
+        return None
+    if text.startswith(("=", "#", "&", "*", "!", "|", ">", "%", "@", "`")):
+        return text
+    return read_value(text)
+
+
+def default_text(param: Param) -> str:
+    if param.required:
+        return "required"
+    if param.default is None or param.default is REQUIRED:
+        return "not set"
+    if isinstance(param.default, float) and param.default.is_integer() and abs(param.default) < 1e6:
+        return str(int(param.default))
+    return to_text(param.default) if not isinstance(param.default, dict) else ""
+
+
+def mistake(param: Param, raw: Any, scope: Any, path: str) -> str:
+    """What the netlist would say of a raw value."""
+    if raw is None:
+        return ""
+    try:
+        param.convert(raw, scope, path)
+    except LuffError as error:
+        problem = error.problems[0]
+        return problem.message + (f" ({problem.fix})" if problem.fix else "")
+    return ""

@@ -1,0 +1,55 @@
+"""Units that a user may choose for a value. Pure Python: nothing here knows Qt."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from ...blocks import LuffError
+from ...blocks.quantity import unit
+
+# common units of engineering drawings and data sheets; those that fit a parameter's own unit are offered
+WORDS = (
+    "m mm cm km kg g t s ms min h rad deg rev rad/s deg/s rpm Hz rad/s^2 deg/s^2 m/s mm/s km/h m/s^2 "
+    "N kN MN N*m kN*m N/m kN/m N/mm N*s/m kN*s/m N*m/rad kN*m/rad N*m*s/rad kN*m*s/rad Pa kPa MPa GPa bar "
+    "J kJ W kW kg*m^2 t*m^2 m^2 mm^2 cm^2 m^3 l m^3/s l/min m^4 mm^4 cm^4 kg/m^3 t/m^3 1/s %"
+)
+KNOWN = tuple(WORDS.split())
+QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*?)?\s*")
+
+
+@cache
+def choices(own: str) -> list[str]:
+    """The unit itself, then others of the same dimension."""
+    if not own:
+        return []
+    try:
+        dimension = unit(own).dimension
+    except LuffError:
+        return [own]
+    return list(dict.fromkeys([own, *(name for name in KNOWN if unit(name).dimension == dimension)]))
+
+
+def split(raw: Any) -> tuple[float, str] | None:
+    """Number and unit of a plain number or quantity; None for expressions and all else."""
+    if isinstance(raw, bool):
+        return None
+    if isinstance(raw, int | float):
+        return float(raw), ""
+    found = QUANTITY.fullmatch(raw) if isinstance(raw, str) else None
+    return (float(found[1]), found[2] or "") if found else None
+
+
+def converted(raw: Any, own: str, to: str) -> Any:
+    """The same quantity in another unit; a bare number counts in the parameter's own (SI) unit."""
+    parts = split(raw)
+    if parts is None:
+        return raw
+    value, given = parts
+    si = float(value * float(unit(given or own).factor))
+    number = si / float(unit(to).factor)
+    text = f"{number:.12g}"
+    if to == own and float(unit(own).factor) == 1.0:
+        return int(text) if re.fullmatch(r"-?\d+", text) else float(text)
+    return f"{text} {to}"

@@ -1,0 +1,18 @@
+"""Hydraulics, after ISO 1219-1."""
+
+from .path import Symbol
+
+SYMBOLS = {
+    "supply": Symbol("O 0 0 11 M 0 -11 L 0 -15", "M -4 -5 L 0 -11 L 4 -5 Z"),
+    "tank": Symbol("M -13 -3 L -13 9 L 13 9 L 13 -3 M 0 -14 L 0 4"),
+    "flow_source": Symbol("O 0 0 11 M -22 0 L -11 0 M 11 0 L 22 0", "M 5 -4 L 11 0 L 5 4 Z"),
+    "proportional_valve": Symbol(
+        "R -21 -8 14 16 R -7 -8 14 16 R 7 -8 14 16 M -17 6 L -17 -6 > -17 -6 90 M -11 -6 L -11 6 > -11 6 270 "
+        "M 11 6 L 17 -6 > 17 -6 63 M 17 6 L 11 -6 M -21 -11 L 21 -11 M -21 11 L 21 11 M -3 8 L -3 4 M 3 8 L 3 4"
+    ),
+    "relief_valve": Symbol(
+        "R -8 -8 16 16 M -22 3 L -8 3 M 8 3 L 22 3 M -4 3 L 5 3 > 5 3 0 M 0 -8 L -3 -10 L 3 -12 L -3 -14 L 2 -16"
+    ),
+    "orifice": Symbol("M -22 0 L 22 0 M -8 -8 C -4 -3 4 -3 8 -8 M -8 8 C -4 3 4 3 8 8"),
+    "volume": Symbol("M 0 10 L 0 15", "M -7 -12 C -7 -16 7 -16 7 -12 L 7 6 C 7 11 -7 11 -7 6 Z"),
+}

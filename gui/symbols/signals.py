@@ -1,0 +1,53 @@
+"""Signal blocks: a small graph or the usual sign of the operation."""
+
+from .path import Symbol
+
+AXES = "M -18 11 L 18 11 M -18 11 L -18 -12 "
+CROSS = "M -18 0 L 18 0 M 0 -13 L 0 13 "
+SYMBOLS = {
+    "constant": Symbol(AXES + "M -18 -4 L 16 -4"),
+    "step": Symbol(AXES + "M -16 8 L -4 8 L -4 -7 L 16 -7"),
+    "ramp": Symbol(AXES + "M -16 8 L -7 8 L 15 -9"),
+    "pulse": Symbol(AXES + "M -16 8 L -11 8 L -11 -6 L -4 -6 L -4 8 L 4 8 L 4 -6 L 11 -6 L 11 8 L 16 8"),
+    "sine": Symbol("M -18 0 C -12 -17 -6 -17 0 0 C 6 17 12 17 18 0", "", "M -20 0 L 20 0"),
+    "chirp": Symbol(
+        "M -20 0 C -14 -16 -9 -16 -6 0 C -4 14 0 14 2 0 C 4 -13 6 -13 8 0 C 9 12 11 12 12 0 C 13 -11 15 -11 16 0 L 18 6"
+    ),
+    "noise": Symbol(
+        "M -20 2 L -17 -6 L -14 8 L -11 -10 L -8 4 L -5 -3 L -2 10 L 1 -9 L 4 6 L 7 -5 L 10 9 L 13 -8 L 16 3 L 20 -2"
+    ),
+    "table": Symbol("R -15 -11 30 22 M -15 -4 L 15 -4 M -15 3 L 15 3 M -3 -11 L -3 11"),
+    "expression": Symbol(
+        "M -4 -11 C -10 -13 -11 -7 -11 -3 L -13 11 M -15 -2 L -6 -2 M 0 0 L 10 11 M 10 0 L 0 11 "
+        "M 15 -6 C 19 0 19 6 15 13"
+    ),
+    "gain": Symbol("M -13 -13 L 15 0 L -13 13 Z"),
+    "sum": Symbol("O 0 0 12 M -6 -3 L 0 -3 M -3 -6 L -3 0 M 1 5 L 7 5"),
+    "product": Symbol("O 0 0 12 M -5 -5 L 5 5 M -5 5 L 5 -5"),
+    "saturation": Symbol("M -18 9 L -8 9 L 8 -9 L 18 -9", "", CROSS),
+    "dead_zone": Symbol("M -17 11 L -6 0 L 6 0 L 17 -11", "", CROSS),
+    "rate_limit": Symbol("M -18 9 L -8 9 L 6 -8 L 18 -8", "", "M -8 9 L -3 -8 L 18 -8"),
+    "integrator": Symbol("M 7 -12 C 2 -16 1 -10 0 0 C -1 10 -2 16 -7 12"),
+    "derivative": Symbol(
+        "M -12 2 L -12 -2 M -14 0 L -14 0 M -13 0 L 13 0 M 4 -13 L 4 -3 A -0.5 -5.5 4 0 360 M 0 12 L 0 4 A -4 9 3 0 360"
+    ),
+    "transfer_function": Symbol(
+        "M -16 0 L 16 0 M -6 -12 L 6 -12 L 6 -5 L -6 -5 Z M -10 5 L -2 5 L -2 12 L -10 12 Z M 3 8 L 9 8 M 6 5 L 6 11"
+    ),
+    "state_space": Symbol(
+        "M -14 -13 L -18 -13 L -18 13 L -14 13 M 14 -13 L 18 -13 L 18 13 L 14 13 O -8 -6 3 O 8 -6 3 O -8 6 3 O 8 6 3"
+    ),
+    "delay": Symbol("O 0 0 13 M 0 -8 L 0 0 L 6 4"),
+    "zero_order_hold": Symbol(AXES + "M -16 8 L -9 8 L -9 2 L -2 2 L -2 -5 L 6 -5 L 6 -9 L 15 -9"),
+    "switch": Symbol(
+        "M -20 -8 L -9 -8 M -20 8 L -9 8 M 9 0 L 20 0 M -7 -7 L 9 0", "O -8 -8 2 O -8 8 2 O 9 0 2"
+    ),
+    "mux": Symbol("M -18 -9 L -3 -9 M -18 0 L -3 0 M -18 9 L -3 9 M 3 0 L 18 0", "R -3 -13 6 26"),
+    "demux": Symbol("M -18 0 L -3 0 M 3 -9 L 18 -9 M 3 0 L 18 0 M 3 9 L 18 9", "R -3 -13 6 26"),
+    "make_trajectory": Symbol(
+        "M -20 -9 L -8 -9 L -1 0 M -20 0 L -1 0 M -20 9 L -8 9 L -1 0 M -1 -2 L 19 -2 M -1 2 L 19 2"
+    ),
+    "split_trajectory": Symbol(
+        "M 20 -9 L 8 -9 L 1 0 M 20 0 L 1 0 M 20 9 L 8 9 L 1 0 M 1 -2 L -19 -2 M 1 2 L -19 2"
+    ),
+}

@@ -1,0 +1,273 @@
+"""Colours, pens and the style sheet of the two themes; every colour of the desktop is named here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import field as member
+
+from PySide6.QtCore import QObject, QSettings, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import QApplication
+
+GRID = 10
+
+# eight line colours that survive colour blindness (Okabe and Ito 2008; grey and wine in place of yellow and black)
+PLOT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#4D4D4D")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """One set of colours; `families` and `wires` are looked up by family and port kind."""
+
+    name: str
+    window: str
+    panel: str
+    canvas: str
+    grid: str
+    card: str
+    outline: str
+    text: str
+    muted: str
+    field: str
+    border: str
+    accent: str
+    accent_text: str
+    selection: str
+    error: str
+    warning: str
+    running: str
+    fits: str
+    families: dict[str, str] = member(default_factory=dict)
+    wires: dict[str, str] = member(default_factory=dict)
+
+    def colour(self, name: str) -> QColor:
+        return QColor(getattr(self, name))
+
+    def family(self, name: str) -> QColor:
+        return QColor(self.families.get(name, self.families["signals"]))
+
+    def wire(self, kind: str) -> QColor:
+        return QColor(self.wires.get(kind, self.wires["signal"]))
+
+
+LIGHT = Theme(
+    name="light",
+    window="#eef0f3",
+    panel="#f8f9fb",
+    canvas="#f6f7f9",
+    grid="#d9dde3",
+    card="#ffffff",
+    outline="#aab3bf",
+    text="#1c2530",
+    muted="#5d6978",
+    field="#ffffff",
+    border="#cdd3db",
+    accent="#1f5fbf",
+    accent_text="#ffffff",
+    selection="#1f6feb",
+    error="#c0262d",
+    warning="#9a5b00",
+    running="#e4f1e6",
+    fits="#12925a",
+    families={
+        "bodies": "#4d6073",
+        "joints": "#2467ae",
+        "forces": "#b85c12",
+        "constraints": "#7346ad",
+        "planning": "#2b7a4f",
+        "control": "#2b7a4f",
+        "signals": "#646d79",
+        "hydraulics": "#80501f",
+        "sensors": "#0b7a7a",
+        "composites": "#3d4450",
+    },
+    wires={"frame": "#28323e", "signal": "#2563c9", "trajectory": "#2563c9", "hydraulic": "#8a5523"},
+)
+
+DARK = Theme(
+    name="dark",
+    window="#1d2025",
+    panel="#23272d",
+    canvas="#191c20",
+    grid="#30353d",
+    card="#2b3038",
+    outline="#5a6470",
+    text="#e7eaee",
+    muted="#a3adb9",
+    field="#1b1e23",
+    border="#3c434d",
+    accent="#4d8fe8",
+    accent_text="#0d1117",
+    selection="#5b9dff",
+    error="#ff6b6b",
+    warning="#e8b04a",
+    running="#22352a",
+    fits="#43c78a",
+    families={
+        "bodies": "#9fb3c8",
+        "joints": "#72b1f2",
+        "forces": "#f0a35e",
+        "constraints": "#bd97ee",
+        "planning": "#74c79a",
+        "control": "#74c79a",
+        "signals": "#b4bcc6",
+        "hydraulics": "#d09a63",
+        "sensors": "#55c3c3",
+        "composites": "#c3cad3",
+    },
+    wires={"frame": "#d5dbe2", "signal": "#6ea8ff", "trajectory": "#6ea8ff", "hydraulic": "#d09a63"},
+)
+
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+class ThemeHolder(QObject):
+    """The theme in force; everything that paints asks here, and repaints on `changed`."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.current = LIGHT
+
+    def use(self, name: str) -> None:
+        wanted = THEMES.get(name, LIGHT)
+        app = QApplication.instance()
+        if wanted is self.current and isinstance(app, QApplication) and app.styleSheet():
+            return  # a style sheet costs time for every widget
+        self.current = wanted
+        if isinstance(app, QApplication):
+            app.setStyle("Fusion")
+            app.setPalette(palette(self.current))
+            app.setStyleSheet(style_sheet(self.current))
+        self.changed.emit()
+
+    def restore(self) -> None:
+        self.use(str(QSettings().value("theme", preferred())))
+
+
+def preferred() -> str:
+    """The scheme that the desktop asks for."""
+    app = QApplication.instance()
+    if isinstance(app, QApplication) and app.styleHints().colorScheme() == Qt.ColorScheme.Dark:
+        return "dark"
+    return "light"
+
+
+holder = ThemeHolder()
+
+
+def theme() -> Theme:
+    return holder.current
+
+
+def canvas_font(pixels: int, bold: bool = False) -> QFont:
+    """Canvas text is sized in pixels of the diagram, so that it scales with it."""
+    font = QFont(QApplication.font())
+    font.setPixelSize(pixels)
+    font.setBold(bold)
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return font
+
+
+def palette(t: Theme) -> QPalette:
+    colours = QPalette()
+    role = QPalette.ColorRole
+    pairs = {
+        role.Window: t.panel,
+        role.WindowText: t.text,
+        role.Base: t.field,
+        role.AlternateBase: t.window,
+        role.Text: t.text,
+        role.Button: t.panel,
+        role.ButtonText: t.text,
+        role.ToolTipBase: t.card,
+        role.ToolTipText: t.text,
+        role.Highlight: t.accent,
+        role.HighlightedText: t.accent_text,
+        role.PlaceholderText: t.muted,
+        role.Link: t.accent,
+        role.Mid: t.border,
+    }
+    for key, value in pairs.items():
+        colours.setColor(key, QColor(value))
+    for key in (role.Text, role.WindowText, role.ButtonText):
+        colours.setColor(QPalette.ColorGroup.Disabled, key, QColor(t.muted))
+    return colours
+
+
+def style_sheet(t: Theme) -> str:
+    return f"""
+    QMainWindow, QDialog {{ background: {t.window}; }}
+    QMainWindow::separator {{ background: {t.border}; width: 1px; height: 1px; }}
+    QToolBar {{ background: {t.panel}; border: 0; border-bottom: 1px solid {t.border};
+        spacing: 2px; padding: 3px 6px; }}
+    QToolBar[running="true"] {{ background: {t.running}; }}
+    QToolBar::separator {{ background: {t.border}; width: 1px; margin: 5px 5px; }}
+    QToolButton {{ border: 1px solid transparent; border-radius: 4px; padding: 3px; color: {t.text}; }}
+    QToolButton:hover {{ background: {t.window}; border-color: {t.border}; }}
+    QToolButton:pressed, QToolButton:checked {{ background: {t.border}; }}
+    QToolButton::menu-indicator {{ image: none; }}
+    QToolButton:focus {{ border-color: {t.accent}; }}
+    QDockWidget {{ color: {t.muted}; titlebar-close-icon: none; titlebar-normal-icon: none; }}
+    QDockWidget::title {{ background: {t.panel}; padding: 5px 8px; border-bottom: 1px solid {t.border}; }}
+    QMenuBar, QMenu, QStatusBar {{ background: {t.panel}; color: {t.text}; }}
+    QMenuBar::item:selected, QMenu::item:selected {{ background: {t.accent}; color: {t.accent_text}; }}
+    QMenu {{ border: 1px solid {t.border}; padding: 4px 0; }}
+    QMenu::item {{ padding: 4px 26px 4px 26px; }}
+    QMenu::item:disabled {{ color: {t.muted}; }}
+    QMenu::separator {{ height: 1px; background: {t.border}; margin: 4px 8px; }}
+    QStatusBar {{ border-top: 1px solid {t.border}; color: {t.muted}; }}
+    QStatusBar::item {{ border: 0; }}
+    QTabBar::tab {{ background: {t.panel}; color: {t.muted}; padding: 5px 12px; border: 0;
+        border-bottom: 2px solid transparent; }}
+    QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
+    QTabBar::tab:hover {{ color: {t.text}; }}
+    QTabWidget::pane {{ border: 0; border-top: 1px solid {t.border}; }}
+    QLineEdit, QPlainTextEdit, QTextBrowser {{
+        background: {t.field}; color: {t.text}; border: 1px solid {t.border}; border-radius: 3px;
+        padding: 2px 5px; min-height: 18px; selection-background-color: {t.accent};
+        selection-color: {t.accent_text}; }}
+    QLineEdit:focus, QPlainTextEdit:focus {{ border-color: {t.accent}; }}
+    QLineEdit[wrong="true"], QTableWidget[wrong="true"] {{ border-color: {t.error}; }}
+    QComboBox QAbstractItemView {{ background: {t.field}; color: {t.text}; border: 1px solid {t.border}; }}
+    QListView, QTreeView, QTableView {{ background: {t.field}; color: {t.text}; border: 0;
+        alternate-background-color: {t.panel}; selection-background-color: {t.accent};
+        selection-color: {t.accent_text}; outline: 0; }}
+    QTableView {{ gridline-color: {t.border}; border: 1px solid {t.border}; }}
+    QTreeView::item, QListView::item {{ padding: 2px 2px; }}
+    QHeaderView::section {{ background: {t.panel}; color: {t.muted}; border: 0; padding: 3px 6px;
+        border-bottom: 1px solid {t.border}; border-right: 1px solid {t.border}; }}
+    QPushButton {{ background: {t.card}; color: {t.text}; border: 1px solid {t.border}; border-radius: 4px;
+        padding: 4px 12px; }}
+    QPushButton:hover, QPushButton:focus {{ border-color: {t.accent}; }}
+    QPushButton:default {{ background: {t.accent}; color: {t.accent_text}; border-color: {t.accent}; }}
+    QPushButton:disabled {{ color: {t.muted}; }}
+    QPushButton[link="true"] {{ border: 0; background: transparent; color: {t.accent}; padding: 2px 4px;
+        text-align: left; }}
+    QPushButton[link="true"]:hover {{ text-decoration: underline; }}
+    QToolTip {{ background: {t.card}; color: {t.text}; border: 1px solid {t.border}; padding: 3px; }}
+    QScrollArea {{ border: 0; background: {t.panel}; }}
+    QGraphicsView {{ border: 0; }}
+    QSplitter::handle {{ background: {t.border}; }}
+    QLabel[role="muted"] {{ color: {t.muted}; }}
+    QLabel[role="error"] {{ color: {t.error}; }}
+    QLabel[role="warning"] {{ color: {t.warning}; }}
+    QLabel[role="title"] {{ color: {t.text}; font-weight: 600; }}
+    QLabel[role="badge"] {{ color: {t.text}; border: 1px solid {t.border}; border-radius: 9px; padding: 1px 9px; }}
+    QLabel[role="badge"][state="error"] {{ color: {t.error}; border-color: {t.error}; }}
+    QLabel[role="badge"][state="warning"] {{ color: {t.warning}; border-color: {t.warning}; }}
+    QLabel[role="badge"][state="busy"] {{ color: {t.muted}; }}
+    QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
+    QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+    QScrollBar::handle {{ background: {t.border}; border-radius: 4px; min-height: 24px; min-width: 24px; margin: 1px; }}
+    QScrollBar::handle:hover {{ background: {t.muted}; }}
+    QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{ background: none;
+        border: 0; width: 0; height: 0; }}
+    QSlider::groove:horizontal {{ background: {t.border}; height: 3px; border-radius: 1px; }}
+    QSlider::handle:horizontal {{ background: {t.accent}; width: 12px; height: 12px; margin: -5px 0;
+        border-radius: 6px; }}
+    QProgressBar {{ background: {t.border}; border: 0; border-radius: 2px; max-height: 4px; }}
+    QProgressBar::chunk {{ background: {t.accent}; border-radius: 2px; }}
+    QFrame[role="rule"] {{ background: {t.border}; max-height: 1px; border: 0; }}
+    """

@@ -1,0 +1,1 @@
+"""The mechanism in three dimensions."""

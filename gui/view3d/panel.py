@@ -1,0 +1,164 @@
+"""The 3-D view with its time slider: live during a run, a film afterwards."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
+
+from ..icons import icon
+from ..run import Runner
+from .canvas3d import Canvas3D
+from .model import place, scene_of
+
+PERIOD = 50  # ms
+NO_TRACE = "No trace"
+
+
+class View3D(QWidget):
+    def __init__(self, runner: Runner) -> None:
+        super().__init__()
+        self.runner = runner
+        self.canvas = Canvas3D()
+        self.canvas.picked.connect(self._pick)
+        self.play = QToolButton()
+        self.play.setIcon(icon("run"))
+        self.play.setCheckable(True)
+        self.play.setToolTip("Play the run back in real time")
+        self.play.toggled.connect(self._play)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, 0)
+        self.slider.setAccessibleName("Time")
+        self.slider.valueChanged.connect(self._show_frame)
+        self.label = QLabel("t = 0 s")
+        self.label.setMinimumWidth(92)
+        self.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.trace_box = QComboBox()
+        self.trace_box.addItem(NO_TRACE)
+        self.trace_box.setToolTip("Draw the path of a frame; double-click one in the view to choose it")
+        self.trace_box.setFixedWidth(110)
+        self.trace_box.currentTextChanged.connect(lambda _: self._retrace())
+        self.home = QToolButton()
+        self.home.setIcon(icon("fit"))
+        self.home.setToolTip("Show the whole mechanism")
+        self.home.clicked.connect(self.canvas.home)
+        row = QHBoxLayout()
+        row.setContentsMargins(6, 2, 6, 4)
+        row.setSpacing(8)
+        for widget in (self.play, self.slider, self.label, self.trace_box, self.home):
+            row.addWidget(widget, 1 if widget is self.slider else 0)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.canvas, 1)
+        box.addLayout(row)
+        self._timer = QTimer(self, interval=PERIOD)
+        self._timer.timeout.connect(self._tick)
+        self._film_start = (0.0, 0.0)
+        self._path: list[np.ndarray] = []
+        self._path_frames = 0
+
+    def show_model(self, sim: Any) -> None:
+        """The mechanism as it stands at the start."""
+        scene = scene_of(sim)
+        chosen = self.trace_box.currentText()
+        self.trace_box.blockSignals(True)
+        self.trace_box.clear()
+        self.trace_box.addItems([NO_TRACE, *(name for name in scene.frames if not name.startswith("world."))])
+        self.trace_box.setCurrentText(chosen)
+        self.trace_box.blockSignals(False)
+        self.canvas.show_scene(scene)
+        self._path, self._path_frames = [], 0
+        self.canvas.trace = np.zeros((0, 3))
+
+    def follow(self) -> None:
+        """The state of the run changed."""
+        if self.runner.active:
+            self.play.setChecked(False)
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self._tick()
+        self.slider.setEnabled(not self.runner.active)
+        self.play.setEnabled(not self.runner.active and len(self.runner.poses.frames) > 1)
+
+    def _tick(self) -> None:
+        if self.play.isChecked():
+            self._film()
+            return
+        began = time.perf_counter()
+        poses = self.runner.poses
+        count = min(len(poses.times), len(poses.frames))
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, max(0, count - 1))
+        self.slider.setValue(max(0, count - 1))
+        self.slider.blockSignals(False)
+        if count and self.isVisible():
+            self._show_frame(count - 1)
+            self.canvas.repaint()
+            spent = (time.perf_counter() - began) * 1000
+            self._timer.setInterval(int(max(PERIOD, 5 * spent)))
+
+    def _show_frame(self, k: int) -> None:
+        poses = self.runner.poses
+        if not 0 <= k < min(len(poses.times), len(poses.frames)) or not self.isVisible():
+            return
+        pose = poses.frames[k]
+        self.label.setText(f"t = {poses.times[k]:.2f} s")
+        if self.canvas.scene is not None and len(pose) == len(self.canvas.scene.start):
+            self._extend_trace(k)
+            self.canvas.show_pose(pose)
+
+    # ------------------------------------------------------------------ the film
+
+    def _play(self, on: bool) -> None:
+        if not on:
+            if not self.runner.active:
+                self._timer.stop()
+            return
+        poses = self.runner.poses
+        if not poses.times:
+            self.play.setChecked(False)
+            return
+        k = self.slider.value()
+        start = poses.times[k] if k < len(poses.times) - 1 else poses.times[0]
+        self._film_start = (time.perf_counter(), start)
+        self._timer.start()
+
+    def _film(self) -> None:
+        poses = self.runner.poses
+        began, start = self._film_start
+        now = start + (time.perf_counter() - began)
+        k = int(np.searchsorted(poses.times, now, "right")) - 1
+        self.slider.setValue(max(0, min(k, len(poses.times) - 1)))
+        if now >= poses.times[-1]:
+            self.play.setChecked(False)
+
+    # ------------------------------------------------------------------ the trace
+
+    def _pick(self, name: str) -> None:
+        self.trace_box.setCurrentText(NO_TRACE if self.trace_box.currentText() == name else name)
+
+    def _retrace(self) -> None:
+        self._path, self._path_frames = [], 0
+        self._extend_trace(self.slider.value())
+        self.canvas.update()
+
+    def _extend_trace(self, k: int) -> None:
+        """The path of the chosen frame up to a frame of the film."""
+        name = self.trace_box.currentText()
+        scene = self.canvas.scene
+        if name == NO_TRACE or scene is None or name not in scene.frames:
+            self.canvas.trace = np.zeros((0, 3))
+            return
+        frames = self.runner.poses.frames
+        if len(self._path) > len(frames):
+            self._path = []  # the film was thinned
+        row, point = scene.frames[name]
+        for pose in frames[len(self._path) :]:
+            self._path.append(place(pose, row, point))
+        path = np.array(self._path[: k + 1])
+        self.canvas.trace = path if len(path) else np.zeros((0, 3))

@@ -1,0 +1,360 @@
+"""The main window: canvas in the middle, palette left, properties right, results below; several may be open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QSettings, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QPlainTextEdit,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from . import theme as themes
+from .actions import Actions
+from .breadcrumbs import Breadcrumbs
+from .canvas.dropping import dropped_file
+from .canvas.view import CanvasView
+from .controls import Controls
+from .document import Document
+from .editing import Editing
+from .files import Files
+from .palette import Palette
+from .plots.deck import PlotDeck
+from .problems import ProblemList
+from .properties.panel import PropertyPanel
+from .run import Runner
+from .running import Running
+from .session import Autosave
+from .signals_dock import SignalTree
+from .view3d.panel import View3D
+from .views import Views
+from .welcome import Welcome
+
+
+class Level:
+    """One diagram of the nesting that is open: its document, its canvas, its autosave."""
+
+    def __init__(self, document: Document, label: str):
+        self.document, self.label = document, label
+        self.view = CanvasView(document)
+        self.autosave = Autosave(document)
+
+    def close(self) -> None:
+        """The document may go: what it showed is saved or given up."""
+        self.view.cancel_gesture()
+        self.view.canvas.blockSignals(True)
+        self.autosave.discard()
+        self.document.close()
+
+
+class Window(QMainWindow):
+    open_windows: list[Window] = []
+
+    def __init__(self, document: Document | None = None):
+        super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("luff")
+        self.resize(1440, 900)
+        self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        self.levels: list[Level] = []
+        self.runner = Runner(self)
+        self.files, self.editing = Files(self), Editing(self)
+        self.views, self.running = Views(self), Running(self)
+        self._build_centre()
+        self._build_docks()
+        self.actions_ = Actions(self, self.menuBar(), [self.files, self.editing, self.views, self.running])
+        self.files.build()
+        self.views.build()
+        self.running.build()
+        self.message_label = QLabel()
+        self.statusBar().addWidget(self.message_label, 1)
+        self.zoom_label = QLabel()
+        self.statusBar().addPermanentWidget(self.zoom_label)
+        self._message_timer = QTimer(self, singleShot=True, interval=8000)
+        self._message_timer.timeout.connect(self.message_label.clear)
+        self.setAcceptDrops(True)
+        Window.open_windows.append(self)
+        themes.holder.changed.connect(self.views.restyle)
+        self.push_level(document or Document(), "")
+        self._restore_state()
+
+    # ------------------------------------------------------------------ parts
+
+    def _build_centre(self) -> None:
+        self.stack = QStackedWidget()
+        self.crumbs = Breadcrumbs()
+        self.crumbs.chosen.connect(self.pop_to)
+        centre = QWidget()
+        box = QVBoxLayout(centre)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.crumbs)
+        box.addWidget(self.stack)
+        self.setCentralWidget(centre)
+        self.welcome = Welcome(self.stack)
+        self.welcome.hide()
+        self.stack.installEventFilter(self)
+
+    def _build_docks(self) -> None:
+        self.palette_ = Palette()
+        self.properties = PropertyPanel()
+        self.deck = PlotDeck(self.runner)
+        self.problems = ProblemList()
+        self.signal_tree = SignalTree()
+        self.controls = Controls()
+        self.log = QPlainTextEdit()
+        self.log.setReadOnly(True)
+        self.log.setMaximumBlockCount(2000)
+        self.log.setPlaceholderText("What the program says")
+        self.view3d = View3D(self.runner)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        for widget, label in (
+            (self.deck, "Plots"),
+            (self.problems, "Problems"),
+            (self.signal_tree, "Signals"),
+            (self.controls, "Sliders"),
+            (self.log, "Log"),
+        ):
+            self.tabs.addTab(widget, label)
+        self.tabs.setCornerWidget(self.deck.window_box)
+        self.tabs.currentChanged.connect(lambda _: self.deck.window_box.setVisible(self.deck.isVisible()))
+        left, right, bottom = (
+            Qt.DockWidgetArea.LeftDockWidgetArea,
+            Qt.DockWidgetArea.RightDockWidgetArea,
+            Qt.DockWidgetArea.BottomDockWidgetArea,
+        )
+        self.docks = {
+            "Palette": self._dock("Blocks", self.palette_, left),
+            "Properties": self._dock("Properties", self.properties, right),
+            "Results": self._dock("Results", self.tabs, bottom),
+            "3-D View": self._dock("3-D View", self.view3d, bottom),
+        }
+        self.setCorner(Qt.Corner.BottomLeftCorner, left)
+        self.setCorner(Qt.Corner.BottomRightCorner, right)
+        self.resizeDocks(
+            [self.docks["Palette"], self.docks["Properties"]], [225, 330], Qt.Orientation.Horizontal
+        )
+        self.resizeDocks(
+            [self.docks["Results"], self.docks["3-D View"]], [560, 340], Qt.Orientation.Horizontal
+        )
+        self.resizeDocks([self.docks["Results"]], [270], Qt.Orientation.Vertical)
+
+    def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title)
+        dock.setObjectName(title)
+        dock.setWidget(widget)
+        self.addDockWidget(area, dock)
+        return dock
+
+    # ------------------------------------------------------------------ levels of nesting
+
+    @property
+    def level(self) -> Level:
+        return self.levels[-1]
+
+    @property
+    def document(self) -> Document:
+        return self.levels[-1].document
+
+    @property
+    def view(self) -> CanvasView:
+        return self.levels[-1].view
+
+    @property
+    def top(self) -> Document:
+        """The diagram that runs."""
+        return self.levels[0].document
+
+    def push_level(self, document: Document, label: str) -> None:
+        level = Level(document, label)
+        self.levels.append(level)
+        view = level.view
+        self.stack.addWidget(view)
+        view.opened.connect(self.editing.open_block)
+        view.renaming.connect(self.editing.focus_name)
+        view.menu_wanted.connect(self._context_menu)
+        view.file_dropped.connect(lambda name: self.files.open_path(Path(name)))
+        view.message.connect(self.say)
+        view.zoomed.connect(lambda zoom: self.zoom_label.setText(f"{zoom * 100:.0f} %"))
+        view.port_dropped.connect(self.editing.plot_port)
+        view.canvas.selectionChanged.connect(self._show_selection)
+        document.checked.connect(self._show_problems)
+        document.titled.connect(self._show_title)
+        document.edited.connect(self._on_event)
+        document.undo.canUndoChanged.connect(lambda _: self._show_undo())
+        document.undo.canRedoChanged.connect(lambda _: self._show_undo())
+        document.undo.indexChanged.connect(lambda _: self._show_undo())
+        self._show_level()
+
+    def pop_to(self, depth: int) -> bool:
+        """Go up; an inner diagram that was changed asks first."""
+        while len(self.levels) > depth + 1:
+            if not self.files.may_close(self.levels[-1]):
+                return False
+            self._drop_level(self.levels.pop())
+        self._show_level()
+        return True
+
+    def _drop_level(self, level: Level) -> None:
+        level.close()
+        self.stack.removeWidget(level.view)
+        level.view.deleteLater()
+
+    def replace(self, document: Document) -> None:
+        """Show another document in this window."""
+        self.runner.stop()
+        for level in self.levels:
+            self._drop_level(level)
+        self.levels = []
+        self.push_level(document, "")
+
+    def _show_level(self) -> None:
+        document = self.document
+        self.stack.setCurrentWidget(self.view)
+        self.palette_.show_document(document)
+        self.properties.show_document(document)
+        self.deck.show_document(self.top)
+        self.controls.show_document(self.top)
+        self.crumbs.show_path([self.top.title, *(level.label for level in self.levels[1:])])
+        self._show_selection()
+        self._show_problems()
+        self._show_title()
+        self._show_undo()
+        self._show_welcome()
+        self.view.setFocus()
+        self.running.ask_analysis()
+
+    # ------------------------------------------------------------------ following
+
+    def _on_event(self, event: Any) -> None:
+        self._show_welcome()
+        self._show_title()
+        self.running.on_edit(event)
+
+    def _show_selection(self) -> None:
+        canvas = self.view.canvas
+        self.properties.show_selection(canvas.selected_blocks(), canvas.selected_wires())
+        chosen = bool(canvas.selectedItems())
+        for key in ("cut", "copy", "duplicate", "delete", "group", "rotate", "rename"):
+            self.actions_[key].setEnabled(chosen)
+
+    def _show_problems(self) -> None:
+        found = self.running.compile_problems()
+        problems = self.document.problems + found
+        if self.document is self.top:
+            self.view.canvas.show_found(found)
+        self.problems.show_problems(problems)
+        errors = sum(problem.severity == "error" for problem in problems)
+        index = self.tabs.indexOf(self.problems)
+        self.tabs.setTabText(index, f"Problems ({len(problems)})" if problems else "Problems")
+        self.running.show_badge(errors)
+
+    def _show_title(self) -> None:
+        star = "[*]"
+        self.setWindowTitle(f"{self.top.title}{star} – luff")
+        self.setWindowModified(any(level.document.modified for level in self.levels))
+        self.crumbs.show_path([self.top.title, *(level.label for level in self.levels[1:])])
+
+    def _show_undo(self) -> None:
+        undo = self.document.undo
+        for key, can, text in (
+            ("undo", undo.canUndo(), undo.undoText()),
+            ("redo", undo.canRedo(), undo.redoText()),
+        ):
+            action = self.actions_[key]
+            action.setEnabled(can)
+            action.setText(f"{'&Undo' if key == 'undo' else '&Redo'}{' ' + text if text else ''}")
+
+    def _show_welcome(self) -> None:
+        empty = not self.document.diagram.blocks and len(self.levels) == 1 and not self.document.block_names()
+        self.welcome.setVisible(empty)
+        if empty:
+            self.welcome.raise_()
+            self.welcome.centre()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.stack and event.type() == QEvent.Type.Resize and self.welcome.isVisible():
+            self.welcome.centre()
+        return super().eventFilter(watched, event)
+
+    def say(self, text: str) -> None:
+        self.message_label.setText(text.replace("\n", "  "))
+        self._message_timer.start()
+        if text:
+            self.log.appendPlainText(text)
+
+    def _context_menu(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        canvas = self.view.canvas
+        if canvas.selected_blocks():
+            keys = ["open_block", "rename", "rotate", "group", None, "cut", "copy", "duplicate", "delete"]
+        elif canvas.selected_wires():
+            keys = ["delete"]
+        else:
+            keys = ["insert", "paste", "select_all", None, "fit", "arrange"]
+        for key in keys:
+            if key is None:
+                menu.addSeparator()
+            elif key == "insert":
+                menu.addAction(
+                    "Insert Block...\t/", lambda: self.view.quick_insert.open(self.view.cursor_place)
+                )
+            elif key == "open_block":
+                menu.addAction("Open", lambda: self.editing.open_block(canvas.selected_blocks()[0]))
+            else:
+                menu.addAction(self.actions_[key])
+        menu.exec(at)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and len(self.levels) > 1:
+            self.pop_to(len(self.levels) - 2)
+        elif event.text() == "?":
+            self.views.on_shortcuts()
+        else:
+            super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_file(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.files.open_path(Path(dropped_file(event.mimeData())))
+        event.acceptProposedAction()
+
+    # ------------------------------------------------------------------ state
+
+    def _restore_state(self) -> None:
+        settings = QSettings()
+        geometry, state = settings.value("geometry"), settings.value("state")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+        if isinstance(state, QByteArray):
+            self.restoreState(state)
+        if len(Window.open_windows) > 1:
+            self.move(self.pos() + QPoint(28, 28))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not all(self.files.may_close(level) for level in reversed(self.levels)):
+            event.ignore()
+            return
+        QSettings().setValue("geometry", self.saveGeometry())
+        QSettings().setValue("state", self.saveState())
+        self.running.close()
+        themes.holder.changed.disconnect(self.views.restyle)
+        for level in self.levels:
+            level.close()
+        if self in Window.open_windows:
+            Window.open_windows.remove(self)
+        event.accept()

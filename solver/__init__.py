@@ -1,0 +1,1 @@
+"""From netlist to result: diagram, model, generated right-hand side, integrator, result."""

@@ -1,0 +1,193 @@
+"""Find coordinates and rates that satisfy the constraints, keeping what the user gave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..blocks import CompileError
+from ..blocks.errors import Problem
+from .constraint_table import Table
+from .cylinders import aim, out_of_reach
+from .layout import FREE, MODE, PHI, PHI_T, QUAT, QUAT_X, QUAT_Z, VELOCITY_RELATION, Data, Model
+from .tree import Mechanism
+
+CLOSED = 1e-11  # residual [m or rad] that counts as closed; polishing goes to rounding
+KEPT = 1e-6  # by how much given values may be off before they contradict a constraint
+LONGEST_STEP = 0.3  # [rad or m] of one Newton step
+ITERATIONS = 100
+STARTS = 24  # further starts from perturbed guesses
+
+
+@dataclass
+class Given:
+    """Which rows the user fixed at the start."""
+
+    positions: np.ndarray  # bool (n,)
+    rates: np.ndarray  # bool (n,)
+
+
+@dataclass
+class Assembled:
+    """Coordinates of all rows at the start, and what there is to say about them."""
+
+    q: np.ndarray
+    v: np.ndarray
+    quat: np.ndarray
+    notes: list[str] = field(default_factory=list)
+
+
+def given_values(mechanism: Mechanism, hold: tuple[str, ...] = ()) -> Given:
+    n = len(mechanism.rows)
+    positions, rates = np.zeros(n, bool), np.zeros(n, bool)
+    for i, row in enumerate(mechanism.rows):
+        c = row.coordinate
+        joint = mechanism.joints[row.joint]
+        held = joint.block in hold or (c is not None and f"{joint.block}.{c.name}" in hold)
+        positions[i] = held or (c is not None and c.value is not None and joint.part.kind != "free")
+        rates[i] = held or (c is not None and c.speed is not None and joint.part.kind != "free")
+    return Given(positions, rates)
+
+
+class Assembler:
+    """Gauss-Newton on the constraints over the rows that are neither given nor driven."""
+
+    def __init__(self, mechanism: Mechanism, table: Table, model: Model, data: Data):
+        from .kernels.constraints import constraint_positions
+        from .kernels.kinematics import positions
+
+        self.mechanism, self.table, self.model, self.data = mechanism, table, model, data
+        self._positions, self._constraints = positions, constraint_positions
+        self.free = model.topo[:, MODE] == FREE
+        self.holonomic = np.array([row[0] != VELOCITY_RELATION for row in table.rows], bool)
+        self.enabled = np.ones(len(table.rows), bool)  # constraints that are imposed at present
+
+    def evaluate(self) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals and Jacobian of the holonomic constraints."""
+        self._positions(self.model, self.data)
+        self._constraints(self.model, self.data)
+        return self.data.con[self.imposed, PHI].copy(), self.enabled_jacobian()
+
+    @property
+    def imposed(self) -> np.ndarray:
+        return self.holonomic & self.enabled
+
+    def enabled_jacobian(self) -> np.ndarray:
+        return self.data.jac[: len(self.enabled)][self.imposed].copy()
+
+    def move(self, rows: np.ndarray, step: np.ndarray) -> None:
+        """Add a step to coordinates; quaternions turn by it, in body axes."""
+        d, topo = self.data, self.model.topo
+        for i, s in zip(np.flatnonzero(rows), step, strict=True):
+            kind = topo[i, 1]
+            if kind < QUAT_X:
+                d.q[i] += s
+                continue
+            w, x, y, z = d.quat[topo[i, QUAT]]
+            half = np.zeros(3)
+            half[kind - QUAT_X] = 0.5 * s
+            turn = np.array([np.cos(np.linalg.norm(half)), *half])
+            a, b, c, e = turn
+            product = np.array(
+                [
+                    w * a - x * b - y * c - z * e,
+                    w * b + x * a + y * e - z * c,
+                    w * c - x * e + y * a + z * b,
+                    w * e + x * c - y * b + z * a,
+                ]
+            )
+            d.quat[topo[i, QUAT]] = product / np.linalg.norm(product)
+
+    def solve(self, rows: np.ndarray) -> float:
+        """Newton over the given rows until the residual stops falling; returns the largest residual left."""
+        worst = np.inf
+        for _ in range(ITERATIONS):
+            phi, jac = self.evaluate()
+            worst = float(abs(phi).max(initial=0.0))
+            if worst < 1e-15 or not rows.any():
+                break
+            step = -np.linalg.lstsq(jac[:, rows], phi, rcond=1e-10)[0]
+            largest = abs(step).max(initial=0.0)
+            if largest < 1e-15:
+                break
+            self.move(rows, step * min(1.0, LONGEST_STEP / largest))
+            if largest < 1e-14:
+                break
+        phi, _ = self.evaluate()
+        return float(abs(phi).max(initial=0.0))
+
+    def residual_words(self) -> str:
+        """The worst constraint in words."""
+        phi = np.where(self.imposed, self.data.con[:, PHI], 0.0)
+        c = int(np.argmax(abs(phi)))
+        return f"{self.table.blocks[c]} ({self.table.words[c]}) is off by {abs(phi[c]):.3g}"
+
+    def assemble(self, given: Given) -> Assembled:
+        d = self.data
+        notes: list[str] = []
+        start_q, start_quat = d.q.copy(), d.quat.copy()
+        open_rows = self.free & ~given.positions
+        worst = self.solve(open_rows)
+        if worst > KEPT:
+            worst = self._search(open_rows, start_q, start_quat, worst, notes)
+        if worst > KEPT:
+            problem = out_of_reach(self.mechanism, self.model, d, given.positions)
+            if problem is not None:
+                raise CompileError(problem)
+            block = self.table.blocks[int(np.argmax(abs(np.where(self.imposed, d.con[:, PHI], 0.0))))]
+            fix = "check dimensions and given initial values; leave one of them open, or give a `guess`"
+            raise CompileError(
+                Problem(f"the constraints cannot be closed: {self.residual_words()}", block, fix)
+            )
+        if worst > CLOSED:
+            # given values that contradict each other by less than KEPT are polished
+            worst = self.solve(self.free)
+            if worst > CLOSED * 100:
+                raise CompileError(f"the constraints cannot be closed to rounding: {self.residual_words()}")
+        self._rates(given, notes)
+        return Assembled(d.q.copy(), d.v.copy(), d.quat.copy(), notes)
+
+    def _search(
+        self, rows: np.ndarray, q: np.ndarray, quat: np.ndarray, worst: float, notes: list[str]
+    ) -> float:
+        """Further starts around the guess, nearest first; the first that closes is said to be another start's."""
+        rng = np.random.default_rng(0)
+        failed = self.data.q.copy(), self.data.quat.copy()
+        for k in range(STARTS):
+            self.data.q[:], self.data.quat[:] = q, quat
+            self.move(rows, rng.normal(scale=0.1 * (1 + k), size=int(rows.sum())))
+            aim(self.mechanism, self.model, self.data)
+            if self.solve(rows) <= KEPT:
+                notes.append(
+                    "the guess itself does not close; a start near it was used: check which way the loops stand"
+                )
+                return 0.0
+        self.data.q[:], self.data.quat[:] = failed
+        self.evaluate()
+        return worst
+
+    def _rates(self, given: Given, notes: list[str]) -> None:
+        """Rates that are given are kept; the others follow with the least norm."""
+        d = self.data
+        self.evaluate()
+        open_rows = self.free & ~given.rates
+        d.v[open_rows] = 0.0
+        jac, phi_t = d.jac[self.enabled], d.con[self.enabled, PHI_T]
+        rate = phi_t + jac @ d.v
+        if open_rows.any():
+            d.v[open_rows] = -np.linalg.lstsq(jac[:, open_rows], rate, rcond=1e-10)[0]
+        left = phi_t + jac @ d.v
+        if abs(left).max(initial=0.0) > KEPT:
+            worst = int(np.argmax(abs(left)))
+            c = int(np.flatnonzero(self.enabled)[worst])
+            what = (
+                f"given velocities contradict {self.table.words[c]}: it would move at {abs(left[worst]):.3g}"
+            )
+            raise CompileError(Problem(what, self.table.blocks[c], "leave one of the given velocities open"))
+        d.v[self.free] -= np.linalg.lstsq(jac[:, self.free], left, rcond=1e-10)[0]
+
+
+def quaternion_rows(model: Model) -> np.ndarray:
+    kind = model.topo[:, 1]
+    return (kind >= QUAT_X) & (kind <= QUAT_Z)

@@ -1,0 +1,122 @@
+"""Care for the dependent coordinates of a closed mechanism between evaluations: anchor, far states, worn choices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .assembly import Given
+from .layout import (
+    ANCHOR_TIME,
+    CLOCK,
+    DRIVEN,
+    MODE,
+    O_METHOD,
+    OPEN,
+    Q_STATE,
+    REDUCED,
+    ST_KIND,
+    V_STATE,
+    WORN,
+    WORN_LIMIT,
+)
+from .partition import choose
+from .start import place, set_partition
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+FAR = 0.05  # [rad or m] beyond which a state is approached in steps, so that no loop flips over
+
+
+def restore(sim: Simulation) -> None:
+    """Coordinates, choice of states and anchor as they were at the start."""
+    program = sim.program
+    if program.origin is None:
+        return
+    origin = program.origin
+    place(program.data, origin.assembled, origin.partition, origin.jac)
+    program.data.scalar[[CLOCK, ANCHOR_TIME, OPEN]] = 0.0
+    program.model.state[:] = origin.state
+
+
+def approach(sim: Simulation, t: float, x: np.ndarray, memory: np.ndarray) -> None:
+    """Walk the anchor from the start to the neighbourhood of x, keeping the loops closed on the way."""
+    program = sim.program
+    if program.origin is None or program.model.option[O_METHOD] != REDUCED:
+        return
+    restore(sim)
+    n = program.mechanical
+    positions = program.model.state[:, 0] == Q_STATE
+    here = sim.x0[:n].copy()
+    gap = np.where(positions, x[:n] - here, 0.0)
+    steps = int(np.ceil(abs(gap).max(initial=0.0) / FAR)) if np.all(np.isfinite(gap)) else 0
+    way, dx = x.copy(), np.zeros(len(x))
+    for k in range(1, steps + 1):
+        way[:n] = np.where(positions, here + gap * k / steps, 0.0)
+        sim.code.rhs(t, way, dx, *sim.arguments(memory))
+        settle(sim)
+
+
+def settle(sim: Simulation) -> None:
+    kernels = sim.kernels
+    from .kernels.table import SETTLE
+
+    kernels[SETTLE](sim.program.model, sim.program.data)
+
+
+def repartition(sim: Simulation, t: float, x: np.ndarray, memory: np.ndarray) -> None:
+    """Choose the dependent coordinates anew at the present configuration; x changes its meaning with them."""
+    program = sim.program
+    model, data = program.model, program.data
+    dx = np.zeros(len(x))
+    sim.code.rhs(t, x, dx, *sim.arguments(memory))
+    jac = data.jac[: len(model.constraint)].copy()
+    none = np.zeros(len(model.topo), bool)
+    partition, _ = choose(
+        program.mechanism,
+        program.table,
+        model,
+        jac,
+        Given(none, none),
+        sim.settings.constraints.dependent or (),
+        program.driven,
+    )
+    same = set(partition.dependent.tolist()) == set(data.part[1, : len(partition.dependent)].tolist())
+    if same or len(partition.dependent) != data.coupling.shape[1]:
+        # nothing better: the mechanism is near a singular configuration
+        data.scalar[WORN_LIMIT] = 4.0 * data.scalar[WORN]
+        return
+    if model.option[O_METHOD] == REDUCED:
+        rows = np.sort(partition.independent)
+        half = len(rows)
+        model.state[:half, 1], model.state[half : 2 * half, 1] = rows, rows
+        x[:half], x[half : 2 * half] = data.q[rows], data.v[rows]
+    set_partition(data, partition, jac)
+
+
+def names_of_states(sim: Simulation) -> list[str]:
+    """Names of the states as they are now: the choice may have changed since the start."""
+    program = sim.program
+    if program.origin is None or program.model.option[O_METHOD] != REDUCED:
+        return program.state_names
+    coordinates, rates = program.mechanism.coordinate_names(), program.mechanism.rate_names()
+    state = program.model.state[program.model.state[:, ST_KIND] <= V_STATE]
+    now = [(coordinates if kind == Q_STATE else rates)[row] for kind, row, _ in state]
+    return [*now, *program.state_names[len(now) :]]
+
+
+def newton_euler_residual(sim: Simulation) -> float:
+    """Largest unbalanced effort along any free row, over the largest reaction, at the last outputs."""
+    model, data = sim.program.model, sim.program.data
+    if not len(model.topo):
+        return 0.0
+    from .layout import AXIS, KIND, PRISMATIC, REACTION, TAU
+
+    first = np.where(model.topo[:, KIND] == PRISMATIC, REACTION + 3, REACTION)
+    wrench = np.take_along_axis(data.row, first[:, None] + np.arange(3), axis=1)
+    along = np.einsum("ij,ij->i", wrench, data.row[:, AXIS : AXIS + 3])
+    free = model.topo[:, MODE] != DRIVEN
+    scale = max(abs(data.row[:, REACTION : REACTION + 6]).max(), 1e-300)
+    return float(abs((along - data.row[:, TAU])[free]).max(initial=0.0) / scale)

@@ -1,0 +1,97 @@
+"""Derivatives of functions that are only known by their values, with an estimate of their error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+LEVELS = 7
+FACTOR = 3.0  # from one step to the next smaller one
+FIRST = 1e-3  # the largest step, over the size of the variable
+FELT = 1e-3  # a step of a linear input should change the function by this share, if it can
+LARGEST = 1e8
+NEAR = 1e-5  # step, over the size of the variable, within which a bend is a kink
+ROUGH = 1e-10  # share of the function that solving loops and rounding may leave uncertain
+EPS = float(np.finfo(float).eps)
+
+Function = Callable[[np.ndarray], np.ndarray]
+
+
+def derivative(f: Callable[[float], np.ndarray], h: float) -> tuple[np.ndarray, np.ndarray]:
+    """df/ds at s = 0 and its error: central differences of falling steps, extrapolated (Ridders, 1982).
+
+    Each entry is taken where its own estimate is best: the change from the tableau's neighbours, or what rounding
+    alone may do. Steps at which f is not finite count for nothing.
+    """
+    best, error = np.array(np.nan), np.array(np.inf)
+    above: list[np.ndarray] = []
+    for _ in range(LEVELS):
+        ahead, behind = f(h), f(-h)
+        row = [(ahead - behind) / (2.0 * h)]
+        noise = 4.0 * EPS * np.maximum(abs(ahead), abs(behind)) / h
+        if not above:
+            best, error = np.full_like(row[0], np.nan), np.full_like(row[0], np.inf)
+        for j, before in enumerate(above):
+            weight = FACTOR ** (2 * (j + 1))
+            finer = (weight * row[j] - before) / (weight - 1.0)
+            doubt = np.maximum(np.maximum(abs(finer - row[j]), abs(finer - before)), noise)
+            row.append(finer)
+            better = doubt < error
+            best, error = np.where(better, finer, best), np.where(better, doubt, error)
+        above = row
+        h /= FACTOR
+    return best, error
+
+
+def jacobian(
+    f: Function, x: np.ndarray, linear: Sequence[int] | np.ndarray = ()
+) -> tuple[np.ndarray, np.ndarray]:
+    """df/dx and its error, entry by entry. Entries that drown in their own error are exactly zero.
+
+    Variables in `linear` may be stepped far, as efforts and other inputs of unknown size should be.
+    """
+    columns, errors = [], []
+    for k in range(len(x)):
+
+        def along(s: float, k: int = k) -> np.ndarray:
+            moved = x.copy()
+            moved[k] += s
+            return f(moved)
+
+        h = FIRST * max(1.0, abs(float(x[k])))
+        if k in linear:
+            h = felt(along, h)
+        column, error = derivative(along, h)
+        columns.append(column)
+        errors.append(error)
+    if not columns:
+        empty = np.zeros((len(f(x)), 0))
+        return empty, empty.copy()
+    J, error = np.array(columns).T, np.array(errors).T
+    return np.where(abs(J) <= 2.0 * error, 0.0, J), error
+
+
+def kinks(f: Function, x: np.ndarray, J: np.ndarray) -> np.ndarray:
+    """Entries of df/dx whose slopes to the two sides differ by a tenth: central differences take their mean."""
+    here = f(x)
+    found = np.zeros(J.shape, bool)
+    noise = ROUGH * float(np.max(abs(here), initial=0.0))
+    for k in range(len(x)):
+        step = np.zeros(len(x))
+        step[k] = NEAR * max(1.0, abs(float(x[k])))
+        bend = abs(f(x + step) - 2.0 * here + f(x - step))
+        found[:, k] = bend > 0.1 * abs(J[:, k]) * step[k] + noise
+    return found
+
+
+def felt(f: Callable[[float], np.ndarray], h: float) -> float:
+    """A step that changes the function by a share of itself, so that rounding hides nothing."""
+    here = f(0.0)
+    size = float(np.max(abs(here), initial=0.0))
+    for _ in range(12):
+        change = float(np.max(abs(f(h) - here), initial=0.0))
+        if change == 0.0 or change >= FELT * size or h >= LARGEST:
+            return h
+        h *= 10.0
+    return h

@@ -1,0 +1,25 @@
+"""Integrators: one file a family; `step_of` finds the step of a fixed-step method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def work_rows(method: str, states: int) -> int:
+    """How many vectors of that many states the step of a method works with."""
+    if method == "implicit":
+        from .rosenbrock import VECTORS
+
+        return states + VECTORS
+    return 5
+
+
+def step_of(method: str) -> Any:
+    """The compiled step; only what is asked for is loaded."""
+    if method == "implicit":
+        from .rosenbrock import implicit
+
+        return implicit
+    from . import explicit
+
+    return getattr(explicit, method, explicit.rk4)

@@ -1,0 +1,92 @@
+"""`implicit`: a linearly implicit step of fixed length, for stiff bristles, stops and fluids.
+
+ROS34PW2 of Rang and Angermann (2005), BIT Numerical Mathematics 45, p. 761: order 3, four stages, L-stable, stiffly
+accurate. It is a W-method: its order holds with any matrix in place of the Jacobian, so that finite differences do,
+and each step solves linear equations only.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..jit import compiled
+from ..kernels.linear import lu_factor, lu_solve
+from ..kernels.table import ENERGY_STATES, STEP
+
+GAMMA = 0.435866521508459
+ALPHA = np.array(
+    [
+        [0.0, 0.0, 0.0, 0.0],
+        [0.87173304301691801, 0.0, 0.0, 0.0],
+        [0.84457060015369423, -0.11299064236484185, 0.0, 0.0],
+        [0.0, 0.0, 1.0, 0.0],
+    ]
+)
+GAMMAS = np.array(
+    [
+        [GAMMA, 0.0, 0.0, 0.0],
+        [-0.87173304301691801, GAMMA, 0.0, 0.0],
+        [-0.90338057013044082, 0.054180672388095326, GAMMA, 0.0],
+        [0.24212380706095346, -1.2232505839045147, 0.54526025533510214, GAMMA],
+    ]
+)
+WEIGHTS = np.array([0.24212380706095346, -1.2232505839045147, 1.5452602553351020, GAMMA])
+
+# in the variables u = Gamma k no product with the Jacobian is left (Hairer and Wanner II, eq. IV.7.25)
+_INVERSE = np.linalg.inv(GAMMAS)
+A, C, M = ALPHA @ _INVERSE, np.diag(np.diag(_INVERSE)) - _INVERSE, WEIGHTS @ _INVERSE
+TIMES, RATES = ALPHA.sum(axis=1), GAMMAS.sum(axis=1)
+NUDGE = math.sqrt(np.finfo(float).eps)  # balances rounding against curvature in one-sided differences
+
+VECTORS = 8  # rows of work beside the matrix: four stages, slopes now and later, a state, pivots
+
+
+@compiled(STEP)
+def implicit(rhs, t, h, x, work, p, mem, m, d, k):
+    """One step: (1/(h gamma) - df/dx) u_i = f(t_i, x + sum a_ij u_j) + sum c_ij/h u_j + gamma_i h df/dt."""
+    n = x.shape[0]
+    W, u = work[:n], work[n : n + 4]
+    slope, change, z, pivot = work[n + 4], work[n + 5], work[n + 6], work[n + 7]
+    rhs(t, x, slope, p, mem, m, d, k)
+    # h df/dt over the whole step: a jump within it stays as large as it is
+    rhs(t + h, x, change, p, mem, m, d, k)
+    for j in range(n):
+        change[j] -= slope[j]
+
+    # the Jacobian, column by column, each state nudged to where it is going; nothing depends on energies
+    inner = n - ENERGY_STATES if m.topo.shape[0] > 0 else n
+    for j in range(n):
+        if j < inner:
+            kept = x[j]
+            x[j] = kept + math.copysign(NUDGE * max(abs(kept), 1.0), slope[j])
+            nudge = x[j] - kept
+            rhs(t, x, z, p, mem, m, d, k)
+            x[j] = kept
+            for i in range(n):
+                W[i, j] = (slope[i] - z[i]) / nudge
+        else:
+            for i in range(n):
+                W[i, j] = 0.0
+        W[j, j] += 1.0 / (h * GAMMA)
+    lu_factor(W, pivot, n)
+
+    for s in range(4):
+        if s == 0:
+            for j in range(n):
+                u[0, j] = slope[j]
+        else:
+            for j in range(n):
+                z[j] = x[j]
+                for r in range(s):
+                    z[j] += A[s, r] * u[r, j]
+            rhs(t + TIMES[s] * h, z, u[s], p, mem, m, d, k)
+        for j in range(n):
+            u[s, j] += RATES[s] * change[j]
+            for r in range(s):
+                u[s, j] += C[s, r] / h * u[r, j]
+        lu_solve(W, pivot, n, u[s])
+    for j in range(n):
+        for r in range(4):
+            x[j] += M[r] * u[r, j]

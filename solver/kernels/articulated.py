@@ -1,0 +1,315 @@
+"""Forward dynamics of the tree in O(n): the articulated-body algorithm (Featherstone 2008, ch. 7) in world axes.
+
+Each row keeps its own origin as reference point, so no inertia is ever turned, only shifted, and nothing loses digits
+far from the world's origin.
+"""
+
+from __future__ import annotations
+
+from ..jit import compiled, jit
+from ..layout import (
+    ACC,
+    ARM,
+    ART,
+    ART_WRENCH,
+    AXIS,
+    BIAS,
+    FREE,
+    GAIN,
+    INERTIA,
+    KERNEL,
+    KIND,
+    MODE,
+    PARENT,
+    PRISMATIC,
+    QDD,
+    REACTION,
+    SHIFT,
+    TAU,
+    WRENCH,
+)
+
+
+@compiled(KERNEL, inline=True)
+def articulate(m, d):
+    """Articulated inertias and bias wrenches, tips to world; leaves in `gain` what the outward sweep needs."""
+    topo = m.topo
+    n = topo.shape[0]
+    for i in range(n):
+        hx, hy, hz, mass = (
+            d.row[i, INERTIA + 1],
+            d.row[i, INERTIA + 2],
+            d.row[i, INERTIA + 3],
+            d.row[i, INERTIA],
+        )
+        d.row[i, ART], d.row[i, ART + 1], d.row[i, ART + 2] = (
+            d.row[i, INERTIA + 4],
+            d.row[i, INERTIA + 5],
+            d.row[i, INERTIA + 6],
+        )
+        d.row[i, ART + 3], d.row[i, ART + 4], d.row[i, ART + 5] = (
+            d.row[i, INERTIA + 7],
+            d.row[i, INERTIA + 8],
+            d.row[i, INERTIA + 9],
+        )
+        d.row[i, ART + 6], d.row[i, ART + 7], d.row[i, ART + 8] = 0.0, -hz, hy
+        d.row[i, ART + 9], d.row[i, ART + 10], d.row[i, ART + 11] = hz, 0.0, -hx
+        d.row[i, ART + 12], d.row[i, ART + 13], d.row[i, ART + 14] = -hy, hx, 0.0
+        d.row[i, ART + 15], d.row[i, ART + 16], d.row[i, ART + 17] = mass, mass, mass
+        d.row[i, ART + 18], d.row[i, ART + 19], d.row[i, ART + 20] = 0.0, 0.0, 0.0
+        for j in range(6):
+            d.row[i, ART_WRENCH + j] = d.row[i, WRENCH + j]
+
+    for i in range(n - 1, -1, -1):
+        jxx, jyy, jzz, jxy, jxz, jyz = (
+            d.row[i, ART],
+            d.row[i, ART + 1],
+            d.row[i, ART + 2],
+            d.row[i, ART + 3],
+            d.row[i, ART + 4],
+            d.row[i, ART + 5],
+        )
+        h0, h1, h2, h3, h4, h5, h6, h7, h8 = (
+            d.row[i, ART + 6], d.row[i, ART + 7], d.row[i, ART + 8],
+            d.row[i, ART + 9], d.row[i, ART + 10], d.row[i, ART + 11],
+            d.row[i, ART + 12], d.row[i, ART + 13], d.row[i, ART + 14],
+        )  # fmt: skip
+        mxx, myy, mzz, mxy, mxz, myz = (
+            d.row[i, ART + 15],
+            d.row[i, ART + 16],
+            d.row[i, ART + 17],
+            d.row[i, ART + 18],
+            d.row[i, ART + 19],
+            d.row[i, ART + 20],
+        )
+        tx, ty, tz, fx, fy, fz = (
+            d.row[i, ART_WRENCH],
+            d.row[i, ART_WRENCH + 1],
+            d.row[i, ART_WRENCH + 2],
+            d.row[i, ART_WRENCH + 3],
+            d.row[i, ART_WRENCH + 4],
+            d.row[i, ART_WRENCH + 5],
+        )
+        bx, by, bz, ex, ey, ez = (
+            d.row[i, BIAS],
+            d.row[i, BIAS + 1],
+            d.row[i, BIAS + 2],
+            d.row[i, BIAS + 3],
+            d.row[i, BIAS + 4],
+            d.row[i, BIAS + 5],
+        )
+        sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
+        k = topo[i, PARENT]
+
+        if topo[i, MODE] == FREE:
+            # u = I_A s, D = s . u, effort left over for this row
+            if topo[i, KIND] == PRISMATIC:
+                ux, uy, uz = (
+                    h0 * sx + h1 * sy + h2 * sz,
+                    h3 * sx + h4 * sy + h5 * sz,
+                    h6 * sx + h7 * sy + h8 * sz,
+                )
+                gx, gy, gz = (
+                    mxx * sx + mxy * sy + mxz * sz,
+                    mxy * sx + myy * sy + myz * sz,
+                    mxz * sx + myz * sy + mzz * sz,
+                )
+                inv = 1.0 / (sx * gx + sy * gy + sz * gz)
+                left = d.row[i, TAU] - (sx * fx + sy * fy + sz * fz)
+            else:
+                ux, uy, uz = (
+                    jxx * sx + jxy * sy + jxz * sz,
+                    jxy * sx + jyy * sy + jyz * sz,
+                    jxz * sx + jyz * sy + jzz * sz,
+                )
+                gx, gy, gz = (
+                    h0 * sx + h3 * sy + h6 * sz,
+                    h1 * sx + h4 * sy + h7 * sz,
+                    h2 * sx + h5 * sy + h8 * sz,
+                )
+                inv = 1.0 / (sx * ux + sy * uy + sz * uz)
+                left = d.row[i, TAU] - (sx * tx + sy * ty + sz * tz)
+            d.row[i, GAIN], d.row[i, GAIN + 1], d.row[i, GAIN + 2] = ux, uy, uz
+            d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5] = gx, gy, gz
+            d.row[i, GAIN + 6], d.row[i, GAIN + 7] = inv, left
+            if k < 0:
+                continue
+            # what the parent feels: I_A - u u^T / D, and its bias wrench
+            push = inv * (left - (ux * bx + uy * by + uz * bz + gx * ex + gy * ey + gz * ez))
+            ox, oy, oz = inv * ux, inv * uy, inv * uz
+            qx, qy, qz = inv * gx, inv * gy, inv * gz
+        else:
+            if k < 0:
+                continue
+            # the acceleration of this row is given: it joins the bias
+            if topo[i, KIND] == PRISMATIC:
+                ex, ey, ez = ex + sx * d.row[i, QDD], ey + sy * d.row[i, QDD], ez + sz * d.row[i, QDD]
+            else:
+                bx, by, bz = bx + sx * d.row[i, QDD], by + sy * d.row[i, QDD], bz + sz * d.row[i, QDD]
+            push = 0.0
+            ux = uy = uz = gx = gy = gz = ox = oy = oz = qx = qy = qz = 0.0
+
+        tx += jxx * bx + jxy * by + jxz * bz + h0 * ex + h1 * ey + h2 * ez + ux * push
+        ty += jxy * bx + jyy * by + jyz * bz + h3 * ex + h4 * ey + h5 * ez + uy * push
+        tz += jxz * bx + jyz * by + jzz * bz + h6 * ex + h7 * ey + h8 * ez + uz * push
+        fx += h0 * bx + h3 * by + h6 * bz + mxx * ex + mxy * ey + mxz * ez + gx * push
+        fy += h1 * bx + h4 * by + h7 * bz + mxy * ex + myy * ey + myz * ez + gy * push
+        fz += h2 * bx + h5 * by + h8 * bz + mxz * ex + myz * ey + mzz * ez + gz * push
+        jxx, jyy, jzz = jxx - ux * ox, jyy - uy * oy, jzz - uz * oz
+        jxy, jxz, jyz = jxy - ux * oy, jxz - ux * oz, jyz - uy * oz
+        h0, h1, h2 = h0 - ux * qx, h1 - ux * qy, h2 - ux * qz
+        h3, h4, h5 = h3 - uy * qx, h4 - uy * qy, h5 - uy * qz
+        h6, h7, h8 = h6 - uz * qx, h7 - uz * qy, h8 - uz * qz
+        mxx, myy, mzz = mxx - gx * qx, myy - gy * qy, mzz - gz * qz
+        mxy, mxz, myz = mxy - gx * qy, mxz - gx * qz, myz - gy * qz
+
+        if topo[i, SHIFT]:
+            # to the parent's origin: H' = H + [r] M,  J' = J - H [r] + [r] H'^T,  t' = t + r x f
+            rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+            tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
+            k0, k1, k2 = h0 + ry * mxz - rz * mxy, h1 + ry * myz - rz * myy, h2 + ry * mzz - rz * myz
+            k3, k4, k5 = h3 + rz * mxx - rx * mxz, h4 + rz * mxy - rx * myz, h5 + rz * mxz - rx * mzz
+            k6, k7, k8 = h6 + rx * mxy - ry * mxx, h7 + rx * myy - ry * mxy, h8 + rx * myz - ry * mxz
+            jxx += h2 * ry - h1 * rz + ry * k2 - rz * k1
+            jyy += h3 * rz - h5 * rx + rz * k3 - rx * k5
+            jzz += h7 * rx - h6 * ry + rx * k7 - ry * k6
+            jxy += h0 * rz - h2 * rx + ry * k5 - rz * k4
+            jxz += h1 * rx - h0 * ry + ry * k8 - rz * k7
+            jyz += h4 * rx - h3 * ry + rz * k6 - rx * k8
+            h0, h1, h2, h3, h4, h5, h6, h7, h8 = k0, k1, k2, k3, k4, k5, k6, k7, k8
+
+        d.row[k, ART] += jxx
+        d.row[k, ART + 1] += jyy
+        d.row[k, ART + 2] += jzz
+        d.row[k, ART + 3] += jxy
+        d.row[k, ART + 4] += jxz
+        d.row[k, ART + 5] += jyz
+        d.row[k, ART + 6] += h0
+        d.row[k, ART + 7] += h1
+        d.row[k, ART + 8] += h2
+        d.row[k, ART + 9] += h3
+        d.row[k, ART + 10] += h4
+        d.row[k, ART + 11] += h5
+        d.row[k, ART + 12] += h6
+        d.row[k, ART + 13] += h7
+        d.row[k, ART + 14] += h8
+        d.row[k, ART + 15] += mxx
+        d.row[k, ART + 16] += myy
+        d.row[k, ART + 17] += mzz
+        d.row[k, ART + 18] += mxy
+        d.row[k, ART + 19] += mxz
+        d.row[k, ART + 20] += myz
+        d.row[k, ART_WRENCH] += tx
+        d.row[k, ART_WRENCH + 1] += ty
+        d.row[k, ART_WRENCH + 2] += tz
+        d.row[k, ART_WRENCH + 3] += fx
+        d.row[k, ART_WRENCH + 4] += fy
+        d.row[k, ART_WRENCH + 5] += fz
+
+
+@compiled(KERNEL, inline=True)
+def accelerate(m, d):
+    """Accelerations of coordinates and rows, world to tips."""
+    topo = m.topo
+    for i in range(topo.shape[0]):
+        k = topo[i, PARENT]
+        rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+        if k < 0:
+            ax, ay, az = d.row[i, BIAS], d.row[i, BIAS + 1], d.row[i, BIAS + 2]
+            cx, cy, cz = (
+                d.row[i, BIAS + 3] - m.constant[0],
+                d.row[i, BIAS + 4] - m.constant[1],
+                d.row[i, BIAS + 5] - m.constant[2],
+            )
+        else:
+            ax, ay, az = d.row[k, ACC], d.row[k, ACC + 1], d.row[k, ACC + 2]
+            cx = d.row[k, ACC + 3] + ay * rz - az * ry + d.row[i, BIAS + 3]
+            cy = d.row[k, ACC + 4] + az * rx - ax * rz + d.row[i, BIAS + 4]
+            cz = d.row[k, ACC + 5] + ax * ry - ay * rx + d.row[i, BIAS + 5]
+            ax, ay, az = ax + d.row[i, BIAS], ay + d.row[i, BIAS + 1], az + d.row[i, BIAS + 2]
+        if topo[i, MODE] == FREE:
+            d.row[i, QDD] = d.row[i, GAIN + 6] * (
+                d.row[i, GAIN + 7]
+                - (d.row[i, GAIN] * ax + d.row[i, GAIN + 1] * ay + d.row[i, GAIN + 2] * az)
+                - (d.row[i, GAIN + 3] * cx + d.row[i, GAIN + 4] * cy + d.row[i, GAIN + 5] * cz)
+            )
+        sx, sy, sz = (
+            d.row[i, QDD] * d.row[i, AXIS],
+            d.row[i, QDD] * d.row[i, AXIS + 1],
+            d.row[i, QDD] * d.row[i, AXIS + 2],
+        )
+        if topo[i, KIND] == PRISMATIC:
+            cx, cy, cz = cx + sx, cy + sy, cz + sz
+        else:
+            ax, ay, az = ax + sx, ay + sy, az + sz
+        d.row[i, ACC], d.row[i, ACC + 1], d.row[i, ACC + 2] = ax, ay, az
+        d.row[i, ACC + 3], d.row[i, ACC + 4], d.row[i, ACC + 5] = cx, cy, cz
+
+
+@jit
+def respond(m, d, R, y, first, last):
+    """Efforts in row y of R -> the accelerations that they alone cause, with the articulated inertias that are there.
+
+    Efforts stand on rows below `first`, accelerations are wanted of rows below `last`; those of the rows' bodies are
+    left in the columns REACTION, the bias wrenches in ART_WRENCH.
+    """
+    for i in range(last):
+        for j in range(6):
+            d.row[i, ART_WRENCH + j] = 0.0
+    for i in range(first - 1, -1, -1):
+        k = m.topo[i, PARENT]
+        tx, ty, tz, fx, fy, fz = (
+            d.row[i, ART_WRENCH],
+            d.row[i, ART_WRENCH + 1],
+            d.row[i, ART_WRENCH + 2],
+            d.row[i, ART_WRENCH + 3],
+            d.row[i, ART_WRENCH + 4],
+            d.row[i, ART_WRENCH + 5],
+        )
+        if m.topo[i, MODE] == FREE:
+            sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
+            if m.topo[i, KIND] == PRISMATIC:
+                left = R[y, i] - (sx * fx + sy * fy + sz * fz)
+            else:
+                left = R[y, i] - (sx * tx + sy * ty + sz * tz)
+            R[y, i] = left
+            g = d.row[i, GAIN + 6] * left
+            tx, ty, tz = tx + g * d.row[i, GAIN], ty + g * d.row[i, GAIN + 1], tz + g * d.row[i, GAIN + 2]
+            fx, fy, fz = fx + g * d.row[i, GAIN + 3], fy + g * d.row[i, GAIN + 4], fz + g * d.row[i, GAIN + 5]
+        if k >= 0:
+            if m.topo[i, SHIFT]:
+                rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+                tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
+            d.row[k, ART_WRENCH] += tx
+            d.row[k, ART_WRENCH + 1] += ty
+            d.row[k, ART_WRENCH + 2] += tz
+            d.row[k, ART_WRENCH + 3] += fx
+            d.row[k, ART_WRENCH + 4] += fy
+            d.row[k, ART_WRENCH + 5] += fz
+    for i in range(last):
+        k = m.topo[i, PARENT]
+        ax = ay = az = cx = cy = cz = 0.0
+        if k >= 0:
+            rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+            ax, ay, az = d.row[k, REACTION], d.row[k, REACTION + 1], d.row[k, REACTION + 2]
+            cx = d.row[k, REACTION + 3] + ay * rz - az * ry
+            cy = d.row[k, REACTION + 4] + az * rx - ax * rz
+            cz = d.row[k, REACTION + 5] + ax * ry - ay * rx
+        u = 0.0
+        if m.topo[i, MODE] == FREE:
+            turn = d.row[i, GAIN] * ax + d.row[i, GAIN + 1] * ay + d.row[i, GAIN + 2] * az
+            slide = d.row[i, GAIN + 3] * cx + d.row[i, GAIN + 4] * cy + d.row[i, GAIN + 5] * cz
+            u = d.row[i, GAIN + 6] * (R[y, i] - turn - slide)
+            if m.topo[i, KIND] == PRISMATIC:
+                cx, cy, cz = cx + u * d.row[i, AXIS], cy + u * d.row[i, AXIS + 1], cz + u * d.row[i, AXIS + 2]
+            else:
+                ax, ay, az = ax + u * d.row[i, AXIS], ay + u * d.row[i, AXIS + 1], az + u * d.row[i, AXIS + 2]
+        R[y, i] = u
+        (
+            d.row[i, REACTION],
+            d.row[i, REACTION + 1],
+            d.row[i, REACTION + 2],
+            d.row[i, REACTION + 3],
+            d.row[i, REACTION + 4],
+            d.row[i, REACTION + 5],
+        ) = ax, ay, az, cx, cy, cz

@@ -1,0 +1,233 @@
+"""Forces on the tree: springs between frames, springs and stops of coordinates, wrenches given by signals."""
+
+from __future__ import annotations
+
+import math
+
+from ..jit import compiled, jit
+from ..layout import (
+    BUSHING,
+    COORDINATE,
+    CUBIC,
+    DAMPING,
+    E_FRAME_A,
+    E_FRAME_B,
+    E_INPUT,
+    E_KIND,
+    FORCE_B,
+    FORCE_WORLD,
+    KERNEL,
+    LINE,
+    LOWER,
+    OUTER,
+    PASSIVE,
+    REST,
+    SP_COEFFICIENTS,
+    SP_FIRST,
+    SP_LAST,
+    STIFFNESS,
+    STOP_DAMPING,
+    STOP_STIFFNESS,
+    STOP_WIDTH,
+    TORQUE_B,
+    UPPER,
+    Q,
+    V,
+)
+from .frames import frame_axes, frame_position, point_velocity, push, spin
+
+
+@jit
+def coordinate_forces(m, d, i):
+    """Spring, damper and stop of one coordinate."""
+    q, v = d.row[i, Q], d.row[i, V]
+    off = q - m.row[i, COORDINATE + REST]
+    d.row[i, PASSIVE] = -(m.row[i, COORDINATE + STIFFNESS] + m.row[i, COORDINATE + CUBIC] * off * off) * off
+    d.row[i, PASSIVE + 1] = -m.row[i, COORDINATE + DAMPING] * v
+    d.row[i, PASSIVE + 2] = 0.0
+    if m.row[i, COORDINATE + STOP_STIFFNESS] > 0.0:
+        depth, side = q - m.row[i, COORDINATE + UPPER], 1.0
+        if q < m.row[i, COORDINATE + LOWER]:
+            depth, side = m.row[i, COORDINATE + LOWER] - q, -1.0
+        if depth > 0.0:
+            # s = depth^2 / 2w fades in over the width w, then grows with slope one; damping fades in with the slope
+            w = m.row[i, COORDINATE + STOP_WIDTH]
+            slope = min(depth / w, 1.0)
+            s = 0.5 * depth * slope if depth < w else depth - 0.5 * w
+            d.row[i, PASSIVE + 2] = -side * m.row[i, COORDINATE + STOP_STIFFNESS] * s
+            d.row[i, PASSIVE + 1] -= m.row[i, COORDINATE + STOP_DAMPING] * slope * v
+
+
+@jit
+def linear_spring(m, d, s):
+    """Spring whose stretch is linear in neighbouring coordinates, e = c . q; each of them feels -c (k e + d de/dt)."""
+    first, stiffness, damping = m.spring[s, SP_FIRST], m.spring_value[s, 0], m.spring_value[s, 1]
+    stretch = rate = 0.0
+    for i in range(first, m.spring[s, SP_LAST] + 1):
+        c = m.spring_value[s, SP_COEFFICIENTS + i - first]
+        stretch += c * d.row[i, Q]
+        rate += c * d.row[i, V]
+    for i in range(first, m.spring[s, SP_LAST] + 1):
+        c = m.spring_value[s, SP_COEFFICIENTS + i - first]
+        d.row[i, PASSIVE] -= c * stiffness * stretch
+        d.row[i, PASSIVE + 1] -= c * damping * rate
+    d.spring_out[s, 0], d.spring_out[s, 1] = stretch, -stiffness * stretch - damping * rate
+
+
+@jit
+def write_out(d, e, tx, ty, tz, fx, fy, fz):
+    out = d.element_out
+    out[e, 0], out[e, 1], out[e, 2], out[e, 3], out[e, 4], out[e, 5] = tx, ty, tz, fx, fy, fz
+
+
+@jit
+def line_spring(m, d, e):
+    """Tension along the line from a to b."""
+    a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
+    k, c, free = m.element_value[e, 0], m.element_value[e, 1], m.element_value[e, 2]
+    ax, ay, az = frame_position(m, d, a)
+    bx, by, bz = frame_position(m, d, b)
+    vx, vy, vz = point_velocity(m, d, b, bx, by, bz)
+    ux, uy, uz = point_velocity(m, d, a, ax, ay, az)
+    rx, ry, rz = bx - ax, by - ay, bz - az
+    length = math.sqrt(rx * rx + ry * ry + rz * rz)
+    # at zero length the line has no direction: the tension counts as zero there
+    inv = 1.0 / length if length > 0.0 else 0.0
+    ex, ey, ez = rx * inv, ry * inv, rz * inv
+    rate = ex * (vx - ux) + ey * (vy - uy) + ez * (vz - uz)
+    tension = k * (length - free) + c * rate
+    fx, fy, fz = -tension * ex, -tension * ey, -tension * ez
+    push(m, d, b, bx, by, bz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
+    push(m, d, a, ax, ay, az, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
+    write_out(d, e, 0.0, 0.0, 0.0, fx, fy, fz)
+    d.element_out[e, 6], d.element_out[e, 7], d.element_out[e, 8] = length, rate, tension
+    d.element_out[e, 9], d.element_out[e, 10] = 0.5 * k * (length - free) ** 2, c * rate * rate
+
+
+@jit
+def bushing(m, d, e):
+    """Linear mount along a's axes. The turn is measured by t = vee(R - R^T) / 2 with R = R_AB, and the torque is
+    the exact gradient of t K t / 2, so that it conserves energy at any angle: t' = (tr(R) 1 - R) w / 2."""
+    a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
+    value = m.element_value
+    A, B = frame_axes(m, d, a), frame_axes(m, d, b)
+    ax, ay, az = frame_position(m, d, a)
+    bx, by, bz = frame_position(m, d, b)
+    vx, vy, vz = point_velocity(m, d, b, bx, by, bz)
+    ux, uy, uz = point_velocity(m, d, a, bx, by, bz)
+    wx, wy, wz = spin(m, d, b)
+    gx, gy, gz = spin(m, d, a)
+    # offset and its rate in a's axes
+    rx, ry, rz = bx - ax, by - ay, bz - az
+    vx, vy, vz = vx - ux, vy - uy, vz - uz
+    wx, wy, wz = wx - gx, wy - gy, wz - gz
+    rx, ry, rz = (
+        A[0] * rx + A[3] * ry + A[6] * rz,
+        A[1] * rx + A[4] * ry + A[7] * rz,
+        A[2] * rx + A[5] * ry + A[8] * rz,
+    )
+    vx, vy, vz = (
+        A[0] * vx + A[3] * vy + A[6] * vz,
+        A[1] * vx + A[4] * vy + A[7] * vz,
+        A[2] * vx + A[5] * vy + A[8] * vz,
+    )
+    wx, wy, wz = (
+        A[0] * wx + A[3] * wy + A[6] * wz,
+        A[1] * wx + A[4] * wy + A[7] * wz,
+        A[2] * wx + A[5] * wy + A[8] * wz,
+    )
+    fx = -value[e, 0] * rx - value[e, 3] * vx
+    fy = -value[e, 1] * ry - value[e, 4] * vy
+    fz = -value[e, 2] * rz - value[e, 5] * vz
+    kx, ky, kz = value[e, 6], value[e, 7], value[e, 8]
+    tx, ty, tz = -value[e, 9] * wx, -value[e, 10] * wy, -value[e, 11] * wz
+    lost = (
+        value[e, 3] * vx * vx + value[e, 4] * vy * vy + value[e, 5] * vz * vz - (tx * wx + ty * wy + tz * wz)
+    )
+    energy = 0.5 * (value[e, 0] * rx * rx + value[e, 1] * ry * ry + value[e, 2] * rz * rz)
+    if kx != 0.0 or ky != 0.0 or kz != 0.0:
+        # R_AB = A^T B
+        r0, r1, r2 = (
+            A[0] * B[0] + A[3] * B[3] + A[6] * B[6],
+            A[0] * B[1] + A[3] * B[4] + A[6] * B[7],
+            A[0] * B[2] + A[3] * B[5] + A[6] * B[8],
+        )
+        r3, r4, r5 = (
+            A[1] * B[0] + A[4] * B[3] + A[7] * B[6],
+            A[1] * B[1] + A[4] * B[4] + A[7] * B[7],
+            A[1] * B[2] + A[4] * B[5] + A[7] * B[8],
+        )
+        r6, r7, r8 = (
+            A[2] * B[0] + A[5] * B[3] + A[8] * B[6],
+            A[2] * B[1] + A[5] * B[4] + A[8] * B[7],
+            A[2] * B[2] + A[5] * B[5] + A[8] * B[8],
+        )
+        sx, sy, sz = 0.5 * (r7 - r5), 0.5 * (r2 - r6), 0.5 * (r3 - r1)
+        energy += 0.5 * (kx * sx * sx + ky * sy * sy + kz * sz * sz)
+        kx, ky, kz = kx * sx, ky * sy, kz * sz
+        trace = r0 + r4 + r8
+        tx -= 0.5 * (trace * kx - (r0 * kx + r3 * ky + r6 * kz))
+        ty -= 0.5 * (trace * ky - (r1 * kx + r4 * ky + r7 * kz))
+        tz -= 0.5 * (trace * kz - (r2 * kx + r5 * ky + r8 * kz))
+    d.element_out[e, 6], d.element_out[e, 7], d.element_out[e, 8] = rx, ry, rz
+    d.element_out[e, 9], d.element_out[e, 10] = energy, lost
+    d.element_out[e, 12], d.element_out[e, 13], d.element_out[e, 14] = fx, fy, fz
+    # back to the world, equal and opposite at b's origin
+    fx, fy, fz = (
+        A[0] * fx + A[1] * fy + A[2] * fz,
+        A[3] * fx + A[4] * fy + A[5] * fz,
+        A[6] * fx + A[7] * fy + A[8] * fz,
+    )
+    tx, ty, tz = (
+        A[0] * tx + A[1] * ty + A[2] * tz,
+        A[3] * tx + A[4] * ty + A[5] * tz,
+        A[6] * tx + A[7] * ty + A[8] * tz,
+    )
+    push(m, d, b, bx, by, bz, tx, ty, tz, fx, fy, fz, 1.0)
+    push(m, d, a, bx, by, bz, tx, ty, tz, fx, fy, fz, -1.0)
+    write_out(d, e, tx, ty, tz, fx, fy, fz)
+
+
+@compiled(KERNEL, inline=True)
+def passive_forces(m, d):
+    """Springs, dampers and stops: all that follows from the motion alone."""
+    for i in range(d.row.shape[0]):
+        for j in range(6):
+            d.row[i, OUTER + j] = 0.0
+        coordinate_forces(m, d, i)
+    for s in range(m.spring.shape[0]):
+        linear_spring(m, d, s)
+    for e in range(m.element.shape[0]):
+        kind = m.element[e, E_KIND]
+        if kind == LINE:
+            line_spring(m, d, e)
+        elif kind == BUSHING:
+            bushing(m, d, e)
+
+
+@compiled(KERNEL, inline=True)
+def applied_forces(m, d):
+    """Wrenches that signals give."""
+    for e in range(m.element.shape[0]):
+        kind = m.element[e, E_KIND]
+        if kind < FORCE_WORLD:
+            continue
+        b, first = m.element[e, E_FRAME_B], m.element[e, E_INPUT]
+        x, y, z = d.inputs[first], d.inputs[first + 1], d.inputs[first + 2]
+        if kind == FORCE_B or kind == TORQUE_B:
+            B = frame_axes(m, d, b)
+            x, y, z = (
+                B[0] * x + B[1] * y + B[2] * z,
+                B[3] * x + B[4] * y + B[5] * z,
+                B[6] * x + B[7] * y + B[8] * z,
+            )
+        px, py, pz = frame_position(m, d, b)
+        if kind == FORCE_WORLD or kind == FORCE_B:
+            push(m, d, b, px, py, pz, 0.0, 0.0, 0.0, x, y, z, 1.0)
+            write_out(d, e, 0.0, 0.0, 0.0, x, y, z)
+            vx, vy, vz = point_velocity(m, d, b, px, py, pz)
+        else:
+            push(m, d, b, px, py, pz, x, y, z, 0.0, 0.0, 0.0, 1.0)
+            write_out(d, e, x, y, z, 0.0, 0.0, 0.0)
+            vx, vy, vz = spin(m, d, b)
+        d.element_out[e, 11] = x * vx + y * vy + z * vz

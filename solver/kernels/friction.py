@@ -1,0 +1,276 @@
+"""Friction of joints, under a given load or under the joint's own reaction.
+
+A law gives a coefficient mu from the state alone: the speed v and, for Dahl and LuGre, the deflection z of the
+bristles. The effort is -mu N d/2 on a pin of diameter d and -mu N on a slide, N the constraint force across the axis.
+N depends on the accelerations, and these on friction. Both are linear in the friction efforts, so that a unit effort
+on each joint gives everything: N_j = |R_j - sum_b C_jb grip_b N_b|, with grip = mu d/2 or mu, a small system that
+Newton's method solves to rounding in the same evaluation.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..jit import compiled, jit
+from ..layout import (
+    ACC,
+    ART,
+    ART_WRENCH,
+    AXIS,
+    BRISTLE,
+    BRISTLE_RATE,
+    COULOMB,
+    DAHL,
+    F_GAMMA,
+    F_LAW,
+    F_LEVER,
+    F_LOAD,
+    F_MU_K,
+    F_MU_S,
+    F_SIGMA_0,
+    F_SIGMA_1,
+    F_SIGMA_2,
+    F_STRIBECK,
+    FREE,
+    FRICTION,
+    FRICTIONLESS,
+    GRIP,
+    JAMMED,
+    KERNEL,
+    LOAD,
+    LOADED,
+    MODE,
+    NORMAL,
+    O_FRICTION,
+    PASSIVE,
+    PIVOT_LOADED,
+    QDD,
+    REACTION,
+    TAU,
+    VISCOUS,
+    V,
+)
+from .articulated import respond
+from .linear import lu_factor, lu_solve
+from .tree import dynamics
+
+ITERATIONS = 30
+BALANCED = 1e-12  # a correction of the loads below this, relative to the largest, is none
+STEEP = 10.0  # how much sooner than the Stribeck velocity Coulomb friction is fully there
+
+
+@jit
+def stribeck(m, i, v):
+    """g(v) = mu_k + (mu_s - mu_k) exp(-(v / v_s)^2)."""
+    w = v / m.row[i, FRICTION + F_STRIBECK]
+    mu_k = m.row[i, FRICTION + F_MU_K]
+    return mu_k + (m.row[i, FRICTION + F_MU_S] - mu_k) * math.exp(-w * w)
+
+
+@jit
+def coefficient(m, d, i):
+    """mu of one row; the rate of its bristles goes to the row."""
+    law, v, z = m.row[i, FRICTION + F_LAW], d.row[i, V], d.row[i, BRISTLE]
+    s0 = m.row[i, FRICTION + F_SIGMA_0]
+    if law == VISCOUS:
+        return m.row[i, FRICTION + F_SIGMA_2] * v
+    if law == COULOMB:
+        return stribeck(m, i, v) * math.tanh(STEEP * v / m.row[i, FRICTION + F_STRIBECK])
+    if law == DAHL:
+        # Dahl (1968); |r| ^ gamma sgn(r), as r falls below zero when the bristles are bent beyond mu_s / sigma_0
+        r = 1.0 - s0 * z * math.copysign(1.0, v) / m.row[i, FRICTION + F_MU_S]
+        rate = v * math.copysign(abs(r) ** m.row[i, FRICTION + F_GAMMA], r)
+        d.row[i, BRISTLE_RATE] = rate
+        return s0 * z
+    # Canudas de Wit, Olsson, Astrom and Lischinsky (1995), eq. 2 to 4
+    rate = v - s0 * abs(v) * z / stribeck(m, i, v)
+    d.row[i, BRISTLE_RATE] = rate
+    return s0 * z + m.row[i, FRICTION + F_SIGMA_1] * rate + m.row[i, FRICTION + F_SIGMA_2] * v
+
+
+@jit
+def friction_laws(m, d):
+    """Grip of all rows, and efforts under given loads; returns how many rows have their own reaction as load."""
+    k = 0
+    for i in range(m.topo.shape[0]):
+        if m.row[i, FRICTION + F_LAW] == FRICTIONLESS:
+            continue
+        grip = coefficient(m, d, i) * m.row[i, FRICTION + F_LEVER]
+        load = m.row[i, FRICTION + F_LOAD]
+        d.row[i, GRIP], d.row[i, NORMAL] = grip, load
+        d.row[i, PASSIVE + 3] = -grip * load
+        if load < 0.0:
+            d.row[i, PASSIVE + 3] = 0.0
+            d.part[LOADED, k] = i
+            k += 1
+    return k
+
+
+@jit
+def across_axis(d, i, x, y, z):
+    """A vector less its part along the axis of a row."""
+    sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
+    s = x * sx + y * sy + z * sz
+    return x - s * sx, y - s * sy, z - s * sz
+
+
+@jit
+def keep_load(d, i, x, y, z):
+    """The load of a row without friction."""
+    d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2] = across_axis(d, i, x, y, z)
+
+
+@jit
+def keep_answer(m, d, j, b, x, y, z):
+    """What a unit effort on loaded row b adds to the load of loaded row j."""
+    C = first_row(m, d) + m.option[O_FRICTION] + 3 * j
+    d.mass[C, b], d.mass[C + 1, b], d.mass[C + 2, b] = across_axis(d, d.part[LOADED, j], x, y, z)
+
+
+@jit
+def first_row(m, d):
+    """Where the rows of `mass` that belong to friction begin."""
+    return d.mass.shape[0] - 1 - 7 * m.option[O_FRICTION]
+
+
+@jit
+def balance(m, d, k):
+    """Newton's method for N_j = |R_j - sum_b C_jb grip_b N_b|, from the solution without friction.
+
+    A determinant that is not positive means that a load too large was passed on the way from no friction to this much.
+    """
+    o = first_row(m, d)
+    A, C = d.mass[o:], o + m.option[O_FRICTION]
+    for j in range(k):
+        d.row[d.part[LOADED, j], NORMAL] = 0.0
+    found, known = False, 0.0
+    for _ in range(ITERATIONS):
+        for j in range(k):
+            i = d.part[LOADED, j]
+            x, y, z = d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2]
+            known += 0.0 * (x + y + z)
+            for b in range(k):
+                effort = d.row[d.part[LOADED, b], GRIP] * d.row[d.part[LOADED, b], NORMAL]
+                x -= d.mass[C + 3 * j, b] * effort
+                y -= d.mass[C + 3 * j + 1, b] * effort
+                z -= d.mass[C + 3 * j + 2, b] * effort
+            length = math.sqrt(x * x + y * y + z * z)
+            inv = 1.0 / length if length > 0.0 else 0.0
+            for b in range(k):
+                along = x * d.mass[C + 3 * j, b] + y * d.mass[C + 3 * j + 1, b] + z * d.mass[C + 3 * j + 2, b]
+                A[j, b] = inv * along * d.row[d.part[LOADED, b], GRIP]
+            A[j, j] += 1.0
+            d.solve[j] = length - d.row[i, NORMAL]
+        if known != 0.0:  # what is not finite has no balance
+            break
+        lu_factor(A, d.part[PIVOT_LOADED], k)
+        lu_solve(A, d.part[PIVOT_LOADED], k, d.solve)
+        step = largest = 0.0
+        for j in range(k):
+            i = d.part[LOADED, j]
+            d.row[i, NORMAL] += d.solve[j]
+            step, largest = max(step, abs(d.solve[j])), max(largest, abs(d.row[i, NORMAL]))
+        if step <= BALANCED * largest:
+            found = positive(d, A, k)
+            break
+    if not found:
+        if known == 0.0 and d.scalar[JAMMED] == 0.0:
+            d.scalar[JAMMED] = 1.0 + tightest(m, d, k)
+        for j in range(k):
+            d.row[d.part[LOADED, j], NORMAL] = float("nan")
+
+
+@jit
+def positive(d, A, k):
+    """Whether a factored matrix has a positive determinant."""
+    sign = 1.0
+    for j in range(k):
+        sign = -sign if (A[j, j] < 0.0) != (d.part[PIVOT_LOADED, j] != j) else sign
+    return sign > 0.0
+
+
+@jit
+def tightest(m, d, k):
+    """The row whose own friction answers most to its own load."""
+    C = first_row(m, d) + m.option[O_FRICTION]
+    best, row = -1.0, 0
+    for j in range(k):
+        i = d.part[LOADED, j]
+        x, y, z = d.mass[C + 3 * j, j], d.mass[C + 3 * j + 1, j], d.mass[C + 3 * j + 2, j]
+        size = abs(d.row[i, GRIP]) * math.sqrt(x * x + y * y + z * z)
+        if size > best:
+            best, row = size, i
+    return row
+
+
+@jit
+def unit_effort(m, d, row):
+    """The scratch row of `mass`, one at `row` and zero elsewhere; returns its number."""
+    y = d.mass.shape[0] - 1
+    for i in range(m.topo.shape[0]):
+        d.mass[y, i] = 0.0
+    if row >= 0:
+        d.mass[y, row] = 1.0
+    return y
+
+
+@jit
+def balanced_efforts(m, d, k):
+    """Friction efforts from the loads: to their column, to the sum of efforts, and to the scratch row of `mass`."""
+    y = unit_effort(m, d, -1)
+    for j in range(k):
+        i = d.part[LOADED, j]
+        effort = -d.row[i, GRIP] * d.row[i, NORMAL]
+        d.row[i, PASSIVE + 3] = effort
+        d.row[i, TAU] += effort
+        d.mass[y, i] = effort
+    return y
+
+
+@jit
+def transmitted_force(d, i, a):
+    """Force that a row transmits, by its articulated inertia, from the acceleration in columns a and its bias."""
+    ax, ay, az = d.row[i, a], d.row[i, a + 1], d.row[i, a + 2]
+    cx, cy, cz = d.row[i, a + 3], d.row[i, a + 4], d.row[i, a + 5]
+    h, m = ART + 6, ART + 15  # H by rows; M as xx yy zz xy xz yz
+    return (
+        d.row[i, ART_WRENCH + 3]
+        + d.row[i, h] * ax + d.row[i, h + 3] * ay + d.row[i, h + 6] * az
+        + d.row[i, m] * cx + d.row[i, m + 3] * cy + d.row[i, m + 4] * cz,
+        d.row[i, ART_WRENCH + 4]
+        + d.row[i, h + 1] * ax + d.row[i, h + 4] * ay + d.row[i, h + 7] * az
+        + d.row[i, m + 3] * cx + d.row[i, m + 1] * cy + d.row[i, m + 5] * cz,
+        d.row[i, ART_WRENCH + 5]
+        + d.row[i, h + 2] * ax + d.row[i, h + 5] * ay + d.row[i, h + 8] * az
+        + d.row[i, m + 4] * cx + d.row[i, m + 5] * cy + d.row[i, m + 2] * cz,
+    )  # fmt: skip
+
+
+@compiled(KERNEL)
+def dynamics_friction(m, d):
+    """Accelerations of a tree whose joints rub."""
+    k = friction_laws(m, d)
+    dynamics(m, d)
+    if k == 0:
+        return
+    for j in range(k):
+        i = d.part[LOADED, j]
+        x, y, z = transmitted_force(d, i, ACC)
+        keep_load(d, i, x, y, z)
+    # a unit effort is felt by the rows below it, and matters at the rows up to the last that is loaded
+    last = d.part[LOADED, k - 1] + 1
+    for b in range(k):
+        row = d.part[LOADED, b]
+        respond(m, d, d.mass, unit_effort(m, d, row), row + 1, last)
+        for j in range(k):
+            x, y, z = transmitted_force(d, d.part[LOADED, j], REACTION)
+            keep_answer(m, d, j, b, x, y, z)
+    balance(m, d, k)
+    n = m.topo.shape[0]
+    y = balanced_efforts(m, d, k)
+    respond(m, d, d.mass, y, last, n)
+    for i in range(n):
+        if m.topo[i, MODE] == FREE:
+            d.row[i, QDD] += d.mass[y, i]
+        for c in range(6):
+            d.row[i, ACC + c] += d.row[i, REACTION + c]

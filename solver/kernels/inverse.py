@@ -1,0 +1,238 @@
+"""Inverse dynamics for controllers: efforts of named drives, from the state and wanted accelerations alone.
+
+Both kernels run between kinematics and dynamics, and leave what dynamics reads from kinematics as they found it. With
+J and sigma of the constraints, N^T at right angles to their forces (J^T for ideal ones), B the drives' columns and
+b = C - springs - dampers: N^T (M (J x + sigma) + b - B u) = 0 for the independent accelerations x and the efforts u.
+Signals' forces, friction and end stops are no part of the controller's model.
+
+`work` is the controller's own: number of drives, their rows, wanted accelerations, efforts; then scratch.
+"""
+
+from __future__ import annotations
+
+from ..jit import compiled, jit
+from ..layout import (
+    ACC,
+    ACTIVE,
+    BUSHING,
+    DEPENDENT,
+    E_KIND,
+    FORCE_DEPENDENT,
+    FORCE_INDEPENDENT,
+    FORCES,
+    FREE,
+    INDEPENDENT,
+    LINE,
+    MODE,
+    NOW,
+    OUTER,
+    PASSIVE,
+    PIVOT,
+    QDD,
+    REACTION,
+    STATE_KERNEL,
+    WRENCH,
+    V,
+)
+from .closure import couple_forces, factor_dependent, has_servo, wanted_acceleration
+from .forces import passive_forces
+from .kinematics import inertias, velocities
+from .linear import lu_solve
+from .newton_euler import along_axis, mass_matrix, newton_euler, propagate
+
+
+@jit
+def equations(m, d, index):
+    """Rows of the independent accelerations (index[0]) and of the equations of motion (index[1]); their number."""
+    if m.constraint.shape[0] == 0:
+        f = 0
+        for i in range(m.topo.shape[0]):
+            if m.topo[i, MODE] == FREE:
+                index[0, f] = index[1, f] = i
+                f += 1
+        return f
+    f = d.coupling.shape[2]
+    ideal = not has_servo(m)
+    for b in range(f):
+        index[0, b] = d.part[INDEPENDENT, b]
+        index[1, b] = d.part[INDEPENDENT if ideal else FORCE_INDEPENDENT, b]
+    return f
+
+
+@jit
+def coupling_layer(m, d):
+    """Which layer of the coupling makes N; servo constraints need their own, of which the kinematics knows nothing."""
+    if m.constraint.shape[0] == 0 or not has_servo(m):
+        return NOW
+    couple_forces(m, d)
+    factor_dependent(m, d)
+    return FORCES
+
+
+@jit
+def projected(m, d, layer, i, b, values):
+    """Entry b of N^T values, where row i is that of the equation."""
+    s = values[i]
+    if m.constraint.shape[0] > 0:
+        rows = DEPENDENT if layer == NOW else FORCE_DEPENDENT
+        for a in range(d.coupling.shape[1]):
+            s += d.coupling[layer, a, b] * values[d.part[rows, a]]
+    return s
+
+
+@jit
+def share(m, d, layer, i, b, row):
+    """Entry (b, row) of N^T: what a unit effort on `row` gives to equation b, or unit rate b to `row`."""
+    if i == row:
+        return 1.0
+    if m.constraint.shape[0] > 0:
+        rows = DEPENDENT if layer == NOW else FORCE_DEPENDENT
+        for a in range(d.coupling.shape[1]):
+            if d.part[rows, a] == row:
+                return d.coupling[layer, a, b]
+    return 0.0
+
+
+@jit
+def eliminate(A, height, width):
+    """Solve A[:, :width] x = A[:, width] by rows of the largest pivots; x takes the place of the last column.
+
+    With more rows than unknowns those rows count that the pivoting picks.
+    """
+    for k in range(width):
+        best, at = abs(A[k, k]), k
+        for i in range(k + 1, height):
+            if abs(A[i, k]) > best:
+                best, at = abs(A[i, k]), i
+        if at != k:
+            for j in range(k, width + 1):
+                A[k, j], A[at, j] = A[at, j], A[k, j]
+        for i in range(k + 1, height):
+            f = A[i, k] / A[k, k]
+            if f != 0.0:
+                for j in range(k, width + 1):
+                    A[i, j] -= f * A[k, j]
+    for k in range(width - 1, -1, -1):
+        s = A[k, width]
+        for j in range(k + 1, width):
+            s -= A[k, j] * A[j, width]
+        A[k, width] = s / A[k, k]
+
+
+@jit
+def elastic(m):
+    """Whether springs act between frames: their force and their dampers' come as one."""
+    found = False
+    for e in range(m.element.shape[0]):
+        found = found or m.element[e, E_KIND] == LINE or m.element[e, E_KIND] == BUSHING
+    return found
+
+
+@jit
+def resting_efforts(m, d, kept, efforts):
+    """What each row would have to supply at rest in this position: weight less springs."""
+    n = m.topo.shape[0]
+    springs = elastic(m)
+    if springs:
+        for i in range(n):
+            kept[i], d.row[i, V] = d.row[i, V], 0.0
+        velocities(m, d)
+        passive_forces(m, d)
+    inertias(m, d)
+    for i in range(n):
+        for j in range(6):
+            d.row[i, WRENCH + j] = -d.row[i, OUTER + j] if springs else 0.0
+        for j in range(3):
+            d.row[i, ACC + j], d.row[i, ACC + 3 + j] = 0.0, -m.constant[j]
+    newton_euler(m, d)
+    for i in range(n):
+        efforts[i] = along_axis(m, d, REACTION, i) - d.row[i, PASSIVE]
+    if springs:
+        for i in range(n):
+            d.row[i, V] = kept[i]
+        velocities(m, d)
+        passive_forces(m, d)
+
+
+@compiled(STATE_KERNEL)
+def hold(work, m, d):
+    """Efforts that carry weight and springs at rest; passive coordinates count as held.
+
+    With as many drives as freedoms that is all; else the drives' own virtual work decides: of the equations of motion
+    those count that the drives reach best, which are their own where drives are independent coordinates.
+    """
+    n, drives = m.topo.shape[0], int(work[0])
+    first = 1 + 3 * drives
+    index = work[first : first + 2 * n].reshape((2, n))
+    kept, efforts = work[first + 2 * n : first + 3 * n], work[first + 3 * n : first + 4 * n]
+    resting_efforts(m, d, kept, efforts)
+    f = equations(m, d, index)
+    layer = coupling_layer(m, d)
+    begin = first + 4 * n + n * n
+    A = work[begin : begin + f * (drives + 1)].reshape((f, drives + 1))
+    for b in range(f):
+        i = int(index[1, b])
+        for k in range(drives):
+            A[b, k] = share(m, d, layer, i, b, int(work[1 + k]))
+        A[b, drives] = projected(m, d, layer, i, b, efforts)
+    eliminate(A, f, drives)
+    for k in range(drives):
+        work[1 + 2 * drives + k] = A[k, drives]
+
+
+@compiled(STATE_KERNEL)
+def track(work, m, d):
+    """Efforts that give the drives their wanted accelerations; passive coordinates move as they then must.
+
+    With fewer drives than freedoms this is partial feedback linearisation (Spong 1994), collocated by nature.
+    """
+    n, drives, r = m.topo.shape[0], int(work[0]), d.coupling.shape[1]
+    first = 1 + 3 * drives
+    index = work[first : first + 2 * n].reshape((2, n))
+    asked = work[first + 3 * n : first + 4 * n]
+    M = work[first + 4 * n : first + 4 * n + n * n].reshape((n, n))
+    f = equations(m, d, index)
+    # sigma: accelerations of the dependent rows at independent ones of zero
+    for b in range(f):
+        d.row[int(index[0, b]), QDD] = 0.0
+    if r > 0:
+        for a in range(r):
+            d.solve[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
+        lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+        for a in range(r):
+            d.row[d.part[DEPENDENT, a], QDD] = d.solve[a]
+    inertias(m, d)
+    propagate(m, d)
+    newton_euler(m, d)
+    for i in range(n):
+        asked[i] = along_axis(m, d, REACTION, i) - d.row[i, PASSIVE] - d.row[i, PASSIVE + 1]
+    mass_matrix(m, d, M)
+    # M J in the columns of the independent rows
+    for i in range(n):
+        for b in range(f):
+            s = M[i, int(index[0, b])]
+            for a in range(r):
+                s += M[i, d.part[DEPENDENT, a]] * d.coupling[NOW, a, b]
+            M[i, int(index[0, b])] = s
+    layer = coupling_layer(m, d)
+    size = f + drives
+    begin = first + 4 * n + n * n
+    A = work[begin : begin + size * (size + 1)].reshape((size, size + 1))
+    for b in range(f):
+        i = int(index[1, b])
+        for e in range(f):
+            A[b, e] = projected(m, d, layer, i, b, M[:, int(index[0, e])])
+        for k in range(drives):
+            A[b, f + k] = -share(m, d, layer, i, b, int(work[1 + k]))
+        A[b, size] = -projected(m, d, layer, i, b, asked)
+    for k in range(drives):
+        row = int(work[1 + k])
+        for e in range(f):
+            A[f + k, e] = share(m, d, NOW, int(index[0, e]), e, row)
+        for j in range(drives):
+            A[f + k, f + j] = 0.0
+        # the drive's own acceleration at x = 0 is part of sigma where constraints give it
+        A[f + k, size] = work[1 + drives + k] - d.row[row, QDD]
+    eliminate(A, size, size)
+    for k in range(drives):
+        work[1 + 2 * drives + k] = A[f + k, size]

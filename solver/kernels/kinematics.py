@@ -1,0 +1,213 @@
+"""Where every row is, how it moves, and the inertia it carries there: three sweeps from the world outwards."""
+
+from __future__ import annotations
+
+import math
+
+from ..jit import compiled
+from ..layout import (
+    ARM,
+    AXIS,
+    BIAS,
+    BODY,
+    INERTIA,
+    KERNEL,
+    KIND,
+    OUTER,
+    PARENT,
+    PLACE,
+    POSE,
+    PRISMATIC,
+    QUAT,
+    QUAT_X,
+    QUAT_Y,
+    QUAT_Z,
+    REVOLUTE,
+    TWIST,
+    WELD,
+    WRENCH,
+    Q,
+    V,
+)
+
+
+@compiled(KERNEL, inline=True)
+def positions(m, d):
+    """q -> pose, axis, arm of every row."""
+    topo = m.topo
+    for i in range(topo.shape[0]):
+        k = topo[i, PARENT]
+        kind = topo[i, KIND]
+        t0, t1, t2 = m.row[i, PLACE], m.row[i, PLACE + 1], m.row[i, PLACE + 2]
+        t3, t4, t5 = m.row[i, PLACE + 3], m.row[i, PLACE + 4], m.row[i, PLACE + 5]
+        t6, t7, t8 = m.row[i, PLACE + 6], m.row[i, PLACE + 7], m.row[i, PLACE + 8]
+        px, py, pz = m.row[i, PLACE + 9], m.row[i, PLACE + 10], m.row[i, PLACE + 11]
+
+        # the joint frame in the world: R_WJ = R_WP @ R_PJ
+        if k < 0:
+            r0, r1, r2, r3, r4, r5, r6, r7, r8 = t0, t1, t2, t3, t4, t5, t6, t7, t8
+            ax, ay, az = px, py, pz
+            ox = oy = oz = 0.0
+        else:
+            a0, a1, a2 = d.row[k, POSE], d.row[k, POSE + 1], d.row[k, POSE + 2]
+            a3, a4, a5 = d.row[k, POSE + 3], d.row[k, POSE + 4], d.row[k, POSE + 5]
+            a6, a7, a8 = d.row[k, POSE + 6], d.row[k, POSE + 7], d.row[k, POSE + 8]
+            r0, r1, r2 = a0 * t0 + a1 * t3 + a2 * t6, a0 * t1 + a1 * t4 + a2 * t7, a0 * t2 + a1 * t5 + a2 * t8
+            r3, r4, r5 = a3 * t0 + a4 * t3 + a5 * t6, a3 * t1 + a4 * t4 + a5 * t7, a3 * t2 + a4 * t5 + a5 * t8
+            r6, r7, r8 = a6 * t0 + a7 * t3 + a8 * t6, a6 * t1 + a7 * t4 + a8 * t7, a6 * t2 + a7 * t5 + a8 * t8
+            ax, ay, az = a0 * px + a1 * py + a2 * pz, a3 * px + a4 * py + a5 * pz, a6 * px + a7 * py + a8 * pz
+            ox, oy, oz = d.row[k, POSE + 9], d.row[k, POSE + 10], d.row[k, POSE + 11]
+        sx, sy, sz = r2, r5, r8
+
+        if kind == REVOLUTE:
+            c, s = math.cos(d.row[i, Q]), math.sin(d.row[i, Q])
+            r0, r1 = c * r0 + s * r1, c * r1 - s * r0
+            r3, r4 = c * r3 + s * r4, c * r4 - s * r3
+            r6, r7 = c * r6 + s * r7, c * r7 - s * r6
+        elif kind == PRISMATIC:
+            q = d.row[i, Q]
+            ax, ay, az = ax + q * sx, ay + q * sy, az + q * sz
+        elif kind == QUAT_X:
+            # the quaternion is normalised on use, so that its length never matters to the physics
+            j = topo[i, QUAT]
+            w, x, y, z = d.quat[j, 0], d.quat[j, 1], d.quat[j, 2], d.quat[j, 3]
+            f = 2.0 / (w * w + x * x + y * y + z * z)
+            b0, b1, b2 = 1 - f * (y * y + z * z), f * (x * y - w * z), f * (x * z + w * y)
+            b3, b4, b5 = f * (x * y + w * z), 1 - f * (x * x + z * z), f * (y * z - w * x)
+            b6, b7, b8 = f * (x * z - w * y), f * (y * z + w * x), 1 - f * (x * x + y * y)
+            r0, r1, r2 = r0 * b0 + r1 * b3 + r2 * b6, r0 * b1 + r1 * b4 + r2 * b7, r0 * b2 + r1 * b5 + r2 * b8
+            r3, r4, r5 = r3 * b0 + r4 * b3 + r5 * b6, r3 * b1 + r4 * b4 + r5 * b7, r3 * b2 + r4 * b5 + r5 * b8
+            r6, r7, r8 = r6 * b0 + r7 * b3 + r8 * b6, r6 * b1 + r7 * b4 + r8 * b7, r6 * b2 + r7 * b5 + r8 * b8
+            sx, sy, sz = r0, r3, r6
+        elif kind == QUAT_Y:
+            sx, sy, sz = r1, r4, r7
+        elif kind == WELD:
+            sx = sy = sz = 0.0
+
+        d.row[i, POSE], d.row[i, POSE + 1], d.row[i, POSE + 2] = r0, r1, r2
+        d.row[i, POSE + 3], d.row[i, POSE + 4], d.row[i, POSE + 5] = r3, r4, r5
+        d.row[i, POSE + 6], d.row[i, POSE + 7], d.row[i, POSE + 8] = r6, r7, r8
+        d.row[i, POSE + 9], d.row[i, POSE + 10], d.row[i, POSE + 11] = ox + ax, oy + ay, oz + az
+        d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2] = sx, sy, sz
+        d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2] = ax, ay, az
+
+
+@compiled(KERNEL, inline=True)
+def velocities(m, d):
+    """v -> twist of every row, and the acceleration that velocities alone give it relative to its parent."""
+    topo = m.topo
+    for i in range(topo.shape[0]):
+        k = topo[i, PARENT]
+        kind = topo[i, KIND]
+        sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
+        rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+        qd = d.row[i, V]
+        ux, uy, uz = qd * sx, qd * sy, qd * sz
+        if k < 0:
+            wx = wy = wz = vx = vy = vz = 0.0
+            ex = ey = ez = 0.0
+        else:
+            wx, wy, wz = d.row[k, TWIST], d.row[k, TWIST + 1], d.row[k, TWIST + 2]
+            # v_i = v_P + w_P x r;  centripetal part w_P x (w_P x r)
+            cx, cy, cz = wy * rz - wz * ry, wz * rx - wx * rz, wx * ry - wy * rx
+            vx, vy, vz = d.row[k, TWIST + 3] + cx, d.row[k, TWIST + 4] + cy, d.row[k, TWIST + 5] + cz
+            ex, ey, ez = wy * cz - wz * cy, wz * cx - wx * cz, wx * cy - wy * cx
+
+        if kind == PRISMATIC:
+            # Coriolis: the sliding axis turns with the parent
+            d.row[i, BIAS] = d.row[i, BIAS + 1] = d.row[i, BIAS + 2] = 0.0
+            ex += 2.0 * (wy * uz - wz * uy)
+            ey += 2.0 * (wz * ux - wx * uz)
+            ez += 2.0 * (wx * uy - wy * ux)
+            vx, vy, vz = vx + ux, vy + uy, vz + uz
+        else:
+            # the axes of a quaternion's rows turn with the body, not with one another: w of the group's parent counts
+            gx, gy, gz = wx, wy, wz
+            if kind == QUAT_Y or kind == QUAT_Z:
+                gx, gy, gz = (
+                    gx - d.row[i - 1, V] * d.row[i - 1, AXIS],
+                    gy - d.row[i - 1, V] * d.row[i - 1, AXIS + 1],
+                    gz - d.row[i - 1, V] * d.row[i - 1, AXIS + 2],
+                )
+                if kind == QUAT_Z:
+                    gx, gy, gz = (
+                        gx - d.row[i - 2, V] * d.row[i - 2, AXIS],
+                        gy - d.row[i - 2, V] * d.row[i - 2, AXIS + 1],
+                        gz - d.row[i - 2, V] * d.row[i - 2, AXIS + 2],
+                    )
+            d.row[i, BIAS], d.row[i, BIAS + 1], d.row[i, BIAS + 2] = (
+                gy * uz - gz * uy,
+                gz * ux - gx * uz,
+                gx * uy - gy * ux,
+            )
+            wx, wy, wz = wx + ux, wy + uy, wz + uz
+        d.row[i, BIAS + 3], d.row[i, BIAS + 4], d.row[i, BIAS + 5] = ex, ey, ez
+        d.row[i, TWIST], d.row[i, TWIST + 1], d.row[i, TWIST + 2] = wx, wy, wz
+        d.row[i, TWIST + 3], d.row[i, TWIST + 4], d.row[i, TWIST + 5] = vx, vy, vz
+
+
+@compiled(KERNEL, inline=True)
+def inertias(m, d):
+    """Inertia of every row in world axes, and the wrench that its velocities and external forces ask for."""
+    for i in range(m.topo.shape[0]):
+        mass = m.row[i, BODY]
+        if (
+            mass == 0.0
+            and m.row[i, BODY + 4] == 0.0
+            and m.row[i, BODY + 5] == 0.0
+            and m.row[i, BODY + 6] == 0.0
+        ):
+            for j in range(10):
+                d.row[i, INERTIA + j] = 0.0
+            for j in range(6):
+                d.row[i, WRENCH + j] = -d.row[i, OUTER + j]
+            continue
+        r0, r1, r2 = d.row[i, POSE], d.row[i, POSE + 1], d.row[i, POSE + 2]
+        r3, r4, r5 = d.row[i, POSE + 3], d.row[i, POSE + 4], d.row[i, POSE + 5]
+        r6, r7, r8 = d.row[i, POSE + 6], d.row[i, POSE + 7], d.row[i, POSE + 8]
+        bx, by, bz = m.row[i, BODY + 1], m.row[i, BODY + 2], m.row[i, BODY + 3]
+        ixx, iyy, izz = m.row[i, BODY + 4], m.row[i, BODY + 5], m.row[i, BODY + 6]
+        ixy, ixz, iyz = m.row[i, BODY + 7], m.row[i, BODY + 8], m.row[i, BODY + 9]
+
+        # first moment and inertia turned into world axes: R I R^T
+        hx, hy, hz = r0 * bx + r1 * by + r2 * bz, r3 * bx + r4 * by + r5 * bz, r6 * bx + r7 * by + r8 * bz
+        a0, a1, a2 = (
+            r0 * ixx + r1 * ixy + r2 * ixz,
+            r0 * ixy + r1 * iyy + r2 * iyz,
+            r0 * ixz + r1 * iyz + r2 * izz,
+        )
+        a3, a4, a5 = (
+            r3 * ixx + r4 * ixy + r5 * ixz,
+            r3 * ixy + r4 * iyy + r5 * iyz,
+            r3 * ixz + r4 * iyz + r5 * izz,
+        )
+        a6, a7, a8 = (
+            r6 * ixx + r7 * ixy + r8 * ixz,
+            r6 * ixy + r7 * iyy + r8 * iyz,
+            r6 * ixz + r7 * iyz + r8 * izz,
+        )
+        jxx, jyy, jzz = a0 * r0 + a1 * r1 + a2 * r2, a3 * r3 + a4 * r4 + a5 * r5, a6 * r6 + a7 * r7 + a8 * r8
+        jxy, jxz, jyz = a0 * r3 + a1 * r4 + a2 * r5, a0 * r6 + a1 * r7 + a2 * r8, a3 * r6 + a4 * r7 + a5 * r8
+
+        # gyroscopic torque w x J w, centrifugal force w x (w x m c)
+        wx, wy, wz = d.row[i, TWIST], d.row[i, TWIST + 1], d.row[i, TWIST + 2]
+        lx, ly, lz = (
+            jxx * wx + jxy * wy + jxz * wz,
+            jxy * wx + jyy * wy + jyz * wz,
+            jxz * wx + jyz * wy + jzz * wz,
+        )
+        cx, cy, cz = wy * hz - wz * hy, wz * hx - wx * hz, wx * hy - wy * hx
+        d.row[i, WRENCH] = wy * lz - wz * ly - d.row[i, OUTER]
+        d.row[i, WRENCH + 1] = wz * lx - wx * lz - d.row[i, OUTER + 1]
+        d.row[i, WRENCH + 2] = wx * ly - wy * lx - d.row[i, OUTER + 2]
+        d.row[i, WRENCH + 3] = wy * cz - wz * cy - d.row[i, OUTER + 3]
+        d.row[i, WRENCH + 4] = wz * cx - wx * cz - d.row[i, OUTER + 4]
+        d.row[i, WRENCH + 5] = wx * cy - wy * cx - d.row[i, OUTER + 5]
+        d.row[i, INERTIA], d.row[i, INERTIA + 1], d.row[i, INERTIA + 2], d.row[i, INERTIA + 3] = (
+            mass,
+            hx,
+            hy,
+            hz,
+        )
+        d.row[i, INERTIA + 4], d.row[i, INERTIA + 5], d.row[i, INERTIA + 6] = jxx, jyy, jzz
+        d.row[i, INERTIA + 7], d.row[i, INERTIA + 8], d.row[i, INERTIA + 9] = jxy, jxz, jyz

@@ -1,0 +1,331 @@
+"""Inverse dynamics, reactions, mass matrix and energies: the recursive Newton-Euler and composite-body sweeps."""
+
+from __future__ import annotations
+
+import math
+
+from ..jit import compiled, f2, jit, types
+from ..layout import (
+    ACC,
+    ARM,
+    ART,
+    AXIS,
+    BIAS,
+    C_SERVO,
+    CONSTRAINT_POWER,
+    COORDINATE,
+    CUBIC,
+    DATA,
+    DISSIPATION,
+    DRIVE,
+    DRIVE_POWER,
+    DRIVEN,
+    ELASTIC,
+    FRICTION_POWER,
+    GRAVITY,
+    INERTIA,
+    J_FIRST,
+    J_FRAME_A,
+    J_FRAME_B,
+    J_LAST,
+    J_RESOLVE,
+    J_REVERSED,
+    KERNEL,
+    KIND,
+    KINETIC,
+    LOWER,
+    MODE,
+    MODEL,
+    MULTIPLIER,
+    PARENT,
+    PASSIVE,
+    PHI_RATE,
+    PHI_T,
+    POSE,
+    PRISMATIC,
+    QDD,
+    REACTION,
+    REST,
+    SERVO,
+    STIFFNESS,
+    STOP_STIFFNESS,
+    STOP_WIDTH,
+    TAU,
+    TWIST,
+    UPPER,
+    WELD,
+    WRENCH,
+    Q,
+    V,
+)
+from .frames import frame_axes, frame_position
+
+
+@jit
+def along_axis(m, d, w, i):
+    """Component of the wrench in column w along a row's freedom."""
+    o = 3 if m.topo[i, KIND] == PRISMATIC else 0
+    o += w
+    return (
+        d.row[i, o] * d.row[i, AXIS]
+        + d.row[i, o + 1] * d.row[i, AXIS + 1]
+        + d.row[i, o + 2] * d.row[i, AXIS + 2]
+    )
+
+
+@jit
+def into(B, x, y, z):
+    """B^T (x, y, z)."""
+    return B[0] * x + B[3] * y + B[6] * z, B[1] * x + B[4] * y + B[7] * z, B[2] * x + B[5] * y + B[8] * z
+
+
+@jit
+def across(m, d, first, last, slides, x, y, z):
+    """A vector less its part in the span of the axes of a joint's slides (or turns); they need not be orthogonal."""
+    ux = uy = uz = wx = wy = wz = 0.0
+    for i in range(first, last + 1):
+        if m.topo[i, KIND] == WELD or (m.topo[i, KIND] == PRISMATIC) != slides:
+            continue
+        # Gram and Schmidt: what this axis adds to those before it
+        sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
+        a, b = sx * ux + sy * uy + sz * uz, sx * wx + sy * wy + sz * wz
+        sx, sy, sz = sx - a * ux - b * wx, sy - a * uy - b * wy, sz - a * uz - b * wz
+        length = math.sqrt(sx * sx + sy * sy + sz * sz)
+        if length < 1e-9:
+            continue  # a singular position: the axis says nothing new
+        sx, sy, sz = sx / length, sy / length, sz / length
+        along = sx * x + sy * y + sz * z
+        x, y, z = x - along * sx, y - along * sy, z - along * sz
+        wx, wy, wz = ux, uy, uz
+        ux, uy, uz = sx, sy, sz
+    return x, y, z
+
+
+@compiled(KERNEL)
+def joint_wrenches(m, d):
+    """What each joint transmits to b's body, at frame_b's origin in frame_b: in all, and by constraint alone."""
+    for j in range(m.joint.shape[0]):
+        first, last = m.joint[j, J_FIRST], m.joint[j, J_LAST]
+        tx, ty, tz = d.row[last, REACTION], d.row[last, REACTION + 1], d.row[last, REACTION + 2]
+        fx, fy, fz = d.row[last, REACTION + 3], d.row[last, REACTION + 4], d.row[last, REACTION + 5]
+        # take off what acts along the joint's own freedoms: drive, spring, damper, stop, friction
+        cx, cy, cz = across(m, d, first, last, False, tx, ty, tz)
+        gx, gy, gz = across(m, d, first, last, True, fx, fy, fz)
+        b = m.joint[j, J_FRAME_B]
+        if m.joint[j, J_REVERSED]:
+            # the sweep ran from b to a: the row's body is a's, and its wrench acts at a's origin
+            ox, oy, oz = frame_position(m, d, m.joint[j, J_FRAME_A])
+            px, py, pz = frame_position(m, d, b)
+            rx, ry, rz = ox - px, oy - py, oz - pz
+            tx, ty, tz = -(tx + ry * fz - rz * fy), -(ty + rz * fx - rx * fz), -(tz + rx * fy - ry * fx)
+            cx, cy, cz = -(cx + ry * gz - rz * gy), -(cy + rz * gx - rx * gz), -(cz + rx * gy - ry * gx)
+            fx, fy, fz, gx, gy, gz = -fx, -fy, -fz, -gx, -gy, -gz
+        B = frame_axes(m, d, m.joint[j, J_RESOLVE])
+        out = d.joint_out
+        out[j, 0], out[j, 1], out[j, 2] = into(B, fx, fy, fz)
+        out[j, 3], out[j, 4], out[j, 5] = into(B, tx, ty, tz)
+        out[j, 6], out[j, 7], out[j, 8] = into(B, gx, gy, gz)
+        out[j, 9], out[j, 10], out[j, 11] = into(B, cx, cy, cz)
+        # the resultant across the axis of a one-coordinate joint
+        sx, sy, sz = d.row[last, AXIS], d.row[last, AXIS + 1], d.row[last, AXIS + 2]
+        s = gx * sx + gy * sy + gz * sz
+        out[j, 12] = math.sqrt((gx - s * sx) ** 2 + (gy - s * sy) ** 2 + (gz - s * sz) ** 2)
+        # what a drive along the last freedom must add to springs, dampers and friction
+        out[j, 13] = along_axis(m, d, REACTION, last) - d.row[last, TAU]
+
+
+@compiled(KERNEL)
+def newton_euler(m, d):
+    """Wrench that each row's parent exerts on it, from the accelerations, tips to world."""
+    n = m.topo.shape[0]
+    for i in range(n):
+        mass, hx, hy, hz = (
+            d.row[i, INERTIA],
+            d.row[i, INERTIA + 1],
+            d.row[i, INERTIA + 2],
+            d.row[i, INERTIA + 3],
+        )
+        jxx, jyy, jzz = d.row[i, INERTIA + 4], d.row[i, INERTIA + 5], d.row[i, INERTIA + 6]
+        jxy, jxz, jyz = d.row[i, INERTIA + 7], d.row[i, INERTIA + 8], d.row[i, INERTIA + 9]
+        bx, by, bz = d.row[i, ACC], d.row[i, ACC + 1], d.row[i, ACC + 2]
+        ax, ay, az = d.row[i, ACC + 3], d.row[i, ACC + 4], d.row[i, ACC + 5]
+        d.row[i, REACTION] = d.row[i, WRENCH] + jxx * bx + jxy * by + jxz * bz + hy * az - hz * ay
+        d.row[i, REACTION + 1] = d.row[i, WRENCH + 1] + jxy * bx + jyy * by + jyz * bz + hz * ax - hx * az
+        d.row[i, REACTION + 2] = d.row[i, WRENCH + 2] + jxz * bx + jyz * by + jzz * bz + hx * ay - hy * ax
+        d.row[i, REACTION + 3] = d.row[i, WRENCH + 3] + mass * ax + by * hz - bz * hy
+        d.row[i, REACTION + 4] = d.row[i, WRENCH + 4] + mass * ay + bz * hx - bx * hz
+        d.row[i, REACTION + 5] = d.row[i, WRENCH + 5] + mass * az + bx * hy - by * hx
+    for i in range(n - 1, -1, -1):
+        k = m.topo[i, PARENT]
+        if k < 0:
+            continue
+        rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+        fx, fy, fz = d.row[i, REACTION + 3], d.row[i, REACTION + 4], d.row[i, REACTION + 5]
+        d.row[k, REACTION] += d.row[i, REACTION] + ry * fz - rz * fy
+        d.row[k, REACTION + 1] += d.row[i, REACTION + 1] + rz * fx - rx * fz
+        d.row[k, REACTION + 2] += d.row[i, REACTION + 2] + rx * fy - ry * fx
+        d.row[k, REACTION + 3] += fx
+        d.row[k, REACTION + 4] += fy
+        d.row[k, REACTION + 5] += fz
+
+
+@compiled(KERNEL)
+def reactions(m, d):
+    """What every row and every joint transmits."""
+    newton_euler(m, d)
+    joint_wrenches(m, d)
+
+
+@compiled(KERNEL)
+def propagate(m, d):
+    """Accelerations of the rows from those of all coordinates."""
+    for i in range(m.topo.shape[0]):
+        k = m.topo[i, PARENT]
+        rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+        if k < 0:
+            ax = ay = az = 0.0
+            cx, cy, cz = -m.constant[0], -m.constant[1], -m.constant[2]
+        else:
+            ax, ay, az = d.row[k, ACC], d.row[k, ACC + 1], d.row[k, ACC + 2]
+            cx = d.row[k, ACC + 3] + ay * rz - az * ry
+            cy = d.row[k, ACC + 4] + az * rx - ax * rz
+            cz = d.row[k, ACC + 5] + ax * ry - ay * rx
+        o = 3 if m.topo[i, KIND] == PRISMATIC else 0
+        d.row[i, ACC], d.row[i, ACC + 1], d.row[i, ACC + 2] = (
+            ax + d.row[i, BIAS],
+            ay + d.row[i, BIAS + 1],
+            az + d.row[i, BIAS + 2],
+        )
+        d.row[i, ACC + 3], d.row[i, ACC + 4], d.row[i, ACC + 5] = (
+            cx + d.row[i, BIAS + 3],
+            cy + d.row[i, BIAS + 4],
+            cz + d.row[i, BIAS + 5],
+        )
+        for j in range(3):
+            d.row[i, ACC + o + j] += d.row[i, QDD] * d.row[i, AXIS + j]
+
+
+@compiled(types.void(MODEL, DATA, f2))
+def mass_matrix(m, d, M):
+    """Joint-space mass matrix by composite bodies; needs `inertias`. Entries of DRIVEN rows are filled as well."""
+    n = m.topo.shape[0]
+    # composite inertias take the first ten columns of the articulated ones
+    for i in range(n):
+        for j in range(10):
+            d.row[i, ART + j] = d.row[i, INERTIA + j]
+        for j in range(n):
+            M[i, j] = 0.0
+    for i in range(n - 1, -1, -1):
+        mass, hx, hy, hz = d.row[i, ART], d.row[i, ART + 1], d.row[i, ART + 2], d.row[i, ART + 3]
+        jxx, jyy, jzz, jxy, jxz, jyz = (
+            d.row[i, ART + 4],
+            d.row[i, ART + 5],
+            d.row[i, ART + 6],
+            d.row[i, ART + 7],
+            d.row[i, ART + 8],
+            d.row[i, ART + 9],
+        )
+        sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
+        # momentum that a unit rate gives the composite body
+        if m.topo[i, KIND] == PRISMATIC:
+            fx, fy, fz = mass * sx, mass * sy, mass * sz
+            tx, ty, tz = hy * sz - hz * sy, hz * sx - hx * sz, hx * sy - hy * sx
+        else:
+            fx, fy, fz = sy * hz - sz * hy, sz * hx - sx * hz, sx * hy - sy * hx
+            tx, ty, tz = (
+                jxx * sx + jxy * sy + jxz * sz,
+                jxy * sx + jyy * sy + jyz * sz,
+                jxz * sx + jyz * sy + jzz * sz,
+            )
+        k = i
+        while k >= 0:
+            if m.topo[k, KIND] == PRISMATIC:
+                M[i, k] = fx * d.row[k, AXIS] + fy * d.row[k, AXIS + 1] + fz * d.row[k, AXIS + 2]
+            else:
+                M[i, k] = tx * d.row[k, AXIS] + ty * d.row[k, AXIS + 1] + tz * d.row[k, AXIS + 2]
+            M[k, i] = M[i, k]
+            rx, ry, rz = d.row[k, ARM], d.row[k, ARM + 1], d.row[k, ARM + 2]
+            tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
+            k = m.topo[k, PARENT]
+        k = m.topo[i, PARENT]
+        if k >= 0:
+            # the composite body about the parent's origin: I + m(r.r 1 - r r^T) + terms of the first moment
+            rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+            d.row[k, ART] += mass
+            d.row[k, ART + 1] += hx + mass * rx
+            d.row[k, ART + 2] += hy + mass * ry
+            d.row[k, ART + 3] += hz + mass * rz
+            dot = 2.0 * (rx * hx + ry * hy + rz * hz) + mass * (rx * rx + ry * ry + rz * rz)
+            d.row[k, ART + 4] += jxx + dot - 2.0 * rx * hx - mass * rx * rx
+            d.row[k, ART + 5] += jyy + dot - 2.0 * ry * hy - mass * ry * ry
+            d.row[k, ART + 6] += jzz + dot - 2.0 * rz * hz - mass * rz * rz
+            d.row[k, ART + 7] += jxy - rx * hy - ry * hx - mass * rx * ry
+            d.row[k, ART + 8] += jxz - rx * hz - rz * hx - mass * rx * rz
+            d.row[k, ART + 9] += jyz - ry * hz - rz * hy - mass * ry * rz
+
+
+@compiled(KERNEL)
+def energies(m, d):
+    """Kinetic and potential energy."""
+    kinetic = gravity = elastic = 0.0
+    for i in range(m.topo.shape[0]):
+        mass, hx, hy, hz = (
+            d.row[i, INERTIA],
+            d.row[i, INERTIA + 1],
+            d.row[i, INERTIA + 2],
+            d.row[i, INERTIA + 3],
+        )
+        wx, wy, wz = d.row[i, TWIST], d.row[i, TWIST + 1], d.row[i, TWIST + 2]
+        vx, vy, vz = d.row[i, TWIST + 3], d.row[i, TWIST + 4], d.row[i, TWIST + 5]
+        lx = d.row[i, INERTIA + 4] * wx + d.row[i, INERTIA + 7] * wy + d.row[i, INERTIA + 8] * wz
+        ly = d.row[i, INERTIA + 7] * wx + d.row[i, INERTIA + 5] * wy + d.row[i, INERTIA + 9] * wz
+        lz = d.row[i, INERTIA + 8] * wx + d.row[i, INERTIA + 9] * wy + d.row[i, INERTIA + 6] * wz
+        kinetic += 0.5 * (wx * lx + wy * ly + wz * lz + mass * (vx * vx + vy * vy + vz * vz))
+        kinetic += vx * (wy * hz - wz * hy) + vy * (wz * hx - wx * hz) + vz * (wx * hy - wy * hx)
+        gravity -= m.constant[0] * (mass * d.row[i, POSE + 9] + hx)
+        gravity -= m.constant[1] * (mass * d.row[i, POSE + 10] + hy)
+        gravity -= m.constant[2] * (mass * d.row[i, POSE + 11] + hz)
+
+        off = d.row[i, Q] - m.row[i, COORDINATE + REST]
+        elastic += (
+            (0.5 * m.row[i, COORDINATE + STIFFNESS] + 0.25 * m.row[i, COORDINATE + CUBIC] * off * off)
+            * off
+            * off
+        )
+        if m.row[i, COORDINATE + STOP_STIFFNESS] > 0.0:
+            depth = max(
+                d.row[i, Q] - m.row[i, COORDINATE + UPPER], m.row[i, COORDINATE + LOWER] - d.row[i, Q]
+            )
+            if depth > 0.0:
+                w = m.row[i, COORDINATE + STOP_WIDTH]
+                k = m.row[i, COORDINATE + STOP_STIFFNESS]
+                if depth < w:
+                    elastic += k * depth * depth * depth / (6.0 * w)
+                else:
+                    elastic += k * (0.5 * depth * depth - 0.5 * w * depth + w * w / 6.0)
+    for s in range(m.spring.shape[0]):
+        elastic += 0.5 * m.spring_value[s, 0] * d.spring_out[s, 0] ** 2
+    for e in range(m.element.shape[0]):
+        elastic += d.element_out[e, 9]
+    d.scalar[KINETIC], d.scalar[GRAVITY], d.scalar[ELASTIC] = kinetic, gravity, elastic
+
+
+@compiled(KERNEL)
+def powers(m, d):
+    """What drives put in, dampers and friction take out, and moving constraints do."""
+    drive = lost = friction = constraint = 0.0
+    for i in range(m.topo.shape[0]):
+        v = d.row[i, V]
+        lost -= d.row[i, PASSIVE + 1] * v
+        friction -= d.row[i, PASSIVE + 3] * v
+        drive += (d.row[i, DRIVE] + d.row[i, SERVO]) * v
+        if m.topo[i, MODE] == DRIVEN and m.topo[i, KIND] != WELD:
+            constraint += (along_axis(m, d, REACTION, i) - d.row[i, TAU]) * v
+    for e in range(m.element.shape[0]):
+        lost += d.element_out[e, 10]
+        drive += d.element_out[e, 11]
+    for c in range(m.constraint.shape[0]):
+        if m.constraint[c, C_SERVO] < 0:
+            constraint += d.con[c, MULTIPLIER] * (d.con[c, PHI_RATE] - d.con[c, PHI_T])
+    d.scalar[DRIVE_POWER], d.scalar[DISSIPATION] = drive, lost
+    d.scalar[FRICTION_POWER], d.scalar[CONSTRAINT_POWER] = friction, constraint

@@ -1,0 +1,127 @@
+"""Relations as data: a postfix tape of operations, run with exact first and second derivatives (forward mode).
+
+Variables are x, y, z (of the point in the plane frame), t, and vx, vy, vz. A slot of the stack holds the value, the
+gradient (7) and the upper triangle of the Hessian (28), row by row.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..jit import jit
+
+VARIABLES = 7
+SLOT = 1 + VARIABLES + VARIABLES * (VARIABLES + 1) // 2
+
+# operations; CONSTANT and VARIABLE carry an index, the functions of one argument come last
+CONSTANT, VARIABLE, ADD, SUB, MUL, DIV, POW, NEG = range(8)
+SIN, COS, TAN, ASIN, ACOS, ATAN, SQRT, EXP, LOG, ABS = range(8, 18)
+
+
+@jit
+def chain(s, k, f, f1, f2):
+    """Apply a function of one argument with value f and derivatives f1, f2 to slot k."""
+    at = 1 + VARIABLES
+    for i in range(VARIABLES):
+        gi = s[k, 1 + i]
+        for j in range(i, VARIABLES):
+            s[k, at] = f1 * s[k, at] + f2 * gi * s[k, 1 + j]
+            at += 1
+    for i in range(VARIABLES):
+        s[k, 1 + i] *= f1
+    s[k, 0] = f
+
+
+@jit
+def multiply(s, a, b):
+    """slot a := slot a * slot b."""
+    va, vb = s[a, 0], s[b, 0]
+    at = 1 + VARIABLES
+    for i in range(VARIABLES):
+        ai, bi = s[a, 1 + i], s[b, 1 + i]
+        for j in range(i, VARIABLES):
+            s[a, at] = va * s[b, at] + vb * s[a, at] + ai * s[b, 1 + j] + bi * s[a, 1 + j]
+            at += 1
+    for i in range(VARIABLES):
+        s[a, 1 + i] = va * s[b, 1 + i] + vb * s[a, 1 + i]
+    s[a, 0] = va * vb
+
+
+@jit
+def run_tape(ops, first, last, constants, variables, s):
+    """Run ops[first:last]; the result is slot 0 of the stack s."""
+    top = -1
+    for o in range(first, last):
+        op, arg = ops[o, 0], ops[o, 1]
+        if op == CONSTANT or op == VARIABLE:
+            top += 1
+            for j in range(SLOT):
+                s[top, j] = 0.0
+            if op == CONSTANT:
+                s[top, 0] = constants[arg]
+            else:
+                s[top, 0] = variables[arg]
+                s[top, 1 + arg] = 1.0
+        elif op == ADD or op == SUB:
+            sign = 1.0 if op == ADD else -1.0
+            for j in range(SLOT):
+                s[top - 1, j] += sign * s[top, j]
+            top -= 1
+        elif op == MUL:
+            multiply(s, top - 1, top)
+            top -= 1
+        elif op == DIV:
+            v = s[top, 0]
+            chain(s, top, 1.0 / v, -1.0 / (v * v), 2.0 / (v * v * v))
+            multiply(s, top - 1, top)
+            top -= 1
+        elif op == POW:
+            # the exponent is a constant (see `relations.py`); v**p has its own exact derivatives at v = 0
+            p, v = s[top, 0], s[top - 1, 0]
+            top -= 1
+            if p == 2.0:
+                chain(s, top, v * v, 2.0 * v, 2.0)
+            elif p == 1.0:
+                pass
+            else:
+                second = p * (p - 1.0) * v ** (p - 2.0) if p != 0.0 else 0.0
+                chain(s, top, v**p, p * v ** (p - 1.0) if p != 0.0 else 0.0, second)
+        elif op == NEG:
+            for j in range(SLOT):
+                s[top, j] = -s[top, j]
+        else:
+            v = s[top, 0]
+            if op == SIN:
+                chain(s, top, math.sin(v), math.cos(v), -math.sin(v))
+            elif op == COS:
+                chain(s, top, math.cos(v), -math.sin(v), -math.cos(v))
+            elif op == TAN:
+                f = math.tan(v)
+                chain(s, top, f, 1.0 + f * f, 2.0 * f * (1.0 + f * f))
+            elif op == ASIN:
+                g = 1.0 / math.sqrt(1.0 - v * v)
+                chain(s, top, math.asin(v), g, v * g * g * g)
+            elif op == ACOS:
+                g = 1.0 / math.sqrt(1.0 - v * v)
+                chain(s, top, math.acos(v), -g, -v * g * g * g)
+            elif op == ATAN:
+                g = 1.0 / (1.0 + v * v)
+                chain(s, top, math.atan(v), g, -2.0 * v * g * g)
+            elif op == SQRT:
+                f = math.sqrt(v)
+                chain(s, top, f, 0.5 / f, -0.25 / (f * v))
+            elif op == EXP:
+                f = math.exp(v)
+                chain(s, top, f, f, f)
+            elif op == LOG:
+                chain(s, top, math.log(v), 1.0 / v, -1.0 / (v * v))
+            else:
+                chain(s, top, abs(v), 1.0 if v >= 0.0 else -1.0, 0.0)
+
+
+@jit
+def second(s, i, j):
+    """Entry of the Hessian of slot 0."""
+    if j < i:
+        i, j = j, i
+    return s[0, 1 + VARIABLES + i * VARIABLES - i * (i - 1) // 2 + j - i]

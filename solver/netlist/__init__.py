@@ -1,0 +1,10 @@
+"""The netlist's text: read with the place of every entry, patched so that an edit changes only its own lines."""
+
+from .nodes import Document as Document
+from .nodes import copied as copied
+from .nodes import same as same
+from .nodes import steps as steps
+from .patch import patched as patched
+from .reader import read as read
+from .reader import read_text as read_text
+from .reader import read_value as read_value

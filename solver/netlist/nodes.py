@@ -1,0 +1,138 @@
+"""What a netlist's text says, with the place of every entry: made by the reader, compared by the patcher."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...blocks.errors import Mark, Problem
+
+SCALAR, MAPPING, SEQUENCE, ALIAS = "scalar", "mapping", "sequence", "alias"
+
+
+@dataclass(slots=True)
+class Node:
+    """One entry; `start` and `end` are offsets into the text, `raw` is its value as plain data."""
+
+    kind: str
+    start: int
+    end: int
+    line: int
+    column: int
+    raw: Any = None
+    flow: bool = False  # a collection in brackets
+    style: str = ""  # of a scalar: the quote or block sign, empty when plain
+    anchored: bool = False
+    keys: list[Node] = field(default_factory=list)
+    items: list[Node] = field(default_factory=list)
+    target: Node | None = None  # of an alias
+    size: int = 1  # nodes below, aliases followed
+    height: int = 1
+
+    def entry(self, key: object) -> tuple[Node | None, Node] | None:
+        """Key node and value node of a mapping's entry; (None, item) in a sequence."""
+        if self.kind == ALIAS:
+            return self.target.entry(key) if self.target else None
+        if self.kind == SEQUENCE:
+            return (None, self.items[key]) if isinstance(key, int) and key < len(self.items) else None
+        for name, value in zip(self.keys, self.items, strict=True):
+            if name.raw == key:
+                return name, value
+        return None
+
+
+_STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+
+
+def steps(path: str) -> list[str | int]:
+    """`king.frames.pin.at[1]` as a list of keys and indices."""
+    return [int(index) if index else name for index, name in _STEP.findall(path)]
+
+
+@dataclass
+class Document:
+    """A text as read: its root node (None for an empty text) and everything wrong with it."""
+
+    text: str
+    file: str
+    root: Node | None
+    problems: list[Problem]
+
+    @property
+    def data(self) -> Any:
+        return copied(self.root.raw) if self.root else None
+
+    def at(self, node: Node, offset: int = 0) -> Mark:
+        return Mark(self.file, node.line, node.column + offset)
+
+    def nodes(self, path: str) -> Iterator[tuple[Node | None, Node]]:
+        """The entries on the way to a path, as far as it exists."""
+        node = self.root
+        for step in steps(path):
+            found = node.entry(step) if node else None
+            if found is None:
+                return
+            yield found
+            node = found[1]
+
+    def mark(self, path: str, key: bool = False) -> Mark | None:
+        """Where an entry is written, or else what encloses it; `key=True` for its name, not its value."""
+        found = list(self.nodes(path))
+        if not found:
+            return self.at(self.root) if self.root else None
+        return self._place(*found[-1], key)
+
+    def marks(self) -> Iterator[tuple[str, Mark]]:
+        """The place of every named entry, and of the items of every section that is a list."""
+        if self.root:
+            yield from self._marks(self.root, "")
+
+    def _marks(self, node: Node, path: str) -> Iterator[tuple[str, Mark]]:
+        for key, value in zip(node.keys, node.items, strict=False):
+            below = f"{path}.{key.raw}" if path else str(key.raw)
+            yield below, self._place(key, value)
+            yield from self._marks(value, below)
+        if node.kind == SEQUENCE and "." not in path:
+            for k, value in enumerate(node.items):
+                yield f"{path}[{k}]", self.at(value)
+                yield from self._marks(value, f"{path}[{k}]")
+
+    def _place(self, name: Node | None, value: Node, key: bool = False) -> Mark:
+        inline = value.kind in (SCALAR, ALIAS) or value.flow
+        below = not inline or value.start == value.end or (name is not None and value.line != name.line)
+        return self.at(name if name is not None and (key or below) else value)
+
+    def scalar_mark(self, path: str, offset: int) -> Mark | None:
+        """A place inside a text entry."""
+        found = list(self.nodes(path))
+        if len(found) != len(steps(path)):
+            return None
+        node = found[-1][1]
+        one_line = node.kind == SCALAR and "\n" not in self.text[node.start : node.end] and not node.anchored
+        return self.at(node, offset + bool(node.style) if one_line else 0)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Equality of raw data that also sees order, and the difference between 1, 1.0 and true."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, dict):
+        return len(a) == len(b) and all(
+            j == k and same(x, y) for (j, x), (k, y) in zip(a.items(), b.items(), strict=True)
+        )
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, float):
+        return repr(a) == repr(b)  # tells 0.0 from -0.0, and knows that nan is nan
+    return a == b
+
+
+def copied(raw: Any) -> Any:
+    """A copy that shares nothing that can change."""
+    if isinstance(raw, dict):
+        return {key: copied(value) for key, value in raw.items()}
+    if isinstance(raw, list):
+        return [copied(value) for value in raw]
+    return raw

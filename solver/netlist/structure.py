@@ -1,0 +1,118 @@
+"""What a netlist must look like before anything in it is given a meaning: its sections and their shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...blocks.errors import Problem, did_you_mean
+from .nodes import Document, copied
+from .writer import SECTIONS
+
+VERSION = 1
+FILES = "files"  # the entry of `blocks:` that lists Python files
+WIRES = "wires"  # the entry of `layout:` that holds dragged wires
+RESERVED = {FILES: "it lists Python files", WIRES: "the layout keeps wires under it"}
+
+_SHAPES: dict[str, tuple[type, str]] = {
+    "parameters": (dict, "a mapping from names to numbers"),
+    "blocks": (dict, "a mapping from names to {type: ..., ...}"),
+    "connect": (list, "a list of connections like a.b -- c.d"),
+    "ports": (dict, "a mapping from names to block.port"),
+    "initial": (dict, "a mapping {solve, hold}"),
+    "simulation": (dict, "a mapping {stop, step, method, ...}"),
+    "record": (list, "a list of signal names"),
+    "plots": (list, "a list of {title, y}"),
+    "layout": (dict, "a mapping from blocks to [x, y]"),
+}
+
+
+def check(document: Document) -> list[Problem]:
+    """Every mistake of form; `document.problems` (syntax, doubled names) come first."""
+    data = document.root.raw if document.root else None
+    found = list(document.problems)
+    if document.root is not None:
+        if not isinstance(data, dict):
+            message = f"found {_kind(data)}, expected sections like `luff: 1` and `blocks:`"
+            found.append(Problem(message, mark=document.mark("")))
+        else:
+            # a name doubled or a tag refused has been told already
+            found += [problem.at(document.mark(problem.path, problem.key)) for problem in _problems(data)]
+    return found
+
+
+def _problems(data: dict[str, Any]) -> Iterator[Problem]:
+    yield from _version(data)
+    for name in data:
+        if name not in SECTIONS:
+            yield Problem(f'there is no section "{name}"', name, did_you_mean(name, SECTIONS), key=True)
+    for name in ("name", "doc"):
+        if not isinstance(data.get(name, ""), str | None):
+            yield Problem(f"found {_kind(data[name])}, expected text", name, "put it in quotes")
+    for name, (kind, expected) in _SHAPES.items():
+        value = data.get(name)
+        if value is not None and not isinstance(value, kind):
+            yield Problem(f"found {_kind(value)}, expected {expected}", name)
+    for name, raw in section(data, "blocks", dict).items():
+        yield from _block(name, raw)
+    for k, wire in enumerate(section(data, "connect", list)):
+        if not isinstance(wire, str):
+            yield Problem(f"found {_kind(wire)}, expected a connection like a.b -- c.d", f"connect[{k}]")
+    for name, inner in section(data, "ports", dict).items():
+        if not isinstance(inner, str):
+            yield Problem(f"found {_kind(inner)}, expected block.port", f"ports.{name}")
+
+
+def _version(data: dict[str, Any]) -> Iterator[Problem]:
+    version = data.get("luff")
+    if "luff" not in data:
+        yield Problem("the format version is missing", fix=f"start with `luff: {VERSION}`")
+    elif isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        yield Problem(
+            f"found the format version {version!r}, expected {VERSION}", "luff", f"write `luff: {VERSION}`"
+        )
+    elif version > VERSION:
+        message = f"this netlist has the format version {version}, this luff reads up to {VERSION}"
+        yield Problem(message, "luff", "install a newer luff")
+
+
+def _block(name: str, raw: Any) -> Iterator[Problem]:
+    path = f"blocks.{name}"
+    if name == FILES and isinstance(raw, list):
+        if not all(isinstance(item, str) for item in raw):
+            yield Problem("found an entry that is no text, expected names of Python files", path)
+    elif not isinstance(name, str) or not name.isidentifier():
+        message = f'found the block name "{name}", expected letters, digits and underscores'
+        yield Problem(message, path, key=True)
+    elif name in RESERVED:
+        message = f'no block can be named "{name}": {RESERVED[name]}'
+        yield Problem(message, path, "choose another name", key=True)
+    elif not isinstance(raw, dict | None) or (raw is None and name != "world"):
+        fix = f"write {name}: {{type: {raw}}}" if isinstance(raw, str) else ""
+        yield Problem(f"found {_kind(raw)}, expected {{type: ..., ...}}", path, fix)
+
+
+def _kind(raw: Any) -> str:
+    if raw is None:
+        return "nothing"
+    if isinstance(raw, dict | list):
+        return "a mapping" if isinstance(raw, dict) else "a list"
+    text = repr(raw) if isinstance(raw, str) else str(raw).lower() if isinstance(raw, bool) else str(raw)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def section(data: Any, name: str, kind: type) -> Any:
+    """A section of the data, empty if it is missing or malformed."""
+    value = data.get(name) if isinstance(data, dict) else None
+    return value if isinstance(value, kind) else kind()
+
+
+def sound(data: Any) -> dict[str, Any]:
+    """What is left when malformed entries are taken out: enough to look for further mistakes."""
+    data = copied(data) if isinstance(data, dict) else {}
+    for name, (kind, _) in _SHAPES.items():
+        if name in data:
+            data[name] = section(data, name, kind)
+    blocks = section(data, "blocks", dict)
+    data["blocks"] = {name: raw for name, raw in blocks.items() if not any(True for _ in _block(name, raw))}
+    return data

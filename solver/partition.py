@@ -1,0 +1,159 @@
+"""Which coordinates are states and which follow from them; and what the constraints say twice, or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..blocks import CompileError
+from ..blocks.errors import Problem, did_you_mean
+from .assembly import Given, quaternion_rows
+from .constraint_table import Table
+from .layout import C_SERVO, FREE, MODE, Model
+from .tree import Mechanism
+
+RANK = 1e-8  # pivots below this, relative to the largest, count as zero
+KEEP = 0.05  # weight of coordinates that should rather be states: given at the start, or driven
+DEMANDED = 1e6  # weight of coordinates that the user named as dependent
+NEVER = 1e-6  # weight of quaternion rows, which are states together or not at all
+
+
+@dataclass
+class Partition:
+    """Row numbers; see the fields of `Data` with the same names."""
+
+    independent: np.ndarray
+    dependent: np.ndarray
+    active: np.ndarray
+    force_independent: np.ndarray
+    force_dependent: np.ndarray
+
+
+@dataclass
+class RankReport:
+    """Degrees of freedom before and after, and redundant constraints in words."""
+
+    free: int
+    constraints: int
+    rank: int
+    redundant: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "coordinates": self.free,
+            "constraints": self.constraints,
+            "independent_constraints": self.rank,
+            "degrees_of_freedom": self.free - self.rank,
+            "redundant": self.redundant,
+        }
+
+
+def pivots(A: np.ndarray, row_weight: np.ndarray, column_weight: np.ndarray) -> list[tuple[int, int]]:
+    """Rows and columns picked by elimination with complete pivoting on weighted entries; as many as the rank."""
+    A = A.copy()
+    scale = np.linalg.norm(A, axis=1)
+    A /= np.where(scale > 0, scale, 1.0)[:, None]
+    rows, columns = np.ones(len(A), bool), np.ones(A.shape[1], bool)
+    picked: list[tuple[int, int]] = []
+    while rows.any() and columns.any():
+        size = abs(A) * rows[:, None] * columns[None, :]
+        if size.max() < RANK:
+            break
+        # among rows take the one whose best weighted column stands out; tiny true pivots never win by weight
+        weighted = np.where(size > RANK, size * row_weight[:, None] * column_weight[None, :], 0.0)
+        i, j = np.unravel_index(int(np.argmax(weighted)), weighted.shape)
+        picked.append((int(i), int(j)))
+        rows[i] = columns[j] = False
+        A -= np.outer(A[:, j] / A[i, j], A[i])
+    return picked
+
+
+def choose(
+    mechanism: Mechanism,
+    table: Table,
+    model: Model,
+    jac: np.ndarray,
+    given: Given,
+    wished: tuple[str, ...],
+    drives: set[int],
+) -> tuple[Partition, RankReport]:
+    """Partition at one configuration by pivoting."""
+    free = model.topo[:, MODE] == FREE
+    names = mechanism.coordinate_names()
+    weight = np.where(given.positions, KEEP, 1.0)
+    weight[sorted(drives)] = KEEP
+    elastic = [mechanism.joints[row.joint].part.kind in ("elastic", "base") for row in mechanism.rows]
+    weight[np.array(elastic, bool)] = KEEP
+    weight[quaternion_rows(model)] = NEVER
+    for name in wished:
+        hits = [
+            i
+            for i, known in enumerate(names)
+            if known and (known == name or known.rpartition(".")[0] == name)
+        ]
+        if not hits:
+            fix = did_you_mean(name, [known for known in names if known])
+            raise CompileError(
+                Problem(f'no coordinate is called "{name}"', "simulation.constraints.dependent", fix)
+            )
+        weight[hits] = DEMANDED
+    index = np.flatnonzero(free)
+    # absolute residual rows keep their order: joints before programmed constraints, so that what repeats is the latter
+    order = np.ones(len(jac))
+    picked = pivots(jac[:, index], order, weight[index])
+    active = np.array([i for i, _ in picked], np.int64)
+    dependent = np.array([index[j] for _, j in picked], np.int64)
+    if quaternion_rows(model)[dependent].any():
+        block = mechanism.joints[mechanism.rows[int(dependent[-1])].joint].block
+        fix = "use method: projected or baumgarte, or a spherical joint with given links"
+        raise CompileError(Problem("the constraints determine the orientation of a free joint", block, fix))
+    independent = np.array([i for i in index if i not in set(dependent.tolist())], np.int64)
+    partition = Partition(independent, dependent, active, independent, dependent)
+    servo = np.array([row[C_SERVO] for row in table.rows], np.int64)
+    if (servo[active] >= 0).any():
+        partition = with_drives(mechanism, table, partition, jac, servo, index)
+    report = RankReport(len(index), len(jac), len(active), redundant_words(table, jac[:, index], active))
+    return partition, report
+
+
+def with_drives(
+    mechanism: Mechanism,
+    table: Table,
+    partition: Partition,
+    jac: np.ndarray,
+    servo: np.ndarray,
+    index: np.ndarray,
+) -> Partition:
+    """Rows whose equations give multipliers and drive efforts; an error when a drive is blocked."""
+    F = np.array([jac[c] if servo[c] < 0 else np.eye(jac.shape[1])[servo[c]] for c in partition.active])
+    picked = pivots(F[:, index], np.ones(len(F)), np.ones(len(index)))
+    if len(picked) < len(F):
+        missing = sorted(set(range(len(F))) - {i for i, _ in picked})
+        c = int(partition.active[missing[0]])
+        drive = (
+            mechanism.joints[mechanism.rows[int(servo[c])].joint].block if servo[c] >= 0 else table.blocks[c]
+        )
+        raise CompileError(
+            Problem(
+                f"the drive {drive} acts along other constraints only", table.blocks[c], "name another drive"
+            )
+        )
+    by_constraint = dict(picked)
+    force_dependent = np.array([index[by_constraint[a]] for a in range(len(F))], np.int64)
+    force_independent = np.array([i for i in index if i not in set(force_dependent.tolist())], np.int64)
+    return Partition(
+        partition.independent, partition.dependent, partition.active, force_independent, force_dependent
+    )
+
+
+def redundant_words(table: Table, jac: np.ndarray, active: np.ndarray) -> list[str]:
+    """Each constraint that the active ones already imply, with those that imply it."""
+    words = []
+    for c in sorted(set(range(len(jac))) - set(active.tolist())):
+        share = np.linalg.lstsq(jac[active].T, jac[c], rcond=None)[0]
+        partners = {table.blocks[int(active[k])] for k in np.flatnonzero(abs(share) > 1e-6)}
+        others = ", ".join(sorted(partners - {table.blocks[c]})) or "the tree's own joints"
+        words.append(f"{table.blocks[c]} over-constrains {table.words[c]} (already held by {others})")
+    return words

@@ -1,0 +1,225 @@
+"""`Program`: a compiled diagram, before it runs. Flat blocks -> mechanism, model arrays, generated functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..blocks import CompileError, Port
+from ..blocks.errors import Problem, did_you_mean
+from ..blocks.ports import FRAME, TRAJECTORY
+from . import codegen
+from .constraint_table import Table, constraint_table
+from .cylinders import cylinder_statements
+from .elastic import elastic_statements
+from .flatten import Flat
+from .friction import friction_notes
+from .hydraulics import join_circuit
+from .kernels.table import ENERGY_STATES
+from .layout import Data, Model, new_data
+from .mechanics import DYNAMICS, POWERS, RATES, WRENCHES, Mechanics
+from .model import States, free_states, pack
+from .model_control import add_controllers
+from .partition import RankReport
+from .pressures import carry_loads
+from .result import matching
+from .schedule import Statement
+from .signals import Emitter, Key, Sampled, Scalars
+from .start import Origin, Start, begin
+from .statics import StaticReport
+from .tree import Mechanism, build
+
+
+@dataclass
+class Column:
+    """One recorded scalar."""
+
+    name: str
+    unit: str
+    key: Key
+
+
+@dataclass
+class Program:
+    """Everything about one diagram that a run needs; arrays are its own."""
+
+    flat: Flat
+    mechanism: Mechanism
+    model: Model
+    data: Data
+    source: str
+    state_names: list[str]
+    state_units: list[str]
+    x0: np.ndarray
+    params: np.ndarray
+    param_names: list[str]
+    memory: np.ndarray
+    sampled: list[Sampled]
+    columns: list[Column]
+    mechanical: int  # number of mechanical states
+    table: Table  # constraints in words
+    report: RankReport | None  # their rank; None for a tree
+    static: StaticReport | None
+    origin: Origin | None
+    driven: set[int]  # rows whose effort is wired
+    notes: list[str]  # what was found at the start
+
+
+def make_program(flat: Flat) -> Program:
+    """Compile flat blocks to arrays and source text (not yet to machine code)."""
+    parts = {name: block.parts() for name, block in flat.blocks.items()}
+    bonds = [((b.a.block, b.a.port), (b.b.block, b.b.port)) for b in flat.bonds if b.kind == FRAME]
+    mechanism = build(parts, bonds, busy_blocks(flat))
+    table = constraint_table(mechanism)
+    scalars = Scalars(flat.widths, wire_sources(flat), flat.blocks)
+    mechanics = Mechanics(mechanism, scalars, flat.blocks, table=table)
+    mechanics.statements += join_circuit(flat, scalars)
+    if mechanism.rows:
+        mechanics.build()
+    mechanics.statements += elastic_statements(mechanism, scalars)
+    mechanics.statements += cylinder_statements(mechanism, scalars)
+    states = free_states(mechanism)
+    model = pack(mechanism, flat.blocks["world"].values["gravity"], states, mechanics.first_input, table)
+    if table.rows or flat.initial["solve"] == "static":
+        signals_alone = emitted(flat, scalars, 0)
+        start = begin(mechanism, table, mechanics, signals_alone, model, flat.simulation, flat.initial)
+    else:
+        start = Start(states, model, new_data(model, mechanism.quats, mechanics.inputs, len(table.targets)))
+    states, model = start.states, start.model
+
+    emitter = emitted(flat, scalars, len(states.names))
+    add_controllers(mechanics, emitter, start)
+    carry_loads(mechanics, emitter, start)
+    statements = [*mechanics.statements, *emitter.statements]
+    columns = recorded(flat, output_columns(flat, statements))
+    source = emit(flat, statements, emitter, states, columns, bool(mechanism.rows))
+    return Program(
+        flat=flat,
+        mechanism=mechanism,
+        model=model,
+        data=start.data,
+        table=table,
+        report=start.report,
+        static=start.static,
+        origin=start.origin,
+        driven=mechanics.driven_by_signal,
+        notes=[*start.notes, *friction_notes(mechanism, model, start.data, states, flat.simulation)],
+        source=source,
+        state_names=[*states.names, *emitter.states.names],
+        state_units=[*states.units, *emitter.state_units],
+        x0=np.array([*states.initial, *emitter.states.values]),
+        params=np.array(emitter.params.values),
+        param_names=emitter.params.names,
+        memory=np.array(emitter.memory.values),
+        sampled=emitter.sampled,
+        columns=columns,
+        mechanical=len(states.names),
+    )
+
+
+def busy_blocks(flat: Flat) -> set[str]:
+    """Blocks of which more than the frames and what they transmit is wired, recorded by name or plotted."""
+    busy = {wire.target.block for wire in flat.wires}
+    busy |= {wire.source.block for wire in flat.wires if wire.source.port not in WRENCHES}
+    named = [base_name(text) for plot in flat.plots for text in plot["y"]]
+    named += [glob for glob in flat.record if glob != "*"]
+    for name, block in flat.blocks.items():
+        own = [
+            port for port, kind in block.ports().items() if kind.direction == "out" and port not in WRENCHES
+        ]
+        if any(matching(glob, [f"{name}.{port}" for port in own]) for glob in named):
+            busy.add(name)
+    return busy
+
+
+def emitted(flat: Flat, scalars: Scalars, first_state: int) -> Emitter:
+    emitter = Emitter(scalars, first_state, flat.simulation.step)
+    for block in flat.blocks.values():
+        emitter.add(block)
+    return emitter
+
+
+def wire_sources(flat: Flat) -> dict[tuple[str, str, int], tuple[str, str, int]]:
+    return {
+        (wire.target.block, wire.target.port, to): (wire.source.block, wire.source.port, at)
+        for wire in flat.wires
+        for at, to in zip(wire.source_elements, wire.target_elements, strict=True)
+    }
+
+
+def emit(
+    flat: Flat,
+    statements: list[Statement],
+    emitter: Emitter,
+    states: States,
+    columns: list[Column],
+    moving: bool,
+) -> str:
+    derivatives: list[Key] = [key for s in statements for key in s.makes if key[1].startswith("@der")]
+    n = len(states.names) + len(emitter.states.names)
+    energy: list[str] = []
+    if moving:
+        needs_reactions = any(POWERS in s.makes and DYNAMICS not in s.needs for s in statements)
+        energy = [f"if dx.shape[0] > {n}:", *(["    reactions(m, d)"] if needs_reactions else [])]
+        energy += [
+            "    powers(m, d)",
+            *(f"    dx[{n + j}] = d.scalar[DRIVE_POWER + {j}]" for j in range(ENERGY_STATES)),
+        ]
+    goals = codegen.Goals(
+        rhs=[*([RATES] if moving else []), *derivatives],
+        outputs=[column.key for column in columns],
+        update=[(s.block, "@update", 0, 0) for s in emitter.sampled],
+    )
+    record = [emitter.scalars.name(column.key) for column in columns]
+    return codegen.generate(
+        flat.name, emitter, statements, goals, record, [*states.names, *emitter.states.names], energy
+    )
+
+
+def output_columns(flat: Flat, statements: list[Statement]) -> list[Column]:
+    """Every scalar of every output port that something computes, in the order of blocks and ports."""
+    made = {key for statement in statements for key in statement.makes}
+    columns = []
+    for name, block in flat.blocks.items():
+        for port_name, port in block.ports().items():
+            if port.direction != "out":
+                continue
+            width = flat.widths.get((name, port_name), port.width)
+            parts = range(3) if port.kind == TRAJECTORY else range(1)
+            for part in parts:
+                for element in range(width):
+                    key = (name, port_name, element, part)
+                    if key not in made:
+                        continue
+                    base = f"{name}.{port_name}" + ("", ".rate", ".acceleration")[part]
+                    label = f"{base}[{element + port.first}]" if width > 1 or port.first else base
+                    columns.append(Column(label, unit_of(port, part), key))
+    return columns
+
+
+def unit_of(port: Port, part: int) -> str:
+    unit = port.unit or ""
+    if part == 0 or port.unit is None:
+        return unit
+    return (unit or "1") + ("/s" if part == 1 else "/s^2")
+
+
+def recorded(flat: Flat, columns: list[Column]) -> list[Column]:
+    """The columns that `record` names; a glob that matches nothing is an error."""
+    chosen: set[str] = set()
+    problems = []
+    for glob in flat.record:
+        hits = {*matching(glob, [c.name for c in columns])}
+        hits |= {c.name for c in columns if matching(glob, [base_name(c.name)])}
+        if not hits and glob != "*":
+            fix = did_you_mean(glob, {base_name(c.name) for c in columns})
+            problems.append(Problem(f'no signal matches "{glob}"', "record", fix))
+        chosen |= hits
+    if problems:
+        raise CompileError(problems)
+    return [c for c in columns if c.name in chosen]
+
+
+def base_name(column: str) -> str:
+    return column.partition("[")[0]

@@ -1,0 +1,271 @@
+"""`Session`: one run under way. It advances in chunks with the GIL released, so that a window or a progress bar lives
+beside it; parameters may be set between chunks."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..blocks import RunError
+from ..blocks.errors import Problem
+from .closed import names_of_states, newton_euler_residual, repartition, restore, settle
+from .friction import jam, stiff_bristles, stiff_words
+from .integrators import work_rows
+from .kernels.table import ENERGY_STATES
+from .layout import JAMMED, OPEN, PHI
+from .settings import ADAPTIVE
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+FIRST_CHUNK = 64  # steps
+
+
+class Session:
+    """A run from the initial state; `status` is running, finished, cancelled, interrupted or failed."""
+
+    def __init__(self, sim: Simulation, stop: float, step: float, method: str, output_step: float):
+        self.sim, self.stop, self.step, self.method = sim, stop, step, method
+        program = sim.program
+        self.steps = max(1, round(stop / step))
+        if abs(self.steps * step - stop) > 1e-6 * step:
+            self.steps = math.ceil(stop / step)
+        self.every = max(1, round(output_step / step))
+        if abs(self.every * step - output_step) > 1e-6 * step:
+            raise RunError(
+                f"found output_step {output_step:g} s, expected a multiple of the step {step:g} s",
+                path="simulation.output_step",
+                fix=f"for example {self.every * step:g} s",
+            )
+        self.done = 0
+        self.status: Any = "running"
+        self.message = ""
+        self.notes: list[str] = []  # what turned out during the run
+        self._stiff: set[int] = set()  # rows whose bristles were noted
+        self.columns = [column.name for column in program.columns]
+        self.x = np.concatenate([sim.x0, np.zeros(ENERGY_STATES if len(program.model.topo) else 0)])
+        self.memory = program.memory.copy()
+        self._before = self.x.copy()
+        self._work = np.zeros((work_rows(method, len(self.x)), len(self.x)))
+        self._chunk = FIRST_CHUNK
+        self._rows: list[tuple[np.ndarray, np.ndarray]] = []
+        self._advance, self._step = sim.machine(method)
+        restore(sim)
+        self.worst_violation = 0.0
+        for sampled in program.sampled:
+            program.params[sampled.slot] = max(1, round(sampled.period / step))
+        self._start()
+
+    @property
+    def time(self) -> float:
+        return self.done * self.step
+
+    @property
+    def progress(self) -> float:
+        return self.done / self.steps
+
+    def _start(self) -> None:
+        sim = self.sim
+        sim.program.data.scalar[JAMMED] = 0.0
+        sim.code.update(0, 0.0, self.x, *sim.arguments(self.memory))
+        self.energy_start = sim.energy(0.0, self.x, self.memory)
+        first = np.zeros((1, len(self.columns)))
+        sim.code.outputs(0.0, self.x, first[0], *sim.arguments(self.memory))
+        self._check_start(first[0])
+        self._watch_friction()
+        self._rows.append((np.zeros(1), first))
+
+    def _check_start(self, row: np.ndarray) -> None:
+        dx = np.zeros(len(self.sim.x0))
+        self.sim.code.rhs(0.0, self.x, dx, *self.sim.arguments(self.memory))
+        bad = np.flatnonzero(~np.isfinite(dx))
+        jammed = self._jam()
+        if jammed is not None:
+            raise RunError(jammed)
+        if len(bad):
+            name = self.sim.state_names[bad[0]]
+            raise RunError(
+                "its rate is not finite at the start",
+                path=name,
+                fix="check masses, inertias and divisions by zero",
+            )
+
+    def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
+        """Go on for about that much wall time (or that many steps); returns the status."""
+        if self.status != "running":
+            return self.status
+        if self.method in ADAPTIVE:
+            return self._advance_adaptive(steps or self._chunk)
+        count = min(self.steps - self.done, steps if steps is not None else self._chunk)
+        rows = (self.done + count) // self.every - self.done // self.every
+        times, table = np.zeros(rows), np.zeros((rows, len(self.columns)))
+        sim = self.sim
+        began = time.perf_counter()
+        taken = self._advance(
+            self._step, sim.code.rhs, sim.code.outputs, sim.code.update, 0.0, self.step, self.done, count, self.every,
+            self.x, self._before, self._work, *sim.arguments(self.memory), times, table,
+        )  # fmt: skip
+        spent = time.perf_counter() - began
+        self._adapt(taken, spent, seconds)
+        kept = (self.done + taken) // self.every - self.done // self.every
+        self.done += taken
+        if kept:
+            self._rows.append((times[:kept], table[:kept]))
+        self._watch_constraints()
+        self._watch_friction()
+        if not np.all(np.isfinite(self.x)):
+            self._fail()
+        elif taken < count:
+            repartition(sim, self.time, self.x, self.memory)
+        elif self.done >= self.steps:
+            self.status = "finished"
+        return self.status
+
+    def _watch_constraints(self) -> None:
+        program = self.sim.program
+        if program.origin is not None:
+            violation = abs(program.data.con[:, PHI]).max(initial=0.0)
+            self.worst_violation = max(self.worst_violation, float(violation))
+
+    def _adapt(self, taken: int, spent: float, seconds: float) -> None:
+        """The next chunk should take about the asked time; it grows at most eightfold."""
+        if taken and spent > 0:
+            self._chunk = int(min(max(1, taken * seconds / spent), 8 * self._chunk, 10_000_000))
+
+    def _advance_adaptive(self, count: int) -> str:
+        """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""
+        from scipy.integrate import solve_ivp
+
+        sim, settings = self.sim, self.sim.settings
+        stride = 1 if sim.program.sampled else self.every
+        for _ in range(max(1, count // stride)):
+            until = min(self.done + stride, self.steps)
+            t0, t1 = self.time, until * self.step
+            solution = solve_ivp(
+                self._rhs, (t0, t1), self.x, method=self.method.upper() if self.method == "dop853" else "Radau",
+                rtol=settings.rtol, atol=settings.atol,
+            )  # fmt: skip
+            if not solution.success or not np.all(np.isfinite(solution.y[:, -1])):
+                self.x[:] = solution.y[:, -1]
+                self._fail()
+                return self.status
+            self._before[:] = self.x
+            self.x[:] = solution.y[:, -1]
+            self.done = until
+            sim.code.update(until, t1, self.x, *sim.arguments(self.memory))
+            if until % self.every == 0:
+                row = np.zeros((1, len(self.columns)))
+                sim.code.outputs(t1, self.x, row[0], *sim.arguments(self.memory))
+                self._rows.append((np.array([t1]), row))
+            if until >= self.steps:
+                self.status = "finished"
+                break
+        return self.status
+
+    def _rhs(self, t: float, x: np.ndarray) -> np.ndarray:
+        dx = np.zeros_like(x)
+        self.sim.code.rhs(t, np.ascontiguousarray(x), dx, *self.sim.arguments(self.memory))
+        if self.sim.program.origin is not None:
+            settle(self.sim)
+        return dx
+
+    def _fail(self) -> None:
+        names = names_of_states(self.sim)
+        bad = np.flatnonzero(~np.isfinite(self.x[: len(names)]))
+        name = names[bad[0]] if len(bad) else "the energy of the mechanism"
+        self.status = "failed"
+        if self.sim.program.data.scalar[OPEN] != 0.0:
+            self.message = f"a loop cannot be closed after t = {self.time:g} s"
+            fix = "the mechanism has reached the end of its range: check the motion, or take a smaller step"
+            self.problem = Problem(f"{self.message}; results up to there are kept", self._open_loop(), fix)
+            self.x[:] = self._before
+            return
+        jammed = self._jam()
+        if jammed is not None:
+            self.message, self.problem = jammed.message, jammed
+            self.x[:] = self._before
+            return
+        self.message = f"{name} is not finite after t = {self.time:g} s"
+        self.problem = Problem(
+            f"this state is not finite after t = {self.time:g} s; results up to there are kept",
+            name,
+            self._advice(),
+        )
+        self.x[:] = self._before
+
+    def _jam(self) -> Problem | None:
+        """What there is to say when the load and the friction of a joint found no balance."""
+        program = self.sim.program
+        if len(program.model.topo) == 0:
+            return None
+        return jam(program.mechanism, program.model, program.data, self.time)
+
+    def _watch_friction(self) -> None:
+        """Note, once a joint, that its bristles are too stiff for the step."""
+        program = self.sim.program
+        for row, longest in stiff_bristles(program.model, program.data.v, self.step, self.method).items():
+            if row not in self._stiff:
+                self._stiff.add(row)
+                speed = program.data.v[row]
+                words = stiff_words(program.mechanism, row, speed, longest, self.step, self.method)
+                if words not in program.notes:
+                    self.notes.append(words)
+
+    def _open_loop(self) -> str:
+        """The constraint that is furthest from closed at the last evaluation."""
+        program = self.sim.program
+        phi = np.nan_to_num(abs(program.data.con[:, PHI]), nan=np.inf)
+        return f"{program.table.blocks[int(np.argmax(phi))]}"
+
+    def _advice(self) -> str:
+        if self.method in ("euler", "heun", "rk4"):
+            return f"try a step below {self.step:g} s, or method: implicit"
+        return "check the model for divisions by zero and unbounded efforts"
+
+    def cancel(self, status: str = "cancelled", message: str = "") -> None:
+        if self.status == "running":
+            self.status, self.message = status, message
+
+    def take(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and rows written since the last call."""
+        rows, self._rows = self._rows, []
+        if not rows:
+            return np.zeros(0), np.zeros((0, len(self.columns)))
+        return np.concatenate([t for t, _ in rows]), np.concatenate([table for _, table in rows])
+
+    def quality(self) -> dict[str, Any]:
+        """Energy balance so far."""
+        if not len(self.sim.program.model.topo):
+            return {}
+        end = self.sim.energy(self.time, self.x, self.memory)
+        start = self.energy_start
+        # plain numbers: a run that blew up may be off by infinity without a warning
+        drives, lost, friction, constraints = self.x[len(self.sim.x0) :].tolist()
+        change = sum(end.values()) - sum(start.values())
+        residual = change - (drives + constraints - lost - friction)
+        scale = max(
+            abs(v) for v in (*end.values(), *start.values(), drives, lost, friction, constraints, 1e-300)
+        )
+        report: dict[str, Any] = {
+            "energy": {
+                "start": start,
+                "end": end,
+                "drives": float(drives),
+                "dissipated": float(lost),
+                "friction": float(friction),
+                "constraints": float(constraints),
+                "residual": float(residual),
+                "relative_residual": float(abs(residual) / scale),
+            }
+        }
+        row = np.zeros(len(self.columns))
+        self.sim.code.outputs(self.time, self.x, row, *self.sim.arguments(self.memory))
+        report["newton_euler_residual"] = newton_euler_residual(self.sim)
+        if self.sim.program.origin is not None:
+            self._watch_constraints()
+            report["constraint_violation"] = self.worst_violation
+            report["coupling"] = float(abs(self.sim.program.data.coupling[0]).max(initial=0.0))
+        return report

@@ -1,0 +1,191 @@
+"""A slow, obvious twin of the generated code: it calls a block's functions one by one, arguments by name.
+
+With `jit=True` the functions are compiled on the way, from nothing but their source, `math` and the helpers.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from luff.blocks import Block
+from luff.blocks.params import convert_all
+from luff.blocks.ports import ANY, TRAJECTORY
+from luff.blocks.scope import Scope
+
+
+def make(cls: type[Block], **raw: Any) -> Block:
+    """A block as a netlist would make it, without mistakes."""
+    block = cls("it", convert_all(cls.params, raw, Scope(), "blocks.it", cls.type_name), frozenset(raw))
+    problems = list(block.check())
+    assert not problems, problems
+    return block
+
+
+def mistakes(cls: type[Block], **raw: Any) -> list[str]:
+    """Where the block itself finds something wrong."""
+    block = cls("it", convert_all(cls.params, raw, Scope(), "blocks.it", cls.type_name), frozenset(raw))
+    return [problem.path for problem in block.check()]
+
+
+def compiled(block: Block) -> dict[str, Callable[..., Any]]:
+    """The functions through numba, as generated code has them: source text, `math`, helpers before users."""
+    import numba
+
+    namespace: dict[str, Any] = {"math": math}
+
+    def emit(function: Callable[..., Any]) -> Callable[..., Any]:
+        text = textwrap.dedent(inspect.getsource(function))
+        exec(text, namespace)
+        namespace[function.__name__] = numba.njit(error_model="numpy")(namespace[function.__name__])
+        return namespace[function.__name__]
+
+    for helper in block.helpers:
+        emit(helper)
+    return {role: emit(function) for role, function in block.instance_functions().items()}
+
+
+class Bench:
+    """One block with its states and memories."""
+
+    def __init__(self, block: Block, step: float = 1e-3, width: int | None = None, jit: bool = False):
+        self.block, self.step, self.ports = block, step, block.ports()
+        self.n = (block.width() or width or 1) if block.elementwise() else 1
+        self.functions = compiled(block) if jit else block.instance_functions()
+        self.derived = {name: np.array(values) for name, values in block.derived().items()}
+        self.states = {
+            name: self._start(state.initial, self.order(state))
+            for name, state in block.states.items()
+            if self.functions
+        }
+        self.memories = {}
+        for name, memory in block.memories.items():
+            size = memory.size if isinstance(memory.size, int) else getattr(block, memory.size)(step)
+            self.memories[name] = np.repeat(self._start(memory.initial, self.n), size).reshape(self.n, size)
+
+    def order(self, state: Any) -> int:
+        if isinstance(state.width, str):
+            return getattr(self.block, state.width)()
+        return self.n if state.width == ANY else state.width
+
+    def _start(self, initial: float | str, width: int) -> np.ndarray:
+        value = self.block.state_start(initial)
+        return np.broadcast_to(np.array(value, float), (width,)).copy()
+
+    def _width(self, port: str) -> int:
+        return self.n if self.ports[port].width == ANY else self.ports[port].width
+
+    def _argument(self, word: str, whole: bool, k: int, t: float, inputs: dict[str, Any]) -> Any:
+        if word == "t":
+            return float(t)
+        if word == "i":
+            return k
+        if word in self.states:
+            values = tuple(map(float, self.states[word]))
+            return values if whole and len(values) > 1 else values[k if len(values) > 1 else 0]
+        if word in self.memories:
+            return self.memories[word][k]
+        if word in self.ports:
+            value = self._input(word, inputs)
+            return value if whole and len(value) > 1 else value[k if len(value) > 1 else 0]
+        if word in self.derived:
+            return self.derived[word]
+        return self._parameter(word, k)
+
+    def _input(self, port: str, inputs: dict[str, Any]) -> tuple[Any, ...]:
+        given, trajectory = inputs.get(port, self.ports[port].default), self.ports[port].kind == TRAJECTORY
+        shape = (self._width(port), 3) if trajectory else (self._width(port),)
+        rows = np.broadcast_to(np.asarray(given, float), shape).tolist()
+        return tuple(tuple(row) for row in rows) if trajectory else tuple(rows)
+
+    def _parameter(self, word: str, k: int) -> Any:
+        value, param = self.block.values[word], self.block.params[word]
+        if value is None:
+            return math.nan
+        assert param.kind == "number", f"{word} is not a number, yet a function names it"
+        if isinstance(value, tuple) and param.shape == (None,):
+            return value[k if len(value) > 1 else 0]
+        return value
+
+    def _call(self, role: str, t: float, inputs: dict[str, Any], count: int) -> list[Any]:
+        function = self.functions[role]
+        words = list(inspect.signature(getattr(function, "py_func", function)).parameters)
+        elementwise = self.block.elementwise() or "i" in words
+        whole = "i" in words or not elementwise
+        return [
+            function(*(self._argument(word, whole, k, t, inputs) for word in words))
+            for k in range(count if elementwise else 1)
+        ]
+
+    def out(self, t: float, **inputs: Any) -> dict[str, np.ndarray]:
+        """All outputs: elements, and for a trajectory their value, rate and acceleration."""
+        found: dict[str, np.ndarray] = {}
+        outputs = [name for name, port in self.ports.items() if port.direction == "out"]
+        for role in self.functions:
+            if role == "out":
+                assert len(outputs) == 1
+                found[outputs[0]] = self._shaped(self._call(role, t, inputs, self.n))
+            elif role.startswith("out_"):
+                found[role[4:]] = self._shaped(self._call(role, t, inputs, self.n))
+        return found
+
+    def _shaped(self, results: list[Any]) -> np.ndarray:
+        return np.array(results if self.block.elementwise() else np.atleast_1d(results[0]), float)
+
+    def y(self, t: float, **inputs: Any) -> np.ndarray:
+        return self.out(t, **inputs)["y"]
+
+    def der(self, t: float, **inputs: Any) -> dict[str, np.ndarray]:
+        """Rates of all states."""
+        if not self.states:
+            return {}
+        words = inspect.signature(self.block.instance_functions()["der"]).parameters
+        count = max(map(len, self.states.values())) if "i" in words else self.n
+        rows = self._call("der", t, inputs, count)
+        if not (self.block.elementwise() or "i" in words):
+            rates = rows[0] if len(self.states) > 1 else [rows[0]]
+            return {
+                name: np.atleast_1d(np.array(rate)) for name, rate in zip(self.states, rates, strict=True)
+            }
+        columns = np.array(rows, float).reshape(-1, len(self.states))
+        return dict(zip(self.states, columns.T, strict=True))
+
+    def update(self, t: float, **inputs: Any) -> None:
+        if "update" in self.functions:
+            self._call("update", t, inputs, self.n)
+
+    def run(self, stop: float, signal: Callable[[float], dict[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
+        """Times and outputs `y` (or the only output) of a run with RK4."""
+        steps = round(stop / self.step)
+        every = max(round(self.block.values.get("sample_time", 0.0) / self.step), 1)
+        times, rows = [], []
+        for k in range(steps + 1):
+            t = k * self.step
+            if k % every == 0:
+                self.update(t, **signal(t))
+            times.append(t)
+            rows.append(next(iter(self.out(t, **signal(t)).values())))
+            self._advance(t, signal)
+        return np.array(times), np.array(rows)
+
+    def _advance(self, t: float, signal: Callable[[float], dict[str, Any]]) -> None:
+        if not self.states:
+            return
+        h, start = self.step, self.states
+        moved = lambda rates, dt: {name: start[name] + dt * rates[name] for name in start}  # noqa: E731
+        k_1 = self.der(t, **signal(t))
+        self.states = moved(k_1, h / 2)
+        k_2 = self.der(t + h / 2, **signal(t + h / 2))
+        self.states = moved(k_2, h / 2)
+        k_3 = self.der(t + h / 2, **signal(t + h / 2))
+        self.states = moved(k_3, h)
+        k_4 = self.der(t + h, **signal(t + h))
+        self.states = {
+            name: start[name] + h / 6 * (k_1[name] + 2 * k_2[name] + 2 * k_3[name] + k_4[name])
+            for name in start
+        }

@@ -1,0 +1,162 @@
+"""Cylinders: where they may stand, what they say when they cannot, and that they carry the same loads in any plane."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import luff
+from luff.blocks import CompileError, LuffError
+from luff.tests.plain import outputs, plain, rates
+
+ARM = """
+luff: 1
+name: arm on a cylinder
+blocks:
+  pin: {{type: revolute, axis: {axis}, {pin}}}
+  arm:
+    type: rigid_link
+    mass: 100 kg
+    com: {com}
+    inertia: [20, 20, 20]
+    frames: {{rod: {{at: {rod}}}}}
+  foot: {{type: fixed, at: {foot}}}
+  push: {{type: constant, value: 4000}}
+  lift:
+    type: hydraulic_cylinder
+    axis: {axis}
+    barrel: {{length: 0.8 m, mass: 20 kg, com: [0, 0, 0.3], inertia: [2, 2, 0.1]}}
+    piston: {{mass: 10 kg, com: [0, 0, -0.4], inertia: [1, 1, 0.05]}}
+    {lift}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- arm.frame_a
+  - world.frame -- foot.frame_a
+  - foot.frame_b -- lift.frame_a
+  - arm.rod -- lift.frame_b
+  - push.y -> lift.effort
+"""
+
+
+def arm(**more: str) -> str:
+    """A boom on a pin at the origin, pushed up by a cylinder that stands in front of it."""
+    values = {
+        "axis": "x",
+        "com": "[0, 1, 0]",
+        "rod": "[0, 1.2, 0.1]",
+        "foot": "[0, 0.5, -1]",
+        "pin": "cut: false",
+    }
+    return ARM.format(**{**values, "lift": "", **more})
+
+
+def test_extension_follows_from_the_link_it_moves() -> None:
+    values = plain(arm(pin="initial: {position: 0.4}")).evaluate()
+    c, s = math.cos(0.4), math.sin(0.4)
+    rod = np.array([0.0, 1.2 * c - 0.1 * s, 1.2 * s + 0.1 * c])
+    line = rod - [0.0, 0.5, -1.0]
+    # closed to rounding of numbers of size one
+    assert values["lift.position"] == pytest.approx(np.linalg.norm(line) - 0.8, abs=1e-12)
+    assert values["lift.angle"] == pytest.approx(math.atan2(-line[1], line[2]), abs=1e-12)
+    assert values["lift.tilt"] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_link_follows_from_a_given_extension_that_becomes_a_state() -> None:
+    sim = plain(arm(lift="initial: {position: 0.7 m, velocity: 0.1 m/s}"))
+    assert sim.state_names == ["lift.position", "lift.velocity"]
+    assert sim.x0 == pytest.approx([0.7, 0.1], abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_turned_mechanism_moves_alike(seed: int) -> None:
+    """The same arm built in any orientation, with gravity turned along, has the same accelerations and loads."""
+    rng = np.random.default_rng(seed)
+    R = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    R *= np.linalg.det(R)
+
+    def turned(x: float, y: float, z: float) -> str:
+        return str((R @ [x, y, z]).tolist())
+
+    text = arm(
+        axis=turned(1, 0, 0), com=turned(0, 1, 0), rod=turned(0, 1.2, 0.1), foot=turned(0, 0.5, -1),
+        lift="initial: {position: 0.7}",
+    )  # fmt: skip
+    gravity = str((R @ [0, 0, -9.81]).tolist())
+    text = text.replace("blocks:\n", f"blocks:\n  world: {{type: world, gravity: {gravity}}}\n")
+    # the turned arm has the same shape on either side of its pin: start it on the side of the original
+    start = plain(arm(lift="initial: {position: 0.7}")).evaluate()
+    text = text.replace("cut: false", f"guess: {{position: {start['pin.position']}}}")
+    there = plain(text).evaluate()
+    # both are solved to rounding; loads are some 1e3 N
+    for name in ("pin.position", "pin.acceleration", "lift.acceleration", "lift.normal_force"):
+        assert there[name] == pytest.approx(start[name], rel=1e-9, abs=1e-9), name
+    for port in ("lift.pin_a_force", "lift.pin_b_force"):
+        np.testing.assert_allclose(outputs(there, port), R @ outputs(start, port), rtol=1e-9, atol=1e-6)
+
+
+def test_pins_balance_the_cylinder_as_a_whole() -> None:
+    """At rest the pins share its weight, and the rod end's axial load is the effort less the piston's weight."""
+    sim = plain(
+        arm(lift="initial: {position: 0.7, velocity: 0}", com="[0, 0, 0]").replace("value: 4000", "value: 0")
+    )
+    values = sim.evaluate()
+    a, b = outputs(values, "lift.pin_a_force"), outputs(values, "lift.pin_b_force")
+    # link axes: the foot stands along the world, the arm is turned by the pin
+    c, s = math.cos(values["pin.position"]), math.sin(values["pin.position"])
+    b = np.array([[1, 0, 0], [0, c, -s], [0, s, c]]) @ b
+    swing, reach = values["lift.angle"], 1.5
+    u, across = (
+        np.array([0, -math.sin(swing), math.cos(swing)]),
+        np.array([0, -math.cos(swing), -math.sin(swing)]),
+    )
+    acc = rates(sim)["lift.velocity"]
+    axial = -b @ u
+    assert axial == pytest.approx(10 * (acc + 9.81 * u[2]), rel=1e-9)
+    assert -a @ u == pytest.approx(20 * 9.81 * u[2], rel=1e-9)
+    # moments about the barrel's pin: of the rod end, of both weights, and the angular momentum's rate
+    inertia = 2 + 20 * 0.3**2 + 1 + 10 * (reach - 0.4) ** 2
+    moment = -(20 * 0.3 + 10 * (reach - 0.4)) * 9.81 * across[2] - b @ across * reach
+    angular = moment / inertia
+    total = a + b + np.array([0, 0, 30 * 9.81])
+    motion = -20 * 0.3 * angular * across - 10 * ((reach - 0.4) * angular * across + acc * u)
+    np.testing.assert_allclose(total, motion, atol=1e-9 * 300)
+
+
+@pytest.mark.parametrize("position", [3.0, -0.75])
+def test_out_of_reach_names_block_and_lengths(position: float) -> None:
+    with pytest.raises(CompileError) as error:
+        plain(arm(lift=f"initial: {{position: {position}}}"))
+    problem = error.value.problems[0]
+    assert problem.path == "lift"
+    assert f"{0.8 + position:g} m" in problem.message
+    b1, b2 = math.hypot(0.5, 1.0), math.hypot(1.2, 0.1)
+    assert f"from {abs(b1 - b2):.6g} to {b1 + b2:.6g} m" in problem.message
+
+
+def test_two_given_lengths_that_contradict_are_told() -> None:
+    with pytest.raises(CompileError, match="its links allow"):
+        plain(arm(pin="initial: {position: 0.4}", lift="initial: {position: 0.2}"))
+
+
+@pytest.mark.parametrize(
+    ("lift", "words"),
+    [
+        ("initial: {position: -0.9}", "no pin distance"),
+        ("{initial: {position: 0.5}, limits: {lower: 0, upper: 0.4}}", "beyond the limits"),
+    ],
+)
+def test_impossible_extensions_are_told_before_compiling(lift: str, words: str) -> None:
+    lift = lift.strip("{}") if lift.startswith("{") else lift
+    lines = "limits: {lower: 0, upper: 0.4}\n    initial: {position: 0.5}" if "limits" in lift else lift
+    with pytest.raises(LuffError, match=words):
+        luff.compile(luff.loads(arm(lift=lines)))
+
+
+def test_energy_is_kept_while_it_swings() -> None:
+    text = arm(lift="initial: {position: 0.7}").replace("value: 4000", "value: 0")
+    result = luff.compile(luff.loads(text)).run(stop=0.5, step=1e-3)
+    # RK4 at 1 ms on motions of a few rad/s: h^4 leaves 1e-9
+    assert result.quality["energy"]["relative_residual"] < 1e-9
+    assert np.ptp(result["lift.position"]) > 0.1

@@ -1,0 +1,179 @@
+"""Controllers that call the inverse dynamics: what they promise is checked on the accelerations that follow."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import luff
+from luff.blocks import CompileError
+from luff.tests.plain import plain
+
+ARM = """
+luff: 1
+name: two links in a plane
+blocks:
+  one: {type: revolute, axis: y, initial: {position: 0.3, velocity: ONE}, stiffness: K1, rest: 0.1, damping: 5}
+  upper: {type: rigid_link, mass: 10, com: [0.4, 0, 0], inertia: [1, 1, 1], frame_b: {at: [1, 0, 0]}}
+  two: {type: revolute, axis: y, initial: {position: 0.5, velocity: TWO}}
+  lower: {type: rigid_link, mass: 4, com: [0.3, 0, 0], inertia: [0.5, 0.5, 0.5], frame_b: {at: [0.8, 0, 0]}}
+  spring: {type: line_spring, stiffness: KL, damping: 30, free_length: 0.2}
+  post: {type: fixed, at: [0.2, 0, 1]}
+CONTROL
+connect:
+  - world.frame -- one.frame_a
+  - one.frame_b -- upper.frame_a
+  - upper.frame_b -- two.frame_a
+  - two.frame_b -- lower.frame_a
+  - world.frame -- post.frame_a
+  - post.frame_b -- spring.frame_a
+  - lower.frame_b -- spring.frame_b
+WIRES
+"""
+
+LINKAGE = """
+luff: 1
+name: four bars
+blocks:
+  crank: {type: revolute, axis: y, initial: {position: 0.4, velocity: ONE}}
+  a: {type: rigid_link, mass: 3, com: [0, 0, 0.5], inertia: [0.1, 0.1, 0.1], frame_b: {at: [0, 0, 1]}}
+  elbow: {type: revolute, axis: y, guess: {position: 1.2}, stiffness: K1, damping: 2}
+  b: {type: rigid_link, mass: 5, com: [0, 0, 0.8], inertia: [0.4, 0.4, 0.4], frame_b: {at: [0, 0, 2]}}
+  knee: {type: spherical}
+  foot: {type: fixed, at: [1.8, 0, 0]}
+  rocker: {type: revolute, axis: y, guess: {position: 0.2}}
+  c: {type: rigid_link, mass: 4, com: [0, 0, 0.6], inertia: [0.2, 0.2, 0.2], frame_b: {at: [0, 0, 1.5]}}
+CONTROL
+connect:
+  - world.frame -- crank.frame_a
+  - crank.frame_b -- a.frame_a
+  - a.frame_b -- elbow.frame_a
+  - elbow.frame_b -- b.frame_a
+  - world.frame -- foot.frame_a
+  - foot.frame_b -- rocker.frame_a
+  - rocker.frame_b -- c.frame_a
+  - c.frame_b -- knee.frame_a
+  - b.frame_b -- knee.frame_b
+WIRES
+"""
+
+
+def model(text: str, law: str, drives: list[str], more: str = "", **words: float | str) -> str:
+    """The mechanism with a controller of these drives and their efforts wired."""
+    control = f"  control: {{type: {law}, drives: [{', '.join(drives)}]{more}}}\n"
+    wires = "".join(f"  - control.effort[{k}] -> {name}.effort\n" for k, name in enumerate(drives))
+    if law == "computed_torque":
+        control += (
+            "  target: {type: motion_law, unit: rad, start_value: START, end_value: END, duration: 2 s}\n"
+        )
+        wires += "  - target.y -> control.target\n"
+    text = text.replace("CONTROL\n", control).replace("WIRES\n", wires)
+    for name, value in {"ONE": 0.0, "TWO": 0.0, "K1": 0.0, "KL": 0.0, **words}.items():
+        text = text.replace(name, str(value))
+    return text
+
+
+@pytest.mark.parametrize(("pin", "line"), [(0.0, 0.0), (200.0, 0.0), (200.0, 300.0)])
+def test_compensated_arm_stays(pin: float, line: float) -> None:
+    values = plain(model(ARM, "gravity_compensation", ["one", "two"], K1=pin, KL=line)).evaluate()
+    # efforts of 100 N m on inertias of 1 kg m^2, to rounding
+    assert values["one.acceleration"] == pytest.approx(0.0, abs=1e-11)
+    assert values["two.acceleration"] == pytest.approx(0.0, abs=1e-11)
+    assert abs(values["control.effort[0]"]) > 10
+
+
+@pytest.mark.parametrize(("pin", "line"), [(0.0, 0.0), (200.0, 300.0)])
+def test_compensation_ignores_motion_and_leaves_it_alone(pin: float, line: float) -> None:
+    drives = ["one", "two"]
+    still = plain(model(ARM, "gravity_compensation", drives, K1=pin, KL=line)).evaluate()
+    text = model(ARM, "gravity_compensation", drives, ONE=2.0, TWO=-3.0, K1=pin, KL=line)
+    moving = plain(text).evaluate()
+    for k in range(2):
+        effort = still[f"control.effort[{k}]"]
+        assert moving[f"control.effort[{k}]"] == pytest.approx(effort, rel=1e-12)
+        # the dynamics that follow must be those of constant efforts of the same size
+        text = text.replace("connect:\n", f"  push{k}: {{type: constant, value: {effort!r}}}\nconnect:\n")
+        text = text.replace(f"control.effort[{k}]", f"push{k}.y")
+    free = plain(text.replace("  control: {type: gravity_compensation, drives: [one, two]}\n", "")).evaluate()
+    for name in ("one.acceleration", "two.acceleration", "spring.force", "one.total_force[0]"):
+        assert moving[name] == pytest.approx(free[name], rel=1e-11), name
+
+
+def test_passive_links_count_as_held() -> None:
+    """One drive, two freedoms: the moment of all weights about the driven pin."""
+    values = plain(model(ARM, "gravity_compensation", ["one"])).evaluate()
+    lever = 10 * 0.4 * math.cos(0.3) + 4 * (math.cos(0.3) + 0.3 * math.cos(0.8))
+    # a turn about +y lowers the tip: the drive pulls the other way
+    assert values["control.effort"] == pytest.approx(-9.81 * lever, rel=1e-12)
+
+
+@pytest.mark.parametrize("drive", ["crank", "rocker", "elbow"])
+@pytest.mark.parametrize("stiffness", [0.0, 50.0])
+def test_one_drive_holds_a_closed_loop(drive: str, stiffness: float) -> None:
+    values = plain(model(LINKAGE, "gravity_compensation", [drive], K1=stiffness)).evaluate()
+    for name in ("crank", "elbow", "rocker"):
+        # efforts of 50 N m on inertias of 1 kg m^2, with loops closed to 1e-12
+        assert values[f"{name}.acceleration"] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_computed_torque_gives_the_wanted_accelerations() -> None:
+    gains = ", kp: [9, 25], kd: 4"
+    ends = {"START": "[0.31, 0.45]", "END": "[1.0, -0.5]"}
+    sim = plain(
+        model(ARM, "computed_torque", ["one", "two"], gains, ONE=2.0, TWO=-3.0, K1=100, KL=200, **ends)
+    )
+    for t in (0.0, 0.7):
+        values = sim.evaluate(t)
+        for k, (name, kp) in enumerate((("one", 9.0), ("two", 25.0))):
+            q, v, a = (values[f"target.y{part}[{k}]"] for part in ("", ".rate", ".acceleration"))
+            error, rate = q - values[f"{name}.position"], v - values[f"{name}.velocity"]
+            wanted = a + 4 * rate + kp * error
+            assert values[f"{name}.acceleration"] == pytest.approx(wanted, rel=1e-10, abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("text", "drive"), [(ARM, "one"), (ARM, "two"), (LINKAGE, "crank"), (LINKAGE, "elbow")]
+)
+def test_one_drive_gets_its_acceleration_and_the_rest_follows(text: str, drive: str) -> None:
+    """On the arm this is partial feedback linearisation, on the linkage there is nothing left to follow."""
+    text = model(text, "computed_torque", [drive], ONE=1.0, K1=20, START="0.2", END="0.9")
+    values = plain(text).evaluate(0.5)
+    q, v, a = (values[f"target.y{part}"] for part in ("", ".rate", ".acceleration"))
+    wanted = a + 20 * (v - values[f"{drive}.velocity"]) + 100 * (q - values[f"{drive}.position"])
+    assert values[f"{drive}.acceleration"] == pytest.approx(wanted, rel=1e-9)
+
+
+def test_computed_torque_decays_as_its_gains_say() -> None:
+    """Critically damped, w = 5 1/s, from an error of 0.01: e = 0.01 (1 + w t) exp(-w t)."""
+    text = model(LINKAGE, "computed_torque", ["crank"], ", kp: 25, kd: 10", START="0.41", END="0.41")
+    result = luff.compile(luff.loads(text)).run(stop=1.0, step=1e-3, output_step=0.5)
+    # RK4 with w h = 0.005
+    assert 0.41 - result["crank.position"][-1] == pytest.approx(0.01 * 6 * math.exp(-5), rel=1e-8)
+
+
+@pytest.mark.parametrize("realised_by", ["ideal", "[two]"])
+def test_programmed_constraint_counts_as_one(realised_by: str) -> None:
+    """The arm's tip is held on a line, ideally or by a drive: one drive is enough for what is left."""
+    line = f'  line: {{type: programmed_constraint, relation: "z + 0.8", realised_by: {realised_by}}}\n'
+    text = model(ARM, "gravity_compensation", ["one"])
+    text = text.replace("connect:\n", f"{line}connect:\n  - lower.frame_b -- line.frame\n")
+    text = text.replace("initial: {position: 0.5, velocity: 0.0}", "guess: {position: 0.5}")
+    values = plain(text).evaluate()
+    assert values["one.acceleration"] == pytest.approx(0.0, abs=1e-9)
+    assert abs(values["line.multiplier"]) > 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "drives", "words"),
+    [
+        (ARM, ["one", "three"], "is no joint with one coordinate"),
+        (LINKAGE, ["crank", "rocker"], "rocker cannot move on its own beside crank"),
+    ],
+)
+def test_drives_that_cannot_be(text: str, drives: list[str], words: str) -> None:
+    text = model(text, "gravity_compensation", drives)
+    text = text.replace("  - control.effort[1] -> three.effort\n", "")
+    with pytest.raises(CompileError, match=words) as error:
+        plain(text)
+    assert error.value.problems[0].path == "control.drives"

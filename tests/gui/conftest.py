@@ -1,0 +1,60 @@
+"""What the tests of the desktop share: documents, canvases with known scale, and a mouse that drives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings, QStandardPaths
+from PySide6.QtWidgets import QApplication
+
+from luff.gui import theme
+from luff.gui.canvas.view import CanvasView
+from luff.gui.document import Document
+from luff.solver.diagram import Diagram
+from luff.tests.gui.driver import ARM, Canvas
+
+
+@pytest.fixture(autouse=True)
+def own_settings(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
+) -> None:
+    """No test reads or writes the settings and autosaves of the user."""
+    folder = tmp_path_factory.mktemp("settings")
+    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+    QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder))
+    QStandardPaths.setTestModeEnabled(True)
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    qapp.setOrganizationName("luff-tests")
+    qapp.setApplicationName(folder.name)
+    theme.holder.use("light")
+
+
+@pytest.fixture
+def make_canvas(qapp: QApplication) -> Iterator[Callable[..., Canvas]]:
+    made: list[Canvas] = []
+
+    def make(text: str = ARM, base: Path | None = None) -> Canvas:
+        document = Document(Diagram.from_yaml(text, "test", base))
+        view = CanvasView(document)
+        view._fit_first = False
+        view.resize(1300, 760)
+        view.show()
+        view.resetTransform()
+        view.centerOn(560, 300)
+        made.append(Canvas(document, view))
+        return made[-1]
+
+    yield make
+    for canvas in made:
+        canvas.view.cancel_gesture()
+        canvas.document.close()
+        canvas.view.close()
+        canvas.view.deleteLater()
+    qapp.processEvents()
+
+
+@pytest.fixture
+def canvas(make_canvas: Callable[..., Canvas]) -> Canvas:
+    return make_canvas()

@@ -1,0 +1,107 @@
+"""A mouse on a canvas, in coordinates of the diagram."""
+
+from __future__ import annotations
+
+import textwrap
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from luff.gui.canvas.view import CanvasView
+from luff.gui.document import Document
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+ARM = textwrap.dedent(
+    """\
+    luff: 1
+    name: arm            # two links
+    parameters: {l1: 1 m}
+    blocks:
+      shoulder: {type: revolute, axis: y}   # the drive
+      upper: {type: rigid_link, mass: 2 kg, frame_b: {at: [=l1, 0, 0]}}
+      elbow:
+        type: revolute
+        axis: y
+      fore: {type: rigid_link, mass: 1 kg}
+      reference: {type: sine, unit: rad}
+      controller: {type: pd, kp: 100}
+    connect:
+      - world.frame -- shoulder.frame_a
+      - shoulder.frame_b -- upper.frame_a
+      - upper.frame_b -- elbow.frame_a
+      - elbow.frame_b -- fore.frame_a
+      - reference.trajectory -> controller.target
+      - shoulder.trajectory -> controller.measured
+      - controller.effort -> shoulder.effort
+    layout:
+      world: [0, 200]
+      shoulder: [200, 200]
+      upper: [420, 200]
+      elbow: [620, 200]
+      fore: [840, 200]
+      reference: [0, 380]
+      controller: [200, 380]
+    """
+)
+
+
+class Canvas:
+    """A canvas at scale 1, and the mouse on it in coordinates of the diagram."""
+
+    def __init__(self, document: Document, view: CanvasView):
+        self.document, self.view, self.scene = document, view, view.canvas
+
+    def at(self, x: float, y: float) -> QPoint:
+        return self.view.mapFromScene(QPointF(x, y))
+
+    def port(self, reference: str) -> tuple[float, float]:
+        block, _, port = reference.partition(".")
+        end = self.scene.blocks[block].end(port)
+        assert end is not None, f"{reference} is not on the canvas"
+        return end.x, end.y
+
+    def middle(self, name: str) -> tuple[float, float]:
+        left, top, right, bottom = self.scene.blocks[name].rect()
+        return (left + right) / 2, (top + bottom) / 2
+
+    def press(
+        self, place: tuple[float, float], button: Qt.MouseButton = LEFT, keys: Qt.KeyboardModifier = NONE
+    ) -> None:
+        QTest.mousePress(self.view.viewport(), button, keys, self.at(*place))
+
+    def move(
+        self, place: tuple[float, float], button: Qt.MouseButton = LEFT, keys: Qt.KeyboardModifier = NONE
+    ) -> None:
+        pixel = QPointF(self.at(*place))
+        event = QMouseEvent(
+            QEvent.Type.MouseMove, pixel, self.view.viewport().mapToGlobal(pixel), button, button, keys
+        )
+        QApplication.sendEvent(self.view.viewport(), event)
+
+    def release(
+        self, place: tuple[float, float], button: Qt.MouseButton = LEFT, keys: Qt.KeyboardModifier = NONE
+    ) -> None:
+        QTest.mouseRelease(self.view.viewport(), button, keys, self.at(*place))
+
+    def click(self, place: tuple[float, float], keys: Qt.KeyboardModifier = NONE) -> None:
+        self.press(place, keys=keys)
+        self.release(place, keys=keys)
+
+    def drag(
+        self, start: tuple[float, float], end: tuple[float, float], keys: Qt.KeyboardModifier = NONE
+    ) -> None:
+        self.press(start, keys=keys)
+        for part in (0.3, 0.7, 1.0):
+            self.move(
+                (start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])), keys=keys
+            )
+        self.release(end, keys=keys)
+
+    def double_click(self, place: tuple[float, float]) -> None:
+        QTest.mouseDClick(self.view.viewport(), LEFT, NONE, self.at(*place))
+
+    def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
+        QTest.keyClick(self.view, key, keys)

@@ -1,0 +1,97 @@
+"""Values as text and in other units; every parameter of every block has an editor that shows and gives it back."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from shiboken6 import delete
+
+from luff.blocks import registered
+from luff.blocks.quantity import quantity
+from luff.gui.document import Document
+from luff.gui.help import block_page
+from luff.gui.properties.panel import PropertyPanel
+from luff.gui.properties.rows import Group, Row
+from luff.gui.properties.tables import TableEditor
+from luff.gui.properties.text import from_text, to_text
+from luff.gui.properties.units import choices, converted, split
+from luff.gui.symbols.draw import SYMBOLS
+from luff.gui.symbols.path import parsed
+from luff.solver.diagram import Diagram
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [1, 2.5, -3e-7, "6 m", "=l1/2", True, [0, 0, "=d1"], [["z", "90 deg"]], {"at": [1, 2, 3]}, "x", None],
+)
+def test_text_gives_the_value_back(raw: object) -> None:
+    assert from_text(to_text(raw)) == raw
+
+
+@pytest.mark.parametrize(
+    ("raw", "own", "to"),
+    [(2000, "kg", "t"), ("30 deg", "rad", "rad"), ("5 km/h", "m/s", "mm/s"), (0.5, "m", "cm")],
+)
+def test_conversion_keeps_the_quantity(raw: object, own: str, to: str) -> None:
+    def si(value: object) -> float:
+        return quantity(value).value if isinstance(value, str) else float(value)  # type: ignore[arg-type]
+
+    # twelve digits are written
+    assert si(converted(raw, own, to)) == pytest.approx(si(raw), rel=1e-11)
+
+
+def test_expressions_are_not_converted_and_units_fit() -> None:
+    assert converted("=l1", "m", "mm") == "=l1"
+    assert split("=l1") is None
+    assert "deg" in choices("rad")
+    assert "kg" not in choices("rad")
+
+
+@pytest.mark.parametrize("type_name", sorted(registered()))
+def test_panel_of_every_block_edits_every_parameter(type_name: str, qapp: QApplication) -> None:
+    diagram = Diagram()
+    if type_name != "world":
+        diagram.add_block("b", {"type": type_name})
+    name = "world" if type_name == "world" else "b"
+    document = Document(diagram)
+    before = diagram.to_yaml()
+    panel = PropertyPanel()
+    panel.show_document(document)
+    panel.show_selection([name], [])
+
+    def walk(rows: list[Row | Group]) -> list[Row]:
+        return [r for row in rows for r in (walk(row.rows) if isinstance(row, Group) else [row])]
+
+    rows = walk(panel.rows)
+    assert {row.keys[0] for row in rows} == set(registered()[type_name].params)
+    for row in rows:
+        assert row.label.toolTip()
+        if isinstance(row.editor, TableEditor):
+            row.editor.add_row()
+            assert diagram.value(row.target.path(row.keys)) is not None
+            row.editor.remove_row()
+        else:
+            row._write(1)
+            assert diagram.value(row.target.path(row.keys)) == 1
+            row.refresh()
+            row.reset.click()
+        assert diagram.value(row.target.path(row.keys)) is None, row.keys
+    while document.undo.canUndo():
+        document.undo.undo()
+    assert diagram.to_yaml() == before
+    document.close()
+    panel.close()
+    delete(panel)
+
+
+@pytest.mark.parametrize("type_name", sorted(registered()))
+def test_every_block_has_a_symbol_in_its_box_and_a_page_of_help(type_name: str, qapp: QApplication) -> None:
+    symbol = SYMBOLS[type_name]
+    for text in (symbol.lines, symbol.filled, symbol.dashed):
+        if text:
+            box = parsed(text).boundingRect()
+            assert -24.5 <= box.left() <= box.right() <= 24.5, type_name
+            assert -17 <= box.top() <= box.bottom() <= 17, type_name
+    page = block_page(type_name)
+    for name in [*registered()[type_name].params, *registered()[type_name].class_ports]:
+        assert name in page

@@ -1,0 +1,184 @@
+"""Routing and layout, without Qt."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from luff.blocks import registered
+from luff.gui.canvas.geometry import arrange
+from luff.gui.canvas.guides import snap
+from luff.gui.canvas.layout import Graph, Node, layout
+from luff.gui.canvas.nets import junctions, net_of_each
+from luff.gui.canvas.router import End, Router, simplify, through
+
+SIDES = ["left", "right", "top", "bottom"]
+grid = st.integers(-40, 40).map(lambda k: 10.0 * k)
+
+
+def crosses(points: list, rect: tuple) -> bool:
+    left, top, right, bottom = rect
+    for (x1, y1), (x2, y2) in itertools.pairwise(points):
+        if min(x1, x2) < right and max(x1, x2) > left and min(y1, y2) < bottom and max(y1, y2) > top:
+            return True
+    return False
+
+
+def test_route_between_facing_ports_is_straight() -> None:
+    assert Router().route(End(0, 0, "right"), End(200, 0, "left")) == [(0, 0), (200, 0)]
+
+
+def test_route_goes_round_a_block_in_between() -> None:
+    router = Router()
+    rect = (80, -50, 120, 50)
+    router.obstacles.put("wall", rect)
+    points = router.route(End(0, 0, "right"), End(200, 0, "left"))
+    assert points[0] == (0, 0)
+    assert points[-1] == (200, 0)
+    assert not crosses(points, rect)
+
+
+def test_route_finds_the_gap_in_a_long_wall() -> None:
+    router = Router()
+    walls = [(90, -400 + 60 * k, 110, -345 + 60 * k) for k in range(14) if k != 2]
+    for k, rect in enumerate(walls):
+        router.obstacles.put(k, rect)
+    points = router.route(End(0, 0, "right"), End(200, 0, "left"))
+    assert not any(crosses(points, rect) for rect in walls)
+
+
+@given(
+    grid, grid, st.sampled_from(SIDES), st.sampled_from(SIDES), st.lists(st.tuples(grid, grid), max_size=5)
+)
+def test_routes_are_orthogonal_and_join_their_ports(x: float, y: float, a: str, b: str, blocks: list) -> None:
+    router = Router()
+    for k, (left, top) in enumerate(blocks):
+        router.obstacles.put(k, (left + 5, top + 5, left + 85, top + 65))
+    points = router.route(End(0, 0, a), End(x, y, b))
+    assert points[0] == (0, 0)
+    assert points[-1] == (x, y)
+    assert all(p[0] == q[0] or p[1] == q[1] for p, q in itertools.pairwise(points))
+    assert points == simplify(points)
+
+
+@given(st.lists(st.tuples(grid, grid), max_size=5), st.sampled_from(SIDES), st.sampled_from(SIDES))
+def test_dragged_wires_pass_through_their_corners(corners: list, a: str, b: str) -> None:
+    points = through(End(-500, 0, a), corners, End(500, 0, b))
+    assert all(p[0] == q[0] or p[1] == q[1] for p, q in itertools.pairwise(points))
+    for x, y in corners:
+        assert any(
+            min(p[0], q[0]) <= x <= max(p[0], q[0]) and min(p[1], q[1]) <= y <= max(p[1], q[1])
+            for p, q in itertools.pairwise(points)
+        )
+
+
+def test_second_wire_keeps_off_the_first() -> None:
+    router = Router()
+    first = router.route(End(0, 0, "right"), End(200, 100, "left"), "a")
+    router.tracks.put("one", "a", first)
+    second = router.route(End(0, 20, "right"), End(200, 120, "left"), "b")
+    upright = [{p[0] for p, q in itertools.pairwise(wire) if p[0] == q[0]} for wire in (first, second)]
+    assert not upright[0] & upright[1]
+
+
+def test_crossings_are_those_of_other_nets() -> None:
+    router = Router()
+    router.tracks.put("up", "a", [(50, -50), (50, 50)])
+    router.tracks.put("own", "b", [(70, -50), (70, 50)])
+    assert [x for x, _ in router.tracks.crossings(0, 0, 100, "b")] == [50]
+    router.tracks.drop("up")
+    assert router.tracks.crossings(0, 0, 100, "b") == []
+
+
+def test_junction_is_where_three_ways_meet() -> None:
+    assert junctions([[(0, 0), (100, 0)], [(0, 0), (50, 0), (50, 50)]]) == [(50, 0)]
+    assert junctions([[(0, 0), (50, 0), (50, 50)], [(0, 0), (50, 0), (50, 50)]]) == []
+
+
+def test_frames_wired_together_are_one_net() -> None:
+    split = lambda ref: tuple(ref.split("."))  # noqa: E731
+    nets = net_of_each(["a.f -- b.f", "b.f -- c.f", "d.y -> e.u", "d.y -> g.u", "h.y -> e.v"], split)  # type: ignore[arg-type]
+    assert nets["a.f -- b.f"] == nets["b.f -- c.f"]
+    assert nets["d.y -> e.u"] == nets["d.y -> g.u"] != nets["h.y -> e.v"]
+
+
+def test_snap_prefers_alignment_to_the_grid() -> None:
+    (dx, dy), guides = snap((0, 0, 100, 60), (43.0, 1.0), [(47, 200, 147, 260)])
+    assert (dx, dy) == (47, 0)
+    assert [g.upright for g in guides] == [True]
+
+
+@pytest.mark.parametrize("type_name", sorted(registered()))
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_ports_of_every_block_stand_on_its_edge_on_the_grid(type_name: str, rotation: int) -> None:
+    cls = registered()[type_name]
+    ports = {key: port.named(key) for key, port in cls.class_ports.items()}
+    shape = arrange(ports, "name", rotation, cls.family)
+    places = [(anchor.x, anchor.y) for anchor in shape.anchors.values()]
+    assert len(set(places)) == len(ports)
+    for x, y in places:
+        assert x % 10 == y % 10 == 0
+        assert 0 <= x <= shape.width
+        assert 0 <= y <= shape.height
+        assert x in (0, shape.width) or y in (0, shape.height)
+
+
+def chain_graph() -> Graph:
+    nodes = {name: Node(100, 80, True) for name in ("world", "joint", "link", "tip", "side")}
+    nodes |= {name: Node(80, 60, False) for name in ("source", "pd", "probe")}
+    bonds = [("world", "joint"), ("joint", "link"), ("link", "tip"), ("joint", "side")]
+    arrows = [("source", "pd"), ("joint", "pd"), ("pd", "joint"), ("probe", "tip")]
+    return Graph(nodes, bonds, arrows)
+
+
+def test_layout_reads_from_world_to_tip_with_controllers_below_and_inputs_above() -> None:
+    places = layout(chain_graph())
+    xs = [places[name][0] for name in ("world", "joint", "link", "tip")]
+    assert xs == sorted(set(xs))
+    assert places["world"][1] == places["joint"][1] == places["link"][1]
+    assert places["pd"][1] > places["joint"][1] + 80
+    assert places["source"][0] < places["pd"][0]
+    assert places["probe"][1] + 60 < places["tip"][1]
+
+
+@given(st.data())
+def test_layout_never_overlaps_blocks(data: st.DataObject) -> None:
+    count = data.draw(st.integers(1, 14))
+    names = ["world", *(f"b{k}" for k in range(count))]
+    nodes = {
+        name: Node(
+            data.draw(st.sampled_from([80, 100, 160])),
+            data.draw(st.sampled_from([60, 80])),
+            data.draw(st.booleans()),
+        )
+        for name in names
+    }
+    pairs = data.draw(st.lists(st.tuples(st.sampled_from(names), st.sampled_from(names)), max_size=20))
+    bonds = [(a, b) for a, b in pairs if nodes[a].mechanical and nodes[b].mechanical]
+    arrows = [(a, b) for a, b in pairs if not (nodes[a].mechanical and nodes[b].mechanical)]
+    places = layout(Graph(nodes, bonds, arrows))
+    assert places.keys() == nodes.keys()
+    for a, b in itertools.combinations(names, 2):
+        (xa, ya), (xb, yb) = places[a], places[b]
+        apart = (
+            xa + nodes[a].width <= xb
+            or xb + nodes[b].width <= xa
+            or ya + nodes[a].height <= yb
+            or yb + nodes[b].height <= ya
+        )
+        assert apart, (a, b)
+
+
+def test_router_layout_and_geometry_import_no_qt() -> None:
+    code = (
+        "import sys, luff.gui.canvas.router, luff.gui.canvas.layout, luff.gui.canvas.geometry, luff.gui.canvas.guides,"
+        "luff.gui.history, luff.gui.canvas.nets, luff.gui.properties.units;"
+        "print([name for name in sys.modules if 'PySide' in name])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"

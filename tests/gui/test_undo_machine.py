@@ -1,0 +1,171 @@
+"""Random edits, undo and redo: the text of the file is always that of the same moment before."""
+
+from __future__ import annotations
+
+import contextlib
+import textwrap
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from PySide6.QtWidgets import QApplication
+
+from luff.blocks import LuffError
+from luff.gui import clipboard
+from luff.gui.canvas.scene import CanvasScene
+from luff.gui.commands import UNSET
+from luff.gui.document import Document
+from luff.solver.diagram import Diagram
+
+START = textwrap.dedent(
+    """\
+    luff: 1
+    # a comment that stays
+    parameters: {l: 1 m}
+    blocks:
+      pin: {type: revolute, axis: y}      # the drive
+
+      rod: {type: rigid_link, mass: 2 kg, frame_b: {at: [=l, 0, 0]}}
+    connect:
+      - world.frame -- pin.frame_a        # down to the ground
+      - pin.frame_b -- rod.frame_a
+    """
+)
+TYPES = ["revolute", "rigid_link", "gain", "sine", "pd", "frame_sensor", "sum", "fixed"]
+VALUES = [1, 2.5, "3 kg", "=l/2", True, [0, 0, 1], {"at": [1, 2, 3]}, None, UNSET]
+grid = st.integers(-30, 30).map(lambda k: 10.0 * k)
+
+
+class Edits(RuleBasedStateMachine):
+    """`texts` holds the file's text after each step of the undo stack."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.app = QApplication.instance() or QApplication([])
+        self.document = Document(Diagram.from_yaml(START))
+        self.scene = CanvasScene(self.document)
+        self.texts = [START]
+
+    def names(self) -> list[str]:
+        return list(self.document.diagram.blocks)
+
+    def wires(self) -> list[str]:
+        return list(self.document.diagram.connections)
+
+    def edit(self, change: Any) -> None:
+        before = self.document.undo.index()
+        with contextlib.suppress(LuffError):  # an edit that cannot be leaves nothing behind
+            change()
+        if self.document.undo.index() != before:
+            assert self.document.undo.index() == before + 1
+            self.texts = [*self.texts[: before + 1], self.document.diagram.to_yaml()]
+
+    @rule(type_name=st.sampled_from(TYPES), x=grid, y=grid)
+    def add(self, type_name: str, x: float, y: float) -> None:
+        self.edit(lambda: self.document.add_block(type_name, x, y))
+
+    @precondition(lambda self: self.names())
+    @rule(data=st.data())
+    def remove(self, data: st.DataObject) -> None:
+        names = data.draw(st.lists(st.sampled_from(self.names()), unique=True, max_size=3))
+        wires = (
+            data.draw(st.lists(st.sampled_from(self.wires()), unique=True, max_size=2))
+            if self.wires()
+            else []
+        )
+        self.edit(lambda: self.document.remove(names, wires))
+
+    @precondition(lambda self: self.names())
+    @rule(data=st.data(), new=st.sampled_from(["a", "b", "pin", "rod", "wires", "1x", "gain"]))
+    def rename(self, data: st.DataObject, new: str) -> None:
+        old = data.draw(st.sampled_from(self.names()))
+        self.edit(lambda: self.document.rename(old, new))
+
+    @precondition(lambda self: self.names())
+    @rule(data=st.data(), raw=st.sampled_from(VALUES))
+    def value(self, data: st.DataObject, raw: Any) -> None:
+        name = data.draw(st.sampled_from(self.names()))
+        params = sorted(self.document.diagram.block_params(name))
+        if params:
+            key = data.draw(st.sampled_from(params))
+            path = f"{name}.{key}"
+            change = (
+                (lambda: self.document.unset_value(path))
+                if raw is UNSET
+                else (lambda: self.document.set_value(path, raw))
+            )
+            self.edit(change)
+
+    @precondition(lambda self: self.names())
+    @rule(data=st.data())
+    def connect(self, data: st.DataObject) -> None:
+        names = [*self.names(), "world"]
+        a, b = data.draw(st.sampled_from(names)), data.draw(st.sampled_from(names))
+        ports_a, ports_b = list(self.document.ports(a)), list(self.document.ports(b))
+        if ports_a and ports_b:
+            start, end = data.draw(st.sampled_from(ports_a)), data.draw(st.sampled_from(ports_b))
+            self.edit(lambda: self.document.connect_ports(f"{a}.{start}", f"{b}.{end}"))
+
+    @precondition(lambda self: self.names())
+    @rule(data=st.data(), dx=grid, dy=grid)
+    def move(self, data: st.DataObject, dx: float, dy: float) -> None:
+        names = data.draw(st.lists(st.sampled_from(self.document.block_names()), unique=True, min_size=1))
+        self.edit(lambda: self.document.move(dict.fromkeys(names, (dx, dy))))
+
+    @precondition(lambda self: self.names())
+    @rule(data=st.data())
+    def rotate(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(self.names()))
+        self.edit(lambda: self.document.rotate([name]))
+
+    @precondition(lambda self: self.wires())
+    @rule(data=st.data(), points=st.lists(st.tuples(grid, grid), max_size=3))
+    def drag_wire(self, data: st.DataObject, points: list[tuple[float, float]]) -> None:
+        text = data.draw(st.sampled_from(self.wires()))
+        self.edit(lambda: self.document.drag_wire(text, points))
+
+    @precondition(lambda self: self.names())
+    @rule(data=st.data())
+    def paste(self, data: st.DataObject) -> None:
+        names = data.draw(st.lists(st.sampled_from(self.names()), unique=True, min_size=1, max_size=3))
+        self.edit(lambda: clipboard.paste(self.document, clipboard.fragment(self.document, names), 30, 30))
+
+    @rule(raw=st.sampled_from([None, [{"y": ["pin.position"]}], [{"title": "t", "y": []}]]))
+    def plots(self, raw: Any) -> None:
+        self.edit(lambda: self.document.set_section("plots", raw))
+
+    @rule()
+    def arrange(self) -> None:
+        self.edit(self.document.arrange_all)
+
+    @rule()
+    def undo(self) -> None:
+        self.document.undo.undo()
+
+    @rule()
+    def redo(self) -> None:
+        self.document.undo.redo()
+
+    @invariant()
+    def text_is_that_of_this_step(self) -> None:
+        assert self.document.diagram.to_yaml() == self.texts[self.document.undo.index()]
+
+    @invariant()
+    def canvas_shows_the_document(self) -> None:
+        self.scene.sync()
+        assert set(self.scene.blocks) == set(self.document.block_names())
+        assert set(self.scene.wires) == set(self.wires())
+        for name, item in self.scene.blocks.items():
+            assert (item.x(), item.y()) == self.document.place(name)[:2]
+
+    def teardown(self) -> None:
+        while self.document.undo.canUndo():
+            self.document.undo.undo()
+        assert self.document.diagram.to_yaml() == START
+        self.document.close()
+
+
+TestEdits = Edits.TestCase
+# many short histories find more than a few long ones; the whole takes some ten seconds
+TestEdits.settings = settings(max_examples=40, stateful_step_count=20)

@@ -1,0 +1,132 @@
+"""The 3-D view: geometry against closed forms, and a picture that shows it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+
+import luff
+from luff.gui.history import Poses
+from luff.gui.run import Runner
+from luff.gui.view3d.camera import Camera
+from luff.gui.view3d.model import place, scene_of
+from luff.gui.view3d.panel import View3D
+from luff.gui.view3d.solids import ball, prism
+
+ARM = """luff: 1
+blocks:
+  shoulder: {type: revolute, axis: y, initial: {position: -30 deg}}
+  upper: {type: rigid_link, mass: 2 kg, com: [0.5, 0, 0], inertia: [0.01, 0.2, 0.2], frame_b: {at: [1, 0, 0]}}
+  slide: {type: prismatic, axis: x, initial: {position: 0.25}}
+  fore: {type: rigid_link, mass: 1 kg, com: [0.3, 0, 0], inertia: [0.01, 0.1, 0.1], frame_b: {at: [0.6, 0, 0]}}
+connect:
+  - world.frame -- shoulder.frame_a
+  - shoulder.frame_b -- upper.frame_a
+  - upper.frame_b -- slide.frame_a
+  - slide.frame_b -- fore.frame_a
+"""
+
+
+@pytest.fixture(scope="module")
+def sim():
+    return luff.compile(luff.loads(ARM))
+
+
+def test_frames_stand_where_the_joints_put_them(sim) -> None:
+    scene = scene_of(sim)
+    tip = place(scene.start, *scene.frames["fore.frame_b"])
+    # a turn of -30 degrees about y lifts the x axis by 30 degrees
+    reach = 1 + 0.25 + 0.6
+    expected = [reach * math.cos(math.pi / 6), 0, reach * math.sin(math.pi / 6)]
+    np.testing.assert_allclose(tip, expected, atol=1e-12)
+    assert scene.size == pytest.approx(reach)
+
+
+def test_mesh_moves_with_its_rows(sim) -> None:
+    scene = scene_of(sim)
+    before = scene.mesh.vertices(scene.start).copy()
+    moved = scene.start.copy()
+    moved[:, 9:] += [1.0, 2.0, 3.0]
+    after = scene.mesh.vertices(moved)
+    shift = after[: len(scene.mesh.rows)] - before[: len(scene.mesh.rows)]
+    inside = scene.mesh.rows >= 0
+    np.testing.assert_allclose(shift[inside], np.tile([1.0, 2.0, 3.0], (inside.sum(), 1)), atol=1e-12)
+
+
+def volume(faces: list[np.ndarray]) -> float:
+    """By the divergence theorem: positive when all faces look outwards."""
+    total = 0.0
+    for face in faces:
+        for k in range(1, len(face) - 1):
+            total += float(face[0] @ np.cross(face[k], face[k + 1])) / 6
+    return total
+
+
+@pytest.mark.parametrize("axis", [[0, 0, 2.0], [1.0, 0, 0], [0.3, -0.5, 0.8]])
+def test_solids_are_closed_and_look_outwards(axis: list[float]) -> None:
+    end = np.array(axis)
+    sides = 10
+    section = 0.5 * sides * 0.2**2 * math.sin(2 * math.pi / sides)
+    found = volume(prism(np.zeros(3), end, 0.2, sides))
+    assert found == pytest.approx(section * float(np.linalg.norm(end)))
+    # a coarse ball inscribed in its sphere
+    sphere = 4 / 3 * math.pi * 0.5**3
+    assert 0.6 * sphere < volume(ball(end, 0.5)) < sphere
+
+
+def test_camera_projects_the_target_to_the_middle_and_keeps_right_handed() -> None:
+    camera = Camera(target=np.array([1.0, 2.0, 3.0]))
+    (x, y, depth), *_ = camera.project(np.array([[1.0, 2.0, 3.0]]), 400, 300)
+    assert (x, y) == (200, 150)
+    assert depth == pytest.approx(camera.distance)
+    right, up, towards = camera.axes()
+    np.testing.assert_allclose(np.cross(right, up), towards, atol=1e-12)
+    # an upright line stays upright, its upper end above
+    low, high = camera.project(np.array([[1.0, 2.0, 2.9], [1.0, 2.0, 3.1]]), 400, 300)
+    assert high[1] < low[1]
+    assert high[0] == pytest.approx(low[0])
+
+
+def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
+    runner = Runner()
+    panel = View3D(runner)
+    qtbot.addWidget(panel)
+    panel.resize(480, 360)
+    panel.show()
+    empty = panel.canvas.grab().toImage()
+    panel.show_model(sim)
+    shown = panel.canvas.grab().toImage()
+    assert shown != empty
+    azimuth = panel.canvas.camera.azimuth
+    canvas = panel.canvas
+    QTest.mousePress(
+        canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, canvas.rect().center()
+    )
+    QTest.keyClick(canvas, Qt.Key.Key_Left)
+    assert canvas.camera.azimuth != azimuth
+    canvas.home()
+    assert canvas.camera.azimuth == azimuth
+    scene = canvas.scene
+    assert scene is not None
+    runner.poses = Poses()
+    for k in range(20):
+        pose = scene.start.copy()
+        pose[:, 9] += 0.1 * k
+        runner.poses.add(0.05 * k, pose)
+    panel.follow()
+    tip = place(canvas.pose, *scene.frames["fore.frame_b"])
+    x, y, _ = canvas.project(tip[None, :])[0]
+    assert canvas.frame_at(QPointF(x, y)) == "fore.frame_b"
+    panel._pick("fore.frame_b")
+    assert len(canvas.trace) == 20
+    np.testing.assert_allclose(canvas.trace[-1] - canvas.trace[0], [1.9, 0, 0], atol=1e-12)
+    panel.slider.setValue(4)
+    assert len(canvas.trace) == 5
+    np.testing.assert_array_equal(canvas.pose, runner.poses.frames[4])
+    panel.play.setChecked(True)
+    qtbot.waitUntil(lambda: not panel.play.isChecked(), timeout=20000)
+    assert panel.slider.value() == 19

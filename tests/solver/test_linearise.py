@@ -1,0 +1,230 @@
+"""Linear models against SymPy, state-space theory and small runs of the model itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.signal
+import sympy as sp
+
+import luff
+from luff.solver.equilibrium import equilibrium
+from luff.solver.linearise import linearise
+
+CART = """
+luff: 1
+blocks:
+  rail: {type: prismatic, axis: x, damping: 0.7, initial: {position: 0.2, velocity: 0.4}}
+  cart: {type: rigid_link, mass: 3}
+  pin: {type: revolute, axis: -y, damping: 0.05, initial: {position: 0.6, velocity: -1.3}}
+  bob: {type: rigid_link, mass: 2, com: [0, 0, -0.7], inertia: [0.01, 0.02, 0.01]}
+  drive: {type: pd, kp: 40, kd: 9}
+  wish: {type: motion_law, unit: m, end_value: 1, duration: 4}
+connect:
+  - world.frame -- rail.frame_a
+  - rail.frame_b -- cart.frame_a
+  - cart.frame_b -- pin.frame_a
+  - pin.frame_b -- bob.frame_a
+  - wish.y -> drive.target
+  - rail.trajectory -> drive.measured
+  - drive.effort -> rail.effort
+simulation: {stop: 1 s, step: 1 ms}
+"""
+
+
+def cart_by_sympy(kp: float, kd: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A, the column of a force on the cart, and the row of the cart's acceleration, from Lagrange's equations."""
+    s, a, v, w, f = sp.symbols("s a v w f")
+    q, qd = sp.Matrix([s, a]), sp.Matrix([v, w])
+    m_c, m, h, J, g = 3, 2, sp.Rational(7, 10), sp.Rational(2, 100), sp.Rational(981, 100)
+    kinetic = (
+        m_c * v**2 / 2 + m * ((v + h * sp.cos(a) * w) ** 2 + (h * sp.sin(a) * w) ** 2) / 2 + J * w**2 / 2
+    )
+    potential = -m * g * h * sp.cos(a)
+    M = sp.hessian(kinetic, list(qd))
+    momentum_rate = sp.Matrix([kinetic]).jacobian(qd).jacobian(q) * qd
+    forces = sp.Matrix([f - sp.Rational(7, 10) * v - kp * s - kd * v, -sp.Rational(5, 100) * w])
+    right = sp.Matrix([kinetic - potential]).jacobian(q).T - momentum_rate + forces
+    qdd = M.LUsolve(right)
+    rates = sp.Matrix([v, w, *qdd])
+    at = {s: 0.2, a: 0.6, v: 0.4, w: -1.3, f: 0}
+    numbers = lambda expression: np.array(expression.subs(at).evalf(), float)  # noqa: E731
+    state = [s, a, v, w]
+    return (
+        numbers(rates.jacobian(state)),
+        numbers(rates.diff(f)).ravel(),
+        numbers(qdd[:1, :].jacobian(state)).ravel(),
+    )
+
+
+@pytest.fixture(scope="module")
+def cart() -> luff.Simulation:
+    return luff.compile(luff.loads(CART))
+
+
+def test_linear_model_of_a_moving_cart_is_that_of_sympy(cart: luff.Simulation) -> None:
+    lin = linearise(
+        cart, inputs=["rail.effort", "drive.target.rate"], outputs=["rail.acceleration", "pin.position"]
+    )
+    A, b, c = cart_by_sympy(kp=40, kd=9)
+    assert lin.state_names == ["rail.position", "pin.position", "rail.velocity", "pin.velocity"]
+    # extrapolated differences: rounding over steps of 1e-3 to 1e-5
+    close = {"rtol": 1e-8, "atol": 1e-8 * np.abs(A).max()}
+    np.testing.assert_allclose(lin.A, A, **close)
+    np.testing.assert_allclose(lin.B[:, 0], b, **close)
+    # the rate of the target acts through the gain kd on the same force
+    np.testing.assert_allclose(lin.B[:, 1], 9 * b, **close)
+    np.testing.assert_allclose(lin.C, [c, [0, 1, 0, 0]], **close)
+    np.testing.assert_allclose(lin.D, [[b[2], 9 * b[2]], [0, 0]], **close)
+    assert lin.error < 1e-7
+    assert lin.notes == []
+    assert lin.u[0] == pytest.approx(40 * (0 - 0.2) + 9 * (0 - 0.4))
+
+
+def test_an_output_is_perturbed_wherever_it_leads(cart: luff.Simulation) -> None:
+    """Behind the sensor: rate and position of the cart as the controller sees them."""
+    lin = linearise(cart, inputs=["rail.trajectory", "rail.trajectory.rate"], outputs=["drive.effort"])
+    np.testing.assert_allclose(lin.D, [[-40, -9]], rtol=1e-9)
+
+
+def test_linearising_leaves_the_model_as_it_was(cart: luff.Simulation) -> None:
+    before = cart.derivative(0.0, cart.x0)
+    linearise(cart, x=cart.x0 + 0.1, inputs=["rail.effort"])
+    np.testing.assert_array_equal(cart.derivative(0.0, cart.x0), before)
+
+
+def test_state_space_block_comes_out_as_it_went_in() -> None:
+    text = """
+luff: 1
+blocks:
+  e: {type: constant, value: [0.3, -2]}
+  plant: {type: state_space, A: [[-1, 2], [-3, -4]], B: [[1, 0], [0.5, 2]], C: [[1, 1]], D: [[0, 0.25]]}
+connect: [e.y -> plant.u]
+simulation: {stop: 1 s, step: 1 ms}
+"""
+    sim = luff.compile(luff.loads(text))
+    lin = linearise(sim, x="equilibrium", inputs=["e.y[0]", "e.y[1]"], outputs=["plant.y"])
+    A, B = np.array([[-1.0, 2], [-3, -4]]), np.array([[1, 0], [0.5, 2]])
+    np.testing.assert_allclose(lin.x, -np.linalg.solve(A, B @ [0.3, -2]), rtol=1e-9)
+    for found, wanted in ((lin.A, A), (lin.B, B), (lin.C, [[1, 1]]), (lin.D, [[0, 0.25]])):
+        np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-11)
+    system = scipy.signal.StateSpace(lin.A, lin.B, lin.C, lin.D)
+    poles = sorted(np.linalg.eigvals(system.A), key=np.imag)
+    np.testing.assert_allclose(poles, sorted(np.roots([1, 5, 10]), key=np.imag), rtol=1e-9)
+
+
+def test_small_runs_follow_the_linear_model() -> None:
+    """A lag drives a pendulum: the difference of two runs is the linear response, to second order."""
+    text = """
+luff: 1
+blocks:
+  pin: {type: revolute, axis: y, damping: 0.3}
+  bob: {type: rigid_link, mass: 2, com: [0, 0, -0.7], inertia: [0.01, 0.02, 0.01]}
+  lag: {type: transfer_function, num: [1.0], den: [0.2, 1.0]}
+  e: {type: constant, value: EFFORT}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- bob.frame_a, e.y -> lag.u, lag.y -> pin.effort]
+simulation: {stop: 3 s, step: 1 ms}
+"""
+    sim = luff.compile(luff.loads(text.replace("EFFORT", "0")))
+    lin = linearise(sim, x="equilibrium", inputs=["e.y"], outputs=["pin.position"])
+    small = 1e-3
+    time = np.linspace(0, 3, 301)
+    _, y = scipy.signal.step((lin.A, lin.B, lin.C, lin.D), T=time)
+    sim.set("e.value", small)
+    run = sim.run(output_step=0.01)
+    # the next term of sin is cubic: (1e-3 / 13.7)^2 / 6 of the response, far below the integrator's and SciPy's 1e-8
+    np.testing.assert_allclose(run["pin.position"], small * y, atol=1e-7 * small)
+
+
+def test_equilibrium_keeps_what_nothing_moves() -> None:
+    text = """
+luff: 1
+blocks:
+  slew: {type: revolute, axis: z, initial: {position: 0.4}}
+  arm: {type: rigid_link, mass: 1, inertia: [1, 1, 1], frame_b: {at: [1, 0, 0]}}
+  luffing: {type: revolute, axis: -y, initial: {position: 0.1}, stiffness: 400, rest: 0.5}
+  boom: {type: rigid_link, mass: 10, com: [2, 0, 0], inertia: [1, 9, 9]}
+connect:
+  - world.frame -- slew.frame_a
+  - slew.frame_b -- arm.frame_a
+  - arm.frame_b -- luffing.frame_a
+  - luffing.frame_b -- boom.frame_a
+simulation: {stop: 1 s, step: 1 ms}
+"""
+    sim = luff.compile(luff.loads(text))
+    x = dict(zip(sim.state_names, equilibrium(sim), strict=True))
+    angle = x["luffing.position"]
+    assert 400 * (0.5 - angle) == pytest.approx(10 * 9.81 * 2 * np.cos(angle), rel=1e-9)
+    assert x["slew.position"] == pytest.approx(0.4, abs=1e-12)
+
+
+def test_a_falling_body_has_no_equilibrium() -> None:
+    text = """
+luff: 1
+blocks: {slide: {type: prismatic, axis: z}, bob: {type: rigid_link, mass: 2}}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- bob.frame_a]
+simulation: {stop: 1 s, step: 1 ms}
+"""
+    with pytest.raises(luff.RunError, match=r"slide\.velocity: no equilibrium was found.*-9\.81 a second"):
+        equilibrium(luff.compile(luff.loads(text)))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "message"),
+    [
+        (["rail.efort"], [], r'rail\.efort: there is no such signal.*did you mean "rail\.effort"'),
+        (["rail.effort[1]"], [], "found element 1, expected 0 to 0"),
+        (["rail.effort", "rail.effort"], [], "this input is named twice"),
+        ([], ["pin.positon"], r'there is no such output.*did you mean "pin\.position"'),
+    ],
+)
+def test_wrong_names_are_told(
+    cart: luff.Simulation, inputs: list[str], outputs: list[str], message: str
+) -> None:
+    with pytest.raises(luff.LuffError, match=message):
+        linearise(cart, inputs=inputs, outputs=outputs)
+
+
+def test_held_memories_are_told() -> None:
+    text = """
+luff: 1
+blocks: {e: {type: sine}, hold: {type: zero_order_hold}, sum: {type: integrator}}
+connect: [e.y -> hold.u, hold.y -> sum.u]
+simulation: {stop: 1 s, step: 1 ms}
+"""
+    lin = linearise(luff.compile(luff.loads(text)), inputs=["e.y"])
+    assert lin.notes == ["hold: its memory stands still in the linear model"]
+    assert lin.B.tolist() == [[0.0]]
+
+
+def test_kinks_are_told() -> None:
+    """At the edge of a saturation half of the signal passes."""
+    text = """
+luff: 1
+blocks: {e: {type: constant, value: 1}, limit: {type: saturation, upper: 1}, sum: {type: integrator}}
+connect: [e.y -> limit.u, limit.y -> sum.u]
+simulation: {stop: 1 s, step: 1 ms}
+"""
+    lin = linearise(luff.compile(luff.loads(text)), inputs=["e.y"])
+    assert lin.B[0, 0] == pytest.approx(0.5)
+    assert lin.notes == ["e.y: the model has a kink here; the mean of both slopes was taken"]
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".mat", ".json"])
+def test_files_hold_everything(cart: luff.Simulation, tmp_path: Path, suffix: str) -> None:
+    lin = linearise(cart, inputs=["rail.effort"])
+    path = tmp_path / f"cart{suffix}"
+    lin.save(path)
+    if suffix == ".npz":
+        found = dict(np.load(path))
+    elif suffix == ".mat":
+        found = scipy.io.loadmat(path, squeeze_me=True)
+    else:
+        found = json.loads(path.read_text())
+    np.testing.assert_array_equal(np.reshape(found["A"], lin.A.shape), lin.A)
+    np.testing.assert_array_equal(np.reshape(found["B"], lin.B.shape), lin.B)
+    assert list(found["state_names"]) == lin.state_names

@@ -1,0 +1,73 @@
+"""Errors of runs along paths whose distances are known."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import luff
+from luff.solver.metrics import contour_error, distance_to_path, tracking_error
+
+
+def result(target: np.ndarray, actual: np.ndarray) -> luff.Result:
+    time = np.linspace(0.0, 1.0, len(target))
+    names = [f"path.y[{k}]" for k in range(target.shape[1])] + [
+        f"load.p[{k}]" for k in range(actual.shape[1])
+    ]
+    return luff.Result(time, names, np.hstack([target, actual]))
+
+
+def circle(radius: float, lag: float = 0.0, n: int = 4001) -> np.ndarray:
+    phi = 2 * np.pi * np.linspace(0.0, 1.0, n) - lag
+    return radius * np.column_stack([np.cos(phi), np.sin(phi)])
+
+
+def test_late_on_the_path_is_a_tracking_error_alone() -> None:
+    made = result(circle(0.2), circle(0.2, lag=0.1))
+    tracking, contour = tracking_error(made, "path.y", "load.p"), contour_error(made, "path.y", "load.p")
+    chord = 2 * 0.2 * np.sin(0.05)
+    # the chord turns once around: its components reach it, and have its RMS over root two
+    np.testing.assert_allclose(tracking.maximum, chord, rtol=1e-5)
+    np.testing.assert_allclose(
+        tracking.rms, chord / np.sqrt(2), rtol=1e-3
+    )  # both ends of the time count in full
+    # sag of the polygon: ds^2 / 8 r
+    assert contour.maximum < 1.1 * (2 * np.pi * 0.2 / 4000) ** 2 / (8 * 0.2)
+
+
+def test_beside_the_path_is_a_contour_error() -> None:
+    contour = contour_error(result(circle(0.2), circle(0.203)), "path.y", "load.p")
+    assert contour.rms == pytest.approx(0.003, abs=1e-7)
+    assert contour.maximum == pytest.approx(0.003, abs=1e-7)
+
+
+def test_height_is_left_out_and_times_are_chosen() -> None:
+    target = np.column_stack([np.linspace(0, 1, 101), np.zeros(101)])
+    actual = np.column_stack([target[:, 0], np.where(target[:, 0] < 0.5, 5.0, 0.1), np.full(101, -9.0)])
+    made = result(target, actual)
+    tracking = tracking_error(made, "path.y", "load.p", start=0.5)
+    np.testing.assert_allclose(tracking.values, [[0.0, -0.1]] * 51, atol=1e-15)
+    assert contour_error(made, "path.y", "load.p", 0.6, 0.8).maximum == pytest.approx(0.1)
+    with pytest.raises(luff.LuffError, match="no rows from 3 to inf s"):
+        tracking_error(made, "path.y", "load.p", start=3.0)
+    with pytest.raises(luff.LuffError, match="found 2 components, expected 3"):
+        tracking_error(made, "load.p", "path.y")
+
+
+def test_distance_to_a_polygon_in_space_agrees_with_brute_force() -> None:
+    rng = np.random.default_rng(5)
+    path = np.cumsum(rng.normal(scale=0.05, size=(60, 3)), axis=0)
+    path = np.repeat(path, rng.integers(1, 4, size=60), axis=0)  # with rests
+    points = path[rng.integers(0, len(path), 40)] + rng.normal(scale=0.01, size=(40, 3))
+    shares = np.linspace(0, 1, 2001)[:, None]
+    dense = np.concatenate([(1 - shares) * a + shares * b for a, b in pairwise(path)])
+    wanted = [np.linalg.norm(dense - point, axis=1).min() for point in points]
+    # the brute force stops within 5e-5 of the pieces' length of the nearest point
+    np.testing.assert_allclose(distance_to_path(points, path), wanted, atol=1e-6, rtol=1e-3)
+
+
+def test_a_path_that_rests_is_a_point() -> None:
+    path = np.tile([[1.0, 2.0]], (5, 1))
+    np.testing.assert_allclose(distance_to_path(np.array([[4.0, 6.0]]), path), [5.0])

@@ -1,0 +1,217 @@
+"""The command line as a process: what it imports, how it dies, what it leaves behind."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import luff
+
+ROOT = Path(luff.__file__).resolve().parent
+DEMO = ROOT / "library" / "crane_demo.yaml"
+PENDULUM = ROOT / "library" / "templates" / "pendulum.yaml"
+ENDLESS = ["--stop", "1e6", "--step", "1e-3", "--output-step", "0.1"]
+PATIENCE = 300  # seconds until a process that does nothing is a failure; never waited for when all is well
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+
+
+def luff_process(*arguments: object, cwd: Path) -> subprocess.Popen[str]:
+    # a background job may have SIGINT ignored, and its children inherit that
+    restore = (lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) if os.name == "posix" else None
+    command = [sys.executable, "-m", "luff", *map(str, arguments)]
+    return subprocess.Popen(
+        command, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=restore
+    )
+
+
+def python(code: str, cwd: Path) -> str:
+    done = subprocess.run([sys.executable, "-c", code], cwd=cwd, check=True, text=True, capture_output=True)
+    return done.stdout.strip()
+
+
+def wait_for_rows(path: Path, rows: int, process: subprocess.Popen[str]) -> None:
+    """Until the file holds that many rows; it must be readable at every look."""
+    deadline = time.monotonic() + PATIENCE
+    while not path.exists() or len(luff.read(path)) < rows:
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope="module")
+def compiled() -> None:
+    """Kernels and the pendulum are compiled before anything is killed."""
+    luff.compile(PENDULUM).run(stop=0.01)
+
+
+# --- imports -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["--version"]])
+def test_help_imports_nothing_heavy(words: list[str], tmp_path: Path) -> None:
+    heavy = ["numba", "numpy", "scipy", "matplotlib", "h5py", "pint", "sympy", "PySide6", "luff.gui"]
+    code = f"""
+import sys
+sys.argv = ["luff", *{words}]
+from luff.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+print([name for name in {heavy} if name in sys.modules])
+"""
+    assert python(code, tmp_path).splitlines()[-1] == "[]"
+
+
+def test_headless_run_imports_no_qt(tmp_path: Path, compiled: None) -> None:
+    code = f"""
+import sys
+sys.argv = ["luff", "run", {str(PENDULUM)!r}, "--stop", "0.01", "-q", "-o", "a.h5", "--plot", "a.png"]
+from luff.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+print([name for name in sys.modules if name.startswith(("PySide6", "pyqtgraph", "OpenGL", "luff.gui"))])
+"""
+    assert python(code, tmp_path) == "[]"
+
+
+def test_run_without_files_imports_neither_hdf5_nor_plots(tmp_path: Path, compiled: None) -> None:
+    # scipy.linalg comes with numba's code generators, which nothing needs that is compiled already
+    code = f"""
+import sys
+sys.argv = ["luff", "run", {str(PENDULUM)!r}, "--stop", "0.01", "-q"]
+from luff.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+print([name for name in ("h5py", "matplotlib", "scipy.linalg", "pint", "rich") if name in sys.modules])
+"""
+    assert python(code, tmp_path) == "[]"
+
+
+# --- pipes ---------------------------------------------------------------------------------------------------------
+
+
+@posix
+def test_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+    process = luff_process("schema", cwd=tmp_path)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "{\n"
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait(PATIENCE) in (0, 1)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_full_disk_behind_stdout_is_one_line(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "luff", "blocks"]
+        done = subprocess.run(command, cwd=tmp_path, text=True, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 3
+    assert done.stderr.startswith("luff: cannot write the output: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@posix
+def test_progress_bar_is_drawn_on_a_terminal(tmp_path: Path, compiled: None) -> None:
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "luff", "run", str(PENDULUM), *ENDLESS]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=theirs) as process:
+        drawn = b""
+        while b"x real time" not in drawn:
+            drawn += os.read(ours, 4096)
+        process.terminate()
+        process.wait(PATIENCE)
+    os.close(theirs)
+    os.close(ours)
+    assert b"of 1e+06 s" in drawn
+
+
+# --- ends ----------------------------------------------------------------------------------------------------------
+
+
+@posix
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_killed_run_leaves_a_readable_file(seed: int, tmp_path: Path, compiled: None) -> None:
+    rows = random.Random(seed).randrange(2, 3000)
+    path = tmp_path / "a.h5"
+    process = luff_process("run", PENDULUM, *ENDLESS, "-q", "-o", path, cwd=tmp_path)
+    wait_for_rows(path, rows, process)
+    process.kill()
+    process.communicate()
+    result = luff.read(path)
+    assert result.status == "interrupted"
+    assert len(result) >= rows
+    np.testing.assert_allclose(result.time, 0.1 * np.arange(len(result)), rtol=1e-12, atol=0)
+    # what is there is what an undisturbed run computes, to the last bit
+    again = luff.compile(PENDULUM).run(stop=0.1 * (rows - 1), step=1e-3, output_step=0.1)
+    np.testing.assert_array_equal(result.table[:rows], again.table)
+
+
+@posix
+@pytest.mark.parametrize(("number", "name"), [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")])
+def test_interrupted_run_keeps_its_rows_and_says_where(
+    number: int, name: str, tmp_path: Path, compiled: None
+) -> None:
+    path = tmp_path / "a.h5"
+    process = luff_process("run", PENDULUM, *ENDLESS, "-o", path, cwd=tmp_path)
+    wait_for_rows(path, 5, process)
+    process.send_signal(number)
+    _, told = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 3
+    result = luff.read(path)
+    assert result.status == "interrupted"
+    assert name in result.message
+    assert f"luff: {len(result)} rows are kept in {path}" in told
+    assert "Traceback" not in told
+
+
+@posix
+def test_interrupted_run_to_csv_writes_it_and_cleans_up(tmp_path: Path, compiled: None) -> None:
+    process = luff_process("run", PENDULUM, *ENDLESS, "--json", "-o", "a.csv", cwd=tmp_path)
+    wait_for_rows(tmp_path / "a.partial.h5", 5, process)
+    process.send_signal(signal.SIGINT)
+    printed, told = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 3
+    found = json.loads(printed)
+    assert (found["status"], found["files"]) == ("interrupted", ["a.csv"])
+    assert told == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+    assert len(luff.read(tmp_path / "a.csv")) == found["rows"]
+
+
+@posix
+def test_killed_run_to_csv_leaves_the_partial_file(tmp_path: Path, compiled: None) -> None:
+    process = luff_process("run", PENDULUM, *ENDLESS, "-q", "-o", "a.csv", cwd=tmp_path)
+    wait_for_rows(tmp_path / "a.partial.h5", 5, process)
+    process.kill()
+    process.communicate()
+    assert [path.name for path in tmp_path.iterdir()] == ["a.partial.h5"]
+    assert len(luff.read(tmp_path / "a.partial.h5")) >= 5
+
+
+# --- memory --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
+def test_memory_stays_flat_while_rows_are_streamed(tmp_path: Path, compiled: None) -> None:
+    command = [sys.executable, ROOT / "bench" / "memory.py", "--steps", "300000", "--every", "1", "--json"]
+    done = subprocess.run(command, cwd=tmp_path, check=True, text=True, capture_output=True)
+    found = json.loads(done.stdout)
+    assert found["rows"] == 300_001
+    assert found["file_megabytes"] > 40
+    # kept rows would grow it by the size of the file; a buffer of one chunk may come and go
+    assert found["end_megabytes"] - found["start_megabytes"] < found["file_megabytes"] / 3
