@@ -160,8 +160,29 @@ class StreamWriter:
 
 
 def read_hdf5(path: str | Path) -> Result:
-    """The result in a file, finished or not. The table stays on disk and is read where it is looked at."""
-    with _open(Path(path)) as opened:
+    """The result in a file, finished or not. The table stays on disk and is read where it is looked at.
+
+    A run may be writing it. The library reads the head piece by piece, and pieces from before and after a change do
+    not fit together; the file then looks damaged, and is read again.
+    """
+    while True:
+        head = _head(path)
+        try:
+            return _read(path)
+        except (OSError, KeyError):
+            if _head(path) == head:
+                raise
+
+
+def _head(path: str | Path) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(PAGE)
+
+
+def _read(path: str | Path) -> Result:
+    import h5py
+
+    with h5py.File(path, "r") as opened:
         file: Any = opened  # what a name stands for is known from the format alone
         if "luff_format" not in file.attrs:
             raise RunError(Problem("an HDF5 file, but not a result of luff", str(path)))
@@ -188,23 +209,6 @@ def read_hdf5(path: str | Path) -> Result:
         message=texts["message"],
         plots=json.loads(attributes.get("plots", "[]")),
     )
-
-
-def _open(path: Path) -> Any:
-    """The file, opened for reading; a run may be writing it.
-
-    The library looks at the size of the file first and at the extent that its head states later. Rows that arrive in
-    between make the head state more than the size seen, which looks like a truncated file: then it is opened again.
-    """
-    import h5py
-
-    while True:
-        size = path.stat().st_size
-        try:
-            return h5py.File(path, "r")
-        except OSError:
-            if path.stat().st_size == size:
-                raise
 
 
 def to_json(value: Any) -> str:

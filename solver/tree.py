@@ -270,8 +270,8 @@ def _wish_to_stay(edge: _Edge, busy: Collection[str]) -> float:
 
 
 def _loaded(edge: _Edge, busy: Collection[str]) -> bool:
-    """Whether a joint's own coordinates matter, to forces, to the start or to signals."""
-    return edge.block in busy or any(
+    """Whether a joint's own coordinates matter, to forces, to the start or to signals; inner joints show none."""
+    return (edge.block in busy and not edge.part.name) or any(
         c.friction
         or c.limits
         or c.follow
