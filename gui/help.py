@@ -18,10 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from .. import __version__
-from ..blocks import registered
+from ..solver.reference import describe_block, param_rows, port_kind
 from .catalog import builtin, search
 from .icons import app_icon, symbol_icon
-from .properties.text import default_text
 from .theme import theme
 
 GESTURES = [
@@ -44,23 +43,15 @@ GESTURES = [
 
 def block_page(type_name: str) -> str:
     """One block as HTML."""
-    cls = registered()[type_name]
+    block = describe_block(type_name)
     t = theme()
     esc = html.escape
-    rows = []
-    for port in cls.class_ports.values():
-        kind = f"{port.kind} {port.direction}".strip()
-        width = "" if port.width == 1 else "any" if port.width == 0 else str(port.width)
-        rows.append((port.name, kind, width, port.unit or "", port.doc))
-    ports = table(["port", "kind", "width", "unit", ""], rows)
-    rows = [
-        (name, default_text(p), p.unit, p.bounds() if p.kind == "number" else "", p.doc)
-        for name, p in cls.params.items()
-    ]
-    params = table(["parameter", "default", "unit", "bounds", ""], rows)
-    doc = esc((cls.__doc__ or "").strip()).replace("\n\n", "<p>")
+    rows = [(port["name"], port_kind(port), port["doc"]) for port in block["ports"]]
+    ports = table(["port", "kind", ""], rows)
+    params = table(["parameter", "default", "unit", "bounds", ""], list(param_rows(block["parameters"])))
+    doc = esc(block["doc"]).replace("\n\n", "<p>")
     return (
-        f"<h2>{esc(type_name)}</h2><p style='color:{t.muted}'>{esc(cls.family)}</p><p>{doc}</p>"
+        f"<h2>{esc(type_name)}</h2><p style='color:{t.muted}'>{esc(block['family'])}</p><p>{doc}</p>"
         f"<h3>Ports</h3>{ports}<h3>Parameters</h3>{params}"
     )
 
