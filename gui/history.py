@@ -1,7 +1,12 @@
 """What the window keeps of a run: bounded in memory, whatever the run's length. Pure Python: nothing here knows Qt.
 
-When it is full, every four rows become two: for each signal the least and the greatest of the four, in their order,
-so that no peak is lost. The complete rows are in the run's result file.
+Three stores take every row as it comes, at a cost that does not grow with the run:
+
+- the last rows as they are, for a window of time that moves along;
+- the outline of the whole run: of each group of rows the least and the greatest, so that no peak is lost;
+- every so many rows whole, for one signal over another, where values must be of one moment.
+
+When one of the latter two is full its groups double. The complete rows are in the run's result file.
 """
 
 from __future__ import annotations
@@ -12,8 +17,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-MOST_NUMBERS = 8_000_000  # 64 MB
-LEAST_ROWS, MOST_ROWS = 4_000, 120_000
+MOST_NUMBERS = 8_000_000  # 64 MB in all stores
+LEAST_ROWS, MOST_ROWS = 2_000, 60_000  # of one store
 
 
 class History:
@@ -23,91 +28,210 @@ class History:
         self.columns = list(columns)
         self.units = dict(units or {})
         self.index = {name: k for k, name in enumerate(self.columns)}
-        fits = MOST_NUMBERS // max(1, len(self.columns))
+        fits = MOST_NUMBERS // 4 // max(1, len(self.columns))
         self.capacity = min(MOST_ROWS, max(LEAST_ROWS, fits)) // 4 * 4
-        self._time = np.empty(min(1024, self.capacity))
-        self._table = np.empty((len(self.columns), len(self._time)))
-        self._lock = threading.Lock()
-        self.rows = 0
+        width, lock = len(self.columns), threading.Lock()
+        self._lock = lock
+        self._recent = Recent(width, self.capacity, lock)
+        self._outline = Outline(width, self.capacity, lock)
+        self._samples = Samples(width, self.capacity, lock)
+        self._first = 0.0
+        self.rows = 0  # all that came
         self.version = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row that came is still here."""
+        return self.rows <= self.capacity
 
     def append(self, times: np.ndarray, table: np.ndarray) -> None:
         """`table` (rows, columns). Only the moments in which readers would see half a change are locked."""
-        while len(times):
-            self._make_room(len(times))
-            part = min(len(self._time) - self.rows, len(times))
-            self._time[self.rows : self.rows + part] = times[:part]
-            self._table[:, self.rows : self.rows + part] = table[:part].T
-            with self._lock:
-                self.rows += part
-                self.version += 1
-            times, table = times[part:], table[part:]
-
-    def _make_room(self, wanted: int) -> None:
-        size = len(self._time)
-        if self.rows + wanted <= size:
+        if not len(times):
             return
-        if size < self.capacity:
-            self._replace(
-                min(self.capacity, max(2 * size, self.rows + wanted)), self._time, self._table, self.rows
-            )
-        elif self.rows == self.capacity:
-            times = self._time.reshape(-1, 4)[:, ::2].reshape(-1)
-            self._replace(self.capacity, times, halved(self._table), self.capacity // 2)
-
-    def _replace(self, size: int, old_time: np.ndarray, old_table: np.ndarray, rows: int) -> None:
-        time, table = np.empty(size), np.empty((len(self.columns), size))
-        time[:rows], table[:, :rows] = old_time[:rows], old_table[:, :rows]
+        if not self.rows:
+            self._first = float(times[0])
+        # a piece larger than a store would overtake itself
+        for k in range(0, len(times), self.capacity):
+            part, columns = times[k : k + self.capacity], np.ascontiguousarray(table[k : k + self.capacity].T)
+            for store in (self._recent, self._outline, self._samples):
+                store.append(part, columns)
         with self._lock:
-            self._time, self._table, self.rows = time, table, rows
+            self.rows += len(times)
+            self.version += 1
 
     def read(self, names: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray]]:
-        """Copies of time and of some columns."""
+        """Copies of time and of some columns, values of one moment side by side; all rows, or every so many."""
         with self._lock:
-            time = self._time[: self.rows].copy()
-            return time, [self._table[self.index[name], : self.rows].copy() for name in names]
+            store = self._samples
+            time = store.time[: store.rows].copy()
+            return time, [store.table[self.index[name], : store.rows].copy() for name in names]
 
     def read_window(
         self, names: Sequence[str], start: float, end: float, points: int
     ) -> list[tuple[np.ndarray, np.ndarray]]:
         """Each column thinned to about `points` for the screen, within a stretch of time."""
         with self._lock:
-            time = self._time[: self.rows]
-            low = max(0, int(np.searchsorted(time, start, "left")) - 1)
-            high = min(self.rows, int(np.searchsorted(time, end, "right")) + 1)
-            return [
-                thinned(time[low:high], self._table[self.index[name], low:high], points) for name in names
-            ]
+            recent = self._recent
+            if self.complete or (recent.rows and start >= recent.time[0]):
+                time, table, stretch = (
+                    recent.time,
+                    recent.table,
+                    within(recent.time[: recent.rows], start, end),
+                )
+                return [thinned(time[stretch], table[self.index[name], stretch], points) for name in names]
+            found = []
+            for name in names:
+                time, values = self._outline.column(self.index[name])
+                # the row that came last ends the curve, whatever its group
+                time = np.append(time, recent.time[recent.rows - 1])
+                values = np.append(values, recent.table[self.index[name], recent.rows - 1])
+                stretch = within(time, start, end)
+                found.append(thinned(time[stretch], values[stretch], points))
+            return found
 
     def last(self, name: str) -> float:
         with self._lock:
-            return float(self._table[self.index[name], self.rows - 1]) if self.rows else float("nan")
+            recent = self._recent
+            return float(recent.table[self.index[name], recent.rows - 1]) if recent.rows else float("nan")
 
     def span(self) -> tuple[float, float]:
         with self._lock:
-            return (float(self._time[0]), float(self._time[self.rows - 1])) if self.rows else (0.0, 0.0)
+            recent = self._recent
+            return (self._first, float(recent.time[recent.rows - 1])) if recent.rows else (0.0, 0.0)
 
 
-def halved(table: np.ndarray) -> np.ndarray:
-    """Every four values of a row become two, the least and the greatest, in their order as far as halves tell it."""
-    found = np.empty((len(table), table.shape[1] // 2))
-    # row by row: one row fits into the processor's cache
-    for values, out in zip(table, found, strict=True):
-        pairs = values.reshape(-1, 2)
-        low, high = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1])
-        falls = (high[::2] >= high[1::2]) & (low[1::2] < low[::2])  # the greatest comes first
-        least, greatest = np.minimum(low[::2], low[1::2]), np.maximum(high[::2], high[1::2])
-        out[::2], out[1::2] = np.where(falls, greatest, least), np.where(falls, least, greatest)
-    return found
+class Store:
+    """Rows over time, column by column; `rows` of them count."""
+
+    def __init__(self, width: int, capacity: int, lock: threading.Lock):
+        self.time, self.table = np.empty(capacity), np.empty((width, capacity))
+        self.rows = 0
+        self.lock = lock
+
+    def put(self, times: np.ndarray, columns: np.ndarray) -> None:
+        """Behind the last row; nobody reads there yet."""
+        end = self.rows + len(times)
+        self.time[self.rows : end] = times
+        self.table[:, self.rows : end] = columns
+        with self.lock:
+            self.rows = end
+
+    def replace(self, times: np.ndarray, columns: np.ndarray) -> None:
+        time, table = np.empty_like(self.time), np.empty_like(self.table)
+        time[: len(times)], table[:, : len(times)] = times, columns
+        with self.lock:
+            self.time, self.table, self.rows = time, table, len(times)
+
+
+class Recent(Store):
+    """The last rows: room for twice as many, so that they seldom move."""
+
+    def __init__(self, width: int, kept: int, lock: threading.Lock):
+        super().__init__(width, 2 * kept, lock)
+        self.kept = kept
+
+    def append(self, times: np.ndarray, columns: np.ndarray) -> None:
+        if self.rows + len(times) > len(self.time):
+            with self.lock:
+                stay = slice(self.rows - self.kept, self.rows)
+                self.time[: self.kept], self.table[:, : self.kept] = self.time[stay], self.table[:, stay]
+                self.rows = self.kept
+        self.put(times, columns)
+
+
+class Outline(Store):
+    """Of each group of rows the least and the greatest of every column, in the order in which they came."""
+
+    def __init__(self, width: int, capacity: int, lock: threading.Lock):
+        super().__init__(width, capacity, lock)
+        self.group = 1  # rows of the run that two rows here stand for; 1: every row is here
+        self._waiting = 0  # rows of the group that is not complete
+        self._waiting_time, self._waiting_table = np.zeros(2), np.zeros((width, 2))
+
+    def append(self, times: np.ndarray, columns: np.ndarray) -> None:
+        while len(times):
+            if self.rows == len(self.time):
+                self._double()
+            taken = self._take_plain if self.group == 1 else self._take_groups
+            done = taken(times, columns)
+            times, columns = times[done:], columns[:, done:]
+
+    def _take_plain(self, times: np.ndarray, columns: np.ndarray) -> int:
+        done = min(len(times), len(self.time) - self.rows)
+        self.put(times[:done], columns[:, :done])
+        return done
+
+    def _take_groups(self, times: np.ndarray, columns: np.ndarray) -> int:
+        if self._waiting or len(times) < self.group:
+            done = min(len(times), self.group - self._waiting)
+            self._wait(times[:done], columns[:, :done])
+            return done
+        groups = min(len(times) // self.group, (len(self.time) - self.rows) // 2)
+        done = groups * self.group
+        stamps = times[:done].reshape(-1, self.group)[:, [0, self.group // 2]].reshape(-1)
+        self.put(stamps, least_and_greatest(columns[:, :done], self.group))
+        return done
+
+    def _wait(self, times: np.ndarray, columns: np.ndarray) -> None:
+        """Rows of an incomplete group are kept as the two that its outline has so far."""
+        if self._waiting:
+            columns = np.concatenate((self._waiting_table, columns), axis=1)
+            times = np.append(self._waiting_time, times)
+        count = self._waiting + len(times) - (2 if self._waiting else 0)
+        two = least_and_greatest(columns, columns.shape[1])
+        stamps = np.array([times[0], times[len(times) // 2]])
+        complete = count == self.group
+        with self.lock:
+            self._waiting, self._waiting_time, self._waiting_table = 0 if complete else count, stamps, two
+        if complete:
+            self.put(stamps, two)
+
+    def _double(self) -> None:
+        """Every four rows become two."""
+        times = self.time.reshape(-1, 4)[:, ::2].reshape(-1)
+        self.replace(times, least_and_greatest(self.table, 4))
+        self.group = 4 if self.group == 1 else 2 * self.group
+
+    def column(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Time and one column, the incomplete group included; under the lock."""
+        time, values = self.time[: self.rows], self.table[k, : self.rows]
+        if not self._waiting:
+            return time, values
+        return np.append(time, self._waiting_time), np.append(values, self._waiting_table[k])
+
+
+class Samples(Store):
+    """Every so many rows, as they were."""
+
+    def __init__(self, width: int, capacity: int, lock: threading.Lock):
+        super().__init__(width, capacity, lock)
+        self.stride = 1
+        self._seen = 0
+
+    def append(self, times: np.ndarray, columns: np.ndarray) -> None:
+        while len(times):
+            if self.rows == len(self.time):
+                self.replace(self.time[::2], self.table[:, ::2])
+                self.stride *= 2
+            first = -self._seen % self.stride
+            done = min(len(times), first + (len(self.time) - self.rows) * self.stride)
+            self.put(times[first : done : self.stride], columns[:, first : done : self.stride])
+            self._seen += done
+            times, columns = times[done:], columns[:, done:]
+
+
+def within(time: np.ndarray, start: float, end: float) -> slice:
+    """The rows of a stretch of time, and one beyond each of its ends."""
+    low = max(0, int(np.searchsorted(time, start, "left")) - 1)
+    return slice(low, min(len(time), int(np.searchsorted(time, end, "right")) + 1))
 
 
 def least_and_greatest(values: np.ndarray, group: int) -> np.ndarray:
-    """Of each group of values the least and the greatest, in the order in which they came."""
-    groups = values.reshape(-1, group)
-    low, high = groups.argmin(axis=1), groups.argmax(axis=1)
-    rows = np.arange(len(groups))
-    first, second = np.minimum(low, high), np.maximum(low, high)
-    return np.column_stack((groups[rows, first], groups[rows, second])).reshape(-1)
+    """Of each group of values (along the last axis) the least and the greatest, in the order in which they came."""
+    groups = values.reshape(*values.shape[:-1], -1, group)
+    low, high = groups.argmin(axis=-1, keepdims=True), groups.argmax(axis=-1, keepdims=True)
+    both = np.concatenate((np.minimum(low, high), np.maximum(low, high)), axis=-1)
+    return np.take_along_axis(groups, both, axis=-1).reshape(*values.shape[:-1], -1)
 
 
 def thinned(time: np.ndarray, values: np.ndarray, points: int) -> tuple[np.ndarray, np.ndarray]:
@@ -117,9 +241,8 @@ def thinned(time: np.ndarray, values: np.ndarray, points: int) -> tuple[np.ndarr
         return time.copy(), values.copy()
     whole = len(time) // group * group
     kept = least_and_greatest(values[:whole], group)
-    stamps = time[:whole].reshape(-1, group)
-    times = np.column_stack((stamps[:, 0], stamps[:, group // 2])).reshape(-1)
-    return np.concatenate((times, time[whole:])), np.concatenate((kept, values[whole:]))
+    stamps = time[:whole].reshape(-1, group)[:, [0, group // 2]].reshape(-1)
+    return np.concatenate((stamps, time[whole:])), np.concatenate((kept, values[whole:]))
 
 
 @dataclass

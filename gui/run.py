@@ -4,6 +4,7 @@ here and nowhere else in the desktop; the window reads `history` and `poses` at 
 
 from __future__ import annotations
 
+import gc
 import queue
 import tempfile
 import threading
@@ -56,6 +57,13 @@ def poses_of(program: Any) -> np.ndarray:
     from ..solver.layout import POSE
 
     return program.data.row[:, POSE : POSE + 12].copy()
+
+
+def settle_memory() -> None:
+    """Take all that lives now out of the collector's sight: its full passes would hold the window for long."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 class Runner(QObject):
@@ -176,6 +184,7 @@ class Runner(QObject):
             self.history = History(session.columns, sim.units)
             self.compiled.emit(sim)
             recorder = self._recorder(sim, session)
+            settle_memory()
             if self.state == COMPILING:
                 self._set_state(RUNNING if self._go.is_set() else PAUSED)
             self._advance_all(sim, session, recorder, quit_now)

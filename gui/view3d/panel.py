@@ -58,7 +58,7 @@ class View3D(QWidget):
         self._timer = QTimer(self, interval=PERIOD)
         self._timer.timeout.connect(self._tick)
         self._film_start = (0.0, 0.0)
-        self._path: list[np.ndarray] = []
+        self._path = np.zeros((0, 3))  # of the traced frame, one point a frame of the film; grows by doubling
         self._path_frames = 0
 
     def show_model(self, sim: Any) -> None:
@@ -71,7 +71,7 @@ class View3D(QWidget):
         self.trace_box.setCurrentText(chosen)
         self.trace_box.blockSignals(False)
         self.canvas.show_scene(scene)
-        self._path, self._path_frames = [], 0
+        self._path_frames = 0
         self.canvas.trace = np.zeros((0, 3))
 
     def follow(self) -> None:
@@ -143,7 +143,7 @@ class View3D(QWidget):
         self.trace_box.setCurrentText(NO_TRACE if self.trace_box.currentText() == name else name)
 
     def _retrace(self) -> None:
-        self._path, self._path_frames = [], 0
+        self._path_frames = 0
         self._extend_trace(self.slider.value())
         self.canvas.update()
 
@@ -155,10 +155,13 @@ class View3D(QWidget):
             self.canvas.trace = np.zeros((0, 3))
             return
         frames = self.runner.poses.frames
-        if len(self._path) > len(frames):
-            self._path = []  # the film was thinned
+        count = len(frames)
+        if self._path_frames > count:
+            self._path_frames = 0  # the film was thinned
+        if len(self._path) < count:
+            self._path = np.concatenate((self._path[: self._path_frames], np.empty((2 * count, 3))))
         row, point = scene.frames[name]
-        for pose in frames[len(self._path) :]:
-            self._path.append(place(pose, row, point))
-        path = np.array(self._path[: k + 1])
-        self.canvas.trace = path if len(path) else np.zeros((0, 3))
+        for i in range(self._path_frames, count):
+            self._path[i] = place(frames[i], row, point)
+        self._path_frames = count
+        self.canvas.trace = self._path[: min(k + 1, count)]

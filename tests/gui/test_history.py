@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -24,27 +26,75 @@ def filled(monkeypatch: pytest.MonkeyPatch, rows: int, block: int) -> tuple[Hist
     return history, times, table
 
 
-@pytest.mark.parametrize(("rows", "block"), [(50, 7), (400, 400), (401, 13), (5000, 999), (20000, 64)])
-def test_history_is_bounded_ordered_and_keeps_peaks(
+LENGTHS = [(50, 7), (400, 400), (401, 13), (1601, 1), (5000, 999), (20000, 64), (20000, 20000)]
+
+
+@pytest.mark.parametrize(("rows", "block"), LENGTHS)
+def test_outline_of_the_whole_run_is_bounded_ordered_and_keeps_peaks(
     monkeypatch: pytest.MonkeyPatch, rows: int, block: int
 ) -> None:
     history, times, table = filled(monkeypatch, rows, block)
-    kept, (a, b) = history.read(["a", "b"])
-    assert len(kept) == history.rows <= 400
-    assert np.all(np.diff(kept) > 0)
+    (time, a), (_, b) = history.read_window(["a", "b"], 0.0, times[-1], 10**9)
+    assert len(time) <= 403  # the capacity, the two of an incomplete group, and the last row
+    assert np.all(np.diff(time) >= 0)
     assert a.max() == table[:, 0].max()
     assert b.min() == table[:, 1].min()
-    assert history.last("a") == table[-1, 0] or rows > 400
-    assert history.span()[0] == 0
-    # the last sample is at most one group of the coarsest thinning away
-    assert history.span()[1] >= times[-1] * 0.98
+    assert (time[0], time[-1]) == (times[0], times[-1])
+    assert (a[-1], b[-1]) == (history.last("a"), history.last("b")) == tuple(table[-1])
+    assert history.span() == (times[0], times[-1])
+    assert history.rows == rows
+    assert history.complete == (rows <= 400)
+    # no gap is longer than two groups, of which at least 100 cover the run
+    assert np.diff(time).max() <= 2.0001 * max(times[-1] / 100, 0.01)
 
 
-def test_history_gives_rows_back_unchanged_while_they_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    history, times, table = filled(monkeypatch, 300, 11)
-    kept, (a, b) = history.read(["a", "b"])
-    np.testing.assert_array_equal(kept, times)
-    np.testing.assert_array_equal(np.column_stack((a, b)), table)
+@pytest.mark.parametrize(("rows", "block"), LENGTHS)
+def test_samples_are_rows_of_the_run_evenly_spread(
+    monkeypatch: pytest.MonkeyPatch, rows: int, block: int
+) -> None:
+    history, times, table = filled(monkeypatch, rows, block)
+    time, columns = history.read(["a", "b"])
+    assert min(rows, 200) <= len(time) <= 400
+    stride = round((time[1] - time[0]) / 0.01)
+    np.testing.assert_array_equal(time, times[::stride])
+    np.testing.assert_array_equal(np.column_stack(columns), table[::stride])
+
+
+@pytest.mark.parametrize(("rows", "block"), LENGTHS)
+def test_last_rows_are_complete(monkeypatch: pytest.MonkeyPatch, rows: int, block: int) -> None:
+    history, times, table = filled(monkeypatch, rows, block)
+    last = min(rows, 390)  # and one row before the window
+    ((time, a),) = history.read_window(["a"], times[-last], times[-1], 10**9)
+    np.testing.assert_array_equal(time[-last:], times[-last:])
+    np.testing.assert_array_equal(a[-last:], table[-last:, 0])
+
+
+def test_readers_never_see_half_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One thread writes 2 t while this one reads: it finds 2 t, to one group, whatever moves meanwhile."""
+    monkeypatch.setattr(module, "MOST_ROWS", 400)
+    monkeypatch.setattr(module, "LEAST_ROWS", 400)
+    history, done = History(["a"]), threading.Event()
+
+    def write() -> None:
+        for k in range(3000):
+            times = np.arange(20 * k, 20 * k + 20, dtype=float)
+            history.append(times, times[:, None] * 2)
+        done.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    while not done.is_set():
+        _, end = history.span()
+        for start in (0.0, end - 300):
+            ((time, a),) = history.read_window(["a"], start, end, 10**9)
+            gaps = np.diff(time)
+            assert gaps.min(initial=0) >= 0
+            assert np.all(np.diff(a) >= 0)
+            assert np.abs(a / 2 - time).max(initial=0) <= gaps.max(initial=0)
+        time, (a,) = history.read(["a"])
+        np.testing.assert_array_equal(a, 2 * time)
+    writer.join()
+    assert history.rows == 60000
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=600), st.integers(2, 80))
