@@ -52,9 +52,9 @@ class History:
             self._first = float(times[0])
         # a piece larger than a store would overtake itself
         for k in range(0, len(times), self.capacity):
-            part, columns = times[k : k + self.capacity], np.ascontiguousarray(table[k : k + self.capacity].T)
+            piece = slice(k, k + self.capacity)
             for store in (self._recent, self._outline, self._samples):
-                store.append(part, columns)
+                store.append(times[piece], table[piece])
         with self._lock:
             self.rows += len(times)
             self.version += 1
@@ -64,7 +64,7 @@ class History:
         with self._lock:
             store = self._samples
             time = store.time[: store.rows].copy()
-            return time, [store.table[self.index[name], : store.rows].copy() for name in names]
+            return time, [store.table[: store.rows, self.index[name]].copy() for name in names]
 
     def read_window(
         self, names: Sequence[str], start: float, end: float, points: int
@@ -78,13 +78,13 @@ class History:
                     recent.table,
                     within(recent.time[: recent.rows], start, end),
                 )
-                return [thinned(time[stretch], table[self.index[name], stretch], points) for name in names]
+                return [thinned(time[stretch], table[stretch, self.index[name]], points) for name in names]
             found = []
             for name in names:
                 time, values = self._outline.column(self.index[name])
                 # the row that came last ends the curve, whatever its group
                 time = np.append(time, recent.time[recent.rows - 1])
-                values = np.append(values, recent.table[self.index[name], recent.rows - 1])
+                values = np.append(values, recent.table[recent.rows - 1, self.index[name]])
                 stretch = within(time, start, end)
                 found.append(thinned(time[stretch], values[stretch], points))
             return found
@@ -92,7 +92,7 @@ class History:
     def last(self, name: str) -> float:
         with self._lock:
             recent = self._recent
-            return float(recent.table[self.index[name], recent.rows - 1]) if recent.rows else float("nan")
+            return float(recent.table[recent.rows - 1, self.index[name]]) if recent.rows else float("nan")
 
     def span(self) -> tuple[float, float]:
         with self._lock:
@@ -101,24 +101,24 @@ class History:
 
 
 class Store:
-    """Rows over time, column by column; `rows` of them count."""
+    """Rows over time; `rows` of them count. They lie as they come: a run writes more than a window reads."""
 
     def __init__(self, width: int, capacity: int, lock: threading.Lock):
-        self.time, self.table = np.empty(capacity), np.empty((width, capacity))
+        self.time, self.table = np.empty(capacity), np.empty((capacity, width))
         self.rows = 0
         self.lock = lock
 
-    def put(self, times: np.ndarray, columns: np.ndarray) -> None:
+    def put(self, times: np.ndarray, table: np.ndarray) -> None:
         """Behind the last row; nobody reads there yet."""
         end = self.rows + len(times)
         self.time[self.rows : end] = times
-        self.table[:, self.rows : end] = columns
+        self.table[self.rows : end] = table
         with self.lock:
             self.rows = end
 
-    def replace(self, times: np.ndarray, columns: np.ndarray) -> None:
+    def replace(self, times: np.ndarray, rows: np.ndarray) -> None:
         time, table = np.empty_like(self.time), np.empty_like(self.table)
-        time[: len(times)], table[:, : len(times)] = times, columns
+        time[: len(times)], table[: len(times)] = times, rows
         with self.lock:
             self.time, self.table, self.rows = time, table, len(times)
 
@@ -130,74 +130,70 @@ class Recent(Store):
         super().__init__(width, 2 * kept, lock)
         self.kept = kept
 
-    def append(self, times: np.ndarray, columns: np.ndarray) -> None:
+    def append(self, times: np.ndarray, table: np.ndarray) -> None:
         if self.rows + len(times) > len(self.time):
             with self.lock:
                 stay = slice(self.rows - self.kept, self.rows)
-                self.time[: self.kept], self.table[:, : self.kept] = self.time[stay], self.table[:, stay]
+                self.time[: self.kept], self.table[: self.kept] = self.time[stay], self.table[stay]
                 self.rows = self.kept
-        self.put(times, columns)
+        self.put(times, table)
 
 
 class Outline(Store):
-    """Of each group of rows the least and the greatest of every column, in the order in which they came."""
+    """Of each group of rows the least and the greatest of every column, in their order."""
 
     def __init__(self, width: int, capacity: int, lock: threading.Lock):
         super().__init__(width, capacity, lock)
         self.group = 1  # rows of the run that two rows here stand for; 1: every row is here
         self._waiting = 0  # rows of the group that is not complete
-        self._waiting_time, self._waiting_table = np.zeros(2), np.zeros((width, 2))
+        self._waiting_time, self._waiting_rows = np.zeros(2), np.zeros((2, width))
 
-    def append(self, times: np.ndarray, columns: np.ndarray) -> None:
+    def append(self, times: np.ndarray, table: np.ndarray) -> None:
         while len(times):
             if self.rows == len(self.time):
                 self._double()
-            taken = self._take_plain if self.group == 1 else self._take_groups
-            done = taken(times, columns)
-            times, columns = times[done:], columns[:, done:]
+            take = self._take_plain if self.group == 1 else self._take_groups
+            done = take(times, table)
+            times, table = times[done:], table[done:]
 
-    def _take_plain(self, times: np.ndarray, columns: np.ndarray) -> int:
+    def _take_plain(self, times: np.ndarray, table: np.ndarray) -> int:
         done = min(len(times), len(self.time) - self.rows)
-        self.put(times[:done], columns[:, :done])
+        self.put(times[:done], table[:done])
         return done
 
-    def _take_groups(self, times: np.ndarray, columns: np.ndarray) -> int:
+    def _take_groups(self, times: np.ndarray, table: np.ndarray) -> int:
         if self._waiting or len(times) < self.group:
             done = min(len(times), self.group - self._waiting)
-            self._wait(times[:done], columns[:, :done])
+            self._wait(times[:done], table[:done])
             return done
-        groups = min(len(times) // self.group, (len(self.time) - self.rows) // 2)
-        done = groups * self.group
-        stamps = times[:done].reshape(-1, self.group)[:, [0, self.group // 2]].reshape(-1)
-        self.put(stamps, least_and_greatest(columns[:, :done], self.group))
+        done = min(len(times) // self.group, (len(self.time) - self.rows) // 2) * self.group
+        self.put(*outline(times[:done], table[:done], self.group))
         return done
 
-    def _wait(self, times: np.ndarray, columns: np.ndarray) -> None:
+    def _wait(self, times: np.ndarray, table: np.ndarray) -> None:
         """Rows of an incomplete group are kept as the two that its outline has so far."""
+        count = self._waiting + len(times)
         if self._waiting:
-            columns = np.concatenate((self._waiting_table, columns), axis=1)
-            times = np.append(self._waiting_time, times)
-        count = self._waiting + len(times) - (2 if self._waiting else 0)
-        two = least_and_greatest(columns, columns.shape[1])
-        stamps = np.array([times[0], times[len(times) // 2]])
+            times, table = np.append(self._waiting_time, times), np.concatenate((self._waiting_rows, table))
+        two = outline(times, table, len(times))
         complete = count == self.group
         with self.lock:
-            self._waiting, self._waiting_time, self._waiting_table = 0 if complete else count, stamps, two
+            self._waiting = 0 if complete else count
+            self._waiting_time, self._waiting_rows = two
         if complete:
-            self.put(stamps, two)
+            self.put(*two)
 
     def _double(self) -> None:
         """Every four rows become two."""
-        times = self.time.reshape(-1, 4)[:, ::2].reshape(-1)
-        self.replace(times, least_and_greatest(self.table, 4))
+        self.replace(*outline(self.time, self.table, 4))
         self.group = 4 if self.group == 1 else 2 * self.group
 
     def column(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Time and one column, the incomplete group included; under the lock."""
-        time, values = self.time[: self.rows], self.table[k, : self.rows]
+        time, values = self.time[: self.rows], self.table[: self.rows, k]
         if not self._waiting:
             return time, values
-        return np.append(time, self._waiting_time), np.append(values, self._waiting_table[k])
+        return np.append(time, self._waiting_time), np.append(values, self._waiting_rows[:, k])
 
 
 class Samples(Store):
@@ -208,16 +204,28 @@ class Samples(Store):
         self.stride = 1
         self._seen = 0
 
-    def append(self, times: np.ndarray, columns: np.ndarray) -> None:
+    def append(self, times: np.ndarray, table: np.ndarray) -> None:
         while len(times):
             if self.rows == len(self.time):
-                self.replace(self.time[::2], self.table[:, ::2])
+                self.replace(self.time[::2], self.table[::2])
                 self.stride *= 2
             first = -self._seen % self.stride
             done = min(len(times), first + (len(self.time) - self.rows) * self.stride)
-            self.put(times[first : done : self.stride], columns[:, first : done : self.stride])
+            self.put(times[first : done : self.stride], table[first : done : self.stride])
             self._seen += done
-            times, columns = times[done:], columns[:, done:]
+            times, table = times[done:], table[done:]
+
+
+def outline(times: np.ndarray, table: np.ndarray, group: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two rows for each group of rows: the least and the greatest of every column, in their order as halves tell it."""
+    groups, half = table.reshape(-1, group, table.shape[1]), max(1, group // 2)
+    early, late = groups[:, :half], groups[:, half:] if group > 1 else groups
+    low, high, low_late, high_late = early.min(axis=1), early.max(axis=1), late.min(axis=1), late.max(axis=1)
+    falls = (high >= high_late) & (low_late < low)
+    least, greatest = np.minimum(low, low_late), np.maximum(high, high_late)
+    rows = np.stack((np.where(falls, greatest, least), np.where(falls, least, greatest)), axis=1)
+    stamps = times.reshape(-1, group)[:, [0, group // 2]]
+    return stamps.reshape(-1), rows.reshape(-1, table.shape[1])
 
 
 def within(time: np.ndarray, start: float, end: float) -> slice:
@@ -227,11 +235,12 @@ def within(time: np.ndarray, start: float, end: float) -> slice:
 
 
 def least_and_greatest(values: np.ndarray, group: int) -> np.ndarray:
-    """Of each group of values (along the last axis) the least and the greatest, in the order in which they came."""
-    groups = values.reshape(*values.shape[:-1], -1, group)
-    low, high = groups.argmin(axis=-1, keepdims=True), groups.argmax(axis=-1, keepdims=True)
-    both = np.concatenate((np.minimum(low, high), np.maximum(low, high)), axis=-1)
-    return np.take_along_axis(groups, both, axis=-1).reshape(*values.shape[:-1], -1)
+    """Of each group of values the least and the greatest, in the order in which they came."""
+    groups = values.reshape(-1, group)
+    low, high = groups.argmin(axis=1), groups.argmax(axis=1)
+    rows = np.arange(len(groups))
+    first, second = np.minimum(low, high), np.maximum(low, high)
+    return np.column_stack((groups[rows, first], groups[rows, second])).reshape(-1)
 
 
 def thinned(time: np.ndarray, values: np.ndarray, points: int) -> tuple[np.ndarray, np.ndarray]:
