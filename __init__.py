@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .solver.result import Result, read
     from .solver.session import Session
     from .solver.simulation import Simulation, compile
+    from .solver.study import study
 
 __all__ = [
     "Block",
@@ -37,6 +38,7 @@ __all__ = [
     "loads",
     "modes",
     "read",
+    "study",
 ]
 
 _HOMES = {
@@ -50,6 +52,7 @@ _HOMES = {
     **dict.fromkeys(("Result", "read"), ".solver.result"),
     "Session": ".solver.session",
     **dict.fromkeys(("Simulation", "compile"), ".solver.simulation"),
+    "study": ".solver.study",
 }
 
 

@@ -12,6 +12,7 @@ from .. import __version__
 from . import analysis, catalog, model, project
 from .console import say
 from .run import run
+from .study import study
 
 app = typer.Typer(
     name="luff",
@@ -37,7 +38,7 @@ def _options(
     pass
 
 
-for command in (run, model.check, model.info):
+for command in (run, study, model.check, model.info):
     app.command()(command)
 app.command("compile")(model.compile_)
 for command in (analysis.modes, analysis.linearize):

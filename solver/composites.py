@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .diagram import Diagram
 
 LIBRARY = Path(__file__).resolve().parents[1] / "library"
+APART = ("templates", "studies")  # folders of the library that hold no netlists to name
 
 
 class CompositeType:
@@ -61,7 +62,7 @@ def is_file(type_name: str) -> bool:
 @cache
 def library() -> dict[str, Path]:
     """The netlists that come with luff, by name."""
-    return {path.stem: path for path in sorted(LIBRARY.rglob("*.yaml")) if path.parent.name != "templates"}
+    return {path.stem: path for path in sorted(LIBRARY.rglob("*.yaml")) if path.parent.name not in APART}
 
 
 def known_types() -> list[str]:

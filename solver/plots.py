@@ -97,17 +97,17 @@ def _draw(axes: Axes, result: Result, entry: Mapping[str, Any], where: str) -> N
     units = list(dict.fromkeys(result.units[column] for column in columns))
     for k, column in enumerate(columns):
         axes.plot(
-            *_thinned(x, result[column], ordered=x_name == "time"),
+            *thinned(x, result[column], ordered=x_name == "time"),
             DASHES[k // len(COLOURS) % len(DASHES)],
             color=COLOURS[k % len(COLOURS)],
             linewidth=1.5,
             # the axis says the unit where there is one for all
-            label=column if len(units) == 1 else _labelled(column, result.units[column]),
+            label=column if len(units) == 1 else labelled(column, result.units[column]),
         )
     one = len(columns) == 1
-    axes.set_xlabel(_labelled(x_name, result.units[x_name]), parse_math=False)
+    axes.set_xlabel(labelled(x_name, result.units[x_name]), parse_math=False)
     axes.set_ylabel(
-        _labelled(columns[0] if one else "", units[0]) if len(units) == 1 else "", parse_math=False
+        labelled(columns[0] if one else "", units[0]) if len(units) == 1 else "", parse_math=False
     )
     axes.set_title(str(entry.get("title", "")), parse_math=False)
     axes.grid(color="#D9D9D9", linewidth=0.6)
@@ -117,11 +117,11 @@ def _draw(axes: Axes, result: Result, entry: Mapping[str, Any], where: str) -> N
         axes.set_aspect("equal", adjustable="datalim")  # a path keeps its shape
 
 
-def _labelled(name: str, unit: str) -> str:
+def labelled(name: str, unit: str) -> str:
     return f"{name} [{unit}]".lstrip() if unit else name
 
 
-def _thinned(x: Floats, y: Floats, *, ordered: bool) -> tuple[Floats, Floats]:
+def thinned(x: Floats, y: Floats, *, ordered: bool) -> tuple[Floats, Floats]:
     """At most about _POINTS points: of each stretch the lowest and the highest, so that no peak is lost.
 
     A curve that is not over time has no such stretches; every so-manieth point stands for it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,17 +67,17 @@ class Document:
     def at(self, node: Node, offset: int = 0) -> Mark:
         return Mark(self.file, node.line, node.column + offset)
 
-    def nodes(self, path: str) -> Iterator[tuple[Node | None, Node]]:
-        """The entries on the way to a path, as far as it exists."""
+    def nodes(self, path: str | Sequence[str | int]) -> Iterator[tuple[Node | None, Node]]:
+        """The entries on the way to a path, as far as it exists; as a list of steps a name may hold dots."""
         node = self.root
-        for step in steps(path):
+        for step in steps(path) if isinstance(path, str) else path:
             found = node.entry(step) if node else None
             if found is None:
                 return
             yield found
             node = found[1]
 
-    def mark(self, path: str, key: bool = False) -> Mark | None:
+    def mark(self, path: str | Sequence[str | int], key: bool = False) -> Mark | None:
         """Where an entry is written, or else what encloses it; `key=True` for its name, not its value."""
         found = list(self.nodes(path))
         if not found:

@@ -1,0 +1,207 @@
+"""`luff study`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..blocks.errors import LuffError
+from .console import UsageError, as_records, duration, print_json, reporting, say
+from .options import AllowCode, Json, Quiet, Set, overrides
+from .outputs import check_writable
+
+if TYPE_CHECKING:
+    from ..solver.study import Outcome, Study
+
+
+def study(
+    file: Annotated[Path, typer.Argument(help="The study, a YAML file.", show_default=False)],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Result file; FILE's name with .h5 here.", show_default=False),
+    ] = None,
+    report_: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", "-r", metavar="DIR", help="Folder for tables and figures.", show_default=False
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="Runs side by side; one a processor.", show_default=False),
+    ] = None,
+    set_: Set = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Run again what the result file has already.")
+    ] = False,
+    list_: Annotated[bool, typer.Option("--list", help="Say what would run, and run nothing.")] = False,
+    quiet: Quiet = False,
+    json: Json = False,
+    allow_code: AllowCode = False,
+) -> None:
+    """Run a netlist in variants, side by side, and compare them.
+
+    Variants that the result file has already are not run again, so that a study that was ended goes on where it was.
+    """
+    with reporting(json):
+        from ..solver.study import load, report
+        from ..solver.study.running import run
+
+        changes = overrides(set_)
+        loaded = loaded_study(load, file, changes, allow_code)
+        if list_:
+            listed(loaded, json)
+            return
+        target = output or Path(f"{file.stem}.h5")
+        if target.suffix != ".h5":
+            found = f'found "{target.suffix}"' if target.suffix else "found no extension"
+            raise UsageError(f"{found}, expected .h5", path=str(target))
+        check_writable(target)
+        began = time.perf_counter()
+        with Watch(len(loaded.variants), quiet or json) as watch:
+            outcomes = run(loaded, target, jobs, watch.look, fresh)
+        from ..solver.study import read
+
+        results = read(target)
+        mistakes, files = [], [target]
+        try:
+            if report_ is not None:
+                files += report(loaded, results, report_)
+            elif not quiet and not json:
+                from ..solver.study.report import tables
+
+                print("\n".join(tables(loaded, results)), end="")
+        except LuffError as error:
+            mistakes = error.problems
+        code = exit_code(outcomes, bool(mistakes))
+        if json:
+            print_json(summary(loaded, outcomes, files, code, time.perf_counter() - began, mistakes))
+        else:
+            for problem in mistakes:
+                say(problem)
+            tell(outcomes, files, time.perf_counter() - began, quiet)
+        if code:
+            raise typer.Exit(code)
+
+
+def loaded_study(load: Any, file: Path, changes: dict[str, Any], allow_code: bool) -> Study:
+    try:
+        return load(file, changes, allow_code)
+    except LuffError as error:
+        if all(problem.path.startswith("--set") for problem in error.problems):
+            raise UsageError(error.problems) from None
+        raise
+
+
+def exit_code(outcomes: Sequence[Outcome], mistaken: bool) -> int:
+    if any(outcome.status in ("failed", "interrupted") for outcome in outcomes):
+        return 3
+    return 1 if mistaken else 0
+
+
+def listed(loaded: Study, json: bool) -> None:
+    shown = [{"name": variant.name, "changes": loaded.overrides(variant)} for variant in loaded.variants]
+    if json:
+        print_json({"status": "fine", "name": loaded.name, "model": str(loaded.model), "variants": shown})
+        return
+    print(f"{loaded.name}: {len(shown)} variants of {loaded.model.name}")
+    for one in shown:
+        print("  " + one["name"])
+
+
+def tell(outcomes: Sequence[Outcome], files: Sequence[Path], spent: float, quiet: bool) -> None:
+    for outcome in outcomes:
+        if outcome.status == "failed":
+            say(f"luff: {outcome.variant.name} failed: {outcome.message}")
+    ended = sum(outcome.status == "interrupted" for outcome in outcomes)
+    if ended:
+        say(f"luff: the study was ended; {ended} variants are left, and the same command runs them")
+    if quiet:
+        return
+    counts = {
+        status: sum(outcome.status == status for outcome in outcomes)
+        for status in ("finished", "kept", "failed")
+    }
+    parts = [f"{counts['finished']} run", f"{counts['kept']} there before", f"{counts['failed']} failed"]
+    print(f"{len(outcomes)} variants: {', '.join(parts)}, in {duration(spent)}")
+    print("wrote " + ", ".join(map(str, files)))
+
+
+def summary(
+    loaded: Study, outcomes: Sequence[Outcome], files: Sequence[Path], code: int, spent: float, mistakes: Any
+) -> dict[str, Any]:
+    ended = any(outcome.status == "interrupted" for outcome in outcomes)
+    return {
+        "status": "interrupted" if ended else {0: "finished", 1: "error"}.get(code, "failed"),
+        "name": loaded.name,
+        "model": str(loaded.model),
+        "wall_time": spent,
+        "variants": [
+            {
+                "name": outcome.variant.name,
+                "status": outcome.status,
+                "message": outcome.message,
+                "wall_time": outcome.seconds,
+                "changes": loaded.overrides(outcome.variant),
+            }
+            for outcome in outcomes
+        ],
+        "files": [str(path) for path in files],
+        "problems": as_records(mistakes),
+    }
+
+
+class Watch:
+    """A progress bar on a terminal, a line for each variant in a pipe; and the end by Ctrl-C or SIGTERM."""
+
+    def __init__(self, total: int, quiet: bool):
+        from .running import Signals
+
+        self.total, self.quiet = total, quiet
+        self.signals = Signals()
+        self._progress: Any = None
+
+    def __enter__(self) -> Watch:
+        self.signals.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.signals.__exit__(None, None, None)
+        if self._progress is not None:
+            self._progress.stop()
+
+    def look(self, outcomes: Sequence[Outcome], ended: Outcome | None) -> bool:
+        if not self.quiet and sys.stderr.isatty():
+            self._bar(outcomes)
+        elif not self.quiet and ended is not None:
+            done = sum(outcome.status in ("finished", "failed", "kept") for outcome in outcomes)
+            took = f" in {duration(ended.seconds)}" if ended.seconds is not None else ""
+            say(f"{done}/{self.total} {ended.variant.name}: {ended.status}{took}")
+        return not self.signals.caught
+
+    def _bar(self, outcomes: Sequence[Outcome]) -> None:
+        if self._progress is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+            self._progress = Progress(
+                TextColumn("{task.fields[done]}/{task.total} variants"),
+                BarColumn(),
+                TextColumn("{task.percentage:3.0f} %  {task.fields[running]}"),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._progress.add_task("", total=self.total, done=0, running="")
+            self._progress.start()
+        shares = [1.0 if o.status in ("finished", "failed", "kept") else o.share for o in outcomes]
+        running = [outcome.variant.name for outcome in outcomes if outcome.status == "running"]
+        done = sum(share == 1.0 for share in shares)
+        self._progress.update(
+            self._progress.task_ids[0], completed=sum(shares), done=done, running="; ".join(running)[:60]
+        )

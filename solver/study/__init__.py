@@ -1,0 +1,9 @@
+"""Studies: one netlist in many variants, run side by side, and the tables and figures that compare them."""
+
+from .report import report as report
+from .running import Outcome as Outcome
+from .running import study as study
+from .spec import Study as Study
+from .spec import load as load
+from .store import StudyResult as StudyResult
+from .store import read as read

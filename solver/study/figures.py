@@ -1,0 +1,129 @@
+"""Figures of a study, without a screen: curves of several variants in one axes, and bar charts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...blocks.errors import LuffError, RunError
+from ..plots import COLOURS, DASHES, labelled, thinned
+from ..result import Result
+from ..stream import reason
+from .measures import heading, magnitude, measured, shown_unit
+from .settings import BarSettings, OverlaySettings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = (".png", ".svg")
+_SIZE = (8.0, 4.2)  # inches
+
+
+def figure() -> tuple[Figure, Axes]:
+    # a figure of its own, outside pyplot, which keeps global state and wants a display
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=_SIZE, layout="constrained")
+    return made, made.subplots()
+
+
+def save(made: Figure, path: Path) -> list[Path]:
+    """Write a figure in all formats; `path` has no extension."""
+    import matplotlib
+
+    files = [path.with_name(path.name + extension) for extension in FORMATS]
+    try:
+        # the same figure is the same file: no date, no random names inside
+        with matplotlib.rc_context({"svg.hashsalt": "luff"}):
+            for file in files:
+                made.savefig(file, dpi=120, metadata={"Date": None} if file.suffix == ".svg" else None)
+    except OSError as error:
+        raise RunError(f"cannot save the figure: {reason(error)}", path=str(path)) from error
+    return files
+
+
+def overlay(entry: OverlaySettings, results: dict[str, Result]) -> Figure:
+    """A line for each variant and signal; a colour for each variant, a dash for each signal."""
+    made, axes = figure()
+    units: list[str] = []
+    for k, (name, result) in enumerate(results.items()):
+        lines = _lines(entry, result, entry.y)
+        for j, (label, x, y, unit) in enumerate(lines):
+            units.append(unit)
+            style = {
+                "color": COLOURS[k % len(COLOURS)],
+                "linestyle": DASHES[(j + k // len(COLOURS)) % len(DASHES)],
+            }
+            _draw(axes, entry, x, y, name if len(lines) == 1 else f"{name}: {label}", style)
+    for label, x, y, unit in _lines(entry, next(iter(results.values())), entry.once) if entry.once else ():
+        units.append(unit)
+        _draw(axes, entry, x, y, label, {"color": "#808080", "linestyle": ":"})
+    first = next(iter(results.values()))
+    unit = units[0] if len(set(units)) == 1 else ""
+    axes.set_title(entry.title, parse_math=False)
+    axes.set_xlabel(labelled(entry.x, first.units[entry.x]), parse_math=False)
+    axes.set_ylabel(labelled(entry.y[0] if len(entry.y) == 1 else "", unit), parse_math=False)
+    axes.grid(color="#D9D9D9", linewidth=0.6)
+    if entry.log:
+        axes.set_yscale("log")
+    if entry.x != "time" and unit and unit == first.units[entry.x]:
+        axes.set_aspect("equal", adjustable="datalim")  # a path keeps its shape
+    made.legend(loc="outside lower center", ncols=2, fontsize="small", frameon=False)
+    return made
+
+
+def _draw(axes: Axes, entry: OverlaySettings, x: Any, y: Any, label: str, style: dict[str, Any]) -> None:
+    axes.plot(*thinned(x, y, ordered=entry.x == "time"), label=label, linewidth=1.3, **style)
+
+
+def _lines(entry: OverlaySettings, result: Result, names: tuple[str, ...]) -> list[tuple[str, Any, Any, str]]:
+    """Label, x, y and unit of each line."""
+    if entry.x not in result or result[entry.x].ndim > 1:
+        raise LuffError(f'found "{entry.x}" for x, expected a scalar signal of the result')
+    chosen = np.ones(len(result), bool)
+    if entry.start is not None:
+        chosen &= result.time >= entry.start
+    if entry.stop is not None:
+        chosen &= result.time <= entry.stop
+    x = result[entry.x][chosen]
+    found = []
+    for name in names:
+        whole = entry.magnitude and name in result
+        for column in [name] if whole else result.match(name):
+            y = magnitude(result[column])[chosen]
+            found.append((column, x, np.abs(y) if entry.log else y, result.units[column]))
+    return found
+
+
+def bars(entry: BarSettings, results: dict[str, Result]) -> Figure:
+    """Groups of bars: one for each measure, in it a bar for each variant."""
+    made, axes = figure()
+    units = {shown_unit(result, measure) for result in results.values() for measure in entry.columns}
+    places = np.arange(len(entry.columns))
+    width = 0.8 / len(results)
+    for k, (name, result) in enumerate(results.items()):
+        values = [measured(result, measure) for measure in entry.columns]
+        at = places + (k - (len(results) - 1) / 2) * width
+        hatch = ("", "///", "...")[k // len(COLOURS) % 3]
+        axes.bar(
+            at,
+            values,
+            0.92 * width,
+            label=name,
+            color=COLOURS[k % len(COLOURS)],
+            hatch=hatch,
+            edgecolor="white",
+            linewidth=0.3,
+        )
+    axes.set_xticks(places, [heading(measure) for measure in entry.columns], parse_math=False)
+    axes.set_title(entry.title, parse_math=False)
+    axes.set_ylabel(f"[{units.pop()}]" if len(units) == 1 and units != {""} else "", parse_math=False)
+    axes.grid(axis="y", color="#D9D9D9", linewidth=0.6)
+    axes.set_axisbelow(True)
+    if entry.log:
+        axes.set_yscale("log")
+    made.legend(loc="outside lower center", ncols=3, fontsize="small", frameon=False)
+    return made

@@ -1,0 +1,68 @@
+"""What a variant computes, as a hash: equal hashes mean equal results, whatever comments and layouts say."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ...blocks.params import Struct
+from ...blocks.tables import Tabulated
+from ..flatten import Flat
+
+PACKAGE = Path(__file__).resolve().parents[2]
+# of the solver, what no result depends on
+APART = ("study", "plots.py", "export.py", "report.py", "schema.py")
+
+
+def fingerprint(flat: Flat, record: Sequence[str]) -> str:
+    """Of a flattened netlist, the signals that are kept, and the code that runs it."""
+    blocks = {
+        name: [block.type_name, sorted(block.given), block.values, _rows(block)]
+        for name, block in flat.blocks.items()
+    }
+    content = {
+        "blocks": blocks,
+        "bonds": [[str(bond.a), str(bond.b)] for bond in flat.bonds],
+        "wires": [[str(w.source), w.source_elements, str(w.target), w.target_elements] for w in flat.wires],
+        "initial": flat.initial,
+        "simulation": flat.simulation,
+        "record": [flat.record, list(record)],
+        "code": code(),
+    }
+    text = json.dumps(_plain(content), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _rows(block: Any) -> Any:
+    """A table's numbers: its file may change while its name stays."""
+    return block.rows() if isinstance(block, Tabulated) and block.file is not None else None
+
+
+def _plain(value: Any) -> Any:
+    """JSON that is the same for equal values; numbers keep every bit."""
+    if isinstance(value, Struct):
+        inner = {name: item for name, item in vars(value).items() if name != "given"}
+        return {"given": sorted(value.given), **_plain(inner)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, float) or value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, Iterable):
+        return [_plain(item) for item in value]
+    return repr(value)
+
+
+@cache
+def code() -> str:
+    """Of the sources that make a result."""
+    digest = hashlib.sha256()
+    for folder in ("blocks", "solver"):
+        for file in sorted((PACKAGE / folder).rglob("*.py")):
+            parts = file.relative_to(PACKAGE / folder).parts
+            if parts[0] not in APART:
+                digest.update("/".join(parts).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()

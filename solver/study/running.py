@@ -1,0 +1,288 @@
+"""Run the variants of a study side by side, each in a process of a few; what was done before is not done again."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...blocks.errors import LuffError, Problem, RunError
+from ..diagram import Diagram
+from ..flatten import flatten
+from ..warmup import is_warm
+from . import store
+from .identity import fingerprint
+from .spec import Study, load
+from .variants import Variant
+
+POLL = 0.1  # seconds between looks at whoever may want to stop
+PATIENCE = 5.0  # seconds for a process to end by itself
+
+
+@dataclass
+class Outcome:
+    """How one variant ended."""
+
+    variant: Variant
+    status: str = "waiting"  # running, finished, failed, interrupted; or kept: it was there already
+    message: str = ""
+    seconds: float | None = None
+    share: float = 0.0  # of the run that is done
+    hash: str = ""
+    part: Path | None = None
+
+
+class _Worker:
+    """A process, the variant it is at, and a thread that passes on what it says."""
+
+    def __init__(self, heard: queue.Queue[tuple[_Worker, dict[str, Any] | None]]):
+        paths = os.pathsep.join(path for path in sys.path if path)
+        # variants run side by side: threads of the linear algebra would only be in each other's way
+        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        self.outcome: Outcome | None = None
+        self.ready = False
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "luff.solver.study.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **threads, "PYTHONPATH": paths},
+            start_new_session=True,  # Ctrl-C is for the one process that knows what to keep
+        )
+        threading.Thread(target=self._listen, args=(heard,), daemon=True).start()
+
+    def _listen(self, heard: queue.Queue[tuple[_Worker, dict[str, Any] | None]]) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            heard.put((self, json.loads(line)))
+        heard.put((self, None))
+
+    def run(self, outcome: Outcome, order: Mapping[str, Any]) -> None:
+        assert self.process.stdin is not None
+        self.outcome, outcome.status = outcome, "running"
+        # a process that died meanwhile is heard of through the other pipe
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write(json.dumps(order) + "\n")
+            self.process.stdin.flush()
+
+    def end(self, at_once: bool) -> None:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        if at_once:
+            self.process.kill()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+@dataclass
+class _Crew:
+    """The processes and the variants that wait for them."""
+
+    study: Study
+    folder: Path
+    waiting: list[Outcome]
+    most: int
+    workers: list[_Worker] = field(default_factory=list)
+    heard: queue.Queue[tuple[_Worker, dict[str, Any] | None]] = field(default_factory=queue.Queue)
+
+    def hire(self) -> None:
+        busy = sum(worker.outcome is not None for worker in self.workers)
+        # what is not compiled yet is compiled once, not by each
+        most = self.most if is_warm() else 1
+        while len(self.workers) < min(most, busy + len(self.waiting)):
+            self.workers.append(_Worker(self.heard))
+
+    def give(self, worker: _Worker) -> None:
+        """The next variant, or the end of the day."""
+        worker.outcome = None
+        if not self.waiting:
+            return
+        outcome = self.waiting.pop(0)
+        outcome.part = self.folder / f"{outcome.hash}.h5"
+        order = {
+            "model": str(self.study.model),
+            "allow_code": self.study.allow_code,
+            "changes": self.study.overrides(outcome.variant),
+            "record": list(self.study.settings.record),
+            "output": str(outcome.part),
+        }
+        worker.run(outcome, order)
+
+    def listen(self) -> Outcome | None:
+        """Take in one message; returns the outcome that it ends, if it ends one."""
+        try:
+            worker, words = self.heard.get(timeout=POLL)
+        except queue.Empty:
+            return None
+        outcome = worker.outcome
+        if words is None:
+            self.workers.remove(worker)
+            worker.end(at_once=True)
+            if outcome is None and not worker.ready:
+                code = worker.process.returncode
+                raise RunError(
+                    f"a process of the study died with code {code} as it began; what it said stands above"
+                )
+            if outcome is not None:
+                outcome.status, outcome.part = "failed", None
+                outcome.message = f"its process died with code {worker.process.returncode}"
+            self.hire()
+            return outcome
+        worker.ready = True
+        if "share" in words and outcome is not None:
+            outcome.share = words["share"]
+            return None
+        if "status" in words and outcome is not None:
+            outcome.status, outcome.message, outcome.seconds = (
+                words["status"],
+                words["message"],
+                words["seconds"],
+            )
+            outcome.part = outcome.part if words["saved"] else None
+        self.give(worker)
+        self.hire()
+        return outcome
+
+    def dismiss(self, at_once: bool) -> None:
+        for worker in self.workers:
+            worker.end(at_once)
+
+
+Progress = Callable[[Sequence[Outcome], Outcome | None], Any]
+
+
+def run(
+    study: Study,
+    output: Path,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    fresh: bool = False,
+) -> list[Outcome]:
+    """Run what is not there yet. `progress(outcomes, ended)` is called all the while; when it returns False, or at
+    Ctrl-C, the study ends and keeps the variants that are done."""
+    outcomes = [Outcome(variant) for variant in study.variants]
+    known = store.finished(output)
+    if fresh:
+        known = set()
+    folder = store.parts_of(output)
+    _identify(study, outcomes)
+    for outcome in outcomes:
+        part = folder / f"{outcome.hash}.h5"
+        if outcome.hash in known:
+            outcome.status = "kept"
+        elif part.exists() and not fresh and _whole(part):
+            outcome.status, outcome.part = "kept", part
+        outcome.share = 1.0 if outcome.status == "kept" else 0.0
+    # variants that say the same in other words run once
+    first: dict[str, Outcome] = {}
+    twins = [(o, first[o.hash]) for o in outcomes if o.hash and first.setdefault(o.hash, o) is not o]
+    alike = {id(outcome) for outcome, _ in twins}
+    waiting = [o for o in outcomes if o.status == "waiting" and id(o) not in alike]
+    cancelled = False
+    if waiting:
+        _make(folder)
+        crew = _Crew(study, folder, waiting, jobs or processors())
+        try:
+            crew.hire()
+            while crew.waiting or any(worker.outcome for worker in crew.workers):
+                ended = crew.listen()
+                if progress is not None and progress(outcomes, ended) is False:
+                    cancelled = True
+                    break
+        except KeyboardInterrupt:
+            cancelled = True
+        finally:
+            unfinished = cancelled or any(worker.outcome for worker in crew.workers)
+            crew.dismiss(at_once=unfinished)
+    for outcome, twin in twins:
+        outcome.status, outcome.message, outcome.part = twin.status, twin.message, twin.part
+    for outcome in outcomes:
+        if outcome.status in ("waiting", "running"):
+            outcome.status, outcome.part = "interrupted", None
+            outcome.message = "the study ended before this variant"
+    _write(study, output, outcomes)
+    return outcomes
+
+
+def study(
+    path: str | Path | Study,
+    output: str | Path | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    **changes: Any,
+) -> store.StudyResult:
+    """Run a study file, as `luff study` does, and return its results by variant.
+
+    `output` is NAME.h5 in the folder of the caller by default; variants that it holds already are not run again.
+    Failed variants are in `.statuses` and `.messages`.
+    """
+    loaded = path if isinstance(path, Study) else load(path, changes)
+    target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
+    run(loaded, target, jobs, progress)
+    return store.read(target)
+
+
+def processors() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _identify(study: Study, outcomes: list[Outcome]) -> None:
+    """The hash of each variant; one that the model refuses has failed."""
+    diagram = Diagram.load(study.model, study.allow_code)
+    for outcome in outcomes:
+        try:
+            flat = flatten(diagram, study.overrides(outcome.variant))
+            outcome.hash = fingerprint(flat, study.settings.record)
+        except LuffError as error:
+            outcome.status, outcome.message, outcome.share = "failed", str(error), 1.0
+
+
+def _whole(part: Path) -> bool:
+    from ..result import read
+
+    try:
+        return read(part).status == "finished"
+    except LuffError:
+        return False
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise RunError(Problem(f"cannot write results: {error.strerror}", str(folder))) from None
+
+
+def _write(study: Study, output: Path, outcomes: list[Outcome]) -> None:
+    from ... import __version__
+
+    entries = [
+        store.Entry(
+            name=outcome.variant.name,
+            hash=outcome.hash,
+            changes=study.overrides(outcome.variant),
+            status="finished" if outcome.status == "kept" else outcome.status,
+            message=outcome.message,
+            part=outcome.part,
+            old=outcome.status == "kept" and outcome.part is None,
+            seconds=outcome.seconds,
+        )
+        for outcome in outcomes
+        if outcome.status != "interrupted"
+    ]
+    about = {"name": study.name, "study": study.text, "version": __version__}
+    store.write(output, about, entries)

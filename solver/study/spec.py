@@ -1,0 +1,201 @@
+"""Read a study file: its variants, and every mistake with its place before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
+from ...blocks.params import convert_all
+from ...blocks.scope import Scope
+from ..composites import LIBRARY, is_file, library
+from ..diagram import Diagram
+from ..flatten import flatten
+from ..netlist import Document, read_text, steps
+from ..netlist import read as read_document
+from .settings import TRACKING, Measure, StudySettings
+from .variants import Variant, expand
+
+CHECKED = 200  # variants whose changes are tried before anything runs; flattening one takes some milliseconds
+
+
+@dataclass
+class Study:
+    """A study that can be run: its settings, the model, the variants in their order."""
+
+    settings: StudySettings
+    model: Path
+    variants: list[Variant]
+    text: str = ""
+    path: Path | None = None
+    allow_code: bool = False
+    changes: Mapping[str, Any] = field(default_factory=dict)  # for all variants, from outside the file
+
+    @property
+    def name(self) -> str:
+        return self.settings.name or (self.path.stem if self.path else "study")
+
+    def overrides(self, variant: Variant) -> dict[str, Any]:
+        """All that a variant changes in the model; what comes from outside wins."""
+        return {**self.settings.set, **variant.changes, **self.changes}
+
+    def chosen(self, patterns: Sequence[str]) -> list[Variant]:
+        """The variants that names or globs stand for; an error for one that stands for none."""
+        found: list[Variant] = []
+        for pattern in patterns:
+            hits = [variant for variant in self.variants if variant.matches(pattern)]
+            if not hits:
+                names = [variant.name for variant in self.variants]
+                raise LuffError(
+                    "no variant of this study matches", path=pattern, fix=did_you_mean(pattern, names)
+                )
+            found += [variant for variant in hits if variant not in found]
+        return sorted(found, key=self.variants.index)
+
+
+def load(path: str | Path, changes: Mapping[str, Any] | None = None, allow_code: bool = False) -> Study:
+    """Read a study file. `changes` go into every variant, as `--set` does."""
+    path = Path(path)
+    text = read_text(path)
+    document = read_document(text, str(path))
+    if document.problems:
+        raise NetlistError(in_order(document.problems))
+    raw = document.data
+    if not isinstance(raw, dict):
+        mark = Mark(str(path), 1, 1)
+        raise NetlistError(Problem("found no sections, expected `luff: 1`, `model:`, `variants:`", mark=mark))
+    if "blocks" in raw:
+        mark = document.mark("blocks", key=True)
+        raise NetlistError(
+            Problem("this is a netlist, expected a study", mark=mark, fix="luff run runs a netlist")
+        )
+    with_place = _Placed(document)
+    try:
+        values = convert_all(StudySettings.params, raw, Scope(), "", "a study")
+        settings = StudySettings(values, frozenset(raw))
+        with_place.refuse(_of_measures(settings))
+        model = find_model(settings.model, path.resolve().parent)
+    except LuffError as error:
+        raise NetlistError(with_place.all(error.problems)) from None
+    study = Study(settings, model, [], text, path, allow_code, dict(changes or {}))
+    try:
+        study.variants = expand(settings.variants)
+        for section in ("tables", "plots", "bars"):
+            for k, entry in enumerate(getattr(settings, section)):
+                _check_patterns(study, entry.variants, f"{section}[{k}].variants")
+    except LuffError as error:
+        raise NetlistError(with_place.all(error.problems)) from None
+    check_changes(study, document)
+    return study
+
+
+def find_model(name: str, base: Path) -> Path:
+    """The file of a model: beside the study, or in the library."""
+    if is_file(name):
+        path = (base / name).resolve()
+        if not path.is_file():
+            near = [other.name for other in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
+            raise LuffError(Problem(f"there is no file {path}", "model", did_you_mean(path.name, near)))
+        return path
+    if name not in library():
+        fix = did_you_mean(name, library())
+        raise LuffError(Problem(f'there is no netlist "{name}" in {LIBRARY.name}/', "model", fix))
+    return library()[name]
+
+
+def check_changes(study: Study, document: Document) -> None:
+    """Try what the variants change on the model; mistakes are told where the study says them."""
+    diagram = Diagram.load(study.model, study.allow_code)
+    if diagram.ports:
+        mark = document.mark("model")
+        raise NetlistError(
+            Problem(f"{study.settings.model} is a block for others, it cannot run alone", mark=mark)
+        )
+    # random values are tried once: one that the model refuses fails as a variant, and the rest go on
+    tried = [variant for variant in study.variants if not variant.drawn][:CHECKED]
+    tried += [variant for variant in study.variants if variant.drawn][:1]
+    problems: list[Problem] = []
+    for variant in tried:
+        changes = study.overrides(variant)
+        places = {**{path: ("set", path) for path in study.settings.set}, **variant.places}
+        try:
+            flatten(diagram, changes)
+        except LuffError as error:
+            for problem in error.problems:
+                problems.append(_told_where(problem, changes, places, study.changes, document))
+    if problems:
+        raise NetlistError(in_order(problems))
+
+
+def _told_where(
+    problem: Problem,
+    changes: Mapping[str, Any],
+    places: Mapping[str, tuple[str | int, ...]],
+    outside: Mapping[str, Any],
+    document: Document,
+) -> Problem:
+    """A mistake that a change made stands in the study, or in the command; any other in the model."""
+    where = _plain(problem.path)
+    for path in changes:
+        if where.startswith(_plain(path)) and problem.severity == "error":
+            if path in outside:
+                return replace(problem, path=f"--set {path}", mark=None)
+            return replace(problem, mark=document.mark(places[path], key="nothing named" in problem.message))
+    return problem
+
+
+def _plain(path: str) -> str:
+    """`blocks.king.mass` and `king.mass` are one path, and so are `parameters.l1` and `l1`."""
+    found = steps(path)
+    if len(found) > 1 and found[0] in ("blocks", "parameters"):
+        found = found[1:]
+    return "".join(f".{step}" for step in found) + "."
+
+
+def _of_measures(settings: StudySettings) -> Iterable[Problem]:
+    for section in ("tables", "bars"):
+        for k, entry in enumerate(getattr(settings, section)):
+            for j, measure in enumerate(entry.columns):
+                yield from _of_measure(measure, f"{section}[{k}].columns[{j}]")
+
+
+def _of_measure(measure: Measure, path: str) -> Iterable[Problem]:
+    if (measure.metric in TRACKING) != bool(measure.target):
+        if measure.target:
+            yield Problem(
+                f"{measure.metric} has no target", f"{path}.target", f"target is for {', '.join(TRACKING)}"
+            )
+        else:
+            yield Problem(f"{measure.metric} needs a target: the signal to be followed", path)
+    if measure.component is not None and not measure.metric.startswith("tracking"):
+        fix = f'write it into the name: of: "{measure.of}[{measure.component}]"'
+        yield Problem(f"{measure.metric} has no component", f"{path}.component", fix)
+
+
+def _check_patterns(study: Study, patterns: Sequence[str], path: str) -> None:
+    for k, pattern in enumerate(patterns):
+        try:
+            study.chosen([pattern])
+        except LuffError as error:
+            message = f"{error.problems[0].message}: {pattern}"
+            raise LuffError(Problem(message, f"{path}[{k}]", error.problems[0].fix)) from None
+
+
+class _Placed:
+    """Problems of a study file, with line and column."""
+
+    def __init__(self, document: Document):
+        self.document = document
+
+    def all(self, problems: Iterable[Problem]) -> list[Problem]:
+        return in_order(
+            replace(p, path=p.path.lstrip("."), mark=p.mark or self.document.mark(p.path, p.key))
+            for p in problems
+        )
+
+    def refuse(self, problems: Iterable[Problem]) -> None:
+        found = list(problems)
+        if found:
+            raise LuffError(found)

@@ -1,0 +1,92 @@
+"""A process that runs variants one after the other: orders come as lines of JSON, and so do answers.
+
+It is started as `python -m luff.solver.study.worker`, rather than forked from whoever asks for a study: a script needs
+no `if __name__ == "__main__":`, and a death of the process takes one variant with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ...blocks.errors import LuffError
+from ..diagram import Diagram
+from ..result import Result
+from ..simulation import Simulation
+
+EVERY = 0.2  # seconds between two words on progress
+
+
+def main() -> None:
+    # whatever a block prints must not come between the answers
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def say(**words: Any) -> None:
+        answers.write(json.dumps(words) + "\n")
+
+    say(ready=True)
+    try:
+        for line in sys.stdin:
+            say(**run(json.loads(line), lambda share: say(share=share)))
+    except BrokenPipeError:  # whoever gave the orders is gone, and so is the wish for results
+        os._exit(1)
+
+
+def run(order: dict[str, Any], tell: Callable[[float], None]) -> dict[str, Any]:
+    """Run one variant into a file of its own; says how it ended."""
+    began = time.perf_counter()
+    told = began
+
+    def progress(session: Any) -> None:
+        nonlocal told
+        if time.perf_counter() - told > EVERY:
+            told = time.perf_counter()
+            tell(session.progress)
+
+    status, message, result = "finished", "", None
+    try:
+        diagram = Diagram.load(order["model"], order["allow_code"])
+        result = Simulation(diagram, order["changes"]).run(progress=progress)
+    except LuffError as error:
+        # mistakes in what the study changed have a place in the model's file that would mislead
+        status, message = "failed", "; ".join(str(problem.at()) for problem in error.problems)
+        result = getattr(error, "result", None)
+    except Exception as error:  # of a block's own code: one variant's mishap is not the study's
+        status, message = "failed", f"{type(error).__name__}: {error}"
+    if result is not None:
+        try:
+            kept(result, order["record"]).save(Path(order["output"]))
+        except LuffError as error:
+            status, message, result = "failed", str(error), None
+    spent = time.perf_counter() - began
+    return {"status": status, "message": message, "seconds": spent, "saved": result is not None}
+
+
+def kept(result: Result, patterns: list[str]) -> Result:
+    """The result with the columns that are asked for; signals that a variant does not have are passed over."""
+    if patterns == ["*"]:
+        return result
+    wanted = []
+    for pattern in patterns:
+        try:
+            wanted += result.match(pattern)
+        except LuffError:
+            continue
+    columns = [column for column in result.columns if column in set(wanted)]
+    picked = [result.columns.index(column) for column in columns]
+    about = {
+        name: getattr(result, name)
+        for name in ("quality", "parameters", "netlist", "version", "status", "message", "plots")
+    }
+    units = {column: result.units[column] for column in columns}
+    return Result(result.time, columns, result.table[:, picked], units, **about)
+
+
+if __name__ == "__main__":
+    main()
