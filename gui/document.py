@@ -18,11 +18,14 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from ..blocks import ConnectError, LuffError, Port
 from ..blocks.errors import Problem
+from ..blocks.ports import FRAME
 from ..solver.diagram import Diagram
 from ..solver.netlist.structure import RESERVED
 from . import commands
+from .canvas.exposed import inner_names
 from .canvas.geometry import GRID, Shape, arrange
-from .canvas.layout import Graph, Node, layout
+from .canvas.graph import Graph, graph_of
+from .canvas.layout import layout
 from .canvas.nets import ends
 
 Place = tuple[float, float, int]
@@ -64,14 +67,17 @@ class Document(QObject):
         return self.recovered or not self.undo.isClean()
 
     def block_names(self) -> list[str]:
-        """Every block that the canvas shows: the world too, once something may be wired to it."""
+        """Every block that the canvas shows: the world too, once something may be wired to it; in a composite, once
+        something is."""
         names = list(self.diagram.blocks)
-        if WORLD not in names and (WORLD in (self.diagram.layout or {}) or self._any_mechanical(names)):
+        if WORLD not in names and (WORLD in (self.diagram.layout or {}) or self._wants_world(names)):
             names.insert(0, WORLD)
         return names
 
-    def _any_mechanical(self, names: Iterable[str]) -> bool:
-        return any(port.kind == "frame" for name in names for port in self.ports(name).values())
+    def _wants_world(self, names: Iterable[str]) -> bool:
+        if self.diagram.ports:
+            return any(self.split(ref)[0] == WORLD for text in self.diagram.connections for ref in ends(text))
+        return any(port.kind == FRAME for name in names for port in self.ports(name).values())
 
     def ports(self, name: str) -> dict[str, Port]:
         return self.diagram.block_ports(name)
@@ -91,7 +97,11 @@ class Document(QObject):
         return self._shape(name, self.place(name)[2])
 
     def _shape(self, name: str, rotation: int) -> Shape:
-        return arrange(self.ports(name), name, rotation, self.type_and_family(name)[1])
+        try:
+            inner = inner_names(self.diagram.block_class(name))
+        except LuffError:
+            inner = {}
+        return arrange(self.ports(name), name, rotation, self.type_and_family(name)[1], inner)
 
     def place(self, name: str) -> Place:
         given = self._given_place(name)
@@ -130,18 +140,12 @@ class Document(QObject):
         return {name: (x, y, 0) for name, (x, y) in layout(self.graph()).items()}
 
     def graph(self) -> Graph:
-        graph = Graph({})
-        for name in self.block_names():
-            ports = self.ports(name)
-            shape = self._shape(name, 0)
-            mechanical = any(port.acausal for port in ports.values())
-            graph.nodes[name] = Node(shape.width, shape.height, mechanical)
-        for text in self.diagram.connections:
-            a, b = (self.split(ref)[0] for ref in ends(text))
-            if a in graph.nodes and b in graph.nodes:
-                both = graph.nodes[a].mechanical and graph.nodes[b].mechanical and "--" in text
-                (graph.bonds if both else graph.arrows).append((a, b))
-        return graph
+        return graph_of(
+            {name: self._shape(name, 0) for name in self.block_names()},
+            self.ports,
+            self.diagram.connections,
+            self.split,
+        )
 
     def split(self, reference: str) -> tuple[str, str]:
         """Block and port of a reference; an element (`out[2]`) belongs to its port."""

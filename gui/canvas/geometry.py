@@ -1,8 +1,9 @@
 """Where the ports of a block sit on its card, and how large the card is. Pure Python: nothing here knows Qt.
 
-Acausal ports stand left (frame_a) and right (the others). Beside them signals enter and leave below, so that a
-controller placed under its joint closes its loop on the shortest way; trajectories and pure inputs enter above.
-A block of signals alone reads from left to right. A quarter turn moves every side on, clockwise.
+Acausal ports stand left (frame_a) and right (the others); those of a composite as the inner ports they stand for.
+Beside them signals enter and leave below, so that a controller placed under its joint closes its loop on the shortest
+way; trajectories and pure inputs enter above. A block of signals alone reads from left to right. A quarter turn moves
+every side on, clockwise.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from ...blocks.ports import TRAJECTORY
 GRID = 10
 SIDES = ("left", "top", "right", "bottom")
 OUTWARD = {"left": (-1, 0), "top": (0, -1), "right": (1, 0), "bottom": (0, 1)}
-NEAR_WORLD = ("frame_a", "cap")
+NEAR_WORLD = ("frame_a", "cap", "supply", "tank")
+LAST = ("sensors", "constraints")  # families that end a chain
 
 
 @dataclass(frozen=True)
@@ -46,15 +48,25 @@ def home_side(name: str, port: Port, mechanical: bool, has_outputs: bool, last: 
     return "top" if port.kind == TRAJECTORY or not has_outputs else "bottom"
 
 
-def arrange(ports: Mapping[str, Port], name: str, rotation: int = 0, family: str = "") -> Shape:
-    frames = [key for key, port in ports.items() if port.acausal]
+def arrange(
+    ports: Mapping[str, Port],
+    name: str,
+    rotation: int = 0,
+    family: str = "",
+    inner: Mapping[str, str] | None = None,
+) -> Shape:
+    """`inner`: by the ports of a composite, the names of those that they stand for."""
+    inner = inner or {}
+    frames = [inner.get(key, key) for key, port in ports.items() if port.acausal]
     mechanical = bool(frames)
-    last = family == "sensors" or frames == ["frame_b"]
+    last = family in LAST or frames == ["frame_b"]
+    two_way = frames == ["a", "b"]  # from a to b, as orifices and pumps
     has_outputs = any(port.direction == "out" for port in ports.values())
     sides: dict[str, list[str]] = {side: [] for side in SIDES}
     turns = round(rotation / 90) % 4
     for key, port in ports.items():
-        home = home_side(key, port, mechanical, has_outputs, last)
+        of = inner.get(key, key)
+        home = home_side(of, port, mechanical, has_outputs, last or (two_way and of == "a"))
         sides[SIDES[(SIDES.index(home) + turns) % 4]].append(key)
     for members in sides.values():
         # inputs first, so that they never stand between outputs

@@ -1,143 +1,55 @@
 """Automatic layout: the mechanism from the world on the left to the end effectors on the right, signals that feed
-it above, what it feeds (controllers, filters) below. Pure Python: nothing here knows Qt.
+it above, what it feeds (controllers, filters) below, and with it what feeds ports below. Pure Python: nothing here
+knows Qt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 
+from .chains import chains
 from .geometry import GRID
+from .graph import Graph, Places
+from .layers import GAP_X, GAP_Y, layered
 
-GAP_X, GAP_Y = 60.0, 50.0
-
-
-@dataclass
-class Node:
-    width: float
-    height: float
-    mechanical: bool
-
-
-@dataclass
-class Graph:
-    nodes: dict[str, Node]
-    bonds: list[tuple[str, str]] = field(default_factory=list)  # acausal
-    arrows: list[tuple[str, str]] = field(default_factory=list)  # causal, from source to target
-
-
-Places = dict[str, tuple[float, float]]
+CLEAR = 50.0  # between the mechanism and its signals
 
 
 def layout(graph: Graph, root: str = "world") -> Places:
     """A place (top left corner) for every node, on the grid."""
-    chain = _mechanism(graph, root)
-    over, under = _zones(graph)
-    if not chain:
-        return _snap(_shelves(over, graph, {}, 0.0, 1))
-    top = min(y for _, y in chain.values())
-    bottom = max(y + graph.nodes[name].height for name, (_, y) in chain.items())
-    above = _shelves(over, graph, chain, top - GAP_Y, -1)
-    below = _shelves(under, graph, chain, bottom + GAP_Y, 1)
-    return _snap({**chain, **above, **below})
-
-
-def _snap(places: Places) -> Places:
+    places = chains(graph, root)
+    over, under = zones(graph)
+    if not places:
+        over, under = [], [*over, *under]
+    above = Zone(graph, places, -1)
+    for part in over:
+        above.add(part)
+    below = Zone(graph, places, 1)
+    for part in under:
+        below.add(part)
     return {
         name: (round(x / GRID) * float(GRID), round(y / GRID) * float(GRID))
-        for name, (x, y) in places.items()
+        for name, (x, y) in {**places, **above.found, **below.found}.items()
     }
 
 
-def _mechanism(graph: Graph, root: str) -> Places:
-    """Columns by distance from the world; each branch has a row of its own, the longest goes straight on."""
-    near: dict[str, list[str]] = {name: [] for name, node in graph.nodes.items() if node.mechanical}
-    for a, b in graph.bonds:
-        near[a].append(b)
-        near[b].append(a)
-    places: Places = {}
-    seen: set[str] = set()
-    floor = 0.0
-    for start in sorted(near, key=lambda name: name != root):
-        if start in seen:
-            continue
-        children, order = _spanning_tree(near, start, seen)
-        columns = _columns(graph, children, start)
-        floor = _rows(graph, children, order, columns, start, floor, places)
-    return places
-
-
-def _spanning_tree(
-    near: Mapping[str, list[str]], start: str, seen: set[str]
-) -> tuple[dict[str, list[str]], list[str]]:
-    """Breadth first, so that closed loops fold in the middle."""
-    children: dict[str, list[str]] = {start: []}
-    order = [start]
-    seen.add(start)
-    for name in order:
-        for other in near[name]:
-            if other not in seen:
-                seen.add(other)
-                children[name].append(other)
-                children[other] = []
-                order.append(other)
-    return children, order
-
-
-def _columns(graph: Graph, children: Mapping[str, list[str]], start: str) -> dict[str, float]:
-    x = {start: 0.0}
-    queue = [start]
-    for name in queue:
-        for child in children[name]:
-            x[child] = x[name] + graph.nodes[name].width + GAP_X
-            queue.append(child)
-    return x
-
-
-def _rows(
-    graph: Graph,
-    children: dict[str, list[str]],
-    order: list[str],
-    x: dict[str, float],
-    start: str,
-    floor: float,
-    places: Places,
-) -> float:
-    depth = dict.fromkeys(order, 1)
-    for name in reversed(order):
-        depth[name] = 1 + max((depth[child] for child in children[name]), default=0)
-    stack = [(start, floor)]
-    lowest = floor
-    # depth first: the longest child stays on its parent's row, the others open new rows below all that is placed
-    while stack:
-        name, y = stack.pop()
-        y = lowest if y < 0 else y
-        node = graph.nodes[name]
-        places[name] = (x[name], y)
-        lowest = max(lowest, y + node.height + GAP_Y)
-        long_first = sorted(children[name], key=lambda child: -depth[child])
-        stack.extend((child, -1.0) for child in reversed(long_first[1:]))
-        if long_first:
-            stack.append((long_first[0], y))
-    return lowest
-
-
-def _zones(graph: Graph) -> tuple[list[Graph], list[Graph]]:
-    """Groups of signal blocks: those that hear from the mechanism go below it, with their sources; others above."""
+def zones(graph: Graph) -> tuple[list[Graph], list[Graph]]:
+    """Groups of signal blocks: those that hear from the mechanism or feed it from below go there; others above."""
     mechanical = {name for name, node in graph.nodes.items() if node.mechanical}
-    parts = _components(graph, [name for name in graph.nodes if name not in mechanical])
     hears = {target for source, target in graph.arrows if source in mechanical}
-    above = [part for part in parts if not hears & set(part.nodes)]
-    return above, [part for part in parts if hears & set(part.nodes)]
+    above, below = [], []
+    for part in components(graph, [name for name in graph.nodes if name not in mechanical]):
+        low = hears & set(part.nodes) or any(node.low for node in part.nodes.values())
+        (below if low else above).append(part)
+    return above, below
 
 
-def _components(graph: Graph, names: Iterable[str]) -> list[Graph]:
+def components(graph: Graph, names: Iterable[str]) -> list[Graph]:
     """The connected parts of the signal blocks named, in the order of their first block."""
     names = list(names)
-    inside = set(names)
     near: dict[str, set[str]] = {name: set() for name in names}
     for a, b in graph.arrows:
-        if a in inside and b in inside:
+        if a in near and b in near:
             near[a].add(b)
             near[b].add(a)
     parts, seen = [], set()
@@ -151,82 +63,52 @@ def _components(graph: Graph, names: Iterable[str]) -> list[Graph]:
             seen.update(fresh)
             members.extend(fresh)
         chosen = set(members)
+        nodes = {name: graph.nodes[name] for name in names if name in chosen}
         arrows = [(a, b) for a, b in graph.arrows if a in chosen and b in chosen and a != b]
-        parts.append(Graph({name: graph.nodes[name] for name in names if name in chosen}, [], arrows))
+        parts.append(Graph(nodes, [], arrows, graph.drops))
     return parts
 
 
-def _layers(part: Graph) -> list[list[str]]:
-    """Longest path from the sources; a cycle is opened at its first block."""
-    before: dict[str, list[str]] = {name: [] for name in part.nodes}
-    after: dict[str, list[str]] = {name: [] for name in part.nodes}
-    for source, target in part.arrows:
-        before[target].append(source)
-        after[source].append(target)
-    open_inputs = {name: len(sources) for name, sources in before.items()}
-    rank: dict[str, int] = {}
-    ready = [name for name in part.nodes if not open_inputs[name]]
-    while len(rank) < len(part.nodes):
-        if not ready:  # a cycle: its first block starts it
-            ready = [next(name for name in part.nodes if name not in rank)]
-        name = ready.pop(0)
-        if name in rank:
-            continue
-        rank[name] = 1 + max((rank[source] for source in before[name] if source in rank), default=-1)
-        for target in after[name]:
-            open_inputs[target] -= 1
-            if not open_inputs[target]:
-                ready.append(target)
-    layers: list[list[str]] = [[] for _ in range(1 + max(rank.values()))]
-    for name in part.nodes:
-        layers[rank[name]].append(name)
-    for k in range(1, len(layers)):
-        position = {name: i for i, name in enumerate(layers[k - 1])}
-        mean = {
-            name: [position[source] for source in before[name] if source in position] for name in layers[k]
-        }
-        layers[k].sort(key=lambda name, mean=mean: sum(mean[name]) / len(mean[name]) if mean[name] else 1e9)
-    return layers
+class Zone:
+    """Groups above (-1) or below (1) the mechanism, near what they are wired to and as close as others let them."""
 
+    def __init__(self, graph: Graph, chain: Places, direction: int):
+        self.graph, self.chain, self.direction = graph, chain, direction
+        self.found: Places = {}
+        # what stands there so far: left, right, and how far it reaches
+        self.taken: list[tuple[float, float, float]] = []
+        self.floor = 0.0  # beside the mechanism
+        for name, (x, y) in chain.items():
+            node = graph.nodes[name]
+            far = y + node.height if direction > 0 else -y
+            self.taken.append((x, x + node.width, far + CLEAR))
+            self.floor = max(self.floor, far + CLEAR)
 
-def _place_part(part: Graph) -> tuple[Places, float, float]:
-    places: Places = {}
-    x = height = 0.0
-    for layer in _layers(part):
-        y = 0.0
-        for name in layer:
-            places[name] = (x, y)
-            y += part.nodes[name].height + GAP_Y / 2
-        height = max(height, y - GAP_Y / 2)
-        x += max(part.nodes[name].width for name in layer) + GAP_X
-    return places, x - GAP_X, height
+    def add(self, part: Graph) -> None:
+        places = layered(part)
+        left = min(x for x, _ in places.values())
+        top = min(y for _, y in places.values())
+        width = max(x + part.nodes[name].width for name, (x, _) in places.items()) - left
+        height = max(y + part.nodes[name].height for name, (_, y) in places.items()) - top
+        wanted = self._wanted(part, width)
+        lefts = {wanted, *(right + GAP_X / 2 for _, right, _ in self.taken)}
+        lefts |= {start - GAP_X / 2 - width for start, _, _ in self.taken}
+        x = min(
+            (x for x in lefts if x >= 0),
+            key=lambda x: (1.5 * self._level(x, x + width) + abs(x - wanted), x),
+        )
+        level = self._level(x, x + width)
+        y = level if self.direction > 0 else -level - height
+        self.taken.append((x, x + width, level + height + GAP_Y))
+        self.found |= {name: (px - left + x, py - top + y) for name, (px, py) in places.items()}
 
+    def _wanted(self, part: Graph, width: float) -> float:
+        """With its middle at the middle of what it is wired to."""
+        wired = [name for pair in self.graph.arrows if set(pair) & set(part.nodes) for name in pair]
+        xs = [self.chain[name][0] + self.graph.nodes[name].width / 2 for name in wired if name in self.chain]
+        return max(sum(xs) / len(xs) - width / 2, 0.0) if xs else 0.0
 
-def _shelves(parts: list[Graph], graph: Graph, chain: Places, level: float, direction: int) -> Places:
-    """Put each part near what it is wired to, on the first shelf with room for it."""
-    shelves: list[tuple[float, list[tuple[float, float]]]] = []  # height, taken intervals
-    placed: list[tuple[Places, float, int]] = []
-    for part in parts:
-        places, width, height = _place_part(part)
-        wired = [
-            b if a in part.nodes else a for a, b in graph.arrows if (a in part.nodes) != (b in part.nodes)
-        ]
-        xs = [chain[name][0] + graph.nodes[name].width / 2 for name in wired if name in chain]
-        left = max(sum(xs) / len(xs) - width / 2, 0.0) if xs else 0.0
-        for k in range(len(shelves) + 1):
-            if k == len(shelves):
-                shelves.append((0.0, []))
-            tall, taken = shelves[k]
-            if all(left >= end + GAP_X / 2 or left + width + GAP_X / 2 <= start for start, end in taken):
-                taken.append((left, left + width))
-                shelves[k] = (max(tall, height), taken)
-                placed.append((places, left, k))
-                break
-    result: Places = {}
-    starts = []
-    for tall, _ in shelves:
-        starts.append(level if direction > 0 else level - tall)
-        level += direction * (tall + GAP_Y)
-    for places, left, k in placed:
-        result |= {name: (x + left, y + starts[k]) for name, (x, y) in places.items()}
-    return result
+    def _level(self, left: float, right: float) -> float:
+        """How far out a group must start to keep clear of all that stands between left and right."""
+        near = [far for a, b, far in self.taken if a < right + GAP_X / 2 and b > left - GAP_X / 2]
+        return max(near, default=self.floor)

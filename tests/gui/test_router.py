@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from luff.blocks import registered
 from luff.gui.canvas.geometry import arrange
+from luff.gui.canvas.graph import Graph, Node
 from luff.gui.canvas.guides import snap
-from luff.gui.canvas.layout import Graph, Node, layout
+from luff.gui.canvas.layout import layout
 from luff.gui.canvas.nets import junctions, net_of_each
 from luff.gui.canvas.router import End, Router, simplify, through
 
@@ -176,7 +177,7 @@ def test_layout_never_overlaps_blocks(data: st.DataObject) -> None:
 
 def test_router_layout_and_geometry_import_no_qt() -> None:
     code = (
-        "import sys, luff.gui.canvas.router, luff.gui.canvas.layout, luff.gui.canvas.geometry, luff.gui.canvas.guides,"
+        "import sys, luff.gui.canvas.router, luff.gui.canvas.layout, luff.gui.canvas.graph, luff.gui.canvas.guides,"
         "luff.gui.history, luff.gui.canvas.nets, luff.gui.properties.units;"
         "print([name for name in sys.modules if 'PySide' in name])"
     )
