@@ -192,7 +192,8 @@ class Router:
             if cost < price:
                 best, price = path, cost
         if best is None:
-            best = self._search(s, e, start, end) or [s, (s[0], e[1]), e]
+            best = self._search(s, e, start, end)
+        best = self._apart(best, start, end, net) if best else [s, (s[0], e[1]), e]
         return simplify([(start.x, start.y), *best, (end.x, end.y)])
 
     def _cost(self, path: list[Point], start: End, end: End, net: Hashable, limit: float) -> float:
@@ -207,6 +208,23 @@ class Router:
         for upright, fixed, low, high in segments(path):
             cost += OVERLAP * self.tracks.overlap(upright, fixed, low, high, net)
         return cost
+
+    def _apart(self, path: list[Point], start: End, end: End, net: Hashable) -> list[Point]:
+        """Move inner pieces aside where they lie on wires of other nets."""
+        path = simplify(path)
+        if not any(self.tracks.overlap(*piece, net) for piece in segments(path)):
+            return path
+        price = self._cost(path, start, end, net, float("inf"))
+        for k in range(1, len(path) - 2):
+            (x, y), (x2, y2) = path[k], path[k + 1]
+            dx, dy = (GRID, 0) if x == x2 else (0, GRID)
+            for n in (1, -1, 2, -2, 3, -3):
+                both = [(x + n * dx, y + n * dy), (x2 + n * dx, y2 + n * dy)]
+                moved = [*path[:k], *both, *path[k + 2 :]]
+                cost = self._cost(moved, start, end, net, price)
+                if cost < price:
+                    path, price = moved, cost
+        return path
 
     def _search(self, s: Point, e: Point, start: End, end: End) -> list[Point] | None:
         """A* over the lines that run beside the blocks; the state is a crossing of lines and a direction."""

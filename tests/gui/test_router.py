@@ -16,7 +16,7 @@ from luff.gui.canvas.graph import Graph, Node
 from luff.gui.canvas.guides import snap
 from luff.gui.canvas.layout import layout
 from luff.gui.canvas.nets import junctions, net_of_each
-from luff.gui.canvas.router import End, Router, simplify, through
+from luff.gui.canvas.router import End, Router, segments, simplify, through
 
 SIDES = ["left", "right", "top", "bottom"]
 grid = st.integers(-40, 40).map(lambda k: 10.0 * k)
@@ -51,6 +51,19 @@ def test_route_finds_the_gap_in_a_long_wall() -> None:
         router.obstacles.put(k, rect)
     points = router.route(End(0, 0, "right"), End(200, 0, "left"))
     assert not any(crosses(points, rect) for rect in walls)
+
+
+def test_route_that_needs_a_search_keeps_off_other_wires() -> None:
+    router = Router()
+    router.obstacles.put("a", (0, -40, 100, 40))
+    router.obstacles.put("b", (160, -40, 260, 40))
+    start, end = End(260, 0, "right"), End(0, 0, "left")
+    first = router.route(start, end, "first")
+    router.tracks.put("first", "first", first)
+    second = router.route(End(260, 20, "right"), End(0, 20, "left"), "second")
+    long = [s for s in segments(second) if s[3] - s[2] > 100]
+    assert long
+    assert not any(router.tracks.overlap(*s, net="second") for s in long)
 
 
 @given(
