@@ -89,6 +89,15 @@ class History:
                 found.append(thinned(time[stretch], values[stretch], points))
             return found
 
+    def at(self, name: str, time: float) -> float:
+        """The value at a moment, between the two rows that are nearest among those kept."""
+        with self._lock:
+            recent = self._recent
+            store = recent if recent.rows and time >= recent.time[0] else self._samples
+            return float(
+                np.interp(time, store.time[: store.rows], store.table[: store.rows, self.index[name]])
+            )
+
     def last(self, name: str) -> float:
         with self._lock:
             recent = self._recent

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ..blocks.errors import Problem
+from .wrapping import Wrapped
 
 
 class OpenFailed(QDialog):
@@ -36,7 +37,7 @@ class OpenFailed(QDialog):
         self.list = QTreeWidget()
         self.list.setHeaderLabels(["Line", "Where", "What", "Likely fix"])
         self.list.setRootIsDecorated(False)
-        self.list.setWordWrap(True)
+        self.list.setItemDelegate(Wrapped(self.list))
         self.list.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.list.header().setStretchLastSection(False)
         self.list.setColumnWidth(0, 70)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from ..blocks.errors import Problem
 from .icons import icon
+from .wrapping import Wrapped
 
 SUBJECT = Qt.ItemDataRole.UserRole
 
@@ -28,7 +29,7 @@ class ProblemList(QWidget):
         self.tree.setColumnCount(3)
         self.tree.setHeaderLabels(["Where", "What", "Likely fix"])
         self.tree.setRootIsDecorated(False)
-        self.tree.setWordWrap(True)
+        self.tree.setItemDelegate(Wrapped(self.tree))
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         header = self.tree.header()
         header.setStretchLastSection(False)
@@ -53,6 +54,7 @@ class ProblemList(QWidget):
             for k in range(3):
                 item.setToolTip(k, str(problem))
             self.tree.addTopLevelItem(item)
+        self.tree.setColumnHidden(2, not any(problem.fix for problem in problems))
         self.stack.setCurrentIndex(1 if problems else 0)
 
     def _click(self, item: QTreeWidgetItem) -> None:

@@ -44,6 +44,7 @@ class PlotDeck(QWidget):
         self._seen = -1
         self._next = 0
         self._end = 0.0  # of the time axis while a run is on
+        self._chosen: tuple[float, float] | None = None  # the stretch of time that the user has zoomed to
         self._arranged = (0, 0)
         body = QWidget()
         self._grid = QGridLayout(body)
@@ -86,7 +87,7 @@ class PlotDeck(QWidget):
         self.window_box = QComboBox()
         self.window_box.addItems(list(WINDOWS))
         self.window_box.setToolTip("The stretch of time that is shown")
-        self.window_box.currentIndexChanged.connect(lambda _: self.tick(force=True))
+        self.window_box.currentIndexChanged.connect(lambda _: self._follow_again())
         return bar
 
     # ------------------------------------------------------------------ following the document
@@ -148,6 +149,7 @@ class PlotDeck(QWidget):
         pane.menu_wanted.connect(lambda at, pane=pane: self._menu(pane, at))
         pane.cursor_moved.connect(self._move_cursor)
         pane.activated.connect(lambda pane=pane: self._activate(pane))
+        pane.zoomed.connect(lambda pane=pane: self._on_zoomed(pane))
         self.panes.append(pane)
 
     def _activate(self, pane: PlotPane) -> None:
@@ -235,7 +237,7 @@ class PlotDeck(QWidget):
         if state == "compiling":
             for pane in self.panes:
                 pane.keep_as_earlier()
-            self._seen, self._end = -1, 0.0
+            self._seen, self._end, self._chosen = -1, 0.0, None
         if state in ("running", "compiling", "paused"):
             self._timer.start()
         else:
@@ -270,6 +272,8 @@ class PlotDeck(QWidget):
                 pane.place_cursor(float(pane.line.value()))
 
     def span(self, history: History) -> tuple[float, float]:
+        if self._chosen:
+            return self._chosen
         start, end = history.span()
         window = WINDOWS[self.window_box.currentText()]
         if window:
@@ -282,12 +286,23 @@ class PlotDeck(QWidget):
             self._end = end * 1.25
         return start, max(min(self._end, stop), end, 1e-9)
 
+    def _on_zoomed(self, pane: PlotPane) -> None:
+        """The stretch that the user has chosen is drawn from what is known of it, not from the thinned whole."""
+        if not pane.xy:
+            low, high = pane.box.viewRange()[0]
+            self._chosen = (float(low), float(high))
+            self.tick(force=True)
+
+    def _follow_again(self) -> None:
+        self._chosen = None
+        self.tick(force=True)
+
     def fit(self) -> None:
         for pane in self.panes:
             pane.fixed_y = False
             if pane.xy:
                 pane.autoRange()
-        self.tick(force=True)
+        self._follow_again()
 
     def _show_cursor(self, on: bool) -> None:
         for pane in self.panes:

@@ -12,9 +12,10 @@ from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDragMoveEvent, QD
 
 from ..history import History
 from ..theme import PLOT_COLOURS
+from .caption import INK, Caption, Entry
 
 SIGNALS_MIME = "application/x-luff-signals"
-PAPER, INK, FAINT, EARLIER = "#ffffff", "#1c2530", "#e3e7ec", "#b4bac3"
+PAPER, EARLIER = "#ffffff", "#b4bac3"
 WIDTH = 1.5
 
 
@@ -52,6 +53,7 @@ class PlotPane(pg.PlotWidget):
     menu_wanted = Signal(object)
     cursor_moved = Signal(float)
     activated = Signal()
+    zoomed = Signal()  # by the user's hand
 
     def __init__(self, spec: PlotSpec) -> None:
         super().__init__(background=PAPER)
@@ -69,14 +71,13 @@ class PlotPane(pg.PlotWidget):
             axis = item.getAxis(side)
             axis.setPen(pg.mkPen("#8a94a0"))
             axis.setTextPen(pg.mkPen(INK))
-            axis.setStyle(tickLength=-5)
+            axis.setStyle(tickLength=-5, hideOverlappingLabels=False)
             axis.enableAutoSIPrefix(False)
         item.getAxis("left").setWidth(58)
-        self.legend: Any = item.addLegend(
-            offset=(8, 4), labelTextColor=INK, brush=pg.mkBrush(255, 255, 255, 225)
-        )
-        self.legend.setLabelTextSize("9pt")
-        self.legend.layout.setSpacing(0)
+        item.layout.setContentsMargins(2, 2, 14, 2)
+        self.caption = Caption(self._toggle)
+        self.caption.setParentItem(item)
+        item.geometryChanged.connect(self._place_caption)
         self.line: Any = pg.InfiniteLine(
             angle=90, movable=True, pen=pg.mkPen("#5d6978", width=1, style=Qt.PenStyle.DashLine)
         )
@@ -84,15 +85,10 @@ class PlotPane(pg.PlotWidget):
         self.line.hide()
         self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
         item.addItem(self.line, ignoreBounds=True)
-        self.readout = pg.TextItem(
-            color=INK, fill=pg.mkBrush(255, 255, 255, 235), border=pg.mkPen(FAINT), anchor=(0, 0)
-        )
-        self.readout.setZValue(60)
-        self.readout.hide()
-        item.addItem(self.readout, ignoreBounds=True)
         self.empty = pg.LabelItem("Drop a signal or an output port here", color="#5d6978")
         self.empty.setParentItem(self.box)
         self.empty.anchor(itemPos=(0.5, 0.5), parentPos=(0.5, 0.5))
+        self.history: History | None = None
         self._labels: tuple[str, str] = ("", "")
         self.fixed_y = False  # the user has chosen the vertical range
         self.box.sigRangeChangedManually.connect(self._on_manual)
@@ -100,6 +96,7 @@ class PlotPane(pg.PlotWidget):
 
     def _on_manual(self, *_: Any) -> None:
         self.fixed_y = True
+        self.zoomed.emit()
 
     @property
     def xy(self) -> bool:
@@ -107,14 +104,33 @@ class PlotPane(pg.PlotWidget):
 
     def show_spec(self, spec: PlotSpec) -> None:
         self.spec = spec
-        self.setTitle(spec.title or None, color=INK, size="10pt")
+        self.item.setTitle(None)
         self.box.setAspectLocked(self.xy)
         self.empty.setVisible(not spec.y)
         for curve in self.curves.values():
             self.removeItem(curve)
-            self.legend.removeItem(curve)
         self.curves = {}
+        self._caption()
         self._label({}, spec.y)
+
+    def _caption(self) -> None:
+        pens = [(name, curve.opts["pen"], not curve.isVisible()) for name, curve in self.curves.items()]
+        self.caption.show_text(self.spec.title, [Entry(name, pen, "", hidden) for name, pen, hidden in pens])
+        self._place_caption()
+
+    def _place_caption(self) -> None:
+        left = self.item.getAxis("left").width()
+        self.caption.setPos(left, 0)
+        height = self.caption.set_width(max(60.0, self.item.size().width() - left))
+        if self.item.layout.rowMinimumHeight(0) != height:
+            self.item.layout.setRowFixedHeight(0, height)
+
+    def _toggle(self, k: int) -> None:
+        curve = list(self.curves.values())[k]
+        curve.setVisible(not curve.isVisible())
+        self._caption()
+        if self.line.isVisible():
+            self.place_cursor(float(self.line.value()))
 
     def _label(self, units: dict[str, str], names: list[str]) -> None:
         """Units on the axes; the quantity's name too when there is only one."""
@@ -143,6 +159,7 @@ class PlotPane(pg.PlotWidget):
     def refresh(self, history: History | None, span: tuple[float, float], live: bool) -> None:
         if history is None or not history.rows:
             return
+        self.history = history
         names = [column for name in self.spec.y for column in columns_of(name, history)]
         self._label(history.units, names)
         points = int(max(200, 1.2 * self.box.width()))
@@ -186,9 +203,10 @@ class PlotPane(pg.PlotWidget):
                 k // len(PLOT_COLOURS) % 3
             ]
             pen = pg.mkPen(PLOT_COLOURS[k % len(PLOT_COLOURS)], width=WIDTH, style=style)
-            curve = self.plot(pen=pen, name=name)
+            curve = self.plot(pen=pen)
             curve.setZValue(10)
             self.curves[name] = curve
+            self._caption()
         return curve
 
     def keep_as_earlier(self, most: int = 5) -> None:
@@ -211,29 +229,26 @@ class PlotPane(pg.PlotWidget):
 
     def show_cursor(self, on: bool) -> None:
         self.line.setVisible(on and not self.xy)
-        self.readout.setVisible(on and not self.xy and bool(self.curves))
         if on and not self.xy:
             low, high = self.box.viewRange()[0]
             if not low < float(self.line.value()) < high:
                 self.line.setValue((low + high) / 2)
             self.place_cursor(float(self.line.value()))
+        else:
+            self.caption.show_values("", [""] * len(self.caption.entries))
+            self._place_caption()
 
     def place_cursor(self, time: float) -> None:
         if abs(float(self.line.value()) - time) > 1e-12:
             self.line.blockSignals(True)
             self.line.setValue(time)
             self.line.blockSignals(False)
-        if not self.readout.isVisible():
+        if not self.line.isVisible():
             return
-        rows = [f"t = {time:.4g} s"]
-        for name, curve in self.curves.items():
-            value = value_at(curve, time)
-            if value is not None:
-                rows.append(f"{name} = {value:.5g}")
-        self.readout.setText("\n".join(rows))
-        (low, high), (bottom, _) = self.box.viewRange()
-        self.readout.setAnchor((1, 1) if time > (low + high) / 2 else (0, 1))
-        self.readout.setPos(time, bottom)
+        known = self.history
+        words = [f"{known.at(n, time):.5g}" if known and n in known.index else "" for n in self.curves]
+        self.caption.show_values(f"t = {time:.4g} s", words)
+        self._place_caption()
 
     # ------------------------------------------------------------------ events
 
@@ -253,10 +268,3 @@ class PlotPane(pg.PlotWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())
-
-
-def value_at(curve: pg.PlotDataItem, time: float) -> float | None:
-    x, y = curve.getData()
-    if x is None or y is None or not len(x):
-        return None
-    return float(np.interp(time, x, y))

@@ -39,17 +39,23 @@ class View3D(QWidget):
         self.trace_box = QComboBox()
         self.trace_box.addItem(NO_TRACE)
         self.trace_box.setToolTip("Draw the path of a frame; double-click one in the view to choose it")
-        self.trace_box.setFixedWidth(110)
+        self.trace_box.setMinimumWidth(130)
         self.trace_box.currentTextChanged.connect(lambda _: self._retrace())
         self.home = QToolButton()
         self.home.setIcon(icon("fit"))
         self.home.setToolTip("Show the whole mechanism")
         self.home.clicked.connect(self.canvas.home)
         row = QHBoxLayout()
-        row.setContentsMargins(6, 2, 6, 4)
+        row.setContentsMargins(6, 2, 10, 4)
         row.setSpacing(8)
-        for widget in (self.play, self.slider, self.label, self.trace_box, self.home):
+        for widget in (self.play, self.slider, self.label):
             row.addWidget(widget, 1 if widget is self.slider else 0)
+        # what is shown, over the picture itself: the row below is for time
+        over = QHBoxLayout(self.canvas)
+        over.setContentsMargins(8, 8, 8, 8)
+        over.addStretch(1)
+        for widget in (self.trace_box, self.home):
+            over.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)

@@ -61,6 +61,16 @@ def test_samples_are_rows_of_the_run_evenly_spread(
 
 
 @pytest.mark.parametrize(("rows", "block"), LENGTHS)
+def test_value_at_a_moment(monkeypatch: pytest.MonkeyPatch, rows: int, block: int) -> None:
+    history, times, table = filled(monkeypatch, rows, block)
+    stored, _ = history.read(["a"])
+    for k in (round(stored[len(stored) // 2] / 0.01), rows - 1):
+        assert history.at("a", times[k]) == pytest.approx(table[k, 0], abs=1e-12)
+    between = (times[-1] + times[-2]) / 2
+    assert history.at("a", between) == pytest.approx((table[-1, 0] + table[-2, 0]) / 2)
+
+
+@pytest.mark.parametrize(("rows", "block"), LENGTHS)
 def test_last_rows_are_complete(monkeypatch: pytest.MonkeyPatch, rows: int, block: int) -> None:
     history, times, table = filled(monkeypatch, rows, block)
     last = min(rows, 390)  # and one row before the window

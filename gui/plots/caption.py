@@ -1,0 +1,117 @@
+"""The line above a plot: its title, its curves, and their values at the cursor. Nothing covers the curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import (
+    QApplication,
+    QGraphicsItem,
+    QGraphicsSceneMouseEvent,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word, entry to entry, edge
+INK, MUTED = "#1c2530", "#8a94a0"
+
+
+@dataclass
+class Entry:
+    name: str
+    pen: QPen
+    value: str = ""
+    hidden: bool = False
+
+
+class Caption(QGraphicsItem):
+    """Flows over as many lines as it needs; a click on a curve's name hides or shows the curve."""
+
+    def __init__(self, on_click: Callable[[int], None]):
+        super().__init__()
+        self.on_click = on_click
+        self.title, self.moment = "", ""
+        self.entries: list[Entry] = []
+        self.width = 300.0
+        self.font, self.bold = QFont(QApplication.font()), QFont(QApplication.font())
+        self.font.setPointSizeF(9)
+        self.bold.setPointSizeF(9.5)
+        self.bold.setBold(True)
+
+    def show_text(self, title: str, entries: list[Entry]) -> None:
+        self.prepareGeometryChange()
+        self.title, self.entries = title, entries
+        self.update()
+
+    def show_values(self, moment: str, values: list[str]) -> None:
+        """At the cursor; empty words take them away."""
+        self.prepareGeometryChange()
+        self.moment = moment
+        for entry, value in zip(self.entries, values, strict=True):
+            entry.value = value
+        self.update()
+
+    def set_width(self, width: float) -> float:
+        """Returns the height that this width needs."""
+        self.prepareGeometryChange()
+        self.width = width
+        return self.boundingRect().height()
+
+    def boundingRect(self) -> QRectF:
+        bottom = max((box.bottom() for box, *_ in self._boxes()), default=0.0)
+        return QRectF(0, 0, self.width, bottom + 3 if bottom else 0.0)
+
+    def _boxes(self) -> list[tuple[QRectF, int, str]]:
+        """Each word's place, the index of its entry (-1: none), and its text."""
+        metrics, bold = QFontMetricsF(self.font), QFontMetricsF(self.bold)
+        height = metrics.height() + 3
+        words = [(-1, self.title, bold.horizontalAdvance(self.title))] if self.title else []
+        if self.moment:
+            words.append(
+                (-2, self.moment, max(metrics.horizontalAdvance(w) for w in (self.moment, "t = 00.00 s")))
+            )
+        for k, entry in enumerate(self.entries):
+            # a value that grows by a digit must not move its neighbours
+            room = metrics.horizontalAdvance("  -0.00000") if self.moment else 0.0
+            text = f"{entry.name}  {entry.value}" if entry.value else entry.name
+            wide = max(metrics.horizontalAdvance(text), metrics.horizontalAdvance(entry.name) + room)
+            words.append((k, text, SAMPLE + SPACE + wide))
+        found, x, y = [], MARGIN, 2.0
+        for k, text, wide in words:
+            if x > MARGIN and x + wide > self.width - MARGIN:
+                x, y = MARGIN, y + height
+            found.append((QRectF(x, y, min(wide, self.width - x), height), k, text))
+            x += wide + BETWEEN
+        return found
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        metrics = QFontMetricsF(self.font)
+        for box, k, text in self._boxes():
+            painter.setFont(self.bold if k == -1 else self.font)
+            entry = self.entries[k] if k >= 0 else None
+            painter.setPen(QColor(MUTED if entry and entry.hidden else INK))
+            words = box.adjusted(SAMPLE + SPACE, 0, 0, 0) if entry else box
+            if entry:
+                text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, words.width() + 1)
+            painter.drawText(words, flags, text)
+            if entry:
+                pen = QPen(entry.pen)
+                pen.setWidthF(2.0)
+                pen.setColor(QColor(MUTED) if entry.hidden else entry.pen.color())
+                painter.setPen(pen)
+                middle = box.center().y()
+                painter.drawLine(QPointF(box.left(), middle), QPointF(box.left() + SAMPLE, middle))
+
+    def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        for box, k, _ in self._boxes():
+            if k >= 0 and box.contains(event.pos()):
+                self.on_click(k)
+                event.accept()
+                return
+        event.ignore()
