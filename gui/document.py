@@ -22,7 +22,7 @@ from ..blocks.ports import FRAME
 from ..solver.diagram import Diagram
 from ..solver.netlist.structure import RESERVED
 from . import commands
-from .canvas.exposed import inner_names
+from .canvas.exposed import exposed, inner_names
 from .canvas.geometry import GRID, Shape, arrange
 from .canvas.graph import Graph, graph_of
 from .canvas.layout import layout
@@ -145,6 +145,7 @@ class Document(QObject):
             self.ports,
             self.diagram.connections,
             self.split,
+            exposed(self.diagram),
         )
 
     def split(self, reference: str) -> tuple[str, str]:

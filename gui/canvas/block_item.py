@@ -177,7 +177,7 @@ class BlockItem(QGraphicsItem):
             if name == self.active_port:
                 scale = 1.35
             painter.translate(anchor.x, anchor.y)
-            draw_port(painter, port, anchor.side, colour, paper, scale)
+            draw_port(painter, port, anchor, colour, paper, scale)
             painter.translate(-anchor.x, -anchor.y)
             painter.setOpacity(1.0)
 

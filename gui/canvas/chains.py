@@ -56,7 +56,8 @@ def _rows(
     x, depth = {start: 0.0}, dict.fromkeys(order, 1)
     for name in order:
         for child in children[name]:
-            x[child] = x[name] + graph.nodes[name].width + GAP_X
+            a, b = graph.nodes[name], graph.nodes[child]
+            x[child] = x[name] + a.width + a.after + GAP_X + b.before
     for name in reversed(order):
         depth[name] = 1 + max((depth[child] for child in children[name]), default=0)
     starts = [start]

@@ -28,6 +28,7 @@ class Anchor:
     side: str
     x: float
     y: float
+    solid: bool = False  # drawn filled: an input, or where the side nearer the world is wired
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,9 @@ def arrange(
         for key, offset in zip(members, _offsets(len(members), length), strict=True):
             x = {"left": 0.0, "right": width}.get(side, offset)
             y = {"top": 0.0, "bottom": height}.get(side, offset)
-            anchors[key] = Anchor(side, x, y)
+            port = ports[key]
+            solid = inner.get(key, key) in NEAR_WORLD if port.acausal else port.direction == "in"
+            anchors[key] = Anchor(side, x, y, solid)
     # in the order of the declaration, which is the order of tooltips and lists
     return Shape(width, height, {key: anchors[key] for key in ports})
 

@@ -19,6 +19,8 @@ class Node:
     height: float
     mechanical: bool
     low: bool = False  # feeds a port on the lower edge of a block of the mechanism
+    before: float = 0.0  # room that names need beside it, left
+    after: float = 0.0  # and right
 
 
 @dataclass
@@ -31,6 +33,7 @@ class Graph:
     drops: dict[tuple[str, str], float] = field(default_factory=dict)
 
 
+LETTER = 7.0  # px
 Split = Callable[[str], tuple[str, str]]
 
 
@@ -39,11 +42,17 @@ def graph_of(
     ports: Callable[[str], Mapping[str, Port]],
     connections: Iterable[str],
     split: Split,
+    exposed: Mapping[str, Mapping[str, str]],
 ) -> Graph:
+    """`exposed`: by block and port, the names outside of the ports that a composite has."""
     graph = Graph({})
     for name, shape in shapes.items():
         frames = any(port.kind == FRAME for port in ports(name).values())
-        graph.nodes[name] = Node(shape.width, shape.height, frames)
+        node = graph.nodes[name] = Node(shape.width, shape.height, frames)
+        for port, outer in exposed.get(name, {}).items():
+            side = shape.anchors[port].side if port in shape.anchors else ""
+            node.before = max(node.before, LETTER * len(outer) if side == "left" else 0.0)
+            node.after = max(node.after, LETTER * len(outer) if side == "right" else 0.0)
     known = [text for text in connections if all(split(ref)[0] in shapes for ref in ends(text))]
     bonds = [
         text

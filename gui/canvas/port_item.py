@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from ...blocks import Port
 from ...blocks.ports import FRAME, HYDRAULIC, TRAJECTORY
-from .geometry import NEAR_WORLD, OUTWARD
+from .geometry import OUTWARD, Anchor
 
 SIZE = 4.0
 HIT = 9.0  # how near a click must come
@@ -50,25 +50,21 @@ def pointing(port: Port, side: str) -> str:
     return OPPOSITE[side] if port.direction == "in" else side
 
 
-def filled(port: Port) -> bool:
-    return port.name in NEAR_WORLD if port.acausal else port.direction == "in"
-
-
 def draw_port(
-    painter: QPainter, port: Port, side: str, colour: QColor, paper: QColor, scale: float = 1.0
+    painter: QPainter, port: Port, anchor: Anchor, colour: QColor, paper: QColor, scale: float = 1.0
 ) -> None:
     """At the painter's origin."""
     painter.setPen(
         QPen(colour, 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.MiterJoin)
     )
-    painter.setBrush(colour if filled(port) else paper)
+    painter.setBrush(colour if anchor.solid else paper)
     if scale != 1.0:
         painter.save()
         painter.scale(scale, scale)
-        painter.drawPath(glyph(port.kind, pointing(port, side)))
+        painter.drawPath(glyph(port.kind, pointing(port, anchor.side)))
         painter.restore()
     else:
-        painter.drawPath(glyph(port.kind, pointing(port, side)))
+        painter.drawPath(glyph(port.kind, pointing(port, anchor.side)))
 
 
 def describe(port: Port) -> str:

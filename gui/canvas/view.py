@@ -20,13 +20,15 @@ from PySide6.QtWidgets import QGraphicsView, QLabel, QToolTip
 from ..document import Document
 from ..theme import GRID, holder, theme
 from .dropping import dropped_file, dropped_type
+from .exposed import exposed
 from .gesture import Gesture
 from .guides import Guide, to_grid
 from .interactions import Pan, begin
+from .labels import paint_port_names
 from .paper import paint_band, paint_grid, paint_guides
-from .port_item import describe
 from .quick_insert import QuickInsert
 from .scene import OVERVIEW_BELOW, CanvasScene
+from .tooltips import tooltip_of
 
 NEAREST, FARTHEST = 4.0, 0.04
 NUDGES = {
@@ -72,6 +74,8 @@ class CanvasView(QGraphicsView):
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Canvas")
+        self.canvas.selectionChanged.connect(self.viewport().update)
+        self.canvas.synced.connect(self.viewport().update)
         holder.changed.connect(self._restyle)
         self._restyle()
 
@@ -229,6 +233,8 @@ class CanvasView(QGraphicsView):
             active = port[1] if port and port[0] == item.name else ""
             hovered = item is block
             if item.hovered != hovered or item.active_port != active:
+                if item.active_port != active:
+                    self.viewport().update()  # its name stands outside the card
                 item.hovered, item.active_port = hovered, active
                 item.update()
         for item in self.canvas.wires.values():
@@ -248,20 +254,7 @@ class CanvasView(QGraphicsView):
         return super().viewportEvent(event)
 
     def tooltip_at(self, place: QPointF) -> str:
-        port = self.canvas.port_at(place)
-        if port:
-            return describe(self.canvas.blocks[port[0]].block_ports[port[1]])
-        block, wire = self.canvas.block_at(place), self.canvas.wire_at(place)
-        subject = block.name if block else wire.connection if wire else ""
-        if not subject:
-            return ""
-        lines = [
-            str(p)
-            for p in self.document.problems
-            if subject in (p.path, *p.path.replace("[", ".").split("."))
-        ]
-        head = f"<b>{block.name}</b> {block.type_name}" if block else subject
-        return "<br>".join([head, *lines])
+        return tooltip_of(self.canvas, place)
 
     # ------------------------------------------------------------------ keys
 
@@ -392,6 +385,8 @@ class CanvasView(QGraphicsView):
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
         super().drawForeground(painter, rect)
+        outside = exposed(self.document.diagram)
+        paint_port_names(painter, self.canvas.blocks, outside, self.canvas.selected_blocks(), self.zoom())
         paint_guides(painter, self.guides)
         if self.band is not None:
             paint_band(painter, self.band)

@@ -36,6 +36,8 @@ class Canvas3D(QWidget):
         self.pose = np.zeros((0, 12))
         self.trace: np.ndarray = np.zeros((0, 3))
         self._last: QPointF | None = None
+        self._seen = (np.zeros(3), np.zeros(3))  # the box that the frames have been in
+        self._by_hand = False  # the user has moved the camera
         self.setMinimumSize(220, 160)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setMouseTracking(True)
@@ -46,18 +48,45 @@ class Canvas3D(QWidget):
         before = (self.scene.size, tuple(self.scene.middle)) if self.scene else None
         self.scene, self.pose = scene, scene.start
         if fresh or before != (scene.size, tuple(scene.middle)):
+            self._seen = (scene.middle, scene.middle)
+            self._widen()
             self.home()
         self.update()
 
     def show_pose(self, pose: np.ndarray) -> None:
         self.pose = pose
+        if self._widen() and not self._by_hand:
+            self._stand_back()
         self.update()
 
     def home(self) -> None:
+        """Everything in view, wherever it has been."""
         if self.scene:
+            self._by_hand = False
             self.camera.azimuth, self.camera.elevation = -0.9, 0.32
-            self.camera.look_at(self.scene.middle, self.scene.size)
+            self._stand_back()
             self.update()
+
+    def _widen(self) -> bool:
+        """Whether the mechanism has left the box that it has been in; the box grows by more, so as to grow seldom."""
+        if self.scene is None or not self.scene.frames:
+            return False
+        places = self.scene.frames_at(self.pose)
+        low, high = places.min(axis=0), places.max(axis=0)
+        if not np.all(np.isfinite(places)) or (
+            np.all(low >= self._seen[0]) and np.all(high <= self._seen[1])
+        ):
+            return False
+        room = 0.05 * self.scene.size
+        self._seen = (
+            np.where(low < self._seen[0], low - room, self._seen[0]),
+            np.where(high > self._seen[1], high + room, self._seen[1]),
+        )
+        return True
+
+    def _stand_back(self) -> None:
+        low, high = self._seen
+        self.camera.look_at((low + high) / 2, max(float(np.linalg.norm(high - low)), 0.1))
 
     # ------------------------------------------------------------------ painting
 
@@ -167,6 +196,7 @@ class Canvas3D(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._last is None or not event.buttons():
             return
+        self._by_hand = True
         moved = event.position() - self._last
         self._last = event.position()
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
@@ -198,6 +228,7 @@ class Canvas3D(QWidget):
         return names[near[-1]] if len(near) else ""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        self._by_hand = True
         self.camera.zoom(1.0015 ** event.angleDelta().y())
         self.update()
 
@@ -209,8 +240,10 @@ class Canvas3D(QWidget):
             Qt.Key.Key_Down: (0, -12),
         }
         if event.key() in steps:
+            self._by_hand = True
             self.camera.orbit(*steps[Qt.Key(event.key())])
         elif event.key() in (Qt.Key.Key_Plus, Qt.Key.Key_Minus):
+            self._by_hand = True
             self.camera.zoom(1.2 if event.key() == Qt.Key.Key_Plus else 1 / 1.2)
         elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_Space):
             self.home()

@@ -39,6 +39,19 @@ class Scene:
     middle: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
     @cached_property
+    def _all_frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and points of all frames."""
+        rows = np.array([row for row, _ in self.frames.values()], int)
+        return rows, np.array([point for _, point in self.frames.values()], float).reshape(-1, 3)
+
+    def frames_at(self, pose: np.ndarray) -> np.ndarray:
+        """Where all frames stand, (n, 3)."""
+        rows, points = self._all_frames
+        still = np.concatenate((np.eye(3).ravel(), np.zeros(3)))
+        table = np.vstack((pose, still))[np.where((rows < 0) | (rows >= len(pose)), len(pose), rows)]
+        return np.einsum("nij,nj->ni", table[:, :9].reshape(-1, 3, 3), points) + table[:, 9:]
+
+    @cached_property
     def mesh(self) -> Any:
         from .mesh import Mesh
 

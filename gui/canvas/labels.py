@@ -1,0 +1,81 @@
+"""Names of ports beside their blocks: of the one selected, of the port under the cursor, of those that lead outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from ..theme import canvas_font, theme
+from .block_item import TEXT_FROM, BlockItem
+from .geometry import Anchor
+
+AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters
+
+
+def paint_port_names(
+    painter: QPainter,
+    blocks: Mapping[str, BlockItem],
+    exposed: Mapping[str, Mapping[str, str]],
+    selected: Iterable[str],
+    zoom: float,
+) -> None:
+    if zoom < TEXT_FROM:
+        return
+    t = theme()
+    for name, ports in exposed.items():
+        item = blocks.get(name)
+        for port, outer in ports.items() if item else ():
+            anchor = item.block_shape.anchors.get(port) if item else None
+            if item and anchor and port in item.block_ports:
+                _tag(painter, item, anchor, outer, t.wire(item.block_ports[port].kind), t.colour("card"))
+    chosen = list(selected)
+    for name in chosen if len(chosen) == 1 else ():
+        item = blocks[name]
+        leading_out = exposed.get(name, {})
+        for port, anchor in item.block_shape.anchors.items():
+            # the many outputs that nobody reads are named one by one, under the cursor
+            read = port in item.wired or item.block_ports[port].direction != "out"
+            if port not in leading_out and (read or port == item.active_port):
+                _name(painter, item, anchor, port)
+    for item in blocks.values():
+        anchor = item.block_shape.anchors.get(item.active_port)
+        if anchor and item.name not in chosen and item.active_port not in exposed.get(item.name, {}):
+            _name(painter, item, anchor, item.active_port)
+
+
+def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str) -> QRectF:
+    """Turns the painter so that the name runs away from the block; the name's rectangle there."""
+    font = canvas_font(PIXELS)
+    painter.setFont(font)
+    metrics = QFontMetricsF(font)
+    width, height = metrics.horizontalAdvance(text) + 4, PIXELS + 1.0
+    painter.translate(QPointF(item.x() + anchor.x, item.y() + anchor.y))
+    if anchor.side in ("top", "bottom"):
+        painter.rotate(90)
+    away = -AWAY - width if anchor.side in ("left", "top") else AWAY
+    return QRectF(away, -height / 2, width, height)
+
+
+def _name(painter: QPainter, item: BlockItem, anchor: Anchor, text: str) -> None:
+    painter.save()
+    box = _box(painter, item, anchor, text)
+    painter.fillRect(box, theme().colour("canvas"))
+    painter.setPen(theme().colour("muted"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    painter.restore()
+
+
+def _tag(
+    painter: QPainter, item: BlockItem, anchor: Anchor, text: str, colour: QColor, paper: QColor
+) -> None:
+    """A port of the whole diagram: its name outside, on a tag."""
+    painter.save()
+    box = _box(painter, item, anchor, text).adjusted(-2, -2, 2, 2)
+    painter.setPen(QPen(colour, 1))
+    painter.setBrush(paper)
+    painter.drawRoundedRect(box, 3, 3)
+    painter.setPen(colour)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    painter.restore()
