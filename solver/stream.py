@@ -79,7 +79,8 @@ class StreamWriter:
 
     def append(self, time_block: Floats, data_block: Floats) -> None:
         """Write `time_block` (n,) and `data_block` (n, columns) behind what is there."""
-        block = np.column_stack((time_block, data_block)).astype("<f8", copy=False)
+        # row by row, also where the columns come from a selection that lies column by column
+        block = np.ascontiguousarray(np.column_stack((time_block, data_block)), "<f8")
         if block.shape[1] != self._width:
             raise ValueError(f"a block of {block.shape[1] - 1} columns for a file of {self._width - 1}")
         if not len(block):

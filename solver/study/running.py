@@ -57,12 +57,16 @@ class _Worker:
             env={**os.environ, **threads, "PYTHONPATH": paths},
             start_new_session=True,  # Ctrl-C is for the one process that knows what to keep
         )
-        threading.Thread(target=self._listen, args=(heard,), daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, args=(heard,), daemon=True)
+        self._listener.start()
 
     def _listen(self, heard: queue.Queue[tuple[_Worker, dict[str, Any] | None]]) -> None:
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            heard.put((self, json.loads(line)))
+        with self.process.stdout as answers:
+            for line in answers:
+                # the last one may be cut off by the end of the process
+                if line.endswith("\n"):
+                    heard.put((self, json.loads(line)))
         heard.put((self, None))
 
     def run(self, outcome: Outcome, order: Mapping[str, Any]) -> None:
@@ -75,7 +79,6 @@ class _Worker:
 
     def end(self, at_once: bool) -> None:
         assert self.process.stdin is not None
-        assert self.process.stdout is not None
         if at_once:
             self.process.kill()
         with contextlib.suppress(BrokenPipeError):
@@ -85,6 +88,7 @@ class _Worker:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        self._listener.join()
 
 
 @dataclass

@@ -113,6 +113,7 @@ def check_changes(study: Study, document: Document) -> None:
         raise NetlistError(
             Problem(f"{study.settings.model} is a block for others, it cannot run alone", mark=mark)
         )
+    flatten(diagram)  # what is wrong with the model itself is told as such
     # random values are tried once: one that the model refuses fails as a variant, and the rest go on
     tried = [variant for variant in study.variants if not variant.drawn][:CHECKED]
     tried += [variant for variant in study.variants if variant.drawn][:1]
@@ -124,26 +125,31 @@ def check_changes(study: Study, document: Document) -> None:
             flatten(diagram, changes)
         except LuffError as error:
             for problem in error.problems:
-                problems.append(_told_where(problem, changes, places, study.changes, document))
+                problems.append(_told_where(problem, variant, changes, places, study.changes, document))
     if problems:
         raise NetlistError(in_order(problems))
 
 
 def _told_where(
     problem: Problem,
+    variant: Variant,
     changes: Mapping[str, Any],
     places: Mapping[str, tuple[str | int, ...]],
     outside: Mapping[str, Any],
     document: Document,
 ) -> Problem:
-    """A mistake that a change made stands in the study, or in the command; any other in the model."""
+    """A mistake that a change makes, with the place of the change in the study, or in the command."""
     where = _plain(problem.path)
     for path in changes:
-        if where.startswith(_plain(path)) and problem.severity == "error":
+        if where.startswith(_plain(path)):
             if path in outside:
                 return replace(problem, path=f"--set {path}", mark=None)
             return replace(problem, mark=document.mark(places[path], key="nothing named" in problem.message))
-    return problem
+    # a value that is wrong only where the model uses it
+    message = f"the model refuses the variant {variant.name}: {problem}"
+    if not places or set(changes) == set(outside):
+        return Problem(message, "--set")
+    return Problem(message, mark=document.mark(next(iter(places.values()))))
 
 
 def _plain(path: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 import luff.solver.stream as stream
 from luff.blocks.errors import RunError
-from luff.solver.result import read
+from luff.solver.result import Result, read
 from luff.solver.stream import StreamWriter
 
 ABOUT = {
@@ -58,6 +58,14 @@ def test_stream_reads_back_what_was_appended(tmp_path: Path) -> None:
     assert result.parameters == {"king.mass": 9e3}
     assert (result.version, result.plots) == ("1", [{"y": ["a"]}])
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_selected_columns_are_saved(tmp_path: Path) -> None:
+    """A selection of columns lies column by column in memory."""
+    time, table = block(0, 50)
+    result = Result(time, ["b", "c"], table[:, [1, 2]])
+    result.save(tmp_path / "part.h5")
+    np.testing.assert_array_equal(read(tmp_path / "part.h5").table, table[:, 1:3])
 
 
 def test_stream_is_plain_hdf5_that_others_may_extend(tmp_path: Path) -> None:
