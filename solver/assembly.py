@@ -17,6 +17,7 @@ CLOSED = 1e-11  # residual [m or rad] that counts as closed; polishing goes to r
 KEPT = 1e-6  # by how much given values may be off before they contradict a constraint
 LONGEST_STEP = 0.3  # [rad or m] of one Newton step
 ITERATIONS = 100
+RANK = 1e-8  # singular values below this count as zero
 STARTS = 24  # further starts from perturbed guesses
 
 
@@ -123,6 +124,34 @@ class Assembler:
         c = int(np.argmax(abs(phi)))
         return f"{self.table.blocks[c]} ({self.table.words[c]}) is off by {abs(phi[c]):.3g}"
 
+    def over_programmed(self, q: np.ndarray, quat: np.ndarray) -> Problem | None:
+        """Whether more is programmed than the loops leave free, which no start can satisfy for long."""
+        words, d = self.residual_words(), self.data
+        programmed = np.zeros(len(self.enabled), bool)
+        for first, last in self.table.programs.values():
+            programmed[first:last] = True
+        programmed &= self.imposed
+        # an arbitrary configuration near the guess: where Newton got stuck the Jacobian may have lost rank by chance
+        failed = d.q.copy(), d.quat.copy()
+        d.q[:], d.quat[:] = q, quat
+        self.move(self.free, np.random.default_rng(1).normal(scale=0.1, size=int(self.free.sum())))
+        self.evaluate()
+        jac = d.jac[: len(self.enabled)][:, self.free].copy()
+        d.q[:], d.quat[:] = failed
+        self.evaluate()
+        loops = int(np.linalg.matrix_rank(jac[self.imposed & ~programmed], RANK)) if jac.size else 0
+        left = int(np.linalg.matrix_rank(jac[self.imposed], RANK)) - loops if jac.size else 0
+        count = int(programmed.sum())
+        if left >= count:
+            return None
+        blocks = dict.fromkeys(self.table.blocks[c] for c in np.flatnonzero(programmed))
+        return Problem(
+            f"over-constrained: {count} components are programmed, the mechanism has {left} freedoms to follow them; "
+            + words,
+            ", ".join(blocks),
+            f"program {left}, or make a link or the base flexible",
+        )
+
     def assemble(self, given: Given) -> Assembled:
         d = self.data
         notes: list[str] = []
@@ -136,6 +165,9 @@ class Assembler:
             if problem is not None:
                 raise CompileError(problem)
             block = self.table.blocks[int(np.argmax(abs(np.where(self.imposed, d.con[:, PHI], 0.0))))]
+            problem = self.over_programmed(start_q, start_quat)
+            if problem is not None:
+                raise CompileError(problem)
             fix = "check dimensions and given initial values; leave one of them open, or give a `guess`"
             raise CompileError(
                 Problem(f"the constraints cannot be closed: {self.residual_words()}", block, fix)

@@ -100,9 +100,13 @@ def choose(
             )
         weight[hits] = DEMANDED
     index = np.flatnonzero(free)
-    # absolute residual rows keep their order: joints before programmed constraints, so that what repeats is the latter
     order = np.ones(len(jac))
     picked = pivots(jac[:, index], order, weight[index])
+    if len(picked) < len(jac):
+        # joints before programmed constraints, so that what repeats is the latter
+        for first, last in table.programs.values():
+            order[first:last] = KEEP
+        picked = pivots(jac[:, index], order, weight[index])
     active = np.array([i for i, _ in picked], np.int64)
     dependent = np.array([index[j] for _, j in picked], np.int64)
     if quaternion_rows(model)[dependent].any():
