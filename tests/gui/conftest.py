@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QApplication
 from luff.gui import theme
 from luff.gui.canvas.view import CanvasView
 from luff.gui.document import Document
+from luff.gui.files import Files
+from luff.gui.window import Window
 from luff.solver.diagram import Diagram
 from luff.tests.gui.driver import ARM, Canvas
 
@@ -58,3 +60,28 @@ def make_canvas(qapp: QApplication) -> Iterator[Callable[..., Canvas]]:
 @pytest.fixture
 def canvas(make_canvas: Callable[..., Canvas]) -> Canvas:
     return make_canvas()
+
+
+@pytest.fixture
+def make_window(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Window]]:
+    made: list[Window] = []
+
+    def make(text: str = "", path: Path | None = None) -> Window:
+        document = None
+        if text and path:
+            path.write_text(text)
+            document = Document(Diagram.load(path))
+        elif text:
+            document = Document(Diagram.from_yaml(text))
+        window = Window(document)
+        window.show()
+        qapp.processEvents()
+        made.append(window)
+        return window
+
+    yield make
+    monkeypatch.setattr(Files, "may_close", lambda self, level: True)
+    for window in [*made, *Window.open_windows]:
+        if window in Window.open_windows:
+            window.close()
+    qapp.processEvents()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +15,9 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
 
+import luff
 from luff.gui import session
 from luff.gui.catalog import examples
-from luff.gui.document import Document
-from luff.gui.files import Files
 from luff.gui.open_failed import OpenFailed
 from luff.gui.plots.export import export_pane
 from luff.gui.templates import templates
@@ -26,31 +25,6 @@ from luff.gui.window import Window
 from luff.solver.diagram import Diagram
 from luff.tests.gui.driver import ARM
 from luff.tests.gui.fake_run import FakeSim
-
-
-@pytest.fixture
-def make_window(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Window]]:
-    made: list[Window] = []
-
-    def make(text: str = "", path: Path | None = None) -> Window:
-        document = None
-        if text and path:
-            path.write_text(text)
-            document = Document(Diagram.load(path))
-        elif text:
-            document = Document(Diagram.from_yaml(text))
-        window = Window(document)
-        window.show()
-        qapp.processEvents()
-        made.append(window)
-        return window
-
-    yield make
-    monkeypatch.setattr(Files, "may_close", lambda self, level: True)
-    for window in [*made, *Window.open_windows]:
-        if window in Window.open_windows:
-            window.close()
-    qapp.processEvents()
 
 
 def test_empty_window_offers_three_ways_in_and_a_template_fills_it(make_window) -> None:
@@ -67,21 +41,46 @@ def test_templates_have_no_mistakes(key: str) -> None:
     assert Diagram.from_yaml(templates()[key]).check() == []
 
 
-@pytest.mark.parametrize("path", [None, *examples()], ids=lambda p: p.stem if p else "arm")
+LIBRARY = Path(luff.__file__).parent / "library"
+# studies speak about models: they are none
+MODELS = sorted(path for path in LIBRARY.rglob("*.yaml") if "\nmodel:" not in path.read_text("utf-8"))
+
+
+def test_library_is_found() -> None:
+    assert LIBRARY / "crane_demo.yaml" in MODELS
+    assert set(examples()) <= set(MODELS)
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda p: str(p.relative_to(LIBRARY).with_suffix("")))
 def test_library_model_opens_laid_out_and_saves_byte_identical(
-    path: Path | None, make_window, tmp_path: Path
+    path: Path, make_window, tmp_path: Path
 ) -> None:
-    text = path.read_text(encoding="utf-8") if path else ARM
-    window = make_window(text, tmp_path / "model.yaml")
-    canvas = window.view.canvas
-    rects = [item.card().translated(item.pos()) for item in canvas.blocks.values()]
-    assert rects
-    assert not any(a.intersects(b) for k, a in enumerate(rects) for b in rects[:k])
+    # with its neighbours, which it may name as types
+    shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__"))
+    copy = tmp_path / "library" / path.relative_to(LIBRARY)
+    window = make_window()
+    assert window.files.open_path(copy)
+    window = Window.open_windows[-1]
+    canvas, document = window.view.canvas, window.document
+
+    def nothing_overlaps() -> bool:
+        rects = [item.card().translated(item.pos()) for item in canvas.blocks.values()]
+        return not any(a.intersects(b) for k, a in enumerate(rects) for b in rects[:k])
+
+    assert set(canvas.blocks) >= set(document.diagram.blocks)
+    assert nothing_overlaps()
+    assert set(canvas.wires) == set(document.diagram.connections)
     assert all(wire.points for wire in canvas.wires.values())
     window.view.fit()
     window.files.on_save()
-    assert (tmp_path / "model.yaml").read_bytes() == text.encode()
+    assert copy.read_bytes() == path.read_bytes()
     assert not window.isWindowModified()
+    # laid out anew, as if it gave no places
+    window.editing.on_arrange()
+    assert nothing_overlaps()
+    document.undo.undo()
+    window.files.on_save()
+    assert copy.read_bytes() == path.read_bytes()
 
 
 BROKEN = {
