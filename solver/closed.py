@@ -9,7 +9,9 @@ import numpy as np
 from .assembly import Given
 from .layout import (
     ANCHOR_TIME,
+    BRISTLE_STATE,
     CLOCK,
+    DEPENDENT,
     DRIVEN,
     MODE,
     O_METHOD,
@@ -18,11 +20,12 @@ from .layout import (
     REDUCED,
     ST_KIND,
     V_STATE,
+    VIOLATION,
     WORN,
     WORN_LIMIT,
 )
 from .partition import choose
-from .start import place, set_partition
+from .start import place, reduced_states, set_partition
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -36,8 +39,8 @@ def restore(sim: Simulation) -> None:
     if program.origin is None:
         return
     origin = program.origin
-    place(program.data, origin.assembled, origin.partition, origin.jac)
-    program.data.scalar[[CLOCK, ANCHOR_TIME, OPEN]] = 0.0
+    place(program.model, program.data, origin.assembled, origin.partition, origin.jac)
+    program.data.scalar[[CLOCK, ANCHOR_TIME, OPEN, VIOLATION]] = 0.0
     program.model.state[:] = origin.state
 
 
@@ -68,10 +71,13 @@ def settle(sim: Simulation) -> None:
 
 def repartition(sim: Simulation, t: float, x: np.ndarray, memory: np.ndarray) -> None:
     """Choose the dependent coordinates anew at the present configuration; x changes its meaning with them."""
+    from .kernels.constraints import constraint_positions
+
     program = sim.program
     model, data = program.model, program.data
     dx = np.zeros(len(x))
     sim.code.rhs(t, x, dx, *sim.arguments(memory))
+    constraint_positions(model, data)
     jac = data.jac[: len(model.constraint)].copy()
     none = np.zeros(len(model.topo), bool)
     partition, _ = choose(
@@ -83,17 +89,20 @@ def repartition(sim: Simulation, t: float, x: np.ndarray, memory: np.ndarray) ->
         sim.settings.constraints.dependent or (),
         program.driven,
     )
-    same = set(partition.dependent.tolist()) == set(data.part[1, : len(partition.dependent)].tolist())
-    if same or len(partition.dependent) != data.coupling.shape[1]:
+    assert program.origin is not None
+    same = set(partition.dependent.tolist()) == set(data.part[DEPENDENT, : len(partition.dependent)].tolist())
+    counts = len(partition.dependent), partition.holonomic
+    if same or counts != (data.coupling.shape[1], program.origin.partition.holonomic):
         # nothing better: the mechanism is near a singular configuration
         data.scalar[WORN_LIMIT] = 4.0 * data.scalar[WORN]
         return
     if model.option[O_METHOD] == REDUCED:
-        rows = np.sort(partition.independent)
-        half = len(rows)
-        model.state[:half, 1], model.state[half : 2 * half, 1] = rows, rows
-        x[:half], x[half : 2 * half] = data.q[rows], data.v[rows]
-    set_partition(data, partition, jac)
+        states = reduced_states(program.mechanism, partition)
+        states.set_initial(data, model)
+        model.state[:] = states.table
+        moved = model.state[:, ST_KIND] != BRISTLE_STATE
+        x[: len(moved)][moved] = np.array(states.initial)[moved]
+    set_partition(model, data, partition, jac)
 
 
 def names_of_states(sim: Simulation) -> list[str]:
@@ -102,9 +111,12 @@ def names_of_states(sim: Simulation) -> list[str]:
     if program.origin is None or program.model.option[O_METHOD] != REDUCED:
         return program.state_names
     coordinates, rates = program.mechanism.coordinate_names(), program.mechanism.rate_names()
-    state = program.model.state[program.model.state[:, ST_KIND] <= V_STATE]
-    now = [(coordinates if kind == Q_STATE else rates)[row] for kind, row, _ in state]
-    return [*now, *program.state_names[len(now) :]]
+    # orientations of free joints and bristles keep their places among the others
+    names = list(program.state_names)
+    for k, (kind, row, _) in enumerate(program.model.state):
+        if kind in (Q_STATE, V_STATE):
+            names[k] = (coordinates if kind == Q_STATE else rates)[row]
+    return names
 
 
 def newton_euler_residual(sim: Simulation) -> float:

@@ -53,8 +53,8 @@ FRICTIONLESS, VISCOUS, COULOMB, DAHL, LUGRE = range(5)
 O_METHOD, O_SOLVER, O_FRICTION = range(3)
 REDUCED, BAUMGARTE, PROJECTED = range(3)
 DENSE, SCHUR = range(2)
-# energy entries
-KINETIC, GRAVITY, ELASTIC, DRIVE_POWER, DISSIPATION, FRICTION_POWER, CONSTRAINT_POWER = range(7)
+# energy entries, and the largest residual of a constraint so far
+KINETIC, GRAVITY, ELASTIC, DRIVE_POWER, DISSIPATION, FRICTION_POWER, CONSTRAINT_POWER, VIOLATION = range(8)
 
 
 # columns of Model.row: where the joint frame stands in the parent's body, mass properties, springs and stops, friction
@@ -66,12 +66,12 @@ ALPHA, BETA = 3, 4
 Q, V, QDD, DRIVE, SERVO, TAU, ANCHOR_Q, ANCHOR_V, PASSIVE = range(9)
 POSE, AXIS, ARM, TWIST, BIAS, INERTIA, WRENCH, OUTER = 12, 24, 27, 30, 36, 42, 52, 58
 ART, ART_WRENCH, GAIN, ACC, REACTION, FREE_ACC = 64, 85, 91, 99, 105, 111
-BRISTLE, BRISTLE_RATE, GRIP, NORMAL, LOAD = 117, 118, 119, 120, 121
-DATA_COLUMNS = 124
+BRISTLE, BRISTLE_RATE, GRIP, NORMAL, LOAD, ANCHOR_A = 117, 118, 119, 120, 121, 124
+DATA_COLUMNS = 125
 # entries of Data.scalar after the energies
 CLOCK, OPEN, WORN, WORN_LIMIT, ANCHOR_TIME, JAMMED = range(8, 14)
 # columns of Data.con
-PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH = range(6)
+PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH, AT = 0, 1, 2, 3, 4, 5, 11
 # rows of Data.part, and layers of Data.coupling
 INDEPENDENT, DEPENDENT, ACTIVE, FORCE_INDEPENDENT, FORCE_DEPENDENT, PIVOT = range(6)
 PIVOT_REDUCED, LOADED, PIVOT_LOADED = range(6, 9)
@@ -128,7 +128,8 @@ class Data(NamedTuple):
     """Work space of one evaluation. Few arrays with many columns: every array costs time at every call.
 
     Columns of `row`: coordinate, rate and acceleration (given on DRIVEN rows); efforts of drives, of servo
-    constraints, of all; coordinate and rate at the anchor; efforts of spring, damper, stop, friction (PASSIVE); R_WB
+    constraints, of all; coordinate and rate at the anchor (of dependent rows: the part of it that the others do not
+    explain, and in ANCHOR_A that of its acceleration); efforts of spring, damper, stop, friction (PASSIVE); R_WB
     and p_WB (POSE); the row's axis; the arm from the parent's origin; angular velocity and velocity of the origin
     (TWIST); acceleration that velocities alone give relative to the parent (BIAS); mass, mass * com and inertia
     (INERTIA); what velocities ask for less the external wrench (WRENCH), which is OUTER; articulated inertia J (6) H
@@ -138,7 +139,7 @@ class Data(NamedTuple):
     of the bristles and its rate, effort against the motion per normal force (GRIP), normal force, load without it (3).
     """
 
-    row: F2  # (n, 124)
+    row: F2  # (n, 125)
     quat: F2  # (free joints or 1, 4): orientation w x y z
     inputs: F1  # (k,): signals that force elements read
     element_out: (
@@ -149,17 +150,17 @@ class Data(NamedTuple):
         F2  # (j + k, 14): total force, torque, constraint force, torque (in b), normal force, required effort
     )
     sensor_out: F2  # (s, 18): position, psi theta phi, velocity, spin, acceleration, angular acceleration
-    scalar: F1  # (14,): energies and powers, time, 1 where a loop is open, wear of the coupling, limit, anchor's time,
-    #             1 + the first row whose load and friction find no balance
+    scalar: F1  # (14,): energies, powers and violation, time, 1 where a loop is open, wear of the coupling, limit,
+    #             anchor's time, 1 + the first row whose load and friction find no balance
     target: F2  # (k, 3): value, rate and acceleration of what constraints follow; (t, 1, 0) for relations
-    con: F2  # (c, 11): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
-    #          wrench of a unit multiplier on b, at frame b's origin
-    jac: F2  # (c + r, n): Jacobian; below it, for long chains, accelerations from unit multipliers
-    part: I2  # (9, n + c): rows that are states, rows that constraints give, constraints that are independent; the
-    #           same two for equations of motion; pivots of the factor and of the reduced mass matrix; rows whose
-    #           friction goes with their own reaction, pivots of their balance
+    con: F2  # (c, 14): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
+    #          wrench of a unit multiplier on b, at frame b's origin; that origin in the world
+    jac: F2  # (c + r, n): Jacobian; below it, for the Schur complement, what unit multipliers leave for each row
+    part: I2  # (9, n + c): rows that are states, rows that constraints give, constraints that are independent (those
+    #           on positions first), behind them the others; the same two for equations of motion; pivots of the factor
+    #           and of the reduced mass matrix; rows whose friction goes with their own reaction, and pivots of that
     coupling: F3  # (3, r, f - r): rates of the dependent rows from the independent ones; efforts; rates at the anchor
-    factor: F2  # (r, r) LU of the dependent columns
+    factor: F2  # (2 r, r) LU of the dependent columns; below it the sign with which constraints meet dependent rows
     mass: F2  # (n + f - r + 7 k + 1, n): mass matrix, reduced mass matrix (neither for trees and long chains); for k
     #           rows with friction the balance of their loads (k), the loads that unit efforts (3 k) and unit
     #           multipliers (3 k) add; scratch (1)
@@ -212,11 +213,11 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         sensor_out=zeros((len(model.sensor), 18)),
         scalar=zeros(14),
         target=zeros((max(targets, 1), 3)),
-        con=zeros((c, 11)),
+        con=zeros((c, 14)),
         jac=zeros((c if dense else c + rank, n)),
         part=zeros((9, n + c), np.int64),
         coupling=zeros((3, rank, free - rank)),
-        factor=zeros((rank, rank)),
+        factor=zeros((2 * rank, rank)),
         mass=zeros((own + 1, n) if own else (0, 0)),
         solve=zeros(n + c),
         stack=zeros((depth, 36)),

@@ -79,17 +79,18 @@ def mode_of(mechanism: Mechanism, i: int) -> int:
 
 def free_states(mechanism: Mechanism) -> States:
     """States of a mechanism that nothing constrains."""
-    return states_of(mechanism, None)
+    rows = range(len(mechanism.rows))
+    return states_of(
+        mechanism, np.array([i for i in rows if mode_of(mechanism, i) == FREE], int), np.zeros(0, int)
+    )
 
 
-def states_of(mechanism: Mechanism, chosen: np.ndarray | None) -> States:
-    """Positions of the chosen rows (all free ones by default), then their velocities, then bristles of all rows."""
+def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> States:
+    """Positions of the chosen and the placed rows, then velocities of the chosen ones, then bristles of all rows."""
     states = States()
     rows = mechanism.rows
-    free = [i for i in range(len(rows)) if mode_of(mechanism, i) == FREE]
-    if chosen is not None:
-        free = sorted(chosen.tolist())
-    for i, name in zip(free, [mechanism.coordinate_names()[i] for i in free], strict=True):
+    free, located = sorted(chosen.tolist()), sorted([*chosen.tolist(), *placed.tolist()])
+    for i, name in zip(located, [mechanism.coordinate_names()[i] for i in located], strict=True):
         coordinate = rows[i].coordinate
         if coordinate is not None:
             unit = "m" if coordinate.prismatic else "rad"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from ..blocks import CompileError
 from ..blocks.errors import Problem, did_you_mean
 from .assembly import Given, quaternion_rows
 from .constraint_table import Table
-from .layout import C_SERVO, FREE, MODE, Model
+from .layout import C_KIND, C_SERVO, FREE, MODE, VELOCITY_RELATION, Model
 from .tree import Mechanism
 
 RANK = 1e-8  # pivots below this, relative to the largest, count as zero
@@ -29,6 +29,7 @@ class Partition:
     active: np.ndarray
     force_independent: np.ndarray
     force_dependent: np.ndarray
+    holonomic: int  # how many of the active constraints, the first ones, are on positions
 
 
 @dataclass
@@ -50,8 +51,11 @@ class RankReport:
         }
 
 
-def pivots(A: np.ndarray, row_weight: np.ndarray, column_weight: np.ndarray) -> list[tuple[int, int]]:
-    """Rows and columns picked by elimination with complete pivoting on weighted entries; as many as the rank."""
+def pivots(A: np.ndarray, order: np.ndarray, column_weight: np.ndarray) -> list[tuple[int, int]]:
+    """Rows and columns picked by elimination with complete pivoting on weighted entries; as many as the rank.
+
+    Rows of a lower order are picked before all others.
+    """
     A = A.copy()
     scale = np.linalg.norm(A, axis=1)
     A /= np.where(scale > 0, scale, 1.0)[:, None]
@@ -61,8 +65,10 @@ def pivots(A: np.ndarray, row_weight: np.ndarray, column_weight: np.ndarray) -> 
         size = abs(A) * rows[:, None] * columns[None, :]
         if size.max() < RANK:
             break
+        left = order[size.max(axis=1) > RANK]
+        size = np.where((order == left.min())[:, None], size, 0.0)
         # among rows take the one whose best weighted column stands out; tiny true pivots never win by weight
-        weighted = np.where(size > RANK, size * row_weight[:, None] * column_weight[None, :], 0.0)
+        weighted = np.where(size > RANK, size * column_weight[None, :], 0.0)
         i, j = np.unravel_index(int(np.argmax(weighted)), weighted.shape)
         picked.append((int(i), int(j)))
         rows[i] = columns[j] = False
@@ -100,12 +106,14 @@ def choose(
             )
         weight[hits] = DEMANDED
     index = np.flatnonzero(free)
-    order = np.ones(len(jac))
+    # conditions on velocities come last: what is on positions must be solvable alone
+    kinds = np.array([row[C_KIND] for row in table.rows])
+    order = np.where(kinds == VELOCITY_RELATION, 2, 0)
     picked = pivots(jac[:, index], order, weight[index])
     if len(picked) < len(jac):
         # joints before programmed constraints, so that what repeats is the latter
         for first, last in table.programs.values():
-            order[first:last] = KEEP
+            order[first:last] = np.maximum(order[first:last], 1)
         picked = pivots(jac[:, index], order, weight[index])
     active = np.array([i for i, _ in picked], np.int64)
     dependent = np.array([index[j] for _, j in picked], np.int64)
@@ -114,7 +122,8 @@ def choose(
         fix = "use method: projected or baumgarte, or a spherical joint with given links"
         raise CompileError(Problem("the constraints determine the orientation of a free joint", block, fix))
     independent = np.array([i for i in index if i not in set(dependent.tolist())], np.int64)
-    partition = Partition(independent, dependent, active, independent, dependent)
+    holonomic = int(np.sum(kinds[active] != VELOCITY_RELATION))
+    partition = Partition(independent, dependent, active, independent, dependent, holonomic)
     servo = np.array([row[C_SERVO] for row in table.rows], np.int64)
     if (servo[active] >= 0).any():
         partition = with_drives(mechanism, table, partition, jac, servo, index)
@@ -132,7 +141,7 @@ def with_drives(
 ) -> Partition:
     """Rows whose equations give multipliers and drive efforts; an error when a drive is blocked."""
     F = np.array([jac[c] if servo[c] < 0 else np.eye(jac.shape[1])[servo[c]] for c in partition.active])
-    picked = pivots(F[:, index], np.ones(len(F)), np.ones(len(index)))
+    picked = pivots(F[:, index], np.zeros(len(F)), np.ones(len(index)))
     if len(picked) < len(F):
         missing = sorted(set(range(len(F))) - {i for i, _ in picked})
         c = int(partition.active[missing[0]])
@@ -147,9 +156,7 @@ def with_drives(
     by_constraint = dict(picked)
     force_dependent = np.array([index[by_constraint[a]] for a in range(len(F))], np.int64)
     force_independent = np.array([i for i in index if i not in set(force_dependent.tolist())], np.int64)
-    return Partition(
-        partition.independent, partition.dependent, partition.active, force_independent, force_dependent
-    )
+    return replace(partition, force_independent=force_independent, force_dependent=force_dependent)
 
 
 def redundant_words(table: Table, jac: np.ndarray, active: np.ndarray) -> list[str]:

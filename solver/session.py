@@ -15,7 +15,7 @@ from .closed import names_of_states, newton_euler_residual, repartition, restore
 from .friction import jam, stiff_bristles, stiff_words
 from .integrators import work_rows
 from .kernels.table import ENERGY_STATES
-from .layout import JAMMED, OPEN, PHI
+from .layout import JAMMED, OPEN, PHI, VIOLATION
 from .settings import ADAPTIVE
 
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ class Session:
         first = np.zeros((1, len(self.columns)))
         sim.code.outputs(0.0, self.x, first[0], *sim.arguments(self.memory))
         self._check_start(first[0])
+        if sim.program.origin is not None:
+            settle(sim)
         self._watch_friction()
         self._rows.append((np.zeros(1), first))
 
@@ -127,8 +129,7 @@ class Session:
     def _watch_constraints(self) -> None:
         program = self.sim.program
         if program.origin is not None:
-            violation = abs(program.data.con[:, PHI]).max(initial=0.0)
-            self.worst_violation = max(self.worst_violation, float(violation))
+            self.worst_violation = float(program.data.scalar[VIOLATION])
 
     def _adapt(self, taken: int, spent: float, seconds: float) -> None:
         """The next chunk should take about the asked time; it grows at most eightfold."""

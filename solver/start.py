@@ -17,12 +17,16 @@ from .layout import (
     ACTIVE,
     ALPHA,
     ANCHOR,
+    ANCHOR_A,
     ANCHOR_Q,
     ANCHOR_TIME,
     ANCHOR_V,
     BAUMGARTE,
     BETA,
     BRISTLE,
+    C_FRAME_A,
+    C_FRAME_B,
+    C_SERVO,
     C_TARGET,
     CLOCK,
     DENSE,
@@ -33,9 +37,11 @@ from .layout import (
     INDEPENDENT,
     MODE,
     NOW,
+    O_FRICTION,
     O_METHOD,
     O_SOLVER,
     OPEN,
+    PARENT,
     PHI,
     PROJECTED,
     QDD,
@@ -130,24 +136,28 @@ def begin(
     model.option[O_METHOD] = method
     # articulated bodies need a mass behind every row
     bare = bool(bare_rows(mechanism, model.topo, model.body))
-    model.option[O_SOLVER] = DENSE if bare else cheaper_solver(free, report.rank)
+    responses = bool(model.option[O_FRICTION]) or any(row[C_SERVO] >= 0 for row in table.rows)
+    model.option[O_SOLVER] = DENSE if bare else cheaper_solver(free, report.rank, responses)
     model.constant[[ALPHA, BETA]] = settings.constraints.alpha, settings.constraints.beta
-    states = states_of(mechanism, partition.independent if method == REDUCED else None)
+    states = reduced_states(mechanism, partition) if method == REDUCED else free_states(mechanism)
     data = new_data(
         model, mechanism.quats, mechanics.inputs, len(table.targets), len(partition.active), table.depth
     )
-    place(data, assembled, partition, jac)
+    place(model, data, assembled, partition, jac)
     states.set_initial(data, model)
     model = model._replace(state=np.array(states.table, np.int64).reshape(-1, 3))
     origin = Origin(assembled, partition, jac, model.state.copy()) if table.rows else None
     return Start(states, model, data, report, static, origin, [*assembled.notes, *report.redundant])
 
 
-def cheaper_solver(n: int, r: int) -> int:
-    """The Schur complement or the reduced mass matrix, by their costs in nanoseconds as measured on a desktop."""
+def cheaper_solver(n: int, r: int, responses: bool) -> int:
+    """The Schur complement or the reduced mass matrix, by their costs in nanoseconds as measured on a desktop.
+
+    Friction and servo constraints need whole responses to unit multipliers, not the inward sweeps alone.
+    """
     i = n - r
-    schur = 100 * n + 35 * n * r + r**3
-    dense = 60 * n + 3 * n**2 + 2 * n * i * r + i**3 / 3
+    schur = 100 * n + 35 * n * r + r**3 if responses else 45 * n + 12 * n * r + 30 * r + r**3
+    dense = 30 * n + 3 * n**2 + 2 * n * i * r + i**3 / 3
     return SCHUR if schur < dense else DENSE
 
 
@@ -239,24 +249,45 @@ def check_report(report: RankReport, table: Table, settings: SimulationSettings)
         )
 
 
-def place(data: Data, assembled: Assembled, partition: Partition, jac: np.ndarray) -> None:
+def reduced_states(mechanism: Mechanism, partition: Partition) -> States:
+    """Independent rates; and the coordinates that no constraint on positions gives."""
+    return states_of(mechanism, partition.independent, partition.dependent[partition.holonomic :])
+
+
+def place(model: Model, data: Data, assembled: Assembled, partition: Partition, jac: np.ndarray) -> None:
     """Coordinates, partition and anchor into the work space."""
     data.q[:], data.v[:], data.quat[:] = assembled.q, assembled.v, assembled.quat
-    set_partition(data, partition, jac)
+    set_partition(model, data, partition, jac)
 
 
-def set_partition(data: Data, partition: Partition, jac: np.ndarray) -> None:
+def signs(model: Model, c: int) -> np.ndarray:
+    """How each row carries a constraint: 1 on the way from b to the world, -1 on that from a, 0 on both or neither."""
+    found = np.zeros(len(model.topo))
+    for column, sign in ((C_FRAME_B, 1.0), (C_FRAME_A, -1.0)):
+        i = model.frame_row[model.constraint[c, column]]
+        while i >= 0:
+            found[i] += sign
+            i = model.topo[i, PARENT]
+    return found
+
+
+def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarray) -> None:
+    rest = np.setdiff1d(np.arange(len(model.constraint)), partition.active)
     for row, chosen in (
         (INDEPENDENT, partition.independent),
         (DEPENDENT, partition.dependent),
-        (ACTIVE, partition.active),
+        (ACTIVE, np.concatenate([partition.active, rest])),
         (FORCE_INDEPENDENT, partition.force_independent),
         (FORCE_DEPENDENT, partition.force_dependent),
     ):
         data.part[row, : len(chosen)] = chosen
     rows = jac[partition.active]
     coupling = -np.linalg.solve(rows[:, partition.dependent], rows[:, partition.independent])
-    data.row[:, ANCHOR_Q], data.row[:, ANCHOR_V] = data.q, data.v
+    data.row[:, ANCHOR_Q], data.row[:, ANCHOR_V], data.row[:, ANCHOR_A] = data.q, data.v, 0.0
+    data.row[partition.dependent, ANCHOR_V] -= coupling @ data.v[partition.independent]
+    supports = data.factor[len(rows) :]
+    for a, c in enumerate(partition.active):
+        supports[a] = signs(model, int(c))[partition.dependent]
     data.scalar[ANCHOR_TIME] = data.scalar[CLOCK]
     data.coupling[ANCHOR] = data.coupling[NOW] = coupling
     largest = float(abs(coupling).max(initial=0.0))

@@ -77,7 +77,7 @@ class Statics:
         """Independent and dependent rows among the open ones."""
         index = np.flatnonzero(self.open)
         jac = self.assembler.evaluate()[1]
-        picked = pivots(jac[:, index], np.ones(len(jac)), np.ones(len(index))) if len(jac) else []
+        picked = pivots(jac[:, index], np.zeros(len(jac)), np.ones(len(index))) if len(jac) else []
         self.active = np.array([i for i, _ in picked], int)
         self.dependent = np.array([index[j] for _, j in picked], int)
         self.independent = np.array([i for i in index if i not in set(self.dependent.tolist())], int)

@@ -43,14 +43,7 @@ from ..layout import (
     SCHUR,
 )
 from .articulated import respond
-from .closure import (
-    active_multipliers,
-    factor_dependent,
-    factor_shares,
-    has_servo,
-    servo_efforts,
-    solve_closed,
-)
+from .closure import factor_dependent
 from .constraints import constraint_positions
 from .friction import (
     balance,
@@ -62,7 +55,9 @@ from .friction import (
     unit_effort,
 )
 from .linear import lu_solve, lu_solve_transposed
+from .multipliers import active_multipliers, factor_shares, servo_efforts
 from .newton_euler import newton_euler, propagate
+from .reduced import has_servo, solve_closed
 
 
 @jit

@@ -15,6 +15,7 @@ from ..layout import (
     ACC,
     ACTIVE,
     BUSHING,
+    DENSE,
     DEPENDENT,
     E_KIND,
     FORCE_DEPENDENT,
@@ -25,6 +26,7 @@ from ..layout import (
     LINE,
     MODE,
     NOW,
+    O_SOLVER,
     OUTER,
     PASSIVE,
     PIVOT,
@@ -34,16 +36,20 @@ from ..layout import (
     WRENCH,
     V,
 )
-from .closure import couple_forces, factor_dependent, has_servo, wanted_acceleration
+from .closure import couple, factor_dependent
 from .forces import passive_forces
 from .kinematics import inertias, velocities
 from .linear import lu_solve
 from .newton_euler import along_axis, mass_matrix, newton_euler, propagate
+from .reduced import couple_forces, has_servo, wanted_acceleration
 
 
 @jit
 def equations(m, d, index):
-    """Rows of the independent accelerations (index[0]) and of the equations of motion (index[1]); their number."""
+    """Rows of the independent accelerations (index[0]) and of the equations of motion (index[1]); their number.
+
+    The coupling is made here where the solution goes without it.
+    """
     if m.constraint.shape[0] == 0:
         f = 0
         for i in range(m.topo.shape[0]):
@@ -51,6 +57,8 @@ def equations(m, d, index):
                 index[0, f] = index[1, f] = i
                 f += 1
         return f
+    if m.option[O_SOLVER] != DENSE:
+        couple(m, d)
     f = d.coupling.shape[2]
     ideal = not has_servo(m)
     for b in range(f):

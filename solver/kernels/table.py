@@ -50,9 +50,10 @@ def kernels(closed: bool, friction: bool = False, inverse: bool = False) -> tupl
 
         found |= {"hold": hold, "track": track}
     if closed:
-        from . import closure
+        from . import closure, multipliers
 
-        found |= {name.removesuffix("_closed"): value for name, value in vars(closure).items()}
+        for module in (closure, multipliers):
+            found |= {name.removesuffix("_closed"): value for name, value in vars(module).items()}
     if friction and closed:
         from .closure_friction import dynamics_friction
 

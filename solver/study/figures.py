@@ -49,19 +49,18 @@ def overlay(entry: OverlaySettings, results: dict[str, Result]) -> Figure:
     """A line for each variant and signal; a colour for each variant, a dash for each signal."""
     made, axes = figure()
     units: list[str] = []
+    first = next(iter(results.values()))
     for k, (name, result) in enumerate(results.items()):
-        lines = _lines(entry, result, entry.y)
+        lines = _lines(entry, result, entry.x, entry.y)
         for j, (label, x, y, unit) in enumerate(lines):
             units.append(unit)
-            style = {
-                "color": COLOURS[k % len(COLOURS)],
-                "linestyle": DASHES[(j + k // len(COLOURS)) % len(DASHES)],
-            }
-            _draw(axes, entry, x, y, name if len(lines) == 1 else f"{name}: {label}", style)
-    for label, x, y, unit in _lines(entry, next(iter(results.values())), entry.once) if entry.once else ():
-        units.append(unit)
-        _draw(axes, entry, x, y, label, {"color": "#808080", "linestyle": ":"})
-    first = next(iter(results.values()))
+            dash = DASHES[(j + k // len(COLOURS)) % len(DASHES)]
+            label = name if len(lines) == 1 else f"{name}: {label}"
+            _draw(axes, entry, x, y, label, {"color": COLOURS[k % len(COLOURS)], "linestyle": dash})
+    if entry.reference is not None:
+        for label, x, y, unit in _lines(entry, first, entry.reference.x, entry.reference.y):
+            units.append(unit)
+            _draw(axes, entry, x, y, label, {"color": "#808080", "linestyle": ":"})
     unit = units[0] if len(set(units)) == 1 else ""
     axes.set_title(entry.title, parse_math=False)
     axes.set_xlabel(labelled(entry.x, first.units[entry.x]), parse_math=False)
@@ -79,16 +78,18 @@ def _draw(axes: Axes, entry: OverlaySettings, x: Any, y: Any, label: str, style:
     axes.plot(*thinned(x, y, ordered=entry.x == "time"), label=label, linewidth=1.3, **style)
 
 
-def _lines(entry: OverlaySettings, result: Result, names: tuple[str, ...]) -> list[tuple[str, Any, Any, str]]:
+def _lines(
+    entry: OverlaySettings, result: Result, x_name: str, names: tuple[str, ...]
+) -> list[tuple[str, Any, Any, str]]:
     """Label, x, y and unit of each line."""
-    if entry.x not in result or result[entry.x].ndim > 1:
-        raise LuffError(f'found "{entry.x}" for x, expected a scalar signal of the result')
+    if x_name not in result or result[x_name].ndim > 1:
+        raise LuffError(f'found "{x_name}" for x, expected a scalar signal of the result')
     chosen = np.ones(len(result), bool)
     if entry.start is not None:
         chosen &= result.time >= entry.start
     if entry.stop is not None:
         chosen &= result.time <= entry.stop
-    x = result[entry.x][chosen]
+    x = result[x_name][chosen]
     found = []
     for name in names:
         whole = entry.magnitude and name in result

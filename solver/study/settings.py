@@ -162,6 +162,13 @@ class BarSettings(TableSettings):
     log: bool = Flag(False, doc="logarithmic axis")  # type: ignore
 
 
+class ReferenceSettings(Struct):
+    """`reference:` of a plot"""
+
+    x: str = Text("time", doc="signal along the horizontal axis")  # type: ignore
+    y: tuple[str, ...] = Names(doc="signals; globs too")  # type: ignore
+
+
 class OverlaySettings(Struct):
     """One entry of `plots:`; a line for each variant and signal."""
 
@@ -169,7 +176,9 @@ class OverlaySettings(Struct):
     variants: tuple[str, ...] = Names(("*",), doc="names or globs of variants")  # type: ignore
     x: str = Text("time", doc="signal along the horizontal axis")  # type: ignore
     y: tuple[str, ...] = Names(doc="signals; globs too")  # type: ignore
-    once: tuple[str, ...] = Names((), doc="signals that are the same in all variants, drawn once")  # type: ignore
+    reference: ReferenceSettings | None = Sub(  # type: ignore
+        ReferenceSettings, None, doc="what is the same in all variants, drawn once"
+    )
     magnitude: bool = Flag(False, doc="of vectors, draw the magnitude")  # type: ignore
     log: bool = Flag(False, doc="logarithmic axis")  # type: ignore
     start: float | None = Param(None, "s", doc="drawn from here")  # type: ignore

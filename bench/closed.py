@@ -1,0 +1,198 @@
+"""What constraints cost: an evaluation of a mechanism with loops against that of its open tree, in one process.
+
+Run by `make bench`; writes bench/results/closed.md. The open tree is the same netlist without the joints at which luff
+cuts the loops.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+import luff
+from luff.bench.systems import chain, netlist
+from luff.bench.timing import machine, race, ratio
+from luff.solver.closed import restore, settle
+from luff.solver.layout import FREE, MODE
+from luff.tests.systems.loop_cases import CRANE, FOUR_BAR, SLIDER_CRANK
+
+STEP = 1e-3
+GOAL = 2.0
+RESULTS = Path(__file__).parent / "results"
+
+
+@dataclass
+class Row:
+    """One line of the table; times in microseconds."""
+
+    system: str
+    coordinates: int
+    constraints: int
+    closed: float
+    open: float
+    ratio: float
+    steps: float  # ratio of whole RK4 steps
+
+
+def quiet(diagram: dict[str, Any]) -> luff.Simulation:
+    """One recorded signal, so that outputs cost nothing."""
+    first = next(
+        name for name, block in diagram["blocks"].items() if block.get("type") in ("revolute", "prismatic")
+    )
+    return luff.compile(luff.loads(json.dumps({**diagram, "record": [f"{first}.position"]})))
+
+
+def without(diagram: dict[str, Any], cut: str) -> dict[str, Any]:
+    """The diagram without one joint."""
+    blocks = {name: block for name, block in diagram["blocks"].items() if name != cut}
+    wires = [wire for wire in diagram["connect"] if not re.search(rf"\b{cut}\.frame_[ab]\b", wire)]
+    return {**diagram, "blocks": blocks, "connect": wires}
+
+
+def held_chain(n: int) -> dict[str, Any]:
+    """A hanging chain whose lower end a ball joint holds: three constraints."""
+    limbs = chain(n)
+    diagram = yaml.safe_load(netlist(limbs).to_yaml())
+    tip = f"{limbs[-1].name}.frame_a"
+    hanging = luff.compile(netlist(limbs))
+    hanging.evaluate()
+    row = hanging.program.data.row[-1]
+    at = row[21:24].tolist()
+    diagram["blocks"] |= {"hook": {"type": "fixed", "at": at}, "ball": {"type": "spherical", "cut": True}}
+    diagram["connect"] += [
+        "world.frame -- hook.frame_a",
+        "hook.frame_b -- ball.frame_a",
+        f"ball.frame_b -- {tip}",
+    ]
+    # all start where they hang, at rest
+    for block in diagram["blocks"].values():
+        if "initial" in block:
+            block["guess"] = {"position": block.pop("initial")["position"]}
+    return diagram
+
+
+def steps(sim: luff.Simulation) -> Callable[[int], None]:
+    """RK4 steps from the start; the choice of states may change on the way, and begins anew each turn."""
+    session = sim.start(stop=1e9 * STEP, step=STEP, method="rk4", output_step=1e6 * STEP)
+    x, memory = session.x.copy(), session.memory.copy()
+
+    def work(count: int) -> None:
+        session.x[:], session.memory[:] = x, memory
+        restore(sim)
+        session.done = 0
+        while session.done < count:
+            if session.advance(steps=count - session.done) != "running":
+                raise RuntimeError(f"luff stopped: {session.message}")
+
+    return work
+
+
+def evaluations(sim: luff.Simulation) -> Callable[[int], None]:
+    """dx/dt as the middle stages of an RK4 step ask for it: half a step from where the last one settled."""
+    from luff.solver.jit import jit
+
+    @jit
+    def repeat(rhs, count, t, x, dx, p, mem, m, d, k):
+        for _ in range(count):
+            rhs(t, x, dx, p, mem, m, d, k)
+
+    t, dx = 0.5 * STEP, sim.derivative(0.0, sim.x0)
+    if sim.program.origin is not None:
+        settle(sim)
+    x = sim.x0 + t * dx
+    arguments = sim.arguments(sim.program.memory)
+    return lambda count: repeat(sim.code.rhs, count, t, x, dx, *arguments)
+
+
+def opened(diagram: dict[str, Any], closed: luff.Simulation) -> luff.Simulation:
+    """The open tree in the same position and motion."""
+    (cut,) = (cut.block for cut in closed.program.mechanism.cuts)
+    sim = quiet(without(diagram, cut))
+    assert sim.program.mechanism.coordinate_names() == closed.program.mechanism.coordinate_names()
+    free = closed.program.model.topo[:, MODE] == FREE
+    sim.x0[:] = np.concatenate([closed.program.data.q[free], closed.program.data.v[free]])
+    return sim
+
+
+def measure(system: str, diagram: dict[str, Any], turns: int) -> Row:
+    closed = quiet(diagram)
+    times = race(
+        {
+            "open": evaluations(opened(diagram, closed)),
+            "open step": steps(opened(diagram, closed)),
+            "closed": evaluations(quiet(diagram)),
+            "closed step": steps(closed),
+        },
+        turns,
+    )
+    micro = {name: 1e6 * statistics.median(values) for name, values in times.items()}
+    report = closed.program.report
+    assert report is not None
+    return Row(
+        system, report.free, report.constraints, micro["closed"], micro["open"],
+        ratio(times, "closed", "open"), ratio(times, "closed step", "open step"),
+    )  # fmt: skip
+
+
+def table(rows: list[Row]) -> str:
+    head = (
+        "| system | coordinates | constraints | closed [us] | open tree [us] | ratio | ratio of RK4 steps |"
+    )
+    lines = [head, "|---|--:|--:|--:|--:|--:|--:|"]
+    lines += [
+        f"| {r.system} | {r.coordinates} | {r.constraints} | {r.closed:.2f} | {r.open:.2f} | **{r.ratio:.2f}** "
+        f"| {r.steps:.2f} |"
+        for r in rows
+    ]
+    return "\n".join(lines)
+
+
+def report(rows: list[Row]) -> str:
+    missed = [row.system for row in rows if row.ratio > GOAL]
+    verdict = f"missed by {', '.join(missed)}" if missed else "reached"
+    return "\n".join(
+        [
+            "# Loops: luff against its own open trees",
+            "",
+            table(rows),
+            "",
+            "One evaluation of dx/dt over one of the same netlist without the joint that closes the loop;",
+            "medians over turns taken one after the other in one process. The third ratio is of RK4 steps of 1 ms with",
+            f"energies and outputs. Goal: at most {GOAL:g} for an evaluation: {verdict}.",
+            "",
+            ", ".join(f"{name} {value}" for name, value in machine().items()),
+            "",
+        ]
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, default=25, help="slices of 50 ms for each contender")
+    parser.add_argument("--no-write", action="store_true", help="print, leave the results as they are")
+    options = parser.parse_args()
+    models = {
+        "four-bar": yaml.safe_load(FOUR_BAR),
+        "slider-crank": yaml.safe_load(SLIDER_CRANK),
+        "crane with a strut": yaml.safe_load(CRANE),
+        "chain of 60, tip held": held_chain(60),
+        "chain of 300, tip held": held_chain(300),
+    }
+    rows = [measure(name, diagram, options.turns) for name, diagram in models.items()]
+    print(table(rows))
+    if not options.no_write:
+        RESULTS.mkdir(exist_ok=True)
+        (RESULTS / "closed.md").write_text(report(rows))
+
+
+if __name__ == "__main__":
+    main()

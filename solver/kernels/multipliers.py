@@ -1,0 +1,214 @@
+"""Multipliers of constraints, after the accelerations; and what joints, cut ones included, transmit."""
+
+from __future__ import annotations
+
+from ..jit import compiled, inlined, jit
+from ..layout import (
+    ACTIVE,
+    BAUMGARTE,
+    C_FRAME_A,
+    C_FRAME_B,
+    C_SERVO,
+    C_TARGET,
+    CUT_FIRST,
+    CUT_FRAME_B,
+    CUT_LAST,
+    DEPENDENT,
+    FORCE_DEPENDENT,
+    KERNEL,
+    MULTIPLIER,
+    O_METHOD,
+    PIVOT,
+    POSE,
+    PUSH,
+    REACTION,
+    SERVO,
+    TAU,
+    WRENCH,
+)
+from .closure import factor_dependent
+from .constraints import constraint_positions, cross, locate, second_rates, spread
+from .frames import frame_axes, frame_position, sense_acceleration
+from .linear import lu_factor, lu_solve, lu_solve_transposed
+from .newton_euler import along_axis, into, joint_wrenches, newton_euler, powers, propagate
+from .reduced import force_column, has_servo, solve_closed
+
+
+@jit
+def watch_all(m, d):
+    """Constraints that follow from others are located only where somebody asks for their share of the forces."""
+    for k in range(d.coupling.shape[1], m.constraint.shape[0]):
+        c = d.part[ACTIVE, k]
+        locate(m, d, c)
+        spread(m, d, c)
+        second_rates(m, d, c)
+
+
+@jit
+def factor_shares(m, d):
+    """C of J = C J_active, in the Jacobian's place of the dependent columns, and LU of C^T C in `factor`.
+
+    Multipliers of constraints that repeat each other, with least norm: lambda = C (C^T C)^-1 lambda_active.
+    """
+    r, total = d.coupling.shape[1], m.constraint.shape[0]
+    watch_all(m, d)
+    factor_dependent(m, d)
+    for c in range(total):
+        for a in range(r):
+            d.solve[a] = d.jac[c, d.part[DEPENDENT, a]]
+        lu_solve_transposed(d.factor, d.part[PIVOT], r, d.solve)
+        for a in range(r):
+            d.jac[c, d.part[DEPENDENT, a]] = d.solve[a]
+    for a in range(r):
+        for b in range(r):
+            s = 0.0
+            for c in range(total):
+                s += d.jac[c, d.part[DEPENDENT, a]] * d.jac[c, d.part[DEPENDENT, b]]
+            d.factor[a, b] = s
+    lu_factor(d.factor, d.part[PIVOT], r)
+
+
+@jit
+def share_multipliers(m, d):
+    """Spread multipliers over constraints that repeat each other."""
+    r, total = d.coupling.shape[1], m.constraint.shape[0]
+    factor_shares(m, d)
+    for a in range(r):
+        d.solve[a] = d.con[d.part[ACTIVE, a], MULTIPLIER]
+    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+    for c in range(total):
+        s = 0.0
+        for a in range(r):
+            s += d.jac[c, d.part[DEPENDENT, a]] * d.solve[a]
+        d.con[c, MULTIPLIER] = s
+    constraint_positions(m, d)
+
+
+@jit
+def factor_forces(m, d):
+    """LU of F_d^T, the efforts of unit multipliers on as many rows."""
+    r = d.coupling.shape[1]
+    for a in range(r):
+        for b in range(r):
+            d.factor[b, a] = force_column(m, d, d.part[ACTIVE, b], d.part[FORCE_DEPENDENT, a])
+    lu_factor(d.factor, d.part[PIVOT], r)
+
+
+@jit
+def active_multipliers(m, d):
+    """F lambda = M qdd + C - tau from the accelerations, for the active constraints; left in `solve`."""
+    propagate(m, d)
+    newton_euler(m, d)
+    factor_forces(m, d)
+    for a in range(d.coupling.shape[1]):
+        i = d.part[FORCE_DEPENDENT, a]
+        # efforts of servo constraints are part of what is asked for, also once they are known and in tau
+        d.solve[a] = along_axis(m, d, REACTION, i) - (d.row[i, TAU] - d.row[i, SERVO])
+    # factor holds F_d^T: (F_d^T)^T lambda = residual
+    lu_solve_transposed(d.factor, d.part[PIVOT], d.coupling.shape[1], d.solve)
+
+
+@jit
+def multipliers(m, d):
+    """Multipliers from the accelerations, of least norm where they are not unique."""
+    r, total = d.coupling.shape[1], m.constraint.shape[0]
+    active_multipliers(m, d)
+    for c in range(total):
+        d.con[c, MULTIPLIER] = 0.0
+    for a in range(r):
+        d.con[d.part[ACTIVE, a], MULTIPLIER] = d.solve[a]
+    if total > r:
+        share_multipliers(m, d)
+
+
+@inlined
+def servo_efforts(m, d):
+    """What the drives of servo constraints supply."""
+    if has_servo(m):
+        multipliers(m, d)
+        for c in range(m.constraint.shape[0]):
+            i = m.constraint[c, C_SERVO]
+            if i >= 0:
+                d.row[i, SERVO] += d.con[c, MULTIPLIER]
+                d.row[i, TAU] += d.con[c, MULTIPLIER]
+
+
+@compiled(KERNEL)
+def dynamics_closed(m, d):
+    """Accelerations that satisfy the constraints, and what servo drives supply."""
+    solve_closed(m, d)
+    servo_efforts(m, d)
+
+
+@jit
+def constraint_push(m, d, c, f, factor):
+    """Take a constraint's wrench off what the body of frame f asks for."""
+    i = m.frame_row[f]
+    if i < 0:
+        return
+    px, py, pz = frame_position(m, d, m.constraint[c, C_FRAME_B])
+    rx, ry, rz = px - d.row[i, POSE + 9], py - d.row[i, POSE + 10], pz - d.row[i, POSE + 11]
+    fx, fy, fz = d.con[c, PUSH + 3], d.con[c, PUSH + 4], d.con[c, PUSH + 5]
+    gx, gy, gz = cross(rx, ry, rz, fx, fy, fz)
+    d.row[i, WRENCH] += factor * (d.con[c, PUSH] + gx)
+    d.row[i, WRENCH + 1] += factor * (d.con[c, PUSH + 1] + gy)
+    d.row[i, WRENCH + 2] += factor * (d.con[c, PUSH + 2] + gz)
+    d.row[i, WRENCH + 3] += factor * fx
+    d.row[i, WRENCH + 4] += factor * fy
+    d.row[i, WRENCH + 5] += factor * fz
+
+
+@jit
+def cut_wrench(m, d, k):
+    """What a joint that closes a loop exerts on b's body, at frame_b's origin in frame_b."""
+    tx = ty = tz = fx = fy = fz = 0.0
+    for c in range(m.cut[k, CUT_FIRST], m.cut[k, CUT_LAST]):
+        s = d.con[c, MULTIPLIER]
+        tx, ty, tz = tx + s * d.con[c, PUSH], ty + s * d.con[c, PUSH + 1], tz + s * d.con[c, PUSH + 2]
+        fx, fy, fz = fx + s * d.con[c, PUSH + 3], fy + s * d.con[c, PUSH + 4], fz + s * d.con[c, PUSH + 5]
+    # constraint frames share their origin with the joint's own
+    px, py, pz = frame_position(m, d, m.constraint[m.cut[k, CUT_FIRST], C_FRAME_B])
+    b = m.cut[k, CUT_FRAME_B]
+    qx, qy, qz = frame_position(m, d, b)
+    gx, gy, gz = cross(px - qx, py - qy, pz - qz, fx, fy, fz)
+    B = frame_axes(m, d, b)
+    out, j = d.joint_out, m.joint.shape[0] + k
+    out[j, 0], out[j, 1], out[j, 2] = into(B, fx, fy, fz)
+    out[j, 3], out[j, 4], out[j, 5] = into(B, tx + gx, ty + gy, tz + gz)
+    for i in range(6):
+        out[j, 6 + i] = out[j, i]
+
+
+@compiled(KERNEL)
+def reactions_closed(m, d):
+    """Multipliers, then what every joint transmits, cut ones included."""
+    multipliers(m, d)
+    for c in range(m.constraint.shape[0]):
+        if m.constraint[c, C_SERVO] >= 0:
+            continue
+        constraint_push(m, d, c, m.constraint[c, C_FRAME_B], -d.con[c, MULTIPLIER])
+        constraint_push(m, d, c, m.constraint[c, C_FRAME_A], d.con[c, MULTIPLIER])
+    newton_euler(m, d)
+    joint_wrenches(m, d)
+    for k in range(m.cut.shape[0]):
+        cut_wrench(m, d, k)
+
+
+@compiled(KERNEL)
+def powers_closed(m, d):
+    """Constraints that move, or that are off, do work: their multipliers come first."""
+    working = m.option[O_METHOD] == BAUMGARTE
+    for c in range(m.constraint.shape[0]):
+        working = working or m.constraint[c, C_TARGET] >= 0
+    if working:
+        multipliers(m, d)
+    else:
+        for c in range(m.constraint.shape[0]):
+            d.con[c, MULTIPLIER] = 0.0
+    powers(m, d)
+
+
+@compiled(KERNEL)
+def sense_acceleration_closed(m, d):
+    propagate(m, d)
+    sense_acceleration(m, d)

@@ -1,0 +1,291 @@
+"""Equations of motion of mechanisms with constraints: no multiplier takes part in the solution.
+
+With the coupling K, J = [1; K] and sigma = [0; sigma_d]: J^T M J qdd_i = J^T (tau - C - M sigma). Servo constraints
+replace J^T by a matrix whose columns are at right angles to the drives' efforts. The Schur complement of the same
+system is solved instead where that is less work: it costs O(n) for each constraint.
+"""
+
+from __future__ import annotations
+
+from ..jit import inlined, jit
+from ..layout import (
+    ACTIVE,
+    ALPHA,
+    ARM,
+    AT,
+    AXIS,
+    BAUMGARTE,
+    BETA,
+    C_FRAME_A,
+    C_FRAME_B,
+    C_SERVO,
+    DENSE,
+    DEPENDENT,
+    DRIVE,
+    FORCE_DEPENDENT,
+    FORCE_INDEPENDENT,
+    FORCES,
+    FREE,
+    FREE_ACC,
+    GAIN,
+    INDEPENDENT,
+    KIND,
+    MODE,
+    NOW,
+    O_FRICTION,
+    O_METHOD,
+    O_SOLVER,
+    PARENT,
+    PASSIVE,
+    PHI,
+    PHI_BIAS,
+    PHI_RATE,
+    PIVOT,
+    PIVOT_REDUCED,
+    POSE,
+    PRISMATIC,
+    PUSH,
+    QDD,
+    REACTION,
+    SERVO,
+    SHIFT,
+    TAU,
+)
+from .articulated import accelerate, articulate, respond
+from .forces import applied_forces
+from .kinematics import inertias
+from .linear import lu_factor, lu_solve, lu_solve_rows
+from .newton_euler import along_axis, mass_matrix, newton_euler, propagate
+
+
+@inlined
+def wanted_acceleration(m, d, c):
+    """gamma of one constraint: what J qdd must be."""
+    gamma = -d.con[c, PHI_BIAS]
+    if m.option[O_METHOD] == BAUMGARTE:
+        alpha, beta = m.constant[ALPHA], m.constant[BETA]
+        gamma -= 2.0 * alpha * d.con[c, PHI_RATE] + beta * beta * d.con[c, PHI]
+    return gamma
+
+
+@inlined
+def force_column(m, d, c, i):
+    """Effort on row i of a unit multiplier: the Jacobian's for ideal constraints, the drive's for servo ones."""
+    servo = m.constraint[c, C_SERVO]
+    if servo < 0:
+        return d.jac[c, i]
+    return 1.0 if i == servo else 0.0
+
+
+@jit
+def couple_forces(m, d):
+    """L of N = [1; L] with N^T F = 0, where F holds the efforts of unit multipliers. Leaves LU of F_d^T in `factor`."""
+    r, n = d.coupling.shape[1], d.coupling.shape[2]
+    for a in range(r):
+        for b in range(r):
+            d.factor[a, b] = force_column(m, d, d.part[ACTIVE, a], d.part[FORCE_DEPENDENT, b])
+        for b in range(n):
+            d.coupling[FORCES, a, b] = -force_column(m, d, d.part[ACTIVE, a], d.part[FORCE_INDEPENDENT, b])
+    lu_factor(d.factor, d.part[PIVOT], r)
+    lu_solve_rows(d.factor, d.part[PIVOT], r, d.coupling[FORCES], n)
+
+
+@inlined
+def has_servo(m):
+    found = False
+    for c in range(m.constraint.shape[0]):
+        found = found or m.constraint[c, C_SERVO] >= 0
+    return found
+
+
+@jit
+def solve_dense(m, d):
+    """qdd by the reduced mass matrix."""
+    r, n = d.coupling.shape[1], d.coupling.shape[2]
+    for a in range(r):
+        d.solve[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
+    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+    for b in range(n):
+        d.row[d.part[INDEPENDENT, b], QDD] = 0.0
+    for a in range(r):
+        d.row[d.part[DEPENDENT, a], QDD] = d.solve[a]
+    propagate(m, d)
+    newton_euler(m, d)
+    for i in range(d.row.shape[0]):
+        if m.topo[i, MODE] == FREE:
+            d.solve[i] = d.row[i, TAU] - along_axis(m, d, REACTION, i)
+    mass_matrix(m, d, d.mass)
+    K, L = d.coupling[NOW], d.coupling[NOW]
+    fi, fd, ii, dd = d.part[INDEPENDENT], d.part[DEPENDENT], d.part[INDEPENDENT], d.part[DEPENDENT]
+    if has_servo(m):
+        couple_forces(m, d)
+        L, fi, fd = d.coupling[FORCES], d.part[FORCE_INDEPENDENT], d.part[FORCE_DEPENDENT]
+    total = d.row.shape[0]
+    M, A, y = d.mass[:total], d.mass[total:], d.mass[d.mass.shape[0] - 1]
+    # A = N^T M J with N = [1; L], J = [1; K]: the columns of M J are kept in M itself
+    for i in range(M.shape[0]):
+        if m.topo[i, MODE] == FREE:
+            for b in range(n):
+                s = M[i, ii[b]]
+                for a in range(r):
+                    s += M[i, dd[a]] * K[a, b]
+                M[i, ii[b]] = s
+    for b in range(n):
+        for e in range(n):
+            s = M[fi[b], ii[e]]
+            for a in range(r):
+                s += L[a, b] * M[fd[a], ii[e]]
+            A[b, e] = s
+    for b in range(n):
+        s = d.solve[fi[b]]
+        for a in range(r):
+            s += L[a, b] * d.solve[fd[a]]
+        y[b] = s
+    lu_factor(A, d.part[PIVOT_REDUCED], n)
+    lu_solve(A, d.part[PIVOT_REDUCED], n, y)
+    for b in range(n):
+        d.row[ii[b], QDD] = y[b]
+    for a in range(r):
+        s = d.row[dd[a], QDD]
+        for b in range(n):
+            s += K[a, b] * y[b]
+        d.row[dd[a], QDD] = s
+
+
+@inlined
+def send_inwards(m, d, c, frame, sign, y):
+    """What a constraint's wrench on one of its bodies leaves for each row on the way to the world, added to row y."""
+    i = m.frame_row[frame]
+    if i < 0:
+        return
+    fx, fy, fz = sign * d.con[c, PUSH + 3], sign * d.con[c, PUSH + 4], sign * d.con[c, PUSH + 5]
+    rx, ry, rz = (
+        d.con[c, AT] - d.row[i, POSE + 9],
+        d.con[c, AT + 1] - d.row[i, POSE + 10],
+        d.con[c, AT + 2] - d.row[i, POSE + 11],
+    )
+    tx, ty, tz = (
+        sign * d.con[c, PUSH] + ry * fz - rz * fy,
+        sign * d.con[c, PUSH + 1] + rz * fx - rx * fz,
+        sign * d.con[c, PUSH + 2] + rx * fy - ry * fx,
+    )
+    while i >= 0:
+        if m.topo[i, MODE] == FREE:
+            sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
+            left = (
+                sx * fx + sy * fy + sz * fz if m.topo[i, KIND] == PRISMATIC else sx * tx + sy * ty + sz * tz
+            )
+            d.jac[y, i] += left
+            g = d.row[i, GAIN + 6] * left
+            tx, ty, tz = tx - g * d.row[i, GAIN], ty - g * d.row[i, GAIN + 1], tz - g * d.row[i, GAIN + 2]
+            fx, fy, fz = fx - g * d.row[i, GAIN + 3], fy - g * d.row[i, GAIN + 4], fz - g * d.row[i, GAIN + 5]
+        if m.topo[i, SHIFT]:
+            rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+            tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
+        i = m.topo[i, PARENT]
+
+
+@inlined
+def solve_schur(m, d):
+    """qdd by the articulated bodies, whose inward sweep factors M = L D L^T.
+
+    With Y = L^-1 Phi_q^T, one inward sweep for each constraint, and u = L^-1 (tau - C): Y^T D^-1 Y lambda = gamma -
+    Y^T D^-1 u. Then u + Y lambda is all that the outward sweep needs.
+    """
+    r, n, total = d.coupling.shape[1], d.row.shape[0], m.constraint.shape[0]
+    articulate(m, d)
+    for a in range(r):
+        c = d.part[ACTIVE, a]
+        for i in range(n):
+            d.jac[total + a, i] = 0.0
+        send_inwards(m, d, c, m.constraint[c, C_FRAME_B], 1.0, total + a)
+        send_inwards(m, d, c, m.constraint[c, C_FRAME_A], -1.0, total + a)
+        d.solve[a] = wanted_acceleration(m, d, c)
+        for b in range(a + 1):
+            d.factor[a, b] = 0.0
+    for i in range(n):
+        if m.topo[i, MODE] != FREE:
+            continue
+        # the sweep's u leaves out what its ancestors' own biases do
+        u = d.row[i, GAIN + 7]
+        for j in range(3):
+            u -= d.row[i, GAIN + j] * d.row[i, FREE_ACC + j]
+            u -= d.row[i, GAIN + 3 + j] * (d.row[i, FREE_ACC + 3 + j] - m.constant[j])
+        inv = d.row[i, GAIN + 6]
+        for a in range(r):
+            y = inv * d.jac[total + a, i]
+            if y != 0.0:
+                d.solve[a] -= y * u
+                for b in range(a + 1):
+                    d.factor[a, b] += y * d.jac[total + b, i]
+    for a in range(r):
+        for b in range(a):
+            d.factor[b, a] = d.factor[a, b]
+    lu_factor(d.factor, d.part[PIVOT], r)
+    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+    for i in range(n):
+        s = 0.0
+        for a in range(r):
+            s += d.solve[a] * d.jac[total + a, i]
+        d.row[i, GAIN + 7] += s
+    accelerate(m, d)
+
+
+@jit
+def respond_to_multiplier(m, d, c, a):
+    """Accelerations that a unit multiplier of constraint c causes, below the Jacobian: response row a."""
+    n, y = m.topo.shape[0], m.constraint.shape[0] + a
+    for i in range(n):
+        d.jac[y, i] = force_column(m, d, c, i)
+    respond(m, d, d.jac, y, n, n)
+
+
+@jit
+def solve_by_responses(m, d):
+    """The same along the responses to unit multipliers, which stay below the Jacobian for whoever needs them."""
+    r, n = d.coupling.shape[1], d.row.shape[0]
+    articulate(m, d)
+    accelerate(m, d)
+    for a in range(r):
+        c = d.part[ACTIVE, a]
+        respond_to_multiplier(m, d, c, a)
+        s = wanted_acceleration(m, d, c)
+        for i in range(n):
+            if m.topo[i, MODE] == FREE:
+                s -= d.jac[c, i] * d.row[i, QDD]
+        d.solve[a] = s
+    for a in range(r):
+        c = d.part[ACTIVE, a]
+        for b in range(r):
+            s = 0.0
+            for i in range(n):
+                s += d.jac[c, i] * d.jac[m.constraint.shape[0] + b, i]
+            d.factor[a, b] = s
+    lu_factor(d.factor, d.part[PIVOT], r)
+    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+    for b in range(r):
+        for i in range(n):
+            if m.topo[i, MODE] == FREE:
+                d.row[i, QDD] += d.solve[b] * d.jac[m.constraint.shape[0] + b, i]
+
+
+@inlined
+def solve_closed(m, d):
+    """Accelerations that satisfy the constraints; efforts of servo constraints are not known yet."""
+    applied_forces(m, d)
+    for i in range(d.row.shape[0]):
+        d.row[i, SERVO] = 0.0
+        d.row[i, TAU] = (
+            d.row[i, DRIVE]
+            + d.row[i, PASSIVE]
+            + d.row[i, PASSIVE + 1]
+            + d.row[i, PASSIVE + 2]
+            + d.row[i, PASSIVE + 3]
+        )
+    inertias(m, d)
+    if m.option[O_SOLVER] == DENSE:
+        solve_dense(m, d)
+    elif m.option[O_FRICTION] > 0 or has_servo(m):
+        solve_by_responses(m, d)
+    else:
+        solve_schur(m, d)
