@@ -1,6 +1,7 @@
 # make demo   run a crane headless              make test    run the tests
 # make check  lint, types, import contract      make bench   race MuJoCo and Pinocchio
-# make clean  forget everything built
+# make papers the papers' tables and figures  make clean  forget everything built
+# make docs   build/site, from docs/            make docs-figures  compute its figures and pictures anew
 # Every target does its own set-up; a second call finds it done. PYTHON=python3.12 make ... picks the interpreter.
 
 PYTHON ?= python3
@@ -10,7 +11,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml setup.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench clean
+.PHONY: help demo test check bench papers docs docs-figures clean
 
 help:
 	@sed -n 's/^# //;/^make/p' Makefile
@@ -32,6 +33,23 @@ check: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m luff.bench.trees
 
+# Every study of the library; what build/papers/ holds already is not run again.
+papers: $(VENV)/.installed
+	@mkdir -p build/papers
+	@for study in library/studies/*.yaml; do \
+		name=$$(basename $$study .yaml); echo "== $$name"; \
+		$(BIN)/luff study $$study -o build/papers/$$name.h5 -r build/papers || exit; \
+	done
+
+# The pages need no network and no server; their search does: python -m http.server -d build/site
+docs: $(VENV)/.installed-dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "open build/site/index.html"
+
+docs-figures: $(VENV)/.installed-dev $(VENV)/.system-libraries
+	$(BIN)/python -W ignore -m luff.docs.figures
+	$(BIN)/python -m luff.gui.screenshots docs/images --only canvas results dark problems
+
 # Debian ships python3 without ensurepip; the package that has it is fetched where that can be done.
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -44,7 +62,7 @@ $(VENV)/.installed: $(SETUP) | $(BIN)/python
 	@touch $@
 
 $(VENV)/.installed-dev: $(SETUP) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,gui]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,gui,docs]'
 	@mkdir -p $(VENV)/src && ln -sfn ../.. $(VENV)/src/luff
 	@touch $@ $(VENV)/.installed
 

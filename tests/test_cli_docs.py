@@ -1,7 +1,8 @@
-"""Every command, netlist and script of the README and of docs/cli.md runs as it stands there."""
+"""Every command, netlist and script of the README and of the pages in docs/ runs as it stands there."""
 
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,29 +12,59 @@ import luff
 from luff.cli import app
 
 ROOT = Path(luff.__file__).resolve().parent
+PAGES = ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
+WRITTEN = (".h5", ".csv", ".mat", ".npz", ".json", ".png", ".svg")
 
 
-def fenced(name: str, language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", (ROOT / name).read_text(), re.DOTALL)
+def fenced(name: str, language: str) -> list[tuple[str, str]]:
+    """Title and text of each fenced block; what is included from the library is tested as the library is."""
+    found = re.findall(
+        rf'^```{language}(?: title="([^"]*)")?\n(.*?)^```',
+        (ROOT / name).read_text(),
+        re.DOTALL | re.MULTILINE,
+    )
+    return [(title, text) for title, text in found if "--8<--" not in text]
 
 
 def commands(name: str) -> list[list[str]]:
-    lines = [shlex.split(line, comments=True) for block in fenced(name, "sh") for line in block.splitlines()]
-    return [words[1:] for words in lines if words and words[0] == "luff"]
+    blocks = [text.replace("\\\n", " ") for _, text in fenced(name, "sh")]
+    lines = [shlex.split(line, comments=True) for block in blocks for line in block.splitlines()]
+    return [words for words in lines if words]
 
 
-@pytest.mark.parametrize("name", ["docs/cli.md", "README.md"])
+@pytest.mark.parametrize("name", PAGES)
 def test_docs_run_as_they_stand(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for text in fenced(name, "yaml"):
+    (tmp_path / "library").symlink_to(ROOT / "library")
+    scripts = fenced(name, "python")
+    for title, text in scripts:
+        if title:
+            (tmp_path / title).write_text(text)
+    for _, text in fenced(name, "yaml"):
         (tmp_path / f"{luff.loads(text).name}.yaml").write_text(text)
-    found = commands(name)
-    assert found
-    for words in found:
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    for program, *words in commands(name):
+        if program == "make":
+            assert set(words) <= set(targets)
+            continue
+        assert program == "luff", f"{program}: what no test runs has no place among the commands"
         done = CliRunner().invoke(app, words)
         assert done.exit_code == 0, f"luff {' '.join(words)}: {done.output}"
-        for word in words:
-            if word.endswith((".h5", ".csv", ".mat", ".png", ".svg")):
+        for option, word in pairwise(words):
+            if option in ("-o", "--output", "--plot") and word.endswith(WRITTEN):
                 assert (tmp_path / word).is_file()
-    for script in fenced(name, "python"):
-        exec(compile(script, name, "exec"), {})
+    space: dict[str, object] = {}
+    for title, script in scripts:
+        if not title:
+            exec(compile(script, name, "exec"), space)
+
+
+def test_docs_show_what_there_is() -> None:
+    """Pictures and pages that are linked to exist, and every page is found from the first one."""
+    for name in PAGES:
+        text = re.sub(r"```.*?```", "", (ROOT / name).read_text(), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+            if not target.startswith(("http", "blocks/")):
+                assert ((ROOT / name).parent / target).exists(), f"{name}: {target}"
+    listed = (ROOT / "mkdocs.yml").read_text()
+    assert not [name for name in PAGES[1:] if f": {name.removeprefix('docs/')}" not in listed]

@@ -1,0 +1,86 @@
+"""The block reference in Markdown: a page a family, from what the blocks declare."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from luff.solver.reference import describe_block, families, param_rows, port_kind
+
+# in the order of the window's palette
+ORDER = (
+    "bodies", "joints", "forces", "constraints", "planning",
+    "control", "signals", "hydraulics", "sensors", "composites",
+)  # fmt: skip
+LEAD = {
+    "bodies": "What has mass, and the ground.",
+    "joints": "What lets bodies move against each other, with drives, springs, limits and friction.",
+    "forces": "What pushes and pulls between frames.",
+    "constraints": "Motion that is asked for rather than driven.",
+    "planning": "Where things are to be, and when.",
+    "control": "What brings them there.",
+    "signals": "Sources, arithmetic, filters and samplers.",
+    "hydraulics": "Supplies, valves and volumes of oil. Cylinders are among the forces.",
+    "sensors": "What is measured.",
+    "composites": "Netlists of the library that are blocks themselves.",
+}
+
+INTRODUCTION = (
+    "Every block that a netlist may name, made from the declarations that the program itself reads: "
+    "`luff blocks TYPE` and the window's help (F1) say the same."
+)
+
+
+@cache
+def pages() -> dict[str, str]:
+    """Markdown by path."""
+    found = families()
+    names = sorted(found, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+    made = {"blocks/index.md": index({name: found[name] for name in names})}
+    for name in names:
+        parts = [f"# {name.capitalize()}", LEAD.get(name, ""), *map(block, found[name])]
+        made[f"blocks/{name}.md"] = "\n\n".join(parts) + "\n"
+    return made
+
+
+def index(found: dict[str, dict[str, str]]) -> str:
+    parts = [
+        "# Blocks",
+        INTRODUCTION,
+    ]
+    for family, members in found.items():
+        rows = [f"| [{name}]({family}.md#{name}) | {prose(doc)} |" for name, doc in members.items()]
+        parts.append("\n".join([f"## {family.capitalize()}", "", "| block | |", "|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def block(type_name: str) -> str:
+    about = describe_block(type_name)
+    parts = [f"## {type_name} {{ #{type_name} }}", prose(about["doc"])]
+    ports = [[f"`{port['name']}`", prose(port_kind(port)), prose(port["doc"])] for port in about["ports"]]
+    parts += table(["port", "kind", ""], ports)
+    rows = [
+        [f"`{name}`", default_text(default), unit, prose(bounds), prose(doc)]
+        for name, default, unit, bounds, doc in param_rows(about["parameters"])
+    ]
+    parts += table(["parameter", "default", "unit", "bounds", ""], rows)
+    return "\n\n".join(parts)
+
+
+def default_text(default: str) -> str:
+    return "*required*" if default == "required" else f"`{default}`"
+
+
+def table(heads: list[str], rows: list[list[Any]]) -> list[str]:
+    if not rows:
+        return []
+    lines = ["| " + " | ".join(cells) + " |" for cells in [heads, ["---"] * len(heads), *rows]]
+    return ["\n".join(lines)]
+
+
+def prose(text: str) -> str:
+    """Plain text as Markdown, but for `code` in backticks."""
+    pieces = re.split(r"(`[^`]*`)", text)
+    pieces[::2] = [re.sub(r"([*_\[\]\\$])", r"\\\1", piece).replace("<", "&lt;") for piece in pieces[::2]]
+    return "".join(pieces).replace("|", "&#124;")

@@ -1,0 +1,63 @@
+"""The figures of these pages, computed anew: `python -m luff.docs.figures [NAME ...]`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+import luff
+
+from . import system_figures, validation_figures
+from .drawing import FIGURES, figure, panels, save
+
+__all__ = ["system_figures", "validation_figures"]  # they register theirs
+
+
+@cache
+def tutorial(name: str) -> luff.Result:
+    text = (Path(__file__).parent / "tutorial.md").read_text()
+    netlists = [luff.loads(block) for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)]
+    return luff.compile(next(one for one in netlists if one.name == name)).run()
+
+
+@figure
+def tutorial_boom() -> Figure:
+    drawn, [axes] = panels(["Angle of the boom [deg]"])
+    run = tutorial("boom")
+    axes.plot(run.time, np.rad2deg(run["pin.position"]))
+    axes.set_xlabel("time [s]")
+    return drawn
+
+
+@figure
+def tutorial_crane() -> Figure:
+    drawn, (drives, path, swing) = panels(
+        ["Drives [deg]", "Load from above [m]", "Swing [deg]"], columns=3, width=8.4, height=2.6
+    )
+    run = tutorial("crane")
+    for name in ("slew", "luffing"):
+        drives.plot(run.time, np.rad2deg(run[f"{name}.position"]), label=name)
+    path.plot(run["hook.position[0]"], run["hook.position[1]"])
+    path.set_aspect("equal", "datalim")
+    swing.plot(
+        run.time, np.rad2deg(run["sling.alpha"] - run["luffing.position"]), label="in the boom's plane"
+    )
+    swing.plot(run.time, np.rad2deg(run["sling.beta"]), label="sideways")
+    for axes in (drives, swing):
+        axes.set_xlabel("time [s]")
+        axes.legend()
+    return drawn
+
+
+def main(names: list[str]) -> None:
+    for name in names or FIGURES:
+        print(save(name))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,38 @@
+"""What MkDocs does besides: pages of the block reference from the blocks themselves, and TeX to MathML."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+from latex2mathml.converter import convert
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from luff.docs.blocks import pages
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """One entry a family below `Blocks`."""
+    for entry in config.nav or []:
+        if "Blocks" in entry:
+            entry["Blocks"] = ["blocks/index.md", *(path for path in pages() if path != "blocks/index.md")]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    for path, text in pages().items():
+        files.append(File.generated(config, path, content=text))
+    return files
+
+
+def on_page_content(content: str, **_: Any) -> str:
+    return re.sub(
+        r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', mathml, content, flags=re.DOTALL
+    )
+
+
+def mathml(found: re.Match[str]) -> str:
+    display = "block" if found[1] == "div" else "inline"
+    return convert(html.unescape(found[2]).strip(), display=display)

@@ -1,0 +1,226 @@
+"""Figures of the pages on systems, each from runs of the library's models."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+import luff
+from luff.tests.systems import crane_cases
+
+from .drawing import COLOURS, figure, panels
+
+LIBRARY = Path(luff.__file__).resolve().parent / "library"
+CRANE_JOINTS = {"column_joint": "column", "boom_joint": "link 2", "jib_joint": "link 3"}
+MODELS = {"none": "no friction", "dahl": "Dahl", "lugre": "LuGre"}
+XYZ = ("x", "y", "z")
+
+
+def rigid_or_flexible(flexible: bool) -> str:
+    return "flexible link 2" if flexible else "rigid links"
+
+
+@cache
+def gpme(flexible: bool, model: str, stiffness: str = "1e7 N/m") -> luff.Result:
+    frictions = {f"{joint}.friction.model": model for joint in CRANE_JOINTS}
+    given = {"boom.rigid": not flexible, "s_z": stiffness, **frictions}
+    return luff.compile(LIBRARY / "crane_gpme.yaml", **given).run()
+
+
+@cache
+def run(name: str) -> luff.Result:
+    return luff.compile(LIBRARY / f"{name}.yaml").run()
+
+
+def off_ellipse(result: luff.Result) -> Any:
+    x, y, _ = result["tip.position"].T
+    return np.abs((x / 3) ** 2 + (y / 2) ** 2 - 1)
+
+
+@figure
+def gpme_path() -> Figure:
+    drawn, (above, height, off) = panels(
+        ["E from above [m]", "Height of E [m]", "Off the ellipse [-]"], columns=3, width=8.4, height=2.7
+    )
+    turn = np.linspace(0, 2 * np.pi, 200)
+    above.plot(3 * np.cos(turn), 2 * np.sin(turn), color="#b0b7bf", lw=1, label="ellipse")
+    for flexible in (False, True):
+        result = gpme(flexible, "lugre")
+        label = rigid_or_flexible(flexible)
+        x, y, z = result["tip.position"].T
+        above.plot(x, y, label=label)
+        height.plot(result.time, z, label=label)
+        off.semilogy(result.time, off_ellipse(result), label=label)
+    above.plot(*gpme(False, "lugre")["tip.position"][0, :2], "ko", ms=4)
+    slow = -110 + np.sqrt(110**2 - 20**2)
+    off.semilogy([0.5, 4], 0.2 * np.exp(slow * np.array([0, 3.5])), "k:", lw=1, label="exp(-1.83 t)")
+    above.set_aspect("equal", "datalim")
+    for axes in (above, off):
+        axes.legend()
+    for axes in (height, off):
+        axes.set_xlabel("time [s]")
+    return drawn
+
+
+@figure
+def gpme_friction() -> Figure:
+    titles = [f"{part} [deg]" for part in CRANE_JOINTS.values()]
+    drawn, grid = panels([*titles, *(f"{title}, less without friction" for title in titles)], 3, 8.4, 2.1)
+    for axes, change, joint in zip(grid[:3], grid[3:], CRANE_JOINTS, strict=True):
+        for flexible in (False, True):
+            result = gpme(flexible, "lugre")
+            axes.plot(result.time, np.rad2deg(result[f"{joint}.position"]), label=rigid_or_flexible(flexible))
+        free = gpme(False, "none")[f"{joint}.position"]
+        for model in ("dahl", "lugre"):
+            result = gpme(False, model)
+            change.plot(
+                result.time, np.rad2deg(result[f"{joint}.position"] - free), label=f"{MODELS[model]}, rigid"
+            )
+        change.set_xlabel("time [s]")
+    grid[0].legend()
+    grid[3].legend()
+    return drawn
+
+
+@figure
+def gpme_supports() -> Figure:
+    drawn, grid = panels(
+        ["Base: z [mm]", "Base: pitch theta [deg]", "Base: roll phi [deg]"], columns=3, width=8.4
+    )
+    for colour, stiffness in zip(COLOURS, ("1e7", "1e6", "1e5"), strict=False):
+        result = gpme(False, "lugre", f"{stiffness} N/m")
+        for axes, name, factor in zip(grid, ("z", "theta", "phi"), (1e3, 57.29578, 57.29578), strict=True):
+            value = factor * result[f"base.{name}"]
+            axes.plot(result.time, value - value[0], color=colour, label=f"{stiffness} N/m")
+            axes.set_xlabel("time [s]")
+    grid[1].legend(title="s_z")
+    return drawn
+
+
+@figure
+def gpme_forces() -> Figure:
+    drawn, (axes, bars) = panels(
+        ["Force in the joint of link 2 [N]", "RMS of the joint forces [N]"], columns=2
+    )
+    for k, flexible in enumerate((False, True)):
+        result = gpme(flexible, "lugre")
+        label = rigid_or_flexible(flexible)
+        size = {joint: np.linalg.norm(result[f"{joint}.total_force"], axis=1) for joint in CRANE_JOINTS}
+        axes.plot(result.time, size["boom_joint"], lw=0.9, zorder=2 - k, label=label)
+        rms = [float(np.sqrt(np.mean(value**2))) for value in size.values()]
+        bars.bar(np.arange(3) + 0.36 * (k - 0.5), rms, 0.34, label=label)
+    axes.set_xlabel("time [s]")
+    axes.set_ylim(0, 3000)  # the first jerk, of 12 kN, is left out
+    axes.legend()
+    bars.set_xticks(range(3), list(CRANE_JOINTS.values()))
+    return drawn
+
+
+def components(axes: Any, result: luff.Result, name: str, scale: float) -> None:
+    for k, label in enumerate(XYZ):
+        axes.plot(result.time, scale * result[name][:, k], label=label)
+
+
+@figure
+def knuckle_motion() -> Figure:
+    drawn, (angle, reach, force, torque) = panels(
+        ["Slewing angle [deg]", "Extensions [m]", "Piston forces [kN]", "Slewing torque [kN m]"], columns=2
+    )
+    result = run("crane_knuckle_boom")
+    angle.plot(result.time, np.rad2deg(result["king.slew.position"]))
+    for k, name in enumerate(("inner", "outer")):
+        reach.plot(result.time, result[f"{name}.cylinder.position"], label=name)
+        force.plot(result.time, result["pd.effort"][:, k + 1] / 1e3, label=name)
+    torque.plot(result.time, result["pd.effort"][:, 0] / 1e3)
+    reach.legend()
+    force.legend()
+    for axes in (force, torque):
+        axes.set_xlabel("time [s]")
+    return drawn
+
+
+@figure
+def knuckle_reactions() -> Figure:
+    joints = {"king.slew": "joint 1", "inner.hinge": "joint 2", "outer.hinge": "joint 3"}
+    titles = [f"{what} in {label}" for label in joints.values() for what in ("Force [kN]", "Moment [kN m]")]
+    drawn, grid = panels(titles, columns=2, height=2.0)
+    result = run("crane_knuckle_boom")
+    cells = [(joint, part) for joint in joints for part in ("constraint_force", "constraint_torque")]
+    for axes, (joint, part) in zip(grid, cells, strict=True):
+        components(axes, result, f"{joint}.{part}", 1e-3)
+    grid[0].legend(ncols=3)
+    for axes in grid[-2:]:
+        axes.set_xlabel("time [s]")
+    return drawn
+
+
+@figure
+def knuckle_valves() -> Figure:
+    drawn, grid = panels(
+        ["Errors of the extensions [mm]", "Pressures, inner cylinder [bar]", "Spools [-]"],
+        columns=3,
+        width=8.4,
+    )
+    result = run("crane_knuckle_boom_hydraulic")
+    for k, name in enumerate(("inner", "outer")):
+        error = result[f"{name}.cylinder.position"] - result["motion.y"][:, k]
+        grid[0].plot(result.time, 1e3 * error, label=name)
+        grid[2].plot(result.time, result[f"{name}.valve.spool"], label=name)
+    for side in ("cap", "rod"):
+        grid[1].plot(result.time, result[f"inner.cylinder.{side}_pressure"] / 1e5, label=side)
+    for axes in grid:
+        axes.legend()
+        axes.set_xlabel("time [s]")
+    return drawn
+
+
+@figure
+def overhead_paths() -> Figure:
+    drawn, grid = panels([f"{case} [m]" for case in crane_cases.CASES], columns=4, width=9, height=2.5)
+    for axes, case in zip(grid, crane_cases.CASES, strict=True):
+        for method, colour in zip(reversed(crane_cases.METHODS), ("#b0b7bf", *COLOURS[1::-1]), strict=True):
+            result = crane_cases.crane(case, method).run()
+            axes.plot(*result["load.position"][:, :2].T, color=colour, label=method)
+        axes.set_aspect("equal")
+        axes.set_xlim(-0.32, 0.32)
+        axes.set_ylim(-0.32, 0.32)
+    handles, labels = grid[0].get_legend_handles_labels()
+    drawn.legend(handles, labels, loc="outside lower center", ncols=3)
+    return drawn
+
+
+@figure
+def vessel_motion() -> Figure:
+    drawn, (crane, vessel) = panels(["Crane [deg]", "Vessel [deg]"], columns=2)
+    result = run("crane_vessel")
+    for name, label in (("slew", "slewing"), ("inner_luff", "inner boom"), ("outer_luff", "outer boom")):
+        crane.plot(result.time, np.rad2deg(result[f"{name}.position"]), label=label)
+    for name, label in (("phi", "roll"), ("theta", "pitch"), ("psi", "yaw")):
+        vessel.plot(result.time, np.rad2deg(result[f"vessel.{name}"]), label=label)
+    for axes in (crane, vessel):
+        axes.legend(loc="lower left")
+        axes.set_xlabel("time [s]")
+    return drawn
+
+
+@figure
+def vessel_forces() -> Figure:
+    kinds = [(whose, what) for whose in ("vessel's", "king's") for what in ("Force [N]", "Moment [N m]")]
+    drawn, grid = panels([f"{what}, {whose} axes" for whose, what in kinds], columns=2, height=2.0)
+    result = run("crane_vessel")
+    c, s = np.cos(result["slew.position"]), np.sin(result["slew.position"])
+    for k, part in enumerate(("force", "torque")):
+        own = result[f"slew.constraint_{part}"]
+        x, y, z = own.T
+        turned = np.column_stack([c * x - s * y, s * x + c * y, z])
+        for axes, value in ((grid[k], turned), (grid[2 + k], own)):
+            for i, label in enumerate(XYZ if part == "force" else XYZ[:2]):
+                axes.plot(result.time, value[:, i], lw=0.9, label=label)
+    grid[0].legend(ncols=3)
+    for axes in grid[-2:]:
+        axes.set_xlabel("time [s]")
+    return drawn
