@@ -60,7 +60,7 @@ class Document(QObject):
 
     @property
     def title(self) -> str:
-        return self.path.name if self.path else "Untitled"
+        return self.path.name if self.path else self.diagram.name or "Untitled"
 
     @property
     def modified(self) -> bool:

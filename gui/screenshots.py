@@ -1,5 +1,6 @@
-"""Pictures of the main states of the window: `python -m luff.gui.screenshots docs/images [--scale 2]`.
+"""Pictures of the main states of the window: `python -m luff.gui.screenshots docs/images`.
 
+`--only` takes some of them, `--scale 2` all as a screen of 200 % shows them; without either a few of those come too.
 Without a display they are taken on the offscreen platform. The user's settings are neither read nor changed.
 """
 
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -18,16 +20,18 @@ if not os.environ.get("DISPLAY") and sys.platform.startswith("linux"):
 
 from PySide6.QtCore import QEventLoop, QPoint, QPointF, QSettings, QSize, QStandardPaths, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from . import theme
 from .app import application
+from .catalog import examples
 from .files import Files
 from .help import Reference
 from .open_failed import OpenFailed
 from .window import Window
 
-SIZE = QSize(1440, 900)
+SIZE, WIDE = QSize(1440, 900), QSize(1920, 1080)
+LARGE = ("empty", "results")  # these at 200 % too
 BROKEN = """luff: 1
 name: crane
 blokcs:
@@ -44,12 +48,26 @@ class Photographer:
         self.folder, self.suffix, self.keep = folder, suffix, keep
         folder.mkdir(parents=True, exist_ok=True)
 
+    def wants(self, *names: str) -> bool:
+        return not self.keep or any(name in self.keep for name in names)
+
     def take(self, name: str, widget: QWidget) -> None:
         wait(150)
-        path = self.folder / f"{name}{self.suffix}.png"
-        if not self.keep or name in self.keep:
+        if self.wants(name):
+            path = self.folder / f"{name}{self.suffix}.png"
             widget.grab().save(str(path))
+            squeeze(path)
             print(path)
+
+
+def squeeze(path: Path) -> None:
+    """As many colours as the eye tells apart: a third of the size."""
+    from PIL import Image
+
+    with Image.open(path) as image:
+        # of PIL's methods the one that keeps rare colours too, such as those of curves
+        small = image.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    small.save(path, optimize=True)
 
 
 def wait(milliseconds: int) -> None:
@@ -65,54 +83,109 @@ def wait_until(done: Callable[[], bool], seconds: float) -> bool:
     return done()
 
 
-def fresh(template: str = "") -> Window:
+def fresh(size: QSize = SIZE) -> Window:
     window = Window()
-    window.resize(SIZE)
+    window.resize(size)
     window.show()
     wait(100)
-    if template:
-        window.files.open_template(template)
-        wait(900)
-        window.view.fit()
     return window
 
 
-def take_all(folder: Path, suffix: str, keep: list[str]) -> None:
-    camera = Photographer(folder, suffix, keep)
+def take_all(camera: Photographer) -> None:
+    if camera.wants("empty", "wire", "quick_insert", "results", "problems", "cannot_open", "reference"):
+        _arm(camera)
+    if camera.wants("canvas", "dark"):
+        _crane(camera)
+    if camera.wants("composite"):
+        _composite(camera)
+
+
+def _arm(camera: Photographer) -> None:
     window = fresh()
     camera.take("empty", window)
     window.files.open_template("two_link_arm")
-    wait_until(lambda: "DOF" in window.running.badge.text(), 60)
+    wait_until(lambda: "DOF" in window.running.badge.text(), 600)
     window.view.fit()
     window.view.canvas.select(["controller"])
-    camera.take("canvas", window)
     _drawing(window, camera)
     window.view.quick_insert.open(window.view.mapToScene(QPoint(420, 330)), "sp")
     camera.take("quick_insert", window)
     window.view.quick_insert.dismiss()
+    if camera.wants("results"):
+        window.running.on_run()
+        wait_until(lambda: not window.runner.active, 600)
+        window.view3d.trace_box.setCurrentText("forearm.frame_b")
+        window.deck.cursor_action.setChecked(True)
+        camera.take("results", window)
+    _errors(window, camera)
+    window.view.canvas.select([])
+    _broken(window, camera)
+    help_pages = Reference(window, "revolute")
+    help_pages.show()
+    camera.take("reference", help_pages)
+    help_pages.close()
+    window.close()
+
+
+def _crane(camera: Photographer) -> None:
+    """The crane of the library while it runs, its second run with the first one behind."""
+    window = fresh(WIDE)
+    window.files.open_example(next(path for path in examples() if path.stem == "crane_demo"))
+    window.resizeDocks(
+        [window.docks["Palette"], window.docks["Properties"]], [230, 310], Qt.Orientation.Horizontal
+    )
+    window.resizeDocks([window.docks["Results"]], [430], Qt.Orientation.Vertical)
+    window.resizeDocks(
+        [window.docks["Results"], window.docks["3-D View"]], [860, 500], Qt.Orientation.Horizontal
+    )
+    wait(300)
+    window.view.fit()
+    window.view.canvas.select(["luff_drive"])
+    window.document.set_value("sling.damping", "2 kN*m*s/rad")
     window.running.on_run()
-    wait_until(lambda: not window.runner.active, 600)
-    window.view3d.trace_box.setCurrentText("forearm.frame_b")
-    window.deck.cursor_action.setChecked(True)
-    camera.take("results", window)
+    wait_until(lambda: not window.runner.active, 900)
+    window.document.undo.undo()
+    window.runner.speed = 40.0
+    window.running.on_run()
+    window.view3d.trace_box.setCurrentText("load.frame_b")
+    wait_until(lambda: window.runner.time > 38 or not window.runner.active, 900)
+    window.runner.speed = 1.0
+    window.message_label.clear()
+    window.deck.tick(force=True)
+    camera.take("canvas", window)
     theme.holder.use("dark")
     camera.take("dark", window)
     theme.holder.use("light")
-    _errors(window, camera)
-    window.view.canvas.select([])
+    window.running.on_stop()
+    window.close()
+
+
+def _composite(camera: Photographer) -> None:
+    """Inside a block of another diagram."""
+    window = fresh()
+    window.files.open_example(
+        next(path for path in examples() if path.stem == "crane_knuckle_boom_hydraulic")
+    )
+    wait_until(lambda: "DOF" in window.running.badge.text(), 600)
+    window.editing.open_block("inner")
+    wait(300)
+    window.view.fit()
+    window.view.canvas.select(["valve"])
+    camera.take("composite", window)
+    window.close()
+
+
+def _broken(window: Window, camera: Photographer) -> None:
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "crane.yaml"
         path.write_text(BROKEN)
         window.files.open_path(path)
         dialog = window.findChild(OpenFailed)
         if dialog:
+            for label in dialog.findChildren(QLabel):
+                label.setText(label.text().replace(str(path.resolve()), "models/crane.yaml"))
             camera.take("cannot_open", dialog)
             dialog.close()
-    help_pages = Reference(window, "revolute")
-    help_pages.show()
-    camera.take("reference", help_pages)
-    help_pages.close()
-    window.close()
 
 
 def _drawing(window: Window, camera: Photographer) -> None:
@@ -162,7 +235,19 @@ def main() -> None:
         theme.holder.use("light")
         Files.may_close = lambda self, level: True  # type: ignore[method-assign]
         suffix = "" if options.scale == 1.0 else f"@{options.scale:g}x"
-        take_all(options.folder, suffix, options.only)
+        take_all(Photographer(options.folder, suffix, options.only))
+    if options.scale == 1.0 and not options.only:
+        # the scale of a screen is set before Qt begins
+        command = [
+            sys.executable,
+            "-m",
+            "luff.gui.screenshots",
+            str(options.folder),
+            "--scale",
+            "2",
+            "--only",
+        ]
+        subprocess.run([*command, *LARGE], check=True)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,11 @@ def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str) -> QRect
 def _name(painter: QPainter, item: BlockItem, anchor: Anchor, text: str) -> None:
     painter.save()
     box = _box(painter, item, anchor, text)
-    painter.fillRect(box, theme().colour("canvas"))
+    if anchor.side in ("left", "right"):
+        box.translate(0, -PIXELS / 2 - 2)  # over the wire, not on it
+    paper = theme().colour("canvas")
+    paper.setAlpha(190)
+    painter.fillRect(box, paper)
     painter.setPen(theme().colour("muted"))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
     painter.restore()

@@ -114,7 +114,8 @@ class CanvasView(QGraphicsView):
             self.resetTransform()
             self.centerOn(0, 0)
         else:
-            self.fitInView(content.adjusted(-30, -30, 30, 30), Qt.AspectRatioMode.KeepAspectRatio)
+            room = 80 if self.document.diagram.ports and rect is None else 30  # for the names of ports
+            self.fitInView(content.adjusted(-room, -room, room, room), Qt.AspectRatioMode.KeepAspectRatio)
             if self.zoom() > most:
                 self.resetTransform()
                 self.scale(most, most)

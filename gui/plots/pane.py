@@ -202,7 +202,9 @@ class PlotPane(pg.PlotWidget):
             style = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)[
                 k // len(PLOT_COLOURS) % 3
             ]
-            pen = pg.mkPen(PLOT_COLOURS[k % len(PLOT_COLOURS)], width=WIDTH, style=style)
+            # widths of curves count the screen's own pixels
+            width = WIDTH * self.devicePixelRatioF()
+            pen = pg.mkPen(PLOT_COLOURS[k % len(PLOT_COLOURS)], width=width, style=style)
             curve = self.plot(pen=pen)
             curve.setZValue(10)
             self.curves[name] = curve
@@ -214,7 +216,9 @@ class PlotPane(pg.PlotWidget):
         for curve in self.curves.values():
             x, y = curve.getData()
             if x is not None and len(x):
-                old = self.plot(x.copy(), np.asarray(y).copy(), pen=pg.mkPen(EARLIER, width=1))
+                old = self.plot(
+                    x.copy(), np.asarray(y).copy(), pen=pg.mkPen(EARLIER, width=self.devicePixelRatioF())
+                )
                 old.setZValue(1)
                 self.earlier.append(old)
         while len(self.earlier) > most * max(1, len(self.curves)):
