@@ -12,6 +12,7 @@ from .. import __version__
 from . import analysis, catalog, model, project
 from .console import say
 from .run import run
+from .static import static
 from .study import study
 
 app = typer.Typer(
@@ -41,7 +42,7 @@ def _options(
 for command in (run, study, model.check, model.info):
     app.command()(command)
 app.command("compile")(model.compile_)
-for command in (analysis.modes, analysis.linearize):
+for command in (static, analysis.modes, analysis.linearize):
     app.command()(command)
 for command in (project.plot, catalog.blocks, catalog.schema, project.warmup, project.gui, project.new):
     app.command()(command)

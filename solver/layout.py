@@ -50,7 +50,7 @@ CUT_FRAME_A, CUT_FRAME_B, CUT_FIRST, CUT_LAST = range(4)
 F_LAW, F_MU_S, F_MU_K, F_STRIBECK, F_SIGMA_0, F_SIGMA_1, F_SIGMA_2, F_GAMMA, F_LEVER, F_LOAD = range(10)
 FRICTIONLESS, VISCOUS, COULOMB, DAHL, LUGRE = range(5)
 # option entries, and how constraints are kept and solved
-O_METHOD, O_SOLVER, O_FRICTION = range(3)
+O_METHOD, O_SOLVER, O_FRICTION, O_DELTA_Q = range(4)
 REDUCED, BAUMGARTE, PROJECTED = range(3)
 DENSE, SCHUR = range(2)
 # energy entries, and the largest residual of a constraint so far
@@ -105,7 +105,9 @@ class Model(NamedTuple):
     tape: I2  # (o, 2): operations of relations
     tape_value: F1  # their constants
     cut: I2  # (k, 4): frames of a joint that closes a loop, its first constraint and the one after its last
-    option: I1  # (3,): method, solver, number of rows with friction
+    option: (
+        I1  # (4,): method, solver, number of rows with friction, 1 for forces of damping as they are printed
+    )
 
     @property
     def place(self) -> np.ndarray:

@@ -155,7 +155,7 @@ def pack(
         element_value[e, : len(placed.part.values)] = placed.part.values
     spring, spring_value = pack_springs(mechanism)
     friction = pack_friction(mechanism)
-    option = np.zeros(3, np.int64)
+    option = np.zeros(4, np.int64)
     option[O_FRICTION] = np.count_nonzero(friction[:, 0])
     joint = np.array(
         [(j.first, j.last, j.reversed, j.frame_a, j.frame_b, j.resolve) for j in mechanism.joints], np.int64

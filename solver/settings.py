@@ -32,7 +32,10 @@ class SimulationSettings(Struct):
     method: str = Choice("rk4", METHODS, doc="integrator; dop853 and radau adapt their step")  # type: ignore
     output_step: float = Param(None, "s", gt=0, doc="time between recorded samples; the step if left out")  # type: ignore
     constraints: ConstraintSettings = Sub(ConstraintSettings, {}, doc="how constraints are treated")  # type: ignore
-    gpme_delta_q: bool = Flag(False, doc="correct the coordinates themselves under programmed constraints")  # type: ignore
+    gpme_delta_q: bool = Flag(  # type: ignore
+        False,
+        doc="as the GPME is printed: dampers count twice under constraints, and energy does not balance",
+    )
     rtol: float = Param(1e-8, gt=0, lt=1, doc="relative tolerance of an adaptive integrator")  # type: ignore
     atol: float = Param(1e-10, gt=0, doc="absolute tolerance of an adaptive integrator")  # type: ignore
 

@@ -21,6 +21,7 @@ from .program import Program, make_program
 from .result import Result
 from .session import Session
 from .settings import ADAPTIVE, METHODS, SimulationSettings
+from .statics import StaticReport
 
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
 
@@ -186,7 +187,12 @@ class Simulation:
         names = program.mechanism.coordinate_names()
         data = program.data
         positions = {name: float(q) for name, q in zip(names, data.q, strict=True) if name}
-        return {"positions": positions, **(program.static.as_dict() if program.static else {})}
+        units = {
+            name: "m" if row.coordinate.prismatic else "rad"
+            for name, row in zip(names, program.mechanism.rows, strict=True)
+            if name and row.coordinate is not None
+        }
+        return {"positions": positions, "units": units, **(program.static or StaticReport()).as_dict()}
 
     # --- runs ----------------------------------------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ from .layout import (
     INDEPENDENT,
     MODE,
     NOW,
+    O_DELTA_Q,
     O_FRICTION,
     O_METHOD,
     O_SOLVER,
@@ -138,6 +139,7 @@ def begin(
     bare = bool(bare_rows(mechanism, model.topo, model.body))
     responses = bool(model.option[O_FRICTION]) or any(row[C_SERVO] >= 0 for row in table.rows)
     model.option[O_SOLVER] = DENSE if bare else cheaper_solver(free, report.rank, responses)
+    model.option[O_DELTA_Q] = int(settings.gpme_delta_q)
     model.constant[[ALPHA, BETA]] = settings.constraints.alpha, settings.constraints.beta
     states = reduced_states(mechanism, partition) if method == REDUCED else free_states(mechanism)
     data = new_data(

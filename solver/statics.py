@@ -112,6 +112,10 @@ class Statics:
         if len(self.independent):
             self._descend(report)
         _, r = self.reduced()
+        if len(self.dependent):
+            # loops hand on to held rows what they take from the dependent ones
+            jac = self.assembler.enabled_jacobian()[self.active]
+            r = r - jac.T @ np.linalg.solve(jac[:, self.dependent].T, r[self.dependent])
         names = self.mechanism.coordinate_names()
         report.held = {names[i]: float(-r[i]) for i in np.flatnonzero(self.held) if names[i]}
         return report

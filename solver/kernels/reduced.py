@@ -12,6 +12,7 @@ from ..layout import (
     ACTIVE,
     ALPHA,
     ARM,
+    ART,
     AT,
     AXIS,
     BAUMGARTE,
@@ -32,9 +33,11 @@ from ..layout import (
     KIND,
     MODE,
     NOW,
+    O_DELTA_Q,
     O_FRICTION,
     O_METHOD,
     O_SOLVER,
+    OUTER,
     PARENT,
     PASSIVE,
     PHI,
@@ -50,10 +53,11 @@ from ..layout import (
     SERVO,
     SHIFT,
     TAU,
+    V,
 )
 from .articulated import accelerate, articulate, respond
-from .forces import applied_forces
-from .kinematics import inertias
+from .forces import applied_forces, passive_forces
+from .kinematics import inertias, velocities
 from .linear import lu_factor, lu_solve, lu_solve_rows
 from .newton_euler import along_axis, mass_matrix, newton_euler, propagate
 
@@ -269,10 +273,33 @@ def solve_by_responses(m, d):
                 d.row[i, QDD] += d.solve[b] * d.jac[m.constraint.shape[0] + b, i]
 
 
+@jit
+def add_delta_q(m, d):
+    """Q + Delta-Q instead of Q: what differentiating sum Q_i qd_i by the rates adds where Q depends on them.
+
+    Cf. the GPME (crane with a flexible link, eq. 20; manipulator and RPSUP mechanism, eq. 26), where Nielsen's form
+    freezes Q. Linear dampers count twice by it: m a + 2 c v + k q. Their power is booked once.
+    """
+    n = d.row.shape[0]
+    for i in range(n):
+        d.row[i, REACTION], d.row[i, V] = d.row[i, V], 0.0
+    velocities(m, d)
+    passive_forces(m, d)
+    for i in range(n):
+        d.row[i, V] = d.row[i, REACTION]
+        for j in range(6):
+            d.row[i, ART + j] = d.row[i, OUTER + j]
+    velocities(m, d)
+    passive_forces(m, d)
+    for i in range(n):
+        d.row[i, TAU] += d.row[i, PASSIVE + 1]
+        for j in range(6):
+            d.row[i, OUTER + j] += d.row[i, OUTER + j] - d.row[i, ART + j]
+
+
 @inlined
 def solve_closed(m, d):
     """Accelerations that satisfy the constraints; efforts of servo constraints are not known yet."""
-    applied_forces(m, d)
     for i in range(d.row.shape[0]):
         d.row[i, SERVO] = 0.0
         d.row[i, TAU] = (
@@ -282,6 +309,9 @@ def solve_closed(m, d):
             + d.row[i, PASSIVE + 2]
             + d.row[i, PASSIVE + 3]
         )
+    if m.option[O_DELTA_Q] > 0:
+        add_delta_q(m, d)
+    applied_forces(m, d)
     inertias(m, d)
     if m.option[O_SOLVER] == DENSE:
         solve_dense(m, d)

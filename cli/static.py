@@ -1,0 +1,83 @@
+"""`luff static`: where a model rests, what holds it there, and what does not."""
+
+from __future__ import annotations
+
+import json as json_
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .console import UsageError, as_records, plain, print_json, reporting, warn
+from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides, remarks
+
+
+def static(
+    file: File,
+    hold: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hold", help="A joint or coordinate that keeps its value: slew. Repeatable.", show_default=False
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write to this .json file too.", show_default=False)
+    ] = None,
+    set_: Set = None,
+    quiet: Quiet = False,
+    json: Json = False,
+    allow_code: AllowCode = False,
+) -> None:
+    """Find the equilibrium under gravity, springs and supports.
+
+    Joints keep their values where `hold`, here or in the netlist's `initial`, says so; drives do nothing else. Told are
+    positions, the efforts that the held joints carry, and what nothing holds.
+    """
+    with reporting(json):
+        if output is not None:
+            from .outputs import check_writable
+
+            if output.suffix != ".json":
+                raise UsageError(f'found "{output.suffix}", expected .json', path=str(output))
+            check_writable(output)
+        changes = overrides(set_)
+        if hold:
+            changes["initial.hold"] = list(hold)
+        sim = compiled(file, changes | {"initial.solve": "static"}, allow_code)
+        warnings = remarks(sim)
+        found = sim.static()
+        record = {"status": "fine", **found, "warnings": as_records(warnings)}
+        if output is not None:
+            output.write_text(
+                json_.dumps(plain(record), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+            )
+        if json:
+            print_json(record)
+            return
+        if quiet:
+            return
+        warn(warnings)
+        for line in static_lines(found):
+            print(line)
+        if output is not None:
+            print(f"wrote {output}")
+
+
+def static_lines(found: dict[str, Any]) -> list[str]:
+    units = found["units"]
+    lines = ["at rest"]
+    lines += [f"  {name} = {value:.6g} {units[name]}".rstrip() for name, value in found["positions"].items()]
+    if not found["positions"]:
+        lines.append("  nothing moves in this model")
+    if found["held"]:
+        lines += ["held, with an effort of"]
+        effort = {"m": "N", "rad": "N m"}
+        lines += [f"  {name}: {value:.6g} {effort[units[name]]}" for name, value in found["held"].items()]
+    if found["neutral"]:
+        lines.append("held by nothing, and moved by nothing: " + ", ".join(found["neutral"]))
+    if found["unstable"]:
+        lines.append("balanced, but the least push moves it away: " + ", ".join(found["unstable"]))
+    lines.append(
+        f"largest force or moment left: {found['residual']:.2g} (after {found['iterations']} iterations)"
+    )
+    return lines
