@@ -77,10 +77,17 @@ def info(
 
 def info_lines(found: dict[str, Any], everything: bool) -> list[str]:
     run = found["simulation"]
-    counts = ("blocks", "bodies", "degrees_of_freedom", "constraints", "states", "signals")
+    counts = ("blocks", "bodies", "states", "signals")
     lines = [found["name"] or "(no name)"]
     lines += [f"  {line}" for line in found["doc"].strip().splitlines()]
     lines += ["", *(f"{name.replace('_', ' '):20} {found[name]}" for name in counts)]
+    lines.append(
+        f"{'degrees of freedom':20} {found['degrees_of_freedom']} of {found['coordinates']} coordinates"
+    )
+    lines.append(f"{'constraints':20} {found['constraints']}")
+    lines += [f"{'  redundant':20} {words}" for words in found["redundant"]]
+    if found["internal"]:
+        lines.append(f"{'internal dynamics':20} {', '.join(found['internal'])}")
     lines += [f"{'run':20} {run['stop']:g} s, {run['method']}, step {run['step']:g} s", ""]
     if found["tree"]:
         lines += ["tree", *(f"  {line}" for line in found["tree"]), ""]

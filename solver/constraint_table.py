@@ -69,6 +69,14 @@ def constraint_table(mechanism: Mechanism) -> Table:
     return table
 
 
+def direction(axis: np.ndarray) -> str:
+    """A direction in the axes of frame_a, without its sign: `x`, or `[0.6, 0, 0.8]`."""
+    for name, unit in zip("xyz", np.eye(3), strict=True):
+        if abs(abs(axis @ unit) - 1.0) < 1e-9:
+            return name
+    return "[" + ", ".join(f"{value:.3g}" for value in axis.round(12) + 0.0) + "]"
+
+
 def turned_frame(mechanism: Mechanism, frame: int, R: np.ndarray) -> int:
     """A further frame at the same place, with other axes."""
     row, pose = mechanism.frames[frame]
@@ -80,22 +88,23 @@ def close(table: Table, mechanism: Mechanism, cut: Cut) -> None:
     """The constraints that a joint of this kind imposes between its frames."""
     kind, block = "fixed" if cut.weld else cut.part.kind, cut.block
     a, b = cut.frame_a, cut.frame_b
-    axes = "xyz"
 
     def align(fa: int, ka: int, fb: int, kb: int, words: str) -> None:
         table.add(block, f"rotation {words}", ALIGN, fa, fb, ka, kb)
 
+    R = np.eye(3)
     if kind in ("revolute", "prismatic"):
         R = rotations.z_to(cut.part.coordinates[0].axis)
         a, b = turned_frame(mechanism, a, R), turned_frame(mechanism, b, R)
+    x, y, z = (direction(R[:, k]) for k in range(3))
     if kind == "revolute":
         # the axis of b stands at right angles to x and y of a
-        align(a, 0, b, 2, "about y across the axis")
-        align(a, 1, b, 2, "about x across the axis")
+        align(a, 0, b, 2, f"about {y}")
+        align(a, 1, b, 2, f"about {x}")
     elif kind in ("prismatic", "fixed"):
-        align(a, 0, b, 1, "about z")
-        align(a, 0, b, 2, "about y")
-        align(a, 1, b, 2, "about x")
+        align(a, 0, b, 1, f"about {z}")
+        align(a, 0, b, 2, f"about {y}")
+        align(a, 1, b, 2, f"about {x}")
     elif kind == "universal":
         first, last = cut.part.coordinates
         fa = turned_frame(mechanism, a, rotations.z_to(first.axis))
@@ -104,7 +113,7 @@ def close(table: Table, mechanism: Mechanism, cut: Cut) -> None:
     elif kind == "free":
         raise CompileError("a free joint closes nothing", path=block, fix="remove it")
     for k in range(2 if kind == "prismatic" else 3):
-        table.add(block, f"translation along {axes[k]}", POINT, a, b, k)
+        table.add(block, f"translation along {(x, y, z)[k]}", POINT, a, b, k)
 
 
 def program(table: Table, mechanism: Mechanism, placed: Placed) -> None:

@@ -12,24 +12,19 @@ import numpy as np
 
 from ..blocks.errors import Problem
 from ..blocks.parts import Coordinate, Friction
+from .internal import UNIQUE, held, internal_forces
 from .layout import (
     AXIS,
-    C_FRAME_A,
-    C_FRAME_B,
-    C_SERVO,
     COULOMB,
     DAHL,
     F_LAW,
     F_MU_K,
     F_MU_S,
     F_SIGMA_0,
-    FREE,
     FRICTION,
     JAMMED,
     LUGRE,
-    MODE,
     O_FRICTION,
-    PARENT,
     PUSH,
     V_STATE,
     VISCOUS,
@@ -45,7 +40,6 @@ if TYPE_CHECKING:
 LAWS = {"viscous": VISCOUS, "coulomb": COULOMB, "dahl": DAHL, "lugre": LUGRE}
 # where the real axis leaves the region of stability of the explicit methods
 REAL_LIMIT = {"euler": 2.0, "heun": 2.0, "rk4": 2.78}
-UNIQUE = 1e-8  # a load per unit internal force below this is none
 
 
 def rubbing(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]:
@@ -109,21 +103,12 @@ def row_slides(mechanism: Mechanism, row: int) -> bool:
 def ambiguous_loads(mechanism: Mechanism, model: Model, data: Data) -> list[str]:
     """Joints whose load is not unique, since the loop that they stand in is held more than once.
 
-    An internal force is a set of multipliers that pushes no free coordinate; it may still press on a joint.
+    An internal force may still press on a joint.
     """
-    from .kernels.constraints import constraint_positions
-    from .kernels.kinematics import positions
-
     loaded = [i for i, _, f in rubbing(mechanism) if f.load is None]
-    total, rank = len(model.constraint), data.coupling.shape[1]
-    if not loaded or total == rank:
+    ideal, internal = internal_forces(model, data) if loaded else (np.zeros(0, int), np.zeros((0, 0)))
+    if not len(internal):
         return []
-    positions(model, data)
-    constraint_positions(model, data)
-    ideal = np.flatnonzero(model.constraint[:, C_SERVO] < 0)
-    free = model.topo[:, MODE] == FREE
-    _, s, vt = np.linalg.svd(data.jac[ideal][:, free].T)
-    internal = vt[int(np.sum(s > UNIQUE * s.max(initial=0.0))) :]
     notes = []
     for i in loaded:
         pushes = np.array([held(model, int(c), i) * data.con[c, PUSH + 3 : PUSH + 6] for c in ideal])
@@ -137,17 +122,6 @@ def ambiguous_loads(mechanism: Mechanism, model: Model, data: Data) -> list[str]
                 "freedom, make it unique"
             )
     return notes
-
-
-def held(model: Model, c: int, row: int) -> float:
-    """Whether a constraint's force acts on what a row carries: 1 on b, -1 on a, 0 on both or neither."""
-    sign = 0.0
-    for column, way in ((C_FRAME_B, 1.0), (C_FRAME_A, -1.0)):
-        i = model.frame_row[model.constraint[c, column]]
-        while i >= 0 and i != row:
-            i = model.topo[i, PARENT]
-        sign += way if i == row else 0.0
-    return sign
 
 
 def jam(mechanism: Mechanism, model: Model, data: Data, time: float) -> Problem | None:

@@ -40,6 +40,9 @@ class RankReport:
     constraints: int
     rank: int
     redundant: list[str] = field(default_factory=list)
+    internal: list[str] = field(
+        default_factory=list
+    )  # coordinates that servo constraints leave to themselves
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -48,6 +51,7 @@ class RankReport:
             "independent_constraints": self.rank,
             "degrees_of_freedom": self.free - self.rank,
             "redundant": self.redundant,
+            "internal": self.internal,
         }
 
 
@@ -127,7 +131,9 @@ def choose(
     servo = np.array([row[C_SERVO] for row in table.rows], np.int64)
     if (servo[active] >= 0).any():
         partition = with_drives(mechanism, table, partition, jac, servo, index)
-    report = RankReport(len(index), len(jac), len(active), redundant_words(table, jac[:, index], active))
+    internal = [names[i] for i in independent if names[i]] if (servo >= 0).any() else []
+    words = redundant_words(table, jac[:, index], active)
+    report = RankReport(len(index), len(jac), len(active), words, internal)
     return partition, report
 
 

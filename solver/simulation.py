@@ -81,6 +81,7 @@ class Simulation:
             "mechanical_states": mechanical,
             "constraints": report.constraints if report else 0,
             "redundant": report.redundant if report else [],
+            "internal": report.internal if report else [],
             "bodies": len(self.program.mechanism.bodies),
             "signals": len(self.program.columns),
         }

@@ -13,6 +13,7 @@ from .assembly import KEPT, Assembled, Assembler, Given, given_values
 from .codegen import function_text
 from .constraint_table import Table
 from .cylinders import aim
+from .internal import ambiguous_reactions
 from .layout import (
     ACTIVE,
     ALPHA,
@@ -149,7 +150,10 @@ def begin(
     states.set_initial(data, model)
     model = model._replace(state=np.array(states.table, np.int64).reshape(-1, 3))
     origin = Origin(assembled, partition, jac, model.state.copy()) if table.rows else None
-    return Start(states, model, data, report, static, origin, [*assembled.notes, *report.redundant])
+    notes = [*assembled.notes, *report.redundant, *ambiguous_reactions(mechanism, table, model, data)]
+    if free and report.rank == free:
+        notes.append("nothing moves: the constraints leave no degree of freedom")
+    return Start(states, model, data, report, static, origin, notes)
 
 
 def cheaper_solver(n: int, r: int, responses: bool) -> int:

@@ -1,0 +1,59 @@
+"""Internal forces of loops that are held more than once: multipliers that push no free coordinate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .constraint_table import Table
+from .layout import AT, C_FRAME_A, C_FRAME_B, C_SERVO, FREE, MODE, PARENT, POSE, PUSH, Data, Model
+from .tree import Mechanism
+
+UNIQUE = 1e-8  # a load per unit internal force below this is none
+
+
+def internal_forces(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the ideal constraints, and a basis of the multipliers on them that accelerate nothing."""
+    from .kernels.constraints import constraint_positions
+    from .kernels.kinematics import positions
+
+    ideal = np.flatnonzero(model.constraint[:, C_SERVO] < 0)
+    if len(model.constraint) == data.coupling.shape[1]:
+        return ideal, np.zeros((0, len(ideal)))
+    positions(model, data)
+    constraint_positions(model, data)
+    _, s, vt = np.linalg.svd(data.jac[ideal][:, model.topo[:, MODE] == FREE].T)
+    return ideal, vt[int(np.sum(s > UNIQUE * s.max(initial=0.0))) :]
+
+
+def held(model: Model, c: int, row: int) -> float:
+    """Whether a constraint's force acts on what a row carries: 1 on b, -1 on a, 0 on both or neither."""
+    sign = 0.0
+    for column, way in ((C_FRAME_B, 1.0), (C_FRAME_A, -1.0)):
+        i = model.frame_row[model.constraint[c, column]]
+        while i >= 0 and i != row:
+            i = model.topo[i, PARENT]
+        sign += way if i == row else 0.0
+    return sign
+
+
+def ambiguous_reactions(mechanism: Mechanism, table: Table, model: Model, data: Data) -> list[str]:
+    """A note that names the joints whose reactions are not unique."""
+    ideal, internal = internal_forces(model, data)
+    if not len(internal):
+        return []
+    names = []
+    for joint in mechanism.joints:
+        at = data.row[joint.last, POSE + 9 : POSE + 12]
+        wrench = np.zeros((len(internal), 6))
+        for k, c in enumerate(ideal):
+            sign = held(model, int(c), joint.last)
+            torque, force = data.con[c, PUSH : PUSH + 3], data.con[c, PUSH + 3 : PUSH + 6]
+            moment = torque + np.cross(data.con[c, AT : AT + 3] - at, force)
+            wrench += np.outer(internal[:, k], sign * np.concatenate([force, moment]))
+        if abs(wrench).max() > UNIQUE:
+            names.append(joint.block)
+    for c in np.flatnonzero(abs(internal).max(axis=0) > UNIQUE):
+        names.append(table.blocks[int(ideal[c])])
+    joints = ", ".join(dict.fromkeys(names))
+    note = f"the reactions of {joints} are not unique, since loops are over-constrained; the smallest constraint forces"
+    return [f"{note} are taken. Flexible links, or joints with more freedom, make them unique"]

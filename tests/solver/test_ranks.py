@@ -1,0 +1,180 @@
+"""Models with too few, too many, repeated or contradicting constraints: what is said, and how commands end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from luff.cli import app
+from luff.tests.plain import plain
+from luff.tests.systems.loop_cases import CRANE, FOUR_BAR, RPSUP, SLIDER_CRANK, bricard
+
+SHORT = "simulation: {stop: 10 ms, step: 1 ms}"
+RUN = "simulation: {stop: 1 s, step: 1 ms}"
+
+
+def command(tmp_path: Path, text: str, *words: str, code: int = 0):
+    path = tmp_path / "model.yaml"
+    path.write_text(text.replace(RUN, SHORT))
+    done = CliRunner().invoke(app, [words[0], str(path), *words[1:]])
+    assert done.exit_code == code, done.output
+    return done
+
+
+# mobility by Gruebler's formula for space (6 (links - 1) - joint constraints), what moves, and what repeats
+COUNTS = {
+    "four-bar": (FOUR_BAR, 6 * 3 - 4 * 5, 1, 3),
+    "slider-crank": (SLIDER_CRANK, 6 * 3 - 4 * 5, 1, 3),
+    "bricard": (bricard(), 6 * 5 - 6 * 5, 1, 1),
+    "rpsup": (RPSUP, 6 * 4 - 5 - 5 - 3 - 4 - 5, 2, 0),
+    "crane": (CRANE, 6 * 5 - 5 - 5 - 4 - 5 - 3 - 4, 4, 0),
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_freedoms_before_and_after(name: str, tmp_path: Path) -> None:
+    text, gruebler, freedoms, repeated = COUNTS[name]
+    found = json.loads(command(tmp_path, text, "info", "--json").stdout)
+    assert found["degrees_of_freedom"] == freedoms
+    assert found["coordinates"] - found["constraints"] == gruebler
+    assert len(found["redundant"]) == repeated == freedoms - gruebler
+    lines = command(tmp_path, text, "info").stdout
+    assert f"degrees of freedom   {freedoms} of {found['coordinates']} coordinates" in lines
+    assert f"constraints          {found['constraints']}" in lines
+
+
+def test_redundant_constraints_are_named_by_block_and_direction(tmp_path: Path) -> None:
+    done = command(tmp_path, SLIDER_CRANK, "run")
+    # a flat loop in the x-y plane: nothing stops it from leaning out but what the pins do already
+    for words in ("slide over-constrains rotation about x", "rotation about y", "translation along z"):
+        assert words in done.stderr
+    assert "rotation about z" not in done.stderr
+    assert "reactions of A, B, C, slide are not unique" in done.stderr
+    assert done.stdout  # and it runs
+
+
+def test_redundant_constraints_can_be_refused(tmp_path: Path) -> None:
+    text = FOUR_BAR.replace("step: 1 ms}", "step: 1 ms, constraints: {redundant: refuse}}")
+    done = command(tmp_path, text, "run", code=1)
+    assert "D over-constrains translation along z" in done.stderr
+    assert "free a direction" in done.stderr
+
+
+TRUSS = """
+luff: 1
+name: two bars
+blocks:
+  world: {gravity: [0, -9.81, 0]}
+  A: {type: revolute, guess: {position: 0.9}}
+  left: {type: rigid_link, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1], frame_b: {at: [1, 0, 0]}}
+  top: {type: revolute, guess: {position: -1.9}}
+  right: {type: rigid_link, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1], frame_b: {at: [1, 0, 0]}}
+  B: {type: revolute, cut: true}
+  ground: {type: fixed, at: [1.2, 0, 0]}
+connect:
+  - world.frame -- A.frame_a
+  - A.frame_b -- left.frame_a
+  - left.frame_b -- top.frame_a
+  - top.frame_b -- right.frame_a
+  - right.frame_b -- B.frame_b
+  - world.frame -- ground.frame_a
+  - ground.frame_b -- B.frame_a
+simulation: {stop: 1 s, step: 1 ms}
+"""
+
+
+def test_a_structure_without_freedom_is_said_to_be_one_and_carries_its_load(tmp_path: Path) -> None:
+    done = command(tmp_path, TRUSS, "run")
+    assert "nothing moves: the constraints leave no degree of freedom" in done.stderr
+    assert "degrees of freedom   0 of 2 coordinates" in command(tmp_path, TRUSS, "info").stdout
+    values = plain(TRUSS).evaluate()
+    # half the weight of both bars on either pin; thrust by moments about the top: m g (1/2 s) / (2 h), s = 1.2 m
+    height = np.sqrt(1 - 0.6**2)
+    pin = [values[f"A.constraint_force[{k}]"] for k in range(3)]
+    turn = values["A.position"]
+    world = [
+        pin[0] * np.cos(turn) - pin[1] * np.sin(turn), pin[0] * np.sin(turn) + pin[1] * np.cos(turn)
+    ]  # fmt: skip
+    assert world == pytest.approx([9.81 * 0.3 / height, 9.81], rel=1e-9)
+
+
+def test_a_loop_that_cannot_close_says_by_how_much(tmp_path: Path) -> None:
+    text = FOUR_BAR.replace("at: [2, 0, 0]}", "at: [6, 0, 0]}")
+    done = command(tmp_path, text, "run", code=1)
+    # links of 1, 2.3 and 1.6 m reach 4.9 m at most, with the crank at 0.6 rad less: sqrt(5.17^2 + 0.56^2) - 3.9 m
+    assert "D: the constraints cannot be closed: D (translation along" in done.stderr
+    assert "check dimensions and given initial values" in done.stderr
+
+
+def test_given_velocities_that_contradict_a_loop_are_refused(tmp_path: Path) -> None:
+    text = FOUR_BAR.replace(
+        "{type: revolute, guess: {position: 0.3}}",
+        "{type: revolute, guess: {position: 0.3}, initial: {velocity: 9}}",
+    )
+    done = command(tmp_path, text, "run", code=1)
+    assert "given velocities contradict" in done.stderr
+    assert "leave one of the given velocities open" in done.stderr
+
+
+def test_given_positions_that_contradict_a_loop_are_refused(tmp_path: Path) -> None:
+    text = FOUR_BAR.replace(
+        "B: {type: revolute, guess: {position: 0.3}}", "B: {type: revolute, initial: {position: 0.3}}"
+    )
+    done = command(tmp_path, text, "run", "--json", code=1)
+    found = json.loads(done.stdout)
+    assert found["status"] == "error"
+    assert found["problems"][0]["path"] == "D"
+    assert "leave one of them open" in found["problems"][0]["fix"]
+
+
+def test_a_body_that_nothing_carries_is_named(tmp_path: Path) -> None:
+    done = command(
+        tmp_path,
+        FOUR_BAR.replace("  - world.frame -- A.frame_a\n", "").replace(
+            "  - ground.frame_b -- D.frame_a\n", ""
+        ),
+        "run",
+        code=1,
+    )
+    assert "rod: no chain of joints leads from the world to this block" in done.stderr
+
+
+def test_mismatched_link_lengths_of_a_bricard_linkage_leave_it_rigid() -> None:
+    """Overconstrained mobility is a matter of geometry: with one link 1 mm longer the loop closes, but is stuck."""
+    text = bricard().replace("initial: {position: 1.9, velocity: 1.5}", "guess: {position: 1.9}")
+    lines = [
+        line.replace("at: [1, 0", "at: [1.001, 0") if "L2:" in line else line for line in text.splitlines()
+    ]
+    sim = plain("\n".join(lines))
+    assert sim.summary["degrees_of_freedom"] == 0
+
+
+@pytest.mark.parametrize(("side", "angle"), [(1, 1.0), (-1, -2.0)])
+def test_either_way_a_loop_can_stand_is_kept(side: int, angle: float) -> None:
+    text = FOUR_BAR.replace(
+        "B: {type: revolute, guess: {position: 0.3}}", f"B: {{type: revolute, guess: {{position: {angle}}}}}"
+    )
+    text = text.replace("D: {type: revolute, guess: {position: 1.5}}", "D: {type: revolute}")
+    sim = plain(text)
+    values = sim.evaluate()
+    # C above or below the line from B to D
+    b = np.array([np.cos(0.6), np.sin(0.6)])
+    rod = 0.6 + values["B.position"]
+    c = b + 2.3 * np.array([np.cos(rod), np.sin(rod)])
+    line = np.array([2.0, 0.0]) - b
+    assert np.sign(line[0] * (c - b)[1] - line[1] * (c - b)[0]) == side
+    assert not [note for note in sim.notes if "guess" in note]
+
+
+def test_a_start_from_another_guess_is_said() -> None:
+    """From a stretched chain no step leads off its line: another start closes, either way, and a note says so."""
+    text = TRUSS.replace("guess: {position: 0.9}", "guess: {position: 0}").replace(
+        "guess: {position: -1.9}", "guess: {position: 0}"
+    )
+    sim = plain(text)
+    assert abs(sim.program.data.con[:, 0]).max() < 1e-11
+    assert [note for note in sim.notes if "a start near it was used: check which way the loops stand" in note]
