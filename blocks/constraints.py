@@ -21,6 +21,24 @@ VARIABLES = ("x", "y", "z", "t", "vx", "vy", "vz")
 SMOOTH = ("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "abs")
 
 
+def degree(node: ast.expr) -> int:
+    """0 without velocities, 1 linear in them, 2 neither."""
+    if isinstance(node, ast.Name):
+        return int(node.id in ("vx", "vy", "vz"))
+    if isinstance(node, ast.UnaryOp):
+        return degree(node.operand)
+    if isinstance(node, ast.Call):
+        return 2 * max(degree(argument) for argument in node.args)
+    if isinstance(node, ast.BinOp):
+        left, right = degree(node.left), degree(node.right)
+        if isinstance(node.op, ast.Add | ast.Sub):
+            return max(left, right)
+        if isinstance(node.op, ast.Mult):
+            return min(left + right, 2)
+        return left if isinstance(node.op, ast.Div) and right == 0 else 2 * max(left, right)
+    return 0
+
+
 class ProgrammedConstraint(Block):
     """Components of a point in a plane follow `target`, or keep `relation` at zero.
 
@@ -79,7 +97,9 @@ class ProgrammedConstraint(Block):
             yield Problem(found, ".realised_by", "name one drive for each component")
         if self.relation:
             try:
-                self.expression()
+                if degree(self.expression()) > 1:
+                    fix = "for example x*vy - y*vx"
+                    yield Problem(f'"{self.relation}" is not linear in the velocities', ".relation", fix)
             except LuffError as error:
                 yield from (problem.at(path=".relation") for problem in error.problems)
 

@@ -61,6 +61,7 @@ from .mechanics import KINEMATICS, Mechanics
 from .model import States, bare_rows, free_states, states_of
 from .partition import Partition, RankReport, choose
 from .schedule import Statement, schedule
+from .servo import check_reach
 from .settings import SimulationSettings
 from .signals import Emitter
 from .statics import StaticReport, Statics
@@ -147,6 +148,7 @@ def begin(
         model, mechanism.quats, mechanics.inputs, len(table.targets), len(partition.active), table.depth
     )
     place(model, data, assembled, partition, jac)
+    check_reach(mechanism, table, model, data, partition)
     states.set_initial(data, model)
     model = model._replace(state=np.array(states.table, np.int64).reshape(-1, 3))
     origin = Origin(assembled, partition, jac, model.state.copy()) if table.rows else None
