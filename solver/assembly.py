@@ -205,7 +205,7 @@ class Assembler:
         self.evaluate()
         open_rows = self.free & ~given.rates
         d.v[open_rows] = 0.0
-        jac, phi_t = d.jac[self.enabled], d.con[self.enabled, PHI_T]
+        jac, phi_t = d.jac[: len(self.enabled)][self.enabled], d.con[self.enabled, PHI_T]
         rate = phi_t + jac @ d.v
         if open_rows.any():
             d.v[open_rows] = -np.linalg.lstsq(jac[:, open_rows], rate, rcond=1e-10)[0]

@@ -76,6 +76,8 @@ PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH, AT = 0, 1, 2, 3, 4, 5, 11
 INDEPENDENT, DEPENDENT, ACTIVE, FORCE_INDEPENDENT, FORCE_DEPENDENT, PIVOT = range(6)
 PIVOT_REDUCED, LOADED, PIVOT_LOADED = range(6, 9)
 NOW, FORCES, ANCHOR = range(3)
+# how many efforts share a sweep when the accelerations that each of them causes are asked for, and columns of each
+LANES, LANE = 6, 12
 
 
 class Model(NamedTuple):
@@ -157,7 +159,10 @@ class Data(NamedTuple):
     target: F2  # (k, 3): value, rate and acceleration of what constraints follow; (t, 1, 0) for relations
     con: F2  # (c, 14): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
     #          wrench of a unit multiplier on b, at frame b's origin; that origin in the world
-    jac: F2  # (c + r, n): Jacobian; below it, for the Schur complement, what unit multipliers leave for each row
+    jac: F2  # (c + r + 2 k, n): Jacobian; below it, for the Schur complement, what unit multipliers leave for each row,
+    #          or the accelerations that they cause, those that unit efforts on k rows with friction cause (also in
+    #          trees), and the multipliers that these call for
+    sweep: F2  # (n, 72) where these are found, side by side in six lanes: wrenches (6), accelerations (6)
     part: I2  # (9, n + c): rows that are states, rows that constraints give, constraints that are independent (those
     #           on positions first), behind them the others; the same two for equations of motion; pivots of the factor
     #           and of the reduced mass matrix; rows whose friction goes with their own reaction, and pivots of that
@@ -204,7 +209,9 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
     n, c, zeros = len(model.topo), len(model.constraint), np.zeros
     free = int(np.sum(model.topo[:, MODE] == FREE)) if n else 0
     dense = rank > 0 and model.option[O_SOLVER] == DENSE
-    own = (n + free - rank if dense else 0) + 7 * int(model.option[O_FRICTION])
+    rubbing = int(model.option[O_FRICTION])
+    own = (n + free - rank if dense else 0) + 7 * rubbing
+    answers = 0 if dense else rank + 2 * rubbing
     data = Data(
         row=zeros((n, DATA_COLUMNS)),
         quat=zeros((max(quats, 1), 4)),
@@ -216,7 +223,8 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         scalar=zeros(14),
         target=zeros((max(targets, 1), 3)),
         con=zeros((c, 14)),
-        jac=zeros((c if dense else c + rank, n)),
+        jac=zeros((c + answers, n)),
+        sweep=zeros((n if answers else 0, LANES * LANE)),
         part=zeros((9, n + c), np.int64),
         coupling=zeros((3, rank, free - rank)),
         factor=zeros((2 * rank, rank)),

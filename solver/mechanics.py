@@ -21,7 +21,8 @@ def token(name: str, number: int = 0) -> Key:
 UNPACK, KINEMATICS, DYNAMICS, RATES = (token(name) for name in ("unpack", "kinematics", "dynamics", "rates"))
 WRENCHES = ("total_force", "total_torque", "constraint_force", "constraint_torque")
 AT_TIME = token("time")
-SENSE, REACTIONS, ENERGIES = (token(name) for name in ("sense", "reactions", "energies"))
+SENSE, SENSE_ACCELERATION = token("sense"), token("sense_acceleration")
+REACTIONS, ENERGIES = token("reactions"), token("energies")
 POWERS = token("powers")
 
 
@@ -68,7 +69,8 @@ class Mechanics:
         self._add(KINEMATICS, (UNPACK, *follows), "kinematics(m, d)")
         self._add(DYNAMICS, (KINEMATICS, *drives), "dynamics(m, d)", "mechanism")
         self._add(RATES, (DYNAMICS,), "rates(dx, m, d)")
-        self._add(SENSE, (DYNAMICS,), "sense_acceleration(m, d)")
+        self._add(SENSE, (KINEMATICS,), "sense_motion(m, d)")
+        self._add(SENSE_ACCELERATION, (DYNAMICS,), "sense_acceleration(m, d)")
         self._add(REACTIONS, (DYNAMICS,), "reactions(m, d)")
         driven = any(key[1] == "follow" for key in self.given)
         self._add(ENERGIES, (DYNAMICS,), "energies(m, d)")
@@ -128,7 +130,7 @@ class Mechanics:
                     3,
                     f"d.sensor_out[{number}, {{}}]",
                     3 * group,
-                    KINEMATICS if group < 4 else SENSE,
+                    SENSE if group < 4 else SENSE_ACCELERATION,
                 )
         for number, cut in enumerate(self.table.cut_blocks):
             if cut.part.name or cut.weld:

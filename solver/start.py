@@ -131,7 +131,7 @@ def begin(
     method = METHODS[settings.constraints.method]
     assembled, static = find_start(assembler, given, initial["solve"], method)
     assembler.evaluate()
-    jac = scratch.jac.copy()
+    jac = scratch.jac[: len(table.rows)].copy()
     wished = settings.constraints.dependent or ()
     partition, report = choose(mechanism, table, model, jac, given, wished, mechanics.driven_by_signal)
     check_report(report, table, settings)

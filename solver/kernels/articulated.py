@@ -19,11 +19,12 @@ from ..layout import (
     INERTIA,
     KERNEL,
     KIND,
+    LANE,
+    LOADED,
     MODE,
     PARENT,
     PRISMATIC,
     QDD,
-    REACTION,
     SHIFT,
     TAU,
     WRENCH,
@@ -247,69 +248,68 @@ def accelerate(m, d):
 
 
 @jit
-def respond(m, d, R, y, first, last):
-    """Efforts in row y of R -> the accelerations that they alone cause, with the articulated inertias that are there.
+def respond(m, d, y, count, whole, last):
+    """Efforts in `count` rows of the Jacobian's array from y on -> the accelerations that each of them alone causes.
 
-    Efforts stand on rows below `first`, accelerations are wanted of rows below `last`; those of the rows' bodies are
-    left in the columns REACTION, the bias wrenches in ART_WRENCH.
+    They go through the tree side by side, in lanes of `sweep`, with the articulated inertias that are there: each is a
+    chain of sums that wait for one another, and a processor has room for several. The first `whole` stand on all rows,
+    each of the others on one: on part[LOADED, last], part[LOADED, last - 1] and so on. Left in the lanes: the bias
+    wrenches of the bodies (6) and their accelerations (6).
     """
-    for i in range(last):
-        for j in range(6):
-            d.row[i, ART_WRENCH + j] = 0.0
-    for i in range(first - 1, -1, -1):
-        k = m.topo[i, PARENT]
-        tx, ty, tz, fx, fy, fz = (
-            d.row[i, ART_WRENCH],
-            d.row[i, ART_WRENCH + 1],
-            d.row[i, ART_WRENCH + 2],
-            d.row[i, ART_WRENCH + 3],
-            d.row[i, ART_WRENCH + 4],
-            d.row[i, ART_WRENCH + 5],
-        )
-        if m.topo[i, MODE] == FREE:
-            sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
-            if m.topo[i, KIND] == PRISMATIC:
-                left = R[y, i] - (sx * fx + sy * fy + sz * fz)
-            else:
-                left = R[y, i] - (sx * tx + sy * ty + sz * tz)
-            R[y, i] = left
-            g = d.row[i, GAIN + 6] * left
-            tx, ty, tz = tx + g * d.row[i, GAIN], ty + g * d.row[i, GAIN + 1], tz + g * d.row[i, GAIN + 2]
-            fx, fy, fz = fx + g * d.row[i, GAIN + 3], fy + g * d.row[i, GAIN + 4], fz + g * d.row[i, GAIN + 5]
-        if k >= 0:
-            if m.topo[i, SHIFT]:
-                rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
-                tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
-            d.row[k, ART_WRENCH] += tx
-            d.row[k, ART_WRENCH + 1] += ty
-            d.row[k, ART_WRENCH + 2] += tz
-            d.row[k, ART_WRENCH + 3] += fx
-            d.row[k, ART_WRENCH + 4] += fy
-            d.row[k, ART_WRENCH + 5] += fz
-    for i in range(last):
-        k = m.topo[i, PARENT]
-        ax = ay = az = cx = cy = cz = 0.0
-        if k >= 0:
-            rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
-            ax, ay, az = d.row[k, REACTION], d.row[k, REACTION + 1], d.row[k, REACTION + 2]
-            cx = d.row[k, REACTION + 3] + ay * rz - az * ry
-            cy = d.row[k, REACTION + 4] + az * rx - ax * rz
-            cz = d.row[k, REACTION + 5] + ax * ry - ay * rx
-        u = 0.0
-        if m.topo[i, MODE] == FREE:
-            turn = d.row[i, GAIN] * ax + d.row[i, GAIN + 1] * ay + d.row[i, GAIN + 2] * az
-            slide = d.row[i, GAIN + 3] * cx + d.row[i, GAIN + 4] * cy + d.row[i, GAIN + 5] * cz
-            u = d.row[i, GAIN + 6] * (R[y, i] - turn - slide)
-            if m.topo[i, KIND] == PRISMATIC:
-                cx, cy, cz = cx + u * d.row[i, AXIS], cy + u * d.row[i, AXIS + 1], cz + u * d.row[i, AXIS + 2]
-            else:
-                ax, ay, az = ax + u * d.row[i, AXIS], ay + u * d.row[i, AXIS + 1], az + u * d.row[i, AXIS + 2]
-        R[y, i] = u
-        (
-            d.row[i, REACTION],
-            d.row[i, REACTION + 1],
-            d.row[i, REACTION + 2],
-            d.row[i, REACTION + 3],
-            d.row[i, REACTION + 4],
-            d.row[i, REACTION + 5],
-        ) = ax, ay, az, cx, cy, cz
+    n, topo, L = m.topo.shape[0], m.topo, d.sweep
+    for i in range(n):
+        for w in range(count):
+            a = LANE * w
+            L[i, a] = L[i, a + 1] = L[i, a + 2] = L[i, a + 3] = L[i, a + 4] = L[i, a + 5] = 0.0
+    there = min(whole, count)  # how many stand on this row or beyond it
+    for i in range(n - 1, -1, -1):
+        while there < count and d.part[LOADED, last - (there - whole)] >= i:
+            there += 1
+        k, free, slides = topo[i, PARENT], topo[i, MODE] == FREE, topo[i, KIND] == PRISMATIC
+        sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
+        rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+        ux, uy, uz = d.row[i, GAIN], d.row[i, GAIN + 1], d.row[i, GAIN + 2]
+        gx, gy, gz = d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5]
+        inv = d.row[i, GAIN + 6]
+        for w in range(there):
+            a = LANE * w
+            tx, ty, tz, fx, fy, fz = L[i, a], L[i, a + 1], L[i, a + 2], L[i, a + 3], L[i, a + 4], L[i, a + 5]
+            if free:
+                left = d.jac[y + w, i]
+                left -= sx * fx + sy * fy + sz * fz if slides else sx * tx + sy * ty + sz * tz
+                d.jac[y + w, i] = left
+                g = inv * left
+                tx, ty, tz = tx + g * ux, ty + g * uy, tz + g * uz
+                fx, fy, fz = fx + g * gx, fy + g * gy, fz + g * gz
+            if k >= 0:
+                L[k, a] += tx + ry * fz - rz * fy
+                L[k, a + 1] += ty + rz * fx - rx * fz
+                L[k, a + 2] += tz + rx * fy - ry * fx
+                L[k, a + 3] += fx
+                L[k, a + 4] += fy
+                L[k, a + 5] += fz
+    for i in range(n):
+        k, free, slides = topo[i, PARENT], topo[i, MODE] == FREE, topo[i, KIND] == PRISMATIC
+        sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
+        rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+        ux, uy, uz = d.row[i, GAIN], d.row[i, GAIN + 1], d.row[i, GAIN + 2]
+        gx, gy, gz = d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5]
+        inv = d.row[i, GAIN + 6]
+        for w in range(count):
+            a = LANE * w + 6
+            ax = ay = az = cx = cy = cz = 0.0
+            if k >= 0:
+                ax, ay, az = L[k, a], L[k, a + 1], L[k, a + 2]
+                cx = L[k, a + 3] + ay * rz - az * ry
+                cy = L[k, a + 4] + az * rx - ax * rz
+                cz = L[k, a + 5] + ax * ry - ay * rx
+            u = 0.0
+            if free:
+                u = inv * (d.jac[y + w, i] - (ux * ax + uy * ay + uz * az) - (gx * cx + gy * cy + gz * cz))
+                if slides:
+                    cx, cy, cz = cx + u * sx, cy + u * sy, cz + u * sz
+                else:
+                    ax, ay, az = ax + u * sx, ay + u * sy, az + u * sz
+            d.jac[y + w, i] = u
+            L[i, a], L[i, a + 1], L[i, a + 2] = ax, ay, az
+            L[i, a + 3], L[i, a + 4], L[i, a + 5] = cx, cy, cz

@@ -59,7 +59,6 @@ from .constraints import (
     watched,
 )
 from .forces import passive_forces
-from .frames import sense_motion
 from .kinematics import positions, velocities
 from .linear import lu_factor, lu_solve, lu_solve_rows
 from .tree import unpack
@@ -217,8 +216,6 @@ def kinematics_closed(m, d):
     passive_forces(m, d)
     constraint_accelerations(m, d)
     constraint_rates(m, d)
-    if m.sensor.shape[0] > 0:
-        sense_motion(m, d)
 
 
 @inlined

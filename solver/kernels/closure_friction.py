@@ -17,23 +17,26 @@ from ..layout import (
     C_FRAME_B,
     C_SERVO,
     DEPENDENT,
-    F_LAW,
     FORCE_DEPENDENT,
     FORCE_INDEPENDENT,
     FORCES,
     FREE,
-    FRICTION,
-    FRICTIONLESS,
+    GRIP,
     INDEPENDENT,
     INERTIA,
     KERNEL,
     KIND,
+    LANES,
+    LOAD,
     LOADED,
     MODE,
+    MULTIPLIER,
+    NORMAL,
     NOW,
     O_FRICTION,
     O_SOLVER,
     PARENT,
+    PASSIVE,
     PIVOT,
     PIVOT_REDUCED,
     PRISMATIC,
@@ -41,42 +44,49 @@ from ..layout import (
     QDD,
     REACTION,
     SCHUR,
+    TAU,
 )
-from .articulated import respond
+from .articulated import accelerate, articulate, respond
 from .closure import factor_dependent
 from .constraints import constraint_positions
 from .friction import (
+    answering_force,
+    apply_friction,
     balance,
-    balanced_efforts,
     first_row,
     friction_laws,
     keep_answer,
+    keep_free_loads,
     keep_load,
-    unit_effort,
+    unit_efforts,
 )
 from .linear import lu_solve, lu_solve_transposed
 from .multipliers import active_multipliers, factor_shares, servo_efforts
-from .newton_euler import newton_euler, propagate
-from .reduced import has_servo, solve_closed
+from .reduced import (
+    correct,
+    efforts_of_multipliers,
+    factor_answers,
+    has_servo,
+    prepare_closed,
+    solve_closed,
+    solve_dense,
+)
 
 
 @jit
-def spread_push(m, d, c, frame, sign, k, W):
-    """Add the force of constraint c on the body of a frame to the loads of all joints that carry it."""
-    r, repeats = d.coupling.shape[1], m.constraint.shape[0] > d.coupling.shape[1]
-    i = m.frame_row[frame]
+def spread_push(m, d, c, frame, factor, k, W, a):
+    """Add the force of constraint c on the body of a frame to the loads of all joints that carry it, in column a."""
+    fx, fy, fz = factor * d.con[c, PUSH + 3], factor * d.con[c, PUSH + 4], factor * d.con[c, PUSH + 5]
+    i, j = m.frame_row[frame], k - 1
     while i >= 0:
-        if m.row[i, FRICTION + F_LAW] != FRICTIONLESS:
-            for j in range(k):
-                if d.part[LOADED, j] != i:
-                    continue
-                for a in range(r):
-                    if repeats:
-                        share = sign * d.jac[c, d.part[DEPENDENT, a]]
-                    else:
-                        share = sign if d.part[ACTIVE, a] == c else 0.0
-                    for x in range(3):
-                        d.mass[W + 3 * j + x, a] += share * d.con[c, PUSH + 3 + x]
+        while j >= 0 and d.part[LOADED, j] > i:
+            j -= 1
+        if j < 0:
+            return
+        if d.part[LOADED, j] == i:
+            d.mass[W + 3 * j, a] += fx
+            d.mass[W + 3 * j + 1, a] += fy
+            d.mass[W + 3 * j + 2, a] += fz
         i = m.topo[i, PARENT]
 
 
@@ -91,18 +101,25 @@ def multiplier_loads(m, d, k):
     for j in range(3 * k):
         for a in range(r):
             d.mass[W + j, a] = 0.0
-    if total > r:
-        factor_shares(m, d)
+    if total == r:
+        for a in range(r):
+            c = d.part[ACTIVE, a]
+            if m.constraint[c, C_SERVO] < 0:
+                spread_push(m, d, c, m.constraint[c, C_FRAME_B], 1.0, k, W, a)
+                spread_push(m, d, c, m.constraint[c, C_FRAME_A], -1.0, k, W, a)
+        return
+    factor_shares(m, d)
     for c in range(total):
         if m.constraint[c, C_SERVO] < 0:
-            spread_push(m, d, c, m.constraint[c, C_FRAME_B], 1.0, k, W)
-            spread_push(m, d, c, m.constraint[c, C_FRAME_A], -1.0, k, W)
-    if total > r:
-        for j in range(3 * k):
-            lu_solve(d.factor, d.part[PIVOT], r, d.mass[W + j])
-        # what was borrowed goes back
-        constraint_positions(m, d)
-        factor_dependent(m, d)
+            for a in range(r):
+                share = d.jac[c, d.part[DEPENDENT, a]]
+                spread_push(m, d, c, m.constraint[c, C_FRAME_B], share, k, W, a)
+                spread_push(m, d, c, m.constraint[c, C_FRAME_A], -share, k, W, a)
+    for j in range(3 * k):
+        lu_solve(d.factor, d.part[PIVOT], r, d.mass[W + j])
+    # what was borrowed goes back
+    constraint_positions(m, d)
+    factor_dependent(m, d)
 
 
 @jit
@@ -113,6 +130,30 @@ def less_pushes(m, d, j, x, y, z):
         s = d.solve[a]
         x, y, z = x - s * d.mass[W, a], y - s * d.mass[W + 1, a], z - s * d.mass[W + 2, a]
     return x, y, z
+
+
+@jit
+def unit_effort(m, d, row):
+    """The scratch row of `mass`, one at `row` and zero elsewhere; returns its number."""
+    y = d.mass.shape[0] - 1
+    for i in range(m.topo.shape[0]):
+        d.mass[y, i] = 0.0
+    if row >= 0:
+        d.mass[y, row] = 1.0
+    return y
+
+
+@jit
+def balanced_efforts(m, d, k):
+    """Friction efforts from the loads: to their column, to the sum of efforts, and to the scratch row of `mass`."""
+    y = unit_effort(m, d, -1)
+    for j in range(k):
+        i = d.part[LOADED, j]
+        effort = -d.row[i, GRIP] * d.row[i, NORMAL]
+        d.row[i, PASSIVE + 3] = effort
+        d.row[i, TAU] += effort
+        d.mass[y, i] = effort
+    return y
 
 
 @jit
@@ -152,31 +193,6 @@ def respond_dense(m, d, y):
 
 
 @jit
-def respond_schur(m, d, y):
-    """The same by the articulated bodies and the responses to unit multipliers."""
-    r, n, total = d.coupling.shape[1], d.row.shape[0], m.constraint.shape[0]
-    respond(m, d, d.mass, y, n, n)
-    for a in range(r):
-        s = 0.0
-        for i in range(n):
-            s -= d.jac[d.part[ACTIVE, a], i] * d.mass[y, i]
-        d.solve[a] = s
-    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
-    for b in range(r):
-        for i in range(n):
-            if m.topo[i, MODE] == FREE:
-                d.mass[y, i] += d.solve[b] * d.jac[total + b, i]
-
-
-@jit
-def respond_closed(m, d, y):
-    if m.option[O_SOLVER] == SCHUR:
-        respond_schur(m, d, y)
-    else:
-        respond_dense(m, d, y)
-
-
-@jit
 def inertia_forces(m, d, y):
     """Forces that the accelerations in the scratch row y ask for, of each row and all that it carries: ART_WRENCH."""
     n = d.row.shape[0]
@@ -213,43 +229,126 @@ def inertia_forces(m, d, y):
 
 
 @jit
-def keep_loads(m, d, k):
-    """Loads without friction, from the accelerations and multipliers that are there."""
-    if m.option[O_SOLVER] == SCHUR:
-        # the multipliers are in `solve` already
-        propagate(m, d)
-        newton_euler(m, d)
-    else:
-        active_multipliers(m, d)
+def dense_friction(m, d, k):
+    """Loads, friction and accelerations by the factors of the reduced mass matrix."""
+    solve_dense(m, d)
+    active_multipliers(m, d)
     for j in range(k):
         i = d.part[LOADED, j]
         x, y, z = less_pushes(m, d, j, d.row[i, REACTION + 3], d.row[i, REACTION + 4], d.row[i, REACTION + 5])
         keep_load(d, i, x, y, z)
+    for b in range(k):
+        row = unit_effort(m, d, d.part[LOADED, b])
+        respond_dense(m, d, row)
+        inertia_forces(m, d, row)
+        for j in range(k):
+            i = d.part[LOADED, j]
+            x, y, z = less_pushes(
+                m, d, j, d.row[i, ART_WRENCH + 3], d.row[i, ART_WRENCH + 4], d.row[i, ART_WRENCH + 5]
+            )
+            keep_answer(m, d, j, b, x, y, z)
+    balance(m, d, k)
+    row = balanced_efforts(m, d, k)
+    respond_dense(m, d, row)
+    for i in range(d.row.shape[0]):
+        if m.topo[i, MODE] == FREE:
+            d.row[i, QDD] += d.mass[row, i]
+
+
+@jit
+def answering_forces(m, d, k):
+    """Responses of the tree to unit multipliers and unit efforts, and what the loaded joints transmit in them.
+
+    The former stand below the Jacobian; of the latter, those to multipliers less what these exert, in W.
+    """
+    r, y = d.coupling.shape[1], m.constraint.shape[0]
+    C = first_row(m, d) + m.option[O_FRICTION]
+    W = C + 3 * m.option[O_FRICTION]
+    efforts_of_multipliers(m, d)
+    unit_efforts(d, y + r, k)
+    for first in range(0, r + k, LANES):
+        count = min(LANES, r + k - first)
+        respond(m, d, y + first, count, max(0, r - first), k - 1 - max(0, first - r))
+        for w in range(count):
+            b = first + w
+            for j in range(k):
+                fx, fy, fz = answering_force(d, d.part[LOADED, j], w)
+                if b < r:
+                    d.mass[W + 3 * j, b] = fx - d.mass[W + 3 * j, b]
+                    d.mass[W + 3 * j + 1, b] = fy - d.mass[W + 3 * j + 1, b]
+                    d.mass[W + 3 * j + 2, b] = fz - d.mass[W + 3 * j + 2, b]
+                else:
+                    e = k - 1 - (b - r)
+                    d.mass[C + 3 * j, e], d.mass[C + 3 * j + 1, e], d.mass[C + 3 * j + 2, e] = fx, fy, fz
+
+
+@jit
+def correct_answers(m, d, k):
+    """The same responses and forces with multipliers that keep the constraints, which are kept behind them."""
+    r, n, y = d.coupling.shape[1], d.row.shape[0], m.constraint.shape[0]
+    C = first_row(m, d) + m.option[O_FRICTION]
+    W = C + 3 * m.option[O_FRICTION]
+    for b in range(k):
+        u = y + r + k - 1 - b
+        for a in range(r):
+            push = 0.0
+            for i in range(n):
+                push -= d.jac[d.part[ACTIVE, a], i] * d.jac[u, i]
+            d.solve[a] = push
+        lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+        for a in range(r):
+            push = d.solve[a]
+            d.jac[u + k, a] = push
+            for i in range(n):
+                d.jac[u, i] += push * d.jac[y + a, i]
+            for j in range(3 * k):
+                d.mass[C + j, b] += push * d.mass[W + j, a]
+        for j in range(k):
+            x, yy, z = d.mass[C + 3 * j, b], d.mass[C + 3 * j + 1, b], d.mass[C + 3 * j + 2, b]
+            keep_answer(m, d, j, b, x, yy, z)
+
+
+@jit
+def schur_friction(m, d, k):
+    """Loads, friction and accelerations from the tree's responses to unit multipliers and unit efforts."""
+    r = d.coupling.shape[1]
+    W = first_row(m, d) + 4 * m.option[O_FRICTION]
+    articulate(m, d)
+    accelerate(m, d)
+    keep_free_loads(d, k)
+    answering_forces(m, d, k)
+    factor_answers(m, d)
+    correct_answers(m, d, k)
+    correct(m, d)
+    for j in range(k):
+        i = d.part[LOADED, j]
+        x, y, z = d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2]
+        for a in range(r):
+            push = d.con[d.part[ACTIVE, a], MULTIPLIER]
+            x += push * d.mass[W + 3 * j, a]
+            y += push * d.mass[W + 3 * j + 1, a]
+            z += push * d.mass[W + 3 * j + 2, a]
+        keep_load(d, i, x, y, z)
+    balance(m, d, k)
+    y = m.constraint.shape[0] + r
+    apply_friction(d, y, k)
+    for a in range(r):
+        for j in range(k):
+            push = d.row[d.part[LOADED, j], PASSIVE + 3] * d.jac[y + 2 * k - 1 - j, a]
+            d.con[d.part[ACTIVE, a], MULTIPLIER] += push
 
 
 @compiled(KERNEL)
 def dynamics_friction(m, d):
     """Accelerations that satisfy the constraints of a mechanism whose joints rub."""
     k = friction_laws(m, d)
-    if k > 0:
+    if k == 0:
+        solve_closed(m, d)
+    else:
         multiplier_loads(m, d, k)
-    solve_closed(m, d)
-    if k > 0:
-        keep_loads(m, d, k)
-        for b in range(k):
-            row = unit_effort(m, d, d.part[LOADED, b])
-            respond_closed(m, d, row)
-            inertia_forces(m, d, row)
-            for j in range(k):
-                i = d.part[LOADED, j]
-                x, y, z = less_pushes(
-                    m, d, j, d.row[i, ART_WRENCH + 3], d.row[i, ART_WRENCH + 4], d.row[i, ART_WRENCH + 5]
-                )
-                keep_answer(m, d, j, b, x, y, z)
-        balance(m, d, k)
-        row = balanced_efforts(m, d, k)
-        respond_closed(m, d, row)
-        for i in range(d.row.shape[0]):
-            if m.topo[i, MODE] == FREE:
-                d.row[i, QDD] += d.mass[row, i]
+        prepare_closed(m, d)
+        if m.option[O_SOLVER] == SCHUR:
+            schur_friction(m, d, k)
+        else:
+            dense_friction(m, d, k)
     servo_efforts(m, d)

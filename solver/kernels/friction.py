@@ -31,31 +31,33 @@ from ..layout import (
     F_SIGMA_1,
     F_SIGMA_2,
     F_STRIBECK,
-    FREE,
     FRICTION,
     FRICTIONLESS,
     GRIP,
     JAMMED,
     KERNEL,
+    LANE,
+    LANES,
     LOAD,
     LOADED,
-    MODE,
     NORMAL,
     O_FRICTION,
     PASSIVE,
     PIVOT_LOADED,
     QDD,
-    REACTION,
     TAU,
     VISCOUS,
     V,
 )
 from .articulated import respond
 from .linear import lu_factor, lu_solve
+from .newton_euler import propagate
 from .tree import dynamics
 
 ITERATIONS = 30
-BALANCED = 1e-12  # a correction of the loads below this, relative to the largest, is none
+BALANCED = (
+    1e-9  # a correction of the loads below this, relative to the largest, leaves an error of its square
+)
 STEEP = 10.0  # how much sooner than the Stribeck velocity Coulomb friction is fully there
 
 
@@ -204,46 +206,64 @@ def tightest(m, d, k):
 
 
 @jit
-def unit_effort(m, d, row):
-    """The scratch row of `mass`, one at `row` and zero elsewhere; returns its number."""
-    y = d.mass.shape[0] - 1
-    for i in range(m.topo.shape[0]):
-        d.mass[y, i] = 0.0
-    if row >= 0:
-        d.mass[y, row] = 1.0
-    return y
+def force_of(d, i, ax, ay, az, cx, cy, cz):
+    """What the articulated inertia of a row makes of an acceleration: the force."""
+    h, m = ART + 6, ART + 15  # H by rows; M as xx yy zz xy xz yz
+    return (
+        d.row[i, h] * ax + d.row[i, h + 3] * ay + d.row[i, h + 6] * az
+        + d.row[i, m] * cx + d.row[i, m + 3] * cy + d.row[i, m + 4] * cz,
+        d.row[i, h + 1] * ax + d.row[i, h + 4] * ay + d.row[i, h + 7] * az
+        + d.row[i, m + 3] * cx + d.row[i, m + 1] * cy + d.row[i, m + 5] * cz,
+        d.row[i, h + 2] * ax + d.row[i, h + 5] * ay + d.row[i, h + 8] * az
+        + d.row[i, m + 4] * cx + d.row[i, m + 5] * cy + d.row[i, m + 2] * cz,
+    )  # fmt: skip
 
 
 @jit
-def balanced_efforts(m, d, k):
-    """Friction efforts from the loads: to their column, to the sum of efforts, and to the scratch row of `mass`."""
-    y = unit_effort(m, d, -1)
+def keep_free_loads(d, k):
+    """What the loaded rows transmit in the tree without friction and constraints."""
+    for j in range(k):
+        i = d.part[LOADED, j]
+        x, y, z = force_of(
+            d, i,
+            d.row[i, ACC], d.row[i, ACC + 1], d.row[i, ACC + 2],
+            d.row[i, ACC + 3], d.row[i, ACC + 4], d.row[i, ACC + 5],
+        )  # fmt: skip
+        d.row[i, LOAD] = x + d.row[i, ART_WRENCH + 3]
+        d.row[i, LOAD + 1] = y + d.row[i, ART_WRENCH + 4]
+        d.row[i, LOAD + 2] = z + d.row[i, ART_WRENCH + 5]
+
+
+@jit
+def answering_force(d, i, w):
+    """What a row transmits in answer to the effort of lane w."""
+    L, a = d.sweep, LANE * w
+    x, y, z = force_of(d, i, L[i, a + 6], L[i, a + 7], L[i, a + 8], L[i, a + 9], L[i, a + 10], L[i, a + 11])
+    return x + L[i, a + 3], y + L[i, a + 4], z + L[i, a + 5]
+
+
+@jit
+def unit_efforts(d, y, k):
+    """Unit efforts on the loaded rows, the last first, into rows y to y + k of the Jacobian's array."""
+    for b in range(k):
+        for i in range(d.row.shape[0]):
+            d.jac[y + b, i] = 0.0
+        d.jac[y + b, d.part[LOADED, k - 1 - b]] = 1.0
+
+
+@jit
+def apply_friction(d, y, k):
+    """Friction efforts from the loads: to their column, to the sum of efforts, and what they do to the accelerations.
+
+    Their unit responses stand in rows y to y + k of the Jacobian's array, the last first.
+    """
     for j in range(k):
         i = d.part[LOADED, j]
         effort = -d.row[i, GRIP] * d.row[i, NORMAL]
         d.row[i, PASSIVE + 3] = effort
         d.row[i, TAU] += effort
-        d.mass[y, i] = effort
-    return y
-
-
-@jit
-def transmitted_force(d, i, a):
-    """Force that a row transmits, by its articulated inertia, from the acceleration in columns a and its bias."""
-    ax, ay, az = d.row[i, a], d.row[i, a + 1], d.row[i, a + 2]
-    cx, cy, cz = d.row[i, a + 3], d.row[i, a + 4], d.row[i, a + 5]
-    h, m = ART + 6, ART + 15  # H by rows; M as xx yy zz xy xz yz
-    return (
-        d.row[i, ART_WRENCH + 3]
-        + d.row[i, h] * ax + d.row[i, h + 3] * ay + d.row[i, h + 6] * az
-        + d.row[i, m] * cx + d.row[i, m + 3] * cy + d.row[i, m + 4] * cz,
-        d.row[i, ART_WRENCH + 4]
-        + d.row[i, h + 1] * ax + d.row[i, h + 4] * ay + d.row[i, h + 7] * az
-        + d.row[i, m + 3] * cx + d.row[i, m + 1] * cy + d.row[i, m + 5] * cz,
-        d.row[i, ART_WRENCH + 5]
-        + d.row[i, h + 2] * ax + d.row[i, h + 5] * ay + d.row[i, h + 8] * az
-        + d.row[i, m + 4] * cx + d.row[i, m + 5] * cy + d.row[i, m + 2] * cz,
-    )  # fmt: skip
+        for a in range(d.row.shape[0]):
+            d.row[a, QDD] += effort * d.jac[y + k - 1 - j, a]
 
 
 @compiled(KERNEL)
@@ -253,24 +273,18 @@ def dynamics_friction(m, d):
     dynamics(m, d)
     if k == 0:
         return
+    keep_free_loads(d, k)
+    unit_efforts(d, 0, k)
+    for first in range(0, k, LANES):
+        count = min(LANES, k - first)
+        respond(m, d, first, count, 0, k - 1 - first)
+        for w in range(count):
+            for j in range(k):
+                x, y, z = answering_force(d, d.part[LOADED, j], w)
+                keep_answer(m, d, j, k - 1 - first - w, x, y, z)
     for j in range(k):
         i = d.part[LOADED, j]
-        x, y, z = transmitted_force(d, i, ACC)
-        keep_load(d, i, x, y, z)
-    # a unit effort is felt by the rows below it, and matters at the rows up to the last that is loaded
-    last = d.part[LOADED, k - 1] + 1
-    for b in range(k):
-        row = d.part[LOADED, b]
-        respond(m, d, d.mass, unit_effort(m, d, row), row + 1, last)
-        for j in range(k):
-            x, y, z = transmitted_force(d, d.part[LOADED, j], REACTION)
-            keep_answer(m, d, j, b, x, y, z)
+        keep_load(d, i, d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2])
     balance(m, d, k)
-    n = m.topo.shape[0]
-    y = balanced_efforts(m, d, k)
-    respond(m, d, d.mass, y, last, n)
-    for i in range(n):
-        if m.topo[i, MODE] == FREE:
-            d.row[i, QDD] += d.mass[y, i]
-        for c in range(6):
-            d.row[i, ACC + c] += d.row[i, REACTION + c]
+    apply_friction(d, 0, k)
+    propagate(m, d)

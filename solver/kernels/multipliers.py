@@ -31,7 +31,7 @@ from .constraints import constraint_positions, cross, locate, second_rates, spre
 from .frames import frame_axes, frame_position, sense_acceleration
 from .linear import lu_factor, lu_solve, lu_solve_transposed
 from .newton_euler import along_axis, into, joint_wrenches, newton_euler, powers, propagate
-from .reduced import force_column, has_servo, solve_closed
+from .reduced import force_column, has_servo, multipliers_known, solve_closed
 
 
 @jit
@@ -125,7 +125,8 @@ def multipliers(m, d):
 def servo_efforts(m, d):
     """What the drives of servo constraints supply."""
     if has_servo(m):
-        multipliers(m, d)
+        if not multipliers_known(m, d):
+            multipliers(m, d)
         for c in range(m.constraint.shape[0]):
             i = m.constraint[c, C_SERVO]
             if i >= 0:
@@ -201,7 +202,8 @@ def powers_closed(m, d):
     for c in range(m.constraint.shape[0]):
         working = working or m.constraint[c, C_TARGET] >= 0
     if working:
-        multipliers(m, d)
+        if not multipliers_known(m, d):
+            multipliers(m, d)
     else:
         for c in range(m.constraint.shape[0]):
             d.con[c, MULTIPLIER] = 0.0

@@ -31,10 +31,11 @@ from ..layout import (
     GAIN,
     INDEPENDENT,
     KIND,
+    LANES,
     MODE,
+    MULTIPLIER,
     NOW,
     O_DELTA_Q,
-    O_FRICTION,
     O_METHOD,
     O_SOLVER,
     OUTER,
@@ -227,6 +228,8 @@ def solve_schur(m, d):
             d.factor[b, a] = d.factor[a, b]
     lu_factor(d.factor, d.part[PIVOT], r)
     lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+    for a in range(r):
+        d.con[d.part[ACTIVE, a], MULTIPLIER] = d.solve[a]
     for i in range(n):
         s = 0.0
         for a in range(r):
@@ -236,41 +239,70 @@ def solve_schur(m, d):
 
 
 @jit
-def respond_to_multiplier(m, d, c, a):
-    """Accelerations that a unit multiplier of constraint c causes, below the Jacobian: response row a."""
-    n, y = m.topo.shape[0], m.constraint.shape[0] + a
-    for i in range(n):
-        d.jac[y, i] = force_column(m, d, c, i)
-    respond(m, d, d.jac, y, n, n)
+def efforts_of_multipliers(m, d):
+    """What unit multipliers of the active constraints exert on the rows: below the Jacobian."""
+    y = m.constraint.shape[0]
+    for a in range(d.coupling.shape[1]):
+        c = d.part[ACTIVE, a]
+        if m.constraint[c, C_SERVO] < 0:
+            for i in range(m.topo.shape[0]):
+                d.jac[y + a, i] = d.jac[c, i]
+        else:
+            for i in range(m.topo.shape[0]):
+                d.jac[y + a, i] = force_column(m, d, c, i)
 
 
 @jit
-def solve_by_responses(m, d):
-    """The same along the responses to unit multipliers, which stay below the Jacobian for whoever needs them."""
-    r, n = d.coupling.shape[1], d.row.shape[0]
-    articulate(m, d)
-    accelerate(m, d)
+def factor_answers(m, d):
+    """LU of J M^-1 F, from the accelerations that stand below the Jacobian."""
+    r, y = d.coupling.shape[1], m.constraint.shape[0]
     for a in range(r):
         c = d.part[ACTIVE, a]
-        respond_to_multiplier(m, d, c, a)
+        for b in range(r):
+            s = 0.0
+            for i in range(m.topo.shape[0]):
+                s += d.jac[c, i] * d.jac[y + b, i]
+            d.factor[a, b] = s
+    lu_factor(d.factor, d.part[PIVOT], r)
+
+
+@jit
+def correct(m, d):
+    """Multipliers that turn the tree's accelerations into the wanted ones; both are kept."""
+    r, n, total = d.coupling.shape[1], d.row.shape[0], m.constraint.shape[0]
+    for a in range(r):
+        c = d.part[ACTIVE, a]
         s = wanted_acceleration(m, d, c)
         for i in range(n):
             if m.topo[i, MODE] == FREE:
                 s -= d.jac[c, i] * d.row[i, QDD]
         d.solve[a] = s
-    for a in range(r):
-        c = d.part[ACTIVE, a]
-        for b in range(r):
-            s = 0.0
-            for i in range(n):
-                s += d.jac[c, i] * d.jac[m.constraint.shape[0] + b, i]
-            d.factor[a, b] = s
-    lu_factor(d.factor, d.part[PIVOT], r)
     lu_solve(d.factor, d.part[PIVOT], r, d.solve)
     for b in range(r):
+        d.con[d.part[ACTIVE, b], MULTIPLIER] = d.solve[b]
         for i in range(n):
-            if m.topo[i, MODE] == FREE:
-                d.row[i, QDD] += d.solve[b] * d.jac[m.constraint.shape[0] + b, i]
+            # driven rows answer nothing
+            d.row[i, QDD] += d.solve[b] * d.jac[total + b, i]
+
+
+@jit
+def solve_by_responses(m, d):
+    """The same along the responses to unit multipliers: efforts of servo constraints are no wrenches."""
+    r, y = d.coupling.shape[1], m.constraint.shape[0]
+    articulate(m, d)
+    accelerate(m, d)
+    efforts_of_multipliers(m, d)
+    for first in range(0, r, LANES):
+        count = min(LANES, r - first)
+        respond(m, d, y + first, count, count, 0)
+    factor_answers(m, d)
+    correct(m, d)
+
+
+@inlined
+def multipliers_known(m, d):
+    """Whether the solution has found all multipliers on its way."""
+    return m.option[O_SOLVER] != DENSE and m.constraint.shape[0] == d.coupling.shape[1]
 
 
 @jit
@@ -298,8 +330,8 @@ def add_delta_q(m, d):
 
 
 @inlined
-def solve_closed(m, d):
-    """Accelerations that satisfy the constraints; efforts of servo constraints are not known yet."""
+def prepare_closed(m, d):
+    """Efforts and inertias; efforts of servo constraints are not known yet."""
     for i in range(d.row.shape[0]):
         d.row[i, SERVO] = 0.0
         d.row[i, TAU] = (
@@ -313,9 +345,15 @@ def solve_closed(m, d):
         add_delta_q(m, d)
     applied_forces(m, d)
     inertias(m, d)
+
+
+@inlined
+def solve_closed(m, d):
+    """Accelerations that satisfy the constraints."""
+    prepare_closed(m, d)
     if m.option[O_SOLVER] == DENSE:
         solve_dense(m, d)
-    elif m.option[O_FRICTION] > 0 or has_servo(m):
+    elif has_servo(m):
         solve_by_responses(m, d)
     else:
         solve_schur(m, d)

@@ -14,6 +14,7 @@ SIGNATURES = {
     "kinematics": KERNEL,
     "dynamics": KERNEL,
     "rates": STATE_KERNEL,
+    "sense_motion": KERNEL,
     "sense_acceleration": KERNEL,
     "reactions": KERNEL,
     "energies": KERNEL,

@@ -24,7 +24,6 @@ from ..layout import (
 )
 from .articulated import accelerate, articulate
 from .forces import applied_forces, passive_forces
-from .frames import sense_motion
 from .kinematics import inertias, positions, velocities
 
 
@@ -85,8 +84,6 @@ def kinematics(m, d):
     positions(m, d)
     velocities(m, d)
     passive_forces(m, d)
-    if m.sensor.shape[0] > 0:
-        sense_motion(m, d)
 
 
 @compiled(KERNEL)

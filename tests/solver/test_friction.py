@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.layout import DENSE, O_SOLVER, SCHUR
+from luff.solver.layout import DENSE, O_SOLVER, SCHUR, new_data
 from luff.tests.maximal import Twin
 from luff.tests.plain import outputs, plain
 from luff.tests.systems.friction_cases import slider
@@ -217,9 +217,9 @@ def solved_by(sim: luff.Simulation, solver: int) -> luff.Simulation:
     """The same model through the reduced mass matrix, or through the Schur complement of long chains."""
     program = sim.program
     program.model.option[O_SOLVER] = solver
-    if solver == SCHUR:
-        rank, d = program.data.coupling.shape[1], program.data
-        program.data = d._replace(jac=np.zeros((len(program.model.constraint) + rank, d.jac.shape[1])))
+    rank, d = program.data.coupling.shape[1], program.data
+    roomy = new_data(program.model, len(d.quat), len(d.inputs), len(d.target), rank, len(d.stack))
+    program.data = d._replace(jac=roomy.jac, sweep=roomy.sweep, mass=roomy.mass)
     return sim
 
 
