@@ -1,6 +1,6 @@
 """Pan and zoom of a large canvas in software rendering: frames per second.
 
-    python bench/gui_canvas.py [--blocks 1000] [--wires 1500] [--frames 60] [--json]
+    python bench/gui_canvas.py [--blocks 1000] [--wires 1500] [--frames 60] [--json] [--write]
 
 A frame is one change of the view and the whole paint that follows it, drawn into memory (offscreen platform, so that
 no display and no graphics card take part).
@@ -20,6 +20,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
+from luff.bench.gui_results import keep
 from luff.gui.app import application
 from luff.gui.canvas.view import CanvasView
 from luff.gui.document import Document
@@ -110,8 +111,11 @@ def main() -> None:
     parser.add_argument("--wires", type=int, default=1500)
     parser.add_argument("--frames", type=int, default=60)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--write", action="store_true", help="keep the figures in bench/results/gui.md")
     options = parser.parse_args()
     found = measure(options.blocks, options.wires, options.frames)
+    if options.write:
+        keep("Pan and zoom of a large canvas", "python bench/gui_canvas.py --write", found)
     if options.json:
         print(json.dumps(found))
         return

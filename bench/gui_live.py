@@ -1,13 +1,13 @@
 """A run at full speed with live plots: longest stall of the event loop, slow-down of the solver, growth of memory.
 
-    python bench/gui_live.py [MODEL] [--duration 600] [--signals 20] [--json]
+    python bench/gui_live.py [MODEL] [--duration 600] [--signals 20] [--json] [--write]
 
 The solver's pace beside the window is compared with its pace alone, in the same process and minute; both stream their
 rows to a file. A stall is the time by which a 5 ms timer of the window comes late.
 
-Where other work shares the machine these two say little. The kernel's own account of the solver's thread does: steps
-a second of processor time, and how long the thread was held back by the window, that is neither ran nor waited for a
-processor.
+Where other work shares the machine these two say little. The kernel's own account of the threads does: steps a second
+of the solver's processor time, how long its thread was held back by the window, that is neither ran nor waited for a
+processor, and the longest stall less the time for which the window itself waited for a processor.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import json
 import os
 import resource
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QSettings, QTimer
 
+from luff.bench.gui_results import keep
 from luff.gui.app import application
 from luff.gui.document import Document
 from luff.gui.run import snapshot
@@ -64,19 +66,24 @@ def alone(diagram: Diagram, seconds: float, folder: str) -> tuple[float, float]:
 
 
 class Watch:
-    """Notes how late a timer of the event loop comes."""
+    """Notes how late a timer of the event loop comes, and how much of that the thread waited for a processor."""
 
     def __init__(self, period: int = 5):
-        self.period, self.late = period, []
+        self.period = period
+        self.late: list[float] = []
+        self.own: list[float] = []
         self.timer = QTimer(interval=period)
         self.timer.timeout.connect(self._tick)
-        self.last = time.perf_counter()
+        self.thread = threading.get_native_id()
+        self.last, self.waited = time.perf_counter(), account(self.thread)[1]
         self.timer.start()
 
     def _tick(self) -> None:
-        now = time.perf_counter()
-        self.late.append(1000 * (now - self.last) - self.period)
-        self.last = now
+        now, waited = time.perf_counter(), account(self.thread)[1]
+        late = 1000 * (now - self.last) - self.period
+        self.late.append(late)
+        self.own.append(late - 1000 * (waited - self.waited))
+        self.last, self.waited = now, waited
 
 
 def pass_time(seconds: float) -> None:
@@ -128,6 +135,8 @@ def measure(model: Path, duration: float, count: int) -> dict[str, Any]:
         "signals": len(names),
         "seconds": round(duration, 1),
         "longest_stall_ms": round(late[-1], 1),
+        "longest_stall_less_waiting_ms": round(max(watch.own), 1),
+        "stalls_over_50_ms": sum(value > 50 for value in late),
         "stall_99_percent_ms": round(late[int(0.99 * len(late))], 1),
         "steps_per_second_alone": round(quiet),
         "steps_per_second_beside_window": round(beside),
@@ -136,7 +145,8 @@ def measure(model: Path, duration: float, count: int) -> dict[str, Any]:
             100 * (1 - 2 * steps / ran / (before_cpu + after_cpu)), 1
         ),
         "held_back_percent": round(100 * (1 - (ran + waited) / passed), 1),
-        "rows_kept": rows,
+        "rows": rows,
+        "memory_growth_MB": round(memory[-1] - memory[1], 1),
         "memory_MB": [round(value) for value in memory],
     }
 
@@ -147,8 +157,11 @@ def main() -> None:
     parser.add_argument("--duration", type=float, default=30.0)
     parser.add_argument("--signals", type=int, default=20)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--write", action="store_true", help="keep the figures in bench/results/gui.md")
     options = parser.parse_args()
     found = measure(options.model, options.duration, options.signals)
+    if options.write:
+        keep("A live run beside the window", "python bench/gui_live.py --duration N --write", found)
     if options.json:
         print(json.dumps(found))
         return

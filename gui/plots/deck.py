@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
@@ -317,7 +318,14 @@ class PlotDeck(QWidget):
         for pane in self.panes:
             pane.forget_earlier()
 
+    def complete_rows(self) -> Path | None:
+        """The file of a run that has ended, where this window keeps only a part of its rows."""
+        history = self.runner.history
+        if history is None or history is not self.history or history.complete or self.runner.active:
+            return None
+        return self.runner.result_path
+
     def export(self) -> None:
-        error = ask_and_export(self, self.panes[self.current], self.history)
+        error = ask_and_export(self, self.panes[self.current], self.history, self.complete_rows())
         if error:
             self.message.emit(error)

@@ -10,6 +10,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ...blocks import LuffError
+from ...solver.result import read
 from ..history import History
 from .pane import PAPER, PlotPane, columns_of
 
@@ -17,7 +18,8 @@ SCALE = 2  # pixels of the image for one of the screen
 FILTERS = "PNG image (*.png);;SVG drawing (*.svg);;CSV table (*.csv)"
 
 
-def export_pane(pane: PlotPane, history: History | None, path: Path) -> None:
+def export_pane(pane: PlotPane, history: History | None, path: Path, complete: Path | None = None) -> None:
+    """`complete`: the result file with every row of a run that is longer than what the window keeps."""
     suffix = path.suffix.lower()
     size = pane.size()
     if suffix == ".png":
@@ -34,7 +36,7 @@ def export_pane(pane: PlotPane, history: History | None, path: Path) -> None:
         drawing.setTitle(pane.spec.title or "luff")
         paint(pane, drawing)
     elif suffix == ".csv":
-        write_csv(pane, history, path)
+        write_csv(pane, history, path, complete)
     else:
         raise LuffError(f"found the file type {suffix or 'none'}", fix="name it .png, .svg or .csv")
 
@@ -48,13 +50,17 @@ def paint(pane: PlotPane, device: QPaintDevice) -> None:
     painter.end()
 
 
-def write_csv(pane: PlotPane, history: History | None, path: Path) -> None:
+def write_csv(pane: PlotPane, history: History | None, path: Path, complete: Path | None = None) -> None:
     """Time first, dotted names, units in brackets."""
     if history is None or not history.rows:
         raise LuffError("there is no run to export yet", fix="run the model first (Ctrl+Enter)")
     wanted = [pane.spec.x] if pane.xy else []
     names = [column for name in [*wanted, *pane.spec.y] for column in columns_of(name, history)]
-    time, columns = history.read(names)
+    if complete:
+        result = read(complete)
+        time, columns = result.time, [result[name] for name in names]
+    else:
+        time, columns = history.read(names)
     units = [history.units.get(name, "") for name in names]
     head = [
         "time [s]",
@@ -66,7 +72,9 @@ def write_csv(pane: PlotPane, history: History | None, path: Path) -> None:
     path.write_text(",".join(head) + "\n" + rows, encoding="utf-8")
 
 
-def ask_and_export(parent: QWidget, pane: PlotPane, history: History | None) -> str:
+def ask_and_export(
+    parent: QWidget, pane: PlotPane, history: History | None, complete: Path | None = None
+) -> str:
     """Empty, or what went wrong."""
     name, chosen = QFileDialog.getSaveFileName(parent, "Export Plot", "plot.png", FILTERS)
     if not name:
@@ -75,7 +83,7 @@ def ask_and_export(parent: QWidget, pane: PlotPane, history: History | None) -> 
     if not path.suffix:
         path = path.with_suffix(chosen[-5:-1])
     try:
-        export_pane(pane, history, path)
+        export_pane(pane, history, path, complete)
     except (LuffError, OSError) as error:
         return str(error)
     return ""
