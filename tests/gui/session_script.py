@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
 from luff.gui.app import application
 from luff.gui.properties.rows import Group, Row
 from luff.gui.window import Window
+from luff.tests.gui.driver import LONG
 
 LEFT, NONE, CTRL = (
     Qt.MouseButton.LeftButton,
@@ -106,11 +107,10 @@ class Hand:
 
         def answer() -> None:
             dialog = QApplication.activeModalWidget()
-            if not isinstance(dialog, QFileDialog):
+            handle = dialog.windowHandle() if isinstance(dialog, QFileDialog) else None
+            if dialog is None or handle is None or not handle.isExposed():
                 QTimer.singleShot(50, answer)
                 return
-            handle = dialog.windowHandle()
-            assert handle is not None
             field = dialog.findChild(QLineEdit, "fileNameEdit")
             assert field is not None
             field.setFocus()
@@ -146,6 +146,15 @@ def wait_until(done: Callable[[], bool], what: str, seconds: float = 900) -> Non
     while not done():
         QTest.qWait(20)
         assert time.monotonic() < end, f"waited in vain: {what}"
+
+
+def show(window: Window) -> None:
+    """In front, and the one that gets the keys."""
+    window.show()
+    assert QTest.qWaitForWindowExposed(window, LONG)
+    window.activateWindow()
+    wait_until(lambda: QApplication.activeWindow() is window, "the window to become active")
+    settle()
 
 
 def build(hand: Hand) -> None:
@@ -188,10 +197,7 @@ def main(folder: Path) -> None:
     path = folder / "arm.yaml"
     window = Window()
     window.resize(1400, 900)
-    window.show()
-    assert QTest.qWaitForWindowExposed(window)
-    window.activateWindow()
-    settle()
+    show(window)
     hand = Hand(window)
     build(hand)
     pane = window.deck.panes[0]
@@ -212,11 +218,9 @@ def main(folder: Path) -> None:
     assert not window.isWindowModified()
     text = window.document.diagram.to_yaml()
     other = Window()
-    other.show()
-    assert QTest.qWaitForWindowExposed(other)
-    other.activateWindow()
-    settle()
+    show(other)
     window.close()
+    show(other)
     second = Hand(other)
     second.in_dialog(path, lambda: second.key(Qt.Key.Key_O, CTRL))
     report = {

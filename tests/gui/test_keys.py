@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit
 
 from luff.gui.help import Reference
 from luff.gui.window import Window
-from luff.tests.gui.driver import ARM
+from luff.tests.gui.driver import ARM, LONG
 
 KEY, NONE = Qt.Key, Qt.KeyboardModifier.NoModifier
 CTRL, SHIFT, ALT = (
@@ -26,7 +26,7 @@ CTRL, SHIFT, ALT = (
 def window(make_window: Callable[..., Window], tmp_path, qtbot) -> Window:
     window = make_window(ARM, tmp_path / "arm.yaml")
     window.activateWindow()
-    qtbot.waitUntil(lambda: QApplication.activeWindow() is window, timeout=60_000)
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window, timeout=LONG)
     window.view.setFocus()
     return window
 

@@ -41,7 +41,7 @@ def test_arm_built_by_hand_runs_saves_and_gives_the_same_headless(display: str, 
     environment = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "QT_SCALE_FACTOR": "1"}
     script = Path(__file__).with_name("session_script.py")
     command = [sys.executable, str(script), str(tmp_path)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr[-4000:]
     report = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("REPORT "))[7:])
     assert report["platform"] == "xcb"

@@ -16,6 +16,7 @@ from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.model import place, scene_of
 from luff.gui.view3d.panel import View3D
 from luff.gui.view3d.solids import ball, prism
+from luff.tests.gui.driver import LONG
 
 ARM = """luff: 1
 blocks:
@@ -128,5 +129,5 @@ def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
     assert len(canvas.trace) == 5
     np.testing.assert_array_equal(canvas.pose, runner.poses.frames[4])
     panel.play.setChecked(True)
-    qtbot.waitUntil(lambda: not panel.play.isChecked(), timeout=20000)
+    qtbot.waitUntil(lambda: not panel.play.isChecked(), timeout=LONG)
     assert panel.slider.value() == 19

@@ -23,7 +23,7 @@ from luff.gui.plots.export import export_pane
 from luff.gui.templates import templates
 from luff.gui.window import Window
 from luff.solver.diagram import Diagram
-from luff.tests.gui.driver import ARM
+from luff.tests.gui.driver import ARM, LONG
 from luff.tests.gui.fake_run import FakeSim
 
 
@@ -319,7 +319,7 @@ def test_rename_in_the_panel_follows_through(make_window) -> None:
 def run_to_end(window: Window, qtbot, sim: FakeSim) -> None:
     window.runner.compiler = lambda diagram: sim
     window.running.on_run()
-    qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=20000)
+    qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
 
 
 def test_run_fills_plots_signals_and_result(make_window, qtbot, tmp_path: Path) -> None:
@@ -414,15 +414,15 @@ def test_pause_step_set_and_stop(make_window, qtbot) -> None:
     sim = FakeSim(["shoulder.position"], stop=1e6)
     window.runner.compiler = lambda diagram: sim
     window.running.on_step()
-    qtbot.waitUntil(lambda: window.runner.state == "paused", timeout=10000)
+    qtbot.waitUntil(lambda: window.runner.state == "paused", timeout=LONG)
     window.running.on_step()
     qtbot.waitUntil(
-        lambda: window.runner.history is not None and window.runner.history.rows >= 2, timeout=10000
+        lambda: window.runner.history is not None and window.runner.history.rows >= 2, timeout=LONG
     )
     window.running.on_run()
-    qtbot.waitUntil(lambda: window.runner.time > 1.0, timeout=10000)
+    qtbot.waitUntil(lambda: window.runner.time > 1.0, timeout=LONG)
     window.document.set_value("shoulder.damping", 4.0)
-    qtbot.waitUntil(lambda: sim.sets == [("shoulder.damping", 4.0)], timeout=10000)
+    qtbot.waitUntil(lambda: sim.sets == [("shoulder.damping", 4.0)], timeout=LONG)
     assert not window.running.note.text()
     window.document.set_value("elbow.axis", "z")
     window.document.add_block("gain", 0, 600)
@@ -438,9 +438,9 @@ def test_speed_factor_keeps_pace_with_the_clock(make_window, qtbot) -> None:
     window.runner.compiler = lambda diagram: FakeSim(["shoulder.position"], stop=1e6)
     window.runner.speed = 0.5
     window.running.on_run()
-    qtbot.waitUntil(lambda: window.runner.time > 0.02, timeout=10000)
+    qtbot.waitUntil(lambda: window.runner.time > 0.02, timeout=LONG)
     began, at = time.perf_counter(), window.runner.time
-    qtbot.waitUntil(lambda: window.runner.time > at + 0.2, timeout=20000)
+    qtbot.waitUntil(lambda: window.runner.time > at + 0.2, timeout=LONG)
     # never ahead of the clock; how far behind it is a matter of the machine
     assert window.runner.time - at <= 0.5 * (time.perf_counter() - began) + 0.1
     window.running.on_stop()
@@ -455,8 +455,8 @@ def test_failed_compile_shows_its_problem(make_window, qtbot) -> None:
     window = make_window(ARM)
     window.runner.compiler = refuse
     window.running.on_run()
-    qtbot.waitUntil(lambda: window.runner.state == "failed", timeout=10000)
-    qtbot.waitUntil(lambda: window.problems.tree.topLevelItemCount() > 0, timeout=10000)
+    qtbot.waitUntil(lambda: window.runner.state == "failed", timeout=LONG)
+    qtbot.waitUntil(lambda: window.problems.tree.topLevelItemCount() > 0, timeout=LONG)
     assert "two worlds collide" in window.log.toPlainText()
 
 
@@ -490,7 +490,7 @@ connect: [a.y -> b.u, b.y -> a.u, a.y -> c.u]
 """
     window = make_window(text)
     wires = window.view.canvas.wires
-    qtbot.waitUntil(lambda: wires["a.y -> b.u"].problem == "error", timeout=20000)
+    qtbot.waitUntil(lambda: wires["a.y -> b.u"].problem == "error", timeout=LONG)
     assert wires["b.y -> a.u"].problem == "error"
     assert wires["a.y -> c.u"].problem == ""
     assert "error" in window.running.badge.text()
@@ -498,7 +498,7 @@ connect: [a.y -> b.u, b.y -> a.u, a.y -> c.u]
 
 def test_badge_counts_freedoms_and_states(make_window, qtbot) -> None:
     window = make_window(templates()["two_link_arm"])
-    qtbot.waitUntil(lambda: "DOF" in window.running.badge.text(), timeout=60000)
+    qtbot.waitUntil(lambda: "DOF" in window.running.badge.text(), timeout=LONG)
     assert window.running.badge.text() == "2 DOF, 4 states"
     assert window.view3d.canvas.scene is not None
 
