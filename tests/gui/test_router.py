@@ -5,18 +5,22 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from luff.blocks import registered
+from luff.gui.canvas.exposed import exposed
 from luff.gui.canvas.geometry import arrange
 from luff.gui.canvas.graph import Graph, Node
 from luff.gui.canvas.guides import snap
 from luff.gui.canvas.layout import layout
 from luff.gui.canvas.nets import junctions, net_of_each
 from luff.gui.canvas.router import End, Router, segments, simplify, through
+from luff.gui.document import Document
+from luff.solver.diagram import Diagram
 
 SIDES = ["left", "right", "top", "bottom"]
 grid = st.integers(-40, 40).map(lambda k: 10.0 * k)
@@ -196,3 +200,69 @@ def test_router_layout_and_geometry_import_no_qt() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+def composite_document(tmp_path: Path) -> Document:
+    (tmp_path / "limb.yaml").write_text(
+        "luff: 1\nblocks:\n  pin: {type: revolute}\n  rod: {type: rigid_link}\n"
+        "connect: [pin.frame_b -- rod.frame_a]\nports: {foot: pin.frame_a, hand: rod.frame_b, drive: pin.effort}\n"
+    )
+    (tmp_path / "pair.yaml").write_text(
+        "luff: 1\nblocks:\n  one: {type: ./limb.yaml}\n  two: {type: ./limb.yaml}\n"
+        "connect: [one.hand -- two.foot]\nports: {root: one.foot, end: two.hand}\n"
+    )
+    text = "luff: 1\nblocks:\n  a: {type: ./pair.yaml}\nconnect: [world.frame -- a.root]\n"
+    return Document(Diagram.from_yaml(text, "test", tmp_path))
+
+
+def test_ports_of_composites_sit_as_the_inner_ones_they_stand_for(tmp_path: Path) -> None:
+    document = composite_document(tmp_path)
+    anchors = document.shape("a").anchors
+    assert (anchors["root"].side, anchors["end"].side) == ("left", "right")
+    assert (anchors["root"].solid, anchors["end"].solid) == (True, False)
+    document.close()
+    inner = Diagram.load(tmp_path / "limb.yaml")
+    assert exposed(inner) == {"pin": {"frame_a": "foot", "effort": "drive"}, "rod": {"frame_b": "hand"}}
+
+
+def test_composite_shows_the_world_only_where_it_is_wired(tmp_path: Path) -> None:
+    document = composite_document(tmp_path)
+    assert document.block_names() == ["world", "a"]
+    document.close()
+    inner = Document(Diagram.load(tmp_path / "limb.yaml"))
+    assert inner.block_names() == ["pin", "rod"]
+    inner.close()
+
+
+def test_wires_along_a_row_are_straight_and_branches_hang_on_their_node(tmp_path: Path) -> None:
+    text = """luff: 1
+blocks:
+  pin: {type: revolute}
+  rod: {type: rigid_link, frames: {side: {at: [1, 0, 0]}, far: {at: [2, 0, 0]}}}
+  next: {type: revolute}
+  tip: {type: rigid_link}
+  load: {type: rigid_link}
+  eye: {type: frame_sensor}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- rod.frame_a
+  - rod.far -- next.frame_a
+  - next.frame_b -- tip.frame_a
+  - tip.frame_a -- load.frame_a
+  - load.frame_b -- eye.frame_b
+"""
+    document = Document(Diagram.from_yaml(text))
+
+    def height(block: str, port: str) -> float:
+        return document.place(block)[1] + document.shape(block).anchors[port].y
+
+    for a, b in (
+        ("pin.frame_b", "rod.frame_a"),
+        ("rod.far", "next.frame_a"),
+        ("load.frame_b", "eye.frame_b"),
+    ):
+        assert height(*a.split(".")) == height(*b.split(".")), (a, b)
+    # load is wired to tip's near side: both stand behind the joint, one below the other
+    assert document.place("tip")[0] == document.place("load")[0] > document.place("next")[0]
+    assert document.place("tip")[1] != document.place("load")[1]
+    document.close()

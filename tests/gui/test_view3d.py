@@ -131,3 +131,34 @@ def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
     panel.play.setChecked(True)
     qtbot.waitUntil(lambda: not panel.play.isChecked(), timeout=LONG)
     assert panel.slider.value() == 19
+
+
+def test_view_steps_back_when_the_mechanism_leaves_it_unless_turned_by_hand(sim, qtbot) -> None:
+    panel = View3D(Runner())
+    qtbot.addWidget(panel)
+    panel.resize(480, 360)
+    panel.show()
+    panel.show_model(sim)
+    canvas = panel.canvas
+    assert canvas.scene is not None
+    np.testing.assert_allclose(
+        canvas.scene.frames_at(canvas.pose),
+        [place(canvas.pose, row, point) for row, point in canvas.scene.frames.values()],
+    )
+    near = canvas.camera.distance
+    away = canvas.scene.start.copy()
+    away[:, 9] += 30.0
+    canvas.show_pose(away)
+    far = canvas.camera.distance
+    assert far > 2 * near
+    flat = canvas.project(canvas.scene.frames_at(away))
+    assert np.all((flat[:, 0] > 0) & (flat[:, 0] < canvas.width()))
+    canvas.show_pose(canvas.scene.start)
+    assert canvas.camera.distance == far  # it does not follow to and fro
+    QTest.keyClick(canvas, Qt.Key.Key_Left)
+    further = canvas.scene.start.copy()
+    further[:, 9] -= 90.0
+    canvas.show_pose(further)
+    assert canvas.camera.distance == far
+    canvas.home()
+    assert canvas.camera.distance > far
