@@ -6,11 +6,12 @@ import itertools
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QMimeData, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QDropEvent, QImage
 from PySide6.QtTest import QTest
 
 from luff.gui.canvas.dropping import BLOCK_MIME
+from luff.gui.theme import theme
 from luff.tests.gui.driver import ARM, Canvas
 
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
@@ -278,3 +279,23 @@ def test_tooltip_of_a_port_names_kind_and_unit(canvas: Canvas) -> None:
     text = canvas.view.tooltip_at(QPointF(*canvas.port("shoulder.effort")))
     assert "effort" in text
     assert "N*m" in text
+
+
+def test_names_of_ports_show_for_the_selected_block_and_under_the_cursor(canvas: Canvas) -> None:
+    before = canvas.view.grab().toImage()
+    canvas.scene.select(["elbow"])
+    x, y = canvas.port("elbow.frame_b")
+    box = QRectF(x + 9, y - 12, 40, 10)  # beside the port, over its wire
+
+    def ink(image: QImage) -> int:
+        area = QRect(canvas.at(box.left(), box.top()), canvas.at(box.right(), box.bottom()))
+        part, paper = image.copy(area), theme().colour("canvas").lightness()
+        pixels = [part.pixelColor(i, j) for i in range(part.width()) for j in range(part.height())]
+        return sum(abs(colour.lightness() - paper) > 60 for colour in pixels)
+
+    selected = canvas.view.grab().toImage()
+    assert ink(selected) > ink(before) + 20
+    canvas.scene.select([])
+    canvas.move((x, y), button=Qt.MouseButton.NoButton)
+    assert canvas.scene.blocks["elbow"].active_port == "frame_b"
+    assert ink(canvas.view.grab().toImage()) > ink(before) + 20
