@@ -144,7 +144,7 @@ class Window(QMainWindow):
         self.setCorner(Qt.Corner.BottomLeftCorner, left)
         self.setCorner(Qt.Corner.BottomRightCorner, right)
         self.resizeDocks(
-            [self.docks["Palette"], self.docks["Properties"]], [225, 330], Qt.Orientation.Horizontal
+            [self.docks["Palette"], self.docks["Properties"]], [250, 330], Qt.Orientation.Horizontal
         )
         self.resizeDocks(
             [self.docks["Results"], self.docks["3-D View"]], [560, 340], Qt.Orientation.Horizontal
