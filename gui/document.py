@@ -285,6 +285,22 @@ class Document(QObject):
             self.push(command)
         return command.connection
 
+    def expose(self, reference: str, name: str = "") -> None:
+        """Make a port of a block a port of the whole diagram, or with no name take it back; raises LuffError."""
+        ports = dict(self.diagram.data.get("ports") or {})
+        others = {key: inner for key, inner in ports.items() if str(inner).strip() != reference}
+        if not name:
+            self.set_section("ports", others or None)
+            return
+        if not name.isidentifier():
+            raise LuffError(
+                f'found the name "{name}", expected letters, digits and underscores', path=reference
+            )
+        if name in others:
+            raise LuffError(f'"{name}" is taken by {others[name]}', path=reference)
+        renamed = {name if str(inner).strip() == reference else key: inner for key, inner in ports.items()}
+        self.set_section("ports", renamed if name in renamed else {**ports, name: reference})
+
     def move(self, offsets: Mapping[str, tuple[float, float]], text: str = "", merge: int = -1) -> None:
         moved = {}
         for name, (dx, dy) in offsets.items():

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMenu, QMessageBox
 
 from ..blocks import LuffError
 from ..solver.composites import CompositeType
 from ..solver.diagram import Diagram
 from . import clipboard
+from .canvas.exposed import exposed
 from .composite import make_composite
 from .document import Document
 from .open_failed import OpenFailed
@@ -172,6 +173,34 @@ class Editing:
         self.window.palette_.refresh()
         self._select([name])
 
+    def port_menu(self, reference: str) -> QMenu:
+        """What can be done with a port: plot it, or make it a port of the whole diagram."""
+        block, port = self.document.split(reference)
+        outer = exposed(self.document.diagram).get(block, {}).get(port, "")
+        menu = QMenu(self.window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self.document.ports(block)[port].direction == "out":
+            menu.addAction("Plot", lambda: self.window.deck.add_signals([self._signal(reference)]))
+            menu.addSeparator()
+        if outer:
+            menu.addAction("Rename the Diagram's Port...", lambda: self._ask_port(reference, outer))
+            menu.addAction("No Port of the Diagram", lambda: self.document.expose(reference))
+        elif block != "world":
+            menu.addAction("Make It a Port of the Diagram...", lambda: self._ask_port(reference, port))
+        return menu
+
+    def _ask_port(self, reference: str, name: str) -> None:
+        name, ok = QInputDialog.getText(self.window, "Port of the Diagram", "Its name outside:", text=name)
+        if ok and name.strip():
+            try:
+                self.document.expose(reference, name.strip())
+            except LuffError as error:
+                self.window.say(str(error))
+
+    def _signal(self, reference: str) -> str:
+        """The name by which the outermost diagram records a port of the one that is open."""
+        return ".".join([*(level.label for level in self.window.levels[1:]), reference])
+
     def open_block(self, name: str) -> None:
         """A composite opens as a level of its own; any other block shows its properties."""
         try:
@@ -198,8 +227,7 @@ class Editing:
 
     def plot_port(self, reference: str, at: QPoint) -> None:
         """An output port was dragged out of the canvas and dropped on a plot."""
-        prefix = ".".join(level.label for level in self.window.levels[1:])
-        name = f"{prefix}.{reference}" if prefix else reference
+        name = self._signal(reference)
         deck = self.window.deck
         for k, pane in enumerate(deck.panes):
             if pane.isVisible() and pane.rect().contains(pane.mapFromGlobal(at)):

@@ -185,6 +185,7 @@ class Window(QMainWindow):
         view.opened.connect(self.editing.open_block)
         view.renaming.connect(self.editing.focus_name)
         view.menu_wanted.connect(self._context_menu)
+        view.port_menu_wanted.connect(lambda port, at: self.editing.port_menu(port).exec(at))
         view.file_dropped.connect(lambda name: self.files.open_path(Path(name)))
         view.message.connect(self.say)
         view.zoomed.connect(lambda zoom: self.zoom_label.setText(f"{zoom * 100:.0f} %"))

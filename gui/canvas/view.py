@@ -44,6 +44,7 @@ class CanvasView(QGraphicsView):
     opened = Signal(str)  # a block was double-clicked
     renaming = Signal(str)
     menu_wanted = Signal(QPoint)
+    port_menu_wanted = Signal(str, QPoint)
     file_dropped = Signal(str)
     port_dropped = Signal(str, QPoint)  # an output, let go outside the canvas
     message = Signal(str)
@@ -213,6 +214,10 @@ class CanvasView(QGraphicsView):
             return
         place = self.mapToScene(event.pos())
         self.cursor_place = place
+        port = self.canvas.port_at(place)
+        if port:
+            self.port_menu_wanted.emit(".".join(port), event.globalPos())
+            return
         item, wire = self.canvas.block_at(place), self.canvas.wire_at(place)
         if item and not item.isSelected():
             self.canvas.select([item.name])

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QMessageBox
 
 import luff
 from luff.gui import history, session
@@ -229,6 +229,36 @@ def test_group_makes_a_composite_that_opens_and_undoes(make_window, tmp_path: Pa
     assert len(window.levels) == 1
     window.document.undo.undo()
     assert window.document.diagram.to_yaml() == before
+
+
+def test_port_becomes_a_port_of_the_diagram_by_its_menu(
+    make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = ARM.replace("connect:", "ports:\n  hand: fore.frame_b    # where tools go\nconnect:", 1)
+    window = make_window(text, tmp_path / "arm.yaml")
+
+    def choose(reference: str, action: str) -> None:
+        menu = window.editing.port_menu(reference)
+        next(found for found in menu.actions() if found.text() == action).trigger()
+        menu.close()
+
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, text: (f"{text}_in", True))
+    choose("elbow.effort", "Make It a Port of the Diagram...")
+    edited = window.document.diagram.to_yaml()
+    assert window.document.diagram.ports == {"hand": "fore.frame_b", "effort_in": "elbow.effort"}
+    assert "# where tools go" in edited
+    choose("elbow.effort", "Rename the Diagram's Port...")
+    assert window.document.diagram.ports == {"hand": "fore.frame_b", "effort_in_in": "elbow.effort"}
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, text: ("hand", True))
+    choose("elbow.effort", "Rename the Diagram's Port...")
+    assert "taken" in window.message_label.text()
+    choose("elbow.effort", "No Port of the Diagram")
+    assert window.document.diagram.ports == {"hand": "fore.frame_b"}
+    choose("shoulder.position", "Plot")
+    assert window.document.diagram.plots == [{"y": ["shoulder.position"]}]
+    while window.document.undo.canUndo():
+        window.document.undo.undo()
+    assert window.document.diagram.to_yaml() == text
 
 
 def test_problem_leads_to_its_block(make_window) -> None:
