@@ -135,6 +135,15 @@ class Edits(RuleBasedStateMachine):
     def plots(self, raw: Any) -> None:
         self.edit(lambda: self.document.set_section("plots", raw))
 
+    @precondition(lambda self: self.names())
+    @rule(data=st.data(), outer=st.sampled_from(["", "hand", "foot"]))
+    def expose(self, data: st.DataObject, outer: str) -> None:
+        name = data.draw(st.sampled_from(self.names()))
+        ports = list(self.document.ports(name))
+        if ports:
+            port = data.draw(st.sampled_from(ports))
+            self.edit(lambda: self.document.expose(f"{name}.{port}", outer))
+
     @rule()
     def arrange(self) -> None:
         self.edit(self.document.arrange_all)
