@@ -104,6 +104,11 @@ def fresh(size: QSize = SIZE) -> Window:
     return window
 
 
+def checked(window: Window) -> None:
+    """Until the badge says what kind of model it is, or that it is none."""
+    wait_until(lambda: window.running.badge.text() not in ("Checking...", "Empty"), 600)
+
+
 def take_all(camera: Photographer) -> None:
     if camera.wants("empty", "wire", "quick_insert", "results", "problems", "cannot_open", "reference"):
         _arm(camera)
@@ -117,7 +122,7 @@ def _arm(camera: Photographer) -> None:
     window = fresh()
     camera.take("empty", window)
     window.files.open_template("two_link_arm")
-    wait_until(lambda: "DOF" in window.running.badge.text(), 600)
+    checked(window)
     window.view.fit()
     window.view.canvas.select(["controller"])
     _drawing(window, camera)
@@ -179,7 +184,7 @@ def _composite(camera: Photographer) -> None:
     window.files.open_example(
         next(path for path in examples() if path.stem == "crane_knuckle_boom_hydraulic")
     )
-    wait_until(lambda: "DOF" in window.running.badge.text(), 600)
+    checked(window)
     window.editing.open_block("inner")
     wait(300)
     window.view.fit()
