@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDropEvent, QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QMessageBox
 
 import luff
+from luff.blocks.errors import Problem
 from luff.gui import history, session
 from luff.gui.catalog import examples
 from luff.gui.open_failed import OpenFailed
@@ -89,6 +90,12 @@ BROKEN = {
     "future": ("luff: 99\nblocks: {}\n", "99"),
     "unknown section": ("luff: 1\nblokcs: {}\n", "blokcs"),
     "binary": ("\x00\x01\x02", ""),
+    "empty": ("", "empty"),
+    "tabs": ("luff: 1\nblocks:\n\tpin: {}\n", "3:1"),
+    "twice": ("luff: 1\nblocks: {a: {type: sine}, a: {type: sum}}\n", "twice"),
+    "other encoding": (b"luff: 1\nname: caf\xe9\n", "2:10"),
+    "results": (b"\x89HDF\r\n\x1a\n\x00", "UTF-8"),
+    "sections of other kinds": ("luff: 1\nblocks: 3\nconnect: {}\nlayout: 3\n", "expected"),
 }
 
 
@@ -99,7 +106,8 @@ def test_broken_file_is_explained_and_the_window_keeps_its_model(
     window = make_window(ARM, tmp_path / "good.yaml")
     text, word = BROKEN[kind]
     bad = tmp_path / "bad.yaml"
-    bad.write_text(text)
+    raw = text if isinstance(text, bytes) else text.encode()
+    bad.write_bytes(raw)
     assert not window.files.open_path(bad)
     dialog = window.findChild(OpenFailed)
     assert dialog is not None
@@ -111,7 +119,7 @@ def test_broken_file_is_explained_and_the_window_keeps_its_model(
     assert "Traceback" not in said
     assert len(Window.open_windows) == 1
     assert "shoulder" in window.view.canvas.blocks
-    assert bad.read_text() == text
+    assert bad.read_bytes() == raw
     dialog.close()
 
 
@@ -259,6 +267,18 @@ def test_port_becomes_a_port_of_the_diagram_by_its_menu(
     while window.document.undo.canUndo():
         window.document.undo.undo()
     assert window.document.diagram.to_yaml() == text
+
+
+def test_long_sentences_of_a_problem_are_not_cut(make_window) -> None:
+    window = make_window()
+    window.tabs.setCurrentWidget(window.problems)
+    words = "the loop from here over there and back cannot be closed, because " * 4
+    window.problems.show_problems([Problem("short", "a"), Problem(words, "b", fix="do less")])
+    tree = window.problems.tree
+    tree.doItemsLayout()
+    short, long = (tree.visualItemRect(tree.topLevelItem(k)).height() for k in (0, 1))
+    lines = QFontMetrics(tree.font()).horizontalAdvance(words) / tree.columnWidth(1)
+    assert long >= short + (int(lines) - 1) * QFontMetrics(tree.font()).height()
 
 
 def test_problem_leads_to_its_block(make_window) -> None:
