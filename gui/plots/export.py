@@ -25,7 +25,7 @@ def export_pane(pane: PlotPane, history: History | None, path: Path, complete: P
     if suffix == ".png":
         image = QImage(size * SCALE, QImage.Format.Format_RGB32)
         image.fill(QColor(PAPER))
-        paint(pane, image)
+        paint(pane, image, SCALE)
         if not image.save(str(path)):
             raise LuffError(f"cannot write {path}")
     elif suffix == ".svg":
@@ -41,12 +41,13 @@ def export_pane(pane: PlotPane, history: History | None, path: Path, complete: P
         raise LuffError(f"found the file type {suffix or 'none'}", fix="name it .png, .svg or .csv")
 
 
-def paint(pane: PlotPane, device: QPaintDevice) -> None:
+def paint(pane: PlotPane, device: QPaintDevice, scale: int = 1) -> None:
     painter = QPainter(device)
     if not painter.isActive():
         raise LuffError("cannot write the drawing", fix="choose another folder")
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    pane.render(painter)
+    with pane.alone(scale):
+        pane.render(painter)
     painter.end()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -153,6 +155,26 @@ class PlotPane(pg.PlotWidget):
 
     def show_time_label(self, on: bool) -> None:
         self.item.getAxis("bottom").showLabel(on)
+
+    @contextmanager
+    def alone(self, scale: int) -> Iterator[None]:
+        """As a picture of its own: with its time axis named, and lines as broad on more pixels."""
+        axis = self.item.getAxis("bottom")
+        named = axis.label.isVisible()
+        curves = [(curve, pg.mkPen(curve.opts["pen"])) for curve in (*self.curves.values(), *self.earlier)]
+        axis.showLabel(True)
+        for curve, pen in curves:
+            broad = pg.mkPen(pen)
+            broad.setWidthF(scale * pen.widthF() / self.devicePixelRatioF())
+            curve.setPen(broad)
+        self.item.layout.activate()
+        try:
+            yield
+        finally:
+            for curve, pen in curves:
+                curve.setPen(pen)
+            axis.showLabel(named)
+            self.item.layout.activate()
 
     # ------------------------------------------------------------------ data
 
