@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ STEP = 1e-3
 GOAL = 0.6
 DRIVEN = ("king", "boom", "jib", "slide", "hoist")
 RESULTS = Path(__file__).parent / "results"
+README = Path(__file__).parents[1] / "README.md"
 Work = Callable[[int], None]
 
 
@@ -172,6 +174,13 @@ def report(rows: list[Row]) -> str:
     )
 
 
+def into_readme(text: str, table: str) -> str:
+    """The README with this table in place of the one that it has."""
+    return re.sub(
+        r"(?:^\| system \|.*\n)(?:^\|.*\n)+", lambda _: table + "\n", text, count=1, flags=re.MULTILINE
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=25, help="slices of 50 ms for each contender")
@@ -188,6 +197,7 @@ def main() -> None:
     if not options.no_write:
         RESULTS.mkdir(exist_ok=True)
         (RESULTS / "trees.md").write_text(report(rows))
+        README.write_text(into_readme(README.read_text(), table(rows)))
         facts = {"machine": machine(), "step": STEP, "goal": GOAL, "rows": [vars(row) for row in rows]}
         (RESULTS / "trees.json").write_text(json.dumps(facts, indent=1) + "\n")
 
