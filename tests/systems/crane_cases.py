@@ -7,35 +7,15 @@ from typing import Any
 
 import luff
 from luff.solver.metrics import Errors, contour_error, tracking_error
+from luff.solver.study import load
 
 LIBRARY = Path(luff.__file__).resolve().parent / "library"
 
-# circle, rhombus of equal sides of 0.3 m run through from rest to rest, spiral of two turns from 0.2 m to 0
-CASES: dict[str, dict[str, Any]] = {
-    "circle in 8 s": {},
-    "circle in 4 s": {"duration": "4 s"},
-    "rhombus in 6 s": {
-        "path.shape": "rhombus",
-        "hurried.shape": "rhombus",
-        "path.size": ["0.36 m", "0.48 m"],
-        "hurried.size": ["0.36 m", "0.48 m"],
-        "duration": "6 s",
-        "legs": 4,
-        "start_x": "0.18 m",
-    },
-    "spiral in 6 s": {
-        "path.shape": "spiral",
-        "hurried.shape": "spiral",
-        "path.turns": 2,
-        "hurried.turns": 2,
-        "duration": "6 s",
-    },
-}
-METHODS: dict[str, dict[str, Any]] = {
-    "stable inversion": {"inversion": 1},
-    "zv shaping": {"inversion": 0, "shaping": 1},
-    "unshaped": {"inversion": 0, "shaping": 0},
-}
+# the paths and the plans of the study, by name
+GRID: dict[str, dict[str, dict[str, Any]]] = load(
+    LIBRARY / "studies" / "crane_overhead.yaml"
+).settings.variants.grid
+CASES, METHODS = GRID["path"], GRID["plan"]
 START = 2.0  # of the motion [s]
 
 

@@ -1,0 +1,86 @@
+"""Every YAML file of the library loads, has no mistakes, and runs; every study makes all its tables and figures."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import luff
+from luff.solver.composites import LIBRARY
+from luff.solver.simulation import Simulation
+from luff.solver.study import StudyResult, figures, load, report
+from luff.solver.study.settings import OverlaySettings
+from luff.tests.systems.paper_cases import results
+
+FILES = sorted(LIBRARY.rglob("*.yaml"))
+STUDIES = [path for path in FILES if path.parent.name == "studies"]
+NETLISTS = [path for path in FILES if path not in STUDIES]
+WHOLE = [path for path in NETLISTS if not luff.load(path).ports]
+STEPS = 40  # of a shortened run
+
+
+def name(path: Path) -> str:
+    return path.relative_to(LIBRARY).with_suffix("").as_posix()
+
+
+@pytest.mark.parametrize("path", NETLISTS, ids=name)
+def test_netlist_has_no_mistakes_and_says_what_it_is(path: Path) -> None:
+    diagram = luff.load(path)
+    assert [str(problem) for problem in diagram.check() if problem.severity == "error"] == []
+    assert diagram.name
+    assert diagram.doc or path.parent.name == "templates"
+
+
+@pytest.mark.parametrize("path", WHOLE, ids=name)
+def test_netlist_runs(path: Path) -> None:
+    sim = luff.compile(path)
+    step = sim.settings.step
+    result = sim.run(stop=STEPS * step, output_step=STEPS // 4 * step)
+    assert result.status == "finished"
+    assert len(result) == 5
+    assert np.isfinite(result.table).all()
+    # what the netlist wants to be drawn is there
+    for entry in sim.program.flat.plots:
+        for signal in (entry.get("x", "time"), *entry["y"]):
+            assert signal in result or result.match(signal)
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=name)
+def test_study_makes_every_table_and_figure(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures, "FORMATS", (".svg",))  # the other one costs as much again
+    study = load(path)
+    sim = Simulation(luff.load(study.model), study.overrides(study.variants[0]))
+    # rows at multiples of any of its steps
+    stop = max(4 * (sim.settings.output_step or sim.settings.step), STEPS * sim.settings.step)
+    study = load(path, {"simulation.stop": stop})
+    # a shortened run has no later times to look at
+    for entry in (*study.settings.tables, *study.settings.bars):
+        for measure in entry.columns:
+            measure.start, measure.stop = 0.0, None
+    for entry in study.settings.plots:
+        assert isinstance(entry, OverlaySettings)
+        entry.start = entry.stop = None
+    runs = results(study)
+    found = StudyResult(
+        tmp_path / "study.h5",
+        list(runs),
+        dict.fromkeys(runs, "finished"),
+        dict.fromkeys(runs, ""),
+        {variant.name: study.overrides(variant) for variant in study.variants},
+        dict.fromkeys(runs, math.nan),
+        _read=runs,
+    )
+    files = report(study, found, tmp_path)
+    drawn = len(study.settings.plots) + len(study.settings.bars)
+    assert len(files) == 1 + drawn
+    text = files[0].read_text()
+    assert text.count("\n![") == drawn
+    assert text.count("| variant |") == len(study.settings.tables)
+    assert "Not made" not in text
+    # every variant is in some table
+    assert all(f"| {variant.name} |" in text for variant in study.variants)

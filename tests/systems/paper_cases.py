@@ -1,0 +1,25 @@
+"""Studies of the library, run in this process and in a shortened form."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import luff
+from luff.solver.diagram import Diagram
+from luff.solver.result import Result
+from luff.solver.simulation import Simulation
+from luff.solver.study import Study, load
+
+STUDIES = Path(luff.__file__).resolve().parent / "library" / "studies"
+
+
+def study(name: str, **changes: Any) -> Study:
+    """A study; `changes` go into every variant, with __ for the dots of their paths."""
+    return load(STUDIES / f"{name}.yaml", {path.replace("__", "."): value for path, value in changes.items()})
+
+
+def results(found: Study) -> dict[str, Result]:
+    """The results of all variants by name."""
+    diagram = Diagram.load(found.model)
+    return {variant.name: Simulation(diagram, found.overrides(variant)).run() for variant in found.variants}
