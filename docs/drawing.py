@@ -28,7 +28,8 @@ STYLE: dict[Any, Any] = {
     "axes.prop_cycle": cycler(color=COLOURS),
     "grid.color": "#e6e9ec",
     "lines.linewidth": 1.3,
-    "legend.frameon": False,
+    "legend.framealpha": 0.8,
+    "legend.edgecolor": "none",
     "legend.fontsize": 8,
 }
 DOTS = 110  # to the inch

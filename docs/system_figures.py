@@ -224,3 +224,63 @@ def vessel_forces() -> Figure:
     for axes in grid[-2:]:
         axes.set_xlabel("time [s]")
     return drawn
+
+
+MANIPULATOR_JOINTS = ("swivel", "shoulder", "elbow", "slide", "feed")
+MECHANISM_JOINTS = ("crank_joint", "slider_joint", "yoke", "rail_joint")
+SIDE_CASES: dict[str, tuple[bool, bool, str]] = {  # locked base, rigid link, friction
+    "S_r, L_r, J_nf": (True, True, "none"),
+    "S_r, L_fl, J_nf": (True, False, "none"),
+    "S_fl, L_r, J_nf": (False, True, "none"),
+    "S_r, L_r, J_f": (True, True, "lugre"),
+}
+
+
+@cache
+def chain(name: str, case: str) -> luff.Result:
+    """Four of the eight cases; a step four times that of the source is stable, and draws the same curves."""
+    locked, rigid, friction = SIDE_CASES[case]
+    link, joints = (
+        ("arm", MANIPULATOR_JOINTS) if name == "manipulator_olkc" else ("coupler", MECHANISM_JOINTS)
+    )
+    given = {"base.body.locked": locked, f"{link}.rigid": rigid}
+    given |= {f"{joint}.friction.model": friction for joint in joints}
+    return luff.compile(LIBRARY / f"{name}.yaml", **given).run(step=4e-5)
+
+
+def violation(result: luff.Result) -> Any:
+    value = np.asarray(result["program.violation"]).reshape(len(result.time), -1)
+    return np.maximum(np.linalg.norm(value, axis=1), 1e-16)
+
+
+def cases_figure(
+    name: str, joints: tuple[str, ...], path: tuple[str, int, str, int], title: str, unit: str
+) -> Figure:
+    """Path, violation, one coordinate and the RMS of the normal forces, by case."""
+    titles = [f"{title} [m]", "Violation [m]", f"{joints[1]} [{unit}]", "RMS of normal forces [N]"]
+    drawn, (drawing, off, coordinate, bars) = panels(titles, columns=2, height=2.5)
+    for k, case in enumerate(SIDE_CASES):
+        result = chain(name, case)
+        a, i, b, j = path
+        drawing.plot(result[a][:, i], result[b][:, j], label=case)
+        off.semilogy(result.time, violation(result), lw=1.0)
+        coordinate.plot(result.time, result[f"{joints[1]}.position"])
+        rms = [float(np.sqrt(np.mean(result[f"{joint}.normal_force"] ** 2))) for joint in joints]
+        bars.bar(np.arange(len(joints)) + 0.2 * (k - 1.5), rms, 0.18)
+    bars.set_xticks(range(len(joints)), [joint.removesuffix("_joint") for joint in joints])
+    for axes in (off, coordinate):
+        axes.set_xlabel("time [s]")
+    drawn.legend(loc="outside lower center", ncols=4)
+    return drawn
+
+
+@figure
+def manipulator_cases() -> Figure:
+    where = ("effector.position", 2, "effector.position", 1)
+    return cases_figure("manipulator_olkc", MANIPULATOR_JOINTS, where, "E from the front", "rad")
+
+
+@figure
+def mechanism_cases() -> Figure:
+    where = ("plane.position", 1, "plane.position", 2)
+    return cases_figure("mechanism_rpsup", MECHANISM_JOINTS, where, "E in the plane", "m")

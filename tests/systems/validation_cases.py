@@ -46,7 +46,7 @@ class Comparison:
 # --- crane on a vessel, in Pinocchio ------------------------------------------------------------------------------
 
 K, KP, KD = 8e7, 1e5, 6e3
-REST = np.deg2rad([0.0, 70.0, -130.0])
+REST = np.deg2rad([40.0, 70.0, -130.0])
 VESSEL = (
     "vessel.psi",
     "vessel.theta",
@@ -90,7 +90,12 @@ def vessel_model() -> Any:
 @cache
 def vessel() -> tuple[Comparison, Comparison]:
     """It falls to the side of the held crane and rocks: angles, and the constraint forces of the slewing joint."""
-    hold = {"motion.legs": [{"to": ["0 deg", "70 deg", "-130 deg"], "duration": 1.0}]}
+    angles = ["40 deg", "70 deg", "-130 deg"]  # across the vessel's axes, so that it moves about all three
+    hold = {
+        "slew.initial.position": angles[0],
+        "motion.start_value": angles,
+        "motion.legs": [{"to": angles, "duration": 1.0}],
+    }
     result = luff.compile(LIBRARY / "crane_vessel.yaml", **hold).run(stop=10.0, step=5e-4, output_step=0.02)
     model = vessel_model()
     data = model.createData()
@@ -112,9 +117,9 @@ def vessel() -> tuple[Comparison, Comparison]:
     forces = np.array(wrenches)[:, :5]  # the sixth is the drive's
     own = np.column_stack([result["slew.constraint_force"], result["slew.constraint_torque"][:, :2]])
     names = ["force x", "force y", "force z", "moment x", "moment y"]
-    angles = np.column_stack([result[name] for name in VESSEL])
+    own_angles = np.column_stack([result[name] for name in VESSEL])
     return (
-        Comparison(result.time, list(VESSEL), "rad", angles, found[:, :6]),
+        Comparison(result.time, list(VESSEL), "rad", own_angles, found[:, :6]),
         Comparison(result.time, names, "N, N m", own, forces),
     )
 
