@@ -41,7 +41,7 @@ papers: $(VENV)/.installed
 		$(BIN)/luff study $$study -o build/papers/$$name.h5 -r build/papers || exit; \
 	done
 
-# The pages need no network and no server; their search does: python -m http.server -d build/site
+# The pages, and their search, work from a folder, without network or server.
 docs: $(VENV)/.installed-dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "open build/site/index.html"
