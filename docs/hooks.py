@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 from typing import Any
 
 from latex2mathml.converter import convert
@@ -14,10 +15,14 @@ from luff.docs.blocks import pages
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """One entry a family below `Blocks`."""
+    """One entry a family below `Blocks`; pages that mkdocs.yml does not place are how-tos."""
+    placed = set(re.findall(r"[\w/]+\.md", str(config.nav)))
+    others = [path.name for path in sorted(Path(config.docs_dir).glob("*.md")) if path.name not in placed]
     for entry in config.nav or []:
         if "Blocks" in entry:
-            entry["Blocks"] = ["blocks/index.md", *(path for path in pages() if path != "blocks/index.md")]
+            entry["Blocks"] += [path for path in pages() if path not in placed]
+        if "How to" in entry:
+            entry["How to"] += others
     return config
 
 
