@@ -108,7 +108,10 @@ class Document(QObject):
         if given is not None:
             return given
         if self._automatic is None or name not in self._automatic:
-            self._automatic = {**self._beside_the_given(self._arranged()), **(self._automatic or {})}
+            # where only the world has no place, nothing needs to be laid out
+            placed = self.diagram.blocks and all(map(self._given_place, self.diagram.blocks))
+            arranged = {} if placed else self._arranged()
+            self._automatic = {**self._beside_the_given(arranged), **(self._automatic or {})}
         return self._automatic.get(name, (0.0, 0.0, 0))
 
     def _given_place(self, name: str) -> Place | None:

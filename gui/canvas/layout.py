@@ -13,6 +13,7 @@ from .graph import Graph, Places
 from .layers import GAP_X, GAP_Y, layered
 
 CLEAR = 50.0  # between the mechanism and its signals
+SIDEWAYS = 1.5  # px that a group rather moves aside than one px further out
 
 
 def layout(graph: Graph, root: str = "world") -> Places:
@@ -90,17 +91,25 @@ class Zone:
         top = min(y for _, y in places.values())
         width = max(x + part.nodes[name].width for name, (x, _) in places.items()) - left
         height = max(y + part.nodes[name].height for name, (_, y) in places.items()) - top
-        wanted = self._wanted(part, width)
-        lefts = {wanted, *(right + GAP_X / 2 for _, right, _ in self.taken)}
-        lefts |= {start - GAP_X / 2 - width for start, _, _ in self.taken}
-        x = min(
-            (x for x in lefts if x >= 0),
-            key=lambda x: (1.5 * self._level(x, x + width) + abs(x - wanted), x),
-        )
+        x = self._room(self._wanted(part, width), width)
         level = self._level(x, x + width)
         y = level if self.direction > 0 else -level - height
         self.taken.append((x, x + width, level + height + GAP_Y))
         self.found |= {name: (px - left + x, py - top + y) for name, (px, py) in places.items()}
+
+    def _room(self, wanted: float, width: float) -> float:
+        """Where a group reaches least far out, sideways moves counted; beside others or where it is wanted."""
+        lefts = {wanted, *(right + GAP_X / 2 for _, right, _ in self.taken)}
+        lefts |= {start - GAP_X / 2 - width for start, _, _ in self.taken}
+        best, price = wanted, float("inf")
+        nearest = min((far for _, _, far in self.taken), default=0.0)
+        for x in sorted((x for x in lefts if x >= 0), key=lambda x: (abs(x - wanted), x)):
+            if abs(x - wanted) + SIDEWAYS * nearest >= price:
+                break  # what follows is further away
+            cost = abs(x - wanted) + SIDEWAYS * self._level(x, x + width)
+            if cost < price:
+                best, price = x, cost
+        return best
 
     def _wanted(self, part: Graph, width: float) -> float:
         """With its middle at the middle of what it is wired to."""
