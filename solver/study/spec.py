@@ -114,42 +114,53 @@ def check_changes(study: Study, document: Document) -> None:
             Problem(f"{study.settings.model} is a block for others, it cannot run alone", mark=mark)
         )
     flatten(diagram)  # what is wrong with the model itself is told as such
+    common = {path: ("set", path) for path in study.settings.set}
+    _try(diagram, study.settings.set, "what is set", common, document)
+    # what the command changes is wrong before any variant is
+    _try(
+        diagram,
+        {**study.settings.set, **study.changes},
+        "what is set",
+        dict.fromkeys(study.changes),
+        document,
+    )
     # random values are tried once: one that the model refuses fails as a variant, and the rest go on
     tried = [variant for variant in study.variants if not variant.drawn][:CHECKED]
     tried += [variant for variant in study.variants if variant.drawn][:1]
     problems: list[Problem] = []
     for variant in tried:
-        changes = study.overrides(variant)
-        places = {**{path: ("set", path) for path in study.settings.set}, **variant.places}
         try:
-            flatten(diagram, changes)
-        except LuffError as error:
-            for problem in error.problems:
-                problems.append(_told_where(problem, variant, changes, places, study.changes, document))
+            changes = study.overrides(variant)
+            _try(diagram, changes, f"the variant {variant.name}", {**common, **variant.places}, document)
+        except NetlistError as error:
+            problems += error.problems
     if problems:
         raise NetlistError(in_order(problems))
 
 
-def _told_where(
-    problem: Problem,
-    variant: Variant,
-    changes: Mapping[str, Any],
-    places: Mapping[str, tuple[str | int, ...]],
-    outside: Mapping[str, Any],
-    document: Document,
-) -> Problem:
+Places = Mapping[str, tuple[str | int, ...] | None]
+
+
+def _try(diagram: Diagram, changes: Mapping[str, Any], what: str, places: Places, document: Document) -> None:
+    """Refuse changes that the model does not take; `places` has None for those of the command."""
+    try:
+        flatten(diagram, changes)
+    except LuffError as error:
+        raise NetlistError([_told_where(p, what, places, document) for p in error.problems]) from None
+
+
+def _told_where(problem: Problem, what: str, places: Places, document: Document) -> Problem:
     """A mistake that a change makes, with the place of the change in the study, or in the command."""
     where = _plain(problem.path)
-    for path in changes:
+    for path, place in places.items():
         if where.startswith(_plain(path)):
-            if path in outside:
+            if place is None:
                 return replace(problem, path=f"--set {path}", mark=None)
-            return replace(problem, mark=document.mark(places[path], key="nothing named" in problem.message))
+            return replace(problem, mark=document.mark(place, key="nothing named" in problem.message))
     # a value that is wrong only where the model uses it
-    message = f"the model refuses the variant {variant.name}: {problem}"
-    if not places or set(changes) == set(outside):
-        return Problem(message, "--set")
-    return Problem(message, mark=document.mark(next(iter(places.values()))))
+    message = f"the model refuses {what}: {problem}"
+    place = next(reversed(places.values()), None)
+    return Problem(message, mark=document.mark(place)) if place else Problem(message, "--set")
 
 
 def _plain(path: str) -> str:
