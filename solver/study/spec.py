@@ -159,7 +159,7 @@ def _told_where(problem: Problem, what: str, places: Places, document: Document)
             return replace(problem, mark=document.mark(place, key="nothing named" in problem.message))
     # a value that is wrong only where the model uses it
     message = f"the model refuses {what}: {problem}"
-    place = next(reversed(places.values()), None)
+    place = list(places.values())[-1] if places else None
     return Problem(message, mark=document.mark(place)) if place else Problem(message, "--set")
 
 
