@@ -32,7 +32,7 @@ from .open_failed import OpenFailed
 from .window import Window
 
 SIZE, WIDE = QSize(1440, 900), QSize(1920, 1080)
-LARGE = ("empty", "results")  # these at 200 % too
+LARGE = ("empty", "problems")  # these at 200 % too
 FLAT = 96  # colours of areas, which must not shift
 BROKEN = """luff: 1
 name: crane
