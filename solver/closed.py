@@ -8,11 +8,17 @@ import numpy as np
 
 from .assembly import Given
 from .layout import (
+    ACTIVE,
+    ANCHOR_A,
+    ANCHOR_Q,
     ANCHOR_TIME,
+    ANCHOR_V,
     BRISTLE_STATE,
     CLOCK,
     DEPENDENT,
     DRIVEN,
+    FREE,
+    INDEPENDENT,
     MODE,
     O_METHOD,
     OPEN,
@@ -28,9 +34,12 @@ from .partition import choose
 from .start import place, reduced_states, set_partition
 
 if TYPE_CHECKING:
+    from .program import Program
     from .simulation import Simulation
 
 FAR = 0.05  # [rad or m] beyond which a state is approached in steps, so that no loop flips over
+STRIDE = 0.3  # [rad or m] by which no coordinate may move in one of them
+SHORTEST = 1e-4  # of the way
 
 
 def restore(sim: Simulation) -> None:
@@ -45,7 +54,7 @@ def restore(sim: Simulation) -> None:
 
 
 def approach(sim: Simulation, t: float, x: np.ndarray, memory: np.ndarray) -> None:
-    """Walk the anchor from the start to the neighbourhood of x, keeping the loops closed on the way."""
+    """Walk the anchor from the start to the neighbourhood of t and x, keeping the loops closed on the way."""
     program = sim.program
     if program.origin is None or program.model.option[O_METHOD] != REDUCED:
         return
@@ -54,12 +63,32 @@ def approach(sim: Simulation, t: float, x: np.ndarray, memory: np.ndarray) -> No
     positions = program.model.state[:, 0] == Q_STATE
     here = sim.x0[:n].copy()
     gap = np.where(positions, x[:n] - here, 0.0)
-    steps = int(np.ceil(abs(gap).max(initial=0.0) / FAR)) if np.all(np.isfinite(gap)) else 0
-    way, dx = x.copy(), np.zeros(len(x))
-    for k in range(1, steps + 1):
-        way[:n] = np.where(positions, here + gap * k / steps, 0.0)
-        sim.code.rhs(t, way, dx, *sim.arguments(memory))
+    leap = abs(gap).max(initial=0.0) / FAR
+    if not np.isfinite(leap) or (leap == 0.0 and (t == 0.0 or not led(program))):
+        return
+    data, way, dx = program.data, x.copy(), np.zeros(len(x))
+    done, share = 0.0, 1.0 / max(1.0, np.ceil(leap))
+    while done < 1.0:
+        reached = min(1.0, done + share)
+        before = data.row[:, ANCHOR_Q].copy()
+        way[:n] = np.where(positions, here + gap * reached, 0.0)
+        sim.code.rhs(t * reached, way, dx, *sim.arguments(memory))
+        change = abs(data.q - before).max(initial=0.0)
+        if not change <= STRIDE and share > SHORTEST:
+            data.scalar[OPEN] = 0.0
+            share /= 2.0
+            continue
         settle(sim)
+        # rates are left out on the way: what the anchor knows of them would mislead
+        data.row[data.part[DEPENDENT, : data.coupling.shape[1]], ANCHOR_V] = 0.0
+        data.row[:, ANCHOR_A] = 0.0
+        done = reached
+
+
+def led(program: Program) -> bool:
+    """Whether time alone moves the mechanism."""
+    follows = any(row.coordinate is not None and row.coordinate.follow for row in program.mechanism.rows)
+    return bool(program.table.targets) or follows
 
 
 def settle(sim: Simulation) -> None:
@@ -88,6 +117,7 @@ def repartition(sim: Simulation, t: float, x: np.ndarray, memory: np.ndarray) ->
         Given(none, none),
         sim.settings.constraints.dependent or (),
         program.driven,
+        model.option[O_METHOD] == REDUCED,
     )
     assert program.origin is not None
     same = set(partition.dependent.tolist()) == set(data.part[DEPENDENT, : len(partition.dependent)].tolist())
@@ -132,3 +162,33 @@ def newton_euler_residual(sim: Simulation) -> float:
     free = model.topo[:, MODE] != DRIVEN
     scale = max(abs(data.row[:, REACTION : REACTION + 6]).max(), 1e-300)
     return float(abs((along - data.row[:, TAU])[free]).max(initial=0.0) / scale)
+
+
+def conditions(sim: Simulation) -> dict[str, float]:
+    """Condition numbers at the last outputs: of the (reduced) mass matrix, rows scaled alike, and of the closure."""
+    from .servo import jacobian, mass
+
+    model, data = sim.program.model, sim.program.data
+    M = mass(model, data)
+    found: dict[str, float] = {}
+    free = np.flatnonzero(model.topo[:, MODE] == FREE)
+    J = np.eye(len(model.topo))[:, free]
+    r = data.coupling.shape[1]
+    if r:
+        active, dependent, independent = (data.part[k, :count] for k, count in (
+            (ACTIVE, r), (DEPENDENT, r), (INDEPENDENT, data.coupling.shape[2])
+        ))  # fmt: skip
+        closure = jacobian(model, data)[active]
+        J = np.eye(len(model.topo))[:, independent]
+        J[dependent] = -np.linalg.lstsq(closure[:, dependent], closure[:, independent], rcond=None)[0]
+        found["constraints"] = condition(closure[:, dependent])
+    if J.shape[1]:
+        A = J.T @ M @ J
+        size = np.sqrt(np.maximum(np.diag(A), 1e-300))
+        found["mass"] = condition(A / np.outer(size, size))
+    return found
+
+
+def condition(A: np.ndarray) -> float:
+    """Largest over smallest singular value; infinity for what is not finite."""
+    return float(np.linalg.cond(A)) if np.all(np.isfinite(A)) else float("inf")

@@ -88,8 +88,9 @@ def choose(
     given: Given,
     wished: tuple[str, ...],
     drives: set[int],
+    positions: bool,
 ) -> tuple[Partition, RankReport]:
-    """Partition at one configuration by pivoting."""
+    """Partition at one configuration by pivoting; `positions` of the dependent rows may be asked for, too."""
     free = model.topo[:, MODE] == FREE
     names = mechanism.coordinate_names()
     weight = np.where(given.positions, KEEP, 1.0)
@@ -121,7 +122,7 @@ def choose(
         picked = pivots(jac[:, index], order, weight[index])
     active = np.array([i for i, _ in picked], np.int64)
     dependent = np.array([index[j] for _, j in picked], np.int64)
-    if quaternion_rows(model)[dependent].any():
+    if positions and quaternion_rows(model)[dependent].any():
         block = mechanism.joints[mechanism.rows[int(dependent[-1])].joint].block
         fix = "use method: projected or baumgarte, or a spherical joint with given links"
         raise CompileError(Problem("the constraints determine the orientation of a free joint", block, fix))

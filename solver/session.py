@@ -11,7 +11,7 @@ import numpy as np
 
 from ..blocks import RunError
 from ..blocks.errors import Problem
-from .closed import names_of_states, newton_euler_residual, repartition, restore, settle
+from .closed import conditions, names_of_states, newton_euler_residual, repartition, restore, settle
 from .friction import jam, stiff_bristles, stiff_words
 from .integrators import work_rows
 from .kernels.table import ENERGY_STATES
@@ -265,6 +265,7 @@ class Session:
         row = np.zeros(len(self.columns))
         self.sim.code.outputs(self.time, self.x, row, *self.sim.arguments(self.memory))
         report["newton_euler_residual"] = newton_euler_residual(self.sim)
+        report["condition"] = conditions(self.sim)
         if self.sim.program.origin is not None:
             self._watch_constraints()
             report["constraint_violation"] = self.worst_violation

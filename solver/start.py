@@ -133,7 +133,9 @@ def begin(
     assembler.evaluate()
     jac = scratch.jac[: len(table.rows)].copy()
     wished = settings.constraints.dependent or ()
-    partition, report = choose(mechanism, table, model, jac, given, wished, mechanics.driven_by_signal)
+    partition, report = choose(
+        mechanism, table, model, jac, given, wished, mechanics.driven_by_signal, method == REDUCED
+    )
     check_report(report, table, settings)
     free = int(np.sum(model.topo[:, MODE] == FREE))
     model.option[O_METHOD] = method
@@ -153,7 +155,7 @@ def begin(
     model = model._replace(state=np.array(states.table, np.int64).reshape(-1, 3))
     origin = Origin(assembled, partition, jac, model.state.copy()) if table.rows else None
     notes = [*assembled.notes, *report.redundant, *ambiguous_reactions(mechanism, table, model, data)]
-    if free and report.rank == free:
+    if free and report.rank == free and not mechanics.given:
         notes.append("nothing moves: the constraints leave no degree of freedom")
     return Start(states, model, data, report, static, origin, notes)
 

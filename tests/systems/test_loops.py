@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -99,3 +100,171 @@ def test_accelerations_and_reactions_agree_with_bodies_of_six_freedoms(name: str
 def test_other_methods_have_the_same_accelerations(name: str, method: str) -> None:
     sim = plain(settings(ALL[name], method))
     check_against_twin(sim, sim.evaluate(), unique=not sim.summary["redundant"])
+
+
+# --- runs ------------------------------------------------------------------------------------------------------------
+
+# neither crank nor rocker can turn round: each comes to a dead centre, where it cannot be the state
+TRIPLE_ROCKER = (
+    cases.FOUR_BAR.replace("frame_b: {at: [2.3, 0, 0]}", "frame_b: {at: [1.2, 0, 0]}")
+    .replace("frame_b: {at: [1.6, 0, 0]}", "frame_b: {at: [1.1, 0, 0]}")
+    .replace("at: [2, 0, 0]}", "at: [2.2, 0, 0]}")
+    .replace("position: 0.6, velocity: 2.0", "position: 0.6, velocity: 6.0")
+    .replace("guess: {position: 0.3}", "guess: {position: -0.5}")
+)
+
+
+def test_a_million_steps_keep_the_loop_closed_through_thousands_of_changes_of_state(monkeypatch) -> None:
+    sim = luff.compile(luff.loads(TRIPLE_ROCKER))
+    changes = []
+    change = luff.solver.session.repartition
+
+    def counted(*arguments) -> None:
+        change(*arguments)
+        changes.append(1)
+
+    monkeypatch.setattr("luff.solver.session.repartition", counted)
+    result = sim.run(stop=1000.0, output_step=100.0)
+    assert result.quality["constraint_violation"] < 1e-11  # of all steps, redundant constraints included
+    assert len(changes) > 1000
+    # RK4 at 1 ms of a swing of 20 rad/s: 1e-3 of the energy over 1000 s
+    assert result.quality["energy"]["relative_residual"] < 1e-2
+
+
+def test_a_change_of_state_leaves_no_trace_in_the_motion() -> None:
+    fine = luff.compile(luff.loads(TRIPLE_ROCKER)).run(stop=3.0, step=5e-4, output_step=1e-3)
+    names = [f"{joint}.{part}" for joint in "ABC" for part in ("position", "velocity", "acceleration")]
+    for name in names:
+        y = fine[name]
+        jump = abs(np.diff(y, 3)).max()
+        # third differences of a smooth curve fall with the cube of the step, a jump would stay
+        coarse = abs(np.diff(y[::2], 3)).max()
+        assert coarse > 5.0 * jump, name
+    # and the same with all coordinates as states
+    other = luff.compile(luff.loads(settings(TRIPLE_ROCKER, "projected"))).run(
+        stop=3.0, step=5e-4, output_step=1e-3
+    )
+    for name in ("A.position", "B.position", "C.position"):
+        np.testing.assert_allclose(fine[name], other[name], atol=1e-5)  # RK4's own error differs
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_converge_to_the_textbook_motion_at_fourth_order(method: str) -> None:
+    from scipy.integrate import solve_ivp
+
+    book = cases.four_bar_by_hand()
+    stop = 0.8
+    exact = solve_ivp(
+        lambda t, x: [x[1], book.acceleration(x[0], x[1])],
+        (0, stop),
+        [0.6, 2.0],
+        "DOP853",
+        rtol=1e-13,
+        atol=1e-13,
+    ).y[:, -1]
+    sim = luff.compile(luff.loads(settings(cases.FOUR_BAR, method, ", alpha: 20, beta: 20")))
+    errors = []
+    for step in (8e-3, 4e-3, 2e-3):
+        result = sim.run(stop=stop, step=step, output_step=stop)
+        errors.append(abs(result["A.position"][-1] - exact[0]))
+    ratios = [one / other for one, other in itertools.pairwise(errors)]
+    assert min(ratios) > 11.0, errors  # 16 in the limit
+    assert errors[-1] < 1e-8
+
+
+def test_the_driven_crank_asks_for_the_textbook_torque() -> None:
+    text = cases.SLIDER_CRANK.replace("initial: {position: 0.7, velocity: 5.0}", "driven: true")
+    text = text.replace(
+        "connect:",
+        "  law: {type: sine, amplitude: 2, frequency: 4.4 rad/s, unit: rad}\nconnect:\n  - law.trajectory -> A.follow",
+    )
+    sim = plain(text)
+    assert sim.summary["degrees_of_freedom"] == 0
+    assert not [note for note in sim.notes if "nothing moves" in note]
+    book = cases.slider_crank_by_hand()
+    w = 4.4
+    for t in (0.1, 0.3, 1.1):
+        values = sim.evaluate(t, [])
+        q, v, a = 2 * math.sin(w * t), 2 * w * math.cos(w * t), -2 * w * w * math.sin(w * t)
+        effort = book.inertia(q) * a + 0.5 * book.slope(q) * v * v + book.pull(q)
+        assert values["A.required_effort"] == pytest.approx(effort, rel=1e-9, abs=1e-9)
+    energy = luff.compile(luff.loads(text)).run().quality["energy"]
+    assert abs(energy["constraints"]) > 1.0  # the drive's work
+    assert energy["relative_residual"] < 1e-8
+
+
+@pytest.mark.parametrize("cut", ["B", "C", "D"])
+def test_wherever_the_loop_is_cut_it_is_the_same_mechanism(cut: str) -> None:
+    text = cases.FOUR_BAR.replace(f"{cut}: {{type: revolute", f"{cut}: {{cut: true, type: revolute")
+    sim = plain(text)
+    assert [found.block for found in sim.program.mechanism.cuts] == [cut]
+    book, values = cases.four_bar_by_hand(), sim.evaluate()
+    assert values["A.acceleration"] == pytest.approx(book.acceleration(0.6, 2.0), rel=1e-9)
+    twin = Twin(sim).solve()
+    for joint in "ABCD":
+        # in the plane reactions are unique
+        found = outputs(values, f"{joint}.total_force")[:2]
+        np.testing.assert_allclose(found, twin.total[joint][:2], rtol=1e-8, err_msg=joint)
+
+
+def test_a_cut_joint_whose_position_is_asked_for_reports_it() -> None:
+    """Its coordinate is kept then, and a weld behind it closes the loop."""
+    book = cases.four_bar_by_hand()
+    for more in ("record: [D.position, D.velocity, D.acceleration, D.total_force, A.acceleration]\n", ""):
+        text = cases.FOUR_BAR.replace("D: {type: revolute", "D: {cut: true, type: revolute") + more
+        values = plain(text).evaluate()
+        twin = Twin(plain(text)) if not more else None
+        a = book.acceleration(0.6, 2.0)
+        assert values["A.acceleration"] == pytest.approx(a, rel=1e-9)
+        if more:
+            found = [values[f"D.{part}"] for part in ("position", "velocity", "acceleration")]
+            assert found == pytest.approx(book.motion("D", 0.6, 2.0, a), rel=1e-9)
+            force = outputs(values, "D.total_force")
+        else:
+            assert "D.position" not in values
+            assert twin is not None
+            np.testing.assert_allclose(outputs(values, "D.total_force")[:2], force[:2], rtol=1e-9)
+
+
+def test_a_floating_loop_is_projected_with_its_orientation() -> None:
+    """A free body pinned to the world at its corner is a pendulum; all six of its coordinates are projected."""
+    free = """
+luff: 1
+blocks:
+  float: {type: free, initial: {position: [0.6, 0, 0], rotate: [[y, 20 deg]]}}
+  plate: {type: rigid_link, mass: 2, inertia: [0.1, 0.2, 0.3], frames: {hole: {at: [-0.6, 0, 0]}}}
+  pin: {type: revolute, axis: y, cut: true}
+connect:
+  - world.frame -- float.frame_a
+  - float.frame_b -- plate.frame_a
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- plate.hole
+simulation: {stop: 1 s, step: 1 ms, constraints: {method: projected}}
+"""
+    sim = luff.compile(luff.loads(free))
+    assert sim.summary["degrees_of_freedom"] == 1
+    result = sim.run()
+    assert result.quality["constraint_violation"] < 1e-11
+    assert result.quality["energy"]["relative_residual"] < 1e-9
+    angle = np.arctan2(result["float.position[2]"], result["float.position[0]"])
+    from scipy.integrate import solve_ivp
+
+    fall = solve_ivp(
+        lambda t, x: [x[1], -2 * 9.81 * 0.6 * np.cos(x[0]) / (0.2 + 2 * 0.36)],
+        (0, 1),
+        [angle[0], 0.0],
+        rtol=1e-11,
+        atol=1e-11,
+    )
+    assert angle[-1] == pytest.approx(fall.y[0, -1], abs=1e-8)
+
+
+@pytest.mark.parametrize("name", ["crane", "rpsup"])
+def test_quality_report_of_a_run_is_true(name: str) -> None:
+    sim = luff.compile(luff.loads(settings(SPATIAL[name], "reduced")))
+    quality = sim.run(stop=0.5).quality
+    assert quality["energy"]["relative_residual"] < 1e-7  # the ram's spring swings at 40 1/s
+    assert quality["constraint_violation"] < 1e-11
+    assert quality["newton_euler_residual"] < 1e-9
+    assert 1.0 <= quality["condition"]["mass"] < 1e8
+    assert 1.0 <= quality["condition"]["constraints"] < 1e4
