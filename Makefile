@@ -32,6 +32,7 @@ check: $(VENV)/.installed-dev
 # Ratios, so that they mean something on a machine that others use too; the table goes to bench/results/.
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m luff.bench.trees
+	$(BIN)/python -m luff.bench.closed --turns 9
 
 # Every study of the library; what build/papers/ holds already is not run again.
 papers: $(VENV)/.installed
