@@ -49,7 +49,7 @@ docs: $(VENV)/.installed-dev
 
 docs-figures: $(VENV)/.installed-dev $(VENV)/.system-libraries
 	$(BIN)/python -W ignore -m luff.docs.figures
-	$(BIN)/python -m luff.gui.screenshots docs/images --only canvas results dark problems
+	$(BIN)/python -m luff.gui.screenshots docs/images
 
 # Debian ships python3 without ensurepip; the package that has it is fetched where that can be done.
 $(BIN)/python:
