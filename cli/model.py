@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -89,6 +90,8 @@ def info_lines(found: dict[str, Any], everything: bool) -> list[str]:
     if found["internal"]:
         lines.append(f"{'internal dynamics':20} {', '.join(found['internal'])}")
     lines += [f"{'run':20} {run['stop']:g} s, {run['method']}, step {run['step']:g} s", ""]
+    advice = advice_lines(found["advice"], run)
+    lines += [*advice, ""] if advice else []
     if found["tree"]:
         lines += ["tree", *(f"  {line}" for line in found["tree"]), ""]
     states = [f"{one['name']} = {one['initial']:g} {one['unit']}".rstrip() for one in found["state_list"]]
@@ -101,6 +104,26 @@ def info_lines(found: dict[str, Any], everything: bool) -> list[str]:
         "",
         *listed("signals", signals, everything),
     ]
+
+
+def advice_lines(advice: dict[str, Any], run: dict[str, Any]) -> list[str]:
+    """What the model's own motions about its start ask of the step, and of the divisions of flexible links."""
+    lines = []
+    if advice["frequency"] > 0.0:
+        hertz = advice["frequency"] / (2.0 * math.pi)
+        lines.append(f"{'fastest oscillation':20} {hertz:.3g} Hz, mostly {advice['frequency_state']}")
+    longest = advice["largest_rk4_step"]
+    if longest is not None:
+        note = ""
+        if run["method"] == "rk4" and run["step"] > longest:
+            note = f"; the step of {run['step']:g} s is too long: shorten it, or use method: implicit"
+        lines.append(f"{'largest RK4 step':20} {longest:.3g} s, because of {advice['fastest_state']}{note}")
+    for name, link in advice["links"].items():
+        lines.append(
+            f"{name + ', divisions':20} {link['divisions']} put its second bending frequency off by "
+            f"{100.0 * link['error']:.2g} % when clamped at one end; {link['enough']} are enough for 1 %"
+        )
+    return lines
 
 
 def listed(title: str, entries: list[str], everything: bool) -> list[str]:

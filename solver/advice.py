@@ -43,26 +43,31 @@ class Advice:
 
 
 def advise(sim: Simulation, accuracy: float = 0.01, modes: int = 2) -> Advice:
-    """Look at a compiled model; `accuracy` is wished for the first bending frequencies of each flexible link."""
-    values, vectors = spectrum(sim)
+    """Look at a compiled model; `accuracy` is wished for the first bending frequencies of each flexible link.
+
+    Of a model without states, or whose rates are not finite about its start, only its links are known.
+    """
+    links = {
+        name: LinkAdvice(block.divisions, _error(modes) / block.divisions**2, divisions_for(accuracy, modes))
+        for name, block in sim.program.flat.blocks.items()
+        if isinstance(block, RfemLink) and not block.rigid
+    }
+    A = state_matrix(sim)
+    if not len(A) or not np.all(np.isfinite(A)):
+        return Advice(0.0, "", math.inf, "", links)
+    values, vectors = eigen(A)
     steps = [rk4_step(value) for value in values]
     frequencies = np.abs(values.imag)
 
     def leading(k: int) -> str:
         return sim.state_names[int(np.argmax(np.abs(vectors[:, k])))]
 
-    high = int(np.argmax(frequencies)) if len(values) else -1
-    fast = int(np.argmin(steps)) if len(values) else -1
-    links = {
-        name: LinkAdvice(block.divisions, _error(modes) / block.divisions**2, divisions_for(accuracy, modes))
-        for name, block in sim.program.flat.blocks.items()
-        if isinstance(block, RfemLink) and not block.rigid
-    }
+    high, fast = int(np.argmax(frequencies)), int(np.argmin(steps))
     return Advice(
-        frequency=float(frequencies[high]) if len(values) else 0.0,
-        state=leading(high) if len(values) and frequencies[high] > 0.0 else "",
-        largest_step=float(steps[fast]) if len(values) else math.inf,
-        fastest=leading(fast) if len(values) and math.isfinite(steps[fast]) else "",
+        frequency=float(frequencies[high]),
+        state=leading(high) if frequencies[high] > 0.0 else "",
+        largest_step=float(steps[fast]),
+        fastest=leading(fast) if math.isfinite(steps[fast]) else "",
         links=links,
     )
 
@@ -70,8 +75,10 @@ def advise(sim: Simulation, accuracy: float = 0.01, modes: int = 2) -> Advice:
 def spectrum(sim: Simulation, x: np.ndarray | None = None) -> tuple[Complex, Complex]:
     """Eigenvalues and eigenvectors (columns) of the model linearised about a state, the initial one by default."""
     A = state_matrix(sim, x)
-    if not len(A):
-        return np.zeros(0, complex), np.zeros((0, 0), complex)
+    return eigen(A) if len(A) else (np.zeros(0, complex), np.zeros((0, 0), complex))
+
+
+def eigen(A: np.ndarray) -> tuple[Complex, Complex]:
     values, vectors = np.linalg.eig(A)
     return values.astype(complex), vectors.astype(complex)
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from math import isfinite
 from typing import TYPE_CHECKING, Any
+
+from .advice import Advice, advise
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -28,6 +31,22 @@ def describe(sim: Simulation) -> dict[str, Any]:
         "tree": tree_lines(program.mechanism),
         "state_list": [{"name": name, "unit": unit, "initial": value} for name, unit, value in states],
         "signal_list": [{"name": column.name, "unit": column.unit} for column in program.columns],
+        "advice": advice_data(advise(sim)),
+    }
+
+
+def advice_data(advice: Advice) -> dict[str, Any]:
+    """The fastest motion about the start, the largest step of RK4 (None: any), divisions of flexible links."""
+    links = {
+        name: {"divisions": link.divisions, "error": link.error, "enough": link.enough}
+        for name, link in advice.links.items()
+    }
+    return {
+        "frequency": advice.frequency,
+        "frequency_state": advice.state,
+        "largest_rk4_step": advice.largest_step if isfinite(advice.largest_step) else None,
+        "fastest_state": advice.fastest,
+        "links": links,
     }
 
 

@@ -205,6 +205,37 @@ def test_info_counts_and_draws_the_tree() -> None:
     assert "(--all)" not in call("info", DEMO, "--all").stdout
 
 
+def test_info_advises_on_the_step_and_on_divisions(here: Path) -> None:
+    """A bar on a spring swings at sqrt(k / I) = 50 rad/s, which RK4 bears up to sqrt(8) / 50 s = 56.6 ms."""
+    text = """luff: 1
+blocks:
+  world: {gravity: [0, 0, 0]}
+  pin: {type: revolute, axis: z, stiffness: 2500}
+  bar: {type: rigid_link, mass: 1, inertia: [1, 1, 1]}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- bar.frame_a]
+simulation: {stop: 1 s, step: 60 ms, output_step: 60 ms}
+"""
+    (here / "swing.yaml").write_text(text)
+    found = json.loads(call("info", "swing.yaml", "--json").stdout)["advice"]
+    assert found["frequency"] == pytest.approx(50.0, rel=1e-8)
+    assert found["largest_rk4_step"] == pytest.approx(8**0.5 / 50.0, rel=1e-8)
+    shown = call("info", "swing.yaml").stdout
+    assert "largest RK4 step     0.0566 s" in shown
+    assert "the step of 0.06 s is too long" in shown
+
+    beam = text.replace(
+        "{type: rigid_link, mass: 1, inertia: [1, 1, 1]}", "{type: rfem_link, length: 2, divisions: 2}"
+    )
+    beam = beam.replace("divisions: 2", "divisions: 2, section: {shape: circle, diameter: 0.1}")
+    (here / "beam.yaml").write_text(beam)
+    advice = json.loads(call("info", "beam.yaml", "--json").stdout)["advice"]
+    assert advice["links"]["bar"]["divisions"] == 2
+    assert advice["links"]["bar"]["enough"] > 2
+    assert (
+        "bar, divisions       2 put its second bending frequency off by" in call("info", "beam.yaml").stdout
+    )
+
+
 def test_compile_shows_source_that_is_python(here: Path) -> None:
     source = call("compile", "--show", "pendulum.yaml").stdout
     compile(source, "generated", "exec")
