@@ -169,6 +169,8 @@ def conditions(sim: Simulation) -> dict[str, float]:
     from .servo import jacobian, mass
 
     model, data = sim.program.model, sim.program.data
+    if not (np.all(np.isfinite(data.q)) and np.all(np.isfinite(data.v))):
+        return {}  # a run that failed
     M = mass(model, data)
     found: dict[str, float] = {}
     free = np.flatnonzero(model.topo[:, MODE] == FREE)
