@@ -66,7 +66,7 @@ def overlay(entry: OverlaySettings, results: dict[str, Result]) -> Figure:
     axes.set_xlabel(labelled(entry.x, first.units[entry.x]), parse_math=False)
     axes.set_ylabel(labelled(entry.y[0] if len(entry.y) == 1 else "", unit), parse_math=False)
     axes.grid(color="#D9D9D9", linewidth=0.6)
-    if entry.log:
+    if entry.log and any((np.asarray(line.get_ydata()) > 0.0).any() for line in axes.lines):
         axes.set_yscale("log")
     if entry.x != "time" and unit and unit == first.units[entry.x]:
         axes.set_aspect("equal", adjustable="datalim")  # a path keeps its shape
@@ -105,8 +105,10 @@ def bars(entry: BarSettings, results: dict[str, Result]) -> Figure:
     units = {shown_unit(result, measure) for result in results.values() for measure in entry.columns}
     places = np.arange(len(entry.columns))
     width = 0.8 / len(results)
+    positive = False  # a logarithmic axis needs something to show
     for k, (name, result) in enumerate(results.items()):
         values = [measured(result, measure) for measure in entry.columns]
+        positive |= any(value > 0.0 for value in values)
         at = places + (k - (len(results) - 1) / 2) * width
         hatch = ("", "///", "...")[k // len(COLOURS) % 3]
         axes.bar(
@@ -124,7 +126,7 @@ def bars(entry: BarSettings, results: dict[str, Result]) -> Figure:
     axes.set_ylabel(f"[{units.pop()}]" if len(units) == 1 and units != {""} else "", parse_math=False)
     axes.grid(axis="y", color="#D9D9D9", linewidth=0.6)
     axes.set_axisbelow(True)
-    if entry.log:
+    if entry.log and positive:
         axes.set_yscale("log")
     made.legend(loc="outside lower center", ncols=3, fontsize="small", frameon=False)
     return made

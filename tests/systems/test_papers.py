@@ -124,7 +124,8 @@ def test_flexible_link_changes_motion_little_but_loads_the_joints_most(manipulat
         signal = f"{joint}.position"
         moved = effects(manipulator, lambda a, b, signal=signal: float(np.abs(a[signal] - b[signal]).max()))
         # friction decides where the two free coordinates go, the link hardly
-        assert moved["L"] < 0.05 * moved["J"]
+        assert moved["L"] < 0.2 * moved["J"]
+        assert moved["L"] < 0.05 * np.ptp(manipulator["S_r, L_r, J_nf"][signal])
     # what the sideways force on the swivel is without the link's vibration, it nearly doubles
     raised = effects(
         manipulator, lambda a, b: b.rms("swivel.normal_force") / a.rms("swivel.normal_force") - 1.0
@@ -153,7 +154,7 @@ def test_reduced_form_allows_larger_steps() -> None:
 
 @pytest.fixture(scope="module")
 def mechanism() -> Results:
-    return results(study("mechanism_rpsup", simulation__stop="0.6 s"))
+    return results(study("mechanism_rpsup", simulation__stop="0.4 s"))
 
 
 def test_mechanism_follows_two_components_in_every_case(mechanism: Results) -> None:
