@@ -90,6 +90,8 @@ def generate(
 def function_text(name: str, arguments: str, statements: list[Statement], more: Sequence[str] = ()) -> str:
     """One function; the kernels that it calls are taken out of their tuple first."""
     lines = [line for statement in statements for line in statement.lines] + list(more)
+    if " dx," not in arguments and any("(dx," in line for line in lines):
+        lines.insert(0, "dx = x[:0]  # accelerations are wanted, the rates of the states are not")
     called = [kernel for kernel in SIGNATURES if any(f"{kernel}(" in line for line in lines)]
     if called:
         places = ", ".join(f"k[{list(SIGNATURES).index(kernel)}]" for kernel in called)

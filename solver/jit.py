@@ -89,7 +89,9 @@ def _age(folder: Path) -> float:
 CACHE_DIR = _cache_dir()
 SOLVER = Path(__file__).parent
 # what every compiled function depends on: flags, arrays of the model, signatures
-KERNEL_DIGEST = _digest(Path(__file__), SOLVER / "layout.py", SOLVER / "kernels" / "table.py")
+KERNEL_DIGEST = _digest(
+    Path(__file__), SOLVER / "bundle.py", SOLVER / "layout.py", SOLVER / "kernels" / "table.py"
+)
 if not (CACHE_DIR / KERNEL_DIGEST).exists():
     prune(CACHE_DIR, KERNEL_DIGEST)
 
@@ -161,14 +163,14 @@ def jit(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a helper that becomes part of all that call it: handing over a model and its data takes 40 ns."""
+    """Compile a helper that becomes part of all that call it, as the innermost parts of an evaluation do."""
     return _njit(**FLAGS, forceinline=True)(function)
 
 
 def compiled(signature: Any, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile an entry point for one signature, so that it can be passed as a function.
 
-    With `inline` it becomes part of every kernel that calls it by name: a call hands over all arrays, word by word.
+    With `inline` it becomes part of every kernel that calls it by name.
     """
     flags = {**FLAGS, "cache": False, "forceinline": inline}
     return lambda function: _compiled(_njit(**flags)(function), function, signature)

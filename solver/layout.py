@@ -8,10 +8,11 @@ row's origin with gravity taken off, so that bodies at rest accelerate upwards b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
+from .bundle import bundled, kind_of
 from .jit import f1, f2, f3, i1, i2, types
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ else:
     F1, F2, F3 = Annotated[np.ndarray, f1], Annotated[np.ndarray, f2], Annotated[np.ndarray, f3]
 
 # topo columns
-PARENT, KIND, MODE, QUAT, SHIFT = range(5)
+PARENT, KIND, MODE, QUAT, SHIFT, BRANCHED = range(6)
 # topo[:, KIND]: a row turns about, or slides along, its own z axis; QUAT_Y and QUAT_Z follow a QUAT_X row
 REVOLUTE, PRISMATIC, WELD, QUAT_X, QUAT_Y, QUAT_Z = range(6)
 # topo[:, MODE]: FREE rows are solved for; DRIVEN rows have their acceleration given (welds: zero)
@@ -38,9 +39,6 @@ LINE, BUSHING, FORCE_WORLD, FORCE_B, TORQUE_WORLD, TORQUE_B = range(6)
 J_FIRST, J_LAST, J_REVERSED, J_FRAME_A, J_FRAME_B, J_RESOLVE = range(6)
 # sensor columns; axes: 0 world, 1 a, 2 b
 S_FRAME_A, S_FRAME_B, S_AXES = range(3)
-# state columns and kinds of states
-ST_KIND, ST_ROW, ST_COMPONENT = range(3)
-Q_STATE, QUAT_STATE, V_STATE, BRISTLE_STATE = range(4)
 # constraint columns and kinds: a component of p_B - p_A in a's axes, two axes at right angles, relations
 C_KIND, C_FRAME_A, C_FRAME_B, C_AXIS_A, C_AXIS_B, C_TARGET, C_FIRST, C_LAST, C_SERVO = range(9)
 POINT, ALIGN, RELATION, VELOCITY_RELATION = range(4)
@@ -50,7 +48,7 @@ CUT_FRAME_A, CUT_FRAME_B, CUT_FIRST, CUT_LAST = range(4)
 F_LAW, F_MU_S, F_MU_K, F_STRIBECK, F_SIGMA_0, F_SIGMA_1, F_SIGMA_2, F_GAMMA, F_LEVER, F_LOAD = range(10)
 FRICTIONLESS, VISCOUS, COULOMB, DAHL, LUGRE = range(5)
 # option entries, and how constraints are kept and solved
-O_METHOD, O_SOLVER, O_FRICTION, O_DELTA_Q = range(4)
+O_METHOD, O_SOLVER, O_FRICTION, O_DELTA_Q, O_QUATS = range(5)
 REDUCED, BAUMGARTE, PROJECTED = range(3)
 DENSE, SCHUR = range(2)
 # energy entries, and the largest residual of a constraint so far
@@ -68,6 +66,10 @@ POSE, AXIS, ARM, TWIST, BIAS, INERTIA, WRENCH, OUTER = 12, 24, 27, 30, 36, 42, 5
 ART, ART_WRENCH, GAIN, ACC, REACTION, FREE_ACC = 64, 85, 91, 99, 105, 111
 BRISTLE, BRISTLE_RATE, GRIP, NORMAL, LOAD, ANCHOR_A = 117, 118, 119, 120, 121, 124
 DATA_COLUMNS = 125
+# state columns; a state's kind is the column of Data.row where it is kept, its component the column of its rate, but
+# quaternions have an array of their own
+ST_KIND, ST_ROW, ST_COMPONENT = range(3)
+Q_STATE, V_STATE, QUAT_STATE, BRISTLE_STATE = Q, V, 2, BRISTLE
 # entries of Data.scalar after the energies
 CLOCK, OPEN, WORN, WORN_LIMIT, ANCHOR_TIME, JAMMED = range(8, 14)
 # columns of Data.con
@@ -80,11 +82,13 @@ NOW, FORCES, ANCHOR = range(3)
 LANES, LANE = 6, 12
 
 
+@bundled
 class Model(NamedTuple):
     """Constants of the mechanism: n rows, f frames, e force elements, j joints, s sensors, c constraints."""
 
     topo: (
-        I2  # (n, 5): parent row or -1, kind, mode, quaternion number, 1 where the origin leaves the parent's
+        I2  # (n, 6): parent row or -1, kind, mode, quaternion number, 1 where the origin leaves the parent's, 1 where a
+        #     row other than the next one hangs on it
     )
     row: F2  # (n, 41): R_PJ, p_PJ [m] (12); mass, mass * com, inertia about the row's origin (10); coordinate (9);
     #          friction (10)
@@ -108,7 +112,8 @@ class Model(NamedTuple):
     tape_value: F1  # their constants
     cut: I2  # (k, 4): frames of a joint that closes a loop, its first constraint and the one after its last
     option: (
-        I1  # (4,): method, solver, number of rows with friction, 1 for forces of damping as they are printed
+        I1  # (5,): method, solver, number of rows with friction, 1 for forces of damping as they are printed,
+        #     number of free joints
     )
 
     @property
@@ -128,8 +133,9 @@ class Model(NamedTuple):
         return self.constant[:3]
 
 
+@bundled
 class Data(NamedTuple):
-    """Work space of one evaluation. Few arrays with many columns: every array costs time at every call.
+    """Work space of one evaluation.
 
     Columns of `row`: coordinate, rate and acceleration (given on DRIVEN rows); efforts of drives, of servo
     constraints, of all; coordinate and rate at the anchor (of dependent rows: the part of it that the others do not
@@ -192,14 +198,8 @@ class Data(NamedTuple):
         return self.scalar[:8]
 
 
-def numba_type(cls: type) -> types.NamedTuple:
-    """The numba type of a NamedTuple whose annotations carry numba types."""
-    hints = get_type_hints(cls, include_extras=True)
-    return types.NamedTuple(tuple(hint.__metadata__[0] for hint in hints.values()), cls)
-
-
-MODEL = numba_type(Model)
-DATA = numba_type(Data)
+MODEL = kind_of(Model)
+DATA = kind_of(Data)
 KERNEL = types.void(MODEL, DATA)
 STATE_KERNEL = types.void(f1, MODEL, DATA)
 

@@ -18,7 +18,7 @@ def token(name: str, number: int = 0) -> Key:
     return ("@", name, number, 0)
 
 
-UNPACK, KINEMATICS, DYNAMICS, RATES = (token(name) for name in ("unpack", "kinematics", "dynamics", "rates"))
+KINEMATICS, DYNAMICS = token("kinematics"), token("dynamics")
 WRENCHES = ("total_force", "total_torque", "constraint_force", "constraint_torque")
 AT_TIME = token("time")
 SENSE, SENSE_ACCELERATION = token("sense"), token("sense_acceleration")
@@ -65,22 +65,26 @@ class Mechanics:
         self.given = list(follows)
         if self.table.rows:
             follows.append(self._add(AT_TIME, (), "d.scalar[CLOCK] = t"))
-        self._add(UNPACK, (), "unpack(x, m, d)")
-        self._add(KINEMATICS, (UNPACK, *follows), "kinematics(m, d)")
-        self._add(DYNAMICS, (KINEMATICS, *drives), "dynamics(m, d)", "mechanism")
-        self._add(RATES, (DYNAMICS,), "rates(dx, m, d)")
+        self._add(KINEMATICS, tuple(follows), "kinematics(x, m, d)")
+        self._add(DYNAMICS, (KINEMATICS, *drives), "dynamics(dx, m, d)", "mechanism")
         self._add(SENSE, (KINEMATICS,), "sense_motion(m, d)")
         self._add(SENSE_ACCELERATION, (DYNAMICS,), "sense_acceleration(m, d)")
         self._add(REACTIONS, (DYNAMICS,), "reactions(m, d)")
-        driven = any(key[1] == "follow" for key in self.given)
         self._add(ENERGIES, (DYNAMICS,), "energies(m, d)")
-        self._add(POWERS, (REACTIONS,) if driven else (DYNAMICS,), "powers(m, d)")
+        self._powers()
         for key, (text, need) in self._outputs():
             if key[1] not in self.scalars.ports[key[0]]:
                 continue
             self.statements.append(
                 Statement((key,), (need,), (f"{self.scalars.name(key)} = {text}",), (), f"{key[0]}.{key[1]}")
             )
+
+    def _powers(self) -> None:
+        """Dynamics leave the powers of all forces, but for those that they find or leave to the reactions."""
+        driven = any(key[1] == "follow" for key in self.given)
+        rubbing = any(row.coordinate is not None and row.coordinate.friction for row in self.mechanism.rows)
+        if driven or rubbing or self.table.rows:
+            self._add(POWERS, (REACTIONS,) if driven else (DYNAMICS,), "powers(m, d)")
 
     def _add(self, key: Key, needs: tuple[Key, ...], line: str, label: str = "") -> Key:
         self.statements.append(Statement((key,), needs, (line,), (), label))

@@ -11,6 +11,8 @@ from ..blocks.errors import Problem
 from .constraint_table import Table, pack_constraints
 from .friction import bristled, pack_friction
 from .layout import (
+    BRANCHED,
+    BRISTLE_RATE,
     BRISTLE_STATE,
     BUSHING,
     DRIVEN,
@@ -19,8 +21,10 @@ from .layout import (
     FREE,
     LINE,
     O_FRICTION,
+    O_QUATS,
     PRISMATIC,
     Q_STATE,
+    QDD,
     QUAT,
     QUAT_STATE,
     QUAT_X,
@@ -31,6 +35,7 @@ from .layout import (
     WELD,
     Data,
     Model,
+    V,
 )
 from .tree import Mechanism, Pose
 
@@ -54,7 +59,7 @@ class States:
     initial: list[float] = field(default_factory=list)
     table: list[tuple[int, int, int]] = field(default_factory=list)
 
-    def add(self, name: str, unit: str, value: float, kind: int, row: int, component: int = 0) -> None:
+    def add(self, name: str, unit: str, value: float, kind: int, row: int, component: int) -> None:
         self.names.append(name)
         self.units.append(unit)
         self.initial.append(value)
@@ -95,7 +100,7 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
         if coordinate is not None:
             unit = "m" if coordinate.prismatic else "rad"
             value = coordinate.guess if coordinate.value is None else coordinate.value
-            states.add(name, unit, value, Q_STATE, i)
+            states.add(name, unit, value, Q_STATE, i, V)
         elif rows[i].kind == QUAT_X:
             joint = mechanism.joints[rows[i].joint]
             for c in range(4):
@@ -104,13 +109,15 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
     for i, name in zip(free, [mechanism.rate_names()[i] for i in free], strict=True):
         coordinate = rows[i].coordinate
         if coordinate is not None:
-            states.add(name, "m/s" if coordinate.prismatic else "rad/s", coordinate.speed or 0.0, V_STATE, i)
+            unit = "m/s" if coordinate.prismatic else "rad/s"
+            states.add(name, unit, coordinate.speed or 0.0, V_STATE, i, QDD)
         else:
             spin = mechanism.joints[rows[i].joint].part.spin or (0.0, 0.0, 0.0)
-            states.add(name, "rad/s", spin[rows[i].quat_axis], V_STATE, i)
+            states.add(name, "rad/s", spin[rows[i].quat_axis], V_STATE, i, QDD)
     for i, coordinate, friction in bristled(mechanism):
         unit = "m" if coordinate.prismatic else "rad"
-        states.add(f"{mechanism.joints[rows[i].joint].block}.bristle", unit, friction.state, BRISTLE_STATE, i)
+        name = f"{mechanism.joints[rows[i].joint].block}.bristle"
+        states.add(name, unit, friction.state, BRISTLE_STATE, i, BRISTLE_RATE)
     return states
 
 
@@ -128,13 +135,15 @@ def pack(
     """All arrays of the model; `first_input` gives the place in `Data.inputs` of each element that reads signals."""
     rows = mechanism.rows
     n = len(rows)
-    topo = np.zeros((n, 5), np.int64)
+    topo = np.zeros((n, 6), np.int64)
     place = np.zeros((n, 12))
     coordinate = np.zeros((n, 9))
     coordinate[:, 3], coordinate[:, 4], coordinate[:, 7] = -np.inf, np.inf, 1.0
     for i, row in enumerate(rows):
         shift = row.kind == PRISMATIC or bool(np.any(row.place.p))
-        topo[i] = row.parent, row.kind, mode_of(mechanism, i), max(row.quat, 0), shift
+        topo[i, :BRANCHED] = row.parent, row.kind, mode_of(mechanism, i), max(row.quat, 0), shift
+        if 0 <= row.parent < i - 1:
+            topo[row.parent, BRANCHED] = 1
         place[i] = flat_pose(row.place)
         c = row.coordinate
         if c is not None:
@@ -155,7 +164,8 @@ def pack(
         element_value[e, : len(placed.part.values)] = placed.part.values
     spring, spring_value = pack_springs(mechanism)
     friction = pack_friction(mechanism)
-    option = np.zeros(4, np.int64)
+    option = np.zeros(5, np.int64)
+    option[O_QUATS] = mechanism.quats
     option[O_FRICTION] = np.count_nonzero(friction[:, 0])
     joint = np.array(
         [(j.first, j.last, j.reversed, j.frame_a, j.frame_b, j.resolve) for j in mechanism.joints], np.int64

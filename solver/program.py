@@ -18,7 +18,7 @@ from .friction import friction_notes
 from .hydraulics import join_circuit
 from .kernels.table import ENERGY_STATES
 from .layout import Data, Model, new_data
-from .mechanics import DYNAMICS, POWERS, RATES, WRENCHES, Mechanics
+from .mechanics import DYNAMICS, POWERS, WRENCHES, Mechanics
 from .model import States, free_states, pack
 from .model_control import add_controllers
 from .partition import RankReport
@@ -160,14 +160,13 @@ def emit(
     n = len(states.names) + len(emitter.states.names)
     energy: list[str] = []
     if moving:
-        needs_reactions = any(POWERS in s.makes and DYNAMICS not in s.needs for s in statements)
+        found = [s for s in statements if POWERS in s.makes]
+        needs_reactions = any(DYNAMICS not in s.needs for s in found)
         energy = [f"if dx.shape[0] > {n}:", *(["    reactions(m, d)"] if needs_reactions else [])]
-        energy += [
-            "    powers(m, d)",
-            *(f"    dx[{n + j}] = d.scalar[DRIVE_POWER + {j}]" for j in range(ENERGY_STATES)),
-        ]
+        energy += [f"    {line}" for s in found for line in s.lines]
+        energy += [f"    dx[{n + j}] = d.scalar[DRIVE_POWER + {j}]" for j in range(ENERGY_STATES)]
     goals = codegen.Goals(
-        rhs=[*([RATES] if moving else []), *derivatives],
+        rhs=[*([DYNAMICS] if moving else []), *derivatives],
         outputs=[column.key for column in columns],
         update=[(s.block, "@update", 0, 0) for s in emitter.sampled],
     )

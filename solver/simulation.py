@@ -15,7 +15,7 @@ from . import codegen
 from .closed import approach
 from .diagram import Diagram
 from .flatten import flatten
-from .layout import O_FRICTION, Model
+from .layout import O_FRICTION, V_STATE, Model
 from .model_control import controllers
 from .program import Program, make_program
 from .result import Result
@@ -71,7 +71,7 @@ class Simulation:
         """Counts that say what kind of model this is."""
         mechanical = self.program.mechanical
         report = self.program.report
-        velocities = sum(1 for kind, _, _ in self.program.model.state if kind == 2)
+        velocities = sum(1 for kind, _, _ in self.program.model.state if kind == V_STATE)
         return {
             "name": self.program.flat.name,
             "blocks": len(self.program.flat.blocks),

@@ -24,7 +24,6 @@ from .layout import (
     ANCHOR_V,
     BAUMGARTE,
     BETA,
-    BRISTLE,
     C_FRAME_A,
     C_FRAME_B,
     C_SERVO,
@@ -47,6 +46,8 @@ from .layout import (
     PHI,
     PROJECTED,
     QDD,
+    QUAT,
+    QUAT_STATE,
     REDUCED,
     SCHUR,
     WORN,
@@ -174,14 +175,10 @@ def cheaper_solver(n: int, r: int, responses: bool) -> int:
 def load_initial(states: States, data: Data, model: Model) -> None:
     """Initial values and guesses into the work space."""
     for (kind, row, component), value in zip(states.table, states.initial, strict=True):
-        if kind == 0:
-            data.q[row] = value
-        elif kind == 1:
-            data.quat[model.topo[row, 3], component] = value
-        elif kind == 2:
-            data.v[row] = value
+        if kind == QUAT_STATE:
+            data.quat[model.topo[row, QUAT], component] = value
         else:
-            data.row[row, BRISTLE] = value
+            data.row[row, kind] = value
 
 
 def find_start(

@@ -14,6 +14,7 @@ from ..layout import (
     ART_WRENCH,
     AXIS,
     BIAS,
+    BRANCHED,
     FREE,
     GAIN,
     INERTIA,
@@ -33,64 +34,65 @@ from ..layout import (
 
 @compiled(KERNEL, inline=True)
 def articulate(m, d):
-    """Articulated inertias and bias wrenches, tips to world; leaves in `gain` what the outward sweep needs."""
+    """Articulated inertias and bias wrenches, tips to world; leaves in `gain` what the outward sweep needs.
+
+    What a row passes on to the row before it stays in local variables; only where branches meet is it collected in
+    the row's own columns.
+    """
     topo = m.topo
     n = topo.shape[0]
     for i in range(n):
-        hx, hy, hz, mass = (
+        if topo[i, BRANCHED]:
+            for j in range(27):
+                d.row[i, ART + j] = 0.0
+
+    passed = False  # whether the local variables hold what the row after this one passes on
+    jxx = jyy = jzz = jxy = jxz = jyz = mxx = myy = mzz = mxy = mxz = myz = 0.0
+    h0 = h1 = h2 = h3 = h4 = h5 = h6 = h7 = h8 = tx = ty = tz = fx = fy = fz = 0.0
+    for i in range(n - 1, -1, -1):
+        mass, hx, hy, hz = (
+            d.row[i, INERTIA],
             d.row[i, INERTIA + 1],
             d.row[i, INERTIA + 2],
             d.row[i, INERTIA + 3],
-            d.row[i, INERTIA],
         )
-        d.row[i, ART], d.row[i, ART + 1], d.row[i, ART + 2] = (
-            d.row[i, INERTIA + 4],
-            d.row[i, INERTIA + 5],
-            d.row[i, INERTIA + 6],
-        )
-        d.row[i, ART + 3], d.row[i, ART + 4], d.row[i, ART + 5] = (
-            d.row[i, INERTIA + 7],
-            d.row[i, INERTIA + 8],
-            d.row[i, INERTIA + 9],
-        )
-        d.row[i, ART + 6], d.row[i, ART + 7], d.row[i, ART + 8] = 0.0, -hz, hy
-        d.row[i, ART + 9], d.row[i, ART + 10], d.row[i, ART + 11] = hz, 0.0, -hx
-        d.row[i, ART + 12], d.row[i, ART + 13], d.row[i, ART + 14] = -hy, hx, 0.0
-        d.row[i, ART + 15], d.row[i, ART + 16], d.row[i, ART + 17] = mass, mass, mass
-        d.row[i, ART + 18], d.row[i, ART + 19], d.row[i, ART + 20] = 0.0, 0.0, 0.0
-        for j in range(6):
-            d.row[i, ART_WRENCH + j] = d.row[i, WRENCH + j]
-
-    for i in range(n - 1, -1, -1):
-        jxx, jyy, jzz, jxy, jxz, jyz = (
-            d.row[i, ART],
-            d.row[i, ART + 1],
-            d.row[i, ART + 2],
-            d.row[i, ART + 3],
-            d.row[i, ART + 4],
-            d.row[i, ART + 5],
-        )
-        h0, h1, h2, h3, h4, h5, h6, h7, h8 = (
-            d.row[i, ART + 6], d.row[i, ART + 7], d.row[i, ART + 8],
-            d.row[i, ART + 9], d.row[i, ART + 10], d.row[i, ART + 11],
-            d.row[i, ART + 12], d.row[i, ART + 13], d.row[i, ART + 14],
-        )  # fmt: skip
-        mxx, myy, mzz, mxy, mxz, myz = (
-            d.row[i, ART + 15],
-            d.row[i, ART + 16],
-            d.row[i, ART + 17],
-            d.row[i, ART + 18],
-            d.row[i, ART + 19],
-            d.row[i, ART + 20],
-        )
-        tx, ty, tz, fx, fy, fz = (
-            d.row[i, ART_WRENCH],
-            d.row[i, ART_WRENCH + 1],
-            d.row[i, ART_WRENCH + 2],
-            d.row[i, ART_WRENCH + 3],
-            d.row[i, ART_WRENCH + 4],
-            d.row[i, ART_WRENCH + 5],
-        )
+        if not passed:
+            jxx = jyy = jzz = jxy = jxz = jyz = mxx = myy = mzz = mxy = mxz = myz = 0.0
+            h0 = h1 = h2 = h3 = h4 = h5 = h6 = h7 = h8 = tx = ty = tz = fx = fy = fz = 0.0
+        if topo[i, BRANCHED]:
+            jxx, jyy, jzz = jxx + d.row[i, ART], jyy + d.row[i, ART + 1], jzz + d.row[i, ART + 2]
+            jxy, jxz, jyz = jxy + d.row[i, ART + 3], jxz + d.row[i, ART + 4], jyz + d.row[i, ART + 5]
+            h0, h1, h2 = h0 + d.row[i, ART + 6], h1 + d.row[i, ART + 7], h2 + d.row[i, ART + 8]
+            h3, h4, h5 = h3 + d.row[i, ART + 9], h4 + d.row[i, ART + 10], h5 + d.row[i, ART + 11]
+            h6, h7, h8 = h6 + d.row[i, ART + 12], h7 + d.row[i, ART + 13], h8 + d.row[i, ART + 14]
+            mxx, myy, mzz = mxx + d.row[i, ART + 15], myy + d.row[i, ART + 16], mzz + d.row[i, ART + 17]
+            mxy, mxz, myz = mxy + d.row[i, ART + 18], mxz + d.row[i, ART + 19], myz + d.row[i, ART + 20]
+            tx, ty, tz = (
+                tx + d.row[i, ART_WRENCH],
+                ty + d.row[i, ART_WRENCH + 1],
+                tz + d.row[i, ART_WRENCH + 2],
+            )
+            fx, fy, fz = (
+                fx + d.row[i, ART_WRENCH + 3],
+                fy + d.row[i, ART_WRENCH + 4],
+                fz + d.row[i, ART_WRENCH + 5],
+            )
+        # the row's own body
+        jxx, jyy, jzz = jxx + d.row[i, INERTIA + 4], jyy + d.row[i, INERTIA + 5], jzz + d.row[i, INERTIA + 6]
+        jxy, jxz, jyz = jxy + d.row[i, INERTIA + 7], jxz + d.row[i, INERTIA + 8], jyz + d.row[i, INERTIA + 9]
+        h1, h2, h3, h5, h6, h7 = h1 - hz, h2 + hy, h3 + hz, h5 - hx, h6 - hy, h7 + hx
+        mxx, myy, mzz = mxx + mass, myy + mass, mzz + mass
+        tx, ty, tz = tx + d.row[i, WRENCH], ty + d.row[i, WRENCH + 1], tz + d.row[i, WRENCH + 2]
+        fx, fy, fz = fx + d.row[i, WRENCH + 3], fy + d.row[i, WRENCH + 4], fz + d.row[i, WRENCH + 5]
+        d.row[i, ART], d.row[i, ART + 1], d.row[i, ART + 2] = jxx, jyy, jzz
+        d.row[i, ART + 3], d.row[i, ART + 4], d.row[i, ART + 5] = jxy, jxz, jyz
+        d.row[i, ART + 6], d.row[i, ART + 7], d.row[i, ART + 8] = h0, h1, h2
+        d.row[i, ART + 9], d.row[i, ART + 10], d.row[i, ART + 11] = h3, h4, h5
+        d.row[i, ART + 12], d.row[i, ART + 13], d.row[i, ART + 14] = h6, h7, h8
+        d.row[i, ART + 15], d.row[i, ART + 16], d.row[i, ART + 17] = mxx, myy, mzz
+        d.row[i, ART + 18], d.row[i, ART + 19], d.row[i, ART + 20] = mxy, mxz, myz
+        d.row[i, ART_WRENCH], d.row[i, ART_WRENCH + 1], d.row[i, ART_WRENCH + 2] = tx, ty, tz
+        d.row[i, ART_WRENCH + 3], d.row[i, ART_WRENCH + 4], d.row[i, ART_WRENCH + 5] = fx, fy, fz
         bx, by, bz, ex, ey, ez = (
             d.row[i, BIAS],
             d.row[i, BIAS + 1],
@@ -134,6 +136,7 @@ def articulate(m, d):
             d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5] = gx, gy, gz
             d.row[i, GAIN + 6], d.row[i, GAIN + 7] = inv, left
             if k < 0:
+                passed = False
                 continue
             # what the parent feels: I_A - u u^T / D, and its bias wrench
             push = inv * (left - (ux * bx + uy * by + uz * bz + gx * ex + gy * ey + gz * ez))
@@ -141,6 +144,7 @@ def articulate(m, d):
             qx, qy, qz = inv * gx, inv * gy, inv * gz
         else:
             if k < 0:
+                passed = False
                 continue
             # the acceleration of this row is given: it joins the bias
             if topo[i, KIND] == PRISMATIC:
@@ -179,6 +183,9 @@ def articulate(m, d):
             jyz += h4 * rx - h3 * ry + rz * k6 - rx * k8
             h0, h1, h2, h3, h4, h5, h6, h7, h8 = k0, k1, k2, k3, k4, k5, k6, k7, k8
 
+        passed = k == i - 1
+        if passed:
+            continue
         d.row[k, ART] += jxx
         d.row[k, ART + 1] += jyy
         d.row[k, ART + 2] += jzz

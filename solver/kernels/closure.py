@@ -199,9 +199,10 @@ def close_velocities(m, d):
         d.row[d.part[DEPENDENT, a], V] = d.solve[a]
 
 
-@compiled(KERNEL)
-def kinematics_closed(m, d):
+@compiled(STATE_KERNEL)
+def kinematics_closed(x, m, d):
     """All that follows from the state alone, with the constraints."""
+    unpack(x, m, d)
     if m.option[O_METHOD] == REDUCED:
         close_positions(m, d)
     else:
@@ -304,11 +305,10 @@ def project(x, m, d):
             for a in range(r):
                 d.row[i, V] += d.jac[d.part[ACTIVE, a], i] * d.solve[a]
     for j in range(m.state.shape[0]):
-        if m.state[j, ST_KIND] == Q_STATE:
-            x[j] = d.row[m.state[j, ST_ROW], Q]
-        elif m.state[j, ST_KIND] == V_STATE:
-            x[j] = d.row[m.state[j, ST_ROW], V]
-        elif m.state[j, ST_KIND] == QUAT_STATE:
+        kind = m.state[j, ST_KIND]
+        if kind == Q_STATE or kind == V_STATE:
+            x[j] = d.row[m.state[j, ST_ROW], kind]
+        elif kind == QUAT_STATE:
             x[j] = d.quat[m.topo[m.state[j, ST_ROW], QUAT], m.state[j, ST_COMPONENT]]
     note_violation(m, d)
     factor_dependent(m, d)

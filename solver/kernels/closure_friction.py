@@ -24,7 +24,6 @@ from ..layout import (
     GRIP,
     INDEPENDENT,
     INERTIA,
-    KERNEL,
     KIND,
     LANES,
     LOAD,
@@ -44,6 +43,7 @@ from ..layout import (
     QDD,
     REACTION,
     SCHUR,
+    STATE_KERNEL,
     TAU,
 )
 from .articulated import accelerate, articulate, respond
@@ -71,6 +71,7 @@ from .reduced import (
     solve_closed,
     solve_dense,
 )
+from .tree import rates
 
 
 @jit
@@ -338,8 +339,8 @@ def schur_friction(m, d, k):
             d.con[d.part[ACTIVE, a], MULTIPLIER] += push
 
 
-@compiled(KERNEL)
-def dynamics_friction(m, d):
+@compiled(STATE_KERNEL)
+def dynamics_friction(dx, m, d):
     """Accelerations that satisfy the constraints of a mechanism whose joints rub."""
     k = friction_laws(m, d)
     if k == 0:
@@ -352,3 +353,4 @@ def dynamics_friction(m, d):
         else:
             dense_friction(m, d, k)
     servo_efforts(m, d)
+    rates(dx, m, d)

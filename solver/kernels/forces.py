@@ -7,21 +7,27 @@ import math
 from ..jit import compiled, jit
 from ..layout import (
     BUSHING,
+    CONSTRAINT_POWER,
     COORDINATE,
     CUBIC,
     DAMPING,
+    DISSIPATION,
+    DRIVE,
+    DRIVE_POWER,
     E_FRAME_A,
     E_FRAME_B,
     E_INPUT,
     E_KIND,
     FORCE_B,
     FORCE_WORLD,
+    FRICTION_POWER,
     KERNEL,
     LINE,
     LOWER,
     OUTER,
     PASSIVE,
     REST,
+    SERVO,
     SP_COEFFICIENTS,
     SP_FIRST,
     SP_LAST,
@@ -29,6 +35,7 @@ from ..layout import (
     STOP_DAMPING,
     STOP_STIFFNESS,
     STOP_WIDTH,
+    TAU,
     TORQUE_B,
     UPPER,
     Q,
@@ -231,3 +238,20 @@ def applied_forces(m, d):
             write_out(d, e, x, y, z, 0.0, 0.0, 0.0)
             vx, vy, vz = spin(m, d, b)
         d.element_out[e, 11] = x * vx + y * vy + z * vz
+
+
+@compiled(KERNEL, inline=True)
+def efforts(m, d):
+    """The sum of all efforts on each row; and, where nothing is added to them later, the powers of all forces."""
+    drive = lost = friction = 0.0
+    for i in range(d.row.shape[0]):
+        given, damping, rubbing = d.row[i, DRIVE], d.row[i, PASSIVE + 1], d.row[i, PASSIVE + 3]
+        d.row[i, SERVO] = 0.0
+        d.row[i, TAU] = given + d.row[i, PASSIVE] + damping + d.row[i, PASSIVE + 2] + rubbing
+        v = d.row[i, V]
+        drive, lost, friction = drive + given * v, lost - damping * v, friction - rubbing * v
+    for e in range(m.element.shape[0]):
+        lost += d.element_out[e, 10]
+        drive += d.element_out[e, 11]
+    d.scalar[DRIVE_POWER], d.scalar[DISSIPATION] = drive, lost
+    d.scalar[FRICTION_POWER], d.scalar[CONSTRAINT_POWER] = friction, 0.0

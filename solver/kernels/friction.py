@@ -35,7 +35,6 @@ from ..layout import (
     FRICTIONLESS,
     GRIP,
     JAMMED,
-    KERNEL,
     LANE,
     LANES,
     LOAD,
@@ -45,6 +44,7 @@ from ..layout import (
     PASSIVE,
     PIVOT_LOADED,
     QDD,
+    STATE_KERNEL,
     TAU,
     VISCOUS,
     V,
@@ -52,7 +52,7 @@ from ..layout import (
 from .articulated import respond
 from .linear import lu_factor, lu_solve
 from .newton_euler import propagate
-from .tree import dynamics
+from .tree import forward, rates
 
 ITERATIONS = 30
 BALANCED = (
@@ -266,11 +266,11 @@ def apply_friction(d, y, k):
             d.row[a, QDD] += effort * d.jac[y + k - 1 - j, a]
 
 
-@compiled(KERNEL)
-def dynamics_friction(m, d):
+@jit
+def forward_friction(m, d):
     """Accelerations of a tree whose joints rub."""
     k = friction_laws(m, d)
-    dynamics(m, d)
+    forward(m, d)
     if k == 0:
         return
     keep_free_loads(d, k)
@@ -288,3 +288,9 @@ def dynamics_friction(m, d):
     balance(m, d, k)
     apply_friction(d, 0, k)
     propagate(m, d)
+
+
+@compiled(STATE_KERNEL)
+def dynamics_friction(dx, m, d):
+    forward_friction(m, d)
+    rates(dx, m, d)

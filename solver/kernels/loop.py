@@ -9,6 +9,7 @@ from ..layout import (
     DATA,
     MODEL,
     O_METHOD,
+    O_QUATS,
     PROJECTED,
     QUAT_STATE,
     ST_COMPONENT,
@@ -87,7 +88,8 @@ def advance(
             x_before[j] = x[j]
         t = t0 + h * s
         step(rhs, t, h, x, work, p, mem, m, d, k)
-        normalise(x, m)
+        if m.option[O_QUATS] > 0:
+            normalise(x, m)
         if m.constraint.shape[0] > 0:
             if m.option[O_METHOD] == PROJECTED:
                 # an evaluation at the new time, so that moving constraints stand where they belong
@@ -95,10 +97,10 @@ def advance(
                 k[PROJECT](x, m, d)
             else:
                 k[SETTLE](m, d)
-        total = 0.0
+        lost = 0
         for j in range(n):
-            total += x[j] * 0.0
-        if total != 0.0:  # NaN or infinity times zero is NaN
+            lost += x[j] * 0.0 != 0.0  # NaN or infinity times zero is NaN
+        if lost:
             return s - first
         t = t0 + h * (s + 1)
         update(s + 1, t, x, p, mem, m, d, k)

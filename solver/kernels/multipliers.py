@@ -23,6 +23,7 @@ from ..layout import (
     PUSH,
     REACTION,
     SERVO,
+    STATE_KERNEL,
     TAU,
     WRENCH,
 )
@@ -32,6 +33,7 @@ from .frames import frame_axes, frame_position, sense_acceleration
 from .linear import lu_factor, lu_solve, lu_solve_transposed
 from .newton_euler import along_axis, into, joint_wrenches, newton_euler, powers, propagate
 from .reduced import force_column, has_servo, multipliers_known, solve_closed
+from .tree import rates
 
 
 @jit
@@ -134,11 +136,12 @@ def servo_efforts(m, d):
                 d.row[i, TAU] += d.con[c, MULTIPLIER]
 
 
-@compiled(KERNEL)
-def dynamics_closed(m, d):
+@compiled(STATE_KERNEL)
+def dynamics_closed(dx, m, d):
     """Accelerations that satisfy the constraints, and what servo drives supply."""
     solve_closed(m, d)
     servo_efforts(m, d)
+    rates(dx, m, d)
 
 
 @jit

@@ -22,7 +22,6 @@ from ..layout import (
     C_SERVO,
     DENSE,
     DEPENDENT,
-    DRIVE,
     FORCE_DEPENDENT,
     FORCE_INDEPENDENT,
     FORCES,
@@ -51,13 +50,12 @@ from ..layout import (
     PUSH,
     QDD,
     REACTION,
-    SERVO,
     SHIFT,
     TAU,
     V,
 )
 from .articulated import accelerate, articulate, respond
-from .forces import applied_forces, passive_forces
+from .forces import applied_forces, efforts, passive_forces
 from .kinematics import inertias, velocities
 from .linear import lu_factor, lu_solve, lu_solve_rows
 from .newton_euler import along_axis, mass_matrix, newton_euler, propagate
@@ -332,15 +330,7 @@ def add_delta_q(m, d):
 @inlined
 def prepare_closed(m, d):
     """Efforts and inertias; efforts of servo constraints are not known yet."""
-    for i in range(d.row.shape[0]):
-        d.row[i, SERVO] = 0.0
-        d.row[i, TAU] = (
-            d.row[i, DRIVE]
-            + d.row[i, PASSIVE]
-            + d.row[i, PASSIVE + 1]
-            + d.row[i, PASSIVE + 2]
-            + d.row[i, PASSIVE + 3]
-        )
+    efforts(m, d)
     if m.option[O_DELTA_Q] > 0:
         add_delta_q(m, d)
     applied_forces(m, d)

@@ -10,10 +10,8 @@ from ..layout import DATA, KERNEL, MODEL, STATE_KERNEL
 
 # entry points of the mechanism, in the order of the tuple `k`, with their signatures
 SIGNATURES = {
-    "unpack": STATE_KERNEL,
-    "kinematics": KERNEL,
-    "dynamics": KERNEL,
-    "rates": STATE_KERNEL,
+    "kinematics": STATE_KERNEL,
+    "dynamics": STATE_KERNEL,
     "sense_motion": KERNEL,
     "sense_acceleration": KERNEL,
     "reactions": KERNEL,
