@@ -72,7 +72,9 @@ def static_lines(found: dict[str, Any]) -> list[str]:
     if found["held"]:
         lines += ["held, with an effort of"]
         effort = {"m": "N", "rad": "N m"}
-        lines += [f"  {name}: {value + 0.0:.6g} {effort[units[name]]}" for name, value in found["held"].items()]
+        lines += [
+            f"  {name}: {value + 0.0:.6g} {effort[units[name]]}" for name, value in found["held"].items()
+        ]
     if found["neutral"]:
         lines.append("held by nothing, and moved by nothing: " + ", ".join(found["neutral"]))
     if found["unstable"]:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ ROOT = Path(luff.__file__).resolve().parent
 DEMO = ROOT / "library" / "crane_demo.yaml"
 PENDULUM = ROOT / "library" / "templates" / "pendulum.yaml"
 ENDLESS = ["--stop", "1e6", "--step", "1e-3", "--output-step", "0.1"]
+STARTED: list[subprocess.Popen[str]] = []
 PATIENCE = 300  # seconds until a process that does nothing is a failure; never waited for when all is well
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -27,9 +29,21 @@ def luff_process(*arguments: object, cwd: Path) -> subprocess.Popen[str]:
     # a background job may have SIGINT ignored, and its children inherit that
     restore = (lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) if os.name == "posix" else None
     command = [sys.executable, "-m", "luff", *map(str, arguments)]
-    return subprocess.Popen(
+    process = subprocess.Popen(
         command, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=restore
     )
+    STARTED.append(process)
+    return process
+
+
+@pytest.fixture(autouse=True)
+def no_survivors() -> Iterator[None]:
+    """A test that fails leaves no endless run behind."""
+    yield
+    while STARTED:
+        process = STARTED.pop()
+        process.kill()
+        process.communicate()
 
 
 def python(code: str, cwd: Path) -> str:

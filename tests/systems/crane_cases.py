@@ -12,9 +12,9 @@ from luff.solver.study import load
 LIBRARY = Path(luff.__file__).resolve().parent / "library"
 
 # the paths and the plans of the study, by name
-GRID: dict[str, dict[str, dict[str, Any]]] = load(
-    LIBRARY / "studies" / "crane_overhead.yaml"
-).settings.variants.grid
+GRID: dict[str, dict[str, dict[str, Any]]] = (
+    load(LIBRARY / "studies" / "crane_overhead.yaml").settings.variants.grid or {}
+)
 CASES, METHODS = GRID["path"], GRID["plan"]
 START = 2.0  # of the motion [s]
 
