@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 
 import luff
 
-from . import system_figures, validation_figures
+from . import beam_figures, system_figures, validation_figures
 from .drawing import FIGURES, figure, panels, save
 
-__all__ = ["system_figures", "validation_figures"]  # they register theirs
+__all__ = ["beam_figures", "system_figures", "validation_figures"]  # they register theirs
 
 
 @cache
