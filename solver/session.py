@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .simulation import Simulation
 
 FIRST_CHUNK = 64  # steps
+LONGEST_CHUNK = 10_000_000
+ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
 
 
 class Session:
@@ -132,9 +134,10 @@ class Session:
             self.worst_violation = float(program.data.scalar[VIOLATION])
 
     def _adapt(self, taken: int, spent: float, seconds: float) -> None:
-        """The next chunk should take about the asked time; it grows at most eightfold."""
+        """The next chunk should take about the asked time; it grows at most eightfold, and its rows find room."""
         if taken and spent > 0:
-            self._chunk = int(min(max(1, taken * seconds / spent), 8 * self._chunk, 10_000_000))
+            roomy = self.every * max(1, ROOM // (8 * (1 + len(self.columns))))
+            self._chunk = int(min(max(1, taken * seconds / spent), 8 * self._chunk, LONGEST_CHUNK, roomy))
 
     def _advance_adaptive(self, count: int) -> str:
         """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""

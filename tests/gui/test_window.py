@@ -370,6 +370,7 @@ def run_to_end(window: Window, qtbot, sim: FakeSim) -> None:
     window.runner.compiler = lambda diagram: sim
     window.running.on_run()
     qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
+    window.deck.tick(force=True)  # what the next tick of the window would draw
 
 
 def test_run_fills_plots_signals_and_result(make_window, qtbot, tmp_path: Path) -> None:
