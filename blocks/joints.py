@@ -11,7 +11,7 @@ from .block import Block
 from .bodies import placed
 from .errors import Problem
 from .friction import FrictionLaw, friction_part, friction_problems
-from .params import Axis, Flag, Param, Rotations, Struct, Sub
+from .params import Axis, Choice, Flag, Param, Rotations, Struct, Sub
 from .parts import Coordinate, Joint, Limits
 from .ports import TRAJECTORY, Frame, In, Out, Port
 
@@ -24,14 +24,22 @@ class JointBlock(Block, abstract=True):
     family = "joints"
     frame_a = Frame("nearer the world")
     frame_b = Frame("further out")
-    total_force = Out(3, "N", "all that a's side exerts on b's body at frame_b, in frame_b")
-    total_torque = Out(3, "N*m", "all that a's side exerts on b's body at frame_b, in frame_b")
+    total_force = Out(3, "N", "all that a's side exerts on b's body at frame_b")
+    total_torque = Out(3, "N*m", "all that a's side exerts on b's body at frame_b")
     constraint_force = Out(3, "N", "total less drive, friction, spring and limit")
     constraint_torque = Out(3, "N*m", "total less drive, friction, spring and limit")
     cut = Flag(doc="cut the loop here")
+    resolve = Choice(
+        "b", ["world", "a", "b"], doc="axes of the forces and torques; they are taken at frame_b"
+    )
+
+    @property
+    def axes(self) -> str:
+        """The part's `resolve`."""
+        return {"world": "world", "a": "frame_a", "b": "frame_b"}[self.resolve]
 
     def joint(self, kind: str, *coordinates: Coordinate, **options: Any) -> list[Any]:
-        return [Joint(kind, "frame_a", "frame_b", coordinates, cut=self.cut, **options)]
+        return [Joint(kind, "frame_a", "frame_b", coordinates, cut=self.cut, resolve=self.axes, **options)]
 
 
 class Fixed(JointBlock):
@@ -41,7 +49,8 @@ class Fixed(JointBlock):
     rotate = Rotations(doc="turns [[axis, angle], ...] from frame_a to frame_b")
 
     def parts(self) -> list[Any]:
-        return [placed("inner", self, "frame_a"), Joint("fixed", "inner", "frame_b", cut=self.cut)]
+        weld = Joint("fixed", "inner", "frame_b", cut=self.cut, resolve=self.axes)
+        return [placed("inner", self, "frame_a"), weld]
 
 
 def unit_variants(unit: str) -> dict[str, str]:

@@ -101,7 +101,7 @@ class Joint:
     spin: Vec | None = None  # initial angular velocity, axes of b
     cut: bool = False
     name: str = ""  # within the block; "" is the block's own joint
-    resolve: str = ""  # frame in whose axes its wrenches are reported; "" is frame_b
+    resolve: str = ""  # frame in whose axes its wrenches are reported; "" is frame_b, "world" the world's
 
 
 @dataclass(frozen=True)

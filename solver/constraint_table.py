@@ -59,7 +59,7 @@ def constraint_table(mechanism: Mechanism) -> Table:
     for cut in mechanism.cuts:
         first = len(table.rows)
         close(table, mechanism, cut)
-        table.cuts.append((cut.frame_a, cut.frame_b, first, len(table.rows)))
+        table.cuts.append((cut.resolve, cut.frame_b, first, len(table.rows)))
         table.cut_blocks.append(cut)
     for placed in mechanism.others:
         if isinstance(placed.part, PointConstraint):

@@ -43,7 +43,7 @@ S_FRAME_A, S_FRAME_B, S_AXES = range(3)
 C_KIND, C_FRAME_A, C_FRAME_B, C_AXIS_A, C_AXIS_B, C_TARGET, C_FIRST, C_LAST, C_SERVO = range(9)
 POINT, ALIGN, RELATION, VELOCITY_RELATION = range(4)
 # cut columns
-CUT_FRAME_A, CUT_FRAME_B, CUT_FIRST, CUT_LAST = range(4)
+CUT_RESOLVE, CUT_FRAME_B, CUT_FIRST, CUT_LAST = range(4)
 # friction columns and laws; the lever makes an effort of a coefficient; a load below zero is the joint's own reaction
 F_LAW, F_MU_S, F_MU_K, F_STRIBECK, F_SIGMA_0, F_SIGMA_1, F_SIGMA_2, F_GAMMA, F_LEVER, F_LOAD = range(10)
 FRICTIONLESS, VISCOUS, COULOMB, DAHL, LUGRE = range(5)
@@ -110,7 +110,8 @@ class Model(NamedTuple):
     constraint_value: F1  # (c,) value of the component at the start where it counts from there
     tape: I2  # (o, 2): operations of relations
     tape_value: F1  # their constants
-    cut: I2  # (k, 4): frames of a joint that closes a loop, its first constraint and the one after its last
+    cut: I2  # (k, 4): frame of the outputs and frame b of a joint that closes a loop, its first constraint and the one
+    #         after its last
     option: (
         I1  # (5,): method, solver, number of rows with friction, 1 for forces of damping as they are printed,
         #     number of free joints

@@ -76,6 +76,7 @@ class Cut:
     part: Joint
     frame_a: int
     frame_b: int
+    resolve: int  # frame in whose axes its wrench is reported
     weld: bool = False
 
 
@@ -340,6 +341,11 @@ def _check_grounded(
         raise CompileError(problems)
 
 
+def axes_node(block: str, part: Joint) -> Node:
+    """The frame in whose axes a joint reports its wrenches."""
+    return WORLD if part.resolve == "world" else (block, part.resolve or part.frame_b)
+
+
 def _attach(
     mechanism: Mechanism,
     parts: Mapping[str, Sequence[Any]],
@@ -352,9 +358,11 @@ def _attach(
             index[(joint.block, joint.part.frame_a)],
             index[(joint.block, joint.part.frame_b)],
         )
-        joint.resolve = index[(joint.block, joint.part.resolve or joint.part.frame_b)]
+        joint.resolve = index[axes_node(joint.block, joint.part)]
     for edge in cuts:
-        cut = Cut(edge.block, edge.part, index[edge.a], index[edge.b])
+        cut = Cut(
+            edge.block, edge.part, index[edge.a], index[edge.b], index[axes_node(edge.block, edge.part)]
+        )
         end = ends.get((edge.block, edge.part.name))
         if end:
             cut.weld, cut.frame_a = True, len(mechanism.frames)

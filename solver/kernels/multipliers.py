@@ -13,6 +13,7 @@ from ..layout import (
     CUT_FIRST,
     CUT_FRAME_B,
     CUT_LAST,
+    CUT_RESOLVE,
     DEPENDENT,
     FORCE_DEPENDENT,
     KERNEL,
@@ -164,7 +165,7 @@ def constraint_push(m, d, c, f, factor):
 
 @jit
 def cut_wrench(m, d, k):
-    """What a joint that closes a loop exerts on b's body, at frame_b's origin in frame_b."""
+    """What a joint that closes a loop exerts on b's body, at frame_b's origin in the axes of its outputs."""
     tx = ty = tz = fx = fy = fz = 0.0
     for c in range(m.cut[k, CUT_FIRST], m.cut[k, CUT_LAST]):
         s = d.con[c, MULTIPLIER]
@@ -172,10 +173,9 @@ def cut_wrench(m, d, k):
         fx, fy, fz = fx + s * d.con[c, PUSH + 3], fy + s * d.con[c, PUSH + 4], fz + s * d.con[c, PUSH + 5]
     # constraint frames share their origin with the joint's own
     px, py, pz = frame_position(m, d, m.constraint[m.cut[k, CUT_FIRST], C_FRAME_B])
-    b = m.cut[k, CUT_FRAME_B]
-    qx, qy, qz = frame_position(m, d, b)
+    qx, qy, qz = frame_position(m, d, m.cut[k, CUT_FRAME_B])
     gx, gy, gz = cross(px - qx, py - qy, pz - qz, fx, fy, fz)
-    B = frame_axes(m, d, b)
+    B = frame_axes(m, d, m.cut[k, CUT_RESOLVE])
     out, j = d.joint_out, m.joint.shape[0] + k
     out[j, 0], out[j, 1], out[j, 2] = into(B, fx, fy, fz)
     out[j, 3], out[j, 4], out[j, 5] = into(B, tx + gx, ty + gy, tz + gz)

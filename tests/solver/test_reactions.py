@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+import luff
+from luff.solver.layout import POSE
 from luff.tests.plain import outputs, plain
 from luff.tests.solver.random_trees import netlist, trees
+from luff.tests.systems.loop_cases import RPSUP
 
 SLOW = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 GRAVITY = np.array([0.0, 0.0, -9.81])
@@ -55,3 +58,33 @@ def test_total_effort_along_the_axis_is_drive_and_spring_and_damper(limbs) -> No
         effort = limb.effort - limb.stiffness * (limb.q[0] - limb.rest) - limb.damping * limb.v[0]
         scale = np.abs(outputs(values, f"{limb.name}.total_{what}")).max()
         assert along == pytest.approx(effort, rel=1e-9, abs=1e-10 * max(1.0, scale))
+
+
+def frame(sim: luff.Simulation, joint: str, port: str) -> np.ndarray:
+    """R_WF at the last evaluation."""
+    row, pose = sim.program.mechanism.frames[sim.program.mechanism.frame_index[(joint, port)]]
+    return pose.R if row < 0 else sim.program.data.row[row, POSE : POSE + 9].reshape(3, 3) @ pose.R
+
+
+@pytest.mark.parametrize("cut", [False, True])
+@pytest.mark.parametrize("joint", ["R", "P", "S", "U", "Q"])
+def test_wrenches_are_reported_in_the_axes_that_are_asked_for(joint: str, cut: bool) -> None:
+    """A loop in space, opened at this joint or elsewhere: the same arrows, seen in the world, in a and in b."""
+    line = next(line for line in RPSUP.splitlines() if line.startswith(f"  {joint}:"))
+    seen = {}
+    for axes in ("world", "a", "b"):
+        more = f"{{resolve: {axes}, " + ("cut: true, " if cut else "")
+        sim = plain(RPSUP.replace(line, line.replace("{", more, 1)))
+        values = sim.evaluate()
+        R = {"world": np.eye(3), "a": frame(sim, joint, "frame_a"), "b": frame(sim, joint, "frame_b")}[axes]
+        seen[axes] = np.array(
+            [
+                R @ outputs(values, f"{joint}.{kind}_{what}")
+                for kind in ("total", "constraint")
+                for what in ("force", "torque")
+            ]
+        )
+    assert abs(seen["b"]).max() > 1.0
+    for axes in ("world", "a"):
+        # rounding of wrenches that differ by turns alone
+        np.testing.assert_allclose(seen[axes], seen["b"], atol=1e-9 * abs(seen["b"]).max())
