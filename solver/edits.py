@@ -17,6 +17,9 @@ from .netlist.wires import ACAUSAL, parse_end, parse_wire
 from .netlist.writer import SECTIONS
 from .renaming import rename
 
+# where `layout.wires` stood, and of its entries taken out: index, connection, corners
+Routes = tuple[int, list[tuple[int, str, Any]]]
+
 
 @dataclass(frozen=True)
 class Event:
@@ -35,7 +38,7 @@ class Edits:
     def __init__(self, data: dict[str, Any]):
         self.data = data
         self._tree = Tree(data)
-        self._routes: dict[str, tuple[int, Any]] = {}  # of wires taken away, for when they come back
+        self._routes: dict[str, Routes] = {}  # of wires taken away, for when they come back
         self._renames: dict[tuple[str, str], tuple[Any, Any]] = {}  # (new, old): the data after and before
         self._listeners: list[Callable[[Event], None]] = []
 
@@ -111,16 +114,9 @@ class Edits:
         removed["wires"] = [(k, text) for k, text in enumerate(wires) if _touches(text, name)]
         for k, _ in reversed(removed["wires"]):
             del wires[k]
-        if isinstance(layout, dict):
-            if name in layout:
-                removed["layout"] = (index_of(layout, name), layout.pop(name))
-            routes = layout.get(WIRES)
-            if isinstance(routes, dict):
-                removed["routes"] = [
-                    (k, text, routes[text]) for k, text in enumerate(routes) if _touches(text, name)
-                ]
-                for _, text, _ in removed["routes"]:
-                    del routes[text]
+        if isinstance(layout, dict) and name in layout:
+            removed["layout"] = (index_of(layout, name), layout.pop(name))
+        removed["routes"] = self._take_routes(lambda text: _touches(text, name))
         self._emit("removed", name, removed)
         return removed
 
@@ -130,12 +126,36 @@ class Edits:
         wires = self._section("connect", list)
         for k, text in removed["wires"]:
             wires.insert(k, text)
+        self._give_routes(removed["routes"])
         if "layout" in removed:
             index, place = removed["layout"]
             put_at(self._section("layout", dict), index, name, copied(place))
-        for index, text, points in removed.get("routes", ()):
-            put_at(self._section("layout", dict).setdefault(WIRES, {}), index, text, copied(points))
         self._emit("added", name)
+
+    def _take_routes(self, wanted: Callable[[str], bool]) -> Routes:
+        """Forget the corners of some wires, and the entry that held them where none are left."""
+        layout = self.data.get("layout")
+        routes = layout.get(WIRES) if isinstance(layout, dict) else None
+        found = (
+            [(k, t, routes[t]) for k, t in enumerate(routes) if wanted(t)] if isinstance(routes, dict) else []
+        )
+        if not found:
+            return 0, []
+        assert isinstance(layout, dict)
+        at = index_of(layout, WIRES)
+        for _, text, _ in found:
+            del layout[WIRES][text]
+        if not layout[WIRES]:
+            del layout[WIRES]
+        return at, found
+
+    def _give_routes(self, taken: Routes) -> None:
+        at, found = taken
+        for index, text, points in found:
+            layout = self._section("layout", dict)
+            if not isinstance(layout.get(WIRES), dict):
+                put_at(layout, at, WIRES, {})
+            put_at(layout[WIRES], index, text, copied(points))
 
     def rename_block(self, old: str, new: str) -> None:
         """Rename a block; wires, plots, ports, names in other blocks and the layout follow."""
@@ -189,9 +209,7 @@ class Edits:
         text = f"{b} {sign} {a}" if backwards else f"{a} {sign} {b}"
         wires = self._section("connect", list)
         wires.insert(len(wires) if index is None else index, text)
-        if text in self._routes:
-            place, points = self._routes.pop(text)
-            put_at(self._section("layout", dict).setdefault(WIRES, {}), place, text, points)
+        self._give_routes(self._routes.pop(text, (0, [])))
         self._emit("connected", text, wires.index(text))
         return text
 
@@ -200,9 +218,8 @@ class Edits:
         wires = self._section("connect", list)
         index = wires.index(text) if text in wires else _find(wires, text)
         found = wires.pop(index)
-        routes = self._tree.get(("layout", WIRES))
-        if isinstance(routes, dict) and found in routes and found not in wires:
-            self._routes[found] = (index_of(routes, found), routes.pop(found))
+        if found not in wires:
+            self._routes[found] = self._take_routes(lambda text: text == found)
         self._emit("disconnected", found, index)
         return index
 

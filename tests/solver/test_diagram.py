@@ -131,7 +131,7 @@ def test_unset_value_is_undone_by_set_value(diagram: Diagram) -> None:
 def test_remove_block_takes_its_wires_and_place(diagram: Diagram) -> None:
     removed = diagram.remove_block("king")
     assert diagram.connections == ["world.frame -- slew.frame_a", "drive.y -> slew.effort"]
-    assert diagram.layout == {"wires": {}}
+    assert diagram.layout == {}
     diagram.restore_block("king", removed)
     assert diagram.to_yaml() == TEXT
 
@@ -161,6 +161,21 @@ def test_names_are_checked(diagram: Diagram, name: str) -> None:
     assert diagram.to_yaml() == TEXT
 
 
+def test_an_entry_of_routes_comes_back_where_it_stood() -> None:
+    layout = "{slew: [0, 0], wires: {slew.frame_b -- king.frame_a: [[1, 2]]}, king: [120, 40]}"
+    text = TEXT[: TEXT.index("layout:")] + f"layout: {layout}\n"
+    diagram = loads(text)
+    for take in (lambda: diagram.remove_block("slew"), lambda: diagram.remove_block("king")):
+        removed = take()
+        assert "wires" not in diagram.layout
+        diagram.restore_block(*[n for n in ("slew", "king") if n not in diagram.blocks], removed)
+        assert diagram.to_yaml() == text
+    index = diagram.disconnect("slew.frame_b -- king.frame_a")
+    assert "wires" not in diagram.layout
+    diagram.connect("slew.frame_b", "king.frame_a", index)
+    assert diagram.to_yaml() == text
+
+
 def test_connect_chooses_sign_and_direction(diagram: Diagram) -> None:
     diagram.add_block("g", {"type": "gain"})
     assert diagram.connect("king.pin", "world.frame") == "king.pin -- world.frame"
@@ -173,7 +188,7 @@ def test_disconnect_keeps_the_route_for_undo(diagram: Diagram) -> None:
     text = "slew.frame_b -- king.frame_a"
     index = diagram.disconnect(text)
     assert index == 1
-    assert diagram.layout["wires"] == {}
+    assert "wires" not in diagram.layout  # nor an empty entry that says nothing
     diagram.connect("slew.frame_b", "king.frame_a", index)
     assert diagram.to_yaml() == TEXT
 
