@@ -18,7 +18,7 @@ from .composites import CompositeType, find_type
 from .connecting import check_pair, sign_of
 from .edits import Edits
 from .netlist import Document, copied, patched, read, read_text, same
-from .netlist.structure import FILES, check, section, sound
+from .netlist.structure import FILES, check, foreign, section, sound
 from .netlist.wires import End, parse_end, parse_wire
 
 
@@ -48,6 +48,9 @@ class Diagram(Edits):
     ) -> Self:
         """Read a netlist; all its mistakes are raised at once if it is not even well formed."""
         document = read(text, file)
+        other = foreign(document)
+        if other:
+            raise NetlistError(other)
         problems = check(document)
         diagram = cls()
         diagram.base, diagram.allow_code, diagram.document = base, allow_code, document

@@ -43,7 +43,8 @@ def read_text(path: Path) -> str:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        near = [p.name for p in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
+        beside = path.parent.glob("*.y*ml") if path.parent.is_dir() else []
+        near = [p.name for p in beside if p.name != path.name]  # a link that leads nowhere has this name
         from ...blocks.errors import did_you_mean
 
         raise NetlistError(f"there is no file {path}", fix=did_you_mean(path.name, near)) from None
@@ -54,6 +55,13 @@ def read_text(path: Path) -> str:
             "found UTF-16 text, expected UTF-8", mark=Mark(str(path), 1, 1), fix="save the file as UTF-8"
         )
         raise NetlistError(problem)
+    if content.startswith(b"\x89HDF"):
+        raise NetlistError(
+            f"{path} is an HDF5 file, expected a netlist",
+            fix="a result opens with File, Open Result; or `luff plot`",
+        )
+    if b"\0" in content[:8192]:
+        raise NetlistError(f"{path} is no text file, expected a netlist", fix="a netlist is YAML text")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -27,6 +27,27 @@ _SHAPES: dict[str, tuple[type, str]] = {
 }
 
 
+def foreign(document: Document) -> Problem | None:
+    """What the file is instead of a netlist that this luff reads; its other entries then mean nothing here."""
+    data = document.root.raw if document.root else None
+    if not isinstance(data, dict):
+        return None
+    version, model = data.get("luff"), data.get("model")
+    path, fix = "luff", "install a newer luff"
+    if isinstance(version, int) and version > VERSION:
+        message = f"this netlist has the format version {version}, this luff reads up to {VERSION}"
+    elif isinstance(model, str) and "blocks" not in data:
+        message = f'this is a study of the model "{model}", expected a netlist'
+        path, fix = "model", f"run it with `luff study {document.file}`"
+    elif data and not set(data) & (set(SECTIONS) - {"name", "doc"}):
+        names = ", ".join(map(str, list(data)[:3])) + (", ..." if len(data) > 3 else "")
+        message = f"this is no luff netlist: found {names}, expected sections like `luff: 1` and `blocks:`"
+        path, fix = "", ""
+    else:
+        return None
+    return Problem(message, path, fix, mark=document.mark(path, path == "model"))
+
+
 def check(document: Document) -> list[Problem]:
     """Every mistake of form; `document.problems` (syntax, doubled names) come first."""
     data = document.root.raw if document.root else None
@@ -71,9 +92,6 @@ def _version(data: dict[str, Any]) -> Iterator[Problem]:
         yield Problem(
             f"found the format version {version!r}, expected {VERSION}", "luff", f"write `luff: {VERSION}`"
         )
-    elif version > VERSION:
-        message = f"this netlist has the format version {version}, this luff reads up to {VERSION}"
-        yield Problem(message, "luff", "install a newer luff")
 
 
 def _block(name: str, raw: Any) -> Iterator[Problem]:

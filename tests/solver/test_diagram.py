@@ -54,6 +54,26 @@ def lines(diagram: Diagram) -> list[str]:
     return [f"-{line}" for line in old if line not in new] + [f"+{line}" for line in new if line not in old]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # of a later format nothing else can be judged
+        ("blocks: 3\nluff: 9\nshapes: {}\n", "f.yaml:2:7: luff: this netlist has the format version 9"),
+        (
+            "luff: 1\nname: many\nmodel: crane\nvariants: {}\nplots: [{y: [a], log: x}]\n",
+            'f.yaml:3:1: model: this is a study of the model "crane", expected a netlist '
+            "(run it with `luff study f.yaml`)",
+        ),
+        ("services: {}\nname: x\n", "f.yaml:1:1: this is no luff netlist: found services, name"),
+    ],
+)
+def test_a_file_that_is_something_else_is_told_in_one_sentence(text: str, expected: str) -> None:
+    with pytest.raises(NetlistError) as caught:
+        Diagram.from_yaml(text, "f.yaml")
+    assert len(caught.value.problems) == 1
+    assert str(caught.value).startswith(expected)
+
+
 def test_check_finds_nothing_wrong(diagram: Diagram) -> None:
     assert diagram.check() == []
 

@@ -152,9 +152,11 @@ def test_document_marks_agree_with_mark() -> None:
         (b"a: 1\nb: \xff\xfe\n", ":2:4: found the byte 0xff, which is no UTF-8 text"),
         ("a: ü".encode("latin-1"), ":1:4: found the byte 0xfc"),
         ("a: 1".encode("utf-16"), ":1:1: found UTF-16 text, expected UTF-8"),
+        (b"\x89HDF\r\n\x1a\n\0", r"an HDF5 file, expected a netlist .*Open Result"),
+        (b"\x7fELF\x02\0\0", "no text file, expected a netlist"),
     ],
 )
-def test_read_text_refuses_what_is_no_utf8(tmp_path: Path, content: bytes, expected: str) -> None:
+def test_read_text_refuses_what_is_no_utf8_text(tmp_path: Path, content: bytes, expected: str) -> None:
     path = tmp_path / "x.yaml"
     path.write_bytes(content)
     with pytest.raises(NetlistError, match=expected):
