@@ -159,6 +159,9 @@ def summary(sim: Simulation, session: Session, quality: dict[str, Any], spent: f
         energy = quality["energy"]
         share = f"{energy['relative_residual']:.1g} of the largest term"
         lines.append(f"energy balance: off by {energy['residual']:.2g} J, {share}")
+    if "newton_euler_residual" in quality:
+        share = f"{quality['newton_euler_residual']:.1g} of the largest force"
+        lines.append(f"reactions: bodies balance to {share}, {quality['newton_euler_body']} the least")
     if "constraint_violation" in quality:
         lines.append(f"constraints: violated by {quality['constraint_violation']:.1g} at most")
     return lines

@@ -149,21 +149,6 @@ def names_of_states(sim: Simulation) -> list[str]:
     return names
 
 
-def newton_euler_residual(sim: Simulation) -> float:
-    """Largest unbalanced effort along any free row, over the largest reaction, at the last outputs."""
-    model, data = sim.program.model, sim.program.data
-    if not len(model.topo):
-        return 0.0
-    from .layout import AXIS, KIND, PRISMATIC, REACTION, TAU
-
-    first = np.where(model.topo[:, KIND] == PRISMATIC, REACTION + 3, REACTION)
-    wrench = np.take_along_axis(data.row, first[:, None] + np.arange(3), axis=1)
-    along = np.einsum("ij,ij->i", wrench, data.row[:, AXIS : AXIS + 3])
-    free = model.topo[:, MODE] != DRIVEN
-    scale = max(abs(data.row[:, REACTION : REACTION + 6]).max(), 1e-300)
-    return float(abs((along - data.row[:, TAU])[free]).max(initial=0.0) / scale)
-
-
 def conditions(sim: Simulation) -> dict[str, float]:
     """Condition numbers at the last outputs: of the (reduced) mass matrix, rows scaled alike, and of the closure."""
     from .servo import jacobian, mass

@@ -234,7 +234,10 @@ def bare_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> dict[
     """Free rows, one a joint, that nothing heavy stands behind, and what is missing there."""
     massive = body[:, 0].copy()
     for i in range(len(topo) - 1, -1, -1):
-        if topo[i, 0] >= 0:
+        joint = mechanism.rows[i].joint
+        # a free joint hands on no force: what floats behind it is no load
+        floats = mechanism.joints[joint].part.quaternion is not None and i == mechanism.joints[joint].first
+        if topo[i, 0] >= 0 and not floats:
             massive[topo[i, 0]] += massive[i]
     bare: dict[int, str] = {}
     seen: set[int] = set()

@@ -11,10 +11,11 @@ import numpy as np
 
 from ..blocks import RunError
 from ..blocks.errors import Problem
-from .closed import conditions, names_of_states, newton_euler_residual, repartition, restore, settle
+from .balance import Balance, worst_balance
+from .closed import conditions, names_of_states, repartition, restore, settle
 from .friction import jam, stiff_bristles, stiff_words
 from .integrators import work_rows
-from .kernels.table import ENERGY_STATES
+from .kernels.table import ENERGY_STATES, SIGNATURES
 from .layout import JAMMED, OPEN, PHI, VIOLATION
 from .settings import ADAPTIVE
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 FIRST_CHUNK = 64  # steps
 LONGEST_CHUNK = 10_000_000
+REACTIONS = list(SIGNATURES).index("reactions")
 ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
 
 
@@ -57,6 +59,7 @@ class Session:
         self._advance, self._step = sim.machine(method)
         restore(sim)
         self.worst_violation = 0.0
+        self._balance = Balance()
         for sampled in program.sampled:
             program.params[sampled.slot] = max(1, round(sampled.period / step))
         self._start()
@@ -80,6 +83,7 @@ class Session:
         if sim.program.origin is not None:
             settle(sim)
         self._watch_friction()
+        self._watch_balance()
         self._rows.append((np.zeros(1), first))
 
     def _check_start(self, row: np.ndarray) -> None:
@@ -132,6 +136,17 @@ class Session:
         program = self.sim.program
         if program.origin is not None:
             self.worst_violation = float(program.data.scalar[VIOLATION])
+
+    def _watch_balance(self) -> None:
+        """Newton's and Euler's laws of every body at the present state: at the start and at the end of a run."""
+        sim = self.sim
+        if not len(sim.program.model.topo):
+            return
+        sim.code.rhs(self.time, self.x, np.zeros(len(sim.x0)), *sim.arguments(self.memory))
+        sim.kernels[REACTIONS](sim.program.model, sim.program.data)
+        data = sim.program.data
+        if np.all(np.isfinite(data.row)):
+            self._balance = max(self._balance, worst_balance(sim.program), key=lambda each: each.residual)
 
     def _adapt(self, taken: int, spent: float, seconds: float) -> None:
         """The next chunk should take about the asked time; it grows at most eightfold, and its rows find room."""
@@ -265,9 +280,9 @@ class Session:
                 "relative_residual": float(abs(residual) / scale),
             }
         }
-        row = np.zeros(len(self.columns))
-        self.sim.code.outputs(self.time, self.x, row, *self.sim.arguments(self.memory))
-        report["newton_euler_residual"] = newton_euler_residual(self.sim)
+        self._watch_balance()
+        report["newton_euler_residual"] = self._balance.residual
+        report["newton_euler_body"] = self._balance.body
         report["condition"] = conditions(self.sim)
         if self.sim.program.origin is not None:
             self._watch_constraints()

@@ -50,7 +50,7 @@ def test_freedoms_before_and_after(name: str, tmp_path: Path) -> None:
 def test_redundant_constraints_are_named_by_block_and_direction(tmp_path: Path) -> None:
     done = command(tmp_path, SLIDER_CRANK, "run")
     # a flat loop in the x-y plane: nothing stops it from leaning out but what the pins do already
-    for words in ("slide over-constrains rotation about x", "rotation about y", "translation along z"):
+    for words in ("slide: over-constrains rotation about x", "rotation about y", "translation along z"):
         assert words in done.stderr
     assert "rotation about z" not in done.stderr
     assert "reactions of A, B, C, slide are not unique" in done.stderr
@@ -141,6 +141,25 @@ def test_a_body_that_nothing_carries_is_named(tmp_path: Path) -> None:
         code=1,
     )
     assert "rod: no chain of joints leads from the world to this block" in done.stderr
+
+
+def test_a_massless_link_that_carries_only_what_floats_is_named(tmp_path: Path) -> None:
+    text = """
+luff: 1
+blocks:
+  pin: {type: revolute}
+  boom: {type: rigid_link, frame_b: {at: [1, 0, 0]}}
+  float: {type: free}
+  buoy: {type: rigid_link, mass: 5, inertia: [1, 1, 1]}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- boom.frame_a
+  - boom.frame_b -- float.frame_a
+  - float.frame_b -- buoy.frame_a
+"""
+    done = command(tmp_path, text, "run", code=1)
+    # a free joint transmits nothing: the pin would turn without any inertia
+    assert "pin: found no mass on the far side of this joint" in done.stderr
 
 
 def test_mismatched_link_lengths_of_a_bricard_linkage_leave_it_rigid() -> None:
