@@ -52,8 +52,12 @@ class LuffError(Exception):
             problems = [Problem(problems, path, fix)]
         elif isinstance(problems, Problem):
             problems = [problems]
+        self.tell(problems)
+
+    def tell(self, problems: Iterable[Problem]) -> None:
+        """Say it in other words: the same problems, for one, with their places in a file."""
         self.problems = list(problems)
-        super().__init__("\n".join(map(str, self.problems)))
+        self.args = ("\n".join(map(str, self.problems)),)
 
 
 class NetlistError(LuffError):

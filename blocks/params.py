@@ -65,6 +65,7 @@ class Param:
     if TYPE_CHECKING:  # a block's attribute is the converted value
 
         def __get__(self, instance: object, owner: type) -> Any: ...
+        def __set__(self, instance: object, value: Any) -> None: ...
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name

@@ -171,7 +171,7 @@ def from_pint(name: str) -> Unit:
     registry = _registry()
     try:
         one, nought = (registry.Quantity(value, name).to_base_units() for value in (1.0, 0.0))
-        powers = {_PINT_BASE[base]: Fraction(float(power)) for base, power in one.unit_items()}  # type: ignore
+        powers = {_PINT_BASE[base]: Fraction(str(power)) for base, power in one.unit_items()}
     except (pint.errors.PintError, KeyError, AttributeError, ValueError):
         raise _fail(f'unknown unit "{name}"', did_you_mean(name, TABLE)) from None
     if nought.magnitude != 0:

@@ -11,7 +11,7 @@ import typer
 
 from ..blocks.errors import LuffError, Problem
 from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides, remarks
+from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides
 
 SHOWN = 24  # lines of a list; --all shows more
 
@@ -49,7 +49,7 @@ def mistakes(file: Path, allow_code: bool) -> list[Problem]:
             return diagram.check()
         from ..solver.simulation import Simulation
 
-        return remarks(Simulation(diagram))
+        return Simulation(diagram).remarks
     except LuffError as error:
         return error.problems
 
@@ -66,7 +66,7 @@ def info(
 
     with reporting(json):
         sim = compiled(file, overrides(set_), allow_code)
-        warnings = remarks(sim)
+        warnings = sim.remarks
         found = describe(sim)
         if json:
             print_json({"status": "fine", **found, "warnings": as_records(warnings)})

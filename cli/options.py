@@ -81,8 +81,3 @@ def _of_command(problem: Problem, changes: dict[str, Any]) -> Problem:
         if problem.path.removeprefix("blocks.").startswith(short) and problem.severity == "error":
             return replace(problem, path=f"--set {path}", mark=None)
     return problem
-
-
-def remarks(sim: Simulation) -> list[Problem]:
-    """What is worth knowing about a model that is not wrong."""
-    return [*sim.program.flat.warnings, *(Problem(note, severity="warning") for note in sim.notes)]

@@ -11,7 +11,7 @@ import typer
 
 from ..blocks.errors import Problem
 from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides, remarks, setting
+from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides, setting
 from .outputs import Outputs
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def run(
         if given["step"] is not None:
             changes["simulation.step"] = given["step"]  # delays are laid out for the step
         sim = compiled(file, changes, allow_code)
-        warnings = remarks(sim)
+        warnings = sim.remarks
         if plot is not None:
             check_plots(sim)
         if not quiet and not json:

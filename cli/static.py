@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from .console import UsageError, as_records, plain, print_json, reporting, warn
-from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides, remarks
+from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides
 
 
 def static(
@@ -44,7 +44,7 @@ def static(
         if hold:
             changes["initial.hold"] = list(hold)
         sim = compiled(file, changes | {"initial.solve": "static"}, allow_code)
-        warnings = remarks(sim)
+        warnings = sim.remarks
         found = sim.static()
         record = {"status": "fine", **found, "warnings": as_records(warnings)}
         if output is not None:

@@ -256,7 +256,7 @@ class Running:
         if isinstance(answer, list):
             self._analysis, self._summary = answer, ""
         else:
-            self._analysis = [*answer.program.flat.warnings, *map(note_problem, answer.notes)]
+            self._analysis = answer.remarks
             self._summary = summary_text(answer.summary)
             self.window.signal_tree.show_signals(answer.signal_names, answer.units)
             if not self.window.runner.poses.frames or not self.window.runner.active:
@@ -286,11 +286,6 @@ class Running:
         self.badge.setProperty("state", state)
         self.badge.style().unpolish(self.badge)
         self.badge.style().polish(self.badge)
-
-
-def note_problem(note: str) -> Problem:
-    """A note begins with the name of its block: `coupler over-constrains ...`."""
-    return Problem(note, note.partition(" ")[0], severity="warning")
 
 
 def summary_text(summary: dict[str, Any]) -> str:

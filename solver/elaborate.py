@@ -195,8 +195,8 @@ class Elaboration:
         for path, value in overrides.items():
             tree.set(path, copied(value))
         self.simulation = self._convert(settings.SIMULATION, raw["simulation"], "simulation")
-        if self.simulation and self.simulation.output_step is None:
-            self.simulation.output_step = self.simulation.step
+        if self.simulation:
+            self._times(by_hand=("simulation", "step") in overrides)
         self.initial = self._convert(settings.INITIAL, raw["initial"], "initial")
         self._convert(settings.PLOTS, self.diagram.plots, "plots")
         for k, name in enumerate(self.initial.hold if self.initial else ()):
@@ -207,6 +207,16 @@ class Elaboration:
             if not isinstance(name, str):
                 fix = 'names of signals, with * for "any"'
                 self.top.report(Problem(f"found {name!r}, expected text", f"record[{k}]", fix))
+
+    def _times(self, by_hand: bool) -> None:
+        s = self.simulation
+        if s.output_step is None:
+            s.output_step = s.step
+        elif by_hand:  # a step that is set by hand need not divide the netlist's output step
+            s.output_step = settings.nearest_multiple(s.output_step, s.step)
+        wrong = [*settings.mistimed(s.stop, s.step, s.output_step)]
+        for problem in wrong or settings.odd_times(s):
+            self.top.report(problem)
 
     def _convert(self, param: Sub, raw: Any, path: str) -> Any:
         try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +12,7 @@ from ..blocks.block import Block
 from ..blocks.errors import LuffError, Mark, NetlistError, Problem, in_order
 from .elaborate import Elaboration
 from .netlist.wires import End
+from .netlist.writer import SECTIONS
 from .settings import SimulationSettings
 
 if TYPE_CHECKING:
@@ -74,6 +77,39 @@ class Flat:
         while path and path not in self.marks:
             path = path[: max(path.rfind("."), path.rfind("["), 0)]
         return self.marks.get(path)
+
+    def located(self, problem: Problem) -> Problem:
+        """The problem with its place in the file, found by the block or section that its path begins with."""
+        return problem.at(self._place(problem.path))
+
+    def remark(self, note: str) -> Problem:
+        """A warning; the block which it concerns is its first word, or there is none."""
+        named = re.match(r"([\w.\[\]]+):?\s+", note)
+        if named is None or not self._owner(named[1]):
+            return Problem(note, severity="warning")
+        return self.located(Problem(note[named.end() :], named[1], severity="warning"))
+
+    @contextmanager
+    def telling_places(self) -> Iterator[None]:
+        """Whatever is refused inside names the line that it is about, as what is found while reading does."""
+        try:
+            yield
+        except LuffError as error:
+            error.tell(map(self.located, error.problems))
+            raise
+
+    def _place(self, path: str) -> Mark | None:
+        path = path.partition(",")[0].removeprefix("blocks.")
+        section = path.partition(".")[0].partition("[")[0]
+        if section in SECTIONS and section not in self.blocks:
+            return self.mark(path)
+        return self.mark(f"blocks.{path}") if self._owner(path) else None
+
+    def _owner(self, path: str) -> str:
+        """The block that a path leads into; empty if there is none."""
+        while path and path not in self.blocks:
+            path = path.rpartition(".")[0]
+        return path
 
 
 def flatten(diagram: Diagram, overrides: Mapping[str, Any] | None = None) -> Flat:

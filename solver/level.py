@@ -103,6 +103,7 @@ class Level:
         for name in self.diagram.broken:
             self.wrong[name] = {}
         if not self.prefix:
+            self._check_world(self.diagram.blocks.get("world", {}))
             self._leaf("world", find_type("world", None), self.diagram.blocks.get("world", {}))
         elif "world" in self.diagram.blocks:
             message = "a nested netlist cannot change the world: the outermost one does"
@@ -124,6 +125,14 @@ class Level:
                 self._composite(name, cls, raw)
             else:
                 self._leaf(name, cls, raw)
+
+    def _check_world(self, raw: dict[str, Any]) -> None:
+        kind = raw.get("type", "world")
+        if kind != "world":
+            fix = "remove the type, or choose another name"
+            self.report(
+                Problem(f"found the type {kind!r}, but the world always exists", "blocks.world.type", fix)
+            )
 
     def _use(self, name: str) -> Overrides:
         """The overrides that begin with a block's name, that name taken off."""

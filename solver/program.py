@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,7 @@ from .partition import RankReport
 from .pressures import carry_loads
 from .result import matching
 from .schedule import Statement
+from .settings import APART, nearest_multiple
 from .signals import Emitter, Key, Sampled, Scalars
 from .start import Origin, Start, begin
 from .statics import StaticReport
@@ -68,6 +70,11 @@ class Program:
 
 def make_program(flat: Flat) -> Program:
     """Compile flat blocks to arrays and source text (not yet to machine code)."""
+    with flat.telling_places():
+        return _made(flat)
+
+
+def _made(flat: Flat) -> Program:
     parts = {name: block.parts() for name, block in flat.blocks.items()}
     bonds = [((b.a.block, b.a.port), (b.b.block, b.b.port)) for b in flat.bonds if b.kind == FRAME]
     mechanism = build(parts, bonds, busy_blocks(flat))
@@ -104,7 +111,11 @@ def make_program(flat: Flat) -> Program:
         static=start.static,
         origin=start.origin,
         driven=mechanics.driven_by_signal,
-        notes=[*start.notes, *friction_notes(mechanism, model, start.data, states, flat.simulation)],
+        notes=[
+            *start.notes,
+            *friction_notes(mechanism, model, start.data, states, flat.simulation),
+            *sampling_notes(emitter.sampled, flat.simulation.step),
+        ],
         source=source,
         state_names=[*states.names, *emitter.states.names],
         state_units=[*states.units, *emitter.state_units],
@@ -116,6 +127,14 @@ def make_program(flat: Flat) -> Program:
         columns=columns,
         mechanical=len(states.names),
     )
+
+
+def sampling_notes(sampled: list[Sampled], step: float) -> Iterator[str]:
+    """Sampled blocks run at whole steps: say where that is not the period they were given."""
+    for one in sampled:
+        period = nearest_multiple(one.period, step)
+        if one.period > 0.0 and abs(period - one.period) > APART * step:
+            yield f"{one.block} samples every {period:g} s, not every {one.period:g} s: the step is {step:g} s"
 
 
 def busy_blocks(flat: Flat) -> set[str]:
@@ -208,12 +227,12 @@ def recorded(flat: Flat, columns: list[Column]) -> list[Column]:
     """The columns that `record` names; a glob that matches nothing is an error."""
     chosen: set[str] = set()
     problems = []
-    for glob in flat.record:
+    for k, glob in enumerate(flat.record):
         hits = {*matching(glob, [c.name for c in columns])}
         hits |= {c.name for c in columns if matching(glob, [base_name(c.name)])}
         if not hits and glob != "*":
             fix = did_you_mean(glob, {base_name(c.name) for c in columns})
-            problems.append(Problem(f'no signal matches "{glob}"', "record", fix))
+            problems.append(Problem(f'no signal matches "{glob}"', f"record[{k}]", fix))
         chosen |= hits
     if problems:
         raise CompileError(problems)

@@ -3,7 +3,6 @@ beside it; parameters may be set between chunks."""
 
 from __future__ import annotations
 
-import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from .friction import jam, stiff_bristles, stiff_words
 from .integrators import work_rows
 from .kernels.table import ENERGY_STATES, SIGNATURES
 from .layout import JAMMED, OPEN, PHI, VIOLATION
-from .settings import ADAPTIVE
+from .settings import ADAPTIVE, mistimed, steps_to
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -34,16 +33,11 @@ class Session:
     def __init__(self, sim: Simulation, stop: float, step: float, method: str, output_step: float):
         self.sim, self.stop, self.step, self.method = sim, stop, step, method
         program = sim.program
-        self.steps = max(1, round(stop / step))
-        if abs(self.steps * step - stop) > 1e-6 * step:
-            self.steps = math.ceil(stop / step)
-        self.every = max(1, round(output_step / step))
-        if abs(self.every * step - output_step) > 1e-6 * step:
-            raise RunError(
-                f"found output_step {output_step:g} s, expected a multiple of the step {step:g} s",
-                path="simulation.output_step",
-                fix=f"for example {self.every * step:g} s",
-            )
+        problems = [*mistimed(stop, step, output_step)]
+        if problems:
+            raise RunError(problems)
+        self.steps = steps_to(stop, step)
+        self.every = round(output_step / step)
         self.done = 0
         self.status: Any = "running"
         self.message = ""
@@ -196,16 +190,19 @@ class Session:
         bad = np.flatnonzero(~np.isfinite(self.x[: len(names)]))
         name = names[bad[0]] if len(bad) else "the energy of the mechanism"
         self.status = "failed"
+        self._name_failure(name)
+        self.problem = self.sim.program.flat.located(self.problem)
+        self.x[:] = self._before
+
+    def _name_failure(self, name: str) -> None:
         if self.sim.program.data.scalar[OPEN] != 0.0:
             self.message = f"a loop cannot be closed after t = {self.time:g} s"
             fix = "the mechanism has reached the end of its range: check the motion, or take a smaller step"
             self.problem = Problem(f"{self.message}; results up to there are kept", self._open_loop(), fix)
-            self.x[:] = self._before
             return
         jammed = self._jam()
         if jammed is not None:
             self.message, self.problem = jammed.message, jammed
-            self.x[:] = self._before
             return
         self.message = f"{name} is not finite after t = {self.time:g} s"
         self.problem = Problem(
@@ -213,7 +210,6 @@ class Session:
             name,
             self._advice(),
         )
-        self.x[:] = self._before
 
     def _jam(self) -> Problem | None:
         """What there is to say when the load and the friction of a joint found no balance."""

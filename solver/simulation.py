@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..blocks import LuffError, RunError
-from ..blocks.errors import did_you_mean
+from ..blocks.errors import Problem, did_you_mean
 from . import codegen
 from .closed import approach
 from .diagram import Diagram
@@ -20,7 +20,7 @@ from .model_control import controllers
 from .program import Program, make_program
 from .result import Result
 from .session import Session
-from .settings import ADAPTIVE, METHODS, SimulationSettings
+from .settings import ADAPTIVE, METHODS, SimulationSettings, nearest_multiple
 from .statics import StaticReport
 
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
@@ -179,6 +179,12 @@ class Simulation:
         """What is worth knowing about the model before it runs: redundant constraints, other starts, ..."""
         return self.program.notes
 
+    @property
+    def remarks(self) -> list[Problem]:
+        """Warnings of all kinds, each with its place in the file."""
+        flat = self.program.flat
+        return [*flat.warnings, *map(flat.remark, self.notes)]
+
     def static(self) -> dict[str, Any]:
         """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
         hold = self.program.flat.initial["hold"]
@@ -206,18 +212,20 @@ class Simulation:
     ) -> Session:
         """Begin a run that the caller advances."""
         s = self.settings
-        method = method or s.method
-        if method not in METHODS:
+        chosen: str = method or s.method
+        if chosen not in METHODS:
             raise RunError(
-                f'found method "{method}", expected one of {", ".join(METHODS)}',
-                fix=did_you_mean(method, METHODS),
+                f'found method "{chosen}", expected one of {", ".join(METHODS)}',
+                fix=did_you_mean(chosen, METHODS),
             )
-        wanted = step or s.step
-        if output_step is None:
-            given = s.output_step if s.output_step is not None else wanted
-            # a step that is set by hand need not divide the netlist's output step
-            output_step = given if step is None else max(1, round(given / wanted)) * wanted
-        return Session(self, float(stop or s.stop), float(wanted), method, float(output_step))
+        end, length = s.stop if stop is None else stop, s.step if step is None else step
+        every = s.output_step if output_step is None else output_step
+        if step is not None and output_step is None:
+            every = nearest_multiple(
+                every, length
+            )  # a step that is set by hand need not divide the netlist's
+        with self.program.flat.telling_places():
+            return Session(self, float(end), float(length), chosen, float(every))
 
     def run(
         self,

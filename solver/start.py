@@ -252,7 +252,9 @@ def check_report(report: RankReport, table: Table, settings: SimulationSettings)
         raise CompileError("more constraints than coordinates")
     if report.redundant and settings.constraints.redundant == "refuse":
         raise CompileError(
-            "redundant constraints: " + "; ".join(report.redundant), fix="remove one, or free a direction"
+            "redundant constraints: " + "; ".join(report.redundant),
+            path="simulation.constraints.redundant",
+            fix="remove one, or free a direction",
         )
 
 

@@ -122,79 +122,77 @@ class Draws(Param):
 class RandomSettings(Struct):
     """`variants: {random: ...}`"""
 
-    count: int = Integer(ge=1, le=100_000, doc="how many variants")  # type: ignore
-    seed: int = Integer(0, ge=0, doc="the same seed draws the same numbers, whatever the count")  # type: ignore
-    draw: dict[str, Any] = Draws(doc="distributions by path; plain numbers are SI")  # type: ignore
+    count = Integer(ge=1, le=100_000, doc="how many variants")
+    seed = Integer(0, ge=0, doc="the same seed draws the same numbers, whatever the count")
+    draw = Draws(doc="distributions by path; plain numbers are SI")
 
 
 class VariantSettings(Struct):
     """`variants:`"""
 
-    grid: dict[str, Any] | None = Axes(None, doc="every combination of the values of its axes")  # type: ignore
-    list: dict[str, Any] | None = NamedChanges(None, doc="variants by name")  # type: ignore
-    random: RandomSettings | None = Sub(RandomSettings, None, doc="variants with random values")  # type: ignore
+    grid = Axes(None, doc="every combination of the values of its axes")
+    list = NamedChanges(None, doc="variants by name")
+    random = Sub(RandomSettings, None, doc="variants with random values")
 
 
 class Measure(Struct):
     """One number of a run: a column of a table, or a bar."""
 
-    title: str = Text("", doc="heading; metric and signal if left out")  # type: ignore
-    metric: str = Choice("rms", METRICS, doc="what is measured")  # type: ignore
-    of: str = Text(doc="a signal, of a vector its magnitude; or an entry of the quality report")  # type: ignore
-    target: str = Text("", doc="tracking and contour errors: where it should be")  # type: ignore
-    component: int | None = Integer(None, ge=0, doc="of a tracking error; its magnitude if left out")  # type: ignore
-    start: float = Param(0.0, "s", doc="measured from here")  # type: ignore
-    stop: float | None = Param(None, "s", doc="to here")  # type: ignore
-    unit: str = Text("", doc="unit to show")  # type: ignore
+    title = Text("", doc="heading; metric and signal if left out")
+    metric = Choice("rms", METRICS, doc="what is measured")
+    of = Text(doc="a signal, of a vector its magnitude; or an entry of the quality report")
+    target = Text("", doc="tracking and contour errors: where it should be")
+    component = Integer(None, ge=0, doc="of a tracking error; its magnitude if left out")
+    start = Param(0.0, "s", doc="measured from here")
+    stop = Param(None, "s", doc="to here")
+    unit = Text("", doc="unit to show")
 
 
 class TableSettings(Struct):
     """One entry of `tables:`; a row for each variant."""
 
-    title: str = Text(doc="heading")  # type: ignore
-    variants: tuple[str, ...] = Names(("*",), doc="names or globs of variants")  # type: ignore
-    columns: tuple[Measure, ...] = SubList(Measure, doc="what is measured")  # type: ignore
+    title = Text(doc="heading")
+    variants = Names(("*",), doc="names or globs of variants")
+    columns = SubList(Measure, doc="what is measured")
 
 
 class BarSettings(TableSettings):
     """One entry of `bars:`; a group of bars for each column, a bar for each variant."""
 
-    log: bool = Flag(False, doc="logarithmic axis")  # type: ignore
+    log = Flag(False, doc="logarithmic axis")
 
 
 class ReferenceSettings(Struct):
     """`reference:` of a plot"""
 
-    x: str = Text("time", doc="signal along the horizontal axis")  # type: ignore
-    y: tuple[str, ...] = Names(doc="signals; globs too")  # type: ignore
+    x = Text("time", doc="signal along the horizontal axis")
+    y = Names(doc="signals; globs too")
 
 
 class OverlaySettings(Struct):
     """One entry of `plots:`; a line for each variant and signal."""
 
-    title: str = Text(doc="heading")  # type: ignore
-    variants: tuple[str, ...] = Names(("*",), doc="names or globs of variants")  # type: ignore
-    x: str = Text("time", doc="signal along the horizontal axis")  # type: ignore
-    y: tuple[str, ...] = Names(doc="signals; globs too")  # type: ignore
-    reference: ReferenceSettings | None = Sub(  # type: ignore
-        ReferenceSettings, None, doc="what is the same in all variants, drawn once"
-    )
-    magnitude: bool = Flag(False, doc="of vectors, draw the magnitude")  # type: ignore
-    log: bool = Flag(False, doc="logarithmic axis")  # type: ignore
-    start: float | None = Param(None, "s", doc="drawn from here")  # type: ignore
-    stop: float | None = Param(None, "s", doc="to here")  # type: ignore
+    title = Text(doc="heading")
+    variants = Names(("*",), doc="names or globs of variants")
+    x = Text("time", doc="signal along the horizontal axis")
+    y = Names(doc="signals; globs too")
+    reference = Sub(ReferenceSettings, None, doc="what is the same in all variants, drawn once")
+    magnitude = Flag(False, doc="of vectors, draw the magnitude")
+    log = Flag(False, doc="logarithmic axis")
+    start = Param(None, "s", doc="drawn from here")
+    stop = Param(None, "s", doc="to here")
 
 
 class StudySettings(Struct):
     """A whole study file."""
 
-    luff: int = Integer(ge=1, le=1, doc="version of the format")  # type: ignore
-    name: str = Text("", doc="heading")  # type: ignore
-    doc: str = Text("", doc="what is studied, for its report")  # type: ignore
-    model: str = Text(doc="a netlist: a file, ./crane.yaml, or the name of one in the library")  # type: ignore
-    set: dict[str, Any] = Changes({}, doc="changes for all variants")  # type: ignore
-    variants: VariantSettings = Sub(VariantSettings, {}, doc="grid, list, random")  # type: ignore
-    record: tuple[str, ...] = Names(("*",), doc="signals that are kept of each run")  # type: ignore
-    tables: tuple[TableSettings, ...] = SubList(TableSettings, doc="numbers by variant")  # type: ignore
-    plots: tuple[OverlaySettings, ...] = SubList(OverlaySettings, doc="curves of several variants")  # type: ignore
-    bars: tuple[BarSettings, ...] = SubList(BarSettings, doc="bar charts")  # type: ignore
+    luff = Integer(ge=1, le=1, doc="version of the format")
+    name = Text("", doc="heading")
+    doc = Text("", doc="what is studied, for its report")
+    model = Text(doc="a netlist: a file, ./crane.yaml, or the name of one in the library")
+    set = Changes({}, doc="changes for all variants")
+    variants = Sub(VariantSettings, {}, doc="grid, list, random")
+    record = Names(("*",), doc="signals that are kept of each run")
+    tables = SubList(TableSettings, doc="numbers by variant")
+    plots = SubList(OverlaySettings, doc="curves of several variants")
+    bars = SubList(BarSettings, doc="bar charts")

@@ -1,0 +1,130 @@
+"""What only compiling or running finds names its line in the file too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import luff
+from luff.blocks import LuffError, RunError
+from luff.solver.diagram import load
+
+PENDULUM = """\
+luff: 1
+blocks:
+  pin:
+    type: revolute
+    axis: y
+  rod: {type: rigid_link, mass: 2, com: [0, 0, -0.5], inertia: [0.17, 0.17, 0]}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- rod.frame_a
+simulation: {stop: 0.01, step: 1 ms}
+"""
+RING = """\
+luff: 1
+blocks:
+  a: {type: rigid_link, mass: 1, frame_b: {at: [1, 0, 0]}}
+  free: {type: free}
+connect: [world.frame -- free.frame_a, free.frame_b -- a.frame_a, a.frame_b -- a.frame_a]
+"""
+SIGNALS = """\
+luff: 1
+blocks:
+  a: {type: gain, k: 2}
+  b: {type: gain, k: 3}
+connect:
+  - a.y -> b.u
+  - b.y -> a.u
+"""
+FOUR_BAR = """\
+luff: 1
+blocks:
+  a: {type: revolute, initial: {position: 0.5}}
+  crank: {type: rigid_link, mass: 1, inertia: [1, 1, 1], frame_b: {at: [1, 0, 0]}}
+  b: {type: revolute}
+  coupler: {type: rigid_link, mass: 1, inertia: [1, 1, 1], frame_b: {at: [2, 0, 0]}}
+  c: {type: revolute}
+  rocker: {type: rigid_link, mass: 1, inertia: [1, 1, 1], frame_b: {at: [1.5, 0, 0]}}
+  d: {type: revolute}
+  ground: {type: fixed, at: [1.8, 0, 0]}
+connect:
+  - world.frame -- a.frame_a
+  - a.frame_b -- crank.frame_a
+  - crank.frame_b -- b.frame_a
+  - b.frame_b -- coupler.frame_a
+  - coupler.frame_b -- c.frame_a
+  - c.frame_b -- rocker.frame_b
+  - world.frame -- ground.frame_a
+  - ground.frame_b -- d.frame_a
+  - d.frame_b -- rocker.frame_a
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "model.yaml"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (PENDULUM.replace("  - world.frame -- pin.frame_a\n", ""), 3, "no chain of joints"),
+        (RING, 3, "a ring that does not close"),
+        (PENDULUM.replace("mass: 2, com: [0, 0, -0.5], inertia: [0.17, 0.17, 0]", "mass: 0"), 3, "no mass"),
+        (PENDULUM + "record: [pin.*, nothing]\n", 11, "no signal matches"),
+        (SIGNALS, 3, "algebraic loop"),
+        (FOUR_BAR.replace("1.8, 0, 0", "18, 0, 0"), 9, "cannot be closed"),
+        (FOUR_BAR + "simulation:\n  constraints:\n    redundant: refuse\n", 23, "redundant constraints"),
+        (FOUR_BAR + "simulation: {constraints: {dependent: [q.position]}}\n", 21, "no coordinate"),
+    ],
+    ids=["grounded", "ring", "mass", "record", "algebraic", "closed", "refuse", "dependent"],
+)
+def test_what_compiling_refuses_names_its_line(tmp_path: Path, text: str, line: int, words: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(LuffError) as caught:
+        luff.compile(load(path))
+    problem = caught.value.problems[0]
+    assert problem.mark is not None
+    assert (problem.mark.file, problem.mark.line) == (str(path), line)
+    assert words in problem.message
+    assert f"model.yaml:{line}:" in str(caught.value)
+
+
+def test_what_compiling_remarks_names_its_line_and_block(tmp_path: Path) -> None:
+    sim = luff.compile(load(written(tmp_path, FOUR_BAR)))
+    over = [remark for remark in sim.remarks if "over-constrains" in remark.message]
+    assert over
+    assert {(remark.path, remark.mark and remark.mark.line) for remark in over} == {("d", 9)}
+    assert all(not remark.message.startswith("d ") for remark in over), "its path says which block"
+
+
+def test_block_inside_a_block_is_named_in_its_own_file(tmp_path: Path) -> None:
+    path = written(tmp_path, SIGNALS + "ports: {y: a.y}\n")
+    outer = tmp_path / "outer.yaml"
+    outer.write_text("luff: 1\nblocks:\n  inner: {type: ./model.yaml}\n")
+    with pytest.raises(LuffError) as caught:
+        luff.compile(load(outer))
+    mark = caught.value.problems[0].mark
+    assert mark is not None
+    assert (mark.file, mark.line) == (str(path.resolve()), 3)
+    assert "inner.a <- inner.b <- inner.a" in str(caught.value)
+
+
+def test_state_that_leaves_names_its_block_in_the_file(tmp_path: Path) -> None:
+    text = "luff: 1\nblocks:\n  x: {type: integrator, initial: 1}\n  p: {type: product}\n"
+    text += "connect: [x.y -> p.u1, x.y -> p.u2, p.y -> x.u]\nsimulation: {stop: 3, step: 1 ms}\n"
+    with pytest.raises(RunError, match=r"model.yaml:3:6: x.x: this state is not finite after t = 1"):
+        luff.compile(load(written(tmp_path, text))).run()
+    with pytest.raises(RunError, match=r"model.yaml:3:6: x.x: its rate is not finite at the start"):
+        luff.compile(load(written(tmp_path, text.replace("initial: 1", "initial: 1e300")))).run()
+
+
+def test_edited_diagram_has_no_lines(tmp_path: Path) -> None:
+    diagram = load(written(tmp_path, SIGNALS))
+    diagram.set_value("a.k", 5)
+    with pytest.raises(LuffError) as caught:
+        luff.compile(diagram)
+    assert caught.value.problems[0].mark is None
