@@ -143,7 +143,7 @@ def begin(
     # articulated bodies need a mass behind every row
     bare = bool(bare_rows(mechanism, model.topo, model.body))
     responses = bool(model.option[O_FRICTION]) or any(row[C_SERVO] >= 0 for row in table.rows)
-    model.option[O_SOLVER] = DENSE if bare else cheaper_solver(free, report.rank, responses)
+    model.option[O_SOLVER] = DENSE if bare and report.rank else cheaper_solver(free, report.rank, responses)
     model.option[O_DELTA_Q] = int(settings.gpme_delta_q)
     model.constant[[ALPHA, BETA]] = settings.constraints.alpha, settings.constraints.beta
     states = reduced_states(mechanism, partition) if method == REDUCED else free_states(mechanism)
@@ -166,6 +166,8 @@ def cheaper_solver(n: int, r: int, responses: bool) -> int:
 
     Friction and servo constraints need whole responses to unit multipliers, not the inward sweeps alone.
     """
+    if r == 0:
+        return SCHUR  # what is held says nothing new: the tree's own sweeps, with no system to solve
     i = n - r
     schur = 100 * n + 35 * n * r + r**3 if responses else 45 * n + 12 * n * r + 30 * r + r**3
     dense = 30 * n + 3 * n**2 + 2 * n * i * r + i**3 / 3

@@ -197,3 +197,31 @@ def test_a_start_from_another_guess_is_said() -> None:
     sim = plain(text)
     assert abs(sim.program.data.con[:, 0]).max() < 1e-11
     assert [note for note in sim.notes if "a start near it was used: check which way the loops stand" in note]
+
+
+@pytest.mark.parametrize("method", ["reduced", "baumgarte", "projected"])
+def test_a_closure_between_bodies_that_are_welded_anyway_changes_nothing(method: str) -> None:
+    """All that it holds is held already: no constraint is left to solve for, and the pendulum swings as before."""
+    pendulum = """
+luff: 1
+blocks:
+  pin: {type: revolute, axis: y, initial: {position: 0.4, velocity: 2}}
+  bob: {type: rigid_link, mass: 2, com: [0, 0, -0.7], inertia: [0.1, 0.1, 0.1], frame_b: {at: [0, 0, -1]}}
+  weld: {type: fixed, at: [0.1, 0, 0]}
+  tip: {type: rigid_link, mass: 1, com: [0.1, 0, 0], inertia: [0.01, 0.02, 0.02], frame_b: {at: [-0.1, 0, 0]}}
+  strut: {type: spherical}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- bob.frame_a
+  - bob.frame_b -- weld.frame_a
+  - weld.frame_b -- tip.frame_a
+"""
+    held = pendulum + "  - bob.frame_b -- strut.frame_a\n  - strut.frame_b -- tip.frame_b\n"
+    held += f"simulation: {{constraints: {{method: {method}}}}}\n"
+    free = pendulum.replace("  strut: {type: spherical}\n", "")
+    found, wanted = plain(held), plain(free)
+    assert len(found.summary["redundant"]) == 3
+    values = found.evaluate()
+    assert values["pin.acceleration"] == pytest.approx(wanted.evaluate()["pin.acceleration"], rel=1e-12)
+    # the least that the strut may carry is nothing
+    assert values["strut.total_force[2]"] == pytest.approx(0.0, abs=1e-12)
