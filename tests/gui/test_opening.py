@@ -1,0 +1,149 @@
+"""Opening files: templates, the library, what is no netlist, drops and the list of recent files."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+
+import luff
+from luff.gui import session
+from luff.gui.catalog import examples
+from luff.gui.open_failed import OpenFailed
+from luff.gui.templates import templates
+from luff.gui.window import Window
+from luff.solver.diagram import Diagram
+from luff.tests.gui.driver import ARM
+
+
+def test_empty_window_offers_three_ways_in_and_a_template_fills_it(make_window) -> None:
+    window = make_window()
+    assert window.welcome.isVisible()
+    window.files.open_template("two_link_arm")
+    assert not window.welcome.isVisible()
+    assert "elbow" in window.view.canvas.blocks
+    assert len(Window.open_windows) == 1
+
+
+@pytest.mark.parametrize("key", sorted(templates()))
+def test_templates_have_no_mistakes(key: str) -> None:
+    assert Diagram.from_yaml(templates()[key]).check() == []
+
+
+LIBRARY = Path(luff.__file__).parent / "library"
+
+# studies speak about models: they are none
+MODELS = sorted(path for path in LIBRARY.rglob("*.yaml") if "\nmodel:" not in path.read_text("utf-8"))
+
+
+def test_library_is_found() -> None:
+    assert LIBRARY / "crane_demo.yaml" in MODELS
+    assert set(examples()) <= set(MODELS)
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda p: str(p.relative_to(LIBRARY).with_suffix("")))
+def test_library_model_opens_laid_out_and_saves_byte_identical(
+    path: Path, make_window, tmp_path: Path
+) -> None:
+    # with its neighbours, which it may name as types
+    shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__"))
+    copy = tmp_path / "library" / path.relative_to(LIBRARY)
+    window = make_window()
+    assert window.files.open_path(copy)
+    window = Window.open_windows[-1]
+    canvas, document = window.view.canvas, window.document
+
+    def nothing_overlaps() -> bool:
+        rects = [item.card().translated(item.pos()) for item in canvas.blocks.values()]
+        return not any(a.intersects(b) for k, a in enumerate(rects) for b in rects[:k])
+
+    assert set(canvas.blocks) >= set(document.diagram.blocks)
+    assert nothing_overlaps()
+    assert set(canvas.wires) == set(document.diagram.connections)
+    assert all(wire.points for wire in canvas.wires.values())
+    window.view.fit()
+    window.files.on_save()
+    assert copy.read_bytes() == path.read_bytes()
+    assert not window.isWindowModified()
+    # laid out anew, as if it gave no places
+    window.editing.on_arrange()
+    assert nothing_overlaps()
+    document.undo.undo()
+    window.files.on_save()
+    assert copy.read_bytes() == path.read_bytes()
+
+
+BROKEN = {
+    "half written": ("luff: 1\nblocks:\n  pin: {type: revolute, axis: [", "4:1"),
+    "not luff": ("- a\n- list\n", ""),
+    "future": ("luff: 99\nblocks: {}\n", "99"),
+    "unknown section": ("luff: 1\nblokcs: {}\n", "blokcs"),
+    "binary": ("\x00\x01\x02", ""),
+    "empty": ("", "empty"),
+    "tabs": ("luff: 1\nblocks:\n\tpin: {}\n", "3:1"),
+    "twice": ("luff: 1\nblocks: {a: {type: sine}, a: {type: sum}}\n", "twice"),
+    "other encoding": (b"luff: 1\nname: caf\xe9\n", "2:10"),
+    "results": (b"\x89HDF\r\n\x1a\n\x00", "HDF5"),
+    "sections of other kinds": ("luff: 1\nblocks: 3\nconnect: {}\nlayout: 3\n", "expected"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_broken_file_is_explained_and_the_window_keeps_its_model(
+    kind: str, make_window, tmp_path: Path
+) -> None:
+    window = make_window(ARM, tmp_path / "good.yaml")
+    text, word = BROKEN[kind]
+    bad = tmp_path / "bad.yaml"
+    raw = text if isinstance(text, bytes) else text.encode()
+    bad.write_bytes(raw)
+    assert not window.files.open_path(bad)
+    dialog = window.findChild(OpenFailed)
+    assert dialog is not None
+    assert dialog.isVisible()
+    rows = [dialog.list.topLevelItem(k) for k in range(dialog.list.topLevelItemCount())]
+    said = " ".join(row.text(k) for row in rows for k in range(4) if row)
+    assert said.strip()
+    assert word in said
+    assert "Traceback" not in said
+    assert len(Window.open_windows) == 1
+    assert "shoulder" in window.view.canvas.blocks
+    assert bad.read_bytes() == raw
+    dialog.close()
+
+
+def test_missing_file_is_explained(make_window, tmp_path: Path) -> None:
+    window = make_window()
+    assert not window.files.open_path(tmp_path / "none.yaml")
+    dialog = window.findChild(OpenFailed)
+    assert dialog is not None
+    assert dialog.list.topLevelItemCount() == 1
+
+
+def test_recent_files_are_remembered_newest_first(make_window, tmp_path: Path) -> None:
+    window = make_window()
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.yaml").write_text(ARM)
+        assert window.files.open_path(tmp_path / f"{name}.yaml")
+    assert [path.stem for path in session.recent_files()] == ["b", "a"]
+
+
+def test_file_dropped_on_the_window_opens(make_window, tmp_path: Path) -> None:
+    path = tmp_path / "arm.yaml"
+    path.write_text(ARM)
+    window = make_window()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    event = QDropEvent(
+        QPointF(50, 50),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    window.dropEvent(event)
+    assert window.document.path == path
+    assert "elbow" in window.view.canvas.blocks
