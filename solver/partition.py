@@ -15,6 +15,7 @@ from .layout import C_KIND, C_SERVO, FREE, MODE, VELOCITY_RELATION, Model
 from .tree import Mechanism
 
 RANK = 1e-8  # pivots below this, relative to the largest, count as zero
+NOISE = 1e-11  # rows this much smaller than the largest are rounding, of directions in which nothing can move
 KEEP = 0.05  # weight of coordinates that should rather be states: given at the start, or driven
 DEMANDED = 1e6  # weight of coordinates that the user named as dependent
 NEVER = 1e-6  # weight of quaternion rows, which are states together or not at all
@@ -60,9 +61,9 @@ def pivots(A: np.ndarray, order: np.ndarray, column_weight: np.ndarray) -> list[
 
     Rows of a lower order are picked before all others.
     """
-    A = A.copy()
     scale = np.linalg.norm(A, axis=1)
-    A /= np.where(scale > 0, scale, 1.0)[:, None]
+    moves = scale > NOISE * scale.max(initial=0.0)
+    A = np.where(moves[:, None], A / np.where(moves, scale, 1.0)[:, None], 0.0)
     rows, columns = np.ones(len(A), bool), np.ones(A.shape[1], bool)
     picked: list[tuple[int, int]] = []
     while rows.any() and columns.any():

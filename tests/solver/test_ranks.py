@@ -225,3 +225,36 @@ connect:
     assert values["pin.acceleration"] == pytest.approx(wanted.evaluate()["pin.acceleration"], rel=1e-12)
     # the least that the strut may carry is nothing
     assert values["strut.total_force[2]"] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_rounding_in_a_direction_that_cannot_move_is_no_constraint() -> None:
+    """Two plates on pins that stand askew, welded to each other: pins lock, and the weld's translations say nothing.
+
+    Seen from the pins' own crossing they are zero but for rounding, and must not be picked as independent.
+    """
+    text = """
+luff: 1
+blocks:
+  base: {type: revolute, axis: [0.6, 0, 0.8], guess: {position: 0.7}}
+  post: {type: rigid_link, mass: 1, com: [0.1, 0.2, 0.3], inertia: [1, 1, 1], frame_b: {at: [0.31, 0.17, -0.43]}}
+  left: {type: revolute, axis: [0.48, 0.6, 0.64]}
+  plate: {type: rigid_link, mass: 1, com: [0.2, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  right: {type: revolute, axis: [-0.64, 0.6, 0.48], stiffness: 3}
+  other: {type: rigid_link, mass: 1, com: [0, 0.3, 0], inertia: [0.1, 0.1, 0.1]}
+  weld: {type: fixed}
+connect:
+  - world.frame -- base.frame_a
+  - base.frame_b -- post.frame_a
+  - post.frame_b -- left.frame_a
+  - left.frame_b -- plate.frame_a
+  - post.frame_b -- right.frame_a
+  - right.frame_b -- other.frame_a
+  - plate.frame_a -- weld.frame_a
+  - weld.frame_b -- other.frame_a
+"""
+    for turn in np.linspace(0.0, 3.0, 7):
+        sim = plain(text.replace("0.7", repr(float(turn))))
+        # both pins are locked, the post turns: 3 coordinates, 2 conditions
+        assert sim.summary["degrees_of_freedom"] == 1
+        assert np.isfinite(list(sim.evaluate().values())).all()
+        assert not [note for note in sim.summary["redundant"] if "held by base" in note]
