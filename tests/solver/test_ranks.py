@@ -237,10 +237,10 @@ luff: 1
 blocks:
   base: {type: revolute, axis: [0.6, 0, 0.8], guess: {position: 0.7}}
   post: {type: rigid_link, mass: 1, com: [0.1, 0.2, 0.3], inertia: [1, 1, 1], frame_b: {at: [0.31, 0.17, -0.43]}}
-  left: {type: revolute, axis: [0.48, 0.6, 0.64]}
-  plate: {type: rigid_link, mass: 1, com: [0.2, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  left: {type: revolute, axis: [0.48, 0.6, 0.64], stiffness: 2}
+  plate: {type: rigid_link, mass: 1, com: [0.2, 0, 0], inertia: [0.1, 0.1, 0.1], EYE}
   right: {type: revolute, axis: [-0.64, 0.6, 0.48], stiffness: 3}
-  other: {type: rigid_link, mass: 1, com: [0, 0.3, 0], inertia: [0.1, 0.1, 0.1]}
+  other: {type: rigid_link, mass: 1, com: [0, 0.3, 0], inertia: [0.1, 0.1, 0.1], EYE}
   weld: {type: fixed}
 connect:
   - world.frame -- base.frame_a
@@ -249,12 +249,13 @@ connect:
   - left.frame_b -- plate.frame_a
   - post.frame_b -- right.frame_a
   - right.frame_b -- other.frame_a
-  - plate.frame_a -- weld.frame_a
-  - weld.frame_b -- other.frame_a
+  - plate.eye -- weld.frame_a
+  - weld.frame_b -- other.eye
 """
+    text = text.replace("EYE", "frames: {eye: {at: [0.13, -0.37, 0.29], rotate: [[z, 0.3], [x, 0.9]]}}")
     for turn in np.linspace(0.0, 3.0, 7):
         sim = plain(text.replace("0.7", repr(float(turn))))
-        # both pins are locked, the post turns: 3 coordinates, 2 conditions
+        # both pins are locked, the post turns
         assert sim.summary["degrees_of_freedom"] == 1
         assert np.isfinite(list(sim.evaluate().values())).all()
         assert not [note for note in sim.summary["redundant"] if "held by base" in note]
