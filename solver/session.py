@@ -152,13 +152,24 @@ class Session:
         """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""
         from scipy.integrate import solve_ivp
 
+        from .door import Door
+
         sim, settings = self.sim, self.sim.settings
         stride = 1 if sim.program.sampled else self.every
+        rhs = Door(sim.code.rhs, sim.arguments(self.memory))
+
+        def rates(t: float, x: np.ndarray) -> np.ndarray:
+            dx = np.zeros_like(x)
+            rhs(t, np.ascontiguousarray(x), dx)
+            if sim.program.origin is not None:
+                settle(sim)
+            return dx
+
         for _ in range(max(1, count // stride)):
             until = min(self.done + stride, self.steps)
             t0, t1 = self.time, until * self.step
             solution = solve_ivp(
-                self._rhs, (t0, t1), self.x, method=self.method.upper() if self.method == "dop853" else "Radau",
+                rates, (t0, t1), self.x, method=self.method.upper() if self.method == "dop853" else "Radau",
                 rtol=settings.rtol, atol=settings.atol,
             )  # fmt: skip
             if not solution.success or not np.all(np.isfinite(solution.y[:, -1])):
@@ -177,13 +188,6 @@ class Session:
                 self.status = "finished"
                 break
         return self.status
-
-    def _rhs(self, t: float, x: np.ndarray) -> np.ndarray:
-        dx = np.zeros_like(x)
-        self.sim.code.rhs(t, np.ascontiguousarray(x), dx, *self.sim.arguments(self.memory))
-        if self.sim.program.origin is not None:
-            settle(self.sim)
-        return dx
 
     def _fail(self) -> None:
         names = names_of_states(self.sim)

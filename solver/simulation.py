@@ -101,6 +101,16 @@ class Simulation:
         friction, inverse = bool(program.model.option[O_FRICTION]), bool(controllers(program.mechanism))
         return kernels(bool(program.table.rows), friction, inverse)
 
+    @cached_property
+    def door(self) -> Any:
+        """The quick way to the rates, with the memories as they are before a run."""
+        return self._door(self.program.memory)
+
+    def _door(self, memory: np.ndarray) -> Any:
+        from .door import Door
+
+        return Door(self.code.rhs, self.arguments(memory))
+
     def arguments(self, memory: np.ndarray) -> tuple[Any, ...]:
         """What every generated function is given after its own arguments."""
         program = self.program
@@ -121,9 +131,8 @@ class Simulation:
         if state.shape != self.x0.shape:
             raise RunError(f"found {state.size} states, expected {self.x0.size}", path="derivative")
         dx = np.zeros(len(state))
-        memory = self.program.memory if memory is None else memory
-        approach(self, float(t), state, memory)
-        self.code.rhs(float(t), state, dx, *self.arguments(memory))
+        approach(self, float(t), state, self.program.memory if memory is None else memory)
+        (self.door if memory is None else self._door(memory))(float(t), state, dx)
         return dx
 
     def evaluate(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> dict[str, float]:
@@ -158,7 +167,7 @@ class Simulation:
             or np.any(new.model.option != old.model.option)
         ):
             self.program, self.x0 = new, new.x0
-            for made in ("code", "kernels"):
+            for made in ("code", "kernels", "door"):
                 self.__dict__.pop(made, None)
             return
         # the arrays keep their identity: a run under way reads them

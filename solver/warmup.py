@@ -11,7 +11,7 @@ FOLDERS = ("kernels", "integrators")
 
 def modules() -> list[str]:
     """The modules that hold kernels; an import compiles them, or loads them."""
-    found = []
+    found = [".door"]
     for folder in FOLDERS:
         package = import_module(f".{folder}", __package__)
         found += [f".{folder}.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
