@@ -29,7 +29,7 @@ from PySide6.QtCore import QEventLoop, QSettings, QTimer
 from luff.bench.gui_results import keep
 from luff.gui.app import application
 from luff.gui.document import Document
-from luff.gui.run import snapshot
+from luff.gui.run import Snapshot
 from luff.gui.window import Window
 from luff.solver.diagram import Diagram
 from luff.solver.recording import Recorder
@@ -53,7 +53,7 @@ def account(thread: int) -> tuple[float, float]:
 
 def alone(diagram: Diagram, seconds: float, folder: str) -> tuple[float, float]:
     """Steps a second without a window, and steps a second of processor time."""
-    sim = compile_diagram(snapshot(diagram))
+    sim = compile_diagram(Snapshot.of(diagram).diagram())
     session = sim.start(stop=NEVER)
     session.advance(0.2)
     with Recorder(sim, session, Path(folder) / "alone.h5") as recorder:
@@ -99,7 +99,7 @@ def measure(model: Path, duration: float, count: int) -> dict[str, Any]:
         app = application()
         diagram = Diagram.load(model)
         diagram.set_section("simulation", {**diagram.simulation, "stop": NEVER})
-        sim = compile_diagram(snapshot(diagram))
+        sim = compile_diagram(Snapshot.of(diagram).diagram())
         names = sim.signal_names[:count]
         quarter = -(-len(names) // 4)
         plots = [{"title": f"Plot {k + 1}", "y": names[k * quarter : (k + 1) * quarter]} for k in range(4)]
@@ -109,6 +109,7 @@ def measure(model: Path, duration: float, count: int) -> dict[str, Any]:
         window.resize(1440, 900)
         window.show()
         app.processEvents()
+        window.runner.rule.thins = True  # as one who leaves the run alone
         window.running.on_run()
         while window.runner.state != "running":
             pass_time(0.05)
@@ -125,7 +126,7 @@ def measure(model: Path, duration: float, count: int) -> dict[str, Any]:
         watch.timer.stop()
         history = window.runner.history
         rows = history.rows if history else 0
-        window.runner.stop()
+        window.runner.forget()
         after, after_cpu = alone(diagram, min(10.0, duration), folder)
         window.document.undo.setClean()
         window.close()

@@ -70,6 +70,8 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("step", "S&tep", "Compute one recorded sample", "Ctrl+.", "step"),
         Spec("stop", "&Stop", "End the run and keep its results", "Ctrl+Shift+Return", "stop"),
         Spec("reset", "R&eset", "Back to the start, paused", "Ctrl+Backspace", "reset"),
+        SEPARATOR,
+        Spec("recording", "Re&cording...", "How much of a run is recorded, and what is to be beyond that"),
     ],
     "&Help": [
         Spec("reference", "&Block Reference", "Every block with its ports and parameters", "F1"),

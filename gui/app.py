@@ -22,6 +22,9 @@ def application() -> QApplication:
     """The one QApplication, with luff's name, icon and theme."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
+        # Qt would share each fill among threads of its own and wait for them all; beside a solver that has a
+        # processor to itself that costs a third more, and holds the window whenever one of them has to queue
+        os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
         QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
         app = QApplication(sys.argv[:1])
     QCoreApplication.setOrganizationName("luff")

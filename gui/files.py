@@ -107,16 +107,24 @@ class Files:
         return True
 
     def read(self, path: Path) -> Document | None:
+        if path.exists() and not path.is_file():
+            # a pipe or a device would hold the window until somebody writes into it
+            found = "a folder" if path.is_dir() else "no file"
+            self._explain(path, [Problem(f"{path} is {found}, expected a netlist file")])
+            return None
         try:
             return Document(Diagram.load(path))
         except LuffError as error:
             problems = error.problems
         except (OSError, UnicodeDecodeError) as error:
             problems = [Problem(str(error))]
+        self._explain(path, problems)
+        return None
+
+    def _explain(self, path: Path, problems: list[Problem]) -> None:
         dialog = OpenFailed(self.window, path, problems)
         dialog.retry.connect(lambda: self.open_path(path))
         dialog.open()
-        return None
 
     def open_example(self, path: Path) -> None:
         """A copy without a name: the library's own file stays as it is."""
@@ -140,7 +148,7 @@ class Files:
                 f"luff ended without saving {left.label}.",
                 parent=self.window,
             )
-            box.setInformativeText("Open the copy that was kept?")
+            box.setInformativeText(f"Open the copy that was kept at {left.kept}?")
             recover = box.addButton("Recover", QMessageBox.ButtonRole.AcceptRole)
             discard = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
             box.addButton("Ask Again Later", QMessageBox.ButtonRole.RejectRole)
@@ -158,8 +166,8 @@ class Files:
             OpenFailed(self.window, left.file, problems).open()
             return
         window = self.show(document)
-        window.levels[0].autosave.write()
-        left.discard()
+        if window.levels[0].autosave.write():  # until then there is no other copy
+            left.discard()
 
     # ------------------------------------------------------------------ saving
 
@@ -180,9 +188,9 @@ class Files:
             name, _ = QFileDialog.getSaveFileName(self.window, "Save As", str(start), FILTER)
             if not name:
                 return False
-            path = Path(name)
-            if not path.suffix:
-                path = path.with_suffix(".yaml")
+            path = self.with_suffix(Path(name), ".yaml")
+            if path is None:
+                return False
         if path == document.path and document.changed_on_disk and not self._overwrite(path):
             return False
         try:
@@ -197,11 +205,24 @@ class Files:
         self.window.say(f"Saved {path}")
         return True
 
+    def with_suffix(self, path: Path, suffix: str) -> Path | None:
+        """The name as chosen, or with its usual end; the dialog has not asked whether that file may be replaced."""
+        if path.suffix:
+            return path
+        path = path.with_suffix(suffix)
+        if path.exists() and not self._replace(f"{path.name} is there already.", "Saving replaces it."):
+            return None
+        return path
+
     def _overwrite(self, path: Path) -> bool:
-        box = QMessageBox(
-            QMessageBox.Icon.Warning, "Save", f"Another program has changed {path.name}.", parent=self.window
+        return self._replace(
+            f"Another program has changed {path.name}.",
+            "Saving replaces those changes with what this window shows.",
         )
-        box.setInformativeText("Saving replaces those changes with what this window shows.")
+
+    def _replace(self, what: str, then: str) -> bool:
+        box = QMessageBox(QMessageBox.Icon.Warning, "Save", what, parent=self.window)
+        box.setInformativeText(then)
         replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.exec()
@@ -246,13 +267,13 @@ class Files:
             self.window.say("There is no finished run to save yet")
             return
         name, _ = QFileDialog.getSaveFileName(self.window, "Save Result", "result.h5", RESULTS)
-        if name:
-            self.window.say(self.save_result(source, Path(name)))
+        target = self.with_suffix(Path(name), ".h5") if name else None
+        if target:
+            self.window.say(self.save_result(source, target))
 
     def save_result(self, source: Path, target: Path) -> str:
         from ..solver.result import read
 
-        target = target if target.suffix else target.with_suffix(".h5")
         try:
             if target.suffix.lower() == ".h5":
                 shutil.copyfile(source, target)
@@ -260,6 +281,7 @@ class Files:
                 read(source).save(target)
         except (LuffError, OSError) as error:
             return str(error)
+        self.window.runner.note_saved(source)
         return f"Saved {target}"
 
     def on_open_result(self) -> None:

@@ -72,19 +72,16 @@ class History:
         """Each column thinned to about `points` for the screen, within a stretch of time."""
         with self._lock:
             recent = self._recent
-            if self.complete or (recent.rows and start >= recent.time[0]):
-                time, table, stretch = (
-                    recent.time,
-                    recent.table,
-                    within(recent.time[: recent.rows], start, end),
-                )
-                return [thinned(time[stretch], table[stretch, self.index[name]], points) for name in names]
+            if self.complete or (recent.rows and start >= recent.first):
+                stretch = within(time := recent.times(), start, end)
+                stamps = time[stretch]
+                return [thinned(stamps, recent.values(self.index[name], stretch), points) for name in names]
             found = []
             for name in names:
                 time, values = self._outline.column(self.index[name])
                 # the row that came last ends the curve, whatever its group
-                time = np.append(time, recent.time[recent.rows - 1])
-                values = np.append(values, recent.table[recent.rows - 1, self.index[name]])
+                time = np.append(time, recent.last)
+                values = np.append(values, recent.last_row[self.index[name]])
                 stretch = within(time, start, end)
                 found.append(thinned(time[stretch], values[stretch], points))
             return found
@@ -92,21 +89,23 @@ class History:
     def at(self, name: str, time: float) -> float:
         """The value at a moment, between the two rows that are nearest among those kept."""
         with self._lock:
-            recent = self._recent
-            store = recent if recent.rows and time >= recent.time[0] else self._samples
-            return float(
-                np.interp(time, store.time[: store.rows], store.table[: store.rows, self.index[name]])
-            )
+            recent, k = self._recent, self.index[name]
+            if recent.rows and time >= recent.first:
+                stamps = recent.times()
+                near = within(stamps, time, time)
+                return float(np.interp(time, stamps[near], recent.values(k, near)))
+            samples = self._samples
+            near = within(samples.time[: samples.rows], time, time)
+            return float(np.interp(time, samples.time[near], samples.table[near, k]))
 
     def last(self, name: str) -> float:
         with self._lock:
             recent = self._recent
-            return float(recent.table[recent.rows - 1, self.index[name]]) if recent.rows else float("nan")
+            return float(recent.last_row[self.index[name]]) if recent.rows else float("nan")
 
     def span(self) -> tuple[float, float]:
         with self._lock:
-            recent = self._recent
-            return (self._first, float(recent.time[recent.rows - 1])) if recent.rows else (0.0, 0.0)
+            return (self._first, self._recent.last) if self._recent.rows else (0.0, 0.0)
 
 
 class Store:
@@ -132,20 +131,55 @@ class Store:
             self.time, self.table, self.rows = time, table, len(times)
 
 
-class Recent(Store):
-    """The last rows: room for twice as many, so that they seldom move."""
+class Recent:
+    """The last rows in two stores: the older one gives way when the newer one is full, so that no row ever moves."""
 
     def __init__(self, width: int, kept: int, lock: threading.Lock):
-        super().__init__(width, 2 * kept, lock)
         self.kept = kept
+        self.old, self.new = Store(width, kept, lock), Store(width, kept, lock)
+        self.lock = lock
 
     def append(self, times: np.ndarray, table: np.ndarray) -> None:
-        if self.rows + len(times) > len(self.time):
-            with self.lock:
-                stay = slice(self.rows - self.kept, self.rows)
-                self.time[: self.kept], self.table[: self.kept] = self.time[stay], self.table[stay]
-                self.rows = self.kept
-        self.put(times, table)
+        while len(times):
+            if self.new.rows == self.kept:
+                with self.lock:
+                    self.old, self.new = self.new, self.old
+                    self.new.rows = 0
+            done = min(len(times), self.kept - self.new.rows)
+            self.new.put(times[:done], table[:done])
+            times, table = times[done:], table[done:]
+
+    # what readers ask, under the lock
+
+    @property
+    def rows(self) -> int:
+        return self.old.rows + self.new.rows
+
+    @property
+    def first(self) -> float:
+        return float((self.old if self.old.rows else self.new).time[0])
+
+    @property
+    def _newest(self) -> Store:
+        return self.new if self.new.rows else self.old
+
+    @property
+    def last(self) -> float:
+        return float(self._newest.time[self._newest.rows - 1])
+
+    @property
+    def last_row(self) -> np.ndarray:
+        return self._newest.table[self._newest.rows - 1]
+
+    def times(self) -> np.ndarray:
+        return np.concatenate((self.old.time[: self.old.rows], self.new.time[: self.new.rows]))
+
+    def values(self, k: int, stretch: slice) -> np.ndarray:
+        """Of one column, counted from the oldest row."""
+        rows, low, high = self.old.rows, stretch.start, stretch.stop
+        older = self.old.table[low : min(high, rows), k]
+        newer = self.new.table[max(low - rows, 0) : max(high - rows, 0), k]
+        return np.concatenate((older, newer))
 
 
 class Outline(Store):

@@ -13,7 +13,8 @@ from ..blocks import LuffError
 from ..blocks.errors import Problem
 from .controls import find_param
 from .history import History
-from .run import COMPILING, FAILED, FINISHED, PAUSED, RUNNING, UNLIMITED, Analyser
+from .run import Analyser
+from .work import COMPILING, FAILED, FINISHED, PAUSED, RUNNING, UNLIMITED
 
 if TYPE_CHECKING:
     from .window import Window
@@ -105,6 +106,8 @@ class Running:
             window.tabs.setCurrentWidget(window.problems)
             window.say(f"The model cannot run: {errors[0]}")
             return
+        if not window.recording.may_forget():
+            return
         self._stale = False
         window.deck.loaded = None
         window.runner.start(window.top.diagram, paused)
@@ -128,7 +131,7 @@ class Running:
         self._start(paused=True)
 
     def _set_speed(self, text: str) -> None:
-        self.window.runner.speed = SPEEDS[text]
+        self.window.runner.set_speed(SPEEDS[text])
 
     def close(self) -> None:
         self._ask_timer.stop()
@@ -163,7 +166,7 @@ class Running:
             window.say(f"The run ended at t = {window.runner.time:.6g} s")
             self._stale = False
         self._show_time()
-        self._show_note()
+        self.show_note()
 
     def _show_time(self) -> None:
         runner = self.window.runner
@@ -199,7 +202,6 @@ class Running:
             return
         history = History(list(result.columns), dict(result.units))
         history.append(np.asarray(result.time), np.asarray(result.table))
-        self.window.runner.history = None
         self.window.deck.loaded = history
         self.window.deck.tick(force=True)
         self.window.signal_tree.follow(history, False)
@@ -216,7 +218,7 @@ class Running:
         if runner.active and not self._reaches_the_run(event):
             self._stale = True
         self.ask_analysis()
-        self._show_note()
+        self.show_note()
 
     def _reaches_the_run(self, event: Any) -> bool:
         """A live parameter takes effect at once; all else needs a new run."""
@@ -236,9 +238,10 @@ class Running:
         window.runner.set(path, raw)
         return True
 
-    def _show_note(self) -> None:
-        stale = self._stale and self.window.runner.active
-        self.note.setText("Edited: takes effect with the next run" if stale else "")
+    def show_note(self) -> None:
+        active = self.window.runner.active
+        stale = "Edited: takes effect with the next run" if self._stale else self.window.recording.note()
+        self.note.setText(stale if active else "")
 
     def ask_analysis(self) -> None:
         self._ask_timer.start()

@@ -163,11 +163,11 @@ def _crane(camera: Photographer) -> None:
     window.running.on_run()
     wait_until(lambda: not window.runner.active, 900)
     window.document.undo.undo()
-    window.runner.speed = 40.0
+    window.runner.set_speed(40.0)
     window.running.on_run()
     window.view3d.trace_box.setCurrentText("load.frame_b")
     wait_until(lambda: window.runner.time > 38 or not window.runner.active, 900)
-    window.runner.speed = 1.0
+    window.runner.set_speed(1.0)
     window.message_label.clear()
     window.deck.tick(force=True)
     camera.take("canvas", window)

@@ -32,6 +32,7 @@ from .palette import Palette
 from .plots.deck import PlotDeck
 from .problems import ProblemList
 from .properties.panel import PropertyPanel
+from .recording import Recording
 from .run import Runner
 from .running import Running
 from .session import Autosave
@@ -70,9 +71,11 @@ class Window(QMainWindow):
         self.runner = Runner(self)
         self.files, self.editing = Files(self), Editing(self)
         self.views, self.running = Views(self), Running(self)
+        self.recording = Recording(self)
         self._build_centre()
         self._build_docks()
-        self.actions_ = Actions(self, self.menuBar(), [self.files, self.editing, self.views, self.running])
+        handlers = [self.files, self.editing, self.views, self.running, self.recording]
+        self.actions_ = Actions(self, self.menuBar(), handlers)
         self.files.build()
         self.views.build()
         self.running.build()
@@ -348,6 +351,9 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not all(self.files.may_close(level) for level in reversed(self.levels)):
+            event.ignore()
+            return
+        if not self.recording.may_forget():
             event.ignore()
             return
         QSettings().setValue("geometry", self.saveGeometry())

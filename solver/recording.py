@@ -25,22 +25,7 @@ class Recorder:
         if self.path is not None and self.path.suffix.lower() in (".h5", ".hdf5"):
             from .stream import StreamWriter
 
-            self._stream = StreamWriter(self.path, session.columns, sim.units, self.attributes())
-
-    def attributes(self) -> dict[str, Any]:
-        from .. import __version__
-
-        flat = self.sim.program.flat
-        program = self.sim.program
-        parameters = {
-            name: float(value) for name, value in zip(program.param_names, program.params, strict=True)
-        }
-        return {
-            "netlist": flat.netlist,
-            "parameters": {**block_parameters(flat), **parameters},
-            "plots": flat.plots,
-            "version": __version__,
-        }
+            self._stream = StreamWriter(self.path, session.columns, sim.units, attributes(sim))
 
     def write(self, times: np.ndarray, rows: np.ndarray) -> None:
         if not len(times):
@@ -77,7 +62,7 @@ class Recorder:
             quality=self.quality,
             status=self.session.status,
             message=self.session.message,
-            **self.attributes(),
+            **attributes(self.sim),
         )
 
     def __enter__(self) -> Recorder:
@@ -86,6 +71,21 @@ class Recorder:
     def __exit__(self, kind: Any, *_: Any) -> None:
         if self._stream is not None and kind is not None:
             self._stream.close("failed", f"stopped by {kind.__name__}", {})
+
+
+def attributes(sim: Simulation) -> dict[str, Any]:
+    """What a result tells of the model beside its rows."""
+    from .. import __version__
+
+    program = sim.program
+    flat = program.flat
+    parameters = {name: float(value) for name, value in zip(program.param_names, program.params, strict=True)}
+    return {
+        "netlist": flat.netlist,
+        "parameters": {**block_parameters(flat), **parameters},
+        "plots": flat.plots,
+        "version": __version__,
+    }
 
 
 def block_parameters(flat: Any) -> dict[str, Any]:

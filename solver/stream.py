@@ -100,6 +100,20 @@ class StreamWriter:
             ) from error
         self.last_time = float(block[-1, 0])
 
+    @property
+    def size(self) -> int:
+        """Bytes on the disk."""
+        return self._start + 8 * self.rows * self._width
+
+    def block(self, first: int, count: int) -> tuple[Floats, Floats]:
+        """Times and data of rows that were written; read through the file, so that no memory is mapped to it."""
+        rows = np.empty((max(0, min(count, self.rows - first)), self._width), "<f8")
+        view = rows.data.cast("B") if rows.size else memoryview(b"")
+        self._file.seek(self._start + 8 * first * self._width)
+        while view:
+            view = view[self._file.readinto(view) :]
+        return rows[:, 0], rows[:, 1:]
+
     def close(self, status: Status, message: str = "", quality: Mapping[str, Any] | None = None) -> None:
         """Say how the run ended. The file stays readable without it, as an interrupted run."""
         if self._file.closed:

@@ -232,7 +232,7 @@ class PlotDeck(QWidget):
 
     @property
     def history(self) -> History | None:
-        return self.runner.history or self.loaded
+        return self.loaded or self.runner.history
 
     def _on_state(self, state: str) -> None:
         if state == "compiling":

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...solver import layout as arrays
-from ..run import poses_of
+from ..work import poses_of
 
 Vec = np.ndarray
 

@@ -34,7 +34,7 @@ def test_speed_factor_keeps_pace_with_the_clock(make_window, qtbot) -> None:
 
     window = make_window(ARM)
     window.runner.compiler = lambda diagram: FakeSim(["shoulder.position"], stop=1e6)
-    window.runner.speed = 0.5
+    window.runner.set_speed(0.5)
     window.running.on_run()
     qtbot.waitUntil(lambda: window.runner.time > 0.02, timeout=LONG)
     began, at = time.perf_counter(), window.runner.time

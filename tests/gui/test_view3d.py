@@ -10,7 +10,6 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 import luff
-from luff.gui.history import Poses
 from luff.gui.run import Runner
 from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.model import place, scene_of
@@ -113,7 +112,6 @@ def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
     assert canvas.camera.azimuth == azimuth
     scene = canvas.scene
     assert scene is not None
-    runner.poses = Poses()
     for k in range(20):
         pose = scene.start.copy()
         pose[:, 9] += 0.1 * k
