@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
+from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
 
 from .jit import ENABLED, compiled, f1
@@ -59,13 +60,14 @@ class Door:
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]):
         self.function, self.arguments = function, arguments
+        self._native = ENABLED and isinstance(function, Dispatcher)  # interpreted code is called as it is
         self._room = np.zeros(WORDS, np.int64)
         self._address = self._room.ctypes.data
-        if ENABLED:
+        if self._native:
             keep(self._address, function, *arguments)
 
     def __call__(self, t: float, x: np.ndarray, y: np.ndarray) -> None:
-        if ENABLED:
+        if self._native:
             through(self._address, t, x, y)
         else:
             self.function(t, x, y, *self.arguments)
