@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -12,6 +13,7 @@ FIRST = 1e-3  # the largest step, over the size of the variable
 FELT = 1e-3  # a step of a linear input should change the function by this share, if it can
 LARGEST = 1e8
 NEAR = 1e-5  # step, over the size of the variable, within which a bend is a kink
+WIDER = 4.0  # from one step to the next when kinks are told from curves
 ROUGH = 1e-10  # share of the function that solving loops and rounding may leave uncertain
 EPS = float(np.finfo(float).eps)
 
@@ -73,15 +75,24 @@ def jacobian(
 
 
 def kinks(f: Function, x: np.ndarray, J: np.ndarray) -> np.ndarray:
-    """Entries of df/dx whose slopes to the two sides differ by a tenth: central differences take their mean."""
+    """Entries of df/dx whose slopes to the two sides differ by a tenth: central differences take their mean.
+
+    What bends at a kink grows with the step, what is merely curved with its square, and rounding not at all: three
+    steps tell them apart, whatever the size of the curvature.
+    """
     here = f(x)
     found = np.zeros(J.shape, bool)
     noise = ROUGH * float(np.max(abs(here), initial=0.0))
     for k in range(len(x)):
-        step = np.zeros(len(x))
-        step[k] = NEAR * max(1.0, abs(float(x[k])))
-        bend = abs(f(x + step) - 2.0 * here + f(x - step))
-        found[:, k] = bend > 0.1 * abs(J[:, k]) * step[k] + noise
+        bends = []
+        for wider in (1.0, WIDER, WIDER**2):
+            step = np.zeros(len(x))
+            step[k] = wider * NEAR * max(1.0, abs(float(x[k])))
+            bends.append(abs(f(x + step) - 2.0 * here + f(x - step)))
+            if wider == 1.0:
+                found[:, k] = bends[0] > 0.1 * abs(J[:, k]) * step[k] + noise
+        for small, large in pairwise(bends):
+            found[:, k] &= (large > WIDER**0.5 * small) & (large < WIDER**1.5 * small)
     return found
 
 

@@ -59,3 +59,18 @@ def test_kinks_are_found_where_they_are_and_not_beside() -> None:
     J, _ = jacobian(f, x)
     np.testing.assert_allclose(J.ravel(), [0.0, -1.0, 40.0, 0.5], rtol=1e-9)
     assert kinks(f, x, J).ravel().tolist() == [True, False, False, True]
+
+
+def test_curves_however_steep_are_no_kinks() -> None:
+    """Beside an equilibrium nothing says how large the function is: 5e4 x^2 bends by 1e-5 where all else is zero."""
+    f = lambda x: np.array([5e4 * x[0] ** 2, 1e4 * x[0] ** 3, 1e3 * (1.0 - np.cos(x[0])), 1e-6 * abs(x[0])])  # noqa: E731
+    x = np.zeros(1)
+    J, _ = jacobian(f, x)
+    assert kinks(f, x, J).ravel().tolist() == [False, False, False, True]
+
+
+def test_rounding_is_no_kink() -> None:
+    """Sums that cancel leave noise of the size of their terms' rounding, not of their own."""
+    f = lambda x: np.array([(1e9 + x[0] ** 2) - 1e9])  # noqa: E731
+    found = [kinks(f, np.array([at]), np.zeros((1, 1)))[0, 0] for at in np.linspace(-1e-3, 1e-3, 50)]
+    assert sum(found) <= 2, "three steps must agree by chance"
