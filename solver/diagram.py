@@ -10,12 +10,13 @@ from typing import Any, Self
 
 from ..blocks.block import Block
 from ..blocks.errors import ConnectError, LuffError, NetlistError, Problem, did_you_mean, in_order
-from ..blocks.params import Param, convert_all
+from ..blocks.params import Param
 from ..blocks.ports import Port
 from ..blocks.registry import load_file
 from ..blocks.scope import Scope
 from .composites import CompositeType, find_type
 from .connecting import check_pair, sign_of
+from .declared import declared_ports
 from .edits import Edits
 from .netlist import Document, copied, patched, read, read_text, same
 from .netlist.structure import FILES, check, foreign, section, sound
@@ -210,7 +211,7 @@ class Diagram(Edits):
             return {}
 
     def block_ports(self, name: str, chain: tuple[Path, ...] | None = None) -> dict[str, Port]:
-        """The ports of a block, as its parameters make them; those of its class while they are wrong."""
+        """The ports of a block, as its parameters make them; wrong ones count as left out."""
         try:
             cls = self.block_class(name, chain)
         except LuffError:
@@ -218,13 +219,7 @@ class Diagram(Edits):
         if isinstance(cls, CompositeType):
             return cls.class_ports
         raw = {key: value for key, value in self.blocks.get(name, {}).items() if key != "type"}
-        try:
-            values = convert_all(cls.params, raw, self.scope(), name, cls.type_name)
-            block = cls(name, values, frozenset(raw))
-            block.folder = self.base or Path()
-            return block.ports()
-        except LuffError:
-            return {key: port.named(key) for key, port in cls.class_ports.items()}
+        return declared_ports(cls, name, raw, self.scope(), self.base or Path())
 
     def check_connect(self, a: str, b: str) -> None:
         """Raise ConnectError unless the two ports, in whichever order, may be wired."""

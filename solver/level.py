@@ -14,6 +14,7 @@ from ..blocks.ports import Port
 from ..blocks.quantity import Quantity, in_unit, unit
 from ..blocks.scope import CONSEQUENCE, Scope
 from .composites import CompositeType, find_type
+from .declared import declared_ports
 from .netlist import copied
 from .netlist.tree import Tree
 from .netlist.wires import End, parse_end
@@ -46,7 +47,7 @@ class Level:
         self.levels: dict[str, Level] = {}
         self.ports: dict[str, dict[str, Port]] = {}  # of the leaves
         self.types: dict[str, str] = {}  # of the levels
-        self.wrong: dict[str, dict[str, Port]] = {}  # blocks with mistakes, and the ports of their class
+        self.wrong: dict[str, dict[str, Port]] = {}  # blocks with mistakes, and their ports all the same
         for problem in self.scope.problems():
             self.report(problem)
         self._blocks()
@@ -153,7 +154,7 @@ class Level:
             block.folder = self.diagram.base or Path()
             ports, mistakes = block.ports(), list(block.check())
         except LuffError as error:
-            self.wrong[name] = dict(cls.class_ports)
+            self.wrong[name] = declared_ports(cls, name, raw, self.scope, self.diagram.base or Path())
             for problem in error.problems:
                 self.report(problem.at(path=path))
             return

@@ -287,7 +287,7 @@ def test_block_ports_follow_the_parameters(diagram: Diagram) -> None:
 
 def test_block_ports_never_raises(diagram: Diagram) -> None:
     diagram.set_value("king.mass", "heavy")
-    assert set(diagram.block_ports("king")) == {"frame_a", "frame_b"}
+    assert set(diagram.block_ports("king")) == {"frame_a", "frame_b", "pin"}
     diagram.set_value("king.type", "nonsense")
     assert diagram.block_ports("king") == {}
     assert diagram.block_ports("nobody") == {}
