@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import traceback
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
@@ -27,6 +28,7 @@ def application() -> QApplication:
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
         QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
         app = QApplication(sys.argv[:1])
+        atexit.register(take_down)
     QCoreApplication.setOrganizationName("luff")
     QCoreApplication.setApplicationName("luff")
     QCoreApplication.setApplicationVersion(__version__)
@@ -36,6 +38,21 @@ def application() -> QApplication:
     # the solver's thread asks for the interpreter between its chunks: it should not wait long behind a repaint
     sys.setswitchinterval(0.001)
     return app
+
+
+def take_down() -> None:
+    """The interpreter ends with windows open, as after a script's last line: a copy of what was not saved stays for the
+    next start, and windows go while all that they are made of is still there to hear of it."""
+    for window in list(Window.open_windows):
+        for level in window.levels:
+            level.autosave.write()
+            level.view.cancel_gesture()
+            level.view.canvas.blockSignals(True)
+            level.document.close()
+        window.running.close()
+        window.deleteLater()
+        QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
+    Window.open_windows.clear()
 
 
 def has_display() -> bool:

@@ -73,6 +73,7 @@ class Run:
     rate: float = 0.0  # simulated over wall time
     spent: float = 0.0  # s of computing
     saved: bool = False
+    forgotten: bool = False
 
     def start(self) -> None:
         self.thread = threading.Thread(target=self._work, name="luff run", daemon=True)
@@ -85,7 +86,8 @@ class Run:
         self.go.set()
 
     def forget(self) -> None:
-        """Its rows may go."""
+        """Its rows may go; where the thread is still writing, it takes them away itself."""
+        self.forgotten = True
         self.leave()
         if self.file is not None:
             self.file.remove()
@@ -117,6 +119,8 @@ class Run:
         finally:
             if self.file is not None:
                 self.file.release()
+                if self.forgotten:
+                    self.file.remove()
 
     def _fail(self, problems: list[Problem]) -> None:
         self.hear(self, "state", FAILED)
