@@ -54,6 +54,7 @@ OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.UAdd, ast.USub)
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])"
 _TOKEN = re.compile(rf"\s*(?:{_NUMBER}|[^\W\d]\w*|\*\*|[-+*/^(),])")
 _UNITS = "units belong to the parameters, expressions have none"
+_ALLOWED = "use numbers, names, + - * / ^ and functions"
 _RADIANS: Dimension = tuple(Fraction(name == "rad") for name in BASE)
 
 
@@ -68,7 +69,13 @@ def parse(text: str, names: Container[str] | None = None) -> ast.expr:
     if names is not None:
         known = names if isinstance(names, Iterable) else ()
         unknown = [name for name in used if name not in names and name not in CONSTANTS]
-        messages = [(f'there is no parameter "{name}"', did_you_mean(name, known)) for name in unknown]
+        messages = [
+            (
+                f'there is no parameter "{name}"',
+                did_you_mean(name, known) or f"declare {name} in `parameters:`",
+            )
+            for name in unknown
+        ]
         problems = (*problems, *(_fail(text, *message).problems[0] for message in messages))
     if problems:
         raise LuffError(problems)
@@ -97,7 +104,7 @@ def _check_tokens(text: str) -> None:
         match = _TOKEN.match(text, at)
         if match is None:
             rest = text[at:].strip()
-            raise _fail(text, f'"{rest[:10]}" has no meaning here', _UNITS if rest[0].isdigit() else "")
+            raise _fail(text, f'"{rest[:10]}" has no meaning here', _UNITS if rest[0].isdigit() else _ALLOWED)
         token = match.group().strip()
         if number and (token[0].isalpha() or token[0] == "_"):
             raise _fail(text, f'"{token}" has no meaning behind a number', _UNITS)
@@ -129,9 +136,7 @@ def _faults(tree: ast.expr, text: str, used: list[str]) -> Iterable[Problem]:
         elif isinstance(node, ast.Name):
             used.append(node.id)
         elif not (isinstance(node, ast.Constant) and type(node.value) in (int, float)):
-            yield fault(
-                f"{_kind(node)} has no place in an expression", "use numbers, names, + - * / ^ and functions"
-            )
+            yield fault(f"{_kind(node)} has no place in an expression", _ALLOWED)
         stack.extend((part, depth + 1) for part in parts)
 
 

@@ -35,10 +35,13 @@ class CompositeType:
     @property
     def class_ports(self) -> dict[str, Port]:
         """The ports as they are before any parameter is overridden."""
-        found = {}
+        found: dict[str, Port] = {}
+        inside: dict[str, dict[str, Port]] = {}
         for name, inner in self.diagram.ports.items():
             block, _, port = str(inner).rpartition(".")
-            ports = self.diagram.block_ports(block, self.chain)
+            if block not in inside:
+                inside[block] = self.diagram.block_ports(block, self.chain)
+            ports = inside[block]
             if port in ports:
                 found[name] = ports[port].named(name)
         return found

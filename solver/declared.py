@@ -16,6 +16,7 @@ from ..blocks.ports import Port
 from .netlist import copied, steps
 
 ROUNDS = 50  # of taking out what is wrong; each finds every mistake of one depth
+MISSING = object()
 
 
 def declared_ports(
@@ -43,11 +44,8 @@ def _mend(raw: Any, path: list[str | int]) -> bool:
     holder: Any = None
     key: Any = None
     for step in path:
-        if isinstance(raw, dict) and step in raw:
-            below = raw[step]
-        elif isinstance(raw, list) and isinstance(step, int) and step < len(raw):
-            below = raw[step]
-        else:
+        below = _entry(raw, step)
+        if below is MISSING:
             break
         if not (isinstance(raw, list) and below == 1):  # made so before, in vain
             holder, key = raw, step
@@ -57,3 +55,9 @@ def _mend(raw: Any, path: list[str | int]) -> bool:
     elif holder is not None:
         del holder[key]
     return holder is not None
+
+
+def _entry(raw: Any, step: str | int) -> Any:
+    if isinstance(raw, dict):
+        return raw.get(step, MISSING)
+    return raw[step] if isinstance(raw, list) and isinstance(step, int) and step < len(raw) else MISSING

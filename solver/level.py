@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..blocks.block import Block
-from ..blocks.errors import LuffError, Mark, Problem, did_you_mean
+from ..blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
 from ..blocks.params import convert_all
 from ..blocks.ports import Port
 from ..blocks.quantity import Quantity, in_unit, unit
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from .diagram import Diagram
 
 Overrides = dict[tuple[str | int, ...], Any]
+MOST_BLOCKS = 20_000  # in all nested netlists together; a short file can ask for any number
 
 
 class Level:
@@ -36,9 +38,11 @@ class Level:
         report: Callable[[Problem], None],
         given: dict[str, Quantity] | None = None,
         overrides: Overrides | None = None,
+        count: Iterator[int] | None = None,
     ):
         self.diagram, self.prefix, self.chain, self._report = diagram, prefix, chain, report
         self.overrides = overrides or {}
+        self._count = count or itertools.count(1)
         # without it once the diagram differs from its file
         self.document = diagram.document if diagram.mark("") is not None else None
         self.used: set[tuple[str | int, ...]] = set()
@@ -112,6 +116,11 @@ class Level:
         for name, raw in self.diagram.blocks.items():
             if name == "world" or name in self.wrong:
                 continue
+            if next(self._count) > MOST_BLOCKS:
+                message = f"more than {MOST_BLOCKS} blocks, counting those of nested netlists"
+                raise NetlistError(
+                    Problem(message, f"blocks.{self.prefix}{name}", mark=self.mark(f"blocks.{name}"))
+                )
             try:
                 cls = self.diagram.block_class(name, self.chain)
             except LuffError as error:
@@ -187,7 +196,9 @@ class Level:
                 for problem in error.problems:
                     self.report(problem.at(path=path))
         self.types[name] = cls.type_name
-        self.levels[name] = Level(cls.diagram, f"{self.prefix}{name}.", cls.chain, self._report, given, inner)
+        self.levels[name] = Level(
+            cls.diagram, f"{self.prefix}{name}.", cls.chain, self._report, given, inner, self._count
+        )
 
     def _given(self, raw: Any, wanted: str) -> Quantity:
         found = self.scope.quantity(raw)

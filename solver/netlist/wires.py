@@ -12,7 +12,9 @@ MOST_ELEMENTS = 10_000
 
 _NAME = r"[^\W\d]\w*"
 _END = re.compile(rf"({_NAME}(?:\.{_NAME})*)\.({_NAME})(?:\[(\d+)(?::(\d+))?\])?")
-_WIRE = re.compile(r"\s*(\S.*?)\s*(<->|<-|--|->|-|=>|→|—|–)\s*(.*?\S)\s*", re.DOTALL)
+# a sign stands apart or is one of two characters: the minus of a.y[-1] is none
+_WIRE = re.compile(r"\s*(\S.*?)(?:\s*(<->|<-|--|->|=>|→|—|–)\s*|\s+(-)\s+)(.*?\S)\s*", re.DOTALL)
+_LOOSE = re.compile(r"(--|->)\s*$|^\s*(--|->)")
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ def parse_end(text: str, column: int = 0) -> End:
     """Read `block.port` or `block.port[k]`."""
     match = _END.fullmatch(text)
     if match is None:
-        raise LuffError(Problem(f'found "{text}", expected a port', fix="write block.port or block.port[0]"))
+        fix = "elements count from 0" if re.search(r"\[\s*-", text) else "write block.port or block.port[0]"
+        raise LuffError(Problem(f'found "{text}", expected a port', fix=fix))
     block, port, first, last = match.groups()
     elements = None
     if first is not None:
@@ -55,16 +58,15 @@ def parse_wire(text: str) -> WireText:
     """Read a connection."""
     match = _WIRE.fullmatch(text)
     if match is None:
-        raise LuffError(
-            Problem(f'found "{text}", expected a connection', fix="write a.b -- c.d, or a.y -> b.u")
-        )
-    a, sign, b = match.groups()
+        found = f'found "{text}", a wire with one end' if _LOOSE.search(text) else f'found "{text}"'
+        raise LuffError(Problem(f"{found}, expected a connection", fix="write a.b -- c.d, or a.y -> b.u"))
+    a, sign, b = match[1], match[2] or match[3], match[4]
     if sign not in (ACAUSAL, CAUSAL):
         fix = (
             f"write {b} -> {a}" if sign == "<-" else "-- joins frames or hydraulic ports, -> carries a signal"
         )
         raise LuffError(Problem(f'found the sign {sign} in "{text}", expected -- or ->', fix=fix))
-    return WireText(parse_end(a, match.start(1)), sign, parse_end(b, match.start(3)))
+    return WireText(parse_end(a, match.start(1)), sign, parse_end(b, match.start(4)))
 
 
 def renamed(text: str, old: str, new: str) -> str:

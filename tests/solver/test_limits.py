@@ -1,0 +1,62 @@
+"""A short file may ask for anything; what cannot be given is refused soon, in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from luff.blocks import NetlistError
+from luff.solver import level
+from luff.solver.diagram import load, loads
+from luff.solver.flatten import flatten
+
+
+def test_nested_netlists_that_multiply_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight lines in each of five files ask for 8^5 blocks."""
+    monkeypatch.setattr(level, "MOST_BLOCKS", 500)
+    for k in range(5):
+        lines = "".join(f"  b{j}: {{type: ./level{k + 1}.yaml}}\n" for j in range(8))
+        (tmp_path / f"level{k}.yaml").write_text(f"luff: 1\nblocks:\n{lines}")
+    (tmp_path / "level5.yaml").write_text("luff: 1\nblocks:\n  c: {type: constant}\n")
+    with pytest.raises(NetlistError, match="more than 500 blocks, counting those of nested netlists"):
+        flatten(load(tmp_path / "level0.yaml"))
+    (problem,) = load(tmp_path / "level0.yaml").check()
+    assert problem.mark is not None
+
+
+def test_world_takes_no_type() -> None:
+    text = "luff: 1\nblocks:\n  world: {type: %s}\n"
+    assert loads(text % "world").check() == []
+    (problem,) = loads(text % "revolute").check()
+    assert str(problem).startswith("<text>:3:17: blocks.world.type: found the type 'revolute', but the world")
+
+
+@pytest.mark.parametrize(
+    ("wire", "words"),
+    [
+        ("a.y ->", "a wire with one end"),
+        ("-- a.y", "a wire with one end"),
+        ("a.y[-1] -> b.u", 'found "a.y[-1]", expected a port (elements count from 0)'),
+        ("a.y - b.u", "found the sign - in"),
+        ("a.y <- b.u", "write b.u -> a.y"),
+        ("a.y -> b.u -> c.u", 'found "b.u -> c.u", expected a port'),
+    ],
+)
+def test_wires_that_are_none_say_why(wire: str, words: str) -> None:
+    text = f"luff: 1\nblocks:\n  a: {{type: constant}}\n  b: {{type: gain}}\nconnect:\n  - {wire}\n"
+    assert any(words in str(problem) for problem in loads(text).check())
+
+
+@pytest.mark.parametrize(
+    ("expression", "words"),
+    [
+        ('__import__("os")', "use numbers, names, + - * / ^ and functions"),
+        ("(1).real", "use numbers, names, + - * / ^ and functions"),
+        ("l1/2", "declare l1 in `parameters:`"),
+    ],
+)
+def test_expressions_say_what_they_take(expression: str, words: str) -> None:
+    text = f"luff: 1\nblocks:\n  a: {{type: constant, value: '={expression}'}}\n"
+    (problem,) = loads(text).check()
+    assert words in problem.fix
