@@ -11,6 +11,7 @@ from ..blocks.errors import Problem
 from .constraint_table import Table
 from .cylinders import aim, out_of_reach
 from .layout import FREE, MODE, PHI, PHI_T, QUAT, QUAT_X, QUAT_Z, VELOCITY_RELATION, Data, Model
+from .servo import mass
 from .tree import Mechanism
 
 CLOSED = 1e-11  # residual [m or rad] that counts as closed; polishing goes to rounding
@@ -18,6 +19,7 @@ KEPT = 1e-6  # by how much given values may be off before they contradict a cons
 LONGEST_STEP = 0.3  # [rad or m] of one Newton step
 ITERATIONS = 100
 RANK = 1e-8  # singular values below this count as zero
+LIGHTEST = 1e-12  # inertia of rows that move nothing heavy, relative to the largest
 STARTS = 24  # further starts from perturbed guesses
 
 
@@ -177,7 +179,7 @@ class Assembler:
             worst = self.solve(self.free)
             if worst > CLOSED * 100:
                 raise CompileError(f"the constraints cannot be closed to rounding: {self.residual_words()}")
-        self._rates(given, notes)
+        self._rates(given)
         return Assembled(d.q.copy(), d.v.copy(), d.quat.copy(), notes)
 
     def _search(
@@ -199,25 +201,64 @@ class Assembler:
         self.evaluate()
         return worst
 
-    def _rates(self, given: Given, notes: list[str]) -> None:
-        """Rates that are given are kept; the others follow with the least norm."""
+    def _rates(self, given: Given) -> None:
+        """Rates that are given are kept; the others are as slow as the constraints let them be.
+
+        Each counts by the inertia behind it, so that units do not matter. What is elastic moves only where joints
+        alone cannot follow.
+        """
         d = self.data
+        inertia = np.diag(mass(self.model, d))
+        heaviest = inertia[self.free].max(initial=0.0)
+        weight = (
+            np.sqrt(np.maximum(inertia / heaviest, LIGHTEST)) if heaviest > 0.0 else np.ones(len(inertia))
+        )
         self.evaluate()
         open_rows = self.free & ~given.rates
-        d.v[open_rows] = 0.0
         jac, phi_t = d.jac[: len(self.enabled)][self.enabled], d.con[self.enabled, PHI_T]
-        rate = phi_t + jac @ d.v
-        if open_rows.any():
-            d.v[open_rows] = -np.linalg.lstsq(jac[:, open_rows], rate, rcond=1e-10)[0]
-        left = phi_t + jac @ d.v
+        left = np.zeros(0)
+        for rows in (open_rows & ~elastic_rows(self.mechanism), open_rows):
+            d.v[open_rows] = 0.0
+            rate = phi_t + jac @ d.v
+            if rows.any():
+                scaled = jac[:, rows] / weight[rows]
+                d.v[rows] = -np.linalg.lstsq(
+                    scaled / rows_size(scaled), rate / rows_size(scaled)[:, 0], rcond=1e-10
+                )[0]
+                d.v[rows] /= weight[rows]
+            left = phi_t + jac @ d.v
+            if abs(left).max(initial=0.0) < KEPT:
+                break
         if abs(left).max(initial=0.0) > KEPT:
-            worst = int(np.argmax(abs(left)))
-            c = int(np.flatnonzero(self.enabled)[worst])
-            what = (
-                f"given velocities contradict {self.table.words[c]}: it would move at {abs(left[worst]):.3g}"
-            )
-            raise CompileError(Problem(what, self.table.blocks[c], "leave one of the given velocities open"))
+            raise CompileError(self._contradiction(given, left))
         d.v[self.free] -= np.linalg.lstsq(jac[:, self.free], left, rcond=1e-10)[0]
+
+    def _contradiction(self, given: Given, left: np.ndarray) -> Problem:
+        """Which constraint the given rates, or what is prescribed, would open fastest."""
+        worst = int(np.argmax(abs(left)))
+        c = int(np.flatnonzero(self.enabled)[worst])
+        who, fix = "given velocities contradict", "leave one of the given velocities open"
+        if not given.rates.any():
+            who, fix = (
+                "the prescribed motion contradicts",
+                "prescribe a motion that the other constraints allow",
+            )
+        return Problem(
+            f"{who} {self.table.words[c]}: it would move at {abs(left[worst]):.3g}", self.table.blocks[c], fix
+        )
+
+
+def rows_size(A: np.ndarray) -> np.ndarray:
+    """Norms of the rows as a column; one where a row is empty."""
+    size = np.linalg.norm(A, axis=1)
+    return np.where(size > 0.0, size, 1.0)[:, None]
+
+
+def elastic_rows(mechanism: Mechanism) -> np.ndarray:
+    """Rows of flexible links and elastic supports."""
+    return np.array(
+        [mechanism.joints[row.joint].part.kind in ("elastic", "base") for row in mechanism.rows], bool
+    )
 
 
 def quaternion_rows(model: Model) -> np.ndarray:

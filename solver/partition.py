@@ -9,7 +9,7 @@ import numpy as np
 
 from ..blocks import CompileError
 from ..blocks.errors import Problem, did_you_mean
-from .assembly import Given, quaternion_rows
+from .assembly import Given, elastic_rows, quaternion_rows
 from .constraint_table import Table
 from .layout import C_KIND, C_SERVO, FREE, MODE, VELOCITY_RELATION, Model
 from .tree import Mechanism
@@ -96,8 +96,7 @@ def choose(
     names = mechanism.coordinate_names()
     weight = np.where(given.positions, KEEP, 1.0)
     weight[sorted(drives)] = KEEP
-    elastic = [mechanism.joints[row.joint].part.kind in ("elastic", "base") for row in mechanism.rows]
-    weight[np.array(elastic, bool)] = KEEP
+    weight[elastic_rows(mechanism)] = KEEP
     weight[quaternion_rows(model)] = NEVER
     for name in wished:
         hits = [

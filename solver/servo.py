@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..blocks import CompileError
 from ..blocks.errors import Problem
 from .constraint_table import Table
 from .layout import C_SERVO, FREE, MODE, Data, Model
-from .partition import Partition
 from .tree import Mechanism
+
+if TYPE_CHECKING:
+    from .partition import Partition
 
 REACH = 1e-6  # of what a force straight along the constraint would do; below it a drive does not reach it
 

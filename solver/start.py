@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import CompileError, LuffError
-from .assembly import KEPT, Assembled, Assembler, Given, given_values
+from .assembly import KEPT, Assembled, Assembler, Given, elastic_rows, given_values
 from .codegen import function_text
 from .constraint_table import Table
 from .cylinders import aim
@@ -231,14 +231,22 @@ def find_start(
     assembler.enabled = np.ones(count, bool)
     if method != BAUMGARTE:
         assembler.assemble(stiff)
+    else:
+        begin_moving(assembler, stiff)
     return Assembled(d.q.copy(), d.v.copy(), d.quat.copy(), notes), report
 
 
-def elastic_rows(mechanism: Mechanism) -> np.ndarray:
-    """Rows of flexible links and elastic supports."""
-    return np.array(
-        [mechanism.joints[row.joint].part.kind in ("elastic", "base") for row in mechanism.rows], bool
-    )
+def begin_moving(assembler: Assembler, given: Given) -> None:
+    """Rates that are open follow what is programmed from the start, where Baumgarte's method lets them do so."""
+    d = assembler.data
+    phi, _ = assembler.evaluate()
+    if abs(phi).max(initial=0.0) > KEPT:
+        return
+    before = d.v.copy()
+    try:
+        assembler.assemble(given)
+    except LuffError:
+        d.v[:] = before
 
 
 def count_from_here(assembler: Assembler) -> None:

@@ -288,3 +288,53 @@ def test_a_relation_is_checked_before_it_runs() -> None:
     ):
         with pytest.raises(luff.LuffError, match=words):
             plain(ellipse().replace("(x/a)^2 + (y/b)^2 - 1", relation))
+
+
+CARTS = """
+luff: 1
+name: a cart on a cart, led at the top
+blocks:
+  world: {gravity: [0, 0, 0]}
+  lower: {type: prismatic, axis: x}
+  truck: {type: rigid_link, mass: 9, inertia: [1, 1, 1]}
+  upper: {type: prismatic, axis: x}
+  load: {type: rigid_link, mass: 1, inertia: [1, 1, 1]}
+  law: {type: sine, amplitude: 2, frequency: 3 rad/s, unit: m}
+  lead: {type: programmed_constraint, components: [x], relative: RELATIVE}
+connect:
+  - world.frame -- lower.frame_a
+  - lower.frame_b -- truck.frame_a
+  - truck.frame_a -- upper.frame_a
+  - upper.frame_b -- load.frame_a
+  - load.frame_a -- lead.frame
+  - law.trajectory -> lead.target
+simulation: {constraints: {method: METHOD}}
+"""
+
+
+@pytest.mark.parametrize("relative", ["true", "false"])
+@pytest.mark.parametrize("method", ["reduced", "projected", "baumgarte"])
+def test_rates_that_are_open_start_as_slow_as_can_be(method: str, relative: str) -> None:
+    """The load must start with 6 m/s. Of v1 + v2 = 6 the least 10 v1^2 + 1 v2^2, by the mass that each slide moves."""
+    values = plain(CARTS.replace("METHOD", method).replace("RELATIVE", relative)).evaluate()
+    assert values["lower.velocity"] == pytest.approx(6 / 11, rel=1e-9)
+    assert values["upper.velocity"] == pytest.approx(60 / 11, rel=1e-9)
+
+
+def test_a_prescribed_motion_that_a_loop_forbids_is_told_as_such() -> None:
+    from luff.tests.systems.loop_cases import FOUR_BAR
+
+    text = FOUR_BAR.replace(
+        "A: {type: revolute, initial: {position: 0.6, velocity: 2.0}}", "A: {type: revolute, driven: true}"
+    )
+    text = text.replace("B: {type: revolute, guess: {position: 0.3}}", "B: {type: revolute, driven: true}")
+    law = "{type: sine, amplitude: 0.3, frequency: 2 rad/s, offset: OFFSET, unit: rad}"
+    start = plain(FOUR_BAR).evaluate()
+    for name in "AB":
+        own = law.replace("OFFSET", repr(start[f"{name}.position"]))
+        text = text.replace(
+            "connect:", f"  turn{name}: {own}\nconnect:\n  - turn{name}.trajectory -> {name}.follow"
+        )
+    with pytest.raises(luff.LuffError, match="the prescribed motion contradicts translation along") as caught:
+        plain(text)
+    assert "prescribe a motion that the other constraints allow" in str(caught.value)
