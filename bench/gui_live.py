@@ -7,7 +7,10 @@ rows to a file. A stall is the time by which a 5 ms timer of the window comes la
 
 Where other work shares the machine these two say little. The kernel's own account of the threads does: steps a second
 of the solver's processor time, how long its thread was held back by the window, that is neither ran nor waited for a
-processor, and the longest stall less the time for which the window itself waited for a processor.
+processor, the longest stall less the time for which the window itself waited for a processor, and the most processor
+time that the window took between two ticks, which is all that it could do about its own stalls.
+
+The recording is thinned when it is full, as for one who leaves a run alone; its copying counts as slow-down.
 """
 
 from __future__ import annotations
@@ -72,18 +75,20 @@ class Watch:
         self.period = period
         self.late: list[float] = []
         self.own: list[float] = []
+        self.work: list[float] = []  # ms of processor time
         self.timer = QTimer(interval=period)
         self.timer.timeout.connect(self._tick)
         self.thread = threading.get_native_id()
-        self.last, self.waited = time.perf_counter(), account(self.thread)[1]
+        self.last, self.waited, self.ran = time.perf_counter(), account(self.thread)[1], time.thread_time()
         self.timer.start()
 
     def _tick(self) -> None:
-        now, waited = time.perf_counter(), account(self.thread)[1]
+        now, waited, ran = time.perf_counter(), account(self.thread)[1], time.thread_time()
         late = 1000 * (now - self.last) - self.period
         self.late.append(late)
         self.own.append(late - 1000 * (waited - self.waited))
-        self.last, self.waited = now, waited
+        self.work.append(1000 * (ran - self.ran))
+        self.last, self.waited, self.ran = now, waited, ran
 
 
 def pass_time(seconds: float) -> None:
@@ -126,6 +131,7 @@ def measure(model: Path, duration: float, count: int) -> dict[str, Any]:
         watch.timer.stop()
         history = window.runner.history
         rows = history.rows if history else 0
+        recorded = window.runner.result_path.stat().st_size if window.runner.result_path else 0
         window.runner.forget()
         after, after_cpu = alone(diagram, min(10.0, duration), folder)
         window.document.undo.setClean()
@@ -137,6 +143,7 @@ def measure(model: Path, duration: float, count: int) -> dict[str, Any]:
         "seconds": round(duration, 1),
         "longest_stall_ms": round(late[-1], 1),
         "longest_stall_less_waiting_ms": round(max(watch.own), 1),
+        "longest_work_between_ticks_ms": round(max(watch.work), 1),
         "stalls_over_50_ms": sum(value > 50 for value in late),
         "stall_99_percent_ms": round(late[int(0.99 * len(late))], 1),
         "steps_per_second_alone": round(quiet),
@@ -147,6 +154,7 @@ def measure(model: Path, duration: float, count: int) -> dict[str, Any]:
         ),
         "held_back_percent": round(100 * (1 - (ran + waited) / passed), 1),
         "rows": rows,
+        "recording_MB": round(recorded / 1e6),
         "memory_growth_MB": round(memory[-1] - memory[1], 1),
         "memory_MB": [round(value) for value in memory],
     }

@@ -153,9 +153,11 @@ class Running:
         for key, on in can.items():
             window.actions_[key].setEnabled(on)
         bar = window.views.bar
-        bar.setProperty("running", "true" if window.runner.active else "false")
-        bar.style().unpolish(bar)
-        bar.style().polish(bar)
+        running = "true" if window.runner.active else "false"
+        if bar.property("running") != running:  # to style it anew takes long
+            bar.setProperty("running", running)
+            bar.style().unpolish(bar)
+            bar.style().polish(bar)
         if window.runner.active:
             self._clock.start()
         else:

@@ -31,7 +31,7 @@ IDLE, COMPILING, RUNNING, PAUSED, FINISHED, FAILED = (
     "failed",
 )
 UNLIMITED = 0.0  # speed: as fast as possible
-CHUNK_SECONDS = 0.06  # of wall time: how long a button may wait
+CHUNK_SECONDS = 0.03  # of wall time: how long a button may wait
 FILM_STEP, FILM_FRAMES = (
     0.02,
     4000,
