@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .solver.diagram import Diagram, load, loads
     from .solver.equilibrium import equilibrium
     from .solver.linearise import Linear, linearise
+    from .solver.metrics import reactions
     from .solver.modes import Modes, modes
     from .solver.result import Result, read
     from .solver.session import Session
@@ -37,6 +38,7 @@ __all__ = [
     "load",
     "loads",
     "modes",
+    "reactions",
     "read",
     "study",
 ]
@@ -49,6 +51,7 @@ _HOMES = {
     "equilibrium": ".solver.equilibrium",
     **dict.fromkeys(("Linear", "linearise"), ".solver.linearise"),
     **dict.fromkeys(("Modes", "modes"), ".solver.modes"),
+    "reactions": ".solver.metrics",
     **dict.fromkeys(("Result", "read"), ".solver.result"),
     "Session": ".solver.session",
     **dict.fromkeys(("Simulation", "compile"), ".solver.simulation"),

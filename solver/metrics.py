@@ -1,4 +1,4 @@
-"""How well a run followed its path: tracking errors in time, contour errors in space."""
+"""What a run comes down to: tracking errors in time, contour errors in space, and the forces in its joints."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blocks.errors import LuffError
+from ..blocks.errors import LuffError, Problem
 from .result import Result
 
 Floats = NDArray[np.float64]
@@ -79,6 +79,61 @@ def _to_piece(points: Floats, a: Floats, b: Floats) -> Floats:
     return np.linalg.norm(offset - share[:, None] * along, axis=1)
 
 
+@dataclass(frozen=True)
+class Reaction:
+    """Resultants of one joint over a run: root of the mean square in time, and the greatest value [N and N m]."""
+
+    rms_force: float
+    peak_force: float
+    rms_torque: float
+    peak_torque: float
+
+
+def reactions(
+    result: Result, kind: str = "total", start: float = 0.0, stop: float = np.inf
+) -> dict[str, Reaction]:
+    """The forces in every joint that was recorded, from `start` to `stop`: `total`, or those of the `constraint` alone.
+
+    Resultants are the same in whatever axes a joint reports its components.
+    """
+    ends = f".{kind}_force", f".{kind}_torque"
+    joints = [
+        name.removesuffix(ends[0])
+        for name in result.names
+        if name.endswith(ends[0]) and name.removesuffix(ends[0]) + ends[1] in result
+    ]
+    if not joints:
+        fix = "kind is total or constraint; record *_force and *_torque of the joints"
+        raise LuffError(Problem(f"this result has no {kind}_force with its {kind}_torque", "result", fix))
+    chosen = _between(result, start, stop)
+    time = result.time[chosen]
+    found = {}
+    for joint in joints:
+        force, torque = (np.linalg.norm(_rows(result, joint + end)[chosen], axis=1) for end in ends)
+        found[joint] = Reaction(
+            mean_square(time, force) ** 0.5,
+            float(force.max()),
+            mean_square(time, torque) ** 0.5,
+            float(torque.max()),
+        )
+    return found
+
+
+def mean_square(time: Floats, values: Floats) -> float:
+    """Over time, by the trapezoidal rule."""
+    span = time[-1] - time[0]
+    return float(np.trapezoid(values**2, time) / span) if span > 0 else float(np.mean(values**2))
+
+
+def _between(result: Result, start: float, stop: float) -> NDArray[np.bool_]:
+    # rows stand at multiples of the step, which are rounded
+    slack = 1e-9 * max(1.0, abs(float(result.time[-1])) if len(result) else 1.0)
+    chosen = (result.time >= start - slack) & (result.time <= stop + slack)
+    if not chosen.any():
+        raise LuffError(f"found no rows from {start:g} to {stop:g} s", path="result")
+    return chosen
+
+
 def _rows(result: Result, name: str) -> Floats:
     values = result[name]
     return values[:, None] if values.ndim == 1 else values
@@ -91,7 +146,5 @@ def _pair(
     width = wanted.shape[1]
     if found.shape[1] < width:
         raise LuffError(f"found {found.shape[1]} components, expected {width} as in {target}", path=actual)
-    chosen = (result.time >= start) & (result.time <= stop)
-    if not chosen.any():
-        raise LuffError(f"found no rows from {start:g} to {stop:g} s", path="result")
+    chosen = _between(result, start, stop)
     return result.time[chosen], wanted[chosen], found[chosen, :width]

@@ -71,3 +71,58 @@ def test_distance_to_a_polygon_in_space_agrees_with_brute_force() -> None:
 def test_a_path_that_rests_is_a_point() -> None:
     path = np.tile([[1.0, 2.0]], (5, 1))
     np.testing.assert_allclose(distance_to_path(np.array([[4.0, 6.0]]), path), [5.0])
+
+
+def turning(w: float, axis: str, resolve: str = "b") -> luff.Result:
+    """A bob that a drive turns at a steady rate, once round, 2 kg at 0.7 m."""
+    text = f"""
+luff: 1
+blocks:
+  world: {{gravity: [0, -9.81, 0]}}
+  pin: {{type: revolute, axis: {axis}, driven: true, resolve: {resolve}}}
+  bob: {{type: rigid_link, mass: 2, com: [0.7, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+  law: {{type: ramp, slope: {w}, unit: rad}}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- bob.frame_a
+  - law.trajectory -> pin.follow
+"""
+    period = 2 * np.pi / w
+    return luff.compile(luff.loads(text)).run(stop=period, step=period / 2000)
+
+
+@pytest.mark.parametrize("resolve", ["world", "b"])
+def test_reactions_of_a_pendulum_that_turns_steadily(resolve: str) -> None:
+    """Upright |F|^2 = (m r w^2)^2 + (m g)^2 + 2 m^2 r w^2 g sin(angle): the last goes with the mean."""
+    w, m, r, g = 3.0, 2.0, 0.7, 9.81
+    result = turning(w, "z", resolve)
+    found = luff.reactions(result)["pin"]
+    # the trapezoidal rule is exact to rounding over a whole turn; the peak stands at a quarter, which is a row
+    assert found.rms_force == pytest.approx(np.hypot(m * r * w * w, m * g), rel=1e-9)
+    assert found.peak_force == pytest.approx(m * r * w * w + m * g, rel=1e-9)
+    # the drive holds the weight at the arm of cos(angle)
+    assert found.rms_torque == pytest.approx(m * g * r / np.sqrt(2), rel=1e-9)
+    assert found.peak_torque == pytest.approx(m * g * r, rel=1e-9)
+    held = luff.reactions(result, "constraint")["pin"]
+    assert held.rms_force == pytest.approx(found.rms_force, rel=1e-12)
+    assert held.peak_torque == pytest.approx(0.0, abs=1e-10)
+    if resolve == "world":
+        pull = m * r * w * w / np.sqrt(2)
+        np.testing.assert_allclose(result.rms("pin.total_force"), [pull, np.hypot(pull, m * g), 0], atol=1e-9)
+
+
+def test_reactions_of_a_pendulum_about_the_vertical_stand_still() -> None:
+    w, m, r, g = 4.0, 2.0, 0.7, 9.81
+    result = turning(w, "y")
+    found = luff.reactions(result, start=0.2, stop=0.9)["pin"]
+    assert [found.rms_force, found.peak_force] == pytest.approx(
+        [np.hypot(m * r * w * w, m * g)] * 2, rel=1e-9
+    )
+    assert [found.rms_torque, found.peak_torque] == pytest.approx([m * g * r] * 2, rel=1e-9)
+    with pytest.raises(luff.LuffError, match="no rows from 50 to inf s"):
+        luff.reactions(result, start=50.0)
+
+
+def test_reactions_that_were_not_recorded_are_asked_for_in_words() -> None:
+    with pytest.raises(luff.LuffError, match="has no total_force with its total_torque"):
+        luff.reactions(result(circle(0.2), circle(0.2)))

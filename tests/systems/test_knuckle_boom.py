@@ -92,21 +92,34 @@ def test_rates_obey_equations_37_and_40(case) -> None:
         assert float(paper.beta_rate(k, q, u)) == pytest.approx(float(beta_rate), rel=1e-12)
 
 
-def test_accelerations_and_reactions_obey_equations_43_to_56(case) -> None:
-    known, values = case
+def check_against_the_paper(known: dict[str, Any], values: dict[str, float], tolerance: float) -> None:
+    """Accelerations, and the forces in all joints and pins, by eq. 43 to 56."""
     F = [known[name] for name in ("T1", "F2", "F3")]
     q, u = ([mp.mpf(x) for x in known[name]] for name in "qu")
     a = paper.accelerations(q, u, F)
-    # doubles on masses of 1e4 kg and forces of 1e5 N, differences of some of them
-    assert off([values[f"{name}.acceleration"] for name in COORDINATES], a) < 1e-12
+    assert off([values[f"{name}.acceleration"] for name in COORDINATES], a) < tolerance
     expected = paper.reactions(q, u, a, F)
     for k, name in ((1, "king.slew"), (2, "inner.hinge"), (3, "outer.hinge")):
         found = joint(values, name, "constraint")
-        assert off(found[:3], expected[f"force {k}"]) < 1e-11
-        assert off(found[3:], expected[f"moment {k}"]) < 1e-11
+        assert off(found[:3], expected[f"force {k}"]) < tolerance
+        assert off(found[3:], expected[f"moment {k}"]) < tolerance
     for k, name in ((2, "inner.cylinder"), (3, "outer.cylinder")):
-        assert off(outputs(values, f"{name}.pin_a_force"), expected[f"b{k}"]) < 1e-11
-        assert off(outputs(values, f"{name}.pin_b_force"), expected[f"p{k}"]) < 1e-11
+        assert off(outputs(values, f"{name}.pin_a_force"), expected[f"b{k}"]) < tolerance
+        assert off(outputs(values, f"{name}.pin_b_force"), expected[f"p{k}"]) < tolerance
+
+
+def test_accelerations_and_reactions_obey_equations_43_to_56(case) -> None:
+    # doubles on masses of 1e4 kg and forces of 1e5 N, differences of some of them
+    check_against_the_paper(*case, tolerance=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_state_obeys_the_wrench_summation_of_the_paper(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    low, high = (-3, 0.6, 0.4), (3, 1.9, 1.6)
+    known = {"q": rng.uniform(low, high).tolist(), "u": rng.uniform(-0.5, 0.5, 3).tolist()}
+    known |= {"T1": rng.uniform(-1e5, 1e5), "F2": rng.uniform(0, 8e5), "F3": rng.uniform(0, 4e5)}
+    check_against_the_paper(known, plain(CRANE.format(**known)).evaluate(), tolerance=1e-11)
 
 
 @pytest.fixture(scope="module")
