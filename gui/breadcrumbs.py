@@ -28,7 +28,10 @@ class Breadcrumbs(QFrame):
                 widget.deleteLater()
         for k, label in enumerate(labels):
             if k:
-                self.row.addWidget(QLabel("›"))
+                step = QLabel("›")
+                step.setProperty("role", "muted")
+                step.setContentsMargins(0, 0, 4, 0)  # as far from the next word as a link's own margin keeps it
+                self.row.addWidget(step)
             if k < len(labels) - 1:
                 button = QPushButton(label)
                 button.setProperty("link", True)

@@ -27,6 +27,8 @@ def make_composite(document: Document, names: Iterable[str], path: Path) -> str:
         )
     if path.resolve().parent != folder.resolve():
         raise LuffError(f"{path} is not beside the document", fix=f"choose a file in {folder}")
+    if document.path and path.resolve() == document.path.resolve():
+        raise LuffError(f"{path.name} holds the diagram itself", fix="choose another name for the new block")
     inner, exposed = _inner(document, chosen)
     inner.save(path)
     name = document.fresh_name(path.stem)

@@ -160,11 +160,11 @@ class Editing:
         name, _ = QFileDialog.getSaveFileName(
             self.window, "Make One Block", str(folder / "part.yaml"), "luff netlist (*.yaml)"
         )
-        if name:
-            self.group(names, Path(name))
+        path = self.window.files.with_suffix(Path(name), ".yaml") if name else None
+        if path:
+            self.group(names, path)
 
     def group(self, names: list[str], path: Path) -> None:
-        path = path if path.suffix else path.with_suffix(".yaml")
         try:
             name = make_composite(self.document, names, path)
         except LuffError as error:

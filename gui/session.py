@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import fcntl
 import json
 import os
 import uuid
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import IO
 
 from PySide6.QtCore import QObject, QSettings, QStandardPaths, QTimer
 
@@ -43,28 +47,80 @@ def folder() -> Path:
     return Path(base) / "autosave"
 
 
+class _Alive:
+    """A locked file that tells other processes that this one lives; the lock goes with the process, however it ends.
+
+    Numbers of processes would not do: a container or a machine that starts again gives them out anew.
+    """
+
+    def __init__(self) -> None:
+        self.key = f"{os.getpid()}_{uuid.uuid4().hex[:8]}"
+        self._file: IO[bytes] | None = None
+        atexit.register(self._let_go)
+
+    def hold(self) -> None:
+        path = folder() / f"{self.key}.lock"
+        if self._file is None or not path.exists():
+            self._let_go()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("wb")
+            with contextlib.suppress(OSError):  # a file system without locks
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _let_go(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            Path(self._file.name).unlink(missing_ok=True)
+
+
+_alive = _Alive()
+
+
+def _lives(key: str) -> bool:
+    """Whether the process that wrote under this key still runs."""
+    path = folder() / f"{key}.lock"
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # none is there, or the file system knows no locks: better offered twice than never
+        return False
+    path.unlink(missing_ok=True)
+    return False
+
+
 class Autosave(QObject):
     """Keeps a copy of one unsaved document; the copy goes when the document is saved or given up."""
 
     def __init__(self, document: Document):
         super().__init__(document)
         self.document = document
-        self.file = folder() / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.yaml"
+        self.file = folder() / f"{_alive.key}-{uuid.uuid4().hex[:8]}.yaml"
         self._timer = QTimer(self, singleShot=True, interval=AUTOSAVE_DELAY)
         self._timer.timeout.connect(self.write)
-        document.edited.connect(lambda _: self._timer.start())
+        document.edited.connect(self._later)
         document.titled.connect(self._tidy)
 
-    def write(self) -> None:
+    def _later(self, _: object) -> None:
+        if not self._timer.isActive():  # whoever edits without a pause is saved as well
+            self._timer.start()
+
+    def write(self) -> bool:
+        """Whether there is a copy now, or no need of one."""
+        self._timer.stop()
         if not self.document.modified:
             self.discard()
-            return
+            return True
         origin = str(self.document.path.resolve()) if self.document.path else ""
-        base = str(self.document.diagram.base or "")
-        with contextlib.suppress(OSError, LuffError):  # a full disk must not stop the work
-            self.file.parent.mkdir(parents=True, exist_ok=True)
+        note = {"path": origin, "base": str(self.document.diagram.base or ""), "name": self.document.title}
+        try:
+            _alive.hold()
+            write_whole(self.file.with_suffix(".json"), json.dumps(note))
             write_whole(self.file, self.document.diagram.to_yaml())
-            write_whole(self.file.with_suffix(".json"), json.dumps({"path": origin, "base": base}))
+        except (OSError, LuffError):  # a full disk must not stop the work
+            return False
+        return True
 
     def _tidy(self) -> None:
         if not self.document.modified:
@@ -72,9 +128,13 @@ class Autosave(QObject):
 
     def discard(self) -> None:
         self._timer.stop()
-        for file in (self.file, self.file.with_suffix(".json")):
-            with contextlib.suppress(OSError):
-                file.unlink(missing_ok=True)
+        _forget(self.file)
+
+
+def _forget(file: Path) -> None:
+    for path in (file, file.with_suffix(".json")):
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -82,10 +142,20 @@ class Recovered:
     file: Path
     origin: Path | None
     base: Path | None
+    name: str = "Untitled"
 
     @property
     def label(self) -> str:
-        return str(self.origin) if self.origin else "a document that was never saved"
+        return str(self.origin) if self.origin else f"{self.name}, which has no file yet"
+
+    @property
+    def kept(self) -> str:
+        """When the copy was written, as the user's clock says."""
+        try:
+            moment = datetime.fromtimestamp(self.file.stat().st_mtime)
+        except OSError:
+            return ""
+        return moment.strftime("%Y-%m-%d %H:%M")
 
     def open(self) -> Document:
         diagram = Diagram.from_yaml(self.file.read_text(encoding="utf-8"), self.label, self.base)
@@ -95,33 +165,19 @@ class Recovered:
         return document
 
     def discard(self) -> None:
-        for file in (self.file, self.file.with_suffix(".json")):
-            with contextlib.suppress(OSError):
-                file.unlink(missing_ok=True)
+        _forget(self.file)
 
 
 def left_behind() -> list[Recovered]:
     """Autosaved documents whose process is gone."""
     found = []
     for file in sorted(folder().glob("*.yaml")):
-        pid = file.name.partition("-")[0]
-        if pid.isdigit() and _alive(int(pid)):
+        if _lives(file.stem.rpartition("-")[0]):
             continue
         note: dict[str, str] = {}
         with contextlib.suppress(OSError, json.JSONDecodeError):
             note = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
         origin, base = note.get("path") or "", note.get("base") or ""
-        found.append(Recovered(file, Path(origin) if origin else None, Path(base) if base else None))
+        name = note.get("name") or "Untitled"
+        found.append(Recovered(file, Path(origin) if origin else None, Path(base) if base else None, name))
     return found
-
-
-def _alive(pid: int) -> bool:
-    if pid == os.getpid():
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -199,6 +199,7 @@ def palette(t: Theme) -> QPalette:
 def style_sheet(t: Theme) -> str:
     return f"""
     QMainWindow, QDialog {{ background: {t.window}; }}
+    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QMainWindow::separator {{ background: {t.border}; width: 1px; height: 1px; }}
     QToolBar {{ background: {t.panel}; border: 0; border-bottom: 1px solid {t.border};
         spacing: 2px; padding: 3px 6px; }}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -14,7 +14,7 @@ from .theme import holder, theme
 
 
 class Welcome(QFrame):
-    """Lies over the canvas while it is empty; clicks beside its buttons go through to the canvas."""
+    """Lies on the canvas while it is empty; whatever its buttons do not take (clicks, wheel, drops) is the canvas's."""
 
     example_wanted = Signal(object)  # Path
     template_wanted = Signal(str)
@@ -23,6 +23,8 @@ class Welcome(QFrame):
 
     def __init__(self, parent: QWidget):
         super().__init__(parent)
+        self._home = self._below = parent  # a canvas may go before its window does
+        self.setCursor(Qt.CursorShape.ArrowCursor)
         row = QHBoxLayout(self)
         row.setContentsMargins(28, 24, 28, 24)
         row.setSpacing(36)
@@ -76,13 +78,33 @@ class Welcome(QFrame):
             f"Welcome {{ background: {t.panel}; border: 1px solid {t.border}; border-radius: 8px; }}"
         )
 
+    def lie_on(self, canvas: QWidget | None) -> None:
+        """In the middle of a canvas, of which it then is a part; or nowhere."""
+        if canvas is None:
+            self.hide()
+            self._follow(self._home)
+        elif self._below is not canvas:
+            self._follow(canvas)
+            self.show()
+            self.centre()
+
+    def _follow(self, parent: QWidget) -> None:
+        if self._below is not parent:
+            self._below.removeEventFilter(self)
+            self._below = parent
+            self.setParent(parent)
+            parent.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._below and event.type() == QEvent.Type.Resize:
+            self.centre()
+        return super().eventFilter(watched, event)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         QTimer.singleShot(0, self, self.centre)
 
     def centre(self) -> None:
         self.adjustSize()
-        parent = self.parentWidget()
-        assert parent
-        area = parent.rect()
+        area = self._below.rect()
         self.move((area.width() - self.width()) // 2, (area.height() - self.height()) // 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QSettings, Qt, QTimer
+from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -106,7 +106,6 @@ class Window(QMainWindow):
         self.setCentralWidget(centre)
         self.welcome = Welcome(self.stack)
         self.welcome.hide()
-        self.stack.installEventFilter(self)
 
     def _build_docks(self) -> None:
         self.palette_ = Palette()
@@ -191,7 +190,7 @@ class Window(QMainWindow):
         view.port_menu_wanted.connect(lambda port, at: self.editing.port_menu(port).exec(at))
         view.file_dropped.connect(lambda name: self.files.open_path(Path(name)))
         view.message.connect(self.say)
-        view.zoomed.connect(lambda zoom: self.zoom_label.setText(f"{zoom * 100:.0f} %"))
+        view.zoomed.connect(lambda _: self._show_zoom())
         view.port_dropped.connect(self.editing.plot_port)
         view.canvas.selectionChanged.connect(self._show_selection)
         document.checked.connect(self._show_problems)
@@ -212,6 +211,7 @@ class Window(QMainWindow):
         return True
 
     def _drop_level(self, level: Level) -> None:
+        self.welcome.lie_on(None)
         level.close()
         self.stack.removeWidget(level.view)
         level.view.deleteLater()
@@ -237,8 +237,12 @@ class Window(QMainWindow):
         self._show_title()
         self._show_undo()
         self._show_welcome()
+        self._show_zoom()
         self.view.setFocus()
         self.running.ask_analysis()
+
+    def _show_zoom(self) -> None:
+        self.zoom_label.setText(f"{self.view.zoom() * 100:.0f} %")
 
     # ------------------------------------------------------------------ following
 
@@ -283,15 +287,7 @@ class Window(QMainWindow):
 
     def _show_welcome(self) -> None:
         empty = not self.document.diagram.blocks and len(self.levels) == 1 and not self.document.block_names()
-        self.welcome.setVisible(empty)
-        if empty:
-            self.welcome.raise_()
-            self.welcome.centre()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.stack and event.type() == QEvent.Type.Resize and self.welcome.isVisible():
-            self.welcome.centre()
-        return super().eventFilter(watched, event)
+        self.welcome.lie_on(self.view.viewport() if empty else None)
 
     def say(self, text: str) -> None:
         self.message_label.setText(text.replace("\n", "  "))
@@ -346,8 +342,9 @@ class Window(QMainWindow):
             self.restoreGeometry(geometry)
         if isinstance(state, QByteArray):
             self.restoreState(state)
-        if len(Window.open_windows) > 1:
-            self.move(self.pos() + QPoint(28, 28))
+        others = [window for window in Window.open_windows if window is not self and window.isVisible()]
+        if others:
+            self.move(others[-1].pos() + QPoint(28, 28))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not all(self.files.may_close(level) for level in reversed(self.levels)):

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
+    QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
     QFocusEvent,
@@ -148,20 +149,17 @@ class CanvasView(QGraphicsView):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self._scroll(event.angleDelta().y() or event.angleDelta().x(), 0)
+            self.scroll_by(event.angleDelta().y() or event.angleDelta().x(), 0)
         elif event.pixelDelta().isNull() or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.zoom_by(1.0015 ** event.angleDelta().y(), event.position())
         else:
             # a touchpad scrolls in two directions
-            self._scroll(event.pixelDelta().x(), event.pixelDelta().y())
+            self.scroll_by(event.pixelDelta().x(), event.pixelDelta().y())
         event.accept()
 
-    def _scroll(self, dx: float, dy: float) -> None:
+    def scroll_by(self, dx: float, dy: float) -> None:
         self.horizontalScrollBar().setValue(round(self.horizontalScrollBar().value() - dx))
         self.verticalScrollBar().setValue(round(self.verticalScrollBar().value() - dy))
-
-    def scroll_by(self, dx: float, dy: float) -> None:
-        self._scroll(dx, dy)
 
     # ------------------------------------------------------------------ mouse
 
@@ -351,6 +349,10 @@ class CanvasView(QGraphicsView):
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Nothing was shown; the view of Qt would complain of an entry that it has not seen."""
+        event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:
         type_name, file = dropped_type(event.mimeData()), dropped_file(event.mimeData())

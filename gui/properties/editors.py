@@ -14,7 +14,7 @@ from ..commands import UNSET
 from . import units
 from .text import default_text, from_text, to_text
 
-UNIT_WIDTH = 62
+UNIT_WIDTH = 84  # N*m*s/rad without dots
 
 
 class Field(QLineEdit):
@@ -94,7 +94,6 @@ class LineEditor(Editor):
         self.unit = QToolButton(self)
         self.unit.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.unit.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.unit.setToolTip("Give the value in another unit")
         self.unit.setFixedWidth(UNIT_WIDTH)
         offered = units.choices(param.unit) if param.kind == "number" and not param.shape else []
         if offered:
@@ -129,6 +128,7 @@ class LineEditor(Editor):
         self.raw_unit = parts[1] if parts and not self.unit.isHidden() else ""
         self.field.show_text(raw[: raw.rindex(self.raw_unit)].strip() if self.raw_unit else to_text(raw))
         self.unit.setText(self.raw_unit or self.param.unit)
+        self.unit.setToolTip(f"In {self.unit.text()}; give the value in another unit")
 
 
 class VectorEditor(Editor):
@@ -181,6 +181,9 @@ class ChoiceEditor(Editor):
     def __init__(self, param: Param, choices: list[str], free: bool = False, parent: QWidget | None = None):
         super().__init__(param, parent)
         self.box = QuietCombo(self)
+        # a long word is cut in its own field, and pushes nothing out of the panel
+        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.box.setMinimumContentsLength(6)
         self.box.setEditable(free)
         self.free = free
         text = default_text(param)

@@ -121,6 +121,7 @@ class View3D(QWidget):
     # ------------------------------------------------------------------ the film
 
     def _play(self, on: bool) -> None:
+        self.play.setIcon(icon("pause" if on else "run"))
         if not on:
             if not self.runner.active:
                 self._timer.stop()

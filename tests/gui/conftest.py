@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, QStandardPaths
+from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from luff.gui import theme
@@ -26,8 +26,11 @@ def own_settings(
     folder = tmp_path_factory.mktemp("settings")
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder))
-    QStandardPaths.setTestModeEnabled(True)
-    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    for home in (
+        "XDG_DATA_HOME",
+        "XDG_CONFIG_HOME",
+    ):  # Qt's own test mode would share one folder among all runs
+        monkeypatch.setenv(home, str(folder))
     qapp.setOrganizationName("luff-tests")
     qapp.setApplicationName(folder.name)
     theme.holder.use("light")

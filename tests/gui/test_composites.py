@@ -56,6 +56,14 @@ def test_group_makes_a_composite_that_opens_and_undoes(make_window, tmp_path: Pa
     assert window.document.diagram.to_yaml() == before
 
 
+def test_composite_cannot_take_the_file_of_its_own_diagram(make_window, tmp_path: Path) -> None:
+    window = make_window(ARM, tmp_path / "arm.yaml")
+    window.editing.group(["upper", "elbow"], tmp_path / "arm.yaml")
+    assert "holds the diagram itself" in window.message_label.text()
+    assert (tmp_path / "arm.yaml").read_text() == ARM
+    assert window.document.diagram.to_yaml() == ARM
+
+
 def test_port_becomes_a_port_of_the_diagram_by_its_menu(
     make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

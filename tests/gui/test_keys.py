@@ -105,12 +105,14 @@ def test_escape_drops_the_selection_then_goes_up(window: Window, tmp_path) -> No
     window.view.canvas.select(["limb"])
     press(window, KEY.Key_Return)
     assert len(window.levels) == 2
+    window.view.zoom_by(0.5)
     window.view.canvas.select(["upper"])
     press(window, KEY.Key_Escape)
     assert window.view.canvas.selectedItems() == []
     assert len(window.levels) == 2
     press(window, KEY.Key_Escape)
     assert len(window.levels) == 1
+    assert window.zoom_label.text() == f"{window.view.zoom() * 100:.0f} %"
     window.editing.open_block("limb")
     press(window, KEY.Key_Up, ALT)
     assert len(window.levels) == 1

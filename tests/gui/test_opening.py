@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
 
 import luff
 from luff.gui import session
+from luff.gui.canvas.dropping import BLOCK_MIME
 from luff.gui.catalog import examples
 from luff.gui.open_failed import OpenFailed
 from luff.gui.templates import templates
 from luff.gui.window import Window
 from luff.solver.diagram import Diagram
 from luff.tests.gui.driver import ARM
+
+
+def drop(data: QMimeData, at: QPointF) -> QDropEvent:
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    return QDropEvent(at, Qt.DropAction.CopyAction, data, left, none)
 
 
 def test_empty_window_offers_three_ways_in_and_a_template_fills_it(make_window) -> None:
@@ -26,6 +34,30 @@ def test_empty_window_offers_three_ways_in_and_a_template_fills_it(make_window) 
     assert not window.welcome.isVisible()
     assert "elbow" in window.view.canvas.blocks
     assert len(Window.open_windows) == 1
+
+
+def test_empty_canvas_takes_drops_and_double_clicks_under_its_welcome(make_window) -> None:
+    window = make_window()
+    middle = window.welcome.mapTo(window.view.viewport(), window.welcome.rect().bottomRight() - QPoint(9, 9))
+    under = window.view.viewport().childAt(middle)
+    assert under is window.welcome
+    QTest.mouseDClick(
+        window.welcome, Qt.MouseButton.LeftButton, pos=window.welcome.rect().bottomRight() - QPoint(9, 9)
+    )
+    assert window.view.quick_insert.isVisible()
+    window.view.quick_insert.dismiss()
+    data = QMimeData()
+    data.setData(BLOCK_MIME, b"revolute")
+    # as Qt looks for who takes a drop: upwards from the widget under the cursor
+    taker = under
+    while not taker.acceptDrops():
+        taker = taker.parentWidget()
+    assert taker is window.view.viewport()
+    window.view.dropEvent(drop(data, QPointF(middle)))
+    assert list(window.document.diagram.blocks) == ["revolute"]
+    assert not window.welcome.isVisible()
+    window.document.undo.undo()
+    assert window.welcome.isVisible()
 
 
 @pytest.mark.parametrize("key", sorted(templates()))
@@ -87,6 +119,7 @@ BROKEN = {
     "twice": ("luff: 1\nblocks: {a: {type: sine}, a: {type: sum}}\n", "twice"),
     "other encoding": (b"luff: 1\nname: caf\xe9\n", "2:10"),
     "results": (b"\x89HDF\r\n\x1a\n\x00", "HDF5"),
+    "study": ("luff: 1\nmodel: crane_gpme\nplots: [{y: [a], log: x}]\n", "luff study"),
     "sections of other kinds": ("luff: 1\nblocks: 3\nconnect: {}\nlayout: 3\n", "expected"),
 }
 
@@ -123,6 +156,19 @@ def test_missing_file_is_explained(make_window, tmp_path: Path) -> None:
     assert dialog.list.topLevelItemCount() == 1
 
 
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_what_is_no_file_is_explained_and_never_waited_for(kind: str, make_window, tmp_path: Path) -> None:
+    window = make_window()
+    path = tmp_path / "some.yaml"
+    path.mkdir() if kind == "folder" else os.mkfifo(path)
+    assert not window.files.open_path(path)
+    dialog = window.findChild(OpenFailed)
+    assert dialog is not None
+    row = dialog.list.topLevelItem(0)
+    assert row is not None
+    assert "expected a netlist file" in row.text(2)
+
+
 def test_recent_files_are_remembered_newest_first(make_window, tmp_path: Path) -> None:
     window = make_window()
     for name in ("a", "b"):
@@ -137,13 +183,6 @@ def test_file_dropped_on_the_window_opens(make_window, tmp_path: Path) -> None:
     window = make_window()
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
-    event = QDropEvent(
-        QPointF(50, 50),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    window.dropEvent(event)
+    window.dropEvent(drop(data, QPointF(50, 50)))
     assert window.document.path == path
     assert "elbow" in window.view.canvas.blocks
