@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from .console import UsageError, print_json, reporting, say
-from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides
+from .console import print_json, reporting, say
+from .options import AllowCode, File, Json, Quiet, Set, compiled, listed, overrides, written
+from .outputs import check_file
 
 
 class At(StrEnum):
@@ -20,6 +21,10 @@ class At(StrEnum):
 
 
 AtState = Annotated[At, typer.Option("--at", help="About which state: where all rests, or the first.")]
+Inputs = Annotated[list[str] | None, listed("--input", help="A port that is perturbed: slew.effort.")]
+Outputs = Annotated[
+    list[str] | None, listed("--output", help="A signal to watch, or a glob; all states by default.")
+]
 Time = Annotated[float, typer.Option("--time", help="Time [s] at which sources and plans are taken.")]
 
 
@@ -55,21 +60,11 @@ def modes(
 
 def linearize(
     file: File,
-    input_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--input", help="A port that is perturbed: slew.effort. Repeatable.", show_default=False
-        ),
-    ] = None,
-    output: Annotated[
-        list[str] | None,
-        typer.Option("--output", help="A signal to watch, or a glob; all states by default. Repeatable."),
-    ] = None,
+    input_: Inputs = None,
+    output: Outputs = None,
     at: AtState = At.equilibrium,
     time: Time = 0.0,
-    out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Write to .npz, .mat or .json.", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, written("-o", "--out", help="Write to .npz, .mat or .json.")] = None,
     set_: Set = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -80,13 +75,9 @@ def linearize(
         import numpy as np
 
         from ..solver.linearise import FORMATS, linearise
-        from .outputs import check_writable
 
         if out is not None:
-            if out.suffix not in FORMATS:
-                found = f'found "{out.suffix}"' if out.suffix else "found no extension"
-                raise UsageError(f"{found}, expected {', '.join(FORMATS)}", path=str(out))
-            check_writable(out)
+            check_file(out, FORMATS)
         sim = compiled(file, overrides(set_), allow_code)
         lin = linearise(sim, time, at.value, input_ or (), output or ())
         if out is not None:

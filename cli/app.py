@@ -44,7 +44,15 @@ for command in (run, study, model.check, model.info):
 app.command("compile")(model.compile_)
 for command in (static, analysis.modes, analysis.linearize):
     app.command()(command)
-for command in (project.plot, catalog.blocks, catalog.schema, project.warmup, project.gui, project.new):
+for command in (
+    project.plot,
+    project.export,
+    catalog.blocks,
+    catalog.schema,
+    project.warmup,
+    project.gui,
+    project.new,
+):
     app.command()(command)
 
 

@@ -15,6 +15,17 @@ from .console import UsageError
 if TYPE_CHECKING:
     from ..solver.simulation import Simulation
 
+
+def listed(*names: str, help: str) -> Any:
+    """An option that may be given several times."""
+    return typer.Option(*names, help=f"{help} Repeatable.", show_default=False)
+
+
+def written(*names: str, help: str) -> Any:
+    """An option that names a file to write."""
+    return typer.Option(*names, help=help, show_default=False)
+
+
 File = Annotated[Path, typer.Argument(help="The netlist, a YAML file.", show_default=False)]
 Set = Annotated[
     list[str] | None,

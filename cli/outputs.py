@@ -24,7 +24,7 @@ class Outputs:
         for path in self.results:
             _check_result(path)
         if plot is not None:
-            check_plot(plot)
+            check_format(plot, PLOT_FORMATS)
         wanted = [path for path in self.results if path.suffix == ".h5"]
         files = [*self.results, *([plot] if plot else [])]
         self.partial = files[0].with_name(f"{files[0].stem}.partial.h5") if files and not wanted else None
@@ -60,10 +60,16 @@ def _check_result(path: Path) -> None:
         raise UsageError(error.problems) from None
 
 
-def check_plot(path: Path) -> None:
-    if path.suffix not in PLOT_FORMATS:
+def check_file(path: Path, formats: Sequence[str]) -> None:
+    """That a file can be written, and is of a kind that is known."""
+    check_format(path, formats)
+    check_writable(path)
+
+
+def check_format(path: Path, formats: Sequence[str]) -> None:
+    if path.suffix not in formats:
         found = f'found "{path.suffix}"' if path.suffix else "found no extension"
-        raise UsageError(f"{found}, expected {', '.join(PLOT_FORMATS)}", path=str(path))
+        raise UsageError(f"{found}, expected {', '.join(formats)}", path=str(path))
 
 
 def check_writable(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`luff plot`, `warmup`, `new` and `gui`."""
+"""`luff plot`, `export`, `warmup`, `new` and `gui`."""
 
 from __future__ import annotations
 
@@ -7,21 +7,31 @@ import sys
 import time
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..blocks.errors import LuffError
 from .console import UsageError, duration, reporting, say
-from .outputs import check_plot, check_writable
+from .options import listed
+from .outputs import PLOT_FORMATS, Outputs, check_file, check_writable
+
+if TYPE_CHECKING:
+    from ..solver.result import Result
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "library" / "templates"
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph", "OpenGL")
 
 
+Source = Annotated[Path, typer.Argument(help="A result: .h5, .npz or .csv.", show_default=False)]
+Targets = Annotated[
+    list[Path] | None, listed("--output", "-o", help="File to write: .csv, .mat, .npz or .h5.")
+]
+
+
 def plot(
-    result: Annotated[Path, typer.Argument(help="A result: .h5, .npz or .csv.", show_default=False)],
+    result: Source,
     signals: Annotated[
         list[str] | None,
         typer.Argument(help="Names or globs; without them the plots of the netlist.", show_default=False),
@@ -33,15 +43,11 @@ def plot(
 ) -> None:
     """Draw a result."""
     from ..solver.plots import plot as draw
-    from ..solver.result import read
 
     with reporting():
         path = output or result.with_suffix(".png")
-        check_plot(path)
-        check_writable(path)
-        if not result.is_file():
-            raise UsageError("there is no such file", path=str(result))
-        found = read(result)
+        check_file(path, PLOT_FORMATS)
+        found = _read(result)
         wanted = None
         if signals:
             by_unit: dict[str, list[str]] = {}
@@ -50,6 +56,28 @@ def plot(
             wanted = [{"y": columns, "x": x} for columns in by_unit.values()]
         draw(found, path, wanted)
         print(f"wrote {path}")
+
+
+def export(result: Source, output: Targets = None) -> None:
+    """Write a result in other formats, with all that it holds."""
+    with reporting():
+        targets = Outputs(output or (), None).results
+        if not targets:
+            raise UsageError("found no -o, expected a file to write", path="luff export", fix="-o crane.csv")
+        if any(path.resolve() == result.resolve() for path in targets):
+            raise UsageError("this is the file that is read", path=str(result), fix="choose another name")
+        found = _read(result)
+        for path in targets:
+            found.save(path)
+        print("wrote " + ", ".join(map(str, targets)))
+
+
+def _read(path: Path) -> Result:
+    from ..solver.result import read
+
+    if not path.is_file():
+        raise UsageError("there is no such file", path=str(path))
+    return read(path)
 
 
 def warmup(quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False) -> None:

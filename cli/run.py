@@ -11,7 +11,7 @@ import typer
 
 from ..blocks.errors import Problem
 from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides, setting
+from .options import AllowCode, File, Json, Quiet, Set, compiled, listed, overrides, setting
 from .outputs import Outputs
 
 if TYPE_CHECKING:
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 def run(
     file: File,
     output: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--output", "-o", help="Result file: .h5, .csv, .mat or .npz. Repeatable.", show_default=False
-        ),
+        list[Path] | None, listed("--output", "-o", help="Result file: .h5, .csv, .mat or .npz.")
     ] = None,
     set_: Set = None,
     stop: Annotated[str | None, typer.Option(help='End time: 20, "1 min".', show_default=False)] = None,

@@ -6,23 +6,17 @@ import json as json_
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from .console import as_records, plain, print_json, reporting, warn
+from .options import AllowCode, File, Json, Quiet, Set, compiled, listed, overrides, written
+from .outputs import check_file
 
-from .console import UsageError, as_records, plain, print_json, reporting, warn
-from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides
+Hold = Annotated[list[str] | None, listed("--hold", help="A joint or coordinate that keeps its value: slew.")]
 
 
 def static(
     file: File,
-    hold: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hold", help="A joint or coordinate that keeps its value: slew. Repeatable.", show_default=False
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write to this .json file too.", show_default=False)
-    ] = None,
+    hold: Hold = None,
+    output: Annotated[Path | None, written("--output", "-o", help="Write to this .json file too.")] = None,
     set_: Set = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -35,11 +29,7 @@ def static(
     """
     with reporting(json):
         if output is not None:
-            from .outputs import check_writable
-
-            if output.suffix != ".json":
-                raise UsageError(f'found "{output.suffix}", expected .json', path=str(output))
-            check_writable(output)
+            check_file(output, (".json",))
         changes = overrides(set_)
         if hold:
             changes["initial.hold"] = list(hold)

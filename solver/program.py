@@ -239,5 +239,17 @@ def recorded(flat: Flat, columns: list[Column]) -> list[Column]:
     return [c for c in columns if c.name in chosen]
 
 
+def unseen_plots(program: Program) -> Iterator[Problem]:
+    """Plots of what is no signal, or is not recorded: the model runs, the plot will not be drawn."""
+    names = {column.name for column in program.columns}
+    names |= {base_name(name) for name in names} | {"time"}
+    for k, plot in enumerate(program.flat.plots):
+        for name in (plot.get("x", "time"), *plot["y"]):
+            if not matching(name, names):
+                message, path = f'no recorded signal matches "{name}"', f"plots[{k}]"
+                fix = did_you_mean(name, names)
+                yield program.flat.located(Problem(message, path, fix, severity="warning"))
+
+
 def base_name(column: str) -> str:
     return column.partition("[")[0]

@@ -17,7 +17,7 @@ from .diagram import Diagram
 from .flatten import flatten
 from .layout import O_FRICTION, V_STATE, Model
 from .model_control import controllers
-from .program import Program, make_program
+from .program import Program, make_program, unseen_plots
 from .result import Result
 from .session import Session
 from .settings import ADAPTIVE, METHODS, SimulationSettings, nearest_multiple
@@ -192,7 +192,7 @@ class Simulation:
     def remarks(self) -> list[Problem]:
         """Warnings of all kinds, each with its place in the file."""
         flat = self.program.flat
-        return [*flat.warnings, *map(flat.remark, self.notes)]
+        return [*flat.warnings, *unseen_plots(self.program), *map(flat.remark, self.notes)]
 
     def static(self) -> dict[str, Any]:
         """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""

@@ -256,6 +256,20 @@ def test_plot_draws_what_is_asked_for(here: Path) -> None:
     assert "no such file" in call("plot", "nix.h5", code=2).stderr
 
 
+def test_export_writes_the_same_numbers_elsewhere(here: Path) -> None:
+    call("run", "pendulum.yaml", "-o", "a.h5")
+    assert call("export", "a.h5", "-o", "a.csv", "-o", "a.npz").stdout == "wrote a.csv, a.npz\n"
+    there = luff.read("a.h5")
+    for name in ("a.csv", "a.npz"):
+        again = luff.read(name)
+        assert again["pin.position"].tolist() == there["pin.position"].tolist()
+        assert again.units["pin.position"] == "rad"
+    assert "no such file" in call("export", "nix.h5", "-o", "b.csv", code=2).stderr
+    assert "found no -o" in call("export", "a.h5", code=2).stderr
+    assert "the file that is read" in call("export", "a.h5", "-o", here / "a.h5", code=2).stderr
+    assert ".txt" in call("export", "a.h5", "-o", "b.txt", code=2).stderr
+
+
 @pytest.mark.parametrize("template", ["crane", "pendulum", "empty"])
 def test_new_writes_a_netlist_that_runs(here: Path, template: str) -> None:
     call("new", "mine", "--template", template)

@@ -128,3 +128,15 @@ def test_edited_diagram_has_no_lines(tmp_path: Path) -> None:
     with pytest.raises(LuffError) as caught:
         luff.compile(diagram)
     assert caught.value.problems[0].mark is None
+
+
+def test_plot_of_no_signal_is_remarked_at_its_line(tmp_path: Path) -> None:
+    text = (
+        PENDULUM
+        + "plots:\n  - {y: [pin.position, rod.*]}\n  - {x: pin.velocity, y: ['pin.total_*[2]', pin.angle]}\n"
+    )
+    remarks = luff.compile(load(written(tmp_path, text))).remarks
+    assert [(r.path, r.mark and r.mark.line) for r in remarks] == [("plots[0]", 12), ("plots[1]", 13)]
+    assert [r.severity for r in remarks] == ["warning", "warning"]
+    assert 'matches "rod.*"' in remarks[0].message
+    assert 'matches "pin.angle"' in remarks[1].message
