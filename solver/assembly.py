@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from ..blocks import CompileError
 from ..blocks.errors import Problem
 from .constraint_table import Table
 from .cylinders import aim, out_of_reach
-from .layout import FREE, MODE, PHI, PHI_T, QUAT, QUAT_X, QUAT_Z, VELOCITY_RELATION, Data, Model
+from .layout import ALIGN, FREE, MODE, PHI, PHI_T, POINT, QUAT, QUAT_X, QUAT_Z, VELOCITY_RELATION, Data, Model
 from .servo import mass
 from .tree import Mechanism
 
@@ -120,27 +121,38 @@ class Assembler:
         phi, _ = self.evaluate()
         return float(abs(phi).max(initial=0.0))
 
+    def worst(self) -> int:
+        """The constraint that is off by most."""
+        return int(np.argmax(abs(np.where(self.imposed, self.data.con[:, PHI], 0.0))))
+
+    def worst_block(self) -> str:
+        return self.table.blocks[self.worst()]
+
     def residual_words(self) -> str:
         """The worst constraint in words."""
-        phi = np.where(self.imposed, self.data.con[:, PHI], 0.0)
-        c = int(np.argmax(abs(phi)))
-        return f"{self.table.blocks[c]} ({self.table.words[c]}) is off by {abs(phi[c]):.3g}"
+        c, phi = self.worst(), self.data.con[:, PHI]
+        unit = {POINT: " m", ALIGN: " rad"}.get(self.table.rows[c][0], "")
+        return f"{self.table.blocks[c]} ({self.table.words[c]}) is off by {abs(phi[c]):.3g}{unit}"
+
+    def generic_jacobian(self, q: np.ndarray, quat: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """At an arbitrary configuration near the guess: where Newton got stuck rank may be lost by chance."""
+        d = self.data
+        failed = d.q.copy(), d.quat.copy()
+        d.q[:], d.quat[:] = q, quat
+        self.move(rows, np.random.default_rng(1).normal(scale=0.1, size=int(rows.sum())))
+        self.evaluate()
+        jac = d.jac[: len(self.enabled)].copy()
+        d.q[:], d.quat[:] = failed
+        self.evaluate()
+        return jac
 
     def over_programmed(self, q: np.ndarray, quat: np.ndarray) -> Problem | None:
         """Whether more is programmed than the loops leave free, which no start can satisfy for long."""
-        words, d = self.residual_words(), self.data
         programmed = np.zeros(len(self.enabled), bool)
         for first, last in self.table.programs.values():
             programmed[first:last] = True
         programmed &= self.imposed
-        # an arbitrary configuration near the guess: where Newton got stuck the Jacobian may have lost rank by chance
-        failed = d.q.copy(), d.quat.copy()
-        d.q[:], d.quat[:] = q, quat
-        self.move(self.free, np.random.default_rng(1).normal(scale=0.1, size=int(self.free.sum())))
-        self.evaluate()
-        jac = d.jac[: len(self.enabled)][:, self.free].copy()
-        d.q[:], d.quat[:] = failed
-        self.evaluate()
+        jac = self.generic_jacobian(q, quat, self.free)[:, self.free]
         loops = int(np.linalg.matrix_rank(jac[self.imposed & ~programmed], RANK)) if jac.size else 0
         left = int(np.linalg.matrix_rank(jac[self.imposed], RANK)) - loops if jac.size else 0
         count = int(programmed.sum())
@@ -148,11 +160,27 @@ class Assembler:
             return None
         blocks = dict.fromkeys(self.table.blocks[c] for c in np.flatnonzero(programmed))
         return Problem(
-            f"over-constrained: {count} components are programmed, the mechanism has {left} freedoms to follow them; "
-            + words,
+            f"over-constrained: {count} components are programmed, the mechanism has {left} "
+            f"freedom{'s' * (left != 1)} to follow them; {self.residual_words()}",
             ", ".join(blocks),
-            f"program {left}, or make a link or the base flexible",
+            f"program {left} of them, or make a link or the base flexible",
         )
+
+    def out_of_line(self, q: np.ndarray, quat: np.ndarray, rows: np.ndarray) -> Problem | None:
+        """Whether what is off lies in a direction in which nothing can move, wherever the mechanism stands."""
+        jac, phi = (
+            self.generic_jacobian(q, quat, rows)[self.imposed][:, rows],
+            self.data.con[self.imposed, PHI],
+        )
+        u, s, _ = np.linalg.svd(jac)
+        fixed = u[:, int(np.sum(s > RANK * s.max(initial=0.0))) :].T @ phi
+        if not rows.any() or np.linalg.norm(fixed) < 0.9 * np.linalg.norm(phi):
+            return None
+        found = f"the constraints cannot be closed: {self.residual_words()}, and nothing around its loop moves that way"
+        fix = (
+            "check `at`, `rotate` and `axis` of the frames and joints around the loop, or free this direction"
+        )
+        return Problem(found, self.worst_block(), fix)
 
     def assemble(self, given: Given) -> Assembled:
         d = self.data
@@ -166,13 +194,13 @@ class Assembler:
             problem = out_of_reach(self.mechanism, self.model, d, given.positions)
             if problem is not None:
                 raise CompileError(problem)
-            block = self.table.blocks[int(np.argmax(abs(np.where(self.imposed, d.con[:, PHI], 0.0))))]
-            problem = self.over_programmed(start_q, start_quat)
-            if problem is not None:
-                raise CompileError(problem)
+            for explain in (self.over_programmed, partial(self.out_of_line, rows=open_rows)):
+                problem = explain(start_q, start_quat)
+                if problem is not None:
+                    raise CompileError(problem)
             fix = "check dimensions and given initial values; leave one of them open, or give a `guess`"
             raise CompileError(
-                Problem(f"the constraints cannot be closed: {self.residual_words()}", block, fix)
+                Problem(f"the constraints cannot be closed: {self.residual_words()}", self.worst_block(), fix)
             )
         if worst > CLOSED:
             # given values that contradict each other by less than KEPT are polished

@@ -11,7 +11,7 @@ from ..blocks import CompileError
 from ..blocks.errors import Problem, did_you_mean
 from .assembly import Given, elastic_rows, quaternion_rows
 from .constraint_table import Table
-from .layout import C_KIND, C_SERVO, FREE, MODE, VELOCITY_RELATION, Model
+from .layout import C_FRAME_A, C_FRAME_B, C_KIND, C_SERVO, FREE, MODE, PARENT, VELOCITY_RELATION, Model
 from .tree import Mechanism
 
 RANK = 1e-8  # pivots below this, relative to the largest, count as zero
@@ -133,7 +133,7 @@ def choose(
     if (servo[active] >= 0).any():
         partition = with_drives(mechanism, table, partition, jac, servo, index)
     internal = [names[i] for i in independent if names[i]] if (servo >= 0).any() else []
-    words = redundant_words(table, jac[:, index], active)
+    words = redundant_words(mechanism, table, model, jac[:, index], active)
     report = RankReport(len(index), len(jac), len(active), words, internal)
     return partition, report
 
@@ -166,12 +166,29 @@ def with_drives(
     return replace(partition, force_independent=force_independent, force_dependent=force_dependent)
 
 
-def redundant_words(table: Table, jac: np.ndarray, active: np.ndarray) -> list[str]:
-    """Each constraint that the active ones already imply, with those that imply it."""
+def redundant_words(
+    mechanism: Mechanism, table: Table, model: Model, jac: np.ndarray, active: np.ndarray
+) -> list[str]:
+    """Each constraint that the active ones already imply, with those that imply it, or the joints of its loop."""
     words = []
     for c in sorted(set(range(len(jac))) - set(active.tolist())):
         share = np.linalg.lstsq(jac[active].T, jac[c], rcond=None)[0]
         partners = {table.blocks[int(active[k])] for k in np.flatnonzero(abs(share) > 1e-6)}
-        others = ", ".join(sorted(partners - {table.blocks[c]})) or "the tree's own joints"
-        words.append(f"{table.blocks[c]} over-constrains {table.words[c]} (already held by {others})")
+        others = sorted(partners - {table.blocks[c]}) or loop_joints(mechanism, model, c)
+        held = ", ".join(others) or "one body"
+        words.append(f"{table.blocks[c]} over-constrains {table.words[c]} (already held by {held})")
     return words
+
+
+def loop_joints(mechanism: Mechanism, model: Model, c: int) -> list[str]:
+    """The joints on the way around a constraint's loop; welds only where nothing in it moves."""
+    ways = []
+    for column in (C_FRAME_A, C_FRAME_B):
+        i, way = int(model.frame_row[model.constraint[c, column]]), []
+        while i >= 0:
+            way.append(mechanism.rows[i].joint)
+            i = int(model.topo[i, PARENT])
+        ways.append(way)
+    around = [mechanism.joints[j] for j in sorted(set(ways[0]) ^ set(ways[1]))]
+    moving = [joint for joint in around if joint.part.coordinates] or around
+    return list(dict.fromkeys(joint.block for joint in moving))

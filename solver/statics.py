@@ -151,6 +151,8 @@ class Statics:
 
     def _judge(self, report: StaticReport, values, vectors, along, soft, scale: float) -> None:
         names = [self.mechanism.coordinate_names()[i] for i in self.independent]
+        slides = [row.coordinate is not None and row.coordinate.prismatic for row in self.mechanism.rows]
+        units = {name: "N" if slides[i] else "N*m" for i, name in zip(self.independent, names, strict=True)}
 
         def where(vector: np.ndarray) -> str:
             return names[int(np.argmax(abs(vector)))]
@@ -159,7 +161,7 @@ class Statics:
             (where(vectors[:, k]), along[k]) for k in np.flatnonzero(soft) if abs(along[k]) > 1e-6 * scale
         ]
         if loose:
-            text = ", ".join(f"{name} ({force:.4g})" for name, force in loose)
+            text = ", ".join(f"{name} ({force:.4g} {units[name]})" for name, force in loose)
             fix = (
                 "hold it (`initial: {solve: static, hold: [...]}`), or give it a spring, a support or a drive"
             )

@@ -110,6 +110,26 @@ def test_a_loop_that_cannot_close_says_by_how_much(tmp_path: Path) -> None:
     assert "check dimensions and given initial values" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("at: [2, 0, 0], rotate: [[x, 3 deg]]}", "D (rotation about x) is off by 0.0523 rad"),
+        ("at: [2, 0, 0.01]}", "D (translation along z) is off by 0.01 m"),
+    ],
+)
+def test_a_loop_that_is_off_where_nothing_moves_is_told_to_look_at_its_frames(
+    tmp_path: Path, change: str, words: str
+) -> None:
+    done = command(tmp_path, FOUR_BAR.replace("at: [2, 0, 0]}", change), "run", code=1)
+    assert f"{words}, and nothing around its loop moves that way" in done.stderr
+    assert "check `at`, `rotate` and `axis` of the frames and joints around the loop" in done.stderr
+
+
+def test_joints_that_hold_what_repeats_are_named(tmp_path: Path) -> None:
+    found = json.loads(command(tmp_path, FOUR_BAR, "info", "--json").stdout)["redundant"]
+    assert "D over-constrains translation along z (already held by A, B, C)" in found
+
+
 def test_given_velocities_that_contradict_a_loop_are_refused(tmp_path: Path) -> None:
     text = FOUR_BAR.replace(
         "{type: revolute, guess: {position: 0.3}}",

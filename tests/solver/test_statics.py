@@ -92,7 +92,7 @@ def test_a_pendulum_on_its_head_falls_to_the_side_where_it_rests() -> None:
 
 
 def test_nothing_that_holds_is_an_error_with_words() -> None:
-    with pytest.raises(luff.LuffError, match=r"nothing holds slide\.position \(-29\.43\).*initial.*hold"):
+    with pytest.raises(luff.LuffError, match=r"nothing holds slide\.position \(-29\.43 N\).*initial.*hold"):
         plain(
             """
 luff: 1
