@@ -59,12 +59,17 @@ class History:
             self.rows += len(times)
             self.version += 1
 
-    def read(self, names: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray]]:
+    def read(
+        self, names: Sequence[str], start: float = -np.inf, end: float = np.inf
+    ) -> tuple[np.ndarray, list[np.ndarray]]:
         """Copies of time and of some columns, values of one moment side by side; all rows, or every so many."""
         with self._lock:
-            store = self._samples
-            time = store.time[: store.rows].copy()
-            return time, [store.table[: store.rows, self.index[name]].copy() for name in names]
+            recent, store = self._recent, self._samples
+            if recent.rows and start >= recent.first:
+                stretch = within(time := recent.times(), start, end)
+                return time[stretch], [recent.values(self.index[name], stretch) for name in names]
+            stretch = within(time := store.time[: store.rows], start, end)
+            return time[stretch].copy(), [store.table[stretch, self.index[name]].copy() for name in names]
 
     def read_window(
         self, names: Sequence[str], start: float, end: float, points: int

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ...blocks import LuffError
-from ...solver.result import read
+from ...solver.result import Result, read
 from ..history import History
 from .pane import PAPER, PlotPane, columns_of
 
@@ -52,25 +53,21 @@ def paint(pane: PlotPane, device: QPaintDevice, scale: int = 1) -> None:
 
 
 def write_csv(pane: PlotPane, history: History | None, path: Path, complete: Path | None = None) -> None:
-    """Time first, dotted names, units in brackets."""
+    """Time first, dotted names, units in brackets, numbers with every bit."""
     if history is None or not history.rows:
         raise LuffError("there is no run to export yet", fix="run the model first (Ctrl+Enter)")
     wanted = [pane.spec.x] if pane.xy else []
-    names = [column for name in [*wanted, *pane.spec.y] for column in columns_of(name, history)]
+    # a signal over itself is one column
+    names = [
+        *dict.fromkeys(column for name in [*wanted, *pane.spec.y] for column in columns_of(name, history))
+    ]
     if complete:
         result = read(complete)
         time, columns = result.time, [result[name] for name in names]
     else:
         time, columns = history.read(names)
-    units = [history.units.get(name, "") for name in names]
-    head = [
-        "time [s]",
-        *(f"{name} [{unit}]" if unit else name for name, unit in zip(names, units, strict=True)),
-    ]
-    rows = (
-        "\n".join(",".join(f"{value:.10g}" for value in row) for row in zip(time, *columns, strict=True))
-    ) + "\n"
-    path.write_text(",".join(head) + "\n" + rows, encoding="utf-8")
+    table = np.column_stack(columns) if columns else np.zeros((len(time), 0))
+    Result(time, names, table, {name: history.units.get(name, "") for name in names}).save(path)
 
 
 def ask_and_export(

@@ -19,6 +19,7 @@ from .caption import INK, Caption, Entry
 SIGNALS_MIME = "application/x-luff-signals"
 PAPER, EARLIER = "#ffffff", "#b4bac3"
 WIDTH = 1.5
+PATH = 4000  # points of one signal over another
 
 
 @dataclass
@@ -61,7 +62,7 @@ class PlotPane(pg.PlotWidget):
         super().__init__(background=PAPER)
         self.spec = spec
         self.curves: dict[str, pg.PlotDataItem] = {}
-        self.earlier: list[pg.PlotDataItem] = []
+        self.earlier: dict[str, list[pg.PlotDataItem]] = {}  # by column, the oldest first
         self.setMinimumHeight(120)
         self.setAcceptDrops(True)
         self.setMenuEnabled(False)
@@ -105,6 +106,10 @@ class PlotPane(pg.PlotWidget):
         return self.spec.x != "time"
 
     def show_spec(self, spec: PlotSpec) -> None:
+        if spec.x != self.spec.x:
+            self.forget_earlier()  # drawn over another axis
+        for name in [n for n in self.earlier if not {n, n.partition("[")[0]} & set(spec.y)]:
+            self._forget(name)
         self.spec = spec
         self.item.setTitle(None)
         self.box.setAspectLocked(self.xy)
@@ -161,7 +166,8 @@ class PlotPane(pg.PlotWidget):
         """As a picture of its own: with its time axis named, and lines as broad on more pixels."""
         axis = self.item.getAxis("bottom")
         named = axis.label.isVisible()
-        curves = [(curve, pg.mkPen(curve.opts["pen"])) for curve in (*self.curves.values(), *self.earlier)]
+        earlier = [curve for curves in self.earlier.values() for curve in curves]
+        curves = [(curve, pg.mkPen(curve.opts["pen"])) for curve in (*self.curves.values(), *earlier)]
         axis.showLabel(True)
         for curve, pen in curves:
             broad = pg.mkPen(pen)
@@ -189,9 +195,10 @@ class PlotPane(pg.PlotWidget):
             x = columns_of(self.spec.x, history)
             if not x:
                 return
-            _, columns = history.read([x[0], *names])
-            stride = max(1, len(columns[0]) // 4000)
-            data = [(columns[0][::stride], column[::stride]) for column in columns[1:]]
+            time, columns = history.read([x[0], *names], *span)
+            # a path of one moment's values; it ends where the run is
+            shown = np.unique(np.append(np.arange(0, len(time), max(1, len(time) // PATH)), len(time) - 1))
+            data = [(columns[0][shown], column[shown]) for column in columns[1:]]
         else:
             data = history.read_window(names, *span, points)
         for k, (name, (x_values, y_values)) in enumerate(zip(names, data, strict=True)):
@@ -235,21 +242,25 @@ class PlotPane(pg.PlotWidget):
 
     def keep_as_earlier(self, most: int = 5) -> None:
         """What is shown becomes an earlier run, thin and grey behind the next."""
-        for curve in self.curves.values():
+        for name, curve in self.curves.items():
             x, y = curve.getData()
             if x is not None and len(x):
                 old = self.plot(
                     x.copy(), np.asarray(y).copy(), pen=pg.mkPen(EARLIER, width=self.devicePixelRatioF())
                 )
                 old.setZValue(1)
-                self.earlier.append(old)
-        while len(self.earlier) > most * max(1, len(self.curves)):
-            self.removeItem(self.earlier.pop(0))
+                kept = self.earlier.setdefault(name, [])
+                kept.append(old)
+                if len(kept) > most:
+                    self.removeItem(kept.pop(0))
+
+    def _forget(self, name: str) -> None:
+        for curve in self.earlier.pop(name):
+            self.removeItem(curve)
 
     def forget_earlier(self) -> None:
-        for curve in self.earlier:
-            self.removeItem(curve)
-        self.earlier = []
+        for name in [*self.earlier]:
+            self._forget(name)
 
     # ------------------------------------------------------------------ cursor
 

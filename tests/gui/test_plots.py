@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPointF, Qt
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
 
+from luff.blocks import LuffError
 from luff.gui import history
 from luff.gui.plots.export import export_pane
+from luff.gui.plots.pane import PAPER
+from luff.gui.theme import PLOT_COLOURS
 from luff.gui.window import Window
 from luff.tests.gui.driver import ARM, LONG
 from luff.tests.gui.fake_run import FakeSim
@@ -38,13 +44,15 @@ def test_run_fills_plots_signals_and_result(make_window, qtbot, tmp_path: Path) 
     lines = (tmp_path / "plot.csv").read_text().splitlines()
     assert lines[0] == "time [s],shoulder.position [rad]"
     assert len(lines) == 2002
+    _, (values,) = window.deck.history.read(["shoulder.position"])
+    assert [float(line.split(",")[1]) for line in lines[1:]] == values.tolist()  # every bit
     for suffix in ("png", "svg"):
         export_pane(pane, window.deck.history, tmp_path / f"plot.{suffix}")
         assert (tmp_path / f"plot.{suffix}").stat().st_size > 500
     said = window.files.save_result(window.runner.result_path, tmp_path / "run.csv")
     assert "Saved" in said
     run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
-    assert len(pane.earlier) == 1
+    assert len(pane.earlier["shoulder.position"]) == 1
 
 
 def test_csv_of_a_long_run_has_every_row(
@@ -108,3 +116,142 @@ def test_signals_dropped_on_a_plot_are_kept_in_the_file(make_window) -> None:
     while window.document.undo.canUndo():
         window.document.undo.undo()
     assert window.document.diagram.to_yaml() == ARM
+
+
+class Spiky(FakeSim):
+    """One sample in a hundred thousand stands out, each way."""
+
+    def values(self, times: np.ndarray) -> np.ndarray:
+        found = super().values(times)
+        found[np.isclose(times, 33.333, atol=1e-6)] = 40.0
+        found[np.isclose(times, 77.777, atol=1e-6)] = -60.0
+        return found
+
+
+@pytest.mark.parametrize("capacity", [400, 60_000, 200_000])  # rows thinned twice, once, and all there
+def test_single_sample_that_stands_out_is_drawn(
+    make_window, qtbot, monkeypatch: pytest.MonkeyPatch, capacity: int
+) -> None:
+    monkeypatch.setattr(history, "MOST_ROWS", capacity)
+    monkeypatch.setattr(history, "LEAST_ROWS", min(capacity, history.LEAST_ROWS))
+    window = make_window(ARM + "plots: [{y: [shoulder.position]}]\n")
+    run_to_end(window, qtbot, Spiky(["shoulder.position"], stop=100.0))
+    pane = window.deck.panes[0]
+    x, y = pane.curves["shoulder.position"].getData()
+    assert len(x) < 6 * pane.box.width()
+    assert (y.max(), y.min()) == (40.0, -60.0)
+    # each where it was, to the two groups of the outline and one of the screen
+    room = 3 * 100.0 / min(capacity / 2, 0.5 * pane.box.width())
+    assert x[y.argmax()] == pytest.approx(33.333, abs=room)
+    assert x[y.argmin()] == pytest.approx(77.777, abs=room)
+    bottom, top = pane.box.viewRange()[1]
+    assert bottom < -60 < 40 < top
+
+
+def test_last_stretch_of_time_is_shown_and_all_plots_share_it(make_window, qtbot) -> None:
+    names = ["shoulder.position", "elbow.position"]
+    plots = ", ".join(f"{{y: [{name}]}}" for name in names * 3)
+    window = make_window(ARM + f"plots: [{plots}, {{x: {names[0]}, y: [{names[1]}]}}]\n")
+    run_to_end(window, qtbot, FakeSim(names, stop=20.0))
+    *timed, path = window.deck.panes
+    assert [pane.box.viewRange()[0] for pane in timed] == [pytest.approx([0, 20])] * 6
+    window.deck.window_box.setCurrentText("Last 5 s")
+    assert [pane.box.viewRange()[0] for pane in timed] == [pytest.approx([15, 20])] * 6
+    # a path shows the same stretch, one row beyond included
+    x, y = path.curves[names[1]].getData()
+    times = np.arange(14.999, 20.0005, 1e-3)[-len(x) :]
+    assert len(x) in (5001, 5002)
+    np.testing.assert_allclose(x, np.sin(times), atol=1e-9)
+    np.testing.assert_allclose(y, np.sin(times + 1), atol=1e-9)
+    window.deck.window_box.setCurrentText("Whole run")
+    timed[4].box.setXRange(3, 4, padding=0)
+    timed[4].box.sigRangeChangedManually.emit([True, True])
+    assert [pane.box.viewRange()[0] for pane in timed] == [pytest.approx([3, 4])] * 6
+
+
+def test_path_ends_where_the_run_ends(make_window, qtbot) -> None:
+    window = make_window(ARM + "plots: [{x: shoulder.position, y: [elbow.position]}]\n")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"], stop=12.3456, step=1e-3))
+    x, y = window.deck.panes[0].curves["elbow.position"].getData()
+    end = window.runner.time
+    assert (x[-1], y[-1]) == (pytest.approx(np.sin(end)), pytest.approx(np.sin(end + 1)))
+    assert (x[0], y[0]) == (0.0, pytest.approx(np.sin(1)))
+    # values of one moment: every point lies on the ellipse of two sines a radian apart
+    np.testing.assert_allclose(x**2 + y**2 - 2 * x * y * np.cos(1), np.sin(1) ** 2, atol=1e-9)
+
+
+def test_signals_dragged_from_the_list_are_dropped_on_the_plot_under_the_mouse(make_window, qtbot) -> None:
+    window = make_window(ARM + "plots: [{y: [shoulder.position]}, {y: [elbow.position]}]\n")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position", "elbow.velocity"]))
+    tree = window.signal_tree
+    qtbot.waitUntil(lambda: "elbow.velocity" in tree._items, timeout=LONG)
+    mime = tree.tree.mimeData([tree._items[name] for name in ("elbow.velocity", "elbow.position")])
+    pane = window.deck.panes[1]
+    actions, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    enter = QDragEnterEvent(pane.rect().center(), actions, mime, button, Qt.KeyboardModifier.NoModifier)
+    pane.dragEnterEvent(enter)
+    assert enter.isAccepted()
+    place = QPointF(pane.rect().center())
+    pane.dropEvent(QDropEvent(place, actions, mime, button, Qt.KeyboardModifier.NoModifier))
+    assert [spec["y"] for spec in window.document.diagram.plots] == [
+        ["shoulder.position"],
+        ["elbow.position", "elbow.velocity"],
+    ]
+    # drawn at once from the run that is there
+    x, y = window.deck.panes[1].curves["elbow.velocity"].getData()
+    np.testing.assert_allclose(y, np.sin(x + 2), atol=5e-3)
+    text = QMimeData()  # an event does not keep its data
+    other = QDragEnterEvent(pane.rect().center(), actions, text, button, Qt.KeyboardModifier.NoModifier)
+    pane.dragEnterEvent(other)
+    assert not other.isAccepted()
+
+
+def test_earlier_runs_stay_behind_five_of_each_and_go_with_their_axis(make_window, qtbot) -> None:
+    window = make_window(ARM + "plots: [{y: [shoulder.position, elbow.position]}]\n")
+    pane = window.deck.panes[0]
+    for k in range(8):
+        sim = FakeSim(["shoulder.position", "elbow.position"])
+        sim.gain = float(k + 1)
+        run_to_end(window, qtbot, sim)
+    # the run before the last one is the youngest of those behind
+    tops = [float(curve.getData()[1].max()) for curve in pane.earlier["shoulder.position"]]
+    np.testing.assert_allclose(tops, [3, 4, 5, 6, 7], rtol=1e-3)
+    assert max(c.zValue() for c in pane.earlier["elbow.position"]) < pane.curves["elbow.position"].zValue()
+    window.deck._remove_signal(0, "elbow.position")
+    assert list(pane.earlier) == ["shoulder.position"]
+    window.document.undo.undo()
+    window.deck._set_x(0, "elbow.position")
+    assert not pane.earlier
+    drawn = [item for item in pane.item.items if isinstance(item, pg.PlotDataItem)]
+    assert len(drawn) == 1
+
+
+def test_pictures_show_the_curves_and_name_them(make_window, qtbot, tmp_path: Path) -> None:
+    window = make_window(ARM + "plots: [{title: Angles, y: [shoulder.position, elbow.position]}]\n")
+    window.resize(1200, 800)
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
+    pane = window.deck.panes[0]
+    export_pane(pane, window.deck.history, tmp_path / "plot.png")
+    image = QImage(str(tmp_path / "plot.png"))
+    assert (image.width(), image.height()) == (2 * pane.width(), 2 * pane.height())
+    colours = {
+        image.pixelColor(i, j).name() for i in range(0, image.width(), 2) for j in range(image.height())
+    }
+    assert {PAPER, *(QColor(colour).name() for colour in PLOT_COLOURS[:2])} <= colours
+    export_pane(pane, window.deck.history, tmp_path / "plot.svg")
+    drawing = ElementTree.parse(tmp_path / "plot.svg")
+    words = "".join(text.text or "" for text in drawing.iter("{http://www.w3.org/2000/svg}text"))
+    for word in ("Angles", "shoulder.position", "elbow.position", "time [s]"):
+        assert word in words
+    lines = [line.get("points", "") for line in drawing.iter("{http://www.w3.org/2000/svg}polyline")]
+    paths = [path.get("d", "") for path in drawing.iter("{http://www.w3.org/2000/svg}path")]
+    assert max(len(text) for text in (*lines, *paths)) > 2000  # a curve of many points
+
+
+def test_csv_of_a_signal_over_itself_and_of_nothing(make_window, qtbot, tmp_path: Path) -> None:
+    window = make_window(ARM + "plots: [{x: shoulder.position, y: [shoulder.position]}]\n")
+    with pytest.raises(LuffError, match="no run to export"):
+        export_pane(window.deck.panes[0], window.deck.history, tmp_path / "plot.csv")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position"]))
+    export_pane(window.deck.panes[0], window.deck.history, tmp_path / "plot.csv")
+    assert (tmp_path / "plot.csv").read_text().splitlines()[0] == "time [s],shoulder.position [rad]"
