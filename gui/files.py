@@ -157,6 +157,7 @@ class Files:
                 self.recover(left)
             elif box.clickedButton() is discard:
                 left.discard()
+        self.window.recording.offer_recovery()
 
     def recover(self, left: session.Recovered) -> None:
         try:

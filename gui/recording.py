@@ -4,6 +4,7 @@ whether it may go."""
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
+    QFileDialog,
     QFormLayout,
     QLabel,
     QMessageBox,
@@ -19,7 +21,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from .run_file import GB, folder
+from .run_file import GB, folder, left_behind
 
 if TYPE_CHECKING:
     from .window import Window
@@ -115,6 +117,40 @@ class Recording:
             self.window.files.on_save_result()
             return run.saved
         return answer == buttons.Discard
+
+    def offer_recovery(self) -> None:
+        """After a crash: results that took long; others go."""
+        for path, seconds in left_behind():
+            if seconds < DEAR:
+                shutil.rmtree(path.parent, ignore_errors=True)
+                continue
+            box = QMessageBox(
+                QMessageBox.Icon.Question,
+                "Recover",
+                f"luff ended without saving a run of {max(1, round(seconds / 60))} min.",
+                parent=self.window,
+            )
+            box.setInformativeText(f"Save the result that was kept at {path}?")
+            roles = QMessageBox.ButtonRole
+            save = box.addButton("Save Result...", roles.AcceptRole)
+            discard = box.addButton("Discard", roles.DestructiveRole)
+            box.addButton("Ask Again Later", roles.RejectRole)
+            box.exec()
+            if box.clickedButton() is save:
+                name, _ = QFileDialog.getSaveFileName(self.window, "Save Result", "result.h5", "HDF5 (*.h5)")
+                if name:
+                    self._recover(path, Path(name))
+            elif box.clickedButton() is discard:
+                shutil.rmtree(path.parent, ignore_errors=True)
+
+    def _recover(self, path: Path, target: Path) -> None:
+        try:
+            shutil.copyfile(path, target)
+        except OSError as error:
+            self.window.say(f"cannot save {target}: {error.strerror}")
+            return
+        shutil.rmtree(path.parent, ignore_errors=True)
+        self.window.running.show_result(target)
 
 
 class RecordingDialog(QDialog):

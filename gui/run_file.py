@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
+import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -16,11 +16,13 @@ from PySide6.QtCore import QStandardPaths
 from ..blocks import LuffError
 from ..solver.recording import attributes
 from ..solver.stream import StreamWriter
+from . import session as session_files
 
 GB = 1e9
 RESERVE = 1.0 * GB  # of the disk that stays free
 ROOM = 8e6  # bytes that may come before the next look
 BLOCK = 4e6  # bytes copied at a time
+CREATED = "created"  # s since the epoch
 
 
 def folder() -> Path:
@@ -29,13 +31,30 @@ def folder() -> Path:
     return Path(base) / "runs"
 
 
+def left_behind() -> list[tuple[Path, float]]:
+    """Results of runs whose process is gone, and over how many seconds each was written."""
+    found = []
+    for place in sorted(folder().glob("*")):
+        if session_files.lives(place.name.rpartition("-")[0]):
+            continue
+        # the oldest is whole: a copy that thins it was under way
+        files = sorted(place.glob("*.h5"), key=lambda file: file.stat().st_mtime)
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            created = float((place / CREATED).read_text())
+            found.append((files[0], files[-1].stat().st_mtime - created))
+            continue
+        shutil.rmtree(place, ignore_errors=True)
+    return found
+
+
 class RunFile:
     """Written by the thread of the run. `path` is a whole result at any moment."""
 
     def __init__(self, sim: Any, session: Any):
         self.sim, self.session = sim, session
-        self.folder = folder() / f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self.folder = folder() / f"{session_files.process_key()}-{uuid.uuid4().hex[:8]}"
         self.folder.mkdir(parents=True)
+        (self.folder / CREATED).write_text(f"{time.time()}")
         self.every = 1  # rows of the run for one here
         self.seen = 0  # rows that came
         self.width = 8 * (1 + len(session.columns))

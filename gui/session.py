@@ -76,7 +76,13 @@ class _Alive:
 _alive = _Alive()
 
 
-def _lives(key: str) -> bool:
+def process_key() -> str:
+    """What files of this process are named after, so that others know whether it still runs."""
+    _alive.hold()
+    return _alive.key
+
+
+def lives(key: str) -> bool:
     """Whether the process that wrote under this key still runs."""
     path = folder() / f"{key}.lock"
     try:
@@ -172,7 +178,7 @@ def left_behind() -> list[Recovered]:
     """Autosaved documents whose process is gone."""
     found = []
     for file in sorted(folder().glob("*.yaml")):
-        if _lives(file.stem.rpartition("-")[0]):
+        if lives(file.stem.rpartition("-")[0]):
             continue
         note: dict[str, str] = {}
         with contextlib.suppress(OSError, json.JSONDecodeError):

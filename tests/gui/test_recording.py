@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from luff.gui import recording, run_file, work
 from luff.gui.recording import RecordingDialog
@@ -28,7 +31,8 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(run_file, "ROOM", 0)
     monkeypatch.setattr(run_file, "BLOCK", 50 * ROW)
     monkeypatch.setattr(run_file, "folder", lambda: tmp_path / "runs")
-    monkeypatch.setattr(work, "CHUNK_SECONDS", 0.0)  # chunks of one row, so that a limit is met wherever it lies
+    # chunks of one row, so that a limit is met wherever it lies
+    monkeypatch.setattr(work, "CHUNK_SECONDS", 0.0)
 
 
 def fill(file: RunFile, rows: int, block: int) -> np.ndarray:
@@ -54,7 +58,7 @@ def test_thinned_file_holds_every_so_many_rows_of_the_whole_run(block: int) -> N
     result = read(file.path)
     np.testing.assert_array_equal(result.time, times)
     np.testing.assert_array_equal(result["elbow.position"], -times)
-    assert [path.name for path in file.folder.iterdir()] == [file.path.name]
+    assert [path.name for path in file.folder.glob("*.h5*")] == [file.path.name]
     file.remove()
     assert not file.folder.exists()
 
@@ -68,7 +72,7 @@ def test_thinning_that_is_given_up_leaves_every_row() -> None:
     file.thin(lambda: next(asked))
     fill(file, 3, 3)
     assert (file.every, len(read(file.path).time)) == (1, len(times) + 3)
-    assert len(list(file.folder.iterdir())) == 1
+    assert len(list(file.folder.glob("*.h5*"))) == 1
     file.release()
 
 
@@ -168,3 +172,53 @@ def test_limit_is_kept_for_the_next_window(make_window) -> None:
     assert (other.runner.rule.limit, other.runner.rule.thins) == (7.5e9, True)
     QSettings().remove("recording")
     assert work.Rule() == make_window(ARM).runner.rule
+
+
+KILLED = """\
+import os, signal, sys
+from pathlib import Path
+import numpy as np
+from luff.gui import run_file
+from luff.tests.gui.fake_run import FakeSim
+
+run_file.folder = lambda: Path(sys.argv[1])
+sim = FakeSim(["shoulder.position"])
+file = run_file.RunFile(sim, sim.start())
+times = np.arange(500) * 0.01
+file.write(times, np.sin(times)[:, None])
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("dear", [True, False])
+def test_result_of_a_killed_process_is_offered(
+    make_window, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, dear: bool
+) -> None:
+    runs = tmp_path / "runs"
+    monkeypatch.setattr(run_file, "folder", lambda: runs)
+    places = {name: str(tmp_path) for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME")}
+    subprocess.run([sys.executable, "-c", KILLED, str(runs)], env={**os.environ, **places}, check=False)
+    (left,) = runs.iterdir()
+    if dear:
+        created = left / "created"
+        created.write_text(f"{float(created.read_text()) - 600}")
+    asked = []
+
+    def answer(box: QMessageBox) -> None:
+        asked.append(box.text())
+        next(button for button in box.buttons() if "Save" in button.text()).click()
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "kept.h5"), ""))
+    window = make_window(ARM)
+    own = RunFile(sim := FakeSim(COLUMNS), sim.start())  # of a process that lives
+    window.recording.offer_recovery()
+    assert list(runs.iterdir()) == [own.folder]
+    assert asked == (["luff ended without saving a run of 10 min."] if dear else [])
+    assert (tmp_path / "kept.h5").exists() == dear
+    if dear:
+        result = read(tmp_path / "kept.h5")
+        np.testing.assert_allclose(result["shoulder.position"], np.sin(result.time))
+        assert (len(result.time), result.status) == (500, "interrupted")
+        assert window.deck.history.rows == 500
+    own.release()
