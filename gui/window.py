@@ -28,6 +28,7 @@ from .controls import Controls
 from .document import Document
 from .editing import Editing
 from .files import Files
+from .garbage import collect_here
 from .palette import Palette
 from .plots.deck import PlotDeck
 from .problems import ProblemList
@@ -63,6 +64,7 @@ class Window(QMainWindow):
 
     def __init__(self, document: Document | None = None):
         super().__init__()
+        collect_here()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("luff")
         self.resize(1440, 900)

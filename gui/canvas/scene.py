@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
@@ -26,8 +26,8 @@ OVERVIEW_BELOW = 0.3  # zoom under which blocks and wires are painted together, 
 class CanvasScene(QGraphicsScene):
     synced = Signal()
 
-    def __init__(self, document: Document):
-        super().__init__()
+    def __init__(self, document: Document, parent: QObject | None = None):
+        super().__init__(parent)
         self.document = document
         self.blocks: dict[str, BlockItem] = {}
         self.wires: dict[str, WireItem] = {}

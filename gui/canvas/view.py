@@ -32,6 +32,7 @@ from .scene import OVERVIEW_BELOW, CanvasScene
 from .tooltips import tooltip_of
 
 NEAREST, FARTHEST = 4.0, 0.04
+SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
 NUDGES = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -53,8 +54,9 @@ class CanvasView(QGraphicsView):
 
     def __init__(self, document: Document):
         self.document = document
-        self.canvas = CanvasScene(document)
-        super().__init__(self.canvas)
+        super().__init__()
+        self.canvas = CanvasScene(document, self)  # they end together, in the window's thread
+        self.setScene(self.canvas)
         self.gesture: Gesture | None = None
         self.guides: list[Guide] = []
         self.band: QRectF | None = None
@@ -148,7 +150,7 @@ class CanvasView(QGraphicsView):
             QTimer.singleShot(0, self.fit)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        if event.modifiers() & SHIFT:
             self.scroll_by(event.angleDelta().y() or event.angleDelta().x(), 0)
         elif event.pixelDelta().isNull() or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.zoom_by(1.0015 ** event.angleDelta().y(), event.position())
@@ -328,13 +330,7 @@ class CanvasView(QGraphicsView):
         super().focusOutEvent(event)
 
     def _nudge(self, key: int, mods: Qt.KeyboardModifier) -> None:
-        size = (
-            1
-            if mods & Qt.KeyboardModifier.AltModifier
-            else 50
-            if mods & Qt.KeyboardModifier.ShiftModifier
-            else GRID
-        )
+        size = 1 if mods & ALT else 50 if mods & SHIFT else GRID
         dx, dy = NUDGES[Qt.Key(key)]
         offsets = dict.fromkeys(self.canvas.selected_blocks(), (dx * size, dy * size))
         self.document.move(offsets, merge=NUDGE_MERGE)

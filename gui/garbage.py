@@ -1,0 +1,44 @@
+"""Cyclic garbage is collected by the window's thread and by no other.
+
+Python collects in whichever thread happens to allocate. In one that compiles or runs a model it would end objects of Qt
+(a canvas that was closed, a menu) away from their own thread, with timers still set: the process dies at their next
+tick.
+"""
+
+from __future__ import annotations
+
+import gc
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer
+
+PERIOD = 250  # ms between looks at what has gathered
+FULL = 120  # looks between full collections, where those of the young are due as often
+
+
+class Collector(QObject):
+    """Collects by Python's own thresholds, at the window's pace."""
+
+    def __init__(self, app: QCoreApplication):
+        super().__init__(app)
+        self.setObjectName("collector")
+        gc.disable()
+        self._looks = 0
+        self._timer = QTimer(self, interval=PERIOD)
+        self._timer.timeout.connect(self.look)
+        self._timer.start()
+
+    def look(self) -> None:
+        self._looks += 1
+        young, middle, old = (n > most for n, most in zip(gc.get_count(), gc.get_threshold(), strict=True))
+        if old and self._looks >= FULL:
+            self._looks = 0
+            gc.collect()
+        elif young or middle:
+            gc.collect(1 if middle else 0)
+
+
+def collect_here() -> None:
+    """From now on, in the thread of the application, which exists."""
+    app = QCoreApplication.instance()
+    if app is not None and app.findChild(QObject, "collector") is None:
+        Collector(app)
