@@ -80,11 +80,14 @@ class Mechanics:
             )
 
     def _powers(self) -> None:
-        """Dynamics leave the powers of all forces, but for those that they find or leave to the reactions."""
+        """Dynamics leave the powers of all forces, but for those that they find or leave to the reactions.
+
+        In closed mechanisms what prescribed joints need goes with the multipliers: `powers` finds both.
+        """
         driven = any(key[1] == "follow" for key in self.given)
         rubbing = any(row.coordinate is not None and row.coordinate.friction for row in self.mechanism.rows)
         if driven or rubbing or self.table.rows:
-            self._add(POWERS, (REACTIONS,) if driven else (DYNAMICS,), "powers(m, d)")
+            self._add(POWERS, (REACTIONS,) if driven and not self.table.rows else (DYNAMICS,), "powers(m, d)")
 
     def _add(self, key: Key, needs: tuple[Key, ...], line: str, label: str = "") -> Key:
         self.statements.append(Statement((key,), needs, (line,), (), label))

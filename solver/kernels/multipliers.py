@@ -15,8 +15,10 @@ from ..layout import (
     CUT_LAST,
     CUT_RESOLVE,
     DEPENDENT,
+    DRIVEN,
     FORCE_DEPENDENT,
     KERNEL,
+    MODE,
     MULTIPLIER,
     O_METHOD,
     PIVOT,
@@ -27,6 +29,7 @@ from ..layout import (
     STATE_KERNEL,
     TAU,
     WRENCH,
+    V,
 )
 from .closure import factor_dependent
 from .constraints import constraint_positions, cross, locate, second_rates, spread
@@ -164,6 +167,16 @@ def constraint_push(m, d, c, f, factor):
 
 
 @jit
+def push_constraints(m, d, factor):
+    """Take the wrenches of all ideal constraints off what the bodies ask for."""
+    for c in range(m.constraint.shape[0]):
+        if m.constraint[c, C_SERVO] < 0:
+            s = factor * d.con[c, MULTIPLIER]
+            constraint_push(m, d, c, m.constraint[c, C_FRAME_B], -s)
+            constraint_push(m, d, c, m.constraint[c, C_FRAME_A], s)
+
+
+@jit
 def cut_wrench(m, d, k):
     """What a joint that closes a loop exerts on b's body, at frame_b's origin in the axes of its outputs."""
     tx = ty = tz = fx = fy = fz = 0.0
@@ -183,16 +196,20 @@ def cut_wrench(m, d, k):
         out[j, 6 + i] = out[j, i]
 
 
+@jit
+def transmit(m, d):
+    """Multipliers, and what every row transmits under them."""
+    multipliers(m, d)
+    push_constraints(m, d, 1.0)
+    newton_euler(m, d)
+    # whoever asks for multipliers later in this evaluation must not find the constraints' forces among the loads
+    push_constraints(m, d, -1.0)
+
+
 @compiled(KERNEL)
 def reactions_closed(m, d):
     """Multipliers, then what every joint transmits, cut ones included."""
-    multipliers(m, d)
-    for c in range(m.constraint.shape[0]):
-        if m.constraint[c, C_SERVO] >= 0:
-            continue
-        constraint_push(m, d, c, m.constraint[c, C_FRAME_B], -d.con[c, MULTIPLIER])
-        constraint_push(m, d, c, m.constraint[c, C_FRAME_A], d.con[c, MULTIPLIER])
-    newton_euler(m, d)
+    transmit(m, d)
     joint_wrenches(m, d)
     for k in range(m.cut.shape[0]):
         cut_wrench(m, d, k)
@@ -200,11 +217,16 @@ def reactions_closed(m, d):
 
 @compiled(KERNEL)
 def powers_closed(m, d):
-    """Constraints that move, or that are off, do work: their multipliers come first."""
+    """Constraints that move, or that are off, do work, as prescribed joints do under them: multipliers come first."""
+    driven = False
+    for i in range(m.topo.shape[0]):
+        driven = driven or (m.topo[i, MODE] == DRIVEN and d.row[i, V] != 0.0)
     working = m.option[O_METHOD] == BAUMGARTE
     for c in range(m.constraint.shape[0]):
         working = working or m.constraint[c, C_TARGET] >= 0
-    if working:
+    if driven:
+        transmit(m, d)
+    elif working:
         if not multipliers_known(m, d):
             multipliers(m, d)
     else:

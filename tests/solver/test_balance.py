@@ -115,6 +115,15 @@ def test_a_programmed_constraint_and_its_servo_are_in_the_balance() -> None:
     assert wrong.residual > 1e-3
 
 
+def test_reactions_are_the_same_however_often_they_are_asked_for() -> None:
+    """Multipliers are found from the accelerations: the forces that they make must not be counted as loads."""
+    sim = reacted(plain(loop_cases.CRANE))
+    model, data = sim.program.model, sim.program.data
+    once = data.joint_out.copy()
+    sim.kernels[REACTIONS](model, data)
+    np.testing.assert_allclose(data.joint_out, once, rtol=1e-12, atol=1e-9)
+
+
 def bent(array: Callable[[Data], np.ndarray], *at: int) -> Callable[[Data], None]:
     def change(data: Data) -> None:
         array(data)[at] += 1e-3 * max(1.0, abs(array(data)[at]))
