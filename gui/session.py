@@ -7,6 +7,7 @@ import contextlib
 import fcntl
 import json
 import os
+import threading
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
@@ -56,11 +57,14 @@ class _Alive:
     def __init__(self) -> None:
         self.key = f"{os.getpid()}_{uuid.uuid4().hex[:8]}"
         self._file: IO[bytes] | None = None
+        self._lock = threading.Lock()  # runs ask from threads of their own
         atexit.register(self._let_go)
 
     def hold(self) -> None:
         path = folder() / f"{self.key}.lock"
-        if self._file is None or not path.exists():
+        with self._lock:
+            if self._file is not None and path.exists():
+                return
             self._let_go()
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("wb")
