@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar
 
 from .icons import icon
+from .properties.editors import finish_typing
 
 
 @dataclass(frozen=True)
@@ -129,10 +131,14 @@ class Actions:
         if spec.checkable:
             action.toggled.connect(slot)
         else:
-            action.triggered.connect(lambda _=False: slot())
+            action.triggered.connect(lambda _=False: self._do(slot))
         self.all[spec.key] = action
         window.addAction(action)
         return action
+
+    def _do(self, slot: Callable[[], None]) -> None:
+        finish_typing()
+        slot()
 
     def __getitem__(self, key: str) -> QAction:
         return self.all[key]

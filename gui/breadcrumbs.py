@@ -30,7 +30,9 @@ class Breadcrumbs(QFrame):
             if k:
                 step = QLabel("›")
                 step.setProperty("role", "muted")
-                step.setContentsMargins(0, 0, 4, 0)  # as far from the next word as a link's own margin keeps it
+                step.setContentsMargins(
+                    0, 0, 4, 0
+                )  # as far from the next word as a link's own margin keeps it
                 self.row.addWidget(step)
             if k < len(labels) - 1:
                 button = QPushButton(label)

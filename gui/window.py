@@ -32,6 +32,7 @@ from .garbage import collect_here
 from .palette import Palette
 from .plots.deck import PlotDeck
 from .problems import ProblemList
+from .properties.editors import finish_typing
 from .properties.panel import PropertyPanel
 from .recording import Recording
 from .run import Runner
@@ -349,6 +350,8 @@ class Window(QMainWindow):
             self.move(others[-1].pos() + QPoint(28, 28))
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if self.isActiveWindow():
+            finish_typing()
         if not all(self.files.may_close(level) for level in reversed(self.levels)):
             event.ignore()
             return

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QWheelEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QToolButton,
+    QWidget,
+)
 
 from ...blocks import LuffError
 from ...blocks.params import AXES, Param
@@ -25,7 +34,7 @@ class Field(QLineEdit):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._shown = ""
-        self.editingFinished.connect(self._finish)
+        self.editingFinished.connect(self.finish)
 
     def show_text(self, text: str) -> None:
         self._shown = text
@@ -33,10 +42,19 @@ class Field(QLineEdit):
             self.setText(text)
             self.setCursorPosition(0)
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
         if self.text() != self._shown:
             self._shown = self.text()
             self.committed.emit(self.text())
+
+    def event(self, event: QEvent) -> bool:
+        """Undo and redo are the field's own only while it holds text that the document does not have yet."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            keys = QKeySequence.StandardKey
+            if self.text() == self._shown and (event.matches(keys.Undo) or event.matches(keys.Redo)):
+                event.ignore()
+                return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text() != self._shown:
@@ -48,6 +66,13 @@ class Field(QLineEdit):
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             self.selectAll()
+
+
+def finish_typing() -> None:
+    """What stands in a field counts before it is saved or run, without Return."""
+    focus = QApplication.focusWidget()
+    if isinstance(focus, Field):
+        focus.finish()
 
 
 class Editor(QWidget):

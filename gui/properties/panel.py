@@ -128,7 +128,9 @@ class PropertyPanel(QScrollArea):
             self._heading(box, str(error.problems[0].message), "error")
             return
         doc = (getattr(cls, "doc", None) if not isinstance(cls, type) else cls.__doc__) or ""
-        self._heading(box, ". ".join(filter(None, (type_name, _first_sentence(doc)))).replace("`", ""), "muted")
+        self._heading(
+            box, ". ".join(filter(None, (type_name, _first_sentence(doc)))).replace("`", ""), "muted"
+        )
         params = self.document.diagram.block_params(name) if name != "world" else cls.params
         self._add(box, make_rows(Target(self.document, name), params))
 

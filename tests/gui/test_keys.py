@@ -231,3 +231,36 @@ def test_slash_inserts_and_keys_in_a_field_stay_there(window: Window) -> None:
     press(window, KEY.Key_Escape)  # takes the text back
     assert field.text() == "2"
     assert texts(window) == ARM
+
+
+def test_undo_in_a_field_takes_back_what_was_typed_then_what_was_edited(window: Window) -> None:
+    window.view.canvas.select(["upper"])
+    row = next(row for row in window.properties.rows if row.keys[-1] == "mass")
+    field = row.findChild(QLineEdit)
+    assert field is not None
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "7")
+    press(window, KEY.Key_Z, CTRL)
+    assert field.text() == "2"
+    assert texts(window) == ARM
+    press(window, KEY.Key_Y, CTRL)
+    press(window, KEY.Key_Return)
+    assert window.document.diagram.value("upper.mass") == "7 kg"
+    press(window, KEY.Key_Z, CTRL)
+    assert (field.text(), texts(window)) == ("2", ARM)
+    press(window, KEY.Key_Y, CTRL)
+    assert (field.text(), window.document.diagram.value("upper.mass")) == ("7", "7 kg")
+
+
+def test_saving_counts_what_is_still_being_typed(window: Window, tmp_path) -> None:
+    window.view.canvas.select(["upper"])
+    row = next(row for row in window.properties.rows if row.keys[-1] == "mass")
+    field = row.findChild(QLineEdit)
+    assert field is not None
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "7")
+    press(window, KEY.Key_S, CTRL)
+    assert "mass: 7 kg" in (tmp_path / "arm.yaml").read_text()
+    assert not window.isWindowModified()
