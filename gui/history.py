@@ -283,23 +283,23 @@ def within(time: np.ndarray, start: float, end: float) -> slice:
 
 
 def least_and_greatest(values: np.ndarray, group: int) -> np.ndarray:
-    """Of each group of values the least and the greatest, in the order in which they came."""
+    """Where the least and the greatest of each group of values are, in the order in which they came."""
     groups = values.reshape(-1, group)
     low, high = groups.argmin(axis=1), groups.argmax(axis=1)
-    rows = np.arange(len(groups))
-    first, second = np.minimum(low, high), np.maximum(low, high)
-    return np.column_stack((groups[rows, first], groups[rows, second])).reshape(-1)
+    found = np.column_stack((np.minimum(low, high), np.maximum(low, high)))
+    return (found + group * np.arange(len(groups))[:, None]).reshape(-1)
 
 
 def thinned(time: np.ndarray, values: np.ndarray, points: int) -> tuple[np.ndarray, np.ndarray]:
-    """Min-max decimation for drawing: the outline that all points together would have."""
+    """Min-max decimation for drawing: the outline that all points together would have, by points among them."""
     group = len(time) // max(1, points // 2)
     if group < 2:
         return time.copy(), values.copy()
     whole = len(time) // group * group
-    kept = least_and_greatest(values[:whole], group)
-    stamps = time[:whole].reshape(-1, group)[:, [0, group // 2]].reshape(-1)
-    return np.concatenate((stamps, time[whole:])), np.concatenate((kept, values[whole:]))
+    # a curve begins and ends where its values do
+    ends = (np.arange(1), np.arange(whole, len(time)), np.array([len(time) - 1]))
+    kept = np.unique(np.concatenate((least_and_greatest(values[:whole], group), *ends)))
+    return time[kept], values[kept]
 
 
 @dataclass

@@ -201,6 +201,7 @@ class PlotPane(pg.PlotWidget):
             data = [(columns[0][shown], column[shown]) for column in columns[1:]]
         else:
             data = history.read_window(names, *span, points)
+        self._smooth_earlier(not live)
         for k, (name, (x_values, y_values)) in enumerate(zip(names, data, strict=True)):
             self._curve(name, k).setData(x_values, y_values, antialias=not live)
         if not self.xy and span[1] > span[0]:
@@ -253,6 +254,14 @@ class PlotPane(pg.PlotWidget):
                 kept.append(old)
                 if len(kept) > most:
                     self.removeItem(kept.pop(0))
+
+    def _smooth_earlier(self, on: bool) -> None:
+        """As the curves in front of them: smooth edges are too dear for a run under way."""
+        for curves in self.earlier.values():
+            for curve in curves:
+                if bool(curve.opts["antialias"]) != on:
+                    curve.opts["antialias"] = on
+                    curve.updateItems()
 
     def _forget(self, name: str) -> None:
         for curve in self.earlier.pop(name):
