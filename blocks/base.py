@@ -79,10 +79,10 @@ class BaseSupport(RigidLink):
     theta_rate = Out(unit="rad/s", doc="rate of theta")
     phi_rate = Out(unit="rad/s", doc="rate of phi")
     constraint_force = Out(
-        3, "N", "what holds the slides that are left out, at the base's origin in its axes"
+        3, "N", "what holds the slides that are left out or locked, at the base's origin in its axes"
     )
     constraint_torque = Out(
-        3, "N*m", "what holds the turns that are left out, at the base's origin in its axes"
+        3, "N*m", "what holds the turns that are left out or locked, at the base's origin in its axes"
     )
     stored_energy = Out(unit="J", doc="elastic energy of supports and rotational springs")
 
@@ -101,8 +101,6 @@ class BaseSupport(RigidLink):
         own = super().ports()
         for name in AXES.keys() - set(self.coordinates):
             del own[name], own[f"{name}_rate"]
-        if self.locked:
-            del own["constraint_force"], own["constraint_torque"]
         for k in range(1, len(self.supports) + 1):
             deflection = Out(3, "m", f"of support {k} along frame_a's axes")
             force = Out(3, "N", f"of support {k} on the base along frame_a's axes")
@@ -137,7 +135,7 @@ class BaseSupport(RigidLink):
         ]
         found += [placed(name, place, "base") for name, place in self.frames.items()]
         if self.locked:
-            found += [self.held(), *(Constant(name, 0, self.start(name) or 0.0) for name in self.chosen())]
+            found += [*self.held(), *(Constant(name, 0, self.start(name) or 0.0) for name in self.chosen())]
             found += [Constant(f"{name}_rate", 0, 0.0) for name in self.chosen()]
         else:
             coordinates = tuple(self.coordinate(name) for name in self.chosen())
@@ -154,11 +152,12 @@ class BaseSupport(RigidLink):
     def start(self, name: str) -> float | None:
         return getattr(self.initial, name) if self.initial else None
 
-    def held(self) -> Offset:
-        """The base fixed to frame_a at its initial coordinates."""
+    def held(self) -> list[Any]:
+        """The base welded to frame_a at its initial coordinates; the weld reports what it takes."""
         at = tuple(self.start(name) or 0.0 for name in SLIDES)
         turns = [(AXES[name], self.start(name) or 0.0) for name in ("psi", "theta", "phi")]
-        return Offset("frame_a", "base", at, rotations.of_turns(turns))
+        place = Offset("frame_a", "@held", at, rotations.of_turns(turns))
+        return [place, Joint("fixed", "@held", "base")]
 
     def coordinate(self, name: str) -> Coordinate:
         made = Coordinate(

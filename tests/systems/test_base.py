@@ -168,6 +168,29 @@ def test_locked_base_stands_still_where_it_was_put() -> None:
     assert values["base.force_1[2]"] == pytest.approx(-1e7 * 0.1, rel=1e-12)
 
 
+@pytest.mark.parametrize("springs", [False, True])
+def test_a_locked_base_reports_what_its_foundation_takes(springs: bool) -> None:
+    """A bob swings from a base that stands still: weight and swing at the base's origin; supports take their share."""
+    data = yaml.safe_load(base(locked=True, initial={"z": 0.1}, frame_b={"at": [1, 0, 0]}))
+    data["blocks"]["world"]["gravity"] = [0, 0, -9.81]
+    if not springs:
+        data["blocks"]["base"]["supports"] = []
+    data["blocks"] |= {
+        "swing": {"type": "revolute", "axis": "x", "initial": {"position": 0.0, "velocity": 3.0}},
+        "bob": {"type": "rigid_link", "mass": 5, "com": [0, 0, -2]},
+    }
+    data["connect"] += ["base.frame_b -- swing.frame_a", "swing.frame_b -- bob.frame_a"]
+    values = plain(yaml.safe_dump(data)).evaluate()
+    force, torque = (
+        [values[f"base.constraint_{what}[{k}]"] for k in range(3)] for what in ("force", "torque")
+    )
+    # upright swing: m (g + r w^2) at 1 m along x; springs pull the lifted base down with k z
+    pull = 5 * (9.81 + 2 * 9)
+    stretched = len(POINTS) * STIFFNESS[2] * 0.1 if springs else 0.0
+    assert force == pytest.approx([0, 0, MASS * 9.81 + pull + stretched], rel=1e-9, abs=1e-6)
+    assert torque == pytest.approx([0, -pull, 0], rel=1e-9, abs=1e-6)
+
+
 def test_initial_of_a_missing_coordinate_is_told() -> None:
     with pytest.raises(luff.NetlistError, match="found psi, which is none of the base's coordinates"):
         luff.compile(luff.loads(base(coordinates=["z"], initial={"psi": 0.1})))
