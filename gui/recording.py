@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from .run_file import GB, folder, left_behind
+from .work import PAUSED
 
 if TYPE_CHECKING:
     from .window import Window
@@ -47,6 +48,8 @@ class Recording:
         run = self.window.runner.run
         if run is None or run.file is None or run.rule.thins:
             return ""
+        if self.window.runner.state == PAUSED and run.file.full(run.rule.limit):
+            return "Paused: the recording is full"
         session = run.session
         until = run.file.rows_within(run.rule.limit) * session.every * session.step
         if until >= session.stop:

@@ -42,7 +42,7 @@ class PlotDeck(QWidget):
         self.panes: list[PlotPane] = []
         self.current = 0
         self.loaded: History | None = None  # a result shown without a run
-        self._seen = -1
+        self._shown: dict[PlotPane, int] = {}  # version of the history that a plot shows
         self._next = 0
         self._end = 0.0  # of the time axis while a run is on
         self._chosen: tuple[float, float] | None = None  # the stretch of time that the user has zoomed to
@@ -238,7 +238,7 @@ class PlotDeck(QWidget):
         if state == "compiling":
             for pane in self.panes:
                 pane.keep_as_earlier()
-            self._seen, self._end, self._chosen = -1, 0.0, None
+            self._shown, self._end, self._chosen = {}, 0.0, None
         if state in ("running", "compiling", "paused"):
             self._timer.start()
         else:
@@ -250,15 +250,19 @@ class PlotDeck(QWidget):
         history = self.history
         if history is None or not self.isVisible() or not self.panes:
             return
+        version = history.version
         if force:
+            self._shown = dict.fromkeys(self.panes, version)
             self._show(self.panes, history, live=False)
             return
-        self._next = (self._next + 1) % len(self.panes)
-        if history.version == self._seen and self._next:
+        turns = [(self._next + k) % len(self.panes) for k in range(1, len(self.panes) + 1)]
+        behind = [k for k in turns if self._shown.get(self.panes[k]) != version]
+        if not behind:
             return
-        self._seen = history.version
+        self._next = behind[0]
         began = time.perf_counter()
         pane = self.panes[self._next]
+        self._shown[pane] = version
         self._show([pane], history, live=True)
         pane.viewport().repaint()
         # a slow machine gets fewer pictures, not a stuck window

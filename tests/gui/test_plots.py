@@ -255,3 +255,22 @@ def test_csv_of_a_signal_over_itself_and_of_nothing(make_window, qtbot, tmp_path
     run_to_end(window, qtbot, FakeSim(["shoulder.position"]))
     export_pane(window.deck.panes[0], window.deck.history, tmp_path / "plot.csv")
     assert (tmp_path / "plot.csv").read_text().splitlines()[0] == "time [s],shoulder.position [rad]"
+
+
+def test_all_plots_catch_up_when_a_run_is_paused(make_window, qtbot) -> None:
+    names = ["shoulder.position", "elbow.position"]
+    window = make_window(
+        ARM + "plots: [{y: [shoulder.position]}, {y: [elbow.position]}, {y: [shoulder.position]}]\n"
+    )
+    window.runner.compiler = lambda diagram: FakeSim(names, stop=1e6)
+    window.running.on_run()
+    qtbot.waitUntil(lambda: window.runner.time > 1, timeout=LONG)
+    window.running.on_pause()
+
+    def ends() -> set[float]:
+        curves = [curve.getData()[0] for pane in window.deck.panes for curve in pane.curves.values()]
+        return {float(x[-1]) for x in curves if x is not None and len(x)}
+
+    qtbot.waitUntil(lambda: ends() == {window.runner.history.span()[1]}, timeout=LONG)
+    assert len([curve for pane in window.deck.panes for curve in pane.curves]) == 3
+    window.running.on_stop()

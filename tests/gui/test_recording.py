@@ -105,7 +105,7 @@ def test_full_recording_pauses_and_asks_and_goes_on_thinned(make_window, qtbot) 
     assert window.runner.state == "paused"
     assert 0.5 < window.runner.time < 10
     assert "reached" in window.findChild(QMessageBox).text()
-    assert "Pauses to ask at t =" in window.running.note.text()
+    qtbot.waitUntil(lambda: "recording is full" in window.running.note.text(), timeout=LONG)
     box = window.findChild(QMessageBox)
     next(b for b in box.buttons() if "Second" in b.text()).click()
     qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
