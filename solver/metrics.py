@@ -105,27 +105,28 @@ def reactions(
     if not joints:
         fix = "kind is total or constraint; record *_force and *_torque of the joints"
         raise LuffError(Problem(f"this result has no {kind}_force with its {kind}_torque", "result", fix))
-    chosen = _between(result, start, stop)
+    chosen = between(result, start, stop)
     time = result.time[chosen]
     found = {}
     for joint in joints:
         force, torque = (np.linalg.norm(_rows(result, joint + end)[chosen], axis=1) for end in ends)
         found[joint] = Reaction(
-            mean_square(time, force) ** 0.5,
+            mean(time, force**2) ** 0.5,
             float(force.max()),
-            mean_square(time, torque) ** 0.5,
+            mean(time, torque**2) ** 0.5,
             float(torque.max()),
         )
     return found
 
 
-def mean_square(time: Floats, values: Floats) -> float:
+def mean(time: Floats, values: Floats) -> float:
     """Over time, by the trapezoidal rule."""
     span = time[-1] - time[0]
-    return float(np.trapezoid(values**2, time) / span) if span > 0 else float(np.mean(values**2))
+    return float(np.trapezoid(values, time) / span) if span > 0 else float(values.mean())
 
 
-def _between(result: Result, start: float, stop: float) -> NDArray[np.bool_]:
+def between(result: Result, start: float, stop: float) -> NDArray[np.bool_]:
+    """The rows from one time to another."""
     # rows stand at multiples of the step, which are rounded
     slack = 1e-9 * max(1.0, abs(float(result.time[-1])) if len(result) else 1.0)
     chosen = (result.time >= start - slack) & (result.time <= stop + slack)
@@ -146,5 +147,5 @@ def _pair(
     width = wanted.shape[1]
     if found.shape[1] < width:
         raise LuffError(f"found {found.shape[1]} components, expected {width} as in {target}", path=actual)
-    chosen = _between(result, start, stop)
+    chosen = between(result, start, stop)
     return result.time[chosen], wanted[chosen], found[chosen, :width]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem
 from ...blocks.quantity import unit as unit_of
-from ..metrics import Errors, Floats, contour_error, tracking_error
+from ..metrics import Errors, Floats, between, contour_error, mean, tracking_error
 from ..result import Result
 from .settings import Measure
 
@@ -52,11 +52,7 @@ def _unit(result: Result, measure: Measure) -> str:
 
 def _window(result: Result, measure: Measure) -> tuple[Floats, Floats]:
     stop = np.inf if measure.stop is None else measure.stop
-    # rows stand at multiples of the step, which are rounded
-    slack = 1e-9 * max(1.0, abs(float(result.time[-1])) if len(result) else 1.0)
-    chosen = (result.time >= measure.start - slack) & (result.time <= stop + slack)
-    if not chosen.any():
-        raise LuffError(f"found no rows from {measure.start:g} to {stop:g} s")
+    chosen = between(result, measure.start, stop)
     return result.time[chosen], magnitude(result[measure.of])[chosen]
 
 
@@ -77,12 +73,6 @@ def _of_signal(result: Result, measure: Measure) -> float:
         "range": lambda: np.ptp(values),
     }
     return float(simple[measure.metric]())
-
-
-def mean(time: Floats, values: Floats) -> float:
-    """Over time, by the trapezoidal rule."""
-    span = time[-1] - time[0]
-    return float(np.trapezoid(values, time) / span) if span > 0 else float(values.mean())
 
 
 def decay_rate(time: Floats, values: Floats) -> float:
