@@ -101,6 +101,19 @@ def test_stream_may_be_read_while_it_runs(tmp_path: Path) -> None:
             np.testing.assert_array_equal(live.table, block(0, first + 10)[1])
 
 
+def test_writer_reads_any_block_back_between_appends(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    with StreamWriter(path, ["a", "b", "c"], {}, {}) as writer:
+        for first in (0, 70):
+            writer.append(*block(first, 70))
+            for start, count in ((0, 5), (first + 60, 10), (first + 60, 99), (first + 70, 3), (3, 0)):
+                rows = max(0, min(count, writer.rows - start))
+                for found, expected in zip(writer.block(start, count), block(start, rows), strict=True):
+                    np.testing.assert_array_equal(found, expected)
+        assert writer.size == path.stat().st_size
+    assert len(read(path)) == 140
+
+
 @pytest.mark.parametrize("width", [0, 1, 5000])
 def test_stream_takes_any_number_of_columns(tmp_path: Path, width: int) -> None:
     path = tmp_path / "run.h5"
