@@ -45,6 +45,13 @@ if TYPE_CHECKING:
 Vector = np.ndarray
 
 
+def cross(a: Vector, b: Vector) -> Vector:
+    """NumPy's own takes twenty times as long over three components."""
+    x, y, z = a.tolist()
+    u, v, w = b.tolist()
+    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
+
+
 @dataclass(frozen=True)
 class Balance:
     """How far the worst body is from Newton's and Euler's laws, relative to the largest force or torque on any."""
@@ -120,7 +127,7 @@ class Ledger:
         self.force = max(self.force, float(np.linalg.norm(force)))
         self.torque = max(self.torque, float(np.linalg.norm(torque)))
         self.reach = max(self.reach, float(np.linalg.norm(arm)))
-        self.sum[row] += force, torque + np.cross(arm, force)
+        self.sum[row] += force, torque + cross(arm, force)
 
     # --- what moves ----------------------------------------------------------------------------------------------
 
@@ -130,8 +137,8 @@ class Ledger:
         spin, point = self._accelerations()
         for i in np.flatnonzero((self.mass > 0.0) | np.any(self.inertia, axis=(1, 2))).tolist():
             w, arm = row[i, TWIST : TWIST + 3], self.centre[i] - row[i, POSE + 9 : POSE + 12]
-            a = point[i] + np.cross(spin[i], arm) + np.cross(w, np.cross(w, arm))
-            torque = -(self.inertia[i] @ spin[i] + np.cross(w, self.inertia[i] @ w))
+            a = point[i] + cross(spin[i], arm) + cross(w, cross(w, arm))
+            torque = -(self.inertia[i] @ spin[i] + cross(w, self.inertia[i] @ w))
             self._add(i, self.centre[i], self.mass[i] * gravity, np.zeros(3))
             self._add(i, self.centre[i], -self.mass[i] * a, torque)
 
@@ -147,14 +154,14 @@ class Ledger:
             if k >= 0:
                 arm = origin - row[k, POSE + 9 : POSE + 12]
                 spin[i] = spin[k]
-                point[i] = point[k] + np.cross(spin[k], arm) + np.cross(w, np.cross(w, arm))
+                point[i] = point[k] + cross(spin[k], arm) + cross(w, cross(w, arm))
             if topo[i, KIND] == PRISMATIC:
-                point[i] += row[i, QDD] * axis + 2.0 * v * np.cross(w, axis)
+                point[i] += row[i, QDD] * axis + 2.0 * v * cross(w, axis)
             elif topo[i, KIND] != WELD:
                 # the three axes of a free joint turn with its body: the spin before all of them counts
                 before = i - max(0, topo[i, KIND] - QUAT_X)
                 w = row[topo[before, PARENT], TWIST : TWIST + 3] if topo[before, PARENT] >= 0 else np.zeros(3)
-                spin[i] += row[i, QDD] * axis + v * np.cross(w, axis)
+                spin[i] += row[i, QDD] * axis + v * cross(w, axis)
         return spin, point
 
     # --- what pushes ---------------------------------------------------------------------------------------------
@@ -191,7 +198,7 @@ class Ledger:
         """Wrench in the span of the axes that gives each freedom its effort; prescribed ones have what they need."""
         topo, row = self.model.topo, self.data.row
         found = []
-        at_row = {True: force, False: torque + np.cross(arm, force)}
+        at_row = {True: force, False: torque + cross(arm, force)}
         for slides in (True, False):
             rows = [
                 i
