@@ -65,6 +65,7 @@ from .schedule import Statement, schedule
 from .servo import check_reach
 from .settings import SimulationSettings
 from .signals import Emitter
+from .singular import check_start
 from .statics import StaticReport, Statics
 from .tree import Mechanism
 
@@ -138,6 +139,7 @@ def begin(
         mechanism, table, model, jac, given, wished, mechanics.driven_by_signal, method == REDUCED
     )
     check_report(report, table, settings)
+    check_start(assembler, partition)
     free = int(np.sum(model.topo[:, MODE] == FREE))
     model.option[O_METHOD] = method
     # articulated bodies need a mass behind every row

@@ -279,3 +279,72 @@ connect:
         assert sim.summary["degrees_of_freedom"] == 1
         assert np.isfinite(list(sim.evaluate().values())).all()
         assert not [note for note in sim.summary["redundant"] if "held by base" in note]
+
+
+# equal cranks, one more than a parallelogram needs
+CRANKS = """
+luff: 1
+name: three equal cranks
+blocks:
+  world: {gravity: [0, -9.81, 0]}
+  A: {type: revolute, initial: {position: TURN, velocity: 2}}
+  first: {type: rigid_link, mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1], frame_b: {at: [1, 0, 0]}}
+  B: {type: revolute, guess: {position: -TURN}}
+  coupler: {type: rigid_link, mass: 2, com: [1, 0, 0], inertia: [0.01, 0.7, 0.7], frame_b: {at: [2, 0, 0]},
+    frames: {middle: {at: [0.8, 0, 0]}}}
+  C: {type: revolute, guess: {position: TURN}}
+  last: {type: rigid_link, mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1], frame_b: {at: [1, 0, 0]}}
+  D: {type: revolute, cut: true}
+  E: {type: revolute, guess: {position: TURN}}
+  third: {type: rigid_link, mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1], frame_b: {at: [1, 0, 0]}}
+  F: {type: revolute, cut: true}
+  right: {type: fixed, at: [2, 0, 0]}
+  between: {type: fixed, at: [0.8, 0, 0]}
+connect:
+  - world.frame -- A.frame_a
+  - A.frame_b -- first.frame_a
+  - first.frame_b -- B.frame_a
+  - B.frame_b -- coupler.frame_a
+  - coupler.frame_b -- C.frame_a
+  - C.frame_b -- last.frame_b
+  - world.frame -- right.frame_a
+  - right.frame_b -- D.frame_a
+  - D.frame_b -- last.frame_a
+  - world.frame -- between.frame_a
+  - between.frame_b -- E.frame_a
+  - E.frame_b -- third.frame_a
+  - third.frame_b -- F.frame_a
+  - F.frame_b -- coupler.middle
+simulation: {stop: 1 s, step: 1 ms}
+"""
+
+
+def test_a_crank_more_than_needed_turns_with_the_others() -> None:
+    """Redundant in its own plane, for all positions: the coupler only shifts, and the cranks swing as one pendulum."""
+    sim = plain(CRANKS.replace("TURN", "0.7"))
+    assert sim.summary["degrees_of_freedom"] == 1
+    # out of the plane three of each loop; and in it one, since a third crank says nothing new
+    assert len(sim.summary["redundant"]) == 7
+    inertia = 3 * (0.1 + 1 * 0.25) + 2
+    pull = -9.81 * np.cos(0.7) * (3 * 0.5 + 2)
+    assert sim.evaluate()["A.acceleration"] == pytest.approx(pull / inertia, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["reduced", "baumgarte", "projected"])
+def test_links_that_start_in_one_line_are_not_taken_for_redundant(method: str, tmp_path: Path) -> None:
+    """There the loop has a freedom too many, and would open by metres once it moved."""
+    text = CRANKS.replace("step: 1 ms}", f"step: 1 ms, constraints: {{method: {method}}}}}")
+    done = command(tmp_path, text.replace("TURN", "0"), "run", code=1)
+    assert "a singular start: translation along" in done.stderr
+    assert "follows from the other constraints here, but not next to here" in done.stderr
+    assert "a start a little off this position" in done.stderr
+    command(tmp_path, text.replace("TURN", "0.01"), "run")
+
+
+def test_a_stretched_truss_does_not_pass_for_a_mechanism(tmp_path: Path) -> None:
+    """Two bars in line give way by nothing but the square of a step: no freedom, though the rank says so."""
+    text = TRUSS.replace("at: [1.2, 0, 0]", "at: [2, 0, 0]").replace(
+        "guess: {position: 0.9}", "guess: {position: 0}"
+    )
+    done = command(tmp_path, text.replace("guess: {position: -1.9}", "guess: {position: 0}"), "run", code=1)
+    assert "B: a singular start: translation along x" in done.stderr
