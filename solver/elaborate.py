@@ -58,7 +58,7 @@ class Elaboration:
         self.top.check_ports()
         self.widths = Widths(self.blocks, self.strands)
         if not self._entangled:
-            self.problems += self.widths.problems
+            self.problems += [problem.at(self._block_mark(problem.path)) for problem in self.widths.problems]
             self._inputs()
         self._sections(sections)
 
@@ -176,6 +176,13 @@ class Elaboration:
                 if place is not None:
                     found.add((place[1], place[2].name))
         return found
+
+    def _block_mark(self, path: str) -> Mark | None:
+        name = path.removeprefix("blocks.")
+        if name not in self.blocks:
+            return None
+        level, inner = self._level_of(name)
+        return level.mark(f"blocks.{inner}")
 
     def _level_of(self, name: str) -> tuple[Level, str]:
         level, rest = self.top, name

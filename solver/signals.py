@@ -53,6 +53,9 @@ class Slots:
         return first
 
 
+MOST_VALUES = 10_000_000  # that a block remembers from step to step
+
+
 @dataclass
 class Sampled:
     """One `update` that the run loop owes a block: where its period stands in the parameters, and the period."""
@@ -212,6 +215,10 @@ class Emitter:
             self.state_units += [state.unit] * width
         for name, memory in block.memories.items():
             size = memory.size if isinstance(memory.size, int) else getattr(block, memory.size)(self.step)
+            if size * n > MOST_VALUES:
+                found = f"would keep {size * n:.3g} values, expected at most {MOST_VALUES:.0e}"
+                fix = "a shorter delay, a higher frequency, or a longer step needs fewer"
+                raise CompileError(found, path=block.name, fix=fix)
             start = spread(block.state_start(memory.initial), n)
             values = [value for value in start for _ in range(size)]
             self.memory_slot[name] = (self.memory.add(f"{block.name}.{name}", values), size)

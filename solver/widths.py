@@ -11,6 +11,8 @@ from ..blocks.ports import ANY
 from .connecting import width_problem
 from .netlist.wires import End
 
+WIDEST = 1000  # elements of a port: each becomes lines of the generated source
+
 
 @dataclass(frozen=True)
 class Strand:
@@ -36,11 +38,12 @@ class Widths:
                 if port.acausal:
                     continue
                 if port.width != ANY:
-                    self.fixed[name, port_name] = port.width
+                    self.fixed[name, port_name] = self._bounded(port.width, name, port_name)
                 else:
                     self.owner[name, port_name] = name
                     if name not in self.shared:
-                        self.shared[name] = self._by_parameters(block)
+                        width = self._by_parameters(block)
+                        self.shared[name] = width and self._bounded(width, name, port_name)
         self._spread()
         self._by_picks()
         self._spread()
@@ -56,6 +59,14 @@ class Widths:
         except LuffError as error:
             self.problems += [problem.at(path=f"blocks.{block.name}") for problem in error.problems]
             return 1
+
+    def _bounded(self, width: int, block: str, port: str) -> int:
+        if width > WIDEST:
+            found = f"found {width} elements, expected at most {WIDEST}"
+            self.problems.append(
+                Problem(found, f"blocks.{block}", f"{port} is this wide: use several blocks")
+            )
+        return min(width, WIDEST)
 
     def of(self, end: End) -> int | None:
         """How many elements one end of a wire has; None where that is still open."""

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from luff.blocks import NetlistError
+from luff.blocks import LuffError, NetlistError
 from luff.solver import level
 from luff.solver.diagram import load, loads
 from luff.solver.flatten import flatten
+from luff.solver.program import make_program
 
 
 def test_nested_netlists_that_multiply_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,3 +61,32 @@ def test_expressions_say_what_they_take(expression: str, words: str) -> None:
     text = f"luff: 1\nblocks:\n  a: {{type: constant, value: '={expression}'}}\n"
     (problem,) = loads(text).check()
     assert words in problem.fix
+
+
+@pytest.mark.parametrize(
+    ("block", "words"),
+    [
+        ("{type: delay, delay: 1e9}", "would keep 1e+12 values, expected at most 1e+07"),
+        ("{type: input_shaper, frequency: 1e-9}", "values, expected at most 1e+07"),
+        ("{type: mux, sizes: [1000000000, 1]}", "found 1000000000 elements, expected at most 1000"),
+        (
+            "{{type: gain, k: [{}]}}".format(", ".join("1" * 1001)),
+            "found 1001 elements, expected at most 1000",
+        ),
+        (
+            "{type: saturation, lower: [1, 2], upper: [3, 4, 5]}",
+            'found 2 numbers in "lower" and 3 in "upper"',
+        ),
+    ],
+    ids=["delay", "shaper", "mux", "vector", "unlike"],
+)
+def test_blocks_that_ask_for_too_much_are_named(block: str, words: str) -> None:
+    kind = "trajectory" if "shaper" in block else "y"
+    ports = "u1" if "mux" in block else "u"
+    text = f"luff: 1\nblocks:\n  it: {block}\n  c: {{type: constant}}\n"
+    text += f"connect: [c.{kind} -> it.{ports}]\nsimulation: {{stop: 1, step: 1 ms}}\n"
+    with pytest.raises(LuffError) as caught:
+        make_program(flatten(loads(text)))
+    told = [str(problem) for problem in caught.value.problems if words in problem.message]
+    assert told
+    assert told[0].startswith("<text>:3:7: ")
