@@ -16,6 +16,7 @@ from luff.gui.files import Files
 from luff.gui.window import Window
 from luff.solver.diagram import Diagram
 from luff.tests.gui.driver import ARM, Canvas
+from luff.tests.gui.user import TEXT, User
 
 
 @pytest.fixture(autouse=True)
@@ -88,3 +89,13 @@ def make_window(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator
         if window in Window.open_windows:
             window.close()
     qapp.processEvents()
+
+
+@pytest.fixture
+def user(make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> User:
+    window = make_window(TEXT, tmp_path / "arm.yaml")
+    window.resize(1500, 950)
+    QApplication.processEvents()
+    window.view.resetTransform()
+    window.view.centerOn(500, 300)
+    return User(window, monkeypatch, tmp_path)
