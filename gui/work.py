@@ -90,7 +90,10 @@ class Run:
         self.forgotten = True
         self.leave()
         if self.file is not None:
-            self.file.remove()
+            # to take a large file off a disk takes longer than a window should wait
+            away = threading.Thread(target=self.file.remove, name="luff away", daemon=True)
+            _removals.add(away)
+            away.start()
 
     @property
     def result_path(self) -> Path | None:
@@ -245,6 +248,7 @@ class _Undisturbed:
 
 undisturbed = _Undisturbed()
 _runs: weakref.WeakSet[Run] = weakref.WeakSet()
+_removals: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
 
 
 def end_all() -> None:
@@ -254,6 +258,8 @@ def end_all() -> None:
     for run in list(_runs):
         run.thread.join()
         run.forget()
+    for away in list(_removals):
+        away.join()
 
 
 atexit.register(end_all)

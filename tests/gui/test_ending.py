@@ -90,9 +90,10 @@ def test_runs_leave_no_thread_no_rows_and_no_file(qapp, qtbot, runs) -> None:
         runner.stop()
         runner.run.thread.join()  # a busy machine may be slower than the window's patience
     assert (runs(), runner.state) == (0, "finished")
-    assert [folder.exists() for folder in folders] == [False] * 11 + [True]
+    assert folders[-1].exists()
+    qtbot.waitUntil(lambda: not any(folder.exists() for folder in folders[:-1]), timeout=LONG)
     runner.close()
-    assert not folders[-1].exists()
+    qtbot.waitUntil(lambda: not folders[-1].exists(), timeout=LONG)
     qapp.processEvents()  # signals on their way hold what they tell
     gc.collect()
     assert [each() for each in seen] == [None] * len(seen)
@@ -149,7 +150,7 @@ def test_long_step_does_not_hold_the_window(qtbot, monkeypatch: pytest.MonkeyPat
     Slow.release.set()
     run.thread.join()
     runner.close()
-    assert not run.file.folder.exists()
+    qtbot.waitUntil(lambda: not run.file.folder.exists(), timeout=LONG)
 
 
 def test_two_windows_run_at_once_and_closing_one_leaves_the_other(make_window, qtbot, runs) -> None:
@@ -169,7 +170,7 @@ def test_two_windows_run_at_once_and_closing_one_leaves_the_other(make_window, q
     assert first.close()
     run.thread.join()
     assert runs() == 1
-    assert not folder.exists()
+    qtbot.waitUntil(lambda: not folder.exists(), timeout=LONG)
     at = second.runner.time
     qtbot.waitUntil(lambda: second.runner.time > at, timeout=LONG)
     _, (values,) = second.runner.history.read(["shoulder.position"])

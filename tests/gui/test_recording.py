@@ -158,7 +158,7 @@ def test_run_that_took_long_is_not_thrown_away_unasked(
     window.files.save_result(path, tmp_path / "kept.h5")
     assert window.close()
     assert len(asked) == 2
-    assert not path.exists()
+    qtbot.waitUntil(lambda: not path.exists(), timeout=LONG)
     assert len(read(tmp_path / "kept.h5").time) == 2001
 
 
