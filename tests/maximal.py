@@ -240,7 +240,10 @@ class Twin:
         size = np.linalg.norm(J / scale, axis=1)
         Js = J / scale / size[:, None]
         K = np.block([[M / np.outer(scale, scale), Js.T], [Js, np.zeros((len(J), len(J)))]])
-        x = np.linalg.lstsq(K, np.concatenate([F / scale, wanted / size]), rcond=1e-11)[0]
+        right = np.concatenate([F / scale, wanted / size])
+        x = np.linalg.lstsq(K, right, rcond=1e-11)[0]
+        # once more for what rounding left: loops near a dead centre ask for it
+        x += np.linalg.lstsq(K, right - K @ x, rcond=1e-11)[0]
         acceleration, multiplier = x[: 6 * n] / scale, -x[6 * n :] / size
         answer = Answer()
         answer.unbalanced = float(abs(M @ acceleration - F - J.T @ multiplier).max())
