@@ -6,7 +6,6 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QCheckBox,
     QGridLayout,
     QLabel,
     QLineEdit,
@@ -22,6 +21,7 @@ from ..blocks.params import Param
 from .document import Document
 from .icons import icon
 from .properties.units import split
+from .widgets import CheckBox, ElidedLabel
 
 STEPS = 1000
 DRAG_MERGE = 2
@@ -108,10 +108,10 @@ class Control(QWidget):
         self.document, self.path, self.param = document, path, param
         self.grid = QGridLayout(self)
         self.grid.setContentsMargins(4, 0, 4, 0)
-        label = QLabel(path)
-        label.setToolTip(param.doc)
-        label.setMinimumWidth(160)
+        label = ElidedLabel(path)
+        label.setToolTip(f"{path}: {param.doc}" if param.doc else path)
         self.grid.addWidget(label, 0, 0)
+        self.grid.setColumnMinimumWidth(0, 80)
 
     def current(self) -> Any:
         raw = self.document.diagram.value(self.path)
@@ -123,7 +123,7 @@ class Control(QWidget):
 class Switch(Control):
     def __init__(self, document: Document, path: str, param: Param):
         super().__init__(document, path, param)
-        self.box = QCheckBox()
+        self.box = CheckBox()
         self.box.clicked.connect(lambda on: document.set_value(path, on))
         self.grid.addWidget(self.box, 0, 1)
         self.grid.setColumnStretch(4, 1)
@@ -141,14 +141,17 @@ class Slider(Control):
         value, self.unit = self._number()
         span = abs(value) or 1.0
         low, high = (value - span, value + 2 * span) if value < 0 else (0.0, 2 * span)
-        self.low, self.high = QLineEdit(f"{low:g}"), QLineEdit(f"{high:g}")
+        self.low, self.high = QLineEdit(f"{low:.4g}"), QLineEdit(f"{high:.4g}")
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS)
+        self.slider.setMinimumWidth(80)
         self.slider.setAccessibleName(path)
         self.value = QLabel()
         self.value.setMinimumWidth(90)
         for field in (self.low, self.high):
-            field.setFixedWidth(64)
+            field.setMinimumWidth(44)
+            field.setMaximumWidth(72)
+            field.setCursorPosition(0)
             field.editingFinished.connect(self.refresh)
         for k, widget in enumerate((self.low, self.slider, self.high, self.value)):
             self.grid.addWidget(widget, 0, k + 1)

@@ -20,6 +20,7 @@ class Palette(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setMinimumWidth(170)  # names stay legible, however small a window was when it was closed
         self.document: Document | None = None
         self.field = QLineEdit(placeholderText="Search blocks")
         self.field.setClearButtonEnabled(True)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QWheelEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QCheckBox,
     QComboBox,
     QHBoxLayout,
     QLineEdit,
@@ -20,10 +19,11 @@ from PySide6.QtWidgets import (
 from ...blocks import LuffError
 from ...blocks.params import AXES, Param
 from ..commands import UNSET
+from ..widgets import CheckBox
 from . import units
 from .text import default_text, from_text, to_text
 
-UNIT_WIDTH = 84  # N*m*s/rad without dots
+UNIT_WIDTH = 62  # of most units; a longer one takes from its number's field
 
 
 class Field(QLineEdit):
@@ -119,7 +119,7 @@ class LineEditor(Editor):
         self.unit = QToolButton(self)
         self.unit.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.unit.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.unit.setFixedWidth(UNIT_WIDTH)
+        self.unit.setMinimumWidth(UNIT_WIDTH)
         offered = units.choices(param.unit) if param.kind == "number" and not param.shape else []
         if offered:
             menu = QMenu(self.unit)
@@ -245,7 +245,7 @@ class ChoiceEditor(Editor):
 class FlagEditor(Editor):
     def __init__(self, param: Param, parent: QWidget | None = None):
         super().__init__(param, parent)
-        self.box = QCheckBox(self)
+        self.box = CheckBox(self)
         self.box.clicked.connect(self._pick)
         self.row.addWidget(self.box)
         self.row.addStretch(1)

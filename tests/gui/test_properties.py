@@ -8,8 +8,10 @@ from shiboken6 import delete
 
 from luff.blocks import registered
 from luff.blocks.quantity import quantity
+from luff.gui import theme
 from luff.gui.document import Document
 from luff.gui.help import block_page
+from luff.gui.properties.editors import LineEditor
 from luff.gui.properties.panel import PropertyPanel
 from luff.gui.properties.rows import Group, Row
 from luff.gui.properties.tables import TableEditor
@@ -17,6 +19,7 @@ from luff.gui.properties.text import from_text, to_text
 from luff.gui.properties.units import choices, converted, split
 from luff.gui.symbols.draw import SYMBOLS
 from luff.gui.symbols.path import parsed
+from luff.gui.widgets import CheckBox, ElidedLabel
 from luff.solver.diagram import Diagram
 
 
@@ -82,6 +85,59 @@ def test_panel_of_every_block_edits_every_parameter(type_name: str, qapp: QAppli
     document.close()
     panel.close()
     delete(panel)
+
+
+@pytest.mark.parametrize("type_name", ["", *sorted(registered())])
+def test_panel_cuts_neither_units_nor_rows_at_its_usual_width(type_name: str, qapp: QApplication) -> None:
+    diagram = Diagram()
+    if type_name not in ("", "world"):
+        diagram.add_block("b", {"type": type_name})
+    document = Document(diagram)
+    panel = PropertyPanel()
+    panel.show_document(document)
+    if type_name:
+        panel.show_selection(["world" if type_name == "world" else "b"], [])
+    panel.resize(330, 700)
+    panel.show()
+    for group in panel.findChildren(Group):
+        group.button.setChecked(True)
+    qapp.processEvents()
+    body = panel.widget()
+    assert body is not None
+    assert body.minimumSizeHint().width() <= panel.viewport().width()
+    for editor in panel.findChildren(LineEditor):
+        if editor.unit.isVisible():
+            assert editor.unit.width() >= editor.unit.sizeHint().width(), editor.unit.text()
+            assert editor.field.width() >= 30
+    document.close()
+    panel.close()
+    delete(panel)
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_box_to_tick_shows_on_the_panel_ticked_or_not(name: str, qapp: QApplication) -> None:
+    theme.holder.use(name)
+    box = CheckBox()
+    box.resize(18, 18)
+    panel = theme.theme().colour("panel").lightnessF()
+    for on in (False, True):
+        box.setChecked(on)
+        picture = box.grab().toImage()
+        far = max(abs(picture.pixelColor(x, 9).lightnessF() - panel) for x in range(picture.width()))
+        assert far > 0.2
+    delete(box)
+
+
+def test_long_name_keeps_its_ends(qapp: QApplication) -> None:
+    label = ElidedLabel("the_revolute_joint_of_the_main_boom.damping")
+    label.resize(120, 20)
+    shown = label.shown()
+    assert shown.startswith("the_")
+    assert shown.endswith("ing")
+    assert label.fontMetrics().horizontalAdvance(shown) <= 120
+    label.resize(900, 20)
+    assert label.shown() == label.text()
+    delete(label)
 
 
 @pytest.mark.parametrize("type_name", sorted(registered()))
