@@ -134,6 +134,9 @@ class OneCoordinate(JointBlock, abstract=True):
                 f"found lower {limits.lower:g} above upper {limits.upper:g}", ".limits", "swap them"
             )
         yield from friction_problems(self.values["friction"])
+        if self.driven and self.initial is not None:
+            message = "is not used: a driven joint starts where `follow` puts it"
+            yield Problem(message, ".initial", "remove it", severity="warning", key=True)
 
     def coordinate(self, axis: tuple[float, ...]) -> Coordinate:
         initial, limits = self.initial, self.limits

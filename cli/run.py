@@ -74,8 +74,9 @@ def run(
         spent = time.perf_counter() - began
         files = save(outputs)
         if json:
-            print_json(report(sim, session, quality, files, spent, warnings))
+            print_json(report(sim, session, quality, files, spent, [*warnings, *session.remarks]))
         elif not quiet:
+            warn(session.remarks)
             for line in summary(sim, session, quality, spent):
                 print(line)
         if session.status != "finished":

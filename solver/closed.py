@@ -16,7 +16,6 @@ from .layout import (
     BRISTLE_STATE,
     CLOCK,
     DEPENDENT,
-    DRIVEN,
     FREE,
     INDEPENDENT,
     MODE,
@@ -151,29 +150,52 @@ def names_of_states(sim: Simulation) -> list[str]:
 
 def conditions(sim: Simulation) -> dict[str, float]:
     """Condition numbers at the last outputs: of the (reduced) mass matrix, rows scaled alike, and of the closure."""
+    data = sim.program.data
+    if not (np.all(np.isfinite(data.q)) and np.all(np.isfinite(data.v))):
+        return {}  # a run that failed
+    found: dict[str, float] = {}
+    rows, A, closure = reduced_mass(sim)
+    if len(closure):
+        found["constraints"] = condition(closure)
+    if len(rows):
+        found["mass"] = condition(A)
+    return found
+
+
+def reduced_mass(sim: Simulation) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of the independent coordinates, their mass matrix with rows scaled alike, what closes the dependent ones."""
     from .servo import jacobian, mass
 
     model, data = sim.program.model, sim.program.data
-    if not (np.all(np.isfinite(data.q)) and np.all(np.isfinite(data.v))):
-        return {}  # a run that failed
-    M = mass(model, data)
-    found: dict[str, float] = {}
-    free = np.flatnonzero(model.topo[:, MODE] == FREE)
-    J = np.eye(len(model.topo))[:, free]
+    rows = np.flatnonzero(model.topo[:, MODE] == FREE)
+    J = np.eye(len(model.topo))[:, rows]
+    closure = np.zeros((0, 0))
     r = data.coupling.shape[1]
     if r:
-        active, dependent, independent = (data.part[k, :count] for k, count in (
+        active, dependent, rows = (data.part[k, :count] for k, count in (
             (ACTIVE, r), (DEPENDENT, r), (INDEPENDENT, data.coupling.shape[2])
         ))  # fmt: skip
-        closure = jacobian(model, data)[active]
-        J = np.eye(len(model.topo))[:, independent]
-        J[dependent] = -np.linalg.lstsq(closure[:, dependent], closure[:, independent], rcond=None)[0]
-        found["constraints"] = condition(closure[:, dependent])
-    if J.shape[1]:
-        A = J.T @ M @ J
-        size = np.sqrt(np.maximum(np.diag(A), 1e-300))
-        found["mass"] = condition(A / np.outer(size, size))
-    return found
+        whole = jacobian(model, data)[active]
+        closure = whole[:, dependent]
+        J = np.eye(len(model.topo))[:, rows]
+        J[dependent] = -np.linalg.lstsq(closure, whole[:, rows], rcond=None)[0]
+    A = J.T @ mass(model, data) @ J
+    size = np.sqrt(np.maximum(np.diag(A), 1e-300))
+    return rows, A / np.outer(size, size), closure
+
+
+def weightless(sim: Simulation) -> list[str]:
+    """Coordinates that can move against each other without moving any mass: their accelerations mean nothing."""
+    if not len(sim.program.model.topo):
+        return []
+    rows, A, _ = reduced_mass(sim)
+    if not len(rows) or not np.all(np.isfinite(A)):
+        return []
+    values, vectors = np.linalg.eigh(A)
+    if values[0] > np.finfo(float).eps * len(rows) * values[-1]:
+        return []
+    names = sim.program.mechanism.rate_names()
+    return [names[i] for i, share in zip(rows, vectors[:, 0], strict=True) if abs(share) > 0.1]
 
 
 def condition(A: np.ndarray) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from ..blocks import RunError
 from ..blocks.errors import Problem
 from .balance import Balance, worst_balance
-from .closed import conditions, names_of_states, repartition, restore, settle
+from .closed import conditions, names_of_states, repartition, restore, settle, weightless
 from .friction import jam, stiff_bristles, stiff_words
 from .integrators import work_rows
 from .kernels.table import ENERGY_STATES, SIGNATURES
@@ -21,6 +21,7 @@ from .settings import ADAPTIVE, mistimed, steps_to
 if TYPE_CHECKING:
     from .simulation import Simulation
 
+MASSES = "turn their axes apart, or put a mass between them"
 FIRST_CHUNK = 64  # steps
 LONGEST_CHUNK = 10_000_000
 REACTIONS = list(SIGNATURES).index("reactions")
@@ -73,6 +74,7 @@ class Session:
         self.energy_start = sim.energy(0.0, self.x, self.memory)
         first = np.zeros((1, len(self.columns)))
         sim.code.outputs(0.0, self.x, first[0], *sim.arguments(self.memory))
+        self._watch_masses()
         self._check_start(first[0])
         if sim.program.origin is not None:
             settle(sim)
@@ -92,7 +94,7 @@ class Session:
             raise RunError(
                 "its rate is not finite at the start",
                 path=name,
-                fix="check masses, inertias and divisions by zero",
+                fix=self._idle_motion() or "check masses, inertias and divisions by zero",
             )
 
     def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
@@ -222,6 +224,19 @@ class Session:
             return None
         return jam(program.mechanism, program.model, program.data, self.time)
 
+    def _watch_masses(self) -> None:
+        """Note joints in line, or spherical joints at 90 degrees, whose motions against each other move no mass."""
+        self._weightless = weightless(self.sim)
+        if self._weightless:
+            name, *others = self._weightless
+            self.notes.append(
+                f"{name} can move against {', '.join(others) or 'itself'} without moving any mass: {MASSES}"
+            )
+
+    def _idle_motion(self) -> str:
+        names = ", ".join(self._weightless)
+        return f"{names} can move without moving any mass: {MASSES}" if names else ""
+
     def _watch_friction(self) -> None:
         """Note, once a joint, that its bristles are too stiff for the step."""
         program = self.sim.program
@@ -233,6 +248,11 @@ class Session:
                 if words not in program.notes:
                     self.notes.append(words)
 
+    @property
+    def remarks(self) -> list[Problem]:
+        """What turned out during the run, as warnings with their places."""
+        return [self.sim.program.flat.remark(note) for note in self.notes]
+
     def _open_loop(self) -> str:
         """The constraint that is furthest from closed at the last evaluation."""
         program = self.sim.program
@@ -240,6 +260,8 @@ class Session:
         return f"{program.table.blocks[int(np.argmax(phi))]}"
 
     def _advice(self) -> str:
+        if self._weightless:
+            return self._idle_motion()
         if self.method in ("euler", "heun", "rk4"):
             return f"try a step below {self.step:g} s, or method: implicit"
         return "check the model for divisions by zero and unbounded efforts"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from luff.blocks import LuffError, NetlistError
+import luff
+from luff.blocks import LuffError, NetlistError, RunError
 from luff.solver import level
 from luff.solver.diagram import load, loads
 from luff.solver.flatten import flatten
@@ -90,3 +91,39 @@ def test_blocks_that_ask_for_too_much_are_named(block: str, words: str) -> None:
     told = [str(problem) for problem in caught.value.problems if words in problem.message]
     assert told
     assert told[0].startswith("<text>:3:7: ")
+
+
+COAXIAL = """
+luff: 1
+blocks:
+  a: {type: revolute, axis: x}
+  b: {type: revolute, axis: x}
+  bob: {type: rigid_link, mass: 1, com: [0, 0, -1]}
+connect: [world.frame -- a.frame_a, a.frame_b -- b.frame_a, b.frame_b -- bob.frame_a]
+simulation: {stop: 0.1, step: 1 ms}
+"""
+
+
+def test_motion_that_moves_no_mass_is_named() -> None:
+    with pytest.raises(RunError, match=r"a\.velocity, b\.velocity can move without moving any mass"):
+        luff.compile(loads(COAXIAL)).run()
+    apart = COAXIAL.replace("b: {type: revolute, axis: x}", "b: {type: revolute, axis: y}")
+    assert luff.compile(loads(apart)).start().remarks == []
+
+
+def test_locked_angles_of_a_spherical_joint_are_named() -> None:
+    """At theta = 90 degrees psi and phi turn about one line."""
+    text = "luff: 1\nblocks:\n  ball: {type: spherical, initial: {theta: 90 deg}}\n"
+    text += "  bob: {type: rigid_link, mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}\n"
+    text += "connect: [world.frame -- ball.frame_a, ball.frame_b -- bob.frame_a]\n"
+    with pytest.raises(RunError, match=r"<text>:3:9: .*ball\.psi_rate, ball\.phi_rate can move without"):
+        luff.compile(loads(text)).run(stop=0.01)
+
+
+def test_start_of_a_driven_joint_is_told_to_be_unused() -> None:
+    text = "luff: 1\nblocks:\n  a: {type: revolute, driven: true, initial: {position: 1}}\n"
+    text += "  bob: {type: rigid_link, mass: 1, inertia: [1, 1, 1]}\n  c: {type: constant, unit: rad}\n"
+    text += "connect: [world.frame -- a.frame_a, a.frame_b -- bob.frame_a, c.trajectory -> a.follow]\n"
+    (remark,) = luff.compile(loads(text)).remarks
+    assert remark.path == "blocks.a.initial"
+    assert remark.mark is not None
