@@ -92,14 +92,14 @@ class Running:
             return
         if window.runner.active:
             return
-        unsaved = [level.document.title for level in window.levels[1:] if level.document.modified]
-        if unsaved:
-            window.say(f"Save {', '.join(unsaved)} first: the run reads the file")
-            return
         self._start(paused=False)
 
     def _start(self, paused: bool) -> None:
         window = self.window
+        unsaved = [level.document.title for level in window.levels[1:] if level.document.modified]
+        if unsaved:
+            window.say(f"Save {', '.join(unsaved)} first: the run reads the file")
+            return
         window.top.check()
         errors = [problem for problem in window.top.problems if problem.severity == "error"]
         if errors:

@@ -92,3 +92,16 @@ def test_port_becomes_a_port_of_the_diagram_by_its_menu(
     while window.document.undo.canUndo():
         window.document.undo.undo()
     assert window.document.diagram.to_yaml() == text
+
+
+@pytest.mark.parametrize("order", ["on_run", "on_step", "on_reset"])
+def test_no_run_begins_from_an_old_file_of_an_edited_composite(
+    order: str, make_window, tmp_path: Path
+) -> None:
+    window = make_window(ARM, tmp_path / "arm.yaml")
+    window.editing.group(["upper", "elbow"], tmp_path / "limb.yaml")
+    window.editing.open_block("limb")
+    window.document.set_value("upper.mass", "3 kg")
+    getattr(window.running, order)()
+    assert "Save limb.yaml first" in window.message_label.text()
+    assert not window.runner.active
