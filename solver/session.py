@@ -142,7 +142,7 @@ class Session:
         sim.kernels[REACTIONS](sim.program.model, sim.program.data)
         data = sim.program.data
         if np.all(np.isfinite(data.row)):
-            self._balance = max(self._balance, worst_balance(sim.program), key=lambda each: each.residual)
+            self._balance = max(worst_balance(sim.program), self._balance, key=lambda each: each.residual)
 
     def _adapt(self, taken: int, spent: float, seconds: float) -> None:
         """The next chunk should take about the asked time; it grows at most eightfold, and its rows find room."""
