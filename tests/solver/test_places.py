@@ -9,6 +9,7 @@ import pytest
 import luff
 from luff.blocks import LuffError, RunError
 from luff.solver.diagram import load
+from luff.tests.systems.loop_cases import FOUR_BAR
 
 PENDULUM = """\
 luff: 1
@@ -38,28 +39,6 @@ connect:
   - a.y -> b.u
   - b.y -> a.u
 """
-FOUR_BAR = """\
-luff: 1
-blocks:
-  a: {type: revolute, initial: {position: 0.5}}
-  crank: {type: rigid_link, mass: 1, inertia: [1, 1, 1], frame_b: {at: [1, 0, 0]}}
-  b: {type: revolute}
-  coupler: {type: rigid_link, mass: 1, inertia: [1, 1, 1], frame_b: {at: [2, 0, 0]}}
-  c: {type: revolute}
-  rocker: {type: rigid_link, mass: 1, inertia: [1, 1, 1], frame_b: {at: [1.5, 0, 0]}}
-  d: {type: revolute}
-  ground: {type: fixed, at: [1.8, 0, 0]}
-connect:
-  - world.frame -- a.frame_a
-  - a.frame_b -- crank.frame_a
-  - crank.frame_b -- b.frame_a
-  - b.frame_b -- coupler.frame_a
-  - coupler.frame_b -- c.frame_a
-  - c.frame_b -- rocker.frame_b
-  - world.frame -- ground.frame_a
-  - ground.frame_b -- d.frame_a
-  - d.frame_b -- rocker.frame_a
-"""
 
 
 def written(folder: Path, text: str) -> Path:
@@ -76,9 +55,9 @@ def written(folder: Path, text: str) -> Path:
         (PENDULUM.replace("mass: 2, com: [0, 0, -0.5], inertia: [0.17, 0.17, 0]", "mass: 0"), 3, "no mass"),
         (PENDULUM + "record: [pin.*, nothing]\n", 11, "no signal matches"),
         (SIGNALS, 3, "algebraic loop"),
-        (FOUR_BAR.replace("1.8, 0, 0", "18, 0, 0"), 9, "cannot be closed"),
-        (FOUR_BAR + "simulation:\n  constraints:\n    redundant: refuse\n", 23, "redundant constraints"),
-        (FOUR_BAR + "simulation: {constraints: {dependent: [q.position]}}\n", 21, "no coordinate"),
+        (FOUR_BAR.replace("at: [2, 0, 0]", "at: [20, 0, 0]"), 12, "cannot be closed"),
+        (FOUR_BAR.replace("step: 1 ms", "constraints: {redundant: refuse}"), 24, "redundant constraints"),
+        (FOUR_BAR.replace("step: 1 ms", "constraints: {dependent: [q]}"), 24, "no coordinate"),
     ],
     ids=["grounded", "ring", "mass", "record", "algebraic", "closed", "refuse", "dependent"],
 )
@@ -97,8 +76,8 @@ def test_what_compiling_remarks_names_its_line_and_block(tmp_path: Path) -> None
     sim = luff.compile(load(written(tmp_path, FOUR_BAR)))
     over = [remark for remark in sim.remarks if "over-constrains" in remark.message]
     assert over
-    assert {(remark.path, remark.mark and remark.mark.line) for remark in over} == {("d", 9)}
-    assert all(not remark.message.startswith("d ") for remark in over), "its path says which block"
+    assert {(remark.path, remark.mark and remark.mark.line) for remark in over} == {("D", 12)}
+    assert all(not remark.message.startswith("D ") for remark in over), "its path says which block"
 
 
 def test_block_inside_a_block_is_named_in_its_own_file(tmp_path: Path) -> None:
