@@ -35,6 +35,21 @@ connect:
 simulation: {stop: 1 s, step: 1 ms}
 """
 
+# the tip of two links is led along a line: REALISED says by what
+LED_TIP = """\
+  along: {type: motion_law, law: poly7, duration: 1 s, start_value: 1.5 m, end_value: 0.9 m}
+  up: {type: motion_law, law: poly7, duration: 1 s, start_value: 0.2 m, end_value: 1.1 m}
+  lead: {type: programmed_constraint, components: [x, y], realised_by: REALISED}
+connect:
+  - world.frame -- A.frame_a
+  - A.frame_b -- upper.frame_a
+  - upper.frame_b -- B.frame_a
+  - B.frame_b -- lower.frame_a
+  - lower.frame_b -- lead.frame
+  - along.y -> lead.target[0]
+  - up.y -> lead.target[1]
+"""
+
 SLIDER_CRANK = """
 luff: 1
 name: slider-crank

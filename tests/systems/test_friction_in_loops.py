@@ -9,6 +9,7 @@ import pytest
 
 import luff
 from luff.tests.plain import outputs, plain
+from luff.tests.systems.loop_cases import LED_TIP
 
 LUGRE = "model: lugre, mu_s: 0.3, mu_k: 0.2, stribeck: 0.1, sigma_0: 100, sigma_1: 0.3, sigma_2: 0.02"
 DAHL = "model: dahl, mu_s: 0.25, sigma_0: 80, gamma: 1"
@@ -131,7 +132,8 @@ simulation: {{constraints: {{method: projected}}}}
 
 # --- drives ----------------------------------------------------------------------------------------------------------
 
-ARM = """
+ARM = (
+    """
 luff: 1
 name: an arm that rubs
 blocks:
@@ -140,18 +142,9 @@ blocks:
   upper: {type: rigid_link, mass: 3, com: [0.4, 0, 0.1], inertia: [0.05, 0.2, 0.2], frame_b: {at: [1, 0, 0]}}
   B: {type: revolute, guess: {position: 0.8}, friction: {LAW, diameter: 0.08}}
   lower: {type: rigid_link, mass: 2, com: [0.6, 0.1, -0.1], inertia: [0.05, 0.2, 0.2], frame_b: {at: [1.2, 0, 0]}}
-  along: {type: motion_law, law: poly7, duration: 1 s, start_value: 1.5 m, end_value: 0.9 m}
-  up: {type: motion_law, law: poly7, duration: 1 s, start_value: 0.2 m, end_value: 1.1 m}
-  lead: {type: programmed_constraint, components: [x, y], realised_by: REALISED}
-connect:
-  - world.frame -- A.frame_a
-  - A.frame_b -- upper.frame_a
-  - upper.frame_b -- B.frame_a
-  - B.frame_b -- lower.frame_a
-  - lower.frame_b -- lead.frame
-  - along.y -> lead.target[0]
-  - up.y -> lead.target[1]
 """
+    + LED_TIP
+)
 
 
 def led(realised: str, law: str) -> tuple[luff.Simulation, dict[str, float]]:

@@ -11,6 +11,7 @@ import pytest
 import luff
 from luff.tests.maximal import Twin
 from luff.tests.plain import plain, rates
+from luff.tests.systems.loop_cases import FOUR_BAR, LED_TIP
 
 ELLIPSE = """
 luff: 1
@@ -97,7 +98,8 @@ def test_the_multiplier_of_a_relation_is_that_of_bodies_with_six_freedoms() -> N
         assert found == pytest.approx(answer.constraint[joint][:3].tolist(), abs=1e-8)
 
 
-MOVING = """
+MOVING = (
+    """
 luff: 1
 name: a tip that is led
 blocks:
@@ -106,19 +108,10 @@ blocks:
   upper: {type: rigid_link, mass: 3, com: [0.4, 0, 0], inertia: [0.05, 0.2, 0.2], frame_b: {at: [1, 0, 0]}}
   B: {type: revolute, guess: {position: 0.8}}
   lower: {type: rigid_link, mass: 2, com: [0.6, 0.1, 0], inertia: [0.05, 0.2, 0.2], frame_b: {at: [1.2, 0, 0]}}
-  along: {type: motion_law, law: poly7, duration: 1 s, start_value: 1.5 m, end_value: 0.9 m}
-  up: {type: motion_law, law: poly7, duration: 1 s, start_value: 0.2 m, end_value: 1.1 m}
-  lead: {type: programmed_constraint, components: [x, y], realised_by: REALISED}
-connect:
-  - world.frame -- A.frame_a
-  - A.frame_b -- upper.frame_a
-  - upper.frame_b -- B.frame_a
-  - B.frame_b -- lower.frame_a
-  - lower.frame_b -- lead.frame
-  - along.y -> lead.target[0]
-  - up.y -> lead.target[1]
-simulation: {stop: 1 s, step: 1 ms, output_step: 10 ms}
 """
+    + LED_TIP
+    + "simulation: {stop: 1 s, step: 1 ms, output_step: 10 ms}\n"
+)
 
 SKATE = """
 luff: 1
@@ -322,7 +315,6 @@ def test_rates_that_are_open_start_as_slow_as_can_be(method: str, relative: str)
 
 
 def test_a_prescribed_motion_that_a_loop_forbids_is_told_as_such() -> None:
-    from luff.tests.systems.loop_cases import FOUR_BAR
 
     text = FOUR_BAR.replace(
         "A: {type: revolute, initial: {position: 0.6, velocity: 2.0}}", "A: {type: revolute, driven: true}"
