@@ -61,8 +61,10 @@ def lines(diagram: Diagram) -> list[str]:
         ("blocks: 3\nluff: 9\nshapes: {}\n", "f.yaml:2:7: luff: this netlist has the format version 9"),
         (
             "luff: 1\nname: many\nmodel: crane\nvariants: {}\nplots: [{y: [a], log: x}]\n",
-            'f.yaml:3:1: model: this is a study of the model "crane", expected a netlist '
-            "(run it with `luff study f.yaml`)",
+            (
+                'f.yaml:3:1: model: this is a study of the model "crane", expected a netlist '
+                "(run it with `luff study f.yaml`)"
+            ),
         ),
         ("services: {}\nname: x\n", "f.yaml:1:1: this is no luff netlist: found services, name"),
     ],
