@@ -98,16 +98,20 @@ class Canvas3D(QWidget):
         sky.setColorAt(0, t.colour("canvas"))
         sky.setColorAt(1, t.colour("window"))
         painter.fillRect(self.rect(), QBrush(sky))
-        if self.scene is None or not self.scene.frames:
+        if self.empty_text():
             painter.setPen(t.colour("muted"))
-            painter.drawText(
-                self.rect(), Qt.AlignmentFlag.AlignCenter, "A mechanism shows here once it compiles"
-            )
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.empty_text())
             return
         self._ground(painter)
         self._trace(painter)
         self._solids(painter)
         self._triad(painter)
+
+    def empty_text(self) -> str:
+        """What stands in place of a picture."""
+        if self.scene is None:
+            return "A mechanism shows here once it compiles"
+        return "" if self.scene.shapes else "This model has no mechanism to show"
 
     def project(self, points: np.ndarray) -> np.ndarray:
         return self.camera.project(points, self.width(), self.height())

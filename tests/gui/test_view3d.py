@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 import luff
 from luff.gui.run import Runner
 from luff.gui.view3d.camera import Camera
-from luff.gui.view3d.model import place, scene_of
+from luff.gui.view3d.model import place, points_of, scene_of
 from luff.gui.view3d.panel import View3D
 from luff.gui.view3d.solids import ball, prism
 from luff.tests.gui.driver import LONG
@@ -44,6 +44,45 @@ def test_frames_stand_where_the_joints_put_them(sim) -> None:
     expected = [reach * math.cos(math.pi / 6), 0, reach * math.sin(math.pi / 6)]
     np.testing.assert_allclose(tip, expected, atol=1e-12)
     assert scene.size == pytest.approx(reach)
+
+
+BEAM = """luff: 1
+blocks:
+  wall: {type: fixed}
+  beam:
+    type: rfem_link
+    length: 2 m
+    section: {shape: rectangle, width: 50 mm, height: 10 mm}
+    E: 70 GPa
+    G: 26 GPa
+    rho: 2700 kg/m^3
+    divisions: 10
+connect: [world.frame -- wall.frame_a, wall.frame_b -- beam.frame_a]
+initial: {solve: static}
+"""
+
+
+def test_flexible_link_bends_as_a_beam_does() -> None:
+    scene = scene_of(luff.compile(luff.loads(BEAM)))
+    (link,) = (shape for shape in scene.shapes if shape.block == "beam" and shape.kind == "link")
+    x, _, z = points_of(link, scene.start).T
+    # Euler-Bernoulli under its own weight: w(x) = q x^2 (6 L^2 - 4 L x + x^2) / (24 E I)
+    load, stiffness = 2700 * 0.05 * 0.01 * 9.81, 70e9 * 0.05 * 0.01**3 / 12
+    expected = -load * x**2 * (6 * 4 - 8 * x + x**2) / (24 * stiffness)
+    assert len(x) > 8
+    assert x[-1] == pytest.approx(2.0, rel=0.01)  # the tip comes nearer as the beam bends
+    # ten rigid pieces instead of a curve, and 4.5 % of its length is a large deflection
+    np.testing.assert_allclose(z, expected, atol=0.02 * 0.0907)
+
+
+def test_model_without_a_mechanism_says_so(qtbot) -> None:
+    panel = View3D(Runner())
+    qtbot.addWidget(panel)
+    assert "once it compiles" in panel.canvas.empty_text()
+    panel.show_model(luff.compile(luff.loads("luff: 1\nblocks: {s: {type: sine}}\n")))
+    assert "no mechanism" in panel.canvas.empty_text()
+    panel.show_model(luff.compile(luff.loads(ARM)))
+    assert panel.canvas.empty_text() == ""
 
 
 def test_mesh_moves_with_its_rows(sim) -> None:
