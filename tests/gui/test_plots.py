@@ -25,7 +25,10 @@ from luff.tests.gui.fake_run import FakeSim
 def run_to_end(window: Window, qtbot, sim: FakeSim) -> None:
     window.runner.compiler = lambda diagram: sim
     window.running.on_run()
-    qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
+    # and until the window has heard of it
+    qtbot.waitUntil(
+        lambda: window.runner.state == "finished" and not window.running._clock.isActive(), timeout=LONG
+    )
     window.deck.tick(force=True)  # what the next tick of the window would draw
 
 
