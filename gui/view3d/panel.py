@@ -77,6 +77,10 @@ class View3D(QWidget):
         self.trace_box.setCurrentText(chosen)
         self.trace_box.blockSignals(False)
         self.canvas.show_scene(scene)
+        self.slider.blockSignals(True)
+        self.slider.setValue(0)
+        self.slider.blockSignals(False)
+        self.label.setText("t = 0 s")
         self._path_frames = 0
         self.canvas.trace = np.zeros((0, 3))
 

@@ -233,7 +233,8 @@ def test_slash_inserts_and_keys_in_a_field_stay_there(window: Window) -> None:
     assert texts(window) == ARM
 
 
-def test_undo_in_a_field_takes_back_what_was_typed_then_what_was_edited(window: Window) -> None:
+def types_seven_into_the_mass(window: Window) -> QLineEdit:
+    """And presses no Return."""
     window.view.canvas.select(["upper"])
     row = next(row for row in window.properties.rows if row.keys[-1] == "mass")
     field = row.findChild(QLineEdit)
@@ -241,6 +242,11 @@ def test_undo_in_a_field_takes_back_what_was_typed_then_what_was_edited(window: 
     field.setFocus()
     field.selectAll()
     QTest.keyClicks(field, "7")
+    return field
+
+
+def test_undo_in_a_field_takes_back_what_was_typed_then_what_was_edited(window: Window) -> None:
+    field = types_seven_into_the_mass(window)
     press(window, KEY.Key_Z, CTRL)
     assert field.text() == "2"
     assert texts(window) == ARM
@@ -254,13 +260,7 @@ def test_undo_in_a_field_takes_back_what_was_typed_then_what_was_edited(window: 
 
 
 def test_saving_counts_what_is_still_being_typed(window: Window, tmp_path) -> None:
-    window.view.canvas.select(["upper"])
-    row = next(row for row in window.properties.rows if row.keys[-1] == "mass")
-    field = row.findChild(QLineEdit)
-    assert field is not None
-    field.setFocus()
-    field.selectAll()
-    QTest.keyClicks(field, "7")
+    types_seven_into_the_mass(window)
     press(window, KEY.Key_S, CTRL)
     assert "mass: 7 kg" in (tmp_path / "arm.yaml").read_text()
     assert not window.isWindowModified()

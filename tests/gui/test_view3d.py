@@ -168,6 +168,10 @@ def test_panel_shows_the_model_orbits_traces_and_plays(sim, qtbot) -> None:
     panel.play.setChecked(True)
     qtbot.waitUntil(lambda: not panel.play.isChecked(), timeout=LONG)
     assert panel.slider.value() == 19
+    # an edit shows the mechanism at its start, and the slider stands there
+    panel.show_model(sim)
+    np.testing.assert_array_equal(canvas.pose, scene.start)
+    assert (panel.slider.value(), panel.label.text()) == (0, "t = 0 s")
 
 
 def test_view_steps_back_when_the_mechanism_leaves_it_unless_turned_by_hand(sim, qtbot) -> None:
