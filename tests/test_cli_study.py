@@ -36,6 +36,14 @@ def test_list_runs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert not (tmp_path / "study.h5").exists()
 
 
+@pytest.mark.parametrize("command", ["check", "run", "info"])
+def test_commands_for_models_point_to_luff_study(command: str, tmp_path: Path) -> None:
+    file = written(tmp_path, VARIANTS)
+    done = CliRunner().invoke(app, [command, str(file)])
+    assert done.exit_code == 1
+    assert f"run it with `luff study {file}`" in done.stderr + done.stdout
+
+
 def test_study_prints_tables_and_fails_with_its_variant(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
