@@ -12,7 +12,7 @@ from ..blocks.errors import Problem, did_you_mean
 from ..blocks.expressions import CONSTANTS
 from ..blocks.parts import PointConstraint
 from .kernels import relation as tape
-from .layout import ALIGN, POINT, RELATION, VELOCITY_RELATION
+from .layout import ALIGN, PARENT, POINT, RELATION, VELOCITY_RELATION
 from .tree import Cut, Mechanism, Placed, Pose
 
 VARIABLES = {name: k for k, name in enumerate(("x", "y", "z", "t", "vx", "vy", "vz"))}
@@ -213,10 +213,25 @@ def emit(table: Table, tree: ast.expr, constants: dict[str, float]) -> tuple[int
     return walk(tree), velocity
 
 
-def pack_constraints(table: Table) -> dict[str, np.ndarray]:
+def signs(topo: np.ndarray, frame_row: np.ndarray, a: int, b: int) -> np.ndarray:
+    """How each row carries two frames: 1 on the way from b to the world, -1 on that from a, 0 on both or neither."""
+    found = np.zeros(len(topo))
+    for frame, sign in ((b, 1.0), (a, -1.0)):
+        i = frame_row[frame]
+        while i >= 0:
+            found[i] += sign
+            i = topo[i, PARENT]
+    return found
+
+
+def pack_constraints(table: Table, topo: np.ndarray, frame_row: np.ndarray) -> dict[str, np.ndarray]:
     """Arrays of the model that describe constraints; method and solver are set by the caller."""
+    pairs = list(dict.fromkeys((a, b) for _, a, b, *_ in table.rows))
+    rows = [(*row, pairs.index((row[1], row[2]))) for row in table.rows]
     return {
-        "constraint": np.array(table.rows, np.int64).reshape(-1, 9),
+        "constraint": np.array(rows, np.int64).reshape(-1, 10),
+        "tie": np.array(pairs, np.int64).reshape(-1, 2),
+        "way": np.array([signs(topo, frame_row, a, b) for a, b in pairs]).reshape(len(pairs), len(topo)),
         "constraint_value": np.zeros(len(table.rows)),
         "tape": np.array(table.ops, np.int64).reshape(-1, 2),
         "tape_value": np.array(table.constants, float),

@@ -12,9 +12,10 @@ import numpy as np
 
 from ..blocks.errors import Problem
 from ..blocks.parts import Coordinate, Friction
-from .internal import UNIQUE, held, internal_forces
+from .internal import UNIQUE, internal_forces
 from .layout import (
     AXIS,
+    C_TIE,
     COULOMB,
     DAHL,
     F_LAW,
@@ -111,7 +112,9 @@ def ambiguous_loads(mechanism: Mechanism, model: Model, data: Data) -> list[str]
         return []
     notes = []
     for i in loaded:
-        pushes = np.array([held(model, int(c), i) * data.con[c, PUSH + 3 : PUSH + 6] for c in ideal])
+        pushes = np.array(
+            [model.way[model.constraint[c, C_TIE], i] * data.con[c, PUSH + 3 : PUSH + 6] for c in ideal]
+        )
         load = internal @ pushes
         axis = data.row[i, AXIS : AXIS + 3]
         across = load - np.outer(load @ axis, axis)

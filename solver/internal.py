@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .constraint_table import Table
-from .layout import AT, C_FRAME_A, C_FRAME_B, C_SERVO, FREE, MODE, PARENT, POSE, PUSH, Data, Model
+from .layout import AT, C_SERVO, C_TIE, FREE, MODE, POSE, PUSH, Data, Model
 from .tree import Mechanism
 
 UNIQUE = 1e-8  # a load per unit internal force below this is none
@@ -25,17 +25,6 @@ def internal_forces(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray]:
     return ideal, vt[int(np.sum(s > UNIQUE * s.max(initial=0.0))) :]
 
 
-def held(model: Model, c: int, row: int) -> float:
-    """Whether a constraint's force acts on what a row carries: 1 on b, -1 on a, 0 on both or neither."""
-    sign = 0.0
-    for column, way in ((C_FRAME_B, 1.0), (C_FRAME_A, -1.0)):
-        i = model.frame_row[model.constraint[c, column]]
-        while i >= 0 and i != row:
-            i = model.topo[i, PARENT]
-        sign += way if i == row else 0.0
-    return sign
-
-
 def ambiguous_reactions(mechanism: Mechanism, table: Table, model: Model, data: Data) -> list[str]:
     """A note that names the joints whose reactions are not unique."""
     ideal, internal = internal_forces(model, data)
@@ -46,9 +35,10 @@ def ambiguous_reactions(mechanism: Mechanism, table: Table, model: Model, data: 
         at = data.row[joint.last, POSE + 9 : POSE + 12]
         wrench = np.zeros((len(internal), 6))
         for k, c in enumerate(ideal):
-            sign = held(model, int(c), joint.last)
+            tie = model.constraint[c, C_TIE]
+            sign = model.way[tie, joint.last]
             torque, force = data.con[c, PUSH : PUSH + 3], data.con[c, PUSH + 3 : PUSH + 6]
-            moment = torque + np.cross(data.con[c, AT : AT + 3] - at, force)
+            moment = torque + np.cross(data.tie[tie, AT : AT + 3] - at, force)
             wrench += np.outer(internal[:, k], sign * np.concatenate([force, moment]))
         if abs(wrench).max() > UNIQUE:
             names.append(joint.block)

@@ -159,12 +159,12 @@ class _Entry(CPUDispatcher):
 
 def jit(function: Callable[..., Any]) -> Any:
     """Compile a helper that other kernels call (inlined by LLVM where it pays)."""
-    return _njit(**FLAGS)(function)
+    return _helper(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a helper that becomes part of all that call it, as the innermost parts of an evaluation do."""
-    return _njit(**FLAGS, forceinline=True)(function)
+    return _helper(function, forceinline=True)
 
 
 def compiled(signature: Any, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
@@ -191,6 +191,13 @@ def entry(signature: Any) -> Callable[[Callable[..., Any]], Any]:
         return found
 
     return decorate
+
+
+def _helper(function: Callable[..., Any], **flags: Any) -> Any:
+    found = _njit(**{**FLAGS, "cache": False, **flags})(function)
+    if ENABLED:
+        found._cache = _Cache(function)
+    return found
 
 
 def _compiled(found: Any, function: Callable[..., Any], signature: Any) -> Any:

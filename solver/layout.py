@@ -40,15 +40,17 @@ J_FIRST, J_LAST, J_REVERSED, J_FRAME_A, J_FRAME_B, J_RESOLVE = range(6)
 # sensor columns; axes: 0 world, 1 a, 2 b
 S_FRAME_A, S_FRAME_B, S_AXES = range(3)
 # constraint columns and kinds: a component of p_B - p_A in a's axes, two axes at right angles, relations
-C_KIND, C_FRAME_A, C_FRAME_B, C_AXIS_A, C_AXIS_B, C_TARGET, C_FIRST, C_LAST, C_SERVO = range(9)
+C_KIND, C_FRAME_A, C_FRAME_B, C_AXIS_A, C_AXIS_B, C_TARGET, C_FIRST, C_LAST, C_SERVO, C_TIE = range(10)
 POINT, ALIGN, RELATION, VELOCITY_RELATION = range(4)
+# tie columns
+T_FRAME_A, T_FRAME_B = range(2)
 # cut columns
 CUT_RESOLVE, CUT_FRAME_B, CUT_FIRST, CUT_LAST = range(4)
 # friction columns and laws; the lever makes an effort of a coefficient; a load below zero is the joint's own reaction
 F_LAW, F_MU_S, F_MU_K, F_STRIBECK, F_SIGMA_0, F_SIGMA_1, F_SIGMA_2, F_GAMMA, F_LEVER, F_LOAD = range(10)
 FRICTIONLESS, VISCOUS, COULOMB, DAHL, LUGRE = range(5)
 # option entries, and how constraints are kept and solved
-O_METHOD, O_SOLVER, O_FRICTION, O_DELTA_Q, O_QUATS = range(5)
+O_METHOD, O_SOLVER, O_FRICTION, O_DELTA_Q, O_QUATS, O_SERVO = range(6)
 REDUCED, BAUMGARTE, PROJECTED = range(3)
 DENSE, SCHUR = range(2)
 # energy entries, and the largest residual of a constraint so far
@@ -64,20 +66,21 @@ ALPHA, BETA = 3, 4
 Q, V, QDD, DRIVE, SERVO, TAU, ANCHOR_Q, ANCHOR_V, PASSIVE = range(9)
 POSE, AXIS, ARM, TWIST, BIAS, INERTIA, WRENCH, OUTER = 12, 24, 27, 30, 36, 42, 52, 58
 ART, ART_WRENCH, GAIN, ACC, REACTION, FREE_ACC = 64, 85, 91, 99, 105, 111
-BRISTLE, BRISTLE_RATE, GRIP, NORMAL, LOAD, ANCHOR_A = 117, 118, 119, 120, 121, 124
-DATA_COLUMNS = 125
+BRISTLE, BRISTLE_RATE, GRIP, NORMAL, LOAD, ANCHOR_A, COS, SIN = 117, 118, 119, 120, 121, 124, 125, 126
+DATA_COLUMNS = 127
 # state columns; a state's kind is the column of Data.row where it is kept, its component the column of its rate, but
 # quaternions have an array of their own
 ST_KIND, ST_ROW, ST_COMPONENT = range(3)
 Q_STATE, V_STATE, QUAT_STATE, BRISTLE_STATE = Q, V, 2, BRISTLE
 # entries of Data.scalar after the energies
 CLOCK, OPEN, WORN, WORN_LIMIT, ANCHOR_TIME, JAMMED = range(8, 14)
-# columns of Data.con
-PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH, AT = 0, 1, 2, 3, 4, 5, 11
+# columns of Data.con, and of Data.tie
+PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH = range(6)
+AXES_A, AT, GAP, GAP_RATE, GAP_BIAS = 0, 9, 12, 15, 18
 # rows of Data.part, and layers of Data.coupling
 INDEPENDENT, DEPENDENT, ACTIVE, FORCE_INDEPENDENT, FORCE_DEPENDENT, PIVOT = range(6)
 PIVOT_REDUCED, LOADED, PIVOT_LOADED = range(6, 9)
-NOW, FORCES, ANCHOR = range(3)
+NOW, FORCES, ANCHOR, CARRIED = range(4)
 # how many efforts share a sweep when the accelerations that each of them causes are asked for, and columns of each
 LANES, LANE = 6, 12
 
@@ -104,17 +107,18 @@ class Model(NamedTuple):
     )
     sensor: I2  # (s, 3): frame a or -1, frame b, axes
     state: I2  # (x, 3): kind, row, component of each mechanical state, in the order of the state vector
-    constraint: (
-        I2  # (c, 9): kind, frame a, frame b, axes, target, first and last operation, row of the drive or -1
-    )
+    # (c, 10): kind, frame a, frame b, axes, target, first and last operation, row of the drive or -1, tie
+    constraint: I2
+    tie: I2  # (t, 2): frames a and b of constraints
+    way: F2  # (t, n): how each row carries a tie: 1 on b's way to the world, -1 on a's, 0 on both or neither
     constraint_value: F1  # (c,) value of the component at the start where it counts from there
     tape: I2  # (o, 2): operations of relations
     tape_value: F1  # their constants
     cut: I2  # (k, 4): frame of the outputs and frame b of a joint that closes a loop, its first constraint and the one
     #         after its last
     option: (
-        I1  # (5,): method, solver, number of rows with friction, 1 for forces of damping as they are printed,
-        #     number of free joints
+        I1  # (6,): method, solver, number of rows with friction, 1 for forces of damping as they are printed,
+        #     numbers of free joints and of constraints that drives realise
     )
 
     @property
@@ -148,9 +152,10 @@ class Data(NamedTuple):
     axis, 1 / (axis . that), effort left for the row (GAIN); acceleration (ACC); wrench of the parent on the row's
     body and all that it carries (REACTION); acceleration without that of the free rows (FREE_ACC). Friction: deflection
     of the bristles and its rate, effort against the motion per normal force (GRIP), normal force, load without it (3).
+    Cosine and sine of the coordinate where it turns.
     """
 
-    row: F2  # (n, 125)
+    row: F2  # (n, 127)
     quat: F2  # (free joints or 1, 4): orientation w x y z
     inputs: F1  # (k,): signals that force elements read
     element_out: (
@@ -164,8 +169,9 @@ class Data(NamedTuple):
     scalar: F1  # (14,): energies, powers and violation, time, 1 where a loop is open, wear of the coupling, limit,
     #             anchor's time, 1 + the first row whose load and friction find no balance
     target: F2  # (k, 3): value, rate and acceleration of what constraints follow; (t, 1, 0) for relations
-    con: F2  # (c, 14): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
-    #          wrench of a unit multiplier on b, at frame b's origin; that origin in the world
+    con: F2  # (c, 11): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
+    #          wrench of a unit multiplier on b, at frame b's origin
+    tie: F2  # (t, 21): R_WA (9), p_WB, p_WB - p_WA, its rate as a sees it, and the second rate without free rows
     jac: F2  # (c + r + 2 k, n): Jacobian; below it, for the Schur complement, what unit multipliers leave for each row,
     #          or the accelerations that they cause, those that unit efforts on k rows with friction cause (also in
     #          trees), and the multipliers that these call for
@@ -173,8 +179,9 @@ class Data(NamedTuple):
     part: I2  # (9, n + c): rows that are states, rows that constraints give, constraints that are independent (those
     #           on positions first), behind them the others; the same two for equations of motion; pivots of the factor
     #           and of the reduced mass matrix; rows whose friction goes with their own reaction, and pivots of that
-    coupling: F3  # (3, r, f - r): rates of the dependent rows from the independent ones; efforts; rates at the anchor
-    factor: F2  # (2 r, r) LU of the dependent columns; below it the sign with which constraints meet dependent rows
+    coupling: F3  # (4, r, f - r): rates of the dependent rows from the independent ones; efforts; rates at the anchor;
+    #               momenta of the dependent rows that unit rates of the independent ones cause
+    factor: F2  # (r, r) LU of the dependent columns
     mass: F2  # (n + f - r + 7 k + 1, n): mass matrix, reduced mass matrix (neither for trees and long chains); for k
     #           rows with friction the balance of their loads (k), the loads that unit efforts (3 k) and unit
     #           multipliers (3 k) add; scratch (1)
@@ -223,16 +230,18 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         sensor_out=zeros((len(model.sensor), 18)),
         scalar=zeros(14),
         target=zeros((max(targets, 1), 3)),
-        con=zeros((c, 14)),
+        con=zeros((c, 11)),
+        tie=zeros((len(model.tie), 21)),
         jac=zeros((c + answers, n)),
         sweep=zeros((n if answers else 0, LANES * LANE)),
         part=zeros((9, n + c), np.int64),
-        coupling=zeros((3, rank, free - rank)),
-        factor=zeros((2 * rank, rank)),
+        coupling=zeros((4, rank, free - rank)),
+        factor=zeros((rank, rank)),
         mass=zeros((own + 1, n) if own else (0, 0)),
         solve=zeros(n + c),
         stack=zeros((depth, 36)),
         variables=zeros((2, 7)),
     )
     data.quat[:, 0] = 1.0
+    data.part[ACTIVE, :c] = np.arange(c)
     return data

@@ -15,6 +15,7 @@ from .layout import (
     BRISTLE_RATE,
     BRISTLE_STATE,
     BUSHING,
+    C_SERVO,
     DRIVEN,
     FORCE_B,
     FORCE_WORLD,
@@ -22,6 +23,7 @@ from .layout import (
     LINE,
     O_FRICTION,
     O_QUATS,
+    O_SERVO,
     PRISMATIC,
     Q_STATE,
     QDD,
@@ -164,8 +166,9 @@ def pack(
         element_value[e, : len(placed.part.values)] = placed.part.values
     spring, spring_value = pack_springs(mechanism)
     friction = pack_friction(mechanism)
-    option = np.zeros(5, np.int64)
+    option = np.zeros(6, np.int64)
     option[O_QUATS] = mechanism.quats
+    option[O_SERVO] = sum(row[C_SERVO] >= 0 for row in table.rows)
     option[O_FRICTION] = np.count_nonzero(friction[:, 0])
     joint = np.array(
         [(j.first, j.last, j.reversed, j.frame_a, j.frame_b, j.resolve) for j in mechanism.joints], np.int64
@@ -185,7 +188,7 @@ def pack(
         sensor=sensor.reshape(-1, 3),
         state=np.array(states.table, np.int64).reshape(-1, 3),
         option=option,
-        **pack_constraints(table),
+        **pack_constraints(table, topo, frame_row),
     )
 
 

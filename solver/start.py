@@ -24,9 +24,6 @@ from .layout import (
     ANCHOR_V,
     BAUMGARTE,
     BETA,
-    C_FRAME_A,
-    C_FRAME_B,
-    C_SERVO,
     C_TARGET,
     CLOCK,
     DENSE,
@@ -40,9 +37,9 @@ from .layout import (
     O_DELTA_Q,
     O_FRICTION,
     O_METHOD,
+    O_SERVO,
     O_SOLVER,
     OPEN,
-    PARENT,
     PHI,
     PROJECTED,
     QDD,
@@ -144,7 +141,7 @@ def begin(
     model.option[O_METHOD] = method
     # articulated bodies need a mass behind every row
     bare = bool(bare_rows(mechanism, model.topo, model.body))
-    responses = bool(model.option[O_FRICTION]) or any(row[C_SERVO] >= 0 for row in table.rows)
+    responses = bool(model.option[O_FRICTION]) or bool(model.option[O_SERVO])
     model.option[O_SOLVER] = DENSE if bare and report.rank else cheaper_solver(free, report.rank, responses)
     model.option[O_DELTA_Q] = int(settings.gpme_delta_q)
     model.constant[[ALPHA, BETA]] = settings.constraints.alpha, settings.constraints.beta
@@ -171,8 +168,8 @@ def cheaper_solver(n: int, r: int, responses: bool) -> int:
     if r == 0:
         return SCHUR  # what is held says nothing new: the tree's own sweeps, with no system to solve
     i = n - r
-    schur = 100 * n + 35 * n * r + r**3 if responses else 45 * n + 12 * n * r + 30 * r + r**3
-    dense = 30 * n + 3 * n**2 + 2 * n * i * r + i**3 / 3
+    schur = 100 * n + 35 * n * r + r**3 if responses else 45 * n + 13 * n * r + 35 * r + r**3
+    dense = 30 * n + 3 * n**2 + 1.7 * n * i * r + i**3 / 3
     return SCHUR if schur < dense else DENSE
 
 
@@ -281,19 +278,10 @@ def place(model: Model, data: Data, assembled: Assembled, partition: Partition, 
     set_partition(model, data, partition, jac)
 
 
-def signs(model: Model, c: int) -> np.ndarray:
-    """How each row carries a constraint: 1 on the way from b to the world, -1 on that from a, 0 on both or neither."""
-    found = np.zeros(len(model.topo))
-    for column, sign in ((C_FRAME_B, 1.0), (C_FRAME_A, -1.0)):
-        i = model.frame_row[model.constraint[c, column]]
-        while i >= 0:
-            found[i] += sign
-            i = model.topo[i, PARENT]
-    return found
-
-
 def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarray) -> None:
     rest = np.setdiff1d(np.arange(len(model.constraint)), partition.active)
+    # those that signals show come first
+    rest = rest[np.argsort(model.constraint[rest, C_TARGET] < 0, kind="stable")]
     for row, chosen in (
         (INDEPENDENT, partition.independent),
         (DEPENDENT, partition.dependent),
@@ -306,9 +294,6 @@ def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarra
     coupling = -np.linalg.solve(rows[:, partition.dependent], rows[:, partition.independent])
     data.row[:, ANCHOR_Q], data.row[:, ANCHOR_V], data.row[:, ANCHOR_A] = data.q, data.v, 0.0
     data.row[partition.dependent, ANCHOR_V] -= coupling @ data.v[partition.independent]
-    supports = data.factor[len(rows) :]
-    for a, c in enumerate(partition.active):
-        supports[a] = signs(model, int(c))[partition.dependent]
     data.scalar[ANCHOR_TIME] = data.scalar[CLOCK]
     data.coupling[ANCHOR] = data.coupling[NOW] = coupling
     largest = float(abs(coupling).max(initial=0.0))

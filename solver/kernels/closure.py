@@ -17,6 +17,7 @@ from ..layout import (
     ANCHOR_V,
     C_KIND,
     CLOCK,
+    COS,
     DENSE,
     DEPENDENT,
     FREE,
@@ -38,6 +39,7 @@ from ..layout import (
     QUAT_X,
     QUAT_Z,
     REDUCED,
+    SIN,
     ST_COMPONENT,
     ST_KIND,
     ST_ROW,
@@ -50,17 +52,18 @@ from ..layout import (
     V,
 )
 from .constraints import (
-    constraint_accelerations,
     constraint_positions,
     constraint_rates,
     effort,
+    free_accelerations,
     locate,
-    spread,
+    locate_and_spread,
+    locate_ties,
     watched,
 )
 from .forces import passive_forces
-from .kinematics import positions, velocities
-from .linear import lu_factor, lu_solve, lu_solve_rows
+from .kinematics import place, positions, velocities
+from .linear import factor, lu_factor, lu_solve, solve, solve_rows
 from .tree import unpack
 
 ITERATIONS = 30
@@ -84,7 +87,7 @@ def factor_dependent(m, d):
     for a in range(r):
         for b in range(r):
             d.factor[a, b] = d.jac[d.part[ACTIVE, a], d.part[DEPENDENT, b]]
-    return lu_factor(d.factor, d.part[PIVOT], r)
+    factor(d.factor, d.part[PIVOT], r)
 
 
 @jit
@@ -103,27 +106,22 @@ def normal_factor(m, d):
 
 @inlined
 def couple(m, d):
-    """K = -Phi_d^-1 Phi_i, and its largest entry."""
+    """K = -Phi_d^-1 Phi_i."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
     for a in range(r):
         for b in range(n):
             d.coupling[NOW, a, b] = -d.jac[d.part[ACTIVE, a], d.part[INDEPENDENT, b]]
-    lu_solve_rows(d.factor, d.part[PIVOT], r, d.coupling[NOW], n)
+    solve_rows(d.factor, d.part[PIVOT], r, d.coupling[NOW], n)
+
+
+@jit
+def note_wear(m, d):
+    """The largest entry of K: a choice of dependent coordinates wears out as the mechanism moves."""
     largest = 0.0
-    for a in range(r):
-        for b in range(n):
+    for a in range(d.coupling.shape[1]):
+        for b in range(d.coupling.shape[2]):
             largest = max(largest, abs(d.coupling[NOW, a, b]))
     d.scalar[WORN] = largest
-
-
-@inlined
-def locate_watched(m, d):
-    """Residuals and Jacobian of the constraints that the solution, or a signal, needs."""
-    for k in range(m.constraint.shape[0]):
-        c = watched(m, d, k)
-        if c >= 0:
-            locate(m, d, c)
-            spread(m, d, c)
 
 
 @inlined
@@ -143,16 +141,15 @@ def guess_dependent(m, d, h):
 @inlined
 def correction(m, d, h):
     """Newton's step of the dependent coordinates, left in `solve`; returns its largest entry."""
-    r = d.coupling.shape[1]
+    locate_ties(m, d)
     for a in range(h):
         c = d.part[ACTIVE, a]
         locate(m, d, c)
-        for b in range(h):
-            sign = d.factor[r + a, b]
-            d.factor[a, b] = sign * effort(m, d, c, d.part[DEPENDENT, b]) if sign != 0.0 else 0.0
         d.solve[a] = -d.con[c, PHI]
-    lu_factor(d.factor, d.part[PIVOT], h)
-    lu_solve(d.factor, d.part[PIVOT], h, d.solve)
+        for b in range(h):
+            d.factor[a, b] = effort(m, d, c, d.part[DEPENDENT, b])
+    factor(d.factor, d.part[PIVOT], h)
+    solve(d.factor, d.part[PIVOT], h, d.solve)
     step = 0.0
     for a in range(h):
         # NaN must not pass for small
@@ -170,10 +167,17 @@ def close_positions(m, d):
         step = correction(m, d, h)
         if step < CLOSED:
             return
+        first = m.topo.shape[0]
         for a in range(h):
-            d.row[d.part[DEPENDENT, a], Q] += d.solve[a]
+            i, turn = d.part[DEPENDENT, a], d.solve[a]
+            d.row[i, Q] += turn
+            # the cosine after so small a turn, to rounding
+            c, s = d.row[i, COS], d.row[i, SIN]
+            d.row[i, COS] -= turn * (s + 0.5 * turn * c)
+            d.row[i, SIN] += turn * (c - 0.5 * turn * s)
+            first = min(first, i)
         if step < QUADRATIC:
-            positions(m, d)
+            place(m, d, first, False)
             return
     # not closed: NaN stops the run, which then tells why
     d.scalar[OPEN] = 1.0
@@ -194,7 +198,7 @@ def close_velocities(m, d):
         for i in range(n):
             s += d.jac[c, i] * d.row[i, V]
         d.solve[a] = -s
-    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+    solve(d.factor, d.part[PIVOT], r, d.solve)
     for a in range(r):
         d.row[d.part[DEPENDENT, a], V] = d.solve[a]
 
@@ -207,7 +211,8 @@ def kinematics_closed(x, m, d):
         close_positions(m, d)
     else:
         positions(m, d)
-    locate_watched(m, d)
+    locate_ties(m, d)
+    locate_and_spread(m, d, 0, watched(m, d))
     factor_dependent(m, d)
     if m.option[O_METHOD] == REDUCED:
         close_velocities(m, d)
@@ -215,7 +220,7 @@ def kinematics_closed(x, m, d):
         couple(m, d)
     velocities(m, d)
     passive_forces(m, d)
-    constraint_accelerations(m, d)
+    free_accelerations(m, d)
     constraint_rates(m, d)
 
 
@@ -236,6 +241,7 @@ def settle(m, d):
     if m.option[O_SOLVER] != DENSE:
         factor_dependent(m, d)
         couple(m, d)
+    note_wear(m, d)
     for i in range(d.row.shape[0]):
         d.row[i, ANCHOR_Q], d.row[i, ANCHOR_V] = d.row[i, Q], d.row[i, V]
     d.scalar[ANCHOR_TIME] = d.scalar[CLOCK]
@@ -313,3 +319,4 @@ def project(x, m, d):
     note_violation(m, d)
     factor_dependent(m, d)
     couple(m, d)
+    note_wear(m, d)

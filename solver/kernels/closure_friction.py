@@ -16,6 +16,7 @@ from ..layout import (
     C_FRAME_A,
     C_FRAME_B,
     C_SERVO,
+    CARRIED,
     DEPENDENT,
     FORCE_DEPENDENT,
     FORCE_INDEPENDENT,
@@ -33,6 +34,7 @@ from ..layout import (
     NORMAL,
     NOW,
     O_FRICTION,
+    O_SERVO,
     O_SOLVER,
     PARENT,
     PASSIVE,
@@ -60,13 +62,12 @@ from .friction import (
     keep_load,
     unit_efforts,
 )
-from .linear import lu_solve, lu_solve_transposed
+from .linear import lu_solve, solve_transposed
 from .multipliers import active_multipliers, factor_shares, servo_efforts
 from .reduced import (
     correct,
     efforts_of_multipliers,
     factor_answers,
-    has_servo,
     prepare_closed,
     solve_closed,
     solve_dense,
@@ -163,7 +164,7 @@ def respond_dense(m, d, y):
     r, n = d.coupling.shape[1], d.coupling.shape[2]
     K, L = d.coupling[NOW], d.coupling[NOW]
     fi, fd, ii, dd = d.part[INDEPENDENT], d.part[DEPENDENT], d.part[INDEPENDENT], d.part[DEPENDENT]
-    if has_servo(m):
+    if m.option[O_SERVO] > 0:
         L, fi, fd = d.coupling[FORCES], d.part[FORCE_INDEPENDENT], d.part[FORCE_DEPENDENT]
     total, effort = d.row.shape[0], d.mass[y]
     for a in range(r):
@@ -181,16 +182,15 @@ def respond_dense(m, d, y):
         for b in range(n):
             s += K[a, b] * d.solve[b]
         effort[dd[a]] = s
-    # F_d lambda = (M J qdd_i - tau)_d; the columns of M J stand in M
+    # F_d lambda = (M J qdd_i - tau)_d
     for a in range(r):
-        i = d.part[FORCE_DEPENDENT, a]
         s = -d.solve[n + a]
         for b in range(n):
-            s += d.mass[i, ii[b]] * effort[ii[b]]
+            s += d.coupling[CARRIED, a, b] * effort[ii[b]]
         d.row[a, REACTION] = s
     for a in range(r):
         d.solve[a] = d.row[a, REACTION]
-    lu_solve_transposed(d.factor, d.part[PIVOT], r, d.solve)
+    solve_transposed(d.factor, d.part[PIVOT], r, d.solve)
 
 
 @jit

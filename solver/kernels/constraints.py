@@ -23,8 +23,12 @@ from ..layout import (
     C_KIND,
     C_LAST,
     C_TARGET,
+    C_TIE,
     DRIVEN,
     FREE_ACC,
+    GAP,
+    GAP_BIAS,
+    GAP_RATE,
     KERNEL,
     KIND,
     MODE,
@@ -39,10 +43,12 @@ from ..layout import (
     PUSH,
     QDD,
     RELATION,
+    T_FRAME_A,
+    T_FRAME_B,
     TWIST,
     VELOCITY_RELATION,
 )
-from .frames import frame_axes, frame_position, point_velocity, spin
+from .frames import frame_axes, frame_axis, frame_position, point_velocity, spin
 from .relation import run_tape, second
 
 
@@ -51,31 +57,12 @@ def cross(ax, ay, az, bx, by, bz):
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
-@jit
-def column(R, k):
-    """Axis k of a frame in world axes."""
-    if k == 0:
-        return R[0], R[3], R[6]
-    if k == 1:
-        return R[1], R[4], R[7]
-    return R[2], R[5], R[8]
-
-
-@inlined
-def bias_of_body(m, d, f):
-    """Angular acceleration that velocities (and driven rows) alone give the body of a frame."""
-    i = m.frame_row[f]
-    if i < 0:
-        return 0.0, 0.0, 0.0
-    return d.row[i, FREE_ACC], d.row[i, FREE_ACC + 1], d.row[i, FREE_ACC + 2]
-
-
 @inlined
 def bias_of_point(m, d, f, x, y, z):
-    """The same for the point x, y, z of that body."""
+    """Acceleration that velocities (and driven rows) alone give the point x, y, z of the body of a frame."""
     i = m.frame_row[f]
     if i < 0:
-        return 0.0, 0.0, 0.0
+        return -m.constant[0], -m.constant[1], -m.constant[2]
     rx, ry, rz = x - d.row[i, POSE + 9], y - d.row[i, POSE + 10], z - d.row[i, POSE + 11]
     wx, wy, wz = d.row[i, TWIST], d.row[i, TWIST + 1], d.row[i, TWIST + 2]
     ex, ey, ez = cross(wx, wy, wz, rx, ry, rz)
@@ -88,234 +75,244 @@ def bias_of_point(m, d, f, x, y, z):
     )
 
 
+@inlined
+def locate_ties(m, d):
+    """Where the frames of all constraints are, and how far apart."""
+    for t in range(m.tie.shape[0]):
+        a, b, tie = m.tie[t, T_FRAME_A], m.tie[t, T_FRAME_B], d.tie[t]
+        A = frame_axes(m, d, a)
+        tie[0], tie[1], tie[2], tie[3], tie[4], tie[5], tie[6], tie[7], tie[8] = A
+        ox, oy, oz = frame_position(m, d, a)
+        px, py, pz = frame_position(m, d, b)
+        tie[AT], tie[AT + 1], tie[AT + 2] = px, py, pz
+        tie[GAP], tie[GAP + 1], tie[GAP + 2] = px - ox, py - oy, pz - oz
+
+
+@inlined
+def move_ties(m, d):
+    """How frame b of all constraints moves as a sees it; after `free_accelerations`."""
+    for t in range(m.tie.shape[0]):
+        a, b, tie = m.tie[t, T_FRAME_A], m.tie[t, T_FRAME_B], d.tie[t]
+        px, py, pz = tie[AT], tie[AT + 1], tie[AT + 2]
+        wx, wy, wz = spin(m, d, a)
+        vx, vy, vz = point_velocity(m, d, b, px, py, pz)
+        ux, uy, uz = point_velocity(m, d, a, px, py, pz)
+        ux, uy, uz = vx - ux, vy - uy, vz - uz
+        tie[GAP_RATE], tie[GAP_RATE + 1], tie[GAP_RATE + 2] = ux, uy, uz
+        ex, ey, ez = cross(wx, wy, wz, ux, uy, uz)
+        vx, vy, vz = bias_of_point(m, d, b, px, py, pz)
+        ux, uy, uz = bias_of_point(m, d, a, px, py, pz)
+        # less what the turning of a adds to it, Coriolis's part last
+        tie[GAP_BIAS] = vx - ux - 2.0 * ex
+        tie[GAP_BIAS + 1] = vy - uy - 2.0 * ey
+        tie[GAP_BIAS + 2] = vz - uz - 2.0 * ez
+
+
 @jit
-def component(d, A, k, rx, ry, rz):
-    """Component k of r in the axes A."""
-    ax, ay, az = column(A, k)
-    return ax * rx + ay * ry + az * rz
+def along(tie, k, w):
+    """Component along axis k of frame a of the vector in column w of a tie."""
+    return tie[k] * tie[w] + tie[3 + k] * tie[w + 1] + tie[6 + k] * tie[w + 2]
 
 
 @inlined
-def component_rates(m, d, a, b, A, k, px, py, pz, rx, ry, rz):
-    """Rate of component k of p_B - p_A in a's axes, and the second rate that velocities alone give."""
-    ax, ay, az = column(A, k)
-    wx, wy, wz = spin(m, d, a)
-    ex, ey, ez = cross(wx, wy, wz, ax, ay, az)
-    ox, oy, oz = px - rx, py - ry, pz - rz
-    vx, vy, vz = point_velocity(m, d, b, px, py, pz)
-    ux, uy, uz = point_velocity(m, d, a, ox, oy, oz)
-    vx, vy, vz = vx - ux, vy - uy, vz - uz
-    rate = ex * rx + ey * ry + ez * rz + ax * vx + ay * vy + az * vz
-    gx, gy, gz = cross(wx, wy, wz, ex, ey, ez)
-    bx, by, bz = bias_of_body(m, d, a)
-    hx, hy, hz = cross(bx, by, bz, ax, ay, az)
-    cx, cy, cz = bias_of_point(m, d, b, px, py, pz)
-    nx, ny, nz = bias_of_point(m, d, a, ox, oy, oz)
-    second_rate = (
-        (gx + hx) * rx + (gy + hy) * ry + (gz + hz) * rz
-        + 2.0 * (ex * vx + ey * vy + ez * vz)
-        + ax * (cx - nx) + ay * (cy - ny) + az * (cz - nz)
-    )  # fmt: skip
-    return rate, second_rate
-
-
-@inlined
-def relation_variables(m, d, c, A, rx, ry, rz, vx, vy, vz):
+def relation_variables(m, d, c, tie):
+    """Place of b in a's axes, and the time."""
     for k in range(3):
-        d.variables[0, k] = component(d, A, k, rx, ry, rz)
-    target = m.constraint[c, C_TARGET]
-    d.variables[0, 3] = d.target[target, 0]
-    d.variables[0, 4], d.variables[0, 5], d.variables[0, 6] = vx, vy, vz
+        d.variables[0, k] = along(tie, k, GAP)
+    d.variables[0, 3] = d.target[m.constraint[c, C_TARGET], 0]
 
 
 @inlined
 def locate(m, d, c):
-    """Residual of one constraint and the wrench of its unit multiplier, from the poses."""
-    kind, a, b = m.constraint[c, C_KIND], m.constraint[c, C_FRAME_A], m.constraint[c, C_FRAME_B]
-    A = frame_axes(m, d, a)
-    px, py, pz = frame_position(m, d, b)
+    """Residual of one constraint and the wrench of its unit multiplier; after `locate_ties`."""
+    kind, tie = m.constraint[c, C_KIND], d.tie[m.constraint[c, C_TIE]]
     tx = ty = tz = fx = fy = fz = 0.0
     d.con[c, PHI_T] = 0.0
     if kind == ALIGN:
-        B = frame_axes(m, d, b)
-        ux, uy, uz = column(A, m.constraint[c, C_AXIS_A])
-        wx, wy, wz = column(B, m.constraint[c, C_AXIS_B])
+        j, k = m.constraint[c, C_AXIS_A], m.constraint[c, C_AXIS_B]
+        ux, uy, uz = tie[j], tie[j + 3], tie[j + 6]
+        wx, wy, wz = frame_axis(m, d, m.constraint[c, C_FRAME_B], k)
         d.con[c, PHI] = ux * wx + uy * wy + uz * wz
         tx, ty, tz = cross(wx, wy, wz, ux, uy, uz)
+    elif kind == POINT:
+        k = m.constraint[c, C_AXIS_A]
+        fx, fy, fz = tie[k], tie[k + 3], tie[k + 6]
+        d.con[c, PHI] = along(tie, k, GAP) - m.constraint_value[c]
+        if m.constraint[c, C_TARGET] >= 0:
+            d.con[c, PHI] -= d.target[m.constraint[c, C_TARGET], 0]
+            d.con[c, PHI_T] = -d.target[m.constraint[c, C_TARGET], 1]
     else:
-        ox, oy, oz = frame_position(m, d, a)
-        rx, ry, rz = px - ox, py - oy, pz - oz
-        if kind == POINT:
-            k = m.constraint[c, C_AXIS_A]
-            fx, fy, fz = column(A, k)
-            d.con[c, PHI] = component(d, A, k, rx, ry, rz) - m.constraint_value[c]
-            if m.constraint[c, C_TARGET] >= 0:
-                d.con[c, PHI] -= d.target[m.constraint[c, C_TARGET], 0]
-                d.con[c, PHI_T] = -d.target[m.constraint[c, C_TARGET], 1]
-        else:
-            relation_variables(m, d, c, A, rx, ry, rz, 0.0, 0.0, 0.0)
-            run_tape(
-                m.tape,
-                m.constraint[c, C_FIRST],
-                m.constraint[c, C_LAST],
-                m.tape_value,
-                d.variables[0],
-                d.stack,
-            )
-            # a velocity relation is linear in v: its value at v = 0 is its rate without motion
-            d.con[c, PHI] = d.stack[0, 0] if kind == RELATION else 0.0
-            d.con[c, PHI_T] = d.stack[0, 4] if kind == RELATION else d.stack[0, 0]
-            shift = 0 if kind == RELATION else 4
-            for k in range(3):
-                g = d.stack[0, 1 + shift + k]
-                ex, ey, ez = column(A, k)
-                fx, fy, fz = fx + g * ex, fy + g * ey, fz + g * ez
+        relation_variables(m, d, c, tie)
+        # a velocity relation is linear in v: its value at v = 0 is its rate without motion
+        d.variables[0, 4] = d.variables[0, 5] = d.variables[0, 6] = 0.0
+        run_tape(
+            m.tape, m.constraint[c, C_FIRST], m.constraint[c, C_LAST], m.tape_value, d.variables[0], d.stack
+        )
+        d.con[c, PHI] = d.stack[0, 0] if kind == RELATION else 0.0
+        d.con[c, PHI_T] = d.stack[0, 4] if kind == RELATION else d.stack[0, 0]
+        shift = 0 if kind == RELATION else 4
+        for k in range(3):
+            g = d.stack[0, 1 + shift + k]
+            fx, fy, fz = fx + g * tie[k], fy + g * tie[k + 3], fz + g * tie[k + 6]
     d.con[c, PUSH], d.con[c, PUSH + 1], d.con[c, PUSH + 2] = tx, ty, tz
     d.con[c, PUSH + 3], d.con[c, PUSH + 4], d.con[c, PUSH + 5] = fx, fy, fz
-    d.con[c, AT], d.con[c, AT + 1], d.con[c, AT + 2] = px, py, pz
+
+
+@inlined
+def motion(m, d, t, i, turning):
+    """What a unit rate of a row is to a tie: the spin of b, or the velocity of b's origin, as a sees it."""
+    slides = m.topo[i, KIND] == PRISMATIC
+    if slides and turning:
+        return 0.0, 0.0, 0.0
+    way = m.way[t, i]
+    sx, sy, sz = way * d.row[i, AXIS], way * d.row[i, AXIS + 1], way * d.row[i, AXIS + 2]
+    if slides or turning:
+        return sx, sy, sz
+    rx, ry, rz = (
+        d.tie[t, AT] - d.row[i, POSE + 9],
+        d.tie[t, AT + 1] - d.row[i, POSE + 10],
+        d.tie[t, AT + 2] - d.row[i, POSE + 11],
+    )
+    return cross(sx, sy, sz, rx, ry, rz)
 
 
 @inlined
 def effort(m, d, c, i):
-    """What the wrench of a located constraint does along the freedom of a row on its way to the world."""
-    fx, fy, fz = d.con[c, PUSH + 3], d.con[c, PUSH + 4], d.con[c, PUSH + 5]
-    sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
-    if m.topo[i, KIND] == PRISMATIC:
-        return fx * sx + fy * sy + fz * sz
-    rx, ry, rz = (
-        d.con[c, AT] - d.row[i, POSE + 9],
-        d.con[c, AT + 1] - d.row[i, POSE + 10],
-        d.con[c, AT + 2] - d.row[i, POSE + 11],
-    )
-    gx, gy, gz = cross(rx, ry, rz, fx, fy, fz)
-    return (d.con[c, PUSH] + gx) * sx + (d.con[c, PUSH + 1] + gy) * sy + (d.con[c, PUSH + 2] + gz) * sz
+    """What the wrench of a located constraint does along the freedom of a row: on b, less that on a."""
+    aligns = m.constraint[c, C_KIND] == ALIGN
+    x, y, z = motion(m, d, m.constraint[c, C_TIE], i, aligns)
+    o = PUSH if aligns else PUSH + 3
+    return d.con[c, o] * x + d.con[c, o + 1] * y + d.con[c, o + 2] * z
 
 
 @inlined
-def spread(m, d, c):
-    """The Jacobian's row of a located constraint."""
-    for i in range(m.topo.shape[0]):
-        d.jac[c, i] = 0.0
-    i = m.frame_row[m.constraint[c, C_FRAME_B]]
-    while i >= 0:
-        d.jac[c, i] = effort(m, d, c, i)
-        i = m.topo[i, PARENT]
-    i = m.frame_row[m.constraint[c, C_FRAME_A]]
-    while i >= 0:
-        d.jac[c, i] -= effort(m, d, c, i)
-        i = m.topo[i, PARENT]
+def locate_and_spread(m, d, first, last):
+    """Residuals and Jacobian of constraints in the order of the partition; after `locate_ties`."""
+    for k in range(first, last):
+        c = d.part[ACTIVE, k]
+        locate(m, d, c)
+        t, aligns = m.constraint[c, C_TIE], m.constraint[c, C_KIND] == ALIGN
+        o = PUSH if aligns else PUSH + 3
+        fx, fy, fz = d.con[c, o], d.con[c, o + 1], d.con[c, o + 2]
+        for i in range(m.topo.shape[0]):
+            left = 0.0
+            if m.way[t, i] != 0.0:
+                x, y, z = motion(m, d, t, i, aligns)
+                left = fx * x + fy * y + fz * z
+            d.jac[c, i] = left
 
 
 @compiled(KERNEL)
 def constraint_positions(m, d):
     """Residuals, wrenches and Jacobian of all constraints."""
-    for c in range(m.constraint.shape[0]):
-        locate(m, d, c)
-        spread(m, d, c)
+    locate_ties(m, d)
+    locate_and_spread(m, d, 0, m.constraint.shape[0])
 
 
 @inlined
-def watched(m, d, k):
-    """The k-th constraint in the order of the partition; -1 when it follows from others and no signal shows it."""
-    c = d.part[ACTIVE, k]
-    return c if k < d.coupling.shape[1] or m.constraint[c, C_TARGET] >= 0 else -1
+def watched(m, d):
+    """How many constraints, in the order of the partition, the solution or a signal needs."""
+    k = d.coupling.shape[1]
+    while k < m.constraint.shape[0] and m.constraint[d.part[ACTIVE, k], C_TARGET] >= 0:
+        k += 1
+    return k
 
 
 @inlined
-def constraint_accelerations(m, d):
-    """Accelerations of the rows that velocities and driven rows alone give, without gravity."""
+def free_accelerations(m, d):
+    """Accelerations of the rows that velocities and driven rows alone give."""
     for i in range(m.topo.shape[0]):
         k = m.topo[i, PARENT]
-        for j in range(6):
-            d.row[i, FREE_ACC + j] = d.row[i, BIAS + j]
-        if k >= 0:
+        if k < 0:
+            ax = ay = az = 0.0
+            cx, cy, cz = -m.constant[0], -m.constant[1], -m.constant[2]
+        else:
             rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
             ax, ay, az = d.row[k, FREE_ACC], d.row[k, FREE_ACC + 1], d.row[k, FREE_ACC + 2]
             cx, cy, cz = cross(ax, ay, az, rx, ry, rz)
-            d.row[i, FREE_ACC] += ax
-            d.row[i, FREE_ACC + 1] += ay
-            d.row[i, FREE_ACC + 2] += az
-            d.row[i, FREE_ACC + 3] += d.row[k, FREE_ACC + 3] + cx
-            d.row[i, FREE_ACC + 4] += d.row[k, FREE_ACC + 4] + cy
-            d.row[i, FREE_ACC + 5] += d.row[k, FREE_ACC + 5] + cz
+            cx, cy, cz = d.row[k, FREE_ACC + 3] + cx, d.row[k, FREE_ACC + 4] + cy, d.row[k, FREE_ACC + 5] + cz
+        d.row[i, FREE_ACC], d.row[i, FREE_ACC + 1], d.row[i, FREE_ACC + 2] = (
+            ax + d.row[i, BIAS],
+            ay + d.row[i, BIAS + 1],
+            az + d.row[i, BIAS + 2],
+        )
+        d.row[i, FREE_ACC + 3], d.row[i, FREE_ACC + 4], d.row[i, FREE_ACC + 5] = (
+            cx + d.row[i, BIAS + 3],
+            cy + d.row[i, BIAS + 4],
+            cz + d.row[i, BIAS + 5],
+        )
         if m.topo[i, MODE] == DRIVEN:
-            g = d.row[i, QDD]
             o = 3 if m.topo[i, KIND] == PRISMATIC else 0
             for j in range(3):
-                d.row[i, FREE_ACC + o + j] += g * d.row[i, AXIS + j]
+                d.row[i, FREE_ACC + o + j] += d.row[i, QDD] * d.row[i, AXIS + j]
+
+
+@inlined
+def align_rates(m, d, c, tie):
+    """The two rates of two axes at right angles: b's turns about the wrench's torque, which stands across both."""
+    a, b = m.constraint[c, C_FRAME_A], m.constraint[c, C_FRAME_B]
+    i, j = m.frame_row[a], m.frame_row[b]
+    k = m.constraint[c, C_AXIS_A]
+    ux, uy, uz = tie[k], tie[k + 3], tie[k + 6]
+    wx, wy, wz = frame_axis(m, d, b, m.constraint[c, C_AXIS_B])
+    tx, ty, tz = d.con[c, PUSH], d.con[c, PUSH + 1], d.con[c, PUSH + 2]
+    ax, ay, az = spin(m, d, a)
+    bx, by, bz = spin(m, d, b)
+    # spin of b as a sees it, and its rate
+    ex, ey, ez = cross(ax, ay, az, bx, by, bz)
+    bx, by, bz = bx - ax, by - ay, bz - az
+    bias = -(tx * ex + ty * ey + tz * ez)
+    if i >= 0:
+        bias -= tx * d.row[i, FREE_ACC] + ty * d.row[i, FREE_ACC + 1] + tz * d.row[i, FREE_ACC + 2]
+    if j >= 0:
+        bias += tx * d.row[j, FREE_ACC] + ty * d.row[j, FREE_ACC + 1] + tz * d.row[j, FREE_ACC + 2]
+    bias += (ux * bx + uy * by + uz * bz) * (wx * bx + wy * by + wz * bz)
+    d.con[c, PHI_RATE] = tx * bx + ty * by + tz * bz
+    d.con[c, PHI_BIAS] = bias - (bx * bx + by * by + bz * bz) * d.con[c, PHI]
 
 
 @inlined
 def second_rates(m, d, c):
-    """Rate of one residual, and what its second rate is without accelerations of the free rows."""
-    kind, a, b = m.constraint[c, C_KIND], m.constraint[c, C_FRAME_A], m.constraint[c, C_FRAME_B]
-    target = m.constraint[c, C_TARGET]
-    A = frame_axes(m, d, a)
+    """Rate of one residual, and what its second rate is without accelerations of the free rows; after `move_ties`."""
+    kind, target, tie = m.constraint[c, C_KIND], m.constraint[c, C_TARGET], d.tie[m.constraint[c, C_TIE]]
     if kind == ALIGN:
-        B = frame_axes(m, d, b)
-        ux, uy, uz = column(A, m.constraint[c, C_AXIS_A])
-        wx, wy, wz = column(B, m.constraint[c, C_AXIS_B])
-        ax, ay, az = spin(m, d, a)
-        bx, by, bz = spin(m, d, b)
-        # first and second rates of both axes
-        ex, ey, ez = cross(ax, ay, az, ux, uy, uz)
-        gx, gy, gz = cross(bx, by, bz, wx, wy, wz)
-        d.con[c, PHI_RATE] = ex * wx + ey * wy + ez * wz + ux * gx + uy * gy + uz * gz
-        cx, cy, cz = cross(ax, ay, az, ex, ey, ez)
-        hx, hy, hz = cross(bx, by, bz, gx, gy, gz)
-        px, py, pz = bias_of_body(m, d, a)
-        qx, qy, qz = bias_of_body(m, d, b)
-        px, py, pz = cross(px, py, pz, ux, uy, uz)
-        qx, qy, qz = cross(qx, qy, qz, wx, wy, wz)
-        d.con[c, PHI_BIAS] = (
-            (cx + px) * wx + (cy + py) * wy + (cz + pz) * wz
-            + 2.0 * (ex * gx + ey * gy + ez * gz)
-            + ux * (hx + qx) + uy * (hy + qy) + uz * (hz + qz)
-        )  # fmt: skip
+        align_rates(m, d, c, tie)
         return
-    px, py, pz = frame_position(m, d, b)
-    ox, oy, oz = frame_position(m, d, a)
-    rx, ry, rz = px - ox, py - oy, pz - oz
     if kind == POINT:
         k = m.constraint[c, C_AXIS_A]
-        rate, bias = component_rates(m, d, a, b, A, k, px, py, pz, rx, ry, rz)
+        rate, bias = along(tie, k, GAP_RATE), along(tie, k, GAP_BIAS)
         if target >= 0:
             rate -= d.target[target, 1]
             bias -= d.target[target, 2]
         d.con[c, PHI_RATE], d.con[c, PHI_BIAS] = rate, bias
         return
-    v0, b0 = component_rates(m, d, a, b, A, 0, px, py, pz, rx, ry, rz)
-    v1, b1 = component_rates(m, d, a, b, A, 1, px, py, pz, rx, ry, rz)
-    v2, b2 = component_rates(m, d, a, b, A, 2, px, py, pz, rx, ry, rz)
-    relation_variables(m, d, c, A, rx, ry, rz, v0, v1, v2)
+    relation_variables(m, d, c, tie)
+    for k in range(3):
+        d.variables[0, 4 + k] = d.variables[1, k] = along(tie, k, GAP_RATE)
+    d.variables[1, 3] = d.target[target, 1]
     run_tape(m.tape, m.constraint[c, C_FIRST], m.constraint[c, C_LAST], m.tape_value, d.variables[0], d.stack)
     s = d.stack
-    d.variables[1, 0], d.variables[1, 1], d.variables[1, 2], d.variables[1, 3] = (
-        v0,
-        v1,
-        v2,
-        d.target[target, 1],
-    )
     if kind == VELOCITY_RELATION:
         # psi(x, t, v) = 0: psi' = psi_x v + psi_t + psi_v a
-        d.con[c, PHI_RATE] = s[0, 0]
-        bias = s[0, 5] * b0 + s[0, 6] * b1 + s[0, 7] * b2
+        rate, bias = s[0, 0], 0.0
+        for k in range(3):
+            bias += s[0, 5 + k] * along(tie, k, GAP_BIAS)
         for i in range(4):
             bias += s[0, 1 + i] * d.variables[1, i]
-        d.con[c, PHI_BIAS] = bias
     else:
-        rate, bias = 0.0, s[0, 1] * b0 + s[0, 2] * b1 + s[0, 3] * b2 + s[0, 4] * d.target[target, 2]
+        rate, bias = 0.0, s[0, 4] * d.target[target, 2]
+        for k in range(3):
+            bias += s[0, 1 + k] * along(tie, k, GAP_BIAS)
         for i in range(4):
             rate += s[0, 1 + i] * d.variables[1, i]
             for j in range(4):
                 bias += second(s, i, j) * d.variables[1, i] * d.variables[1, j]
-        d.con[c, PHI_RATE], d.con[c, PHI_BIAS] = rate, bias
+    d.con[c, PHI_RATE], d.con[c, PHI_BIAS] = rate, bias
 
 
 @inlined
 def constraint_rates(m, d):
-    """Rates of the residuals that the solution, or a signal, needs; after `constraint_accelerations`."""
-    for k in range(m.constraint.shape[0]):
-        c = watched(m, d, k)
-        if c >= 0:
-            second_rates(m, d, c)
+    """Rates of the residuals that the solution, or a signal, needs; after `free_accelerations`."""
+    move_ties(m, d)
+    for k in range(watched(m, d)):
+        second_rates(m, d, d.part[ACTIVE, k])

@@ -51,6 +51,20 @@ def frame_axes(m, d, f):
 
 
 @jit
+def frame_axis(m, d, f, k):
+    """Axis k of a frame in the world."""
+    i = m.frame_row[f]
+    x, y, z = m.frame_place[f, k], m.frame_place[f, 3 + k], m.frame_place[f, 6 + k]
+    if i < 0:
+        return x, y, z
+    return (
+        d.row[i, POSE] * x + d.row[i, POSE + 1] * y + d.row[i, POSE + 2] * z,
+        d.row[i, POSE + 3] * x + d.row[i, POSE + 4] * y + d.row[i, POSE + 5] * z,
+        d.row[i, POSE + 6] * x + d.row[i, POSE + 7] * y + d.row[i, POSE + 8] * z,
+    )
+
+
+@jit
 def spin(m, d, f):
     """Angular velocity of the body that carries a frame."""
     i = m.frame_row[f]

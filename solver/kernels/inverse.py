@@ -26,6 +26,7 @@ from ..layout import (
     LINE,
     MODE,
     NOW,
+    O_SERVO,
     O_SOLVER,
     OUTER,
     PASSIVE,
@@ -39,9 +40,9 @@ from ..layout import (
 from .closure import couple, factor_dependent
 from .forces import passive_forces
 from .kinematics import inertias, velocities
-from .linear import lu_solve
+from .linear import solve
 from .newton_euler import along_axis, mass_matrix, newton_euler, propagate
-from .reduced import couple_forces, has_servo, wanted_acceleration
+from .reduced import couple_forces, wanted_acceleration
 
 
 @jit
@@ -60,7 +61,7 @@ def equations(m, d, index):
     if m.option[O_SOLVER] != DENSE:
         couple(m, d)
     f = d.coupling.shape[2]
-    ideal = not has_servo(m)
+    ideal = m.option[O_SERVO] == 0
     for b in range(f):
         index[0, b] = d.part[INDEPENDENT, b]
         index[1, b] = d.part[INDEPENDENT if ideal else FORCE_INDEPENDENT, b]
@@ -70,7 +71,7 @@ def equations(m, d, index):
 @jit
 def coupling_layer(m, d):
     """Which layer of the coupling makes N; servo constraints need their own, of which the kinematics knows nothing."""
-    if m.constraint.shape[0] == 0 or not has_servo(m):
+    if m.constraint.shape[0] == 0 or m.option[O_SERVO] == 0:
         return NOW
     couple_forces(m, d)
     factor_dependent(m, d)
@@ -206,7 +207,7 @@ def track(work, m, d):
     if r > 0:
         for a in range(r):
             d.solve[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
-        lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+        solve(d.factor, d.part[PIVOT], r, d.solve)
         for a in range(r):
             d.row[d.part[DEPENDENT, a], QDD] = d.solve[a]
     inertias(m, d)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
-from ..jit import compiled
+from ..jit import compiled, inlined
 from ..layout import (
     ARM,
     AXIS,
     BIAS,
     BODY,
+    COS,
     INERTIA,
     KERNEL,
     KIND,
@@ -23,6 +24,7 @@ from ..layout import (
     QUAT_Y,
     QUAT_Z,
     REVOLUTE,
+    SIN,
     TWIST,
     WELD,
     WRENCH,
@@ -31,11 +33,11 @@ from ..layout import (
 )
 
 
-@compiled(KERNEL, inline=True)
-def positions(m, d):
-    """q -> pose, axis, arm of every row."""
+@inlined
+def place(m, d, first, turn):
+    """q -> pose, axis, arm of the rows from `first` on, with cosines and sines as they are there unless `turn`."""
     topo = m.topo
-    for i in range(topo.shape[0]):
+    for i in range(first, topo.shape[0]):
         k = topo[i, PARENT]
         kind = topo[i, KIND]
         t0, t1, t2 = m.row[i, PLACE], m.row[i, PLACE + 1], m.row[i, PLACE + 2]
@@ -60,7 +62,9 @@ def positions(m, d):
         sx, sy, sz = r2, r5, r8
 
         if kind == REVOLUTE:
-            c, s = math.cos(d.row[i, Q]), math.sin(d.row[i, Q])
+            if turn:
+                d.row[i, COS], d.row[i, SIN] = math.cos(d.row[i, Q]), math.sin(d.row[i, Q])
+            c, s = d.row[i, COS], d.row[i, SIN]
             r0, r1 = c * r0 + s * r1, c * r1 - s * r0
             r3, r4 = c * r3 + s * r4, c * r4 - s * r3
             r6, r7 = c * r6 + s * r7, c * r7 - s * r6
@@ -90,6 +94,12 @@ def positions(m, d):
         d.row[i, POSE + 9], d.row[i, POSE + 10], d.row[i, POSE + 11] = ox + ax, oy + ay, oz + az
         d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2] = sx, sy, sz
         d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2] = ax, ay, az
+
+
+@compiled(KERNEL, inline=True)
+def positions(m, d):
+    """q -> pose, axis, arm of every row."""
+    place(m, d, 0, True)
 
 
 @compiled(KERNEL, inline=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from ..jit import jit
+from ..jit import inlined, jit
 
 
 @jit
 def lu_factor(A, pivot, n):
-    """Factor the leading n x n of A with partial pivoting; returns the smallest |pivot| over the largest."""
-    largest, smallest = 0.0, 1e300
+    """Factor the leading n x n of A with partial pivoting; the diagonal holds the pivots' reciprocals."""
     for k in range(n):
         best, at = abs(A[k, k]), k
         for i in range(k + 1, n):
@@ -18,15 +17,13 @@ def lu_factor(A, pivot, n):
         if at != k:
             for j in range(n):
                 A[k, j], A[at, j] = A[at, j], A[k, j]
-        largest, smallest = max(largest, best), min(smallest, best)
-        inv = 1.0 / A[k, k]
+        inv = A[k, k] = 1.0 / A[k, k]
         for i in range(k + 1, n):
             f = A[i, k] * inv
             A[i, k] = f
             if f != 0.0:
                 for j in range(k + 1, n):
                     A[i, j] -= f * A[k, j]
-    return smallest / largest if n > 0 else 1.0
 
 
 @jit
@@ -43,7 +40,7 @@ def lu_solve(A, pivot, n, b):
         s = b[k]
         for j in range(k + 1, n):
             s -= A[k, j] * b[j]
-        b[k] = s / A[k, k]
+        b[k] = s * A[k, k]
 
 
 @jit
@@ -53,7 +50,7 @@ def lu_solve_transposed(A, pivot, n, b):
         s = b[k]
         for j in range(k):
             s -= A[j, k] * b[j]
-        b[k] = s / A[k, k]
+        b[k] = s * A[k, k]
     for k in range(n - 1, -1, -1):
         s = b[k]
         for i in range(k + 1, n):
@@ -85,6 +82,74 @@ def lu_solve_rows(A, pivot, n, B, m):
             if f != 0.0:
                 for c in range(m):
                     B[k, c] -= f * B[j, c]
-        inv = 1.0 / A[k, k]
+        inv = A[k, k]
         for c in range(m):
             B[k, c] *= inv
+
+
+# Below, two or three equations are solved by the inverse, in a third of the time: for matrices whose columns were
+# chosen to stand well apart.
+
+
+@inlined
+def factor(A, pivot, n):
+    """What `solve` needs of the leading n x n of A, in its place."""
+    if n == 2:
+        a, b, c, e = A[0, 0], A[0, 1], A[1, 0], A[1, 1]
+        f = 1.0 / (a * e - b * c)
+        A[0, 0], A[0, 1], A[1, 0], A[1, 1] = f * e, -f * b, -f * c, f * a
+    elif n == 3:
+        a, b, c = A[0, 0], A[0, 1], A[0, 2]
+        p, q, r = A[1, 0], A[1, 1], A[1, 2]
+        x, y, z = A[2, 0], A[2, 1], A[2, 2]
+        u, v, w = q * z - r * y, r * x - p * z, p * y - q * x
+        f = 1.0 / (a * u + b * v + c * w)
+        A[0, 0], A[0, 1], A[0, 2] = f * u, f * (c * y - b * z), f * (b * r - c * q)
+        A[1, 0], A[1, 1], A[1, 2] = f * v, f * (a * z - c * x), f * (c * p - a * r)
+        A[2, 0], A[2, 1], A[2, 2] = f * w, f * (b * x - a * y), f * (a * q - b * p)
+    else:
+        lu_factor(A, pivot, n)
+
+
+@inlined
+def solve(A, pivot, n, b):
+    """b := A^-1 b."""
+    if n == 2:
+        x, y = b[0], b[1]
+        b[0], b[1] = A[0, 0] * x + A[0, 1] * y, A[1, 0] * x + A[1, 1] * y
+    elif n == 3:
+        x, y, z = b[0], b[1], b[2]
+        for k in range(3):
+            b[k] = A[k, 0] * x + A[k, 1] * y + A[k, 2] * z
+    else:
+        lu_solve(A, pivot, n, b)
+
+
+@inlined
+def solve_rows(A, pivot, n, B, m):
+    """B := A^-1 B for the leading m columns of B."""
+    if n == 2:
+        for c in range(m):
+            x, y = B[0, c], B[1, c]
+            B[0, c], B[1, c] = A[0, 0] * x + A[0, 1] * y, A[1, 0] * x + A[1, 1] * y
+    elif n == 3:
+        for c in range(m):
+            x, y, z = B[0, c], B[1, c], B[2, c]
+            for k in range(3):
+                B[k, c] = A[k, 0] * x + A[k, 1] * y + A[k, 2] * z
+    else:
+        lu_solve_rows(A, pivot, n, B, m)
+
+
+@jit
+def solve_transposed(A, pivot, n, b):
+    """b := A^-T b."""
+    if n == 2:
+        x, y = b[0], b[1]
+        b[0], b[1] = A[0, 0] * x + A[1, 0] * y, A[0, 1] * x + A[1, 1] * y
+    elif n == 3:
+        x, y, z = b[0], b[1], b[2]
+        for k in range(3):
+            b[k] = A[0, k] * x + A[1, k] * y + A[2, k] * z
+    else:
+        lu_solve_transposed(A, pivot, n, b)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from ..jit import compiled, inlined, jit
 from ..layout import (
     ACTIVE,
+    AT,
     BAUMGARTE,
     C_FRAME_A,
     C_FRAME_B,
     C_SERVO,
     C_TARGET,
+    C_TIE,
     CUT_FIRST,
     CUT_FRAME_B,
     CUT_LAST,
@@ -21,6 +23,7 @@ from ..layout import (
     MODE,
     MULTIPLIER,
     O_METHOD,
+    O_SERVO,
     PIVOT,
     POSE,
     PUSH,
@@ -32,22 +35,20 @@ from ..layout import (
     V,
 )
 from .closure import factor_dependent
-from .constraints import constraint_positions, cross, locate, second_rates, spread
+from .constraints import constraint_positions, cross, locate_and_spread, second_rates
 from .frames import frame_axes, frame_position, sense_acceleration
-from .linear import lu_factor, lu_solve, lu_solve_transposed
+from .linear import factor, lu_factor, lu_solve, solve_transposed
 from .newton_euler import along_axis, into, joint_wrenches, newton_euler, powers, propagate
-from .reduced import force_column, has_servo, multipliers_known, solve_closed
+from .reduced import force_column, multipliers_known, solve_closed
 from .tree import rates
 
 
 @jit
 def watch_all(m, d):
     """Constraints that follow from others are located only where somebody asks for their share of the forces."""
+    locate_and_spread(m, d, d.coupling.shape[1], m.constraint.shape[0])
     for k in range(d.coupling.shape[1], m.constraint.shape[0]):
-        c = d.part[ACTIVE, k]
-        locate(m, d, c)
-        spread(m, d, c)
-        second_rates(m, d, c)
+        second_rates(m, d, d.part[ACTIVE, k])
 
 
 @jit
@@ -62,7 +63,7 @@ def factor_shares(m, d):
     for c in range(total):
         for a in range(r):
             d.solve[a] = d.jac[c, d.part[DEPENDENT, a]]
-        lu_solve_transposed(d.factor, d.part[PIVOT], r, d.solve)
+        solve_transposed(d.factor, d.part[PIVOT], r, d.solve)
         for a in range(r):
             d.jac[c, d.part[DEPENDENT, a]] = d.solve[a]
     for a in range(r):
@@ -97,7 +98,7 @@ def factor_forces(m, d):
     for a in range(r):
         for b in range(r):
             d.factor[b, a] = force_column(m, d, d.part[ACTIVE, b], d.part[FORCE_DEPENDENT, a])
-    lu_factor(d.factor, d.part[PIVOT], r)
+    factor(d.factor, d.part[PIVOT], r)
 
 
 @jit
@@ -111,7 +112,7 @@ def active_multipliers(m, d):
         # efforts of servo constraints are part of what is asked for, also once they are known and in tau
         d.solve[a] = along_axis(m, d, REACTION, i) - (d.row[i, TAU] - d.row[i, SERVO])
     # factor holds F_d^T: (F_d^T)^T lambda = residual
-    lu_solve_transposed(d.factor, d.part[PIVOT], d.coupling.shape[1], d.solve)
+    solve_transposed(d.factor, d.part[PIVOT], d.coupling.shape[1], d.solve)
 
 
 @jit
@@ -130,7 +131,7 @@ def multipliers(m, d):
 @inlined
 def servo_efforts(m, d):
     """What the drives of servo constraints supply."""
-    if has_servo(m):
+    if m.option[O_SERVO] > 0:
         if not multipliers_known(m, d):
             multipliers(m, d)
         for c in range(m.constraint.shape[0]):
@@ -154,7 +155,8 @@ def constraint_push(m, d, c, f, factor):
     i = m.frame_row[f]
     if i < 0:
         return
-    px, py, pz = frame_position(m, d, m.constraint[c, C_FRAME_B])
+    t = m.constraint[c, C_TIE]
+    px, py, pz = d.tie[t, AT], d.tie[t, AT + 1], d.tie[t, AT + 2]
     rx, ry, rz = px - d.row[i, POSE + 9], py - d.row[i, POSE + 10], pz - d.row[i, POSE + 11]
     fx, fy, fz = d.con[c, PUSH + 3], d.con[c, PUSH + 4], d.con[c, PUSH + 5]
     gx, gy, gz = cross(rx, ry, rz, fx, fy, fz)
@@ -185,7 +187,8 @@ def cut_wrench(m, d, k):
         tx, ty, tz = tx + s * d.con[c, PUSH], ty + s * d.con[c, PUSH + 1], tz + s * d.con[c, PUSH + 2]
         fx, fy, fz = fx + s * d.con[c, PUSH + 3], fy + s * d.con[c, PUSH + 4], fz + s * d.con[c, PUSH + 5]
     # constraint frames share their origin with the joint's own
-    px, py, pz = frame_position(m, d, m.constraint[m.cut[k, CUT_FIRST], C_FRAME_B])
+    t = m.constraint[m.cut[k, CUT_FIRST], C_TIE]
+    px, py, pz = d.tie[t, AT], d.tie[t, AT + 1], d.tie[t, AT + 2]
     qx, qy, qz = frame_position(m, d, m.cut[k, CUT_FRAME_B])
     gx, gy, gz = cross(px - qx, py - qy, pz - qz, fx, fy, fz)
     B = frame_axes(m, d, m.cut[k, CUT_RESOLVE])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..jit import compiled, f2, jit, types
+from ..jit import compiled, f2, inlined, jit, types
 from ..layout import (
     ACC,
     ARM,
@@ -134,9 +134,9 @@ def joint_wrenches(m, d):
         out[j, 13] = along_axis(m, d, REACTION, last) - d.row[last, TAU]
 
 
-@compiled(KERNEL)
-def newton_euler(m, d):
-    """Wrench that each row's parent exerts on it, from the accelerations, tips to world."""
+@inlined
+def demand(m, d, column):
+    """Wrench that each row's parent exerts on it, from the accelerations in a column, tips to world."""
     n = m.topo.shape[0]
     for i in range(n):
         mass, hx, hy, hz = (
@@ -147,8 +147,8 @@ def newton_euler(m, d):
         )
         jxx, jyy, jzz = d.row[i, INERTIA + 4], d.row[i, INERTIA + 5], d.row[i, INERTIA + 6]
         jxy, jxz, jyz = d.row[i, INERTIA + 7], d.row[i, INERTIA + 8], d.row[i, INERTIA + 9]
-        bx, by, bz = d.row[i, ACC], d.row[i, ACC + 1], d.row[i, ACC + 2]
-        ax, ay, az = d.row[i, ACC + 3], d.row[i, ACC + 4], d.row[i, ACC + 5]
+        bx, by, bz = d.row[i, column], d.row[i, column + 1], d.row[i, column + 2]
+        ax, ay, az = d.row[i, column + 3], d.row[i, column + 4], d.row[i, column + 5]
         d.row[i, REACTION] = d.row[i, WRENCH] + jxx * bx + jxy * by + jxz * bz + hy * az - hz * ay
         d.row[i, REACTION + 1] = d.row[i, WRENCH + 1] + jxy * bx + jyy * by + jyz * bz + hz * ax - hx * az
         d.row[i, REACTION + 2] = d.row[i, WRENCH + 2] + jxz * bx + jyz * by + jzz * bz + hx * ay - hy * ax
@@ -167,6 +167,12 @@ def newton_euler(m, d):
         d.row[k, REACTION + 3] += fx
         d.row[k, REACTION + 4] += fy
         d.row[k, REACTION + 5] += fz
+
+
+@compiled(KERNEL)
+def newton_euler(m, d):
+    """The same from the accelerations of the solution."""
+    demand(m, d, ACC)
 
 
 @compiled(KERNEL)
@@ -237,7 +243,7 @@ def mass_matrix(m, d, M):
                 jxy * sx + jyy * sy + jyz * sz,
                 jxz * sx + jyz * sy + jzz * sz,
             )
-        k = i
+        k = i if m.topo[i, KIND] != WELD else -1
         while k >= 0:
             if m.topo[k, KIND] == PRISMATIC:
                 M[i, k] = fx * d.row[k, AXIS] + fy * d.row[k, AXIS + 1] + fz * d.row[k, AXIS + 2]

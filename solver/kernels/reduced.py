@@ -20,6 +20,8 @@ from ..layout import (
     C_FRAME_A,
     C_FRAME_B,
     C_SERVO,
+    C_TIE,
+    CARRIED,
     DENSE,
     DEPENDENT,
     FORCE_DEPENDENT,
@@ -36,6 +38,7 @@ from ..layout import (
     NOW,
     O_DELTA_Q,
     O_METHOD,
+    O_SERVO,
     O_SOLVER,
     OUTER,
     PARENT,
@@ -57,8 +60,9 @@ from ..layout import (
 from .articulated import accelerate, articulate, respond
 from .forces import applied_forces, efforts, passive_forces
 from .kinematics import inertias, velocities
-from .linear import lu_factor, lu_solve, lu_solve_rows
-from .newton_euler import along_axis, mass_matrix, newton_euler, propagate
+from .linear import factor, lu_factor, lu_solve, solve, solve_rows
+from .newton_euler import along_axis, demand, mass_matrix
+from .single import solve_single
 
 
 @inlined
@@ -89,67 +93,58 @@ def couple_forces(m, d):
             d.factor[a, b] = force_column(m, d, d.part[ACTIVE, a], d.part[FORCE_DEPENDENT, b])
         for b in range(n):
             d.coupling[FORCES, a, b] = -force_column(m, d, d.part[ACTIVE, a], d.part[FORCE_INDEPENDENT, b])
-    lu_factor(d.factor, d.part[PIVOT], r)
-    lu_solve_rows(d.factor, d.part[PIVOT], r, d.coupling[FORCES], n)
-
-
-@inlined
-def has_servo(m):
-    found = False
-    for c in range(m.constraint.shape[0]):
-        found = found or m.constraint[c, C_SERVO] >= 0
-    return found
+    factor(d.factor, d.part[PIVOT], r)
+    solve_rows(d.factor, d.part[PIVOT], r, d.coupling[FORCES], n)
 
 
 @jit
 def solve_dense(m, d):
     """qdd by the reduced mass matrix."""
-    r, n = d.coupling.shape[1], d.coupling.shape[2]
+    r, n, total = d.coupling.shape[1], d.coupling.shape[2], d.row.shape[0]
+    K, L, P = d.coupling[NOW], d.coupling[NOW], d.coupling[CARRIED]
+    ii, dd, fi, fd = d.part[INDEPENDENT], d.part[DEPENDENT], d.part[INDEPENDENT], d.part[DEPENDENT]
+    M, A, y, sigma = d.mass[:total], d.mass[total:], d.mass[d.mass.shape[0] - 1], d.solve
     for a in range(r):
-        d.solve[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
-    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
-    for b in range(n):
-        d.row[d.part[INDEPENDENT, b], QDD] = 0.0
-    for a in range(r):
-        d.row[d.part[DEPENDENT, a], QDD] = d.solve[a]
-    propagate(m, d)
-    newton_euler(m, d)
-    for i in range(d.row.shape[0]):
-        if m.topo[i, MODE] == FREE:
-            d.solve[i] = d.row[i, TAU] - along_axis(m, d, REACTION, i)
-    mass_matrix(m, d, d.mass)
-    K, L = d.coupling[NOW], d.coupling[NOW]
-    fi, fd, ii, dd = d.part[INDEPENDENT], d.part[DEPENDENT], d.part[INDEPENDENT], d.part[DEPENDENT]
-    if has_servo(m):
+        sigma[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
+    solve(d.factor, d.part[PIVOT], r, sigma)
+    if m.option[O_SERVO] > 0:
         couple_forces(m, d)
         L, fi, fd = d.coupling[FORCES], d.part[FORCE_INDEPENDENT], d.part[FORCE_DEPENDENT]
-    total = d.row.shape[0]
-    M, A, y = d.mass[:total], d.mass[total:], d.mass[d.mass.shape[0] - 1]
-    # A = N^T M J with N = [1; L], J = [1; K]: the columns of M J are kept in M itself
-    for i in range(M.shape[0]):
-        if m.topo[i, MODE] == FREE:
-            for b in range(n):
-                s = M[i, ii[b]]
-                for a in range(r):
-                    s += M[i, dd[a]] * K[a, b]
-                M[i, ii[b]] = s
-    for b in range(n):
+    mass_matrix(m, d, d.mass)
+    demand(m, d, FREE_ACC)
+    # A = N^T M J with N = [1; L], J = [1; K], and y = N^T (tau - C - M sigma); of M J the dependent rows come first
+    for a in range(r):
+        i = fd[a]
+        left = d.row[i, TAU] - along_axis(m, d, REACTION, i)
         for e in range(n):
-            s = M[fi[b], ii[e]]
-            for a in range(r):
-                s += L[a, b] * M[fd[a], ii[e]]
-            A[b, e] = s
+            P[a, e] = M[i, ii[e]]
+        for k in range(r):
+            g = M[i, dd[k]]
+            left -= g * sigma[k]
+            for e in range(n):
+                P[a, e] += g * K[k, e]
+        sigma[r + a] = left
     for b in range(n):
-        s = d.solve[fi[b]]
-        for a in range(r):
-            s += L[a, b] * d.solve[fd[a]]
-        y[b] = s
-    lu_factor(A, d.part[PIVOT_REDUCED], n)
-    lu_solve(A, d.part[PIVOT_REDUCED], n, y)
+        i = fi[b]
+        left = d.row[i, TAU] - along_axis(m, d, REACTION, i)
+        for e in range(n):
+            A[b, e] = M[i, ii[e]]
+        for k in range(r):
+            g, l = M[i, dd[k]], L[k, b]
+            left += l * sigma[r + k] - g * sigma[k]
+            for e in range(n):
+                A[b, e] += g * K[k, e] + l * P[k, e]
+        y[b] = left
+    if n == 1:
+        A[0, 0] = 1.0 / A[0, 0]
+        y[0] *= A[0, 0]
+    else:
+        lu_factor(A, d.part[PIVOT_REDUCED], n)
+        lu_solve(A, d.part[PIVOT_REDUCED], n, y)
     for b in range(n):
         d.row[ii[b], QDD] = y[b]
     for a in range(r):
-        s = d.row[dd[a], QDD]
+        s = sigma[a]
         for b in range(n):
             s += K[a, b] * y[b]
         d.row[dd[a], QDD] = s
@@ -162,10 +157,11 @@ def send_inwards(m, d, c, frame, sign, y):
     if i < 0:
         return
     fx, fy, fz = sign * d.con[c, PUSH + 3], sign * d.con[c, PUSH + 4], sign * d.con[c, PUSH + 5]
+    t = m.constraint[c, C_TIE]
     rx, ry, rz = (
-        d.con[c, AT] - d.row[i, POSE + 9],
-        d.con[c, AT + 1] - d.row[i, POSE + 10],
-        d.con[c, AT + 2] - d.row[i, POSE + 11],
+        d.tie[t, AT] - d.row[i, POSE + 9],
+        d.tie[t, AT + 1] - d.row[i, POSE + 10],
+        d.tie[t, AT + 2] - d.row[i, POSE + 11],
     )
     tx, ty, tz = (
         sign * d.con[c, PUSH] + ry * fz - rz * fy,
@@ -211,9 +207,8 @@ def solve_schur(m, d):
             continue
         # the sweep's u leaves out what its ancestors' own biases do
         u = d.row[i, GAIN + 7]
-        for j in range(3):
+        for j in range(6):
             u -= d.row[i, GAIN + j] * d.row[i, FREE_ACC + j]
-            u -= d.row[i, GAIN + 3 + j] * (d.row[i, FREE_ACC + 3 + j] - m.constant[j])
         inv = d.row[i, GAIN + 6]
         for a in range(r):
             y = inv * d.jac[total + a, i]
@@ -342,8 +337,13 @@ def solve_closed(m, d):
     """Accelerations that satisfy the constraints."""
     prepare_closed(m, d)
     if m.option[O_SOLVER] == DENSE:
-        solve_dense(m, d)
-    elif has_servo(m):
+        if d.coupling.shape[2] == 1 and m.option[O_SERVO] == 0:
+            for a in range(d.coupling.shape[1]):
+                d.solve[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
+            solve_single(m, d)
+        else:
+            solve_dense(m, d)
+    elif m.option[O_SERVO] > 0:
         solve_by_responses(m, d)
     else:
         solve_schur(m, d)
