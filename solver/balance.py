@@ -19,6 +19,7 @@ from .layout import (
     C_FRAME_A,
     C_FRAME_B,
     C_SERVO,
+    C_TIE,
     DRIVEN,
     E_FRAME_A,
     E_FRAME_B,
@@ -236,8 +237,9 @@ class Ledger:
                 )
                 b, _, _ = self._frame(int(self.model.constraint[c, C_FRAME_B]))
                 a, _, _ = self._frame(int(self.model.constraint[c, C_FRAME_A]))
-                self._add(b, con[AT : AT + 3], force, torque)
-                self._add(a, con[AT : AT + 3], -force, -torque)
+                at = self.data.tie[self.model.constraint[c, C_TIE], AT : AT + 3]
+                self._add(b, at, force, torque)
+                self._add(a, at, -force, -torque)
 
     def _elements(self) -> None:
         """Springs between frames, and applied forces."""
