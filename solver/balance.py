@@ -63,7 +63,9 @@ class Balance:
 
 def worst_balance(program: Program) -> Balance:
     """At the last evaluation of outputs, reactions included."""
-    return max(balances(program), key=lambda each: each.residual, default=Balance())
+    # a run that diverged may end with numbers whose squares are too large
+    with np.errstate(over="ignore", invalid="ignore"):
+        return max(balances(program), key=lambda each: each.residual, default=Balance())
 
 
 def balances(program: Program) -> list[Balance]:
