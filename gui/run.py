@@ -4,13 +4,14 @@ pace.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from ..blocks import LuffError
 from ..blocks.errors import Problem
@@ -61,6 +62,7 @@ class Runner(QObject):
     finished = Signal(str)  # status of the session
     compiled = Signal(object)  # the simulation
     full = Signal(str)  # the recording has no more room, and why; the run is paused
+    _said = Signal(object, str, object)  # by a run, from its thread
 
     def __init__(self, parent: QObject | None = None, compiler: Callable[[Diagram], Any] = compile_diagram):
         super().__init__(parent)
@@ -70,7 +72,7 @@ class Runner(QObject):
         self.run: Run | None = None  # the last one, until the next
         self._still = Poses()
         self._heard = True  # whether the last run still has a say
-        self._lock = threading.RLock()
+        self._said.connect(self._hear, Qt.ConnectionType.QueuedConnection)
 
     # ------------------------------------------------------------------ what is known of the last run
 
@@ -116,7 +118,7 @@ class Runner(QObject):
 
     def start(self, diagram: Diagram, paused: bool = False) -> None:
         self.forget()
-        run = Run(Snapshot.of(diagram).diagram, self.compiler, replace(self.rule), self._hear)
+        run = Run(Snapshot.of(diagram).diagram, self.compiler, replace(self.rule), self._say)
         if not paused:
             run.go.set()
         self.run, self._heard = run, True
@@ -147,8 +149,7 @@ class Runner(QObject):
         run.leave()
         if self.state != COMPILING:
             run.thread.join(PATIENCE)
-        with self._lock:
-            self._heard = False
+        self._heard = False
         if self.active:
             self._set_state(FINISHED if run.history is not None and run.history.rows else IDLE)
 
@@ -179,15 +180,18 @@ class Runner(QObject):
 
     # ------------------------------------------------------------------ what is heard
 
+    def _say(self, run: Run, what: str, detail: Any) -> None:
+        with contextlib.suppress(RuntimeError):  # the window is gone
+            self._said.emit(run, what, detail)
+
     def _hear(self, run: Run, what: str, detail: Any) -> None:
-        """From the thread of a run."""
-        with self._lock:
-            if run is not self.run or not self._heard:
-                return
-            if what != "state":
-                getattr(self, what).emit(detail)
-            elif detail != RUNNING or self.state == COMPILING:
-                self._set_state(detail)
+        """In the thread of the window, so that its state and what it shows are never apart."""
+        if run is not self.run or not self._heard:
+            return
+        if what != "state":
+            getattr(self, what).emit(detail)
+        elif detail != RUNNING or self.state == COMPILING:
+            self._set_state(detail)
 
     def _set_state(self, state: str) -> None:
         if state != self.state:

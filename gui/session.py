@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import fcntl
 import json
 import os
 import threading
@@ -19,6 +18,7 @@ from PySide6.QtCore import QObject, QSettings, QStandardPaths, QTimer
 from ..blocks import LuffError
 from ..solver.diagram import Diagram, write_whole
 from .document import Document
+from .locks import hold, is_held
 
 RECENT = 12
 AUTOSAVE_DELAY = 3000  # ms after an edit
@@ -67,9 +67,7 @@ class _Alive:
                 return
             self._let_go()
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("wb")
-            with contextlib.suppress(OSError):  # a file system without locks
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._file = hold(path)
 
     def _let_go(self) -> None:
         if self._file is not None:
@@ -89,14 +87,10 @@ def process_key() -> str:
 def lives(key: str) -> bool:
     """Whether the process that wrote under this key still runs."""
     path = folder() / f"{key}.lock"
-    try:
-        with path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if is_held(path):
         return True
-    except OSError:  # none is there, or the file system knows no locks: better offered twice than never
-        return False
-    path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # another process was quicker, or asks at the same time
+        path.unlink()
     return False
 
 
