@@ -309,18 +309,28 @@ class Poses:
     most: int = 4000
     times: list[float] = field(default_factory=list)
     frames: list[np.ndarray] = field(default_factory=list)
-    _skip: int = 1
+    now: tuple[float, np.ndarray] | None = None  # the present, whether or not it is a frame
+    skip: int = 1  # frames that come for each that stays
     _count: int = 0
 
     def add(self, time: float, pose: np.ndarray) -> None:
-        self._count += 1
-        if self._count % self._skip:
-            return
-        self.times.append(time)
-        self.frames.append(pose)
-        if len(self.times) > self.most:
-            self.times, self.frames = self.times[::2], self.frames[::2]
-            self._skip *= 2
+        self.extend(np.array([time]), pose[None])
+
+    def extend(self, times: np.ndarray, poses: np.ndarray) -> None:
+        """Frames in their order; of many at once no more are looked at than stay."""
+        done = 0
+        while done < len(times):
+            first = done + -(self._count + 1) % self.skip
+            room = self.most + 1 - len(self.times)
+            kept = range(first, len(times), self.skip)[:room]
+            self.times += times[kept.start : kept.stop : kept.step].tolist()
+            self.frames += [poses[k].copy() for k in kept]
+            end = len(times) if len(kept) < room else kept[-1] + 1
+            self._count += end - done
+            done = end
+            if len(self.times) > self.most:
+                self.times, self.frames = self.times[::2], self.frames[::2]
+                self.skip *= 2
 
     def at(self, time: float) -> np.ndarray | None:
         if not self.times:

@@ -15,7 +15,7 @@ from .closed import conditions, names_of_states, repartition, restore, settle, w
 from .friction import jam, stiff_bristles, stiff_words
 from .integrators import work_rows
 from .kernels.table import ENERGY_STATES, SIGNATURES
-from .layout import JAMMED, OPEN, PHI, VIOLATION
+from .layout import JAMMED, OPEN, PHI, POSE, VIOLATION
 from .settings import ADAPTIVE, mistimed, steps_to
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ class Session:
         self._work = np.zeros((work_rows(method, len(self.x)), len(self.x)))
         self._chunk = FIRST_CHUNK
         self._rows: list[tuple[np.ndarray, np.ndarray]] = []
+        self.film = 0  # rows of output from one picture of the bodies to the next; none without
+        self._shots: list[tuple[np.ndarray, np.ndarray]] = []
         self._advance, self._step = sim.machine(method)
         restore(sim)
         self.worst_violation = 0.0
@@ -106,11 +108,13 @@ class Session:
         count = min(self.steps - self.done, steps if steps is not None else self._chunk)
         rows = (self.done + count) // self.every - self.done // self.every
         times, table = np.zeros(rows), np.zeros((rows, len(self.columns)))
-        sim = self.sim
+        sim, film = self.sim, self.film * self.every
+        shots = (self.done + count) // film - self.done // film if film else 0
+        frames = np.zeros((shots, 12 * len(sim.program.model.topo)))
         began = time.perf_counter()
         taken = self._advance(
             self._step, sim.code.rhs, sim.code.outputs, sim.code.update, 0.0, self.step, self.done, count, self.every,
-            self.x, self._before, self._work, *sim.arguments(self.memory), times, table,
+            film, self.x, self._before, self._work, *sim.arguments(self.memory), times, table, frames,
         )  # fmt: skip
         spent = time.perf_counter() - began
         self._adapt(taken, spent, seconds)
@@ -118,6 +122,11 @@ class Session:
         self.done += taken
         if kept:
             self._rows.append((times[:kept], table[:kept]))
+        if film:
+            before, after = (self.done - taken) // film, self.done // film
+            self._shots.append(
+                (film * self.step * np.arange(before + 1, after + 1), frames[: after - before])
+            )
         self._watch_constraints()
         self._watch_friction()
         if not np.all(np.isfinite(self.x)):
@@ -186,6 +195,9 @@ class Session:
                 row = np.zeros((1, len(self.columns)))
                 sim.code.outputs(t1, self.x, row[0], *sim.arguments(self.memory))
                 self._rows.append((np.array([t1]), row))
+                if self.film and until % (self.film * self.every) == 0:
+                    pose = sim.program.data.row[:, POSE : POSE + 12]
+                    self._shots.append((np.array([t1]), pose.reshape(1, -1).copy()))
             if until >= self.steps:
                 self.status = "finished"
                 break
@@ -276,6 +288,15 @@ class Session:
         if not rows:
             return np.zeros(0), np.zeros((0, len(self.columns)))
         return np.concatenate([t for t, _ in rows]), np.concatenate([table for _, table in rows])
+
+    def take_film(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and poses since the last call, (frames, rows, 12) with R_WB row by row, then p_WB: see `film`."""
+        shots, self._shots = self._shots, []
+        rows = len(self.sim.program.model.topo)
+        if not shots:
+            return np.zeros(0), np.zeros((0, rows, 12))
+        frames = np.concatenate([poses for _, poses in shots])
+        return np.concatenate([t for t, _ in shots]), frames.reshape(-1, rows, 12)
 
     def quality(self) -> dict[str, Any]:
         """Energy balance so far."""

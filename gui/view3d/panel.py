@@ -65,7 +65,7 @@ class View3D(QWidget):
         self._timer.timeout.connect(self._tick)
         self._film_start = (0.0, 0.0)
         self._path = np.zeros((0, 3))  # of the traced frame, one point a frame of the film; grows by doubling
-        self._path_frames = 0
+        self._path_frames, self._path_skip = 0, 1
 
     def show_model(self, sim: Any) -> None:
         """The mechanism as it stands at the start."""
@@ -108,6 +108,8 @@ class View3D(QWidget):
         self.slider.blockSignals(False)
         if count and self.isVisible():
             self._show_frame(count - 1)
+            if self.runner.active and poses.now is not None:
+                self._show(*poses.now)
             self.canvas.repaint()
             spent = (time.perf_counter() - began) * 1000
             self._timer.setInterval(int(max(PERIOD, 5 * spent)))
@@ -116,10 +118,13 @@ class View3D(QWidget):
         poses = self.runner.poses
         if not 0 <= k < min(len(poses.times), len(poses.frames)) or not self.isVisible():
             return
-        pose = poses.frames[k]
-        self.label.setText(f"t = {poses.times[k]:.2f} s")
+        self._show(poses.times[k], poses.frames[k], k)
+
+    def _show(self, time: float, pose: np.ndarray, frame: int | None = None) -> None:
+        self.label.setText(f"t = {time:.2f} s")
         if self.canvas.scene is not None and len(pose) == len(self.canvas.scene.start):
-            self._extend_trace(k)
+            if frame is not None:
+                self._extend_trace(frame)
             self.canvas.show_pose(pose)
 
     # ------------------------------------------------------------------ the film
@@ -167,8 +172,8 @@ class View3D(QWidget):
             return
         frames = self.runner.poses.frames
         count = len(frames)
-        if self._path_frames > count:
-            self._path_frames = 0  # the film was thinned
+        if self._path_frames > count or self._path_skip != self.runner.poses.skip:
+            self._path_frames, self._path_skip = 0, self.runner.poses.skip  # another film, or a thinned one
         if len(self._path) < count:
             self._path = np.concatenate((self._path[: self._path_frames], np.empty((2 * count, 3))))
         row, point = scene.frames[name]

@@ -10,6 +10,7 @@ from ..layout import (
     MODEL,
     O_METHOD,
     O_QUATS,
+    POSE,
     PROJECTED,
     QUAT_STATE,
     ST_COMPONENT,
@@ -43,6 +44,7 @@ def normalise(x, m):
         i8,
         i8,
         i8,
+        i8,
         f1,
         f1,
         f2,
@@ -52,6 +54,7 @@ def normalise(x, m):
         DATA,
         KERNELS,
         f1,
+        f2,
         f2,
     )
 )
@@ -65,6 +68,7 @@ def advance(
     first,
     count,
     every,
+    film,
     x,
     x_before,
     work,
@@ -75,13 +79,14 @@ def advance(
     k,
     times_out,
     rows_out,
+    film_out,
 ):
     """Take `count` steps from step number `first`; returns the steps taken: fewer when the state is not finite.
 
-    After each step sampled blocks are updated, and every `every`-th step writes a row of outputs. The last good state
-    stays in `x_before` when a step fails.
+    After each step sampled blocks are updated, and every `every`-th step writes a row of outputs; every `film`-th, a
+    multiple of it, one of where the bodies are. The last good state stays in `x_before` when a step fails.
     """
-    row = 0
+    row = frame = 0
     n = x.shape[0]
     for s in range(first, first + count):
         for j in range(n):
@@ -108,6 +113,11 @@ def advance(
             outputs(t, x, rows_out[row], p, mem, m, d, k)
             times_out[row] = t
             row += 1
+        if film > 0 and (s + 1) % film == 0:
+            for i in range(m.topo.shape[0]):
+                for j in range(12):
+                    film_out[frame, 12 * i + j] = d.row[i, POSE + j]
+            frame += 1
         if d.scalar[WORN] > d.scalar[WORN_LIMIT] > 0.0:  # the choice of dependent coordinates wears out
             return s + 1 - first
     return count

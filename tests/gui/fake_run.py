@@ -42,6 +42,9 @@ class FakeSession:
             return np.zeros(0), np.zeros((0, len(self.columns)))
         return np.concatenate([t for t, _ in rows]), np.concatenate([v for _, v in rows])
 
+    def take_film(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros(0), np.zeros((0, 0, 12))
+
     def cancel(self, status: str = "cancelled", message: str = "") -> None:
         self.status, self.message = status, message
 

@@ -125,6 +125,24 @@ def test_least_and_greatest_come_in_their_order() -> None:
     np.testing.assert_array_equal(found, [1, 3, 4, 6])
 
 
+def test_film_is_the_same_in_pieces_of_any_length() -> None:
+    rng = np.random.default_rng(8)
+    times = np.arange(3000) * 0.1
+    frames = np.arange(3000.0)[:, None, None] * np.ones((1, 1, 12))
+    one, other = Poses(most=40), Poses(most=40)
+    for t, frame in zip(times, frames, strict=True):
+        one.add(t, frame)
+    done = 0
+    while done < len(times):
+        end = done + int(rng.integers(0, 300))
+        other.extend(times[done:end], frames[done:end])
+        done = end
+    assert one.times == other.times
+    assert one.skip == other.skip > 32
+    np.testing.assert_array_equal(one.frames, other.frames)
+    assert [frame[0, 0] / 10 for frame in one.frames] == pytest.approx(one.times)
+
+
 def test_film_drops_every_other_frame_when_full() -> None:
     poses = Poses(most=8)
     for k in range(100):
