@@ -21,6 +21,7 @@ from ..layout import (
     DENSE,
     DEPENDENT,
     FREE,
+    FREE_ACC,
     INDEPENDENT,
     KERNEL,
     KIND,
@@ -55,7 +56,6 @@ from .constraints import (
     constraint_positions,
     constraint_rates,
     effort,
-    free_accelerations,
     locate,
     locate_and_spread,
     locate_ties,
@@ -64,6 +64,7 @@ from .constraints import (
 from .forces import passive_forces
 from .kinematics import place, positions, velocities
 from .linear import factor, lu_factor, lu_solve, solve, solve_rows
+from .newton_euler import carry
 from .tree import unpack
 
 ITERATIONS = 30
@@ -220,7 +221,7 @@ def kinematics_closed(x, m, d):
         couple(m, d)
     velocities(m, d)
     passive_forces(m, d)
-    free_accelerations(m, d)
+    carry(m, d, FREE_ACC, False)
     constraint_rates(m, d)
 
 

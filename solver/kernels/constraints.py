@@ -11,10 +11,8 @@ from ..jit import compiled, inlined, jit
 from ..layout import (
     ACTIVE,
     ALIGN,
-    ARM,
     AT,
     AXIS,
-    BIAS,
     C_AXIS_A,
     C_AXIS_B,
     C_FIRST,
@@ -24,15 +22,12 @@ from ..layout import (
     C_LAST,
     C_TARGET,
     C_TIE,
-    DRIVEN,
     FREE_ACC,
     GAP,
     GAP_BIAS,
     GAP_RATE,
     KERNEL,
     KIND,
-    MODE,
-    PARENT,
     PHI,
     PHI_BIAS,
     PHI_RATE,
@@ -41,7 +36,6 @@ from ..layout import (
     POSE,
     PRISMATIC,
     PUSH,
-    QDD,
     RELATION,
     T_FRAME_A,
     T_FRAME_B,
@@ -90,7 +84,7 @@ def locate_ties(m, d):
 
 @inlined
 def move_ties(m, d):
-    """How frame b of all constraints moves as a sees it; after `free_accelerations`."""
+    """How frame b of all constraints moves as a sees it; from FREE_ACC."""
     for t in range(m.tie.shape[0]):
         a, b, tie = m.tie[t, T_FRAME_A], m.tie[t, T_FRAME_B], d.tie[t]
         px, py, pz = tie[AT], tie[AT + 1], tie[AT + 2]
@@ -219,35 +213,6 @@ def watched(m, d):
 
 
 @inlined
-def free_accelerations(m, d):
-    """Accelerations of the rows that velocities and driven rows alone give."""
-    for i in range(m.topo.shape[0]):
-        k = m.topo[i, PARENT]
-        if k < 0:
-            ax = ay = az = 0.0
-            cx, cy, cz = -m.constant[0], -m.constant[1], -m.constant[2]
-        else:
-            rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
-            ax, ay, az = d.row[k, FREE_ACC], d.row[k, FREE_ACC + 1], d.row[k, FREE_ACC + 2]
-            cx, cy, cz = cross(ax, ay, az, rx, ry, rz)
-            cx, cy, cz = d.row[k, FREE_ACC + 3] + cx, d.row[k, FREE_ACC + 4] + cy, d.row[k, FREE_ACC + 5] + cz
-        d.row[i, FREE_ACC], d.row[i, FREE_ACC + 1], d.row[i, FREE_ACC + 2] = (
-            ax + d.row[i, BIAS],
-            ay + d.row[i, BIAS + 1],
-            az + d.row[i, BIAS + 2],
-        )
-        d.row[i, FREE_ACC + 3], d.row[i, FREE_ACC + 4], d.row[i, FREE_ACC + 5] = (
-            cx + d.row[i, BIAS + 3],
-            cy + d.row[i, BIAS + 4],
-            cz + d.row[i, BIAS + 5],
-        )
-        if m.topo[i, MODE] == DRIVEN:
-            o = 3 if m.topo[i, KIND] == PRISMATIC else 0
-            for j in range(3):
-                d.row[i, FREE_ACC + o + j] += d.row[i, QDD] * d.row[i, AXIS + j]
-
-
-@inlined
 def align_rates(m, d, c, tie):
     """The two rates of two axes at right angles: b's turns about the wrench's torque, which stands across both."""
     a, b = m.constraint[c, C_FRAME_A], m.constraint[c, C_FRAME_B]
@@ -312,7 +277,7 @@ def second_rates(m, d, c):
 
 @inlined
 def constraint_rates(m, d):
-    """Rates of the residuals that the solution, or a signal, needs; after `free_accelerations`."""
+    """Rates of the residuals that the solution, or a signal, needs; from FREE_ACC."""
     move_ties(m, d)
     for k in range(watched(m, d)):
         second_rates(m, d, d.part[ACTIVE, k])

@@ -182,9 +182,9 @@ def reactions(m, d):
     joint_wrenches(m, d)
 
 
-@compiled(KERNEL)
-def propagate(m, d):
-    """Accelerations of the rows from those of all coordinates."""
+@inlined
+def carry(m, d, column, free):
+    """Accelerations of the rows from those of all coordinates, or of the driven ones alone."""
     for i in range(m.topo.shape[0]):
         k = m.topo[i, PARENT]
         rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
@@ -192,23 +192,29 @@ def propagate(m, d):
             ax = ay = az = 0.0
             cx, cy, cz = -m.constant[0], -m.constant[1], -m.constant[2]
         else:
-            ax, ay, az = d.row[k, ACC], d.row[k, ACC + 1], d.row[k, ACC + 2]
-            cx = d.row[k, ACC + 3] + ay * rz - az * ry
-            cy = d.row[k, ACC + 4] + az * rx - ax * rz
-            cz = d.row[k, ACC + 5] + ax * ry - ay * rx
+            ax, ay, az = d.row[k, column], d.row[k, column + 1], d.row[k, column + 2]
+            cx = d.row[k, column + 3] + ay * rz - az * ry
+            cy = d.row[k, column + 4] + az * rx - ax * rz
+            cz = d.row[k, column + 5] + ax * ry - ay * rx
         o = 3 if m.topo[i, KIND] == PRISMATIC else 0
-        d.row[i, ACC], d.row[i, ACC + 1], d.row[i, ACC + 2] = (
+        d.row[i, column], d.row[i, column + 1], d.row[i, column + 2] = (
             ax + d.row[i, BIAS],
             ay + d.row[i, BIAS + 1],
             az + d.row[i, BIAS + 2],
         )
-        d.row[i, ACC + 3], d.row[i, ACC + 4], d.row[i, ACC + 5] = (
+        d.row[i, column + 3], d.row[i, column + 4], d.row[i, column + 5] = (
             cx + d.row[i, BIAS + 3],
             cy + d.row[i, BIAS + 4],
             cz + d.row[i, BIAS + 5],
         )
-        for j in range(3):
-            d.row[i, ACC + o + j] += d.row[i, QDD] * d.row[i, AXIS + j]
+        if free or m.topo[i, MODE] == DRIVEN:
+            for j in range(3):
+                d.row[i, column + o + j] += d.row[i, QDD] * d.row[i, AXIS + j]
+
+
+@compiled(KERNEL)
+def propagate(m, d):
+    carry(m, d, ACC, True)
 
 
 @compiled(types.void(MODEL, DATA, f2))

@@ -1,9 +1,5 @@
 """A diagram edits its data, undoes exactly, and saves without losing a character."""
 
-import errno
-import os
-import stat
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from luff.blocks import ConnectError, NetlistError
-from luff.solver.diagram import Diagram, load, loads
+from luff.solver.diagram import Diagram, loads
 from luff.solver.edits import Event
 from luff.solver.netlist import read, same
 
@@ -311,70 +307,6 @@ def test_check_connect_tells_why_not(diagram: Diagram) -> None:
     for (a, b), reason in refused.items():
         with pytest.raises(ConnectError, match=reason):
             diagram.check_connect(a, b)
-
-
-def test_save_and_load_again(diagram: Diagram, tmp_path: Path) -> None:
-    path = tmp_path / "crane.yaml"
-    diagram.set_value("king.mass", 5)
-    diagram.save(path)
-    assert not diagram.modified
-    assert diagram.base == tmp_path
-    again = load(path)
-    assert again.path == path
-    assert same(again.data, diagram.data)
-    # what was edited before the save can still be undone to the letter
-    diagram.set_value("king.mass", "10 t")
-    assert diagram.modified
-    diagram.save()
-    assert path.read_text() == TEXT
-
-
-def test_save_keeps_bytes_and_mode(tmp_path: Path) -> None:
-    path = tmp_path / "crane.yaml"
-    content = ("\ufeff" + TEXT.replace("\n", "\r\n")).encode()
-    path.write_bytes(content)
-    path.chmod(0o640)
-    diagram = load(path)
-    diagram.save()
-    assert path.read_bytes() == content
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_save_through_a_link_keeps_the_link(tmp_path: Path) -> None:
-    path, link = tmp_path / "crane.yaml", tmp_path / "link.yaml"
-    path.write_text(TEXT)
-    link.symlink_to(path)
-    diagram = load(link)
-    diagram.set_section("name", "other")
-    diagram.save()
-    assert link.is_symlink()
-    assert "name: other" in path.read_text()
-
-
-@pytest.mark.parametrize("where", ["fsync", "replace"])
-def test_save_on_a_full_disk_leaves_the_old_file(
-    diagram: Diagram, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
-) -> None:
-    path = tmp_path / "crane.yaml"
-    path.write_text("old")
-
-    def full(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, where, full)
-    with pytest.raises(NetlistError, match=r"No space left.*old file is untouched"):
-        diagram.save(path)
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
-    assert diagram.modified or diagram.path is None
-
-
-def test_save_needs_a_name_and_a_folder(diagram: Diagram, tmp_path: Path) -> None:
-    with pytest.raises(NetlistError, match="no file yet"):
-        diagram.save()
-    with pytest.raises(NetlistError, match="cannot write"):
-        diagram.save(tmp_path / "none" / "crane.yaml")
 
 
 class Editing(RuleBasedStateMachine):
