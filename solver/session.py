@@ -44,6 +44,7 @@ class Session:
         self.message = ""
         self.notes: list[str] = []  # what turned out during the run
         self._stiff: set[int] = set()  # rows whose bristles were noted
+        self._odd: set[int] = set()  # columns that were noted as not finite
         self.columns = [column.name for column in program.columns]
         self.x = np.concatenate([sim.x0, np.zeros(ENERGY_STATES if len(program.model.topo) else 0)])
         self.memory = program.memory.copy()
@@ -82,7 +83,7 @@ class Session:
             settle(sim)
         self._watch_friction()
         self._watch_balance()
-        self._rows.append((np.zeros(1), first))
+        self._keep(np.zeros(1), first)
 
     def _check_start(self, row: np.ndarray) -> None:
         dx = np.zeros(len(self.sim.x0))
@@ -121,7 +122,7 @@ class Session:
         kept = (self.done + taken) // self.every - self.done // self.every
         self.done += taken
         if kept:
-            self._rows.append((times[:kept], table[:kept]))
+            self._keep(times[:kept], table[:kept])
         if film:
             before, after = (self.done - taken) // film, self.done // film
             self._shots.append(
@@ -136,6 +137,18 @@ class Session:
         elif self.done >= self.steps:
             self.status = "finished"
         return self.status
+
+    def _keep(self, times: np.ndarray, table: np.ndarray) -> None:
+        self._rows.append((times, table))
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(table.sum()):
+                return
+        # a signal that no state hangs on stops nothing: say so, once
+        for k in np.flatnonzero(~np.isfinite(table).all(axis=0)).tolist():
+            if k not in self._odd:
+                self._odd.add(k)
+                t = times[np.argmin(np.isfinite(table[:, k]))]
+                self.notes.append(f"{self.columns[k]} is not a finite number at t = {t:g} s")
 
     def _watch_constraints(self) -> None:
         program = self.sim.program
@@ -194,7 +207,7 @@ class Session:
             if until % self.every == 0:
                 row = np.zeros((1, len(self.columns)))
                 sim.code.outputs(t1, self.x, row[0], *sim.arguments(self.memory))
-                self._rows.append((np.array([t1]), row))
+                self._keep(np.array([t1]), row)
                 if self.film and until % (self.film * self.every) == 0:
                     pose = sim.program.data.row[:, POSE : POSE + 12]
                     self._shots.append((np.array([t1]), pose.reshape(1, -1).copy()))

@@ -350,3 +350,14 @@ def test_adaptive_integrators_see_sampled_blocks_as_fixed_steps_do(method: str) 
     )
     # rectangles are integrated exactly by both
     np.testing.assert_allclose(sim.run(method=method)["sum.y"], sim.run()["sum.y"], atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["rk4", "dop853"])
+def test_a_signal_that_is_no_number_is_told_once(method: str) -> None:
+    root = "\n  ramp: {type: ramp, slope: -1, offset: 0.5}\n  root: {type: expression, inputs: [u], expr: sqrt(u)}"
+    sim = compiled(root, "ramp.y -> root.u", f"stop: 1, step: 0.01, method: {method}")
+    session = sim.start()
+    while session.advance(steps=7) == "running":
+        pass
+    assert session.status == "finished"
+    assert session.notes == ["root.y is not a finite number at t = 0.51 s"]
