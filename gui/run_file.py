@@ -86,6 +86,11 @@ class RunFile:
         """How many rows of the run, as it is recorded now, the limit lets in."""
         return int((limit - ROOM) / self.width) * self.every
 
+    @property
+    def rows_in_room(self) -> int:
+        """How many rows may come before the next look."""
+        return int(ROOM / self.width)
+
     def thin(self, give_up: Callable[[], bool]) -> None:
         """Every second row stays. They are copied, so that a whole file is there whatever happens."""
         whole, thinned = self._stream, self._create(2 * self.every)

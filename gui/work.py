@@ -151,9 +151,7 @@ class Run:
         self.hear(self, "state", RUNNING if self.go.is_set() else PAUSED)
         while status == "running" and not self.quit.is_set():
             self._obey()
-            if self.go.is_set():
-                self._make_room(file)
-            if not self.go.is_set():
+            if not self._may_go(file):
                 status = self._wait()
                 self._collect()
                 began, began_at = clock(), session.time
@@ -174,7 +172,7 @@ class Run:
             taken = max(1.0, (session.time - before) / session.step)
             # long enough to cost nothing, short enough for the eye and for the stop button
             per_second = taken / spent
-            count = int(max(1, CHUNK_SECONDS * per_second))
+            count = int(max(1, min(CHUNK_SECONDS * per_second, file.rows_in_room * session.every)))
             self._collect()
             self.spent += clock() - mark
             elapsed = clock() - began
@@ -189,6 +187,13 @@ class Run:
         else:
             self.hear(self, "state", FINISHED)
         self.hear(self, "finished", status)
+
+    def _may_go(self, file: RunFile) -> bool:
+        """Asked once before each chunk; one who stops the run sets `quit` before `go`."""
+        if not self.go.is_set():
+            return False
+        self._make_room(file)
+        return self.go.is_set() and not self.quit.is_set()
 
     def _make_room(self, file: RunFile) -> None:
         """A full recording is thinned, or holds the run until the user has said what is to be."""

@@ -16,6 +16,7 @@ from luff.gui import recording, run_file, work
 from luff.gui.recording import RecordingDialog
 from luff.gui.run_file import RunFile
 from luff.gui.window import Window
+from luff.solver.diagram import Diagram
 from luff.solver.result import read
 
 from .driver import ARM, LONG
@@ -117,6 +118,21 @@ def test_full_recording_pauses_and_asks_and_goes_on_thinned(make_window, qtbot) 
     np.testing.assert_allclose(result["shoulder.position"], np.sin(result.time), atol=1e-9)
     # the setting is for this run alone
     assert not window.runner.rule.thins
+
+
+@pytest.mark.usefixtures("small")
+def test_a_run_that_is_stopped_where_its_recording_is_full_writes_no_further() -> None:
+    sim = FakeSim(COLUMNS)
+    run = work.Run(Diagram, lambda _: sim, work.Rule(limit=0.0), lambda *_: None)
+    file = RunFile(sim, sim.start())
+    run.leave()
+    assert run.go.is_set()
+    assert not run._may_go(file)
+    # one whose recording has room goes on until then
+    going = work.Run(Diagram, lambda _: sim, work.Rule(limit=1e9), lambda *_: None)
+    going.go.set()
+    assert going._may_go(file)
+    file.release()
 
 
 @pytest.mark.usefixtures("small")
