@@ -83,7 +83,7 @@ def on_positions(m, d):
 
 @inlined
 def factor_dependent(m, d):
-    """LU of the dependent columns of the active constraints."""
+    """What `solve` needs of the dependent columns of the active constraints."""
     r = d.coupling.shape[1]
     for a in range(r):
         for b in range(r):

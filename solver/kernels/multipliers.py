@@ -93,7 +93,7 @@ def share_multipliers(m, d):
 
 @jit
 def factor_forces(m, d):
-    """LU of F_d^T, the efforts of unit multipliers on as many rows."""
+    """What `solve_transposed` needs of F_d^T, the efforts of unit multipliers on as many rows."""
     r = d.coupling.shape[1]
     for a in range(r):
         for b in range(r):

@@ -86,7 +86,7 @@ def force_column(m, d, c, i):
 
 @jit
 def couple_forces(m, d):
-    """L of N = [1; L] with N^T F = 0, where F holds the efforts of unit multipliers. Leaves LU of F_d^T in `factor`."""
+    """L of N = [1; L] with N^T F = 0, where F holds the efforts of unit multipliers. Leaves F_d^T, factored."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
     for a in range(r):
         for b in range(r):
