@@ -22,7 +22,7 @@ import luff
 from luff.bench.systems import chain, netlist
 from luff.bench.timing import machine, race, ratio
 from luff.solver.closed import restore, settle
-from luff.solver.layout import FREE, MODE
+from luff.solver.machine.layout import FREE, MODE
 from luff.tests.systems.loop_cases import CRANE, FOUR_BAR, SLIDER_CRANK
 
 STEP = 1e-3

@@ -15,7 +15,8 @@ Functions are pure and see their arguments by name: `t`, states, memories, input
   give one each, so that each depends only on the inputs it names (feed-through is what the arguments say).
 - Ports and states of `width=ANY` are elementwise: the function sees scalars and runs once an element; parameters of
   several entries are spread over the elements. A function that names `i` runs once an element too, but sees whole
-  tuples, whole parameter arrays (flat, row by row) and the element's index.
+  inputs, states and parameters (flat, row by row) as arrays, and the element's index. `inputs` is all inputs, one
+  after the other, as one array (their elements at hand, for a function without `i`).
 - Ports of a fixed width above 1 arrive as tuples, and are returned as tuples.
 - A trajectory arrives, and is returned, as the triple (value, rate, acceleration).
 - `update` runs once at the start and once after each step (or, where the parameter `sample_time` is not zero, at its
@@ -37,6 +38,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from .errors import LuffError, Problem
+from .formula import Formula
 from .params import Param
 from .ports import ANY, Port
 
@@ -66,7 +68,7 @@ class Memory:
     doc: str = ""
 
 
-RESERVED = {"t", "i"}
+RESERVED = {"t", "i", "inputs"}
 FUNCTIONS = ("der", "out", "update")
 
 
@@ -150,6 +152,14 @@ class Block:
         Those made from text come from `generated.function_from`, so that their source can be read again.
         """
         return self.functions
+
+    def formula(self) -> Formula | None:
+        """The output `y` as one expression of the inputs, t and `derived` numbers, where no function is needed."""
+        return None
+
+    def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
+        """Outputs that are inputs under another name, by port, element and part (1, 2: rates of a trajectory)."""
+        return {}
 
     def derived(self) -> dict[str, tuple[float, ...]]:
         """The arrays of `derived_names`; computed anew after a change of parameters; their lengths are structure."""

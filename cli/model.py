@@ -135,18 +135,17 @@ def listed(title: str, entries: list[str], everything: bool) -> list[str]:
 def compile_(
     file: File,
     set_: Set = None,
-    show: Annotated[bool, typer.Option("--show", help="Print the generated Python source.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print the tables of operations.")] = False,
     allow_code: AllowCode = False,
 ) -> None:
-    """Compile a netlist into the cache, or print the source that is made of it."""
+    """Compile what a netlist needs into the cache, or print the tables of operations that it becomes."""
     with reporting():
         sim = compiled(file, overrides(set_), allow_code)
         if show:
-            print(sim.source)
-            return
-        from ..solver.codegen import module_path
+            from ..solver.listing import listed
 
+            print(listed(sim.program))
+            return
         began = time.perf_counter()
-        _ = sim.code
-        say(f"compiled in {duration(time.perf_counter() - began)}")
-        print(module_path(sim.source))
+        _ = sim.instance
+        say(f"ready in {duration(time.perf_counter() - began)}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..blocks.errors import LuffError
-from .console import UsageError, duration, reporting, say
+from .console import UsageError, duration, reporting
 from .options import listed
 from .outputs import PLOT_FORMATS, Outputs, check_file, check_writable
 
@@ -81,19 +81,19 @@ def _read(path: Path) -> Result:
 
 
 def warmup(quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False) -> None:
-    """Compile all kernels now, so that the first run need not wait."""
+    """Compile everything now that models may need, so that no run has to wait."""
+    from ..solver.cache_folder import cache_folder
+    from ..solver.machine.jit import ENABLED
     from ..solver.warmup import warm_up
+    from .compiling import tell_of_compiling
 
     began = time.perf_counter()
-    for name in warm_up():
-        if not quiet:
-            say(f"{name}")
-    from ..solver.jit import CACHE_DIR, ENABLED
-
+    tell_of_compiling(quiet)
+    count = warm_up()
     if not quiet:
         spent = duration(time.perf_counter() - began)
         print(
-            f"kernels ready in {spent}, kept in {CACHE_DIR}"
+            f"{count} functions ready in {spent}, kept in {cache_folder()}"
             if ENABLED
             else "nothing to compile: NUMBA_DISABLE_JIT"
         )

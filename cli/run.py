@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..blocks.errors import Problem
+from .compiling import tell_of_compiling
 from .console import as_records, duration, print_json, reporting, say, warn
 from .options import AllowCode, File, Json, Quiet, Set, compiled, listed, overrides, setting
 from .outputs import Outputs
@@ -59,13 +60,13 @@ def run(
         changes = overrides(set_)
         if given["step"] is not None:
             changes["simulation.step"] = given["step"]  # delays are laid out for the step
+        tell_of_compiling(quiet or json)
         sim = compiled(file, changes, allow_code)
         warnings = sim.remarks
         if plot is not None:
             check_plots(sim)
         if not quiet and not json:
             warn(warnings)
-            tell_of_compiling()
         session = sim.start(**given)
         began = time.perf_counter()
         from .running import run_to_end
@@ -93,16 +94,6 @@ def save(outputs: Outputs) -> list[Path]:
     from ..solver.result import read
 
     return outputs.save(read(outputs.stream))
-
-
-def tell_of_compiling() -> None:
-    """A first run is slow for a reason that should be said."""
-    from ..solver.warmup import is_warm
-
-    if not is_warm():
-        from ..solver.jit import CACHE_DIR
-
-        say(f"luff: compiling its kernels, once for this version, in about a minute; kept in {CACHE_DIR}")
 
 
 def check_plots(sim: Simulation) -> None:

@@ -41,7 +41,7 @@ FILM_STEP = 0.02  # s of simulated time between frames of the 3-D view, as long 
 
 def poses_of(program: Any) -> np.ndarray:
     """Where the rows of the mechanism stand as the solver left them: (rows, 12), R_WB row by row, then p_WB."""
-    from ..solver.layout import POSE
+    from ..solver.machine.layout import POSE
 
     return program.data.row[:, POSE : POSE + 12].copy()
 
@@ -144,7 +144,7 @@ class Run:
         status, count = "running", 32
         session.film = max(1, round(FILM_STEP / (session.step * session.every)))
         if len(self.sim.program.model.topo):
-            self.poses.add(session.time, poses_of(self.sim.program))
+            self.poses.add(session.time, poses_of(session.instance))
         self._collect()
         clock = time.perf_counter
         began, began_at = clock(), session.time
@@ -241,7 +241,7 @@ class Run:
         times, frames = self.session.take_film()
         if frames.shape[1]:
             self.poses.extend(times, frames)
-            self.poses.now = (self.session.time, poses_of(self.sim.program))
+            self.poses.now = (self.session.time, poses_of(self.session.instance))
 
 
 class _Undisturbed:

@@ -11,7 +11,20 @@ from ..blocks import CompileError
 from ..blocks.errors import Problem
 from .constraint_table import Table
 from .cylinders import aim, out_of_reach
-from .layout import ALIGN, FREE, MODE, PHI, PHI_T, POINT, QUAT, QUAT_X, QUAT_Z, VELOCITY_RELATION, Data, Model
+from .machine.layout import (
+    ALIGN,
+    FREE,
+    MODE,
+    PHI,
+    PHI_T,
+    POINT,
+    QUAT,
+    QUAT_X,
+    QUAT_Z,
+    VELOCITY_RELATION,
+    Data,
+    Model,
+)
 from .servo import mass
 from .tree import Mechanism
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..blocks.rotations import inertia_matrix
-from .layout import (
+from .machine.layout import (
     AT,
     AXIS,
     BUSHING,
@@ -41,7 +41,7 @@ from .layout import (
 )
 
 if TYPE_CHECKING:
-    from .program import Program
+    from .instance import Instance
 
 Vector = np.ndarray
 
@@ -61,19 +61,20 @@ class Balance:
     body: str = ""
 
 
-def worst_balance(program: Program) -> Balance:
+def worst_balance(instance: Instance) -> Balance:
     """At the last evaluation of outputs, reactions included."""
     # a run that diverged may end with numbers whose squares are too large
     with np.errstate(over="ignore", invalid="ignore"):
-        return max(balances(program), key=lambda each: each.residual, default=Balance())
+        return max(balances(instance), key=lambda each: each.residual, default=Balance())
 
 
-def balances(program: Program) -> list[Balance]:
+def balances(instance: Instance) -> list[Balance]:
     """One for each rigid body; blocks that are wired into one body have the name of the first.
 
     Where joints meet without a body between them, the first of them gives its name.
     """
-    ledger = Ledger(program)
+    ledger = Ledger(instance)
+    program = instance.program
     names: dict[int, str] = {}
     for block, part, row, _ in program.mechanism.bodies:
         names.setdefault(row, part.name or block)
@@ -91,8 +92,9 @@ def balances(program: Program) -> list[Balance]:
 class Ledger:
     """All wrenches on all bodies, about the centres of mass; and the largest force, torque and arm among them."""
 
-    def __init__(self, program: Program):
-        self.program, self.model, self.data = program, program.model, program.data
+    def __init__(self, instance: Instance):
+        program = instance.program
+        self.program, self.model, self.data = program, instance.model, instance.data
         self.force = self.torque = self.reach = 0.0
         mechanism, n = program.mechanism, len(program.model.topo)
         self.mass, self.centre, self.inertia = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3, 3))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .assembly import Given
-from .layout import (
+from .machine.layout import (
     ACTIVE,
     ANCHOR_A,
     ANCHOR_Q,
@@ -33,51 +33,51 @@ from .partition import choose
 from .start import place, reduced_states, set_partition
 
 if TYPE_CHECKING:
+    from .instance import Instance
     from .program import Program
-    from .simulation import Simulation
 
 FAR = 0.05  # [rad or m] beyond which a state is approached in steps, so that no loop flips over
 STRIDE = 0.3  # [rad or m] by which no coordinate may move in one of them
 SHORTEST = 1e-4  # of the way
 
 
-def restore(sim: Simulation) -> None:
+def restore(run: Instance) -> None:
     """Coordinates, choice of states and anchor as they were at the start."""
-    program = sim.program
+    program = run.program
     if program.origin is None:
         return
     origin = program.origin
-    place(program.model, program.data, origin.assembled, origin.partition, origin.jac)
-    program.data.scalar[[CLOCK, ANCHOR_TIME, OPEN, VIOLATION]] = 0.0
-    program.model.state[:] = origin.state
+    place(run.model, run.data, origin.assembled, origin.partition, origin.jac)
+    run.data.scalar[[CLOCK, ANCHOR_TIME, OPEN, VIOLATION]] = 0.0
+    run.model.state[:] = origin.state
 
 
-def approach(sim: Simulation, t: float, x: np.ndarray, memory: np.ndarray) -> None:
+def approach(run: Instance, t: float, x: np.ndarray) -> None:
     """Walk the anchor from the start to the neighbourhood of t and x, keeping the loops closed on the way."""
-    program = sim.program
-    if program.origin is None or program.model.option[O_METHOD] != REDUCED:
+    program = run.program
+    if program.origin is None or run.model.option[O_METHOD] != REDUCED:
         return
-    restore(sim)
+    restore(run)
     n = program.mechanical
-    positions = program.model.state[:, 0] == Q_STATE
-    here = sim.x0[:n].copy()
+    positions = run.model.state[:, 0] == Q_STATE
+    here = program.x0[:n].copy()
     gap = np.where(positions, x[:n] - here, 0.0)
     leap = abs(gap).max(initial=0.0) / FAR
     if not np.isfinite(leap) or (leap == 0.0 and (t == 0.0 or not led(program))):
         return
-    data, way, dx = program.data, x.copy(), np.zeros(len(x))
+    data, way = run.data, x.copy()
     done, share = 0.0, 1.0 / max(1.0, np.ceil(leap))
     while done < 1.0:
         reached = min(1.0, done + share)
         before = data.row[:, ANCHOR_Q].copy()
         way[:n] = np.where(positions, here + gap * reached, 0.0)
-        sim.code.rhs(t * reached, way, dx, *sim.arguments(memory))
+        run.rates(t * reached, way)
         change = abs(data.q - before).max(initial=0.0)
         if not change <= STRIDE and share > SHORTEST:
             data.scalar[OPEN] = 0.0
             share /= 2.0
             continue
-        settle(sim)
+        run.settle()
         # rates are left out on the way: what the anchor knows of them would mislead
         data.row[data.part[DEPENDENT, : data.coupling.shape[1]], ANCHOR_V] = 0.0
         data.row[:, ANCHOR_A] = 0.0
@@ -90,21 +90,13 @@ def led(program: Program) -> bool:
     return bool(program.table.targets) or follows
 
 
-def settle(sim: Simulation) -> None:
-    kernels = sim.kernels
-    from .kernels.table import SETTLE
-
-    kernels[SETTLE](sim.program.model, sim.program.data)
-
-
-def repartition(sim: Simulation, t: float, x: np.ndarray, memory: np.ndarray) -> None:
+def repartition(run: Instance, t: float, x: np.ndarray) -> None:
     """Choose the dependent coordinates anew at the present configuration; x changes its meaning with them."""
     from .kernels.constraints import constraint_positions
 
-    program = sim.program
-    model, data = program.model, program.data
-    dx = np.zeros(len(x))
-    sim.code.rhs(t, x, dx, *sim.arguments(memory))
+    program = run.program
+    model, data = run.model, run.data
+    run.rates(t, x)
     constraint_positions(model, data)
     jac = data.jac[: len(model.constraint)].copy()
     none = np.zeros(len(model.topo), bool)
@@ -114,7 +106,7 @@ def repartition(sim: Simulation, t: float, x: np.ndarray, memory: np.ndarray) ->
         model,
         jac,
         Given(none, none),
-        sim.settings.constraints.dependent or (),
+        program.flat.simulation.constraints.dependent or (),
         program.driven,
         model.option[O_METHOD] == REDUCED,
     )
@@ -134,27 +126,27 @@ def repartition(sim: Simulation, t: float, x: np.ndarray, memory: np.ndarray) ->
     set_partition(model, data, partition, jac)
 
 
-def names_of_states(sim: Simulation) -> list[str]:
+def names_of_states(run: Instance) -> list[str]:
     """Names of the states as they are now: the choice may have changed since the start."""
-    program = sim.program
-    if program.origin is None or program.model.option[O_METHOD] != REDUCED:
+    program = run.program
+    if program.origin is None or run.model.option[O_METHOD] != REDUCED:
         return program.state_names
     coordinates, rates = program.mechanism.coordinate_names(), program.mechanism.rate_names()
     # orientations of free joints and bristles keep their places among the others
     names = list(program.state_names)
-    for k, (kind, row, _) in enumerate(program.model.state):
+    for k, (kind, row, _) in enumerate(run.model.state):
         if kind in (Q_STATE, V_STATE):
             names[k] = (coordinates if kind == Q_STATE else rates)[row]
     return names
 
 
-def conditions(sim: Simulation) -> dict[str, float]:
+def conditions(run: Instance) -> dict[str, float]:
     """Condition numbers at the last outputs: of the (reduced) mass matrix, rows scaled alike, and of the closure."""
-    data = sim.program.data
+    data = run.data
     if not (np.all(np.isfinite(data.q)) and np.all(np.isfinite(data.v))):
         return {}  # a run that failed
     found: dict[str, float] = {}
-    rows, A, closure = reduced_mass(sim)
+    rows, A, closure = reduced_mass(run)
     if len(closure):
         found["constraints"] = condition(closure)
     if len(rows):
@@ -162,11 +154,11 @@ def conditions(sim: Simulation) -> dict[str, float]:
     return found
 
 
-def reduced_mass(sim: Simulation) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def reduced_mass(run: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows of the independent coordinates, their mass matrix with rows scaled alike, what closes the dependent ones."""
     from .servo import jacobian, mass
 
-    model, data = sim.program.model, sim.program.data
+    model, data = run.model, run.data
     rows = np.flatnonzero(model.topo[:, MODE] == FREE)
     J = np.eye(len(model.topo))[:, rows]
     closure = np.zeros((0, 0))
@@ -184,17 +176,17 @@ def reduced_mass(sim: Simulation) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return rows, A / np.outer(size, size), closure
 
 
-def weightless(sim: Simulation) -> list[str]:
+def weightless(run: Instance) -> list[str]:
     """Coordinates that can move against each other without moving any mass: their accelerations mean nothing."""
-    if not len(sim.program.model.topo):
+    if not len(run.model.topo):
         return []
-    rows, A, _ = reduced_mass(sim)
+    rows, A, _ = reduced_mass(run)
     if not len(rows) or not np.all(np.isfinite(A)):
         return []
     values, vectors = np.linalg.eigh(A)
     if values[0] > np.finfo(float).eps * len(rows) * values[-1]:
         return []
-    names = sim.program.mechanism.rate_names()
+    names = run.program.mechanism.rate_names()
     return [names[i] for i, share in zip(rows, vectors[:, 0], strict=True) if abs(share) > 0.1]
 
 

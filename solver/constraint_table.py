@@ -12,7 +12,7 @@ from ..blocks.errors import Problem, did_you_mean
 from ..blocks.expressions import CONSTANTS
 from ..blocks.parts import PointConstraint
 from .kernels import relation as tape
-from .layout import ALIGN, PARENT, POINT, RELATION, VELOCITY_RELATION
+from .machine.layout import ALIGN, PARENT, POINT, RELATION, VELOCITY_RELATION
 from .tree import Cut, Mechanism, Placed, Pose
 
 VARIABLES = {name: k for k, name in enumerate(("x", "y", "z", "t", "vx", "vy", "vz"))}

@@ -9,10 +9,11 @@ import numpy as np
 
 from ..blocks.errors import Problem
 from ..blocks.parts import Telescope
-from .layout import AXIS, FREE, MODE, PARENT, POSE, REVOLUTE, Data, Model
-from .mechanics import KINEMATICS, REACTIONS
-from .schedule import Statement
-from .signals import Key, Scalars
+from .machine.functions import Function
+from .machine.layout import AXIS, FREE, MODE, PARENT, POSE, REVOLUTE, Data, Model, Q
+from .mechanics import KINEMATICS, REACTIONS, Output
+from .operations import NEGATE
+from .places import cell
 from .tree import Mechanism, Placed, TreeJoint
 
 
@@ -98,13 +99,8 @@ def ancestors(model: Model, row: int) -> Iterator[int]:
         row = int(model.topo[row, PARENT])
 
 
-def cylinder_statements(mechanism: Mechanism, scalars: Scalars) -> Iterator[Statement]:
+def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
     """What cylinders report beyond a slide: the barrel's angles and the forces on their pins."""
-    for key, text, need in _outputs(mechanism):
-        yield Statement((key,), (need,), (f"{scalars.name(key)} = {text}",), (), f"{key[0]}.{key[1]}")
-
-
-def _outputs(mechanism: Mechanism) -> Iterator[tuple[Key, str, Key]]:
     parts = {placed.block: placed.part for placed in mechanism.others if isinstance(placed.part, Telescope)}
     for number, joint in enumerate(mechanism.joints):
         part = parts.get(joint.block)
@@ -112,8 +108,8 @@ def _outputs(mechanism: Mechanism) -> Iterator[tuple[Key, str, Key]]:
             continue
         if joint.part.name == part.turn:
             for row, name in zip((joint.first, joint.last), ("angle", "tilt"), strict=True):
-                yield (joint.block, name, 0, 0), f"d.row[{row}, Q]", KINEMATICS
-            yield from _force(joint.block, "pin_a_force", number, "-")
+                yield Output((joint.block, name, 0, 0), (cell("row", row, Q),), KINEMATICS)
+            yield from _force(joint.block, "pin_a_force", number, NEGATE)
         elif joint.part.name == "rod":
             yield from _force(joint.block, "pin_b_force", number)
     for number, cut in enumerate(mechanism.cuts):
@@ -121,6 +117,6 @@ def _outputs(mechanism: Mechanism) -> Iterator[tuple[Key, str, Key]]:
             yield from _force(cut.block, "pin_b_force", len(mechanism.joints) + number)
 
 
-def _force(block: str, port: str, number: int, sign: str = "") -> Iterator[tuple[Key, str, Key]]:
+def _force(block: str, port: str, number: int, code: Function | None = None) -> Iterator[Output]:
     for k in range(3):
-        yield (block, port, k, 0), f"{sign}d.joint_out[{number}, {k}]", REACTIONS
+        yield Output((block, port, k, 0), (cell("joint_out", number, k),), REACTIONS, code)

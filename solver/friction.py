@@ -13,7 +13,7 @@ import numpy as np
 from ..blocks.errors import Problem
 from ..blocks.parts import Coordinate, Friction
 from .internal import UNIQUE, internal_forces
-from .layout import (
+from .machine.layout import (
     AXIS,
     C_TIE,
     COULOMB,

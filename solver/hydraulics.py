@@ -9,16 +9,16 @@ from ..blocks import Block, CompileError
 from ..blocks.errors import Problem
 from ..blocks.ports import HYDRAULIC
 from .flatten import Flat
-from .schedule import Statement
-from .signals import Key, Scalars, identifier
+from .operations import TOTAL, Operation
+from .signals import Key, Scalars
 
 Port = tuple[str, str]  # block, port
 
 
-def join_circuit(flat: Flat, scalars: Scalars) -> list[Statement]:
-    """Tell every hydraulic port what it reads; returns the statements that add up flows."""
+def join_circuit(flat: Flat, scalars: Scalars) -> list[Operation]:
+    """Tell every hydraulic port what it reads; returns the operations that add up flows."""
     problems: list[Problem] = []
-    statements: list[Statement] = []
+    operations: list[Operation] = []
     for node in nodes(flat):
         giving = [port for port in node if port[1] in pressure_ports(flat.blocks[port[0]])]
         taking = [port for port in node if port not in giving]
@@ -28,13 +28,13 @@ def join_circuit(flat: Flat, scalars: Scalars) -> list[Statement]:
         elif giving:
             for block, port in taking:
                 scalars.source_of[block, port, 0] = (*giving[0], 0)
-            statements += _sum(scalars, giving[0], taking)
+            operations += _sum(scalars, giving[0], taking)
     if problems:
         raise CompileError(problems)
     for name, block in flat.blocks.items():
         for port, source in internal_wires(block).items():
             scalars.source_of[name, port, 0] = (name, source, 0)
-    return statements
+    return operations
 
 
 def pressure_ports(block: Block) -> tuple[str, ...]:
@@ -92,16 +92,14 @@ def _reads(block: Block, port: str) -> bool:
     return any(port in inspect.signature(f).parameters for f in block.instance_functions().values())
 
 
-def _sum(scalars: Scalars, port: Port, taking: list[Port]) -> list[Statement]:
+def _sum(scalars: Scalars, port: Port, taking: list[Port]) -> list[Operation]:
     """The flow into a port is what all others let out."""
     block, name = port
     flows: list[Key] = [(*other, 0, 0) for other in taking]
     key: Key = (block, f"flow into {name}", 0, 0)
     scalars.source_of[block, name, 0] = key[:3]
     if not flows:
-        scalars.expression[key] = "0.0"
+        scalars.place[key] = scalars.constant(0.0)
         return []
-    scalars.expression[key] = identifier(f"{block}_{name}_inflow", scalars.taken)
-    total = " + ".join(scalars.name(flow) for flow in flows)
-    label = f"{block}.{name}"
-    return [Statement((key,), tuple(flows), (f"{scalars.expression[key]} = {total}",), (), label)]
+    entries = (scalars.at(key), len(flows), *(scalars.at(flow) for flow in flows))
+    return [Operation((key,), tuple(flows), TOTAL, entries, label=f"{block}.{name}")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .constraint_table import Table
-from .layout import AT, C_SERVO, C_TIE, FREE, MODE, POSE, PUSH, Data, Model
+from .machine.layout import AT, C_SERVO, C_TIE, FREE, MODE, POSE, PUSH, Data, Model
 from .tree import Mechanism
 
 UNIQUE = 1e-8  # a load per unit internal force below this is none

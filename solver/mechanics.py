@@ -1,4 +1,4 @@
-"""What the mechanism means to the signals: expressions of its outputs, and the statements that feed its inputs."""
+"""What the mechanism means to the signals: the places of its outputs, and the operations that feed its inputs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,36 @@ from dataclasses import dataclass, field
 from ..blocks import Block
 from ..blocks.parts import EnergySensor
 from .constraint_table import Table
-from .schedule import Statement
+from .friction import rubbing
+from .kernels.chosen import kernels
+from .machine.functions import Function
+from .machine.jit import Unit
+from .machine.layout import (
+    BRISTLE,
+    CLOCK,
+    DEFLECTION,
+    DRIVE,
+    ELASTIC,
+    GRAVITY,
+    KINETIC,
+    MULTIPLIER,
+    NORMAL_FORCE,
+    PASSIVE,
+    PHI,
+    PHI_RATE,
+    QDD,
+    REQUIRED_EFFORT,
+    Q,
+    V,
+)
+from .operations import ADD, ADD_THREE, MULTIPLY, Operation, copy
+from .places import TIME, Place, cell
 from .signals import Key, Scalars
 from .tree import Mechanism, TreeJoint
 
 
 def token(name: str, number: int = 0) -> Key:
-    """A step of the evaluation, as a key that statements can need."""
+    """A step of the evaluation, as a key that operations can need."""
     return ("@", name, number, 0)
 
 
@@ -26,58 +49,74 @@ REACTIONS, ENERGIES = token("reactions"), token("energies")
 POWERS = token("powers")
 
 
+@dataclass(frozen=True)
+class Output:
+    """One output scalar: the places that it is made of, what fills them, and the function that joins them."""
+
+    key: Key
+    places: tuple[Place, ...]
+    need: Key
+    code: Function | None = None
+
+
 @dataclass
 class Mechanics:
-    """Statements around the kernels of one mechanism."""
+    """Operations around the kernels of one mechanism."""
 
     mechanism: Mechanism
     scalars: Scalars
     blocks: dict[str, Block]
-    statements: list[Statement] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
     table: Table = field(default_factory=Table)
     first_input: dict[str, int] = field(default_factory=dict)
     driven_by_signal: set[int] = field(default_factory=set)  # rows whose effort is wired
     given: list[Key] = field(default_factory=list)  # what kinematics needs from signals
+    drives: list[Key] = field(default_factory=list)  # what dynamics needs from them
+    kernels: dict[str, Unit] = field(default_factory=dict)
     inputs: int = 0
 
     def build(self) -> None:
-        follows, drives = [], []
+        outputs = list(self.scalars.outputs(self._outputs()))
+        self.feed()
+        self.kernels = kernels(bool(self.table.rows), any(rubbing(self.mechanism)))
+        self._kernel(KINEMATICS, "kinematics", (*self.given, *self._clock()))
+        self._kernel(DYNAMICS, "dynamics", (KINEMATICS, *self.drives), "mechanism")
+        self._kernel(SENSE, "sense_motion", (KINEMATICS,))
+        self._kernel(SENSE_ACCELERATION, "sense_acceleration", (DYNAMICS,))
+        self._kernel(REACTIONS, "reactions", (DYNAMICS,))
+        self._kernel(ENERGIES, "energies", (DYNAMICS,))
+        self._powers()
+        self.operations += outputs
+
+    def feed(self) -> None:
+        """What flows into the mechanism: motions that are prescribed, targets of constraints, efforts, forces."""
         for i, row in enumerate(self.mechanism.rows):
             c = row.coordinate
-            joint = self.mechanism.joints[row.joint]
+            block = self.mechanism.joints[row.joint].block
             if c is not None and c.follow:
-                follows.append(self._follow(joint.block, c.follow, i))
+                to = [cell("row", i, column) for column in (Q, V, QDD)]
+                self.given.append(self._read(token("follow", i), block, c.follow, 0, to))
             elif c is not None and c.effort:
-                text, key = self.scalars.read(joint.block, c.effort, 0)
-                if key is None and float(text) == 0.0:
+                source = self.scalars.read(block, c.effort, 0)
+                if source[1] is None and self.scalars.is_zero(source[0]):
                     continue
-                needs = () if key is None else (key,)
                 self.driven_by_signal.add(i)
-                drives.append(
-                    self._add(
-                        token("drive", i), needs, f"d.row[{i}, DRIVE] = {text}", f"{joint.block}.{c.effort}"
-                    )
-                )
+                self.drives.append(self._read(token("drive", i), block, c.effort, 0, [cell("row", i, DRIVE)]))
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
-                drives += self._element_input(placed.block, port)
-        follows += [self._target(number, *source) for number, source in enumerate(self.table.targets)]
-        self.given = list(follows)
-        if self.table.rows:
-            follows.append(self._add(AT_TIME, (), "d.scalar[CLOCK] = t"))
-        self._add(KINEMATICS, tuple(follows), "kinematics(x, m, d)")
-        self._add(DYNAMICS, (KINEMATICS, *drives), "dynamics(dx, m, d)", "mechanism")
-        self._add(SENSE, (KINEMATICS,), "sense_motion(m, d)")
-        self._add(SENSE_ACCELERATION, (DYNAMICS,), "sense_acceleration(m, d)")
-        self._add(REACTIONS, (DYNAMICS,), "reactions(m, d)")
-        self._add(ENERGIES, (DYNAMICS,), "energies(m, d)")
-        self._powers()
-        for key, (text, need) in self._outputs():
-            if key[1] not in self.scalars.ports[key[0]]:
-                continue
-            self.statements.append(
-                Statement((key,), (need,), (f"{self.scalars.name(key)} = {text}",), (), f"{key[0]}.{key[1]}")
-            )
+                self.first_input.setdefault(placed.block, self.inputs)
+                for element in range(self.scalars.width(placed.block, port)):
+                    to = [cell("inputs", self.inputs)]
+                    key = token("input", self.inputs)
+                    self.drives.append(self._read(key, placed.block, port, element, to))
+                    self.inputs += 1
+        self.given += [self._target(number, *source) for number, source in enumerate(self.table.targets)]
+
+    def _clock(self) -> list[Key]:
+        if not self.table.rows:
+            return []
+        self.operations.append(copy(AT_TIME, (), [(cell("scalar", CLOCK), TIME)]))
+        return [AT_TIME]
 
     def _powers(self) -> None:
         """Dynamics leave the powers of all forces, but for those that they find or leave to the reactions.
@@ -85,132 +124,110 @@ class Mechanics:
         In closed mechanisms what prescribed joints need goes with the multipliers: `powers` finds both.
         """
         driven = any(key[1] == "follow" for key in self.given)
-        rubbing = any(row.coordinate is not None and row.coordinate.friction for row in self.mechanism.rows)
-        if driven or rubbing or self.table.rows:
-            self._add(POWERS, (REACTIONS,) if driven and not self.table.rows else (DYNAMICS,), "powers(m, d)")
+        rubs = any(row.coordinate is not None and row.coordinate.friction for row in self.mechanism.rows)
+        if driven or rubs or self.table.rows:
+            reactions = driven and not self.table.rows
+            self._kernel(POWERS, "powers", (REACTIONS,) if reactions else (DYNAMICS,))
 
-    def _add(self, key: Key, needs: tuple[Key, ...], line: str, label: str = "") -> Key:
-        self.statements.append(Statement((key,), needs, (line,), (), label))
+    def _kernel(self, key: Key, name: str, needs: tuple[Key, ...], label: str = "") -> None:
+        self.operations.append(Operation((key,), needs, self.kernels[name], label=label))
+
+    def _read(self, key: Key, block: str, port: str, element: int, to: list[Place]) -> Key:
+        """Copy an input (with its rates, where there are places for them) to where the mechanism reads it."""
+        sources = [self.scalars.read(block, port, element, part) for part in range(len(to))]
+        needs = tuple(need for _, need in sources if need is not None)
+        pairs = zip(to, (place for place, _ in sources), strict=True)
+        self.operations.append(copy(key, needs, pairs, f"{block}.{port}"))
         return key
-
-    def _follow(self, block: str, port: str, row: int) -> Key:
-        texts, needs = [], []
-        for part in range(3):
-            text, key = self.scalars.read(block, port, 0, part)
-            texts.append(text)
-            needs += [key] if key is not None else []
-        line = f"d.row[{row}, Q], d.row[{row}, V], d.row[{row}, QDD] = {', '.join(texts)}"
-        return self._add(token("follow", row), tuple(needs), line, f"{block}.{port}")
 
     def _target(self, number: int, block: str, port: str, element: int) -> Key:
         """What a constraint follows; relations follow the time."""
-        texts, needs = ["t", "1.0", "0.0"], []
+        to = [cell("target", number, part) for part in range(3)]
         if block:
-            read = [self.scalars.read(block, port, element, part) for part in range(3)]
-            texts = [text for text, _ in read]
-            needs = [key for _, key in read if key is not None]
-        line = "; ".join(f"d.target[{number}, {k}] = {text}" for k, text in enumerate(texts))
-        return self._add(token("target", number), tuple(needs), line, f"{block}.{port}" if block else "")
-
-    def _element_input(self, block: str, port: str) -> Iterator[Key]:
-        self.first_input.setdefault(block, self.inputs)
-        for element in range(self.scalars.width(block, port)):
-            text, key = self.scalars.read(block, port, element)
-            needs = () if key is None else (key,)
-            yield self._add(
-                token("input", self.inputs), needs, f"d.inputs[{self.inputs}] = {text}", f"{block}.{port}"
-            )
-            self.inputs += 1
+            return self._read(token("target", number), block, port, element, to)
+        key, constant = token("target", number), self.scalars.constant
+        self.operations.append(copy(key, (), zip(to, (TIME, constant(1.0), constant(0.0)), strict=True)))
+        return key
 
     # --- outputs -------------------------------------------------------------------------------------------------
 
-    def _outputs(self) -> Iterator[tuple[Key, tuple[str, Key]]]:
+    def _outputs(self) -> Iterator[Output]:
         for number, joint in enumerate(self.mechanism.joints):
             yield from self._joint_outputs(joint, number)
         for number, placed in enumerate(self.mechanism.elements):
             yield from self._element_outputs(placed.block, placed.part.kind, number)
         for number, placed in enumerate(self.mechanism.sensors):
             for group, name in enumerate(placed.part.outputs):
-                yield from vector(
-                    placed.block,
-                    name,
-                    3,
-                    f"d.sensor_out[{number}, {{}}]",
-                    3 * group,
-                    SENSE if group < 4 else SENSE_ACCELERATION,
-                )
+                need = SENSE if group < 4 else SENSE_ACCELERATION
+                yield from vector(placed.block, name, 3, ("sensor_out", number, 3 * group), need)
         for number, cut in enumerate(self.table.cut_blocks):
             if cut.part.name or cut.weld:
                 continue  # nobody asks, or its rows report
             for group, name in enumerate(WRENCHES):
-                cell = f"d.joint_out[{len(self.mechanism.joints) + number}, {{}}]"
-                yield from vector(cut.block, name, 3, cell, 3 * group, REACTIONS)
+                where = ("joint_out", len(self.mechanism.joints) + number, 3 * group)
+                yield from vector(cut.block, name, 3, where, REACTIONS)
         for block, (first, last) in self.table.programs.items():
             for c in range(first, last):
-                yield (block, "violation", c - first, 0), (f"d.con[{c}, PHI]", KINEMATICS)
-                yield (block, "violation_rate", c - first, 0), (f"d.con[{c}, PHI_RATE]", KINEMATICS)
-                yield (block, "multiplier", c - first, 0), (f"d.con[{c}, MULTIPLIER]", REACTIONS)
-                yield (block, "effort", c - first, 0), (f"d.con[{c}, MULTIPLIER]", REACTIONS)
+                for port, column, need in (
+                    ("violation", PHI, KINEMATICS),
+                    ("violation_rate", PHI_RATE, KINEMATICS),
+                    ("multiplier", MULTIPLIER, REACTIONS),
+                    ("effort", MULTIPLIER, REACTIONS),
+                ):
+                    yield Output((block, port, c - first, 0), (cell("con", c, column),), need)
+        kinetic, gravity, elastic = (cell("scalar", k) for k in (KINETIC, GRAVITY, ELASTIC))
         for placed in self.mechanism.others:
             if isinstance(placed.part, EnergySensor):
-                yield (placed.block, "kinetic", 0, 0), ("d.scalar[KINETIC]", ENERGIES)
-                yield (placed.block, "potential", 0, 0), ("d.scalar[GRAVITY] + d.scalar[ELASTIC]", ENERGIES)
-                yield (
-                    (placed.block, "total", 0, 0),
-                    ("d.scalar[KINETIC] + d.scalar[GRAVITY] + d.scalar[ELASTIC]", ENERGIES),
-                )
+                yield Output((placed.block, "kinetic", 0, 0), (kinetic,), ENERGIES)
+                yield Output((placed.block, "potential", 0, 0), (gravity, elastic), ENERGIES, ADD)
+                yield Output((placed.block, "total", 0, 0), (kinetic, gravity, elastic), ENERGIES, ADD_THREE)
 
-    def _joint_outputs(self, joint: TreeJoint, number: int) -> Iterator[tuple[Key, tuple[str, Key]]]:
+    def _joint_outputs(self, joint: TreeJoint, number: int) -> Iterator[Output]:
         block = joint.block
         if joint.part.name:
             return
         for group, name in enumerate(WRENCHES):
-            yield from vector(block, name, 3, f"d.joint_out[{number}, {{}}]", 3 * group, REACTIONS)
-        yield (block, "normal_force", 0, 0), (f"d.joint_out[{number}, 12]", REACTIONS)
+            yield from vector(block, name, 3, ("joint_out", number, 3 * group), REACTIONS)
+        yield Output((block, "normal_force", 0, 0), (cell("joint_out", number, NORMAL_FORCE),), REACTIONS)
         for i in range(joint.first, joint.last + 1):
             row = self.mechanism.rows[i]
             c = row.coordinate
+            q, v, friction = cell("row", i, Q), cell("row", i, V), cell("row", i, PASSIVE + 3)
             if row.quat >= 0:
-                yield (block, "angular_velocity", row.quat_axis, 0), (f"d.row[{i}, V]", KINEMATICS)
+                yield Output((block, "angular_velocity", row.quat_axis, 0), (v,), KINEMATICS)
                 continue
             if c is None:
                 continue
             name, element = split_index(c.name)
             rate, _ = split_index(c.rate)
-            yield (block, name, element, 0), (f"d.row[{i}, Q]", KINEMATICS)
-            yield (block, rate, element, 0), (f"d.row[{i}, V]", KINEMATICS)
+            yield Output((block, name, element, 0), (q,), KINEMATICS)
+            yield Output((block, rate, element, 0), (v,), KINEMATICS)
             if name == "position" and "[" not in c.name:
-                yield (block, "acceleration", 0, 0), (f"d.row[{i}, QDD]", DYNAMICS)
-                yield (block, "friction", 0, 0), (f"d.row[{i}, PASSIVE + 3]", DYNAMICS)
-                yield (
-                    (block, "friction_power", 0, 0),
-                    (f"d.row[{i}, PASSIVE + 3] * d.row[{i}, V]", DYNAMICS),
-                )
-                yield (block, "bristle", 0, 0), (f"d.row[{i}, BRISTLE]", KINEMATICS)
-                yield (block, "required_effort", 0, 0), (f"d.joint_out[{number}, 13]", REACTIONS)
-                yield (block, "trajectory", 0, 0), (f"d.row[{i}, Q]", KINEMATICS)
-                yield (block, "trajectory", 0, 1), (f"d.row[{i}, V]", KINEMATICS)
-                yield (block, "trajectory", 0, 2), ("0.0", KINEMATICS)
+                yield Output((block, "acceleration", 0, 0), (cell("row", i, QDD),), DYNAMICS)
+                yield Output((block, "friction", 0, 0), (friction,), DYNAMICS)
+                yield Output((block, "friction_power", 0, 0), (friction, v), DYNAMICS, MULTIPLY)
+                yield Output((block, "bristle", 0, 0), (cell("row", i, BRISTLE),), KINEMATICS)
+                required = cell("joint_out", number, REQUIRED_EFFORT)
+                yield Output((block, "required_effort", 0, 0), (required,), REACTIONS)
+                for part, place in enumerate((q, v, self.scalars.constant(0.0))):
+                    yield Output((block, "trajectory", 0, part), (place,), KINEMATICS)
         if joint.part.quaternion is not None:
             quat = self.mechanism.rows[joint.last].quat
-            yield from vector(block, "orientation", 4, f"d.quat[{quat}, {{}}]", 0, KINEMATICS)
+            yield from vector(block, "orientation", 4, ("quat", quat, 0), KINEMATICS)
 
-    def _element_outputs(self, block: str, kind: str, number: int) -> Iterator[tuple[Key, tuple[str, Key]]]:
-        cell = f"d.element_out[{number}, {{}}]"
+    def _element_outputs(self, block: str, kind: str, number: int) -> Iterator[Output]:
         if kind == "line":
             for k, name in enumerate(("length", "rate", "force")):
-                yield (block, name, 0, 0), (cell.format(6 + k), KINEMATICS)
+                yield Output((block, name, 0, 0), (cell("element_out", number, DEFLECTION + k),), KINEMATICS)
         elif kind == "bushing":
-            yield from vector(block, "deflection", 3, cell, 6, KINEMATICS)
-            yield from vector(block, "torque", 3, cell, 0, KINEMATICS)
-            yield from vector(block, "force", 3, cell, 3, KINEMATICS)
+            for name, column in (("deflection", DEFLECTION), ("torque", 0), ("force", 3)):
+                yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
 
 
-def vector(
-    block: str, port: str, width: int, cell: str, first: int, need: Key
-) -> Iterator[tuple[Key, tuple[str, Key]]]:
+def vector(block: str, port: str, width: int, first: tuple[str, int, int], need: Key) -> Iterator[Output]:
+    array, row, column = first
     for k in range(width):
-        yield (block, port, k, 0), (cell.format(first + k), need)
+        yield Output((block, port, k, 0), (cell(array, row, column + k),), need)
 
 
 def split_index(name: str) -> tuple[str, int]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..blocks import CompileError, rotations
 from ..blocks.errors import Problem
+from ..blocks.parts import StoredEnergy
 from .constraint_table import Table, pack_constraints
 from .friction import bristled, pack_friction
-from .layout import (
+from .machine.layout import (
     BRANCHED,
     BRISTLE_RATE,
     BRISTLE_STATE,
@@ -24,6 +26,9 @@ from .layout import (
     O_FRICTION,
     O_QUATS,
     O_SERVO,
+    OF_ELEMENTS,
+    OF_ROWS,
+    OF_SPRINGS,
     PRISMATIC,
     Q_STATE,
     QDD,
@@ -187,6 +192,7 @@ def pack(
         joint=joint.reshape(-1, 6),
         sensor=sensor.reshape(-1, 3),
         state=np.array(states.table, np.int64).reshape(-1, 3),
+        store=pack_stores(mechanism),
         option=option,
         **pack_constraints(table, topo, frame_row),
     )
@@ -204,6 +210,34 @@ def pack_springs(mechanism: Mechanism) -> tuple[np.ndarray, np.ndarray]:
             assert coordinate is not None  # `build` attaches springs to joints of coordinates alone
             value[s, 2 + i - joint.first] = part.coefficients.get(coordinate.name, 0.0)
     return spring, value
+
+
+def pack_stores(mechanism: Mechanism) -> np.ndarray:
+    """Springs of the blocks that report their stored energy, as unbroken runs."""
+    found: list[tuple[int, int, int, int]] = []
+    for of, block in enumerate(reporting(mechanism)):
+        rows = [i for j in mechanism.joints if j.block == block for i in range(j.first, j.last + 1)]
+        springs = [s for s, (joint, _) in enumerate(mechanism.springs) if joint.block == block]
+        elements = [e for e, placed in enumerate(mechanism.elements) if placed.block == block]
+        for kind, numbers in ((OF_ROWS, rows), (OF_SPRINGS, springs), (OF_ELEMENTS, elements)):
+            found += [(of, first, last, kind) for first, last in unbroken(numbers)]
+    return np.array(found, np.int64).reshape(-1, 4)
+
+
+def reporting(mechanism: Mechanism) -> list[str]:
+    """Blocks that report their stored energy, in the order of `Data.store_out`."""
+    return [placed.block for placed in mechanism.others if isinstance(placed.part, StoredEnergy)]
+
+
+def unbroken(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """First and last of each run: 1, 2, 3, 7 -> (1, 3), (7, 7)."""
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and found[-1][1] == number - 1:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return found
 
 
 def pack_bodies(mechanism: Mechanism) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Controllers that call the model's inverse dynamics: their statements, their work space, and what they cannot do."""
+"""Controllers that call the model's inverse dynamics: their operations, their work space, and what they cannot do."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from ..blocks import CompileError
 from ..blocks.errors import Problem
 from ..blocks.parts import InverseDynamics
 from .constraint_table import Table, drive_row
-from .layout import C_SERVO, FREE, MODE, Model
-from .mechanics import DYNAMICS, KINEMATICS, Mechanics
-from .schedule import Statement
+from .kernels.chosen import inverse
+from .machine.layout import C_SERVO, FREE, MODE, Model, Q, V
+from .mechanics import DYNAMICS, KINEMATICS, Mechanics, Output
+from .operations import ASK, Operation
+from .places import cell
 from .signals import Emitter, Key, Scalars, spread
 from .start import Start
 from .tree import Mechanism, Placed
@@ -20,8 +22,7 @@ from .tree import Mechanism, Placed
 
 def work_size(rows: int, drives: int) -> int:
     """Entries of the work space of `hold` and `track`: see there."""
-    unknowns = rows + drives
-    return 1 + 3 * drives + 4 * rows + rows * rows + unknowns * (unknowns + 1)
+    return 1 + 3 * drives + 4 * rows
 
 
 def controllers(mechanism: Mechanism) -> list[Placed]:
@@ -29,7 +30,7 @@ def controllers(mechanism: Mechanism) -> list[Placed]:
 
 
 def add_controllers(mechanics: Mechanics, emitter: Emitter, start: Start) -> None:
-    """Append the controllers' statements; their work space is the end of the memories, which is why they come last."""
+    """Append the controllers' operations."""
     placed = controllers(mechanics.mechanism)
     if not placed:
         return
@@ -37,13 +38,12 @@ def add_controllers(mechanics: Mechanics, emitter: Emitter, start: Start) -> Non
     for controller in placed:
         rows = drive_rows(mechanics.mechanism, controller)
         check_drives(mechanics.mechanism, mechanics.table, start, controller, rows)
-        statements = list(_statements(controller, rows, mechanics.scalars, emitter, start.model))
-        mechanics.statements += statements
-        tokens.append(statements[0].makes[0])
-    for statement in mechanics.statements:
-        if DYNAMICS in statement.makes:
+        mechanics.operations += _operations(controller, rows, mechanics.scalars, emitter, start.model)
+        tokens.append((controller.block, "@efforts", 0, 0))
+    for operation in mechanics.operations:
+        if DYNAMICS in operation.makes:
             # inverse dynamics uses the work space of the dynamics, and so must be done before
-            statement.needs += tuple(tokens)
+            operation.needs += tuple(tokens)
 
 
 def drive_rows(mechanism: Mechanism, controller: Placed) -> list[int]:
@@ -87,31 +87,31 @@ def drive_rates(mechanism: Mechanism, start: Start, rows: list[int]) -> np.ndarr
     return J[rows]
 
 
-def _statements(
+def _operations(
     controller: Placed, rows: list[int], scalars: Scalars, emitter: Emitter, model: Model
-) -> Iterator[Statement]:
+) -> Iterator[Operation]:
+    """What is asked for, the kernel, and where it leaves the efforts."""
     block, part, n = controller.block, controller.part, len(rows)
-    memory = emitter.memory
-    first = len(memory.values)
-    memory.names.append(f"{block}.drives")
-    memory.values += [float(n), *map(float, rows)]
-    memory.values += [0.0] * (work_size(len(model.topo), n) - 1 - n)
+    size = work_size(len(model.topo), n)
+    first = emitter.work.add(f"{block}.drives", [float(n), *map(float, rows), *[0.0] * (size - 1 - n)])
     done: Key = (block, "@efforts", 0, 0)
     needs: list[Key] = [KINEMATICS]
-    lines = []
     if part.target:
         gains = {name: spread(scalars.blocks[block].values[name], n) for name in ("kp", "kd")}
         slot = {name: emitter.params.add(f"{block}.{name}", values) for name, values in gains.items()}
         for k, row in enumerate(rows):
             read = [scalars.read(block, part.target, k, order) for order in range(3)]
-            needs += [key for _, key in read if key is not None]
-            q, v, a = (text for text, _ in read)
-            error = f"p[{slot['kp'] + k}] * ({q} - d.row[{row}, Q])"
-            rate = f"p[{slot['kd'] + k}] * ({v} - d.row[{row}, V])"
-            lines.append(f"mem[{first + 1 + n + k}] = {a} + {rate} + {error}")
-    lines.append(f"{part.law}(mem[{first}:{len(memory.values)}], m, d)")
-    yield Statement((done,), tuple(needs), tuple(lines), (), block)
+            q, v, a = (place for place, _ in read)
+            entries = (
+                ("work", first + 1 + n + k), a,
+                ("p", slot["kd"] + k), v, cell("row", row, V),
+                ("p", slot["kp"] + k), q, cell("row", row, Q),
+            )  # fmt: skip
+            key: Key = (block, "@asked", k, 0)
+            wanted = (KINEMATICS, *(need for _, need in read if need is not None))
+            yield Operation((key,), wanted, ASK, entries, label=block)
+            needs.append(key)
+    yield Operation((done,), tuple(needs), inverse(part.law), label=block, work=(first, n))
     for k in range(n):
-        key: Key = (block, "effort", k, 0)
-        text = f"{scalars.name(key)} = mem[{first + 1 + 2 * n + k}]"
-        yield Statement((key,), (done,), (text,), (), f"{block}.effort")
+        place = ("work", first + 1 + 2 * n + k)
+        yield from scalars.outputs([Output((block, "effort", k, 0), (place,), done)])

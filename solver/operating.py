@@ -10,8 +10,7 @@ import numpy as np
 
 from ..blocks import RunError
 from ..blocks.errors import Problem
-from .kernels.table import SETTLE
-from .layout import DEPENDENT, Q_STATE, QUAT_STATE, ST_KIND, V_STATE
+from .machine.layout import DEPENDENT, Q_STATE, QUAT_STATE, ST_KIND, V_STATE
 from .probes import with_probes, with_states_kept
 from .program import make_program
 
@@ -32,12 +31,10 @@ class OperatingPoint:
         self.sim = copy.copy(sim)
         self.sim.program = make_program(flat)
         self.sim.x0 = self.sim.program.x0
-        for cached in ("code", "kernels"):
-            if inputs or outputs:
-                self.sim.__dict__.pop(cached, None)
+        self.sim.__dict__.pop("instance", None)
         self.t, self.x = t, self.sim.x0.copy()
-        self.memory = self.sim.program.memory.copy()
         names = self.sim.program.param_names
+        self._params = self.sim.instance.params
         self._slots = [names.index(tap.param) for tap in self.taps]
         kinds = self.sim.program.model.state[:, ST_KIND]
         self.positions = np.flatnonzero(kinds == Q_STATE)
@@ -52,22 +49,19 @@ class OperatingPoint:
     def rates(self, x: np.ndarray, u: np.ndarray | None = None) -> np.ndarray:
         self._perturb(u)
         try:
-            return self.sim.derivative(self.t, x, self.memory)
+            return self.sim.derivative(self.t, x)
         finally:
             self._perturb(None)
 
     def outputs(self, x: np.ndarray, u: np.ndarray | None = None) -> np.ndarray:
         self._perturb(u)
-        program = self.sim.program
-        row = np.zeros(len(program.columns))
         try:
-            self.sim.code.outputs(self.t, np.array(x, float), row, *self.sim.arguments(self.memory))
+            return self.sim.instance.outputs(self.t, np.array(x, float))
         finally:
             self._perturb(None)
-        return row
 
     def _perturb(self, u: np.ndarray | None) -> None:
-        self.sim.program.params[self._slots] = 0.0 if u is None else u
+        self._params[self._slots] = 0.0 if u is None else u
 
     def go(self, x: np.ndarray) -> None:
         """Move to a state. Closed loops follow on the way, so that they keep the branch on which they stand."""
@@ -94,13 +88,12 @@ class OperatingPoint:
 
     def settle(self) -> None:
         """Constraints are solved from where the model was evaluated last."""
-        program = self.sim.program
-        if program.table.rows:
-            self.sim.kernels[SETTLE](program.model, program.data)
+        if self.sim.program.table.rows:
+            self.sim.instance.settle()
 
     def remember(self) -> None:
         """Memories as they are once the model stands at its state."""
-        self.sim.code.update(0, self.t, self.x, *self.sim.arguments(self.memory))
+        self.sim.instance.update(0, self.t, self.x)
 
 
 def dependent_names(sim: Simulation) -> tuple[str, ...]:

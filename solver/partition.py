@@ -11,7 +11,17 @@ from ..blocks import CompileError
 from ..blocks.errors import Problem, did_you_mean
 from .assembly import Given, elastic_rows, quaternion_rows
 from .constraint_table import Table
-from .layout import C_FRAME_A, C_FRAME_B, C_KIND, C_SERVO, FREE, MODE, PARENT, VELOCITY_RELATION, Model
+from .machine.layout import (
+    C_FRAME_A,
+    C_FRAME_B,
+    C_KIND,
+    C_SERVO,
+    FREE,
+    MODE,
+    PARENT,
+    VELOCITY_RELATION,
+    Model,
+)
 from .tree import Mechanism
 
 RANK = 1e-8  # pivots below this, relative to the largest, count as zero

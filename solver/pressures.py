@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from ..blocks import Block
-from . import layout
-from .codegen import function_text
+from .kernels.chosen import inverse
 from .mechanics import KINEMATICS, Mechanics
 from .model_control import drive_rates, work_size
-from .schedule import Statement, schedule
-from .signals import LAYOUT, Emitter
+from .operations import Operation
+from .places import Slots
+from .plainly import run_plainly
+from .schedule import schedule
+from .signals import Emitter
 from .start import Start
 from .tree import Mechanism
 
@@ -52,19 +53,13 @@ def waiting(mechanism: Mechanism, blocks: dict[str, Block]) -> dict[str, int]:
 
 def resting_forces(mechanics: Mechanics, emitter: Emitter, start: Start, rows: list[int]) -> np.ndarray:
     """What the slides must supply at rest, by the same kernel that compensates gravity."""
-    from .kernels.table import kernels
-
     n = len(rows)
-    work = np.zeros(work_size(len(start.model.topo), n))
-    work[: 1 + n] = n, *rows
-    hold = Statement((CARRIED,), (KINEMATICS,), ("hold(work, m, d)",))
-    ordered = schedule([*mechanics.statements, *emitter.statements, hold], [CARRIED])
-    source = "".join(f"{text.rstrip()}\n\n" for text in emitter.functions.values())
-    source += function_text("carry", "t, x, p, mem, m, d, k", ordered)
-    names: dict[str, Any] = {"math": math, "work": work, **{name: getattr(layout, name) for name in LAYOUT}}
-    exec(compile(source, "<loads at the start>", "exec"), names)
-    x = np.array([*start.states.initial, *emitter.states.values])
-    p, mem = np.array(emitter.params.values), np.array(emitter.memory.values)
-    called = kernels(bool(mechanics.table.rows), inverse=True)
-    names["carry"](0.0, x, p, mem, start.model, start.data, called)
-    return work[1 + 2 * n : 1 + 3 * n]
+    first = len(emitter.work.values)
+    values = [float(n), *map(float, rows), *[0.0] * (work_size(len(start.model.topo), n) - 1 - n)]
+    work = Slots("work", list(emitter.work.names), [*emitter.work.values, *values])
+    rest = Operation((CARRIED,), (KINEMATICS,), inverse("hold"), work=(first, n))
+    ordered = schedule([*mechanics.operations, *emitter.operations, rest], [CARRIED])
+    w, _ = run_plainly(
+        ordered, mechanics.scalars, emitter, start.model, start.data, start.states.initial, work
+    )
+    return w[first + 1 + 2 * n : first + 1 + 3 * n]

@@ -1,4 +1,4 @@
-"""`Program`: a compiled diagram, before it runs. Flat blocks -> mechanism, model arrays, generated functions."""
+"""`Program`: a compiled diagram, before it runs. Flat blocks -> mechanism, model arrays, tables of operations."""
 
 from __future__ import annotations
 
@@ -10,27 +10,33 @@ import numpy as np
 from ..blocks import CompileError, Port
 from ..blocks.errors import Problem, did_you_mean
 from ..blocks.ports import FRAME, TRAJECTORY
-from . import codegen
-from .constraint_table import Table, constraint_table
-from .cylinders import cylinder_statements
-from .elastic import elastic_statements
+from .constraint_table import Table as ConstraintTable
+from .constraint_table import constraint_table
+from .cylinders import cylinder_outputs
+from .elastic import elastic_operations
 from .flatten import Flat
 from .friction import friction_notes
 from .hydraulics import join_circuit
-from .kernels.table import ENERGY_STATES
-from .layout import Data, Model, new_data
-from .mechanics import DYNAMICS, POWERS, WRENCHES, Mechanics
-from .model import States, free_states, pack
+from .kernels.chosen import ENERGY_STATES
+from .machine.jit import Unit
+from .machine.layout import DRIVE_POWER, Data, Model, new_data
+from .mechanics import DYNAMICS, POWERS, WRENCHES, Mechanics, token
+from .model import free_states, pack
 from .model_control import add_controllers
+from .operations import Operation, Table, copy, table_of
 from .partition import RankReport
+from .places import Place, Sections, cell
+from .plainly import filled, sections_of
 from .pressures import carry_loads
 from .result import matching
-from .schedule import Statement
+from .schedule import grouped, schedule
 from .settings import APART, nearest_multiple
 from .signals import Emitter, Key, Sampled, Scalars
 from .start import Origin, Start, begin
 from .statics import StaticReport
 from .tree import Mechanism, build
+
+ENERGY_RATES = token("energy_rates")
 
 
 @dataclass
@@ -44,32 +50,57 @@ class Column:
 
 @dataclass
 class Program:
-    """Everything about one diagram that a run needs; arrays are its own."""
+    """Everything about one diagram that a run needs; `Instance` makes arrays of its own from it."""
 
     flat: Flat
     mechanism: Mechanism
     model: Model
     data: Data
-    source: str
     state_names: list[str]
     state_units: list[str]
     x0: np.ndarray
     params: np.ndarray
     param_names: list[str]
-    memory: np.ndarray
+    memory_names: list[str]
     sampled: list[Sampled]
     columns: list[Column]
     mechanical: int  # number of mechanical states
-    table: Table  # constraints in words
+    table: ConstraintTable  # constraints in words
     report: RankReport | None  # their rank; None for a tree
     static: StaticReport | None
     origin: Origin | None
     driven: set[int]  # rows whose effort is wired
     notes: list[str]  # what was found at the start
+    kernels: dict[str, Unit]
+    sections: Sections
+    work_space: np.ndarray  # with all numbers that are known before a run
+    tables: dict[str, Table]  # rates, outputs, updates
+    record: np.ndarray  # places of the recorded columns
+    places: dict[Key, Place]  # of all signals
+    constants: list[str]
+    trailing: int  # energies behind the states, on which nothing depends
+
+    def like(self, other: Program) -> bool:
+        """Whether the other program differs in numbers alone."""
+        return (
+            all(_same_table(table, other.tables[name]) for name, table in self.tables.items())
+            and self.sections.first == other.sections.first
+            and len(self.columns) == len(other.columns)
+            and all(
+                a.shape == b.shape
+                for a, b in zip((*self.model, *self.data), (*other.model, *other.data), strict=True)
+            )
+            and np.array_equal(self.model.option, other.model.option)
+        )
+
+
+def _same_table(a: Table, b: Table) -> bool:
+    codes = [[call.code for call in table.calls] for table in (a, b)]
+    return codes[0] == codes[1] and np.array_equal(a.places, b.places)
 
 
 def make_program(flat: Flat) -> Program:
-    """Compile flat blocks to arrays and source text (not yet to machine code)."""
+    """Compile flat blocks to arrays and tables of operations (not to machine code)."""
     with flat.telling_places():
         return _made(flat)
 
@@ -81,11 +112,11 @@ def _made(flat: Flat) -> Program:
     table = constraint_table(mechanism)
     scalars = Scalars(flat.widths, wire_sources(flat), flat.blocks)
     mechanics = Mechanics(mechanism, scalars, flat.blocks, table=table)
-    mechanics.statements += join_circuit(flat, scalars)
+    mechanics.operations += join_circuit(flat, scalars)
     if mechanism.rows:
         mechanics.build()
-    mechanics.statements += elastic_statements(mechanism, scalars)
-    mechanics.statements += cylinder_statements(mechanism, scalars)
+    mechanics.operations += elastic_operations(mechanism, scalars)
+    mechanics.operations += scalars.outputs(cylinder_outputs(mechanism))
     states = free_states(mechanism)
     model = pack(mechanism, flat.blocks["world"].values["gravity"], states, mechanics.first_input, table)
     if table.rows or flat.initial["solve"] == "static":
@@ -98,9 +129,16 @@ def _made(flat: Flat) -> Program:
     emitter = emitted(flat, scalars, len(states.names))
     add_controllers(mechanics, emitter, start)
     carry_loads(mechanics, emitter, start)
-    statements = [*mechanics.statements, *emitter.statements]
-    columns = recorded(flat, output_columns(flat, statements))
-    source = emit(flat, statements, emitter, states, columns, bool(mechanism.rows))
+    operations = [*mechanics.operations, *emitter.operations]
+    columns = recorded(flat, output_columns(flat, operations))
+    x0 = np.array([*states.initial, *emitter.states.values], float)
+    goals = goals_of(operations, emitter, columns, len(x0), bool(mechanism.rows))
+    ordered = {
+        name: grouped(schedule([*operations, *emitter.updates] if name == "updates" else operations, wanted))
+        for name, wanted in goals.items()
+    }
+    trailing = ENERGY_STATES if mechanism.rows else 0
+    sections = sections_of(scalars, emitter, start.data, len(x0) + trailing, emitter.work)
     return Program(
         flat=flat,
         mechanism=mechanism,
@@ -116,17 +154,43 @@ def _made(flat: Flat) -> Program:
             *friction_notes(mechanism, model, start.data, states, flat.simulation),
             *sampling_notes(emitter.sampled, flat.simulation.step),
         ],
-        source=source,
         state_names=[*states.names, *emitter.states.names],
         state_units=[*states.units, *emitter.state_units],
-        x0=np.array([*states.initial, *emitter.states.values]),
+        x0=x0,
         params=np.array(emitter.params.values),
         param_names=emitter.params.names,
-        memory=np.array(emitter.memory.values),
+        memory_names=emitter.memory.names,
         sampled=emitter.sampled,
         columns=columns,
         mechanical=len(states.names),
+        kernels=mechanics.kernels,
+        sections=sections,
+        work_space=filled(sections, scalars, emitter, emitter.work),
+        tables={name: table_of(found, sections) for name, found in ordered.items()},
+        record=np.array([sections.at(scalars.at(column.key)) for column in columns], np.int64),
+        places=scalars.place,
+        constants=[*scalars.constants],
+        trailing=trailing,
     )
+
+
+def goals_of(
+    operations: list[Operation], emitter: Emitter, columns: list[Column], states: int, moving: bool
+) -> dict[str, list[Key]]:
+    """What each table has to compute; the powers of a mechanism are rates of its energies."""
+    rates: list[Key] = [
+        key for operation in operations for key in operation.makes if key[1].startswith("@der")
+    ]
+    if moving:
+        told = any(POWERS in operation.makes for operation in operations)
+        pairs = [(("dx", states + j), cell("scalar", DRIVE_POWER + j)) for j in range(ENERGY_STATES)]
+        operations.append(copy(ENERGY_RATES, (POWERS if told else DYNAMICS,), pairs))
+        rates = [DYNAMICS, *rates, ENERGY_RATES]
+    return {
+        "rates": rates,
+        "outputs": [column.key for column in columns],
+        "updates": [(sampled.block, "@update", 0, 0) for sampled in emitter.sampled],
+    }
 
 
 def sampling_notes(sampled: list[Sampled], step: float) -> Iterator[str]:
@@ -167,37 +231,9 @@ def wire_sources(flat: Flat) -> dict[tuple[str, str, int], tuple[str, str, int]]
     }
 
 
-def emit(
-    flat: Flat,
-    statements: list[Statement],
-    emitter: Emitter,
-    states: States,
-    columns: list[Column],
-    moving: bool,
-) -> str:
-    derivatives: list[Key] = [key for s in statements for key in s.makes if key[1].startswith("@der")]
-    n = len(states.names) + len(emitter.states.names)
-    energy: list[str] = []
-    if moving:
-        found = [s for s in statements if POWERS in s.makes]
-        needs_reactions = any(DYNAMICS not in s.needs for s in found)
-        energy = [f"if dx.shape[0] > {n}:", *(["    reactions(m, d)"] if needs_reactions else [])]
-        energy += [f"    {line}" for s in found for line in s.lines]
-        energy += [f"    dx[{n + j}] = d.scalar[DRIVE_POWER + {j}]" for j in range(ENERGY_STATES)]
-    goals = codegen.Goals(
-        rhs=[*([DYNAMICS] if moving else []), *derivatives],
-        outputs=[column.key for column in columns],
-        update=[(s.block, "@update", 0, 0) for s in emitter.sampled],
-    )
-    record = [emitter.scalars.name(column.key) for column in columns]
-    return codegen.generate(
-        flat.name, emitter, statements, goals, record, [*states.names, *emitter.states.names], energy
-    )
-
-
-def output_columns(flat: Flat, statements: list[Statement]) -> list[Column]:
+def output_columns(flat: Flat, operations: list[Operation]) -> list[Column]:
     """Every scalar of every output port that something computes, in the order of blocks and ports."""
-    made = {key for statement in statements for key in statement.makes}
+    made = {key for operation in operations for key in operation.makes}
     columns = []
     for name, block in flat.blocks.items():
         for port_name, port in block.ports().items():

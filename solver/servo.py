@@ -9,7 +9,7 @@ import numpy as np
 from ..blocks import CompileError
 from ..blocks.errors import Problem
 from .constraint_table import Table
-from .layout import C_SERVO, FREE, MODE, Data, Model
+from .machine.layout import C_SERVO, FREE, MODE, Data, Model
 from .tree import Mechanism
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ def mass(model: Model, data: Data) -> np.ndarray:
     from .kernels.kinematics import inertias, positions, velocities
     from .kernels.newton_euler import mass_matrix
 
-    M = np.zeros((len(model.topo), len(model.topo)))
-    for sweep in (positions, velocities, passive_forces, inertias):
+    data = data._replace(mass=np.zeros((len(model.topo), len(model.topo))))
+    for sweep in (positions, velocities, passive_forces, inertias, mass_matrix):
         sweep(model, data)
-    mass_matrix(model, data, M)
-    return M
+    return data.mass

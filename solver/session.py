@@ -11,11 +11,11 @@ import numpy as np
 from ..blocks import RunError
 from ..blocks.errors import Problem
 from .balance import Balance, worst_balance
-from .closed import conditions, names_of_states, repartition, restore, settle, weightless
+from .closed import conditions, names_of_states, repartition, restore, weightless
 from .friction import jam, stiff_bristles, stiff_words
-from .integrators import work_rows
-from .kernels.table import ENERGY_STATES, SIGNATURES
-from .layout import JAMMED, OPEN, PHI, POSE, VIOLATION
+from .integrators import step_of, work_rows
+from .machine.layout import JAMMED, OPEN, PHI, POSE, VIOLATION
+from .machine.running import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN
 from .settings import ADAPTIVE, mistimed, steps_to
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 MASSES = "turn their axes apart, or put a mass between them"
 FIRST_CHUNK = 64  # steps
 LONGEST_CHUNK = 10_000_000
-REACTIONS = list(SIGNATURES).index("reactions")
 ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
 
 
@@ -46,20 +45,22 @@ class Session:
         self._stiff: set[int] = set()  # rows whose bristles were noted
         self._odd: set[int] = set()  # columns that were noted as not finite
         self.columns = [column.name for column in program.columns]
-        self.x = np.concatenate([sim.x0, np.zeros(ENERGY_STATES if len(program.model.topo) else 0)])
-        self.memory = program.memory.copy()
+        self.x = np.concatenate([sim.x0, np.zeros(program.trailing)])
+        self.instance = sim.new_instance()
+        self.memory = self.instance.memory
         self._before = self.x.copy()
         self._work = np.zeros((work_rows(method, len(self.x)), len(self.x)))
         self._chunk = FIRST_CHUNK
         self._rows: list[tuple[np.ndarray, np.ndarray]] = []
         self.film = 0  # rows of output from one picture of the bodies to the next; none without
         self._shots: list[tuple[np.ndarray, np.ndarray]] = []
-        self._advance, self._step = sim.machine(method)
-        restore(sim)
+        if method not in ADAPTIVE:
+            self.instance.choose(STEP_ADDRESS, step_of(method))
+        restore(self.instance)
         self.worst_violation = 0.0
         self._balance = Balance()
         for sampled in program.sampled:
-            program.params[sampled.slot] = max(1, round(sampled.period / step))
+            self.instance.params[sampled.slot] = max(1, round(sampled.period / step))
         self._start()
 
     @property
@@ -71,23 +72,21 @@ class Session:
         return self.done / self.steps
 
     def _start(self) -> None:
-        sim = self.sim
-        sim.program.data.scalar[JAMMED] = 0.0
-        sim.code.update(0, 0.0, self.x, *sim.arguments(self.memory))
-        self.energy_start = sim.energy(0.0, self.x, self.memory)
-        first = np.zeros((1, len(self.columns)))
-        sim.code.outputs(0.0, self.x, first[0], *sim.arguments(self.memory))
+        run = self.instance
+        run.data.scalar[JAMMED] = 0.0
+        run.update(0, 0.0, self.x)
+        self.energy_start = run.energy(0.0, self.x)
+        first = run.outputs(0.0, self.x).reshape(1, -1)
         self._watch_masses()
-        self._check_start(first[0])
-        if sim.program.origin is not None:
-            settle(sim)
+        self._check_start()
+        if run.program.origin is not None:
+            run.settle()
         self._watch_friction()
         self._watch_balance()
         self._keep(np.zeros(1), first)
 
-    def _check_start(self, row: np.ndarray) -> None:
-        dx = np.zeros(len(self.sim.x0))
-        self.sim.code.rhs(0.0, self.x, dx, *self.sim.arguments(self.memory))
+    def _check_start(self) -> None:
+        dx = self.instance.rates(0.0, self.x)[: len(self.sim.x0)]
         bad = np.flatnonzero(~np.isfinite(dx))
         jammed = self._jam()
         if jammed is not None:
@@ -109,14 +108,16 @@ class Session:
         count = min(self.steps - self.done, steps if steps is not None else self._chunk)
         rows = (self.done + count) // self.every - self.done // self.every
         times, table = np.zeros(rows), np.zeros((rows, len(self.columns)))
-        sim, film = self.sim, self.film * self.every
+        run, film = self.instance, self.film * self.every
         shots = (self.done + count) // film - self.done // film if film else 0
-        frames = np.zeros((shots, 12 * len(sim.program.model.topo)))
+        frames = np.zeros((shots, 12 * len(run.model.topo)))
+        run.number[[FIRST, COUNT, EVERY, FILM]] = self.done, count, self.every, film
+        run.real[[START, STEP]] = 0.0, self.step
+        bundle = run.run(self.x, self._work, times, table, frames)
         began = time.perf_counter()
-        taken = self._advance(
-            self._step, sim.code.rhs, sim.code.outputs, sim.code.update, 0.0, self.step, self.done, count, self.every,
-            film, self.x, self._before, self._work, *sim.arguments(self.memory), times, table, frames,
-        )  # fmt: skip
+        run.advance(bundle)
+        taken = int(run.number[TAKEN])
+        self._before[:] = bundle.before
         spent = time.perf_counter() - began
         self._adapt(taken, spent, seconds)
         kept = (self.done + taken) // self.every - self.done // self.every
@@ -133,7 +134,7 @@ class Session:
         if not np.all(np.isfinite(self.x)):
             self._fail()
         elif taken < count:
-            repartition(sim, self.time, self.x, self.memory)
+            repartition(run, self.time, self.x)
         elif self.done >= self.steps:
             self.status = "finished"
         return self.status
@@ -151,20 +152,18 @@ class Session:
                 self.notes.append(f"{self.columns[k]} is not a finite number at t = {t:g} s")
 
     def _watch_constraints(self) -> None:
-        program = self.sim.program
-        if program.origin is not None:
-            self.worst_violation = float(program.data.scalar[VIOLATION])
+        if self.instance.program.origin is not None:
+            self.worst_violation = float(self.instance.data.scalar[VIOLATION])
 
     def _watch_balance(self) -> None:
         """Newton's and Euler's laws of every body at the present state: at the start and at the end of a run."""
-        sim = self.sim
-        if not len(sim.program.model.topo):
+        run = self.instance
+        if not len(run.model.topo):
             return
-        sim.code.rhs(self.time, self.x, np.zeros(len(sim.x0)), *sim.arguments(self.memory))
-        sim.kernels[REACTIONS](sim.program.model, sim.program.data)
-        data = sim.program.data
-        if np.all(np.isfinite(data.row)):
-            self._balance = max(worst_balance(sim.program), self._balance, key=lambda each: each.residual)
+        run.rates(self.time, self.x)
+        run.kernel("reactions")
+        if np.all(np.isfinite(run.data.row)):
+            self._balance = max(worst_balance(run), self._balance, key=lambda each: each.residual)
 
     def _adapt(self, taken: int, spent: float, seconds: float) -> None:
         """The next chunk should take about the asked time; it grows at most eightfold, and its rows find room."""
@@ -176,17 +175,13 @@ class Session:
         """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""
         from scipy.integrate import solve_ivp
 
-        from .door import Door
-
-        sim, settings = self.sim, self.sim.settings
-        stride = 1 if sim.program.sampled else self.every
-        rhs = Door(sim.code.rhs, sim.arguments(self.memory))
+        run, settings = self.instance, self.sim.settings
+        stride = 1 if run.program.sampled else self.every
 
         def rates(t: float, x: np.ndarray) -> np.ndarray:
-            dx = np.zeros_like(x)
-            rhs(t, np.ascontiguousarray(x), dx)
-            if sim.program.origin is not None:
-                settle(sim)
+            dx = run.rates(t, x)
+            if run.program.origin is not None:
+                run.settle()
             return dx
 
         for _ in range(max(1, count // stride)):
@@ -203,13 +198,11 @@ class Session:
             self._before[:] = self.x
             self.x[:] = solution.y[:, -1]
             self.done = until
-            sim.code.update(until, t1, self.x, *sim.arguments(self.memory))
+            run.update(until, t1, self.x)
             if until % self.every == 0:
-                row = np.zeros((1, len(self.columns)))
-                sim.code.outputs(t1, self.x, row[0], *sim.arguments(self.memory))
-                self._keep(np.array([t1]), row)
+                self._keep(np.array([t1]), run.outputs(t1, self.x).reshape(1, -1))
                 if self.film and until % (self.film * self.every) == 0:
-                    pose = sim.program.data.row[:, POSE : POSE + 12]
+                    pose = run.data.row[:, POSE : POSE + 12]
                     self._shots.append((np.array([t1]), pose.reshape(1, -1).copy()))
             if until >= self.steps:
                 self.status = "finished"
@@ -217,7 +210,7 @@ class Session:
         return self.status
 
     def _fail(self) -> None:
-        names = names_of_states(self.sim)
+        names = names_of_states(self.instance)
         bad = np.flatnonzero(~np.isfinite(self.x[: len(names)]))
         name = names[bad[0]] if len(bad) else "the energy of the mechanism"
         self.status = "failed"
@@ -226,7 +219,7 @@ class Session:
         self.x[:] = self._before
 
     def _name_failure(self, name: str) -> None:
-        if self.sim.program.data.scalar[OPEN] != 0.0:
+        if self.instance.data.scalar[OPEN] != 0.0:
             self.message = f"a loop cannot be closed after t = {self.time:g} s"
             fix = "the mechanism has reached the end of its range: check the motion, or take a smaller step"
             self.problem = Problem(f"{self.message}; results up to there are kept", self._open_loop(), fix)
@@ -244,14 +237,14 @@ class Session:
 
     def _jam(self) -> Problem | None:
         """What there is to say when the load and the friction of a joint found no balance."""
-        program = self.sim.program
-        if len(program.model.topo) == 0:
+        run = self.instance
+        if len(run.model.topo) == 0:
             return None
-        return jam(program.mechanism, program.model, program.data, self.time)
+        return jam(run.program.mechanism, run.model, run.data, self.time)
 
     def _watch_masses(self) -> None:
         """Note joints in line, or spherical joints at 90 degrees, whose motions against each other move no mass."""
-        self._weightless = weightless(self.sim)
+        self._weightless = weightless(self.instance)
         if self._weightless:
             name, *others = self._weightless
             self.notes.append(
@@ -264,11 +257,11 @@ class Session:
 
     def _watch_friction(self) -> None:
         """Note, once a joint, that its bristles are too stiff for the step."""
-        program = self.sim.program
-        for row, longest in stiff_bristles(program.model, program.data.v, self.step, self.method).items():
+        program, data = self.instance.program, self.instance.data
+        for row, longest in stiff_bristles(self.instance.model, data.v, self.step, self.method).items():
             if row not in self._stiff:
                 self._stiff.add(row)
-                speed = program.data.v[row]
+                speed = data.v[row]
                 words = stiff_words(program.mechanism, row, speed, longest, self.step, self.method)
                 if words not in program.notes:
                     self.notes.append(words)
@@ -280,8 +273,8 @@ class Session:
 
     def _open_loop(self) -> str:
         """The constraint that is furthest from closed at the last evaluation."""
-        program = self.sim.program
-        phi = np.nan_to_num(abs(program.data.con[:, PHI]), nan=np.inf)
+        program = self.instance.program
+        phi = np.nan_to_num(abs(self.instance.data.con[:, PHI]), nan=np.inf)
         return f"{program.table.blocks[int(np.argmax(phi))]}"
 
     def _advice(self) -> str:
@@ -305,7 +298,7 @@ class Session:
     def take_film(self) -> tuple[np.ndarray, np.ndarray]:
         """Times and poses since the last call, (frames, rows, 12) with R_WB row by row, then p_WB: see `film`."""
         shots, self._shots = self._shots, []
-        rows = len(self.sim.program.model.topo)
+        rows = len(self.instance.model.topo)
         if not shots:
             return np.zeros(0), np.zeros((0, rows, 12))
         frames = np.concatenate([poses for _, poses in shots])
@@ -313,9 +306,9 @@ class Session:
 
     def quality(self) -> dict[str, Any]:
         """Energy balance so far."""
-        if not len(self.sim.program.model.topo):
+        if not len(self.instance.model.topo):
             return {}
-        end = self.sim.energy(self.time, self.x, self.memory)
+        end = self.instance.energy(self.time, self.x)
         start = self.energy_start
         # plain numbers: a run that blew up may be off by infinity without a warning
         drives, lost, friction, constraints = self.x[len(self.sim.x0) :].tolist()
@@ -339,9 +332,9 @@ class Session:
         self._watch_balance()
         report["newton_euler_residual"] = self._balance.residual
         report["newton_euler_body"] = self._balance.body
-        report["condition"] = conditions(self.sim)
-        if self.sim.program.origin is not None:
+        report["condition"] = conditions(self.instance)
+        if self.instance.program.origin is not None:
             self._watch_constraints()
             report["constraint_violation"] = self.worst_violation
-            report["coupling"] = float(abs(self.sim.program.data.coupling[0]).max(initial=0.0))
+            report["coupling"] = float(abs(self.instance.data.coupling[0]).max(initial=0.0))
         return report

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
 from ..blocks import LuffError, RunError
 from ..blocks.errors import Problem, did_you_mean
-from . import codegen
 from .closed import approach
 from .diagram import Diagram
 from .flatten import flatten
-from .layout import O_FRICTION, V_STATE, Model
-from .model_control import controllers
+from .instance import Instance
+from .machine.layout import V_STATE
 from .program import Program, make_program, unseen_plots
 from .result import Result
 from .session import Session
@@ -24,14 +24,6 @@ from .settings import ADAPTIVE, METHODS, SimulationSettings, nearest_multiple
 from .statics import StaticReport
 
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
-
-
-class Code(NamedTuple):
-    """The generated functions, compiled."""
-
-    rhs: Any
-    outputs: Any
-    update: Any
 
 
 class Simulation:
@@ -42,6 +34,13 @@ class Simulation:
         self.overrides = dict(overrides or {})
         self.program: Program = make_program(flatten(diagram, self.overrides))
         self.x0 = self.program.x0
+        self._running: WeakSet[Instance] = WeakSet()
+
+    def new_instance(self) -> Instance:
+        """A work space for a run; parameters that are set reach it."""
+        made = Instance(self.program)
+        self._running.add(made)
+        return made
 
     # --- what it is ----------------------------------------------------------------------------------------------
 
@@ -60,11 +59,6 @@ class Simulation:
     @property
     def settings(self) -> SimulationSettings:
         return self.program.flat.simulation
-
-    @property
-    def source(self) -> str:
-        """The generated Python source."""
-        return self.program.source
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -89,99 +83,39 @@ class Simulation:
     # --- evaluation ----------------------------------------------------------------------------------------------
 
     @cached_property
-    def code(self) -> Code:
-        module = codegen.load(self.program.source)
-        return Code(module.rhs, module.outputs, module.update)
+    def instance(self) -> Instance:
+        """The work space of single evaluations; every run has one of its own."""
+        return Instance(self.program)
 
-    @cached_property
-    def kernels(self) -> Any:
-        from .kernels.table import kernels
-
-        program = self.program
-        friction, inverse = bool(program.model.option[O_FRICTION]), bool(controllers(program.mechanism))
-        return kernels(bool(program.table.rows), friction, inverse)
-
-    @cached_property
-    def door(self) -> Any:
-        """The quick way to the rates, with the memories as they are before a run."""
-        return self._door(self.program.memory)
-
-    def _door(self, memory: np.ndarray) -> Any:
-        from .door import Door
-
-        return Door(self.code.rhs, self.arguments(memory))
-
-    def arguments(self, memory: np.ndarray) -> tuple[Any, ...]:
-        """What every generated function is given after its own arguments."""
-        program = self.program
-        return program.params, memory, program.model, program.data, self.kernels
-
-    def machine(self, method: str) -> tuple[Any, Any]:
-        """The run loop, and the step of a method."""
-        from .integrators import step_of
-        from .kernels.loop import advance
-
-        return advance, step_of(method)
-
-    def derivative(
-        self, t: float, x: Sequence[float] | np.ndarray, memory: np.ndarray | None = None
-    ) -> np.ndarray:
+    def derivative(self, t: float, x: Sequence[float] | np.ndarray) -> np.ndarray:
         """dx/dt at one state."""
         state = np.array(x, float)
         if state.shape != self.x0.shape:
             raise RunError(f"found {state.size} states, expected {self.x0.size}", path="derivative")
-        dx = np.zeros(len(state))
-        approach(self, float(t), state, self.program.memory if memory is None else memory)
-        (self.door if memory is None else self._door(memory))(float(t), state, dx)
-        return dx
+        approach(self.instance, float(t), state)
+        return self.instance.rates(float(t), state)
 
     def evaluate(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> dict[str, float]:
         """All recorded signals at one state (the initial one by default)."""
-        row = np.zeros(len(self.program.columns))
         state = np.array(self.x0 if x is None else x, float)
-        approach(self, float(t), state, self.program.memory)
-        self.code.outputs(float(t), state, row, *self.arguments(self.program.memory))
-        return dict(zip(self.signal_names, row.tolist(), strict=True))
-
-    def energy(self, t: float, x: np.ndarray, memory: np.ndarray) -> dict[str, float]:
-        """Kinetic energy, and that of gravity and springs."""
-        if not len(self.program.model.topo):
-            return {}
-        from .kernels.table import ENERGIES
-
-        dx = np.zeros(len(self.x0))
-        self.code.rhs(t, x, dx, *self.arguments(memory))
-        self.kernels[ENERGIES](self.program.model, self.program.data)
-        kinetic, gravity, elastic = self.program.data.energy[:3].tolist()
-        return {"kinetic": kinetic, "gravity": gravity, "elastic": elastic}
+        approach(self.instance, float(t), state)
+        return dict(zip(self.signal_names, self.instance.outputs(float(t), state).tolist(), strict=True))
 
     def set(self, path: str, value: Any) -> None:
-        """Change a parameter (`king.mass`), as in a netlist. Nothing is compiled unless the structure changes."""
+        """Change a parameter (`king.mass`), as in a netlist. Runs under way see it at their next step.
+
+        A change of structure (other tables, arrays of other sizes) is for runs that begin afterwards: those under
+        way keep the program that they began with.
+        """
         overrides = {**self.overrides, path: value}
         new = make_program(flatten(self.diagram, overrides))
-        old = self.program
-        self.overrides = overrides
-        if (
-            new.source != old.source
-            or any(a.shape != b.shape for a, b in zip(new.model, old.model, strict=True))
-            or np.any(new.model.option != old.model.option)
-        ):
-            self.program, self.x0 = new, new.x0
-            for made in ("code", "kernels", "door"):
-                self.__dict__.pop(made, None)
-            return
-        # the arrays keep their identity: a run under way reads them
-        every = {sampled.slot: old.params[sampled.slot] for sampled in old.sampled}
-        for name, ours, fresh in zip(Model._fields, old.model, new.model, strict=True):
-            # a run may have changed its choice of states, and counts components from its own start
-            if name not in ("state", "constraint_value"):
-                ours[...] = fresh
-        old.origin, old.static, old.report, old.notes = new.origin, new.static, new.report, new.notes
-        old.params[:] = new.params
-        for slot, steps in every.items():
-            old.params[slot] = steps
-        old.flat = new.flat
-        old.x0[:] = new.x0
+        old, self.overrides = self.program, overrides
+        same = old.like(new)
+        self.program, self.x0 = new, new.x0
+        self.__dict__.pop("instance", None)
+        if same:
+            for instance in self._running:
+                instance.take(new)
 
     @property
     def notes(self) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 from ..blocks import CompileError
 from ..blocks.errors import Problem
 from .assembly import KEPT, Assembler
-from .layout import ALIGN, KIND, PHI, POINT, PRISMATIC
+from .machine.layout import ALIGN, KIND, PHI, POINT, PRISMATIC
 from .partition import Partition, loop_joints
 
 STEP = 1e-2  # [rad, or of the levers in the model] by which the mechanism is moved to see

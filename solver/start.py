@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +9,10 @@ import numpy as np
 
 from ..blocks import CompileError, LuffError
 from .assembly import KEPT, Assembled, Assembler, Given, elastic_rows, given_values
-from .codegen import function_text
 from .constraint_table import Table
 from .cylinders import aim
 from .internal import ambiguous_reactions
-from .layout import (
+from .machine.layout import (
     ACTIVE,
     ALPHA,
     ANCHOR,
@@ -42,7 +40,6 @@ from .layout import (
     OPEN,
     PHI,
     PROJECTED,
-    QDD,
     QUAT,
     QUAT_STATE,
     REDUCED,
@@ -51,14 +48,13 @@ from .layout import (
     WORN_LIMIT,
     Data,
     Model,
-    Q,
-    V,
     new_data,
 )
 from .mechanics import KINEMATICS, Mechanics
 from .model import States, bare_rows, free_states, states_of
 from .partition import Partition, RankReport, choose
-from .schedule import Statement, schedule
+from .plainly import run_plainly
+from .schedule import schedule
 from .servo import check_reach
 from .settings import SimulationSettings
 from .signals import Emitter
@@ -93,21 +89,16 @@ class Start:
     notes: list[str] = field(default_factory=list)
 
 
-def run_once(statements: list[Statement], emitter: Emitter, goals: list[Any], data: Data) -> None:
-    """Evaluate what kinematics needs from signals at t = 0, as plain Python, before anything is compiled."""
-    own = [*statements, *emitter.updates]
+def run_once(mechanics: Mechanics, emitter: Emitter, model: Model, data: Data) -> None:
+    """Evaluate what kinematics needs from signals at t = 0, before anything is compiled."""
+    operations = [*mechanics.operations, *emitter.operations, *emitter.updates]
     updates = []
     for sampled in emitter.sampled:
         key = (sampled.block, "@update", 0, 0)
-        ordered = schedule(own, [key])
-        if not any(KINEMATICS in s.makes for s in ordered):
+        if not any(KINEMATICS in operation.makes for operation in schedule(operations, [key])):
             updates.append(key)
-    body = function_text("prepare", "step, t, x, p, mem, d", schedule(own, [*updates, *goals]))
-    names: dict[str, Any] = {"math": math, "Q": Q, "V": V, "QDD": QDD}
-    source = "".join(f"{text.rstrip()}\n\n" for text in emitter.functions.values()) + body
-    exec(compile(source, "<signals at the start>", "exec"), names)
-    x, p, mem = (np.array(slots.values) for slots in (emitter.states, emitter.params, emitter.memory))
-    names["prepare"](0, 0.0, x, p, mem, data)
+    ordered = schedule(operations, [*updates, *mechanics.given])
+    run_plainly(ordered, mechanics.scalars, emitter, model, data, ())
 
 
 def begin(
@@ -122,7 +113,7 @@ def begin(
     """Assemble, analyse the rank, choose the partition."""
     all_states = free_states(mechanism)
     scratch = new_data(model, mechanism.quats, mechanics.inputs, len(table.targets), 0, table.depth)
-    run_once([*mechanics.statements, *emitter.statements], emitter, mechanics.given, scratch)
+    run_once(mechanics, emitter, model, scratch)
     load_initial(all_states, scratch, model)
     aim(mechanism, model, scratch)
     given = given_values(mechanism, tuple(initial["hold"]))

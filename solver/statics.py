@@ -10,7 +10,7 @@ import numpy as np
 from ..blocks import CompileError
 from ..blocks.errors import Problem
 from .assembly import Assembler
-from .layout import DRIVEN, KIND, MODE, PASSIVE, PRISMATIC, REACTION, V
+from .machine.layout import DRIVEN, KIND, MODE, PASSIVE, PRISMATIC, REACTION, V
 from .partition import pivots
 from .tree import Mechanism
 

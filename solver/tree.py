@@ -16,7 +16,7 @@ import numpy as np
 from ..blocks import CompileError, rotations
 from ..blocks.errors import Problem
 from ..blocks.parts import Body, Coordinate, Element, Grounded, Joint, LinearSpring, Offset, Sensor
-from .layout import PRISMATIC, QUAT_X, QUAT_Y, QUAT_Z, REVOLUTE, WELD
+from .machine.layout import PRISMATIC, QUAT_X, QUAT_Y, QUAT_Z, REVOLUTE, WELD
 
 Node = tuple[str, str]  # (block, frame)
 WORLD: Node = ("world", "frame")

@@ -1,32 +1,62 @@
-"""Compile all kernels ahead of the first run."""
+"""Compile ahead of the first run: all kernels and methods, and the blocks' functions as the library uses them."""
 
 from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .machine.jit import ENABLED, UNITS, Unit
+
+if TYPE_CHECKING:
+    from .machine.objects import Progress
 
 FOLDERS = ("kernels", "integrators")
+LIBRARY = Path(__file__).parents[1] / "library"
 
 
-def modules() -> list[str]:
-    """The modules that hold kernels; an import compiles them, or loads them."""
-    found = [".door"]
+def kernels() -> list[Unit]:
+    """All entry points of the mechanism and of the methods."""
     for folder in FOLDERS:
         package = import_module(f".{folder}", __package__)
-        found += [f".{folder}.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
-    return found
+        for module in pkgutil.iter_modules(package.__path__):
+            import_module(f".{folder}.{module.name}", __package__)
+    return list(UNITS)
 
 
-def warm_up() -> Iterator[str]:
-    """Import one module after the other; yields the name of each that is done."""
-    for name in modules():
-        import_module(name, __package__)
-        yield name.lstrip(".")
+def functions() -> Iterator[Unit]:
+    """What the models of the library call beside kernels; and every block of signals by itself."""
+    from ..blocks import LuffError
+    from .diagram import Diagram
+    from .flatten import flatten
+    from .program import make_program
+
+    diagrams = []
+    for path in sorted(LIBRARY.rglob("*.yaml")):
+        try:
+            diagrams.append(make_program(flatten(Diagram.load(path), {})))
+        except LuffError:
+            continue  # a part, which does not run by itself; or a study
+    for program in diagrams:
+        for table in program.tables.values():
+            yield from (call.code for call in table.calls)
 
 
-def is_warm() -> bool:
-    """Whether there is compiled code of this version of the kernels."""
-    from .jit import CACHE_DIR, ENABLED, KERNEL_DIGEST
+def warm_up(progress: Progress | None = None) -> int:
+    """Compile what is missing; returns how many entry points there are."""
+    if not ENABLED:
+        return 0
+    from .machine import objects, store
+    from .machine.makers import make
 
-    return not ENABLED or any((CACHE_DIR / KERNEL_DIGEST).glob("kernels_*/*.nbc"))
+    found = {unit.symbol: unit for unit in kernels()}
+    missing = [unit for unit in found.values() if not store.has(unit)]
+    if missing:
+        make(missing, progress or objects.listener)
+    found |= {unit.symbol: unit for unit in functions()}
+    missing = [unit for unit in found.values() if not store.has(unit)]
+    if missing:
+        make(missing, progress or objects.listener)
+    return len(found)

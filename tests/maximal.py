@@ -16,7 +16,7 @@ import luff
 from luff.blocks.bodies import MassBlock
 from luff.blocks.joints import JointBlock
 from luff.blocks.rotations import inertia_matrix, of_turns, skew
-from luff.solver.layout import TWIST
+from luff.solver.machine.layout import TWIST
 
 WORLD = -1
 
@@ -73,7 +73,7 @@ class Twin:
 
     def __init__(self, sim: luff.Simulation):
         self.sim = sim
-        self.mechanism, self.data = sim.program.mechanism, sim.program.data
+        self.mechanism, self.data = sim.program.mechanism, sim.instance.data
         blocks = sim.program.flat.blocks
         self.gravity = np.array(blocks["world"].gravity, float)
         self.bodies: list[Body] = []
@@ -312,7 +312,7 @@ def across(axis: np.ndarray) -> list[np.ndarray]:
 
 def luff_accelerations(sim: luff.Simulation) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Angular acceleration, and acceleration of frame_a's origin, of every body at luff's last evaluation."""
-    from luff.solver.layout import ACC
+    from luff.solver.machine.layout import ACC
 
     twin = Twin(sim)
     spin, point = {}, {}

@@ -1,4 +1,4 @@
-"""Generated code as plain Python over compiled kernels: the same source, without seconds of compilation a diagram."""
+"""Short ways to compile a netlist's text and to read what it evaluates to."""
 
 from __future__ import annotations
 
@@ -7,27 +7,11 @@ from typing import Any
 import numpy as np
 
 import luff
-from luff.solver import jit
-from luff.solver.simulation import Code
 
 
 def plain(diagram: luff.Diagram | str, **overrides: Any) -> luff.Simulation:
-    """Compile a diagram (or a netlist's text) and leave its generated functions to the interpreter."""
-    sim = luff.compile(luff.loads(diagram) if isinstance(diagram, str) else diagram, **overrides)
-    sim.__dict__["code"] = interpreted(sim.source)
-    return sim
-
-
-def interpreted(source: str) -> Code:
-    """The functions of generated source, with decorators that do nothing."""
-    kept = jit.entry, jit.helper
-    jit.entry, jit.helper = lambda signature: lambda function: function, lambda function: function
-    try:
-        space: dict[str, Any] = {}
-        exec(compile(source, "<generated>", "exec"), space)
-    finally:
-        jit.entry, jit.helper = kept
-    return Code(space["rhs"], space["outputs"], space["update"])
+    """Compile a diagram, or a netlist's text."""
+    return luff.compile(luff.loads(diagram) if isinstance(diagram, str) else diagram, **overrides)
 
 
 def rates(sim: luff.Simulation, x: np.ndarray | None = None, t: float = 0.0) -> dict[str, float]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..block import Block, State
 from ..errors import Problem
-from ..generated import function_from
 from ..params import Param
 from ..ports import ANY, In, Out, Port
 from ..signal_params import PerElement
@@ -93,17 +92,7 @@ class TransferFunction(Block):
         return {"w": (w,), "a": a, "b": (*b, d)}
 
     def instance_functions(self) -> dict[str, Callable[..., Any]]:
-        n = self.order()
-        x = [f"x[{k}]" for k in range(n)] if n > 1 else ["x"]
-        back = " - ".join(["u", *(f"a[{k}] * {x[k]}" for k in range(n))])
-        rates = ", ".join([*(f"w[0] * {x[k]}" for k in range(1, n)), f"w[0] * ({back})"])
-        terms = [f"b[{k}] * {x[k]}" for k in range(n)]
-        direct = self.direct() != 0.0
-        y = " + ".join([*terms, f"b[{n}] * u"] if direct else terms)
-        return {
-            "der": function_from(f"def der(x, u, w, a):\n    return {rates}\n"),
-            "out": function_from(f"def out(x, {'u, ' if direct else ''}b):\n    return {y}\n"),
-        }
+        return {"der": canonical_rate, "out": direct_output if self.direct() != 0.0 else canonical_output}
 
 
 class StateSpace(Block):
@@ -149,20 +138,59 @@ class StateSpace(Block):
         return {name: tuple(x for row in matrix for x in row) for name, matrix in matrices.items()}
 
     def instance_functions(self) -> dict[str, Callable[..., Any]]:
-        n, m = len(self.A), len(self.B[0])
-        xs = [f"x[{k}]" for k in range(n)] if n > 1 else ["x"]
-        us = [f"u[{k}]" for k in range(m)] if m > 1 else ["u"]
+        return {"der": matrix_rate, "out": matrix_output if self.D is None else matrix_sum}
 
-        def row(state: str, feed: str) -> str:
-            """Text of one row: these two matrices' row i, times x and u."""
-            own = [f"{state}[{n} * i + {k}] * {x}" for k, x in enumerate(xs)]
-            return " + ".join(own + [f"{feed}[{m} * i + {k}] * {u}" for k, u in enumerate(us) if feed])
 
-        names, feed = ("i, x, u, c, d", "d") if self.D is not None else ("i, x, c", "")
-        return {
-            "der": function_from(f"def der(i, x, u, a, b):\n    return {row('a', 'b')}\n"),
-            "out": function_from(f"def out({names}):\n    return {row('c', feed)}\n"),
-        }
+def canonical_rate(i, x, u, w, a):
+    n = len(a)
+    if i < n - 1:
+        return w[0] * x[i + 1]
+    back = u
+    for k in range(n):
+        back -= a[k] * x[k]
+    return w[0] * back
+
+
+def canonical_output(i, x, b):
+    y = b[0] * x[0]
+    for k in range(1, len(b) - 1):
+        y += b[k] * x[k]
+    return y
+
+
+def direct_output(i, x, u, b):
+    y = b[0] * x[0]
+    for k in range(1, len(b) - 1):
+        y += b[k] * x[k]
+    return y + b[len(b) - 1] * u
+
+
+def matrix_output(i, x, c):
+    n = len(x)
+    y = c[n * i] * x[0]
+    for k in range(1, n):
+        y += c[n * i + k] * x[k]
+    return y
+
+
+def matrix_sum(i, x, inputs, c, d):
+    n, m = len(x), len(inputs)
+    y = c[n * i] * x[0]
+    for k in range(1, n):
+        y += c[n * i + k] * x[k]
+    for k in range(m):
+        y += d[m * i + k] * inputs[k]
+    return y
+
+
+def matrix_rate(i, x, inputs, a, b):
+    n, m = len(x), len(inputs)
+    y = a[n * i] * x[0]
+    for k in range(1, n):
+        y += a[n * i + k] * x[k]
+    for k in range(m):
+        y += b[m * i + k] * inputs[k]
+    return y
 
 
 def stripped(coefficients: tuple[float, ...]) -> tuple[float, ...]:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from keyword import iskeyword
-from typing import Any
 
 from ..block import Block
 from ..errors import LuffError, Problem
 from ..expressions import CONSTANTS, FUNCTIONS, parse
-from ..generated import function_from
+from ..formula import Formula
 from ..params import Names, Text
 from ..ports import ANY, In, Out, Port
 from ..signal_params import Numbers
-
-PLAIN = {"abs", "min", "max"}  # functions of the language, not of `math`
-RENAMED = {"deg2rad": "radians", "rad2deg": "degrees"}
 
 
 class Expression(Block):
@@ -50,47 +45,5 @@ class Expression(Block):
     def derived(self) -> dict[str, tuple[float, ...]]:
         return {"numbers": (*self.constants.values(), 0.0)}  # never empty: arrays of no length have no place
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
-        text = self._source(parse(self.expr))
-        arguments = ", ".join(["t", *self.inputs, "numbers"])
-        return {"out": function_from(f"def out({arguments}):\n    return {text}\n")}
-
-    def _source(self, node: ast.expr) -> str:
-        # whole numbers become floats, but for exponents, which multiply
-        if isinstance(node, ast.Constant):
-            return repr(float(node.value))  # type: ignore[arg-type]
-        if isinstance(node, ast.Name):
-            if node.id in CONSTANTS:
-                return repr(CONSTANTS[node.id])
-            names = list(self.constants)
-            return f"numbers[{names.index(node.id)}]" if node.id in names else node.id
-        if isinstance(node, ast.UnaryOp):
-            return f"({'-' if isinstance(node.op, ast.USub) else ''}{self._source(node.operand)})"
-        if isinstance(node, ast.Call):
-            assert isinstance(node.func, ast.Name)
-            return called(node.func.id, [self._source(argument) for argument in node.args])
-        assert isinstance(node, ast.BinOp)
-        left, right = self._source(node.left), self._source(node.right)
-        if isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant):
-            power = node.right.value
-            right = repr(power) if isinstance(power, int) and power <= 8 else right
-        return f"({left} {SIGNS[type(node.op)]} {right})"
-
-
-SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
-
-
-def called(name: str, arguments: list[str]) -> str:
-    """A call, written with what both Python and its compiler know."""
-    if name == "log" and len(arguments) == 2:
-        return f"(math.log({arguments[0]}) / math.log({arguments[1]}))"
-    if name == "hypot":
-        text = arguments[0]
-        for more in arguments[1:]:
-            text = f"math.hypot({text}, {more})"
-        return text
-    if name in ("floor", "ceil"):
-        return f"float(math.{name}({arguments[0]}))"
-    if name in PLAIN:
-        return f"{name}({', '.join(arguments)})"
-    return f"math.{RENAMED.get(name, name)}({', '.join(arguments)})"
+    def formula(self) -> Formula:
+        return Formula(parse(self.expr), tuple(self.constants))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from ..block import Block
 from ..errors import Problem
-from ..generated import function_from
+from ..formula import Formula
 from ..params import Choice, Param, Text
 from ..ports import ANY, In, Out, Port
 from ..signal_params import PerElement
@@ -43,11 +44,11 @@ class Chain(Block, abstract=True):
             expected = f"one of {' and '.join(self.allowed)} for each input"
             yield Problem(f'found "{self.text}", expected {expected}', f".{self.signs_in}")
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+    def formula(self) -> Formula:
         words = [f"u{k}" for k in range(1, len(self.text) + 1)]
         signs = [self.first[self.text[0]], *(f" {sign} " for sign in self.text[1:])]
         terms = "".join(sign + word for sign, word in zip(signs, words, strict=True))
-        return {"out": function_from(f"def out({', '.join(words)}):\n    return {terms}\n")}
+        return Formula(ast.parse(terms, mode="eval").body)
 
 
 class Sum(Chain):

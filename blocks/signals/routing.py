@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import accumulate
-from typing import Any
+from typing import ClassVar
 
 from ..block import Block
 from ..errors import Problem
-from ..generated import function_from
 from ..params import Choice, Param
 from ..ports import ANY, TRAJECTORY, In, Out, Port
 
@@ -34,6 +33,10 @@ class Sized(Block, abstract=True):
         return list(accumulate(self.widths(), initial=0))[:-1]
 
 
+def parts_of(kind: str) -> range:
+    return range(3 if kind == TRAJECTORY else 1)
+
+
 def named(ports: dict[str, Port]) -> dict[str, Port]:
     return {name: port.named(name) for name, port in ports.items()}
 
@@ -50,19 +53,14 @@ class Mux(Sized):
     def width(self) -> int | None:
         return sum(self.widths()) or None
 
-    def feedthrough(self, output: str, element: int, port: str, port_element: int) -> bool:
-        return self.starts()[int(port[1:]) - 1] + port_element == element
-
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
-        words = [f"u{k}" for k in range(1, len(self.sizes) + 1)]
-        entries = [
-            f"{word}[{k}]" if size > 1 else word
-            for word, size in zip(words, self.widths(), strict=True)
-            for k in range(size)
-        ]
-        lines = [f"    if i == {k}:\n        return {entry}" for k, entry in enumerate(entries[:-1])]
-        body = "\n".join([*lines, f"    return {entries[-1]}"])
-        return {"out": function_from(f"def out(i, {', '.join(words)}):\n{body}\n")}
+    def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
+        starts = zip(self.starts(), self.widths(), strict=True)
+        return {
+            ("y", start + j, part): (f"u{k}", j, part)
+            for k, (start, size) in enumerate(starts, 1)
+            for j in range(size)
+            for part in parts_of(self.kind)
+        }
 
 
 class Demux(Sized):
@@ -72,45 +70,42 @@ class Demux(Sized):
         outputs = {f"y{k}": Out(size, kind=self.kind) for k, size in enumerate(self.widths(), 1)}
         return named({"u": In(max(sum(self.widths()), 1), kind=self.kind)} | outputs)
 
-    def feedthrough(self, output: str, element: int, port: str, port_element: int) -> bool:
-        k = int(output[1:]) - 1
-        return 0 <= port_element - self.starts()[k] < self.widths()[k]
-
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
-        if len(self.sizes) == 1 and self.widths() == [1]:
-            return {"out_y1": function_from("def out(u):\n    return u\n")}
-        found = {}
-        for k, (start, size) in enumerate(zip(self.starts(), self.widths(), strict=True), 1):
-            taken = ", ".join(f"u[{j}]" for j in range(start, start + size))
-            found[f"out_y{k}"] = function_from(f"def out(u):\n    return {taken}\n")
-        return found
+    def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
+        starts = zip(self.starts(), self.widths(), strict=True)
+        return {
+            (f"y{k}", j, part): ("u", start + j, part)
+            for k, (start, size) in enumerate(starts, 1)
+            for j in range(size)
+            for part in parts_of(self.kind)
+        }
 
 
-class MakeTrajectory(Block):
+class Elementwise(Block, abstract=True):
+    """Routes from element to element; the widths follow from the wires."""
+
+    same: ClassVar[dict[tuple[str, int], tuple[str, int]]] = {}
+
+    def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
+        return {
+            (there, ANY, part): (here, ANY, source) for (there, part), (here, source) in self.same.items()
+        }
+
+
+class MakeTrajectory(Elementwise):
     """A trajectory from signals: a value, with the rate and acceleration that belong to it."""
 
     value = In(ANY, doc="value")
     rate = In(ANY, default=0.0, doc="its rate")
     acceleration = In(ANY, default=0.0, doc="its acceleration")
     y = Out(ANY, kind=TRAJECTORY)
-
-    def out(value, rate, acceleration):
-        return value, rate, acceleration
+    same = {("y", 0): ("value", 0), ("y", 1): ("rate", 0), ("y", 2): ("acceleration", 0)}
 
 
-class SplitTrajectory(Block):
+class SplitTrajectory(Elementwise):
     """A trajectory as signals: value, rate and acceleration."""
 
     u = In(ANY, kind=TRAJECTORY)
     value = Out(ANY, doc="value")
     rate = Out(ANY, doc="its rate")
     acceleration = Out(ANY, doc="its acceleration")
-
-    def out_value(t, u):
-        return u[0]
-
-    def out_rate(t, u):
-        return u[1]
-
-    def out_acceleration(t, u):
-        return u[2]
+    same = {("value", 0): ("u", 0), ("rate", 0): ("u", 1), ("acceleration", 0): ("u", 2)}

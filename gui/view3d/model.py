@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...solver import layout as arrays
+from ...solver.machine import layout as arrays
 from ..work import poses_of
 
 Vec = np.ndarray

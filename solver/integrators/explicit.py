@@ -2,46 +2,48 @@
 
 from __future__ import annotations
 
-from ..jit import compiled
-from ..kernels.table import STEP
+from ..machine.running import NOW, STEP, loop, rates
 
 
-@compiled(STEP)
-def euler(rhs, t, h, x, work, p, mem, m, d, k):
+@loop
+def euler(run):
     """x + h f(t, x)."""
+    t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     k1 = work[0]
-    rhs(t, x, k1, p, mem, m, d, k)
+    rates(run, t, x, k1)
     for j in range(x.shape[0]):
         x[j] += h * k1[j]
 
 
-@compiled(STEP)
-def heun(rhs, t, h, x, work, p, mem, m, d, k):
+@loop
+def heun(run):
     """The explicit trapezoidal rule."""
+    t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     k1, k2, z = work[0], work[1], work[2]
     n = x.shape[0]
-    rhs(t, x, k1, p, mem, m, d, k)
+    rates(run, t, x, k1)
     for j in range(n):
         z[j] = x[j] + h * k1[j]
-    rhs(t + h, z, k2, p, mem, m, d, k)
+    rates(run, t + h, z, k2)
     for j in range(n):
         x[j] += 0.5 * h * (k1[j] + k2[j])
 
 
-@compiled(STEP)
-def rk4(rhs, t, h, x, work, p, mem, m, d, k):
+@loop
+def rk4(run):
     """Kutta (1901): slopes at the start, twice in the middle, at the end."""
+    t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     k1, k2, k3, k4, z = work[0], work[1], work[2], work[3], work[4]
     n = x.shape[0]
-    rhs(t, x, k1, p, mem, m, d, k)
+    rates(run, t, x, k1)
     for j in range(n):
         z[j] = x[j] + 0.5 * h * k1[j]
-    rhs(t + 0.5 * h, z, k2, p, mem, m, d, k)
+    rates(run, t + 0.5 * h, z, k2)
     for j in range(n):
         z[j] = x[j] + 0.5 * h * k2[j]
-    rhs(t + 0.5 * h, z, k3, p, mem, m, d, k)
+    rates(run, t + 0.5 * h, z, k3)
     for j in range(n):
         z[j] = x[j] + h * k3[j]
-    rhs(t + h, z, k4, p, mem, m, d, k)
+    rates(run, t + h, z, k4)
     for j in range(n):
         x[j] += h / 6.0 * (k1[j] + 2.0 * (k2[j] + k3[j]) + k4[j])

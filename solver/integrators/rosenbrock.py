@@ -11,9 +11,8 @@ import math
 
 import numpy as np
 
-from ..jit import compiled
 from ..kernels.linear import lu_factor, lu_solve
-from ..kernels.table import ENERGY_STATES, STEP
+from ..machine.running import NOW, STEP, TRAILING, loop, rates
 
 GAMMA = 0.435866521508459
 ALPHA = np.array(
@@ -43,26 +42,27 @@ NUDGE = math.sqrt(np.finfo(float).eps)  # balances rounding against curvature in
 VECTORS = 8  # rows of work beside the matrix: four stages, slopes now and later, a state, pivots
 
 
-@compiled(STEP)
-def implicit(rhs, t, h, x, work, p, mem, m, d, k):
+@loop
+def implicit(run):
     """One step: (1/(h gamma) - df/dx) u_i = f(t_i, x + sum a_ij u_j) + sum c_ij/h u_j + gamma_i h df/dt."""
+    t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     n = x.shape[0]
     W, u = work[:n], work[n : n + 4]
     slope, change, z, pivot = work[n + 4], work[n + 5], work[n + 6], work[n + 7]
-    rhs(t, x, slope, p, mem, m, d, k)
+    rates(run, t, x, slope)
     # h df/dt over the whole step: a jump within it stays as large as it is
-    rhs(t + h, x, change, p, mem, m, d, k)
+    rates(run, t + h, x, change)
     for j in range(n):
         change[j] -= slope[j]
 
     # the Jacobian, column by column, each state nudged to where it is going; nothing depends on energies
-    inner = n - ENERGY_STATES if m.topo.shape[0] > 0 else n
+    inner = n - run.number[TRAILING]
     for j in range(n):
         if j < inner:
             kept = x[j]
             x[j] = kept + math.copysign(NUDGE * max(abs(kept), 1.0), slope[j])
             nudge = x[j] - kept
-            rhs(t, x, z, p, mem, m, d, k)
+            rates(run, t, x, z)
             x[j] = kept
             for i in range(n):
                 W[i, j] = (slope[i] - z[i]) / nudge
@@ -81,7 +81,7 @@ def implicit(rhs, t, h, x, work, p, mem, m, d, k):
                 z[j] = x[j]
                 for r in range(s):
                     z[j] += A[s, r] * u[r, j]
-            rhs(t + TIMES[s] * h, z, u[s], p, mem, m, d, k)
+            rates(run, t + TIMES[s] * h, z, u[s])
         for j in range(n):
             u[s, j] += RATES[s] * change[j]
             for r in range(s):

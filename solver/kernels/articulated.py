@@ -6,8 +6,8 @@ far from the world's origin.
 
 from __future__ import annotations
 
-from ..jit import compiled, jit
-from ..layout import (
+from ..machine.jit import INTEGER, unit
+from ..machine.layout import (
     ACC,
     ARM,
     ART,
@@ -18,7 +18,6 @@ from ..layout import (
     FREE,
     GAIN,
     INERTIA,
-    KERNEL,
     KIND,
     LANE,
     LOADED,
@@ -29,10 +28,13 @@ from ..layout import (
     SHIFT,
     TAU,
     WRENCH,
+    Data,
+    Model,
+    kernel,
 )
 
 
-@compiled(KERNEL, inline=True)
+@kernel
 def articulate(m, d):
     """Articulated inertias and bias wrenches, tips to world; leaves in `gain` what the outward sweep needs.
 
@@ -215,7 +217,7 @@ def articulate(m, d):
         d.row[k, ART_WRENCH + 5] += fz
 
 
-@compiled(KERNEL, inline=True)
+@kernel
 def accelerate(m, d):
     """Accelerations of coordinates and rows, world to tips."""
     topo = m.topo
@@ -254,7 +256,7 @@ def accelerate(m, d):
         d.row[i, ACC + 3], d.row[i, ACC + 4], d.row[i, ACC + 5] = cx, cy, cz
 
 
-@jit
+@unit(Model, Data, INTEGER, INTEGER, INTEGER, INTEGER)
 def respond(m, d, y, count, whole, last):
     """Efforts in `count` rows of the Jacobian's array from y on -> the accelerations that each of them alone causes.
 

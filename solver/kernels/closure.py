@@ -7,8 +7,8 @@ that as a rule one correction closes everything to rounding.
 
 from __future__ import annotations
 
-from ..jit import compiled, inlined, jit
-from ..layout import (
+from ..machine.jit import helper, inlined
+from ..machine.layout import (
     ACTIVE,
     ANCHOR,
     ANCHOR_A,
@@ -21,9 +21,7 @@ from ..layout import (
     DENSE,
     DEPENDENT,
     FREE,
-    FREE_ACC,
     INDEPENDENT,
-    KERNEL,
     KIND,
     MODE,
     NOW,
@@ -44,13 +42,13 @@ from ..layout import (
     ST_COMPONENT,
     ST_KIND,
     ST_ROW,
-    STATE_KERNEL,
     V_STATE,
     VELOCITY_RELATION,
     VIOLATION,
     WORN,
     Q,
     V,
+    kernel,
 )
 from .constraints import (
     constraint_positions,
@@ -64,7 +62,7 @@ from .constraints import (
 from .forces import passive_forces
 from .kinematics import place, positions, velocities
 from .linear import factor, lu_factor, lu_solve, solve, solve_rows
-from .newton_euler import carry
+from .newton_euler import propagate_driven
 from .tree import unpack
 
 ITERATIONS = 30
@@ -91,7 +89,7 @@ def factor_dependent(m, d):
     factor(d.factor, d.part[PIVOT], r)
 
 
-@jit
+@helper
 def normal_factor(m, d):
     """LU of J J^T over the active constraints and free rows."""
     r, n = d.coupling.shape[1], d.row.shape[0]
@@ -115,7 +113,7 @@ def couple(m, d):
     solve_rows(d.factor, d.part[PIVOT], r, d.coupling[NOW], n)
 
 
-@jit
+@helper
 def note_wear(m, d):
     """The largest entry of K: a choice of dependent coordinates wears out as the mechanism moves."""
     largest = 0.0
@@ -204,10 +202,10 @@ def close_velocities(m, d):
         d.row[d.part[DEPENDENT, a], V] = d.solve[a]
 
 
-@compiled(STATE_KERNEL)
-def kinematics_closed(x, m, d):
+@kernel
+def kinematics_closed(m, d):
     """All that follows from the state alone, with the constraints."""
-    unpack(x, m, d)
+    unpack(m, d)
     if m.option[O_METHOD] == REDUCED:
         close_positions(m, d)
     else:
@@ -221,7 +219,7 @@ def kinematics_closed(x, m, d):
         couple(m, d)
     velocities(m, d)
     passive_forces(m, d)
-    carry(m, d, FREE_ACC, False)
+    propagate_driven(m, d)
     constraint_rates(m, d)
 
 
@@ -232,7 +230,7 @@ def note_violation(m, d):
         d.scalar[VIOLATION] = max(d.scalar[VIOLATION], abs(d.con[c, PHI]))
 
 
-@compiled(KERNEL)
+@kernel
 def settle(m, d):
     """Move the anchor to the present coordinates: once after each step, never within one."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
@@ -257,7 +255,7 @@ def settle(m, d):
         d.row[i, ANCHOR_V], d.row[i, ANCHOR_A] = v, acc
 
 
-@jit
+@helper
 def shift_rows(m, d):
     """Add what the column of the accelerations says to all free coordinates; quaternions turn by it, in body axes."""
     for i in range(d.row.shape[0]):
@@ -276,10 +274,10 @@ def shift_rows(m, d):
         d.quat[j, 3] = c + w * g + a * f - b * e
 
 
-@compiled(STATE_KERNEL)
-def project(x, m, d):
+@kernel
+def project(m, d):
     """After a step: coordinates and rates back onto the constraints, by the shortest way (Gauss-Newton)."""
-    unpack(x, m, d)
+    unpack(m, d)
     r, n = d.coupling.shape[1], d.row.shape[0]
     for _ in range(ITERATIONS):
         positions(m, d)
@@ -314,9 +312,9 @@ def project(x, m, d):
     for j in range(m.state.shape[0]):
         kind = m.state[j, ST_KIND]
         if kind == Q_STATE or kind == V_STATE:
-            x[j] = d.row[m.state[j, ST_ROW], kind]
+            d.x[j] = d.row[m.state[j, ST_ROW], kind]
         elif kind == QUAT_STATE:
-            x[j] = d.quat[m.topo[m.state[j, ST_ROW], QUAT], m.state[j, ST_COMPONENT]]
+            d.x[j] = d.quat[m.topo[m.state[j, ST_ROW], QUAT], m.state[j, ST_COMPONENT]]
     note_violation(m, d)
     factor_dependent(m, d)
     couple(m, d)

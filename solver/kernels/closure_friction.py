@@ -7,8 +7,8 @@ application, so that sums over the bodies do.
 
 from __future__ import annotations
 
-from ..jit import compiled, jit
-from ..layout import (
+from ..machine.jit import INTEGER, helper, unit
+from ..machine.layout import (
     ACTIVE,
     ARM,
     ART_WRENCH,
@@ -45,8 +45,10 @@ from ..layout import (
     QDD,
     REACTION,
     SCHUR,
-    STATE_KERNEL,
     TAU,
+    Data,
+    Model,
+    kernel,
 )
 from .articulated import accelerate, articulate, respond
 from .closure import factor_dependent
@@ -75,7 +77,7 @@ from .reduced import (
 from .tree import rates
 
 
-@jit
+@helper
 def spread_push(m, d, c, frame, factor, k, W, a):
     """Add the force of constraint c on the body of a frame to the loads of all joints that carry it, in column a."""
     fx, fy, fz = factor * d.con[c, PUSH + 3], factor * d.con[c, PUSH + 4], factor * d.con[c, PUSH + 5]
@@ -92,7 +94,7 @@ def spread_push(m, d, c, frame, factor, k, W, a):
         i = m.topo[i, PARENT]
 
 
-@jit
+@helper
 def multiplier_loads(m, d, k):
     """W: what unit multipliers of the active constraints exert on all that each loaded joint carries.
 
@@ -124,7 +126,7 @@ def multiplier_loads(m, d, k):
     factor_dependent(m, d)
 
 
-@jit
+@helper
 def less_pushes(m, d, j, x, y, z):
     """A force that accelerations ask for, less what the constraints supply by the multipliers in `solve`."""
     W = first_row(m, d) + 4 * m.option[O_FRICTION] + 3 * j
@@ -134,7 +136,7 @@ def less_pushes(m, d, j, x, y, z):
     return x, y, z
 
 
-@jit
+@helper
 def unit_effort(m, d, row):
     """The scratch row of `mass`, one at `row` and zero elsewhere; returns its number."""
     y = d.mass.shape[0] - 1
@@ -145,7 +147,7 @@ def unit_effort(m, d, row):
     return y
 
 
-@jit
+@helper
 def balanced_efforts(m, d, k):
     """Friction efforts from the loads: to their column, to the sum of efforts, and to the scratch row of `mass`."""
     y = unit_effort(m, d, -1)
@@ -158,7 +160,7 @@ def balanced_efforts(m, d, k):
     return y
 
 
-@jit
+@unit(Model, Data, INTEGER)
 def respond_dense(m, d, y):
     """Efforts in the scratch row y -> accelerations there, multipliers in `solve`, by the factors of the solution."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
@@ -193,7 +195,7 @@ def respond_dense(m, d, y):
     solve_transposed(d.factor, d.part[PIVOT], r, d.solve)
 
 
-@jit
+@unit(Model, Data, INTEGER)
 def inertia_forces(m, d, y):
     """Forces that the accelerations in the scratch row y ask for, of each row and all that it carries: ART_WRENCH."""
     n = d.row.shape[0]
@@ -229,7 +231,7 @@ def inertia_forces(m, d, y):
                 d.row[k, ART_WRENCH + x] += d.row[i, ART_WRENCH + x]
 
 
-@jit
+@helper
 def dense_friction(m, d, k):
     """Loads, friction and accelerations by the factors of the reduced mass matrix."""
     solve_dense(m, d)
@@ -256,7 +258,7 @@ def dense_friction(m, d, k):
             d.row[i, QDD] += d.mass[row, i]
 
 
-@jit
+@helper
 def answering_forces(m, d, k):
     """Responses of the tree to unit multipliers and unit efforts, and what the loaded joints transmit in them.
 
@@ -283,7 +285,7 @@ def answering_forces(m, d, k):
                     d.mass[C + 3 * j, e], d.mass[C + 3 * j + 1, e], d.mass[C + 3 * j + 2, e] = fx, fy, fz
 
 
-@jit
+@helper
 def correct_answers(m, d, k):
     """The same responses and forces with multipliers that keep the constraints, which are kept behind them."""
     r, n, y = d.coupling.shape[1], d.row.shape[0], m.constraint.shape[0]
@@ -309,7 +311,7 @@ def correct_answers(m, d, k):
             keep_answer(m, d, j, b, x, yy, z)
 
 
-@jit
+@helper
 def schur_friction(m, d, k):
     """Loads, friction and accelerations from the tree's responses to unit multipliers and unit efforts."""
     r = d.coupling.shape[1]
@@ -339,8 +341,8 @@ def schur_friction(m, d, k):
             d.con[d.part[ACTIVE, a], MULTIPLIER] += push
 
 
-@compiled(STATE_KERNEL)
-def dynamics_friction(dx, m, d):
+@kernel
+def dynamics_closed_friction(m, d):
     """Accelerations that satisfy the constraints of a mechanism whose joints rub."""
     k = friction_laws(m, d)
     if k == 0:
@@ -353,4 +355,4 @@ def dynamics_friction(dx, m, d):
         else:
             dense_friction(m, d, k)
     servo_efforts(m, d)
-    rates(dx, m, d)
+    rates(m, d)

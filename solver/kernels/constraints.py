@@ -7,26 +7,23 @@ wrench is the constraint's force on b, and its opposite on a.
 
 from __future__ import annotations
 
-from ..jit import compiled, inlined, jit
-from ..layout import (
+from ..machine.jit import helper, inlined
+from ..machine.layout import (
     ACTIVE,
     ALIGN,
     AT,
     AXIS,
     C_AXIS_A,
     C_AXIS_B,
-    C_FIRST,
     C_FRAME_A,
     C_FRAME_B,
     C_KIND,
-    C_LAST,
     C_TARGET,
     C_TIE,
     FREE_ACC,
     GAP,
     GAP_BIAS,
     GAP_RATE,
-    KERNEL,
     KIND,
     PHI,
     PHI_BIAS,
@@ -41,12 +38,13 @@ from ..layout import (
     T_FRAME_B,
     TWIST,
     VELOCITY_RELATION,
+    kernel,
 )
 from .frames import frame_axes, frame_axis, frame_position, point_velocity, spin
-from .relation import run_tape, second
+from .relation import run_relation, second
 
 
-@jit
+@helper
 def cross(ax, ay, az, bx, by, bz):
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
@@ -102,7 +100,7 @@ def move_ties(m, d):
         tie[GAP_BIAS + 2] = vz - uz - 2.0 * ez
 
 
-@jit
+@helper
 def along(tie, k, w):
     """Component along axis k of frame a of the vector in column w of a tie."""
     return tie[k] * tie[w] + tie[3 + k] * tie[w + 1] + tie[6 + k] * tie[w + 2]
@@ -139,9 +137,7 @@ def locate(m, d, c):
         relation_variables(m, d, c, tie)
         # a velocity relation is linear in v: its value at v = 0 is its rate without motion
         d.variables[0, 4] = d.variables[0, 5] = d.variables[0, 6] = 0.0
-        run_tape(
-            m.tape, m.constraint[c, C_FIRST], m.constraint[c, C_LAST], m.tape_value, d.variables[0], d.stack
-        )
+        run_relation(m, d, c)
         d.con[c, PHI] = d.stack[0, 0] if kind == RELATION else 0.0
         d.con[c, PHI_T] = d.stack[0, 4] if kind == RELATION else d.stack[0, 0]
         shift = 0 if kind == RELATION else 4
@@ -196,7 +192,7 @@ def locate_and_spread(m, d, first, last):
             d.jac[c, i] = left
 
 
-@compiled(KERNEL)
+@kernel
 def constraint_positions(m, d):
     """Residuals, wrenches and Jacobian of all constraints."""
     locate_ties(m, d)
@@ -255,7 +251,7 @@ def second_rates(m, d, c):
     for k in range(3):
         d.variables[0, 4 + k] = d.variables[1, k] = along(tie, k, GAP_RATE)
     d.variables[1, 3] = d.target[target, 1]
-    run_tape(m.tape, m.constraint[c, C_FIRST], m.constraint[c, C_LAST], m.tape_value, d.variables[0], d.stack)
+    run_relation(m, d, c)
     s = d.stack
     if kind == VELOCITY_RELATION:
         # psi(x, t, v) = 0: psi' = psi_x v + psi_t + psi_v a

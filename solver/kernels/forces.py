@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..jit import compiled, jit
-from ..layout import (
+from ..machine.jit import helper
+from ..machine.layout import (
     BUSHING,
     CONSTRAINT_POWER,
     COORDINATE,
@@ -21,7 +21,6 @@ from ..layout import (
     FORCE_B,
     FORCE_WORLD,
     FRICTION_POWER,
-    KERNEL,
     LINE,
     LOWER,
     OUTER,
@@ -40,11 +39,12 @@ from ..layout import (
     UPPER,
     Q,
     V,
+    kernel,
 )
 from .frames import frame_axes, frame_position, point_velocity, push, spin
 
 
-@jit
+@helper
 def coordinate_forces(m, d, i):
     """Spring, damper and stop of one coordinate."""
     q, v = d.row[i, Q], d.row[i, V]
@@ -65,7 +65,7 @@ def coordinate_forces(m, d, i):
             d.row[i, PASSIVE + 1] -= m.row[i, COORDINATE + STOP_DAMPING] * slope * v
 
 
-@jit
+@helper
 def linear_spring(m, d, s):
     """Spring whose stretch is linear in neighbouring coordinates, e = c . q; each of them feels -c (k e + d de/dt)."""
     first, stiffness, damping = m.spring[s, SP_FIRST], m.spring_value[s, 0], m.spring_value[s, 1]
@@ -81,13 +81,13 @@ def linear_spring(m, d, s):
     d.spring_out[s, 0], d.spring_out[s, 1] = stretch, -stiffness * stretch - damping * rate
 
 
-@jit
+@helper
 def write_out(d, e, tx, ty, tz, fx, fy, fz):
     out = d.element_out
     out[e, 0], out[e, 1], out[e, 2], out[e, 3], out[e, 4], out[e, 5] = tx, ty, tz, fx, fy, fz
 
 
-@jit
+@helper
 def line_spring(m, d, e):
     """Tension along the line from a to b."""
     a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
@@ -111,7 +111,7 @@ def line_spring(m, d, e):
     d.element_out[e, 9], d.element_out[e, 10] = 0.5 * k * (length - free) ** 2, c * rate * rate
 
 
-@jit
+@helper
 def bushing(m, d, e):
     """Linear mount along a's axes. The turn is measured by t = vee(R - R^T) / 2 with R = R_AB, and the torque is
     the exact gradient of t K t / 2, so that it conserves energy at any angle: t' = (tr(R) 1 - R) w / 2."""
@@ -195,7 +195,7 @@ def bushing(m, d, e):
     write_out(d, e, tx, ty, tz, fx, fy, fz)
 
 
-@compiled(KERNEL, inline=True)
+@kernel
 def passive_forces(m, d):
     """Springs, dampers and stops: all that follows from the motion alone."""
     for i in range(d.row.shape[0]):
@@ -212,7 +212,7 @@ def passive_forces(m, d):
             bushing(m, d, e)
 
 
-@compiled(KERNEL, inline=True)
+@kernel
 def applied_forces(m, d):
     """Wrenches that signals give."""
     for e in range(m.element.shape[0]):
@@ -240,7 +240,7 @@ def applied_forces(m, d):
         d.element_out[e, 11] = x * vx + y * vy + z * vz
 
 
-@compiled(KERNEL, inline=True)
+@kernel
 def efforts(m, d):
     """The sum of all efforts on each row; and, where nothing is added to them later, the powers of all forces."""
     drive = lost = friction = 0.0

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 
-from ..jit import compiled, jit
-from ..layout import (
+from ..machine.jit import helper
+from ..machine.layout import (
     ACC,
-    KERNEL,
     OUTER,
     POSE,
     S_AXES,
     S_FRAME_A,
     S_FRAME_B,
     TWIST,
+    kernel,
 )
 
 
-@jit
+@helper
 def frame_position(m, d, f):
     """p_WF."""
     i = m.frame_row[f]
@@ -31,7 +31,7 @@ def frame_position(m, d, f):
     )
 
 
-@jit
+@helper
 def frame_axes(m, d, f):
     """R_WF, row by row."""
     i = m.frame_row[f]
@@ -50,7 +50,7 @@ def frame_axes(m, d, f):
     )  # fmt: skip
 
 
-@jit
+@helper
 def frame_axis(m, d, f, k):
     """Axis k of a frame in the world."""
     i = m.frame_row[f]
@@ -64,7 +64,7 @@ def frame_axis(m, d, f, k):
     )
 
 
-@jit
+@helper
 def spin(m, d, f):
     """Angular velocity of the body that carries a frame."""
     i = m.frame_row[f]
@@ -73,7 +73,7 @@ def spin(m, d, f):
     return d.row[i, TWIST], d.row[i, TWIST + 1], d.row[i, TWIST + 2]
 
 
-@jit
+@helper
 def point_velocity(m, d, f, x, y, z):
     """Velocity of the point x, y, z of the body that carries a frame."""
     i = m.frame_row[f]
@@ -88,7 +88,7 @@ def point_velocity(m, d, f, x, y, z):
     )
 
 
-@jit
+@helper
 def push(m, d, f, px, py, pz, tx, ty, tz, fx, fy, fz, sign):
     """Add a wrench, given at the point p, to the external one of the body that carries a frame."""
     i = m.frame_row[f]
@@ -103,7 +103,7 @@ def push(m, d, f, px, py, pz, tx, ty, tz, fx, fy, fz, sign):
     d.row[i, OUTER + 5] += sign * fz
 
 
-@jit
+@helper
 def turned(R, axes, x, y, z):
     """Components of a world vector in the axes R (1: of a, 2: of b; 0: world)."""
     if axes == 0:
@@ -111,7 +111,7 @@ def turned(R, axes, x, y, z):
     return R[0] * x + R[3] * y + R[6] * z, R[1] * x + R[4] * y + R[7] * z, R[2] * x + R[5] * y + R[8] * z
 
 
-@compiled(KERNEL)
+@kernel
 def sense_motion(m, d):
     """Position, orientation and velocities of the sensors' frames."""
     out = d.sensor_out
@@ -152,7 +152,7 @@ def sense_motion(m, d):
         out[s, 9], out[s, 10], out[s, 11] = turned(R, axes, wx, wy, wz)
 
 
-@compiled(KERNEL)
+@kernel
 def sense_acceleration(m, d):
     """Accelerations of the sensors' frames in the world, gravity put back."""
     out = d.sensor_out

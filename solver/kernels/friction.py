@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 
-from ..jit import compiled, jit
-from ..layout import (
+from ..machine.jit import helper
+from ..machine.layout import (
     ACC,
     ART,
     ART_WRENCH,
@@ -44,10 +44,10 @@ from ..layout import (
     PASSIVE,
     PIVOT_LOADED,
     QDD,
-    STATE_KERNEL,
     TAU,
     VISCOUS,
     V,
+    kernel,
 )
 from .articulated import respond
 from .linear import lu_factor, lu_solve
@@ -61,7 +61,7 @@ BALANCED = (
 STEEP = 10.0  # how much sooner than the Stribeck velocity Coulomb friction is fully there
 
 
-@jit
+@helper
 def stribeck(m, i, v):
     """g(v) = mu_k + (mu_s - mu_k) exp(-(v / v_s)^2)."""
     w = v / m.row[i, FRICTION + F_STRIBECK]
@@ -69,7 +69,7 @@ def stribeck(m, i, v):
     return mu_k + (m.row[i, FRICTION + F_MU_S] - mu_k) * math.exp(-w * w)
 
 
-@jit
+@helper
 def coefficient(m, d, i):
     """mu of one row; the rate of its bristles goes to the row."""
     law, v, z = m.row[i, FRICTION + F_LAW], d.row[i, V], d.row[i, BRISTLE]
@@ -90,7 +90,7 @@ def coefficient(m, d, i):
     return s0 * z + m.row[i, FRICTION + F_SIGMA_1] * rate + m.row[i, FRICTION + F_SIGMA_2] * v
 
 
-@jit
+@helper
 def friction_laws(m, d):
     """Grip of all rows, and efforts under given loads; returns how many rows have their own reaction as load."""
     k = 0
@@ -108,7 +108,7 @@ def friction_laws(m, d):
     return k
 
 
-@jit
+@helper
 def across_axis(d, i, x, y, z):
     """A vector less its part along the axis of a row."""
     sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
@@ -116,26 +116,26 @@ def across_axis(d, i, x, y, z):
     return x - s * sx, y - s * sy, z - s * sz
 
 
-@jit
+@helper
 def keep_load(d, i, x, y, z):
     """The load of a row without friction."""
     d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2] = across_axis(d, i, x, y, z)
 
 
-@jit
+@helper
 def keep_answer(m, d, j, b, x, y, z):
     """What a unit effort on loaded row b adds to the load of loaded row j."""
     C = first_row(m, d) + m.option[O_FRICTION] + 3 * j
     d.mass[C, b], d.mass[C + 1, b], d.mass[C + 2, b] = across_axis(d, d.part[LOADED, j], x, y, z)
 
 
-@jit
+@helper
 def first_row(m, d):
     """Where the rows of `mass` that belong to friction begin."""
     return d.mass.shape[0] - 1 - 7 * m.option[O_FRICTION]
 
 
-@jit
+@helper
 def balance(m, d, k):
     """Newton's method for N_j = |R_j - sum_b C_jb grip_b N_b|, from the solution without friction.
 
@@ -182,7 +182,7 @@ def balance(m, d, k):
             d.row[d.part[LOADED, j], NORMAL] = float("nan")
 
 
-@jit
+@helper
 def positive(d, A, k):
     """Whether a factored matrix has a positive determinant."""
     sign = 1.0
@@ -191,7 +191,7 @@ def positive(d, A, k):
     return sign > 0.0
 
 
-@jit
+@helper
 def tightest(m, d, k):
     """The row whose own friction answers most to its own load."""
     C = first_row(m, d) + m.option[O_FRICTION]
@@ -205,7 +205,7 @@ def tightest(m, d, k):
     return row
 
 
-@jit
+@helper
 def force_of(d, i, ax, ay, az, cx, cy, cz):
     """What the articulated inertia of a row makes of an acceleration: the force."""
     h, m = ART + 6, ART + 15  # H by rows; M as xx yy zz xy xz yz
@@ -219,7 +219,7 @@ def force_of(d, i, ax, ay, az, cx, cy, cz):
     )  # fmt: skip
 
 
-@jit
+@helper
 def keep_free_loads(d, k):
     """What the loaded rows transmit in the tree without friction and constraints."""
     for j in range(k):
@@ -234,7 +234,7 @@ def keep_free_loads(d, k):
         d.row[i, LOAD + 2] = z + d.row[i, ART_WRENCH + 5]
 
 
-@jit
+@helper
 def answering_force(d, i, w):
     """What a row transmits in answer to the effort of lane w."""
     L, a = d.sweep, LANE * w
@@ -242,7 +242,7 @@ def answering_force(d, i, w):
     return x + L[i, a + 3], y + L[i, a + 4], z + L[i, a + 5]
 
 
-@jit
+@helper
 def unit_efforts(d, y, k):
     """Unit efforts on the loaded rows, the last first, into rows y to y + k of the Jacobian's array."""
     for b in range(k):
@@ -251,7 +251,7 @@ def unit_efforts(d, y, k):
         d.jac[y + b, d.part[LOADED, k - 1 - b]] = 1.0
 
 
-@jit
+@helper
 def apply_friction(d, y, k):
     """Friction efforts from the loads: to their column, to the sum of efforts, and what they do to the accelerations.
 
@@ -266,7 +266,7 @@ def apply_friction(d, y, k):
             d.row[a, QDD] += effort * d.jac[y + k - 1 - j, a]
 
 
-@jit
+@helper
 def forward_friction(m, d):
     """Accelerations of a tree whose joints rub."""
     k = friction_laws(m, d)
@@ -290,7 +290,7 @@ def forward_friction(m, d):
     propagate(m, d)
 
 
-@compiled(STATE_KERNEL)
-def dynamics_friction(dx, m, d):
+@kernel
+def dynamics_friction(m, d):
     forward_friction(m, d)
-    rates(dx, m, d)
+    rates(m, d)

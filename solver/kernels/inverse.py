@@ -5,13 +5,13 @@ J and sigma of the constraints, N^T at right angles to their forces (J^T for ide
 b = C - springs - dampers: N^T (M (J x + sigma) + b - B u) = 0 for the independent accelerations x and the efforts u.
 Signals' forces, friction and end stops are no part of the controller's model.
 
-`work` is the controller's own: number of drives, their rows, wanted accelerations, efforts; then scratch.
+`work` is the controller's own: number of drives, their rows, wanted accelerations, efforts; then scratch. So is `mass`.
 """
 
 from __future__ import annotations
 
-from ..jit import compiled, jit
-from ..layout import (
+from ..machine.jit import helper
+from ..machine.layout import (
     ACC,
     ACTIVE,
     BUSHING,
@@ -33,9 +33,9 @@ from ..layout import (
     PIVOT,
     QDD,
     REACTION,
-    STATE_KERNEL,
     WRENCH,
     V,
+    kernel,
 )
 from .closure import couple, factor_dependent
 from .forces import passive_forces
@@ -45,17 +45,19 @@ from .newton_euler import along_axis, mass_matrix, newton_euler, propagate
 from .reduced import couple_forces, wanted_acceleration
 
 
-@jit
-def equations(m, d, index):
-    """Rows of the independent accelerations (index[0]) and of the equations of motion (index[1]); their number.
+@helper
+def equations(m, d, first):
+    """How many equations of motion there are. From work[first] on stand the rows of the independent accelerations,
+    and n entries behind them those of the equations.
 
     The coupling is made here where the solution goes without it.
     """
+    work, n = d.work, m.topo.shape[0]
     if m.constraint.shape[0] == 0:
         f = 0
         for i in range(m.topo.shape[0]):
             if m.topo[i, MODE] == FREE:
-                index[0, f] = index[1, f] = i
+                work[first + f] = work[first + n + f] = i
                 f += 1
         return f
     if m.option[O_SOLVER] != DENSE:
@@ -63,12 +65,12 @@ def equations(m, d, index):
     f = d.coupling.shape[2]
     ideal = m.option[O_SERVO] == 0
     for b in range(f):
-        index[0, b] = d.part[INDEPENDENT, b]
-        index[1, b] = d.part[INDEPENDENT if ideal else FORCE_INDEPENDENT, b]
+        work[first + b] = d.part[INDEPENDENT, b]
+        work[first + n + b] = d.part[INDEPENDENT if ideal else FORCE_INDEPENDENT, b]
     return f
 
 
-@jit
+@helper
 def coupling_layer(m, d):
     """Which layer of the coupling makes N; servo constraints need their own, of which the kinematics knows nothing."""
     if m.constraint.shape[0] == 0 or m.option[O_SERVO] == 0:
@@ -78,7 +80,7 @@ def coupling_layer(m, d):
     return FORCES
 
 
-@jit
+@helper
 def projected(m, d, layer, i, b, values):
     """Entry b of N^T values, where row i is that of the equation."""
     s = values[i]
@@ -89,7 +91,7 @@ def projected(m, d, layer, i, b, values):
     return s
 
 
-@jit
+@helper
 def share(m, d, layer, i, b, row):
     """Entry (b, row) of N^T: what a unit effort on `row` gives to equation b, or unit rate b to `row`."""
     if i == row:
@@ -102,7 +104,7 @@ def share(m, d, layer, i, b, row):
     return 0.0
 
 
-@jit
+@helper
 def eliminate(A, height, width):
     """Solve A[:, :width] x = A[:, width] by rows of the largest pivots; x takes the place of the last column.
 
@@ -128,7 +130,7 @@ def eliminate(A, height, width):
         A[k, width] = s / A[k, k]
 
 
-@jit
+@helper
 def elastic(m):
     """Whether springs act between frames: their force and their dampers' come as one."""
     found = False
@@ -137,7 +139,7 @@ def elastic(m):
     return found
 
 
-@jit
+@helper
 def resting_efforts(m, d, kept, efforts):
     """What each row would have to supply at rest in this position: weight less springs."""
     n = m.topo.shape[0]
@@ -163,24 +165,23 @@ def resting_efforts(m, d, kept, efforts):
         passive_forces(m, d)
 
 
-@compiled(STATE_KERNEL)
-def hold(work, m, d):
+@kernel
+def hold(m, d):
     """Efforts that carry weight and springs at rest; passive coordinates count as held.
 
     With as many drives as freedoms that is all; else the drives' own virtual work decides: of the equations of motion
     those count that the drives reach best, which are their own where drives are independent coordinates.
     """
+    work = d.work
     n, drives = m.topo.shape[0], int(work[0])
     first = 1 + 3 * drives
-    index = work[first : first + 2 * n].reshape((2, n))
     kept, efforts = work[first + 2 * n : first + 3 * n], work[first + 3 * n : first + 4 * n]
     resting_efforts(m, d, kept, efforts)
-    f = equations(m, d, index)
+    f = equations(m, d, first)
     layer = coupling_layer(m, d)
-    begin = first + 4 * n + n * n
-    A = work[begin : begin + f * (drives + 1)].reshape((f, drives + 1))
+    A = d.system
     for b in range(f):
-        i = int(index[1, b])
+        i = int(work[first + n + b])
         for k in range(drives):
             A[b, k] = share(m, d, layer, i, b, int(work[1 + k]))
         A[b, drives] = projected(m, d, layer, i, b, efforts)
@@ -189,21 +190,21 @@ def hold(work, m, d):
         work[1 + 2 * drives + k] = A[k, drives]
 
 
-@compiled(STATE_KERNEL)
-def track(work, m, d):
+@kernel
+def track(m, d):
     """Efforts that give the drives their wanted accelerations; passive coordinates move as they then must.
 
     With fewer drives than freedoms this is partial feedback linearisation (Spong 1994), collocated by nature.
     """
+    work = d.work
     n, drives, r = m.topo.shape[0], int(work[0]), d.coupling.shape[1]
     first = 1 + 3 * drives
-    index = work[first : first + 2 * n].reshape((2, n))
     asked = work[first + 3 * n : first + 4 * n]
-    M = work[first + 4 * n : first + 4 * n + n * n].reshape((n, n))
-    f = equations(m, d, index)
+    M = d.mass
+    f = equations(m, d, first)
     # sigma: accelerations of the dependent rows at independent ones of zero
     for b in range(f):
-        d.row[int(index[0, b]), QDD] = 0.0
+        d.row[int(work[first + b]), QDD] = 0.0
     if r > 0:
         for a in range(r):
             d.solve[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
@@ -215,29 +216,28 @@ def track(work, m, d):
     newton_euler(m, d)
     for i in range(n):
         asked[i] = along_axis(m, d, REACTION, i) - d.row[i, PASSIVE] - d.row[i, PASSIVE + 1]
-    mass_matrix(m, d, M)
+    mass_matrix(m, d)
     # M J in the columns of the independent rows
     for i in range(n):
         for b in range(f):
-            s = M[i, int(index[0, b])]
+            s = M[i, int(work[first + b])]
             for a in range(r):
                 s += M[i, d.part[DEPENDENT, a]] * d.coupling[NOW, a, b]
-            M[i, int(index[0, b])] = s
+            M[i, int(work[first + b])] = s
     layer = coupling_layer(m, d)
     size = f + drives
-    begin = first + 4 * n + n * n
-    A = work[begin : begin + size * (size + 1)].reshape((size, size + 1))
+    A = d.system
     for b in range(f):
-        i = int(index[1, b])
+        i = int(work[first + n + b])
         for e in range(f):
-            A[b, e] = projected(m, d, layer, i, b, M[:, int(index[0, e])])
+            A[b, e] = projected(m, d, layer, i, b, M[:, int(work[first + e])])
         for k in range(drives):
             A[b, f + k] = -share(m, d, layer, i, b, int(work[1 + k]))
         A[b, size] = -projected(m, d, layer, i, b, asked)
     for k in range(drives):
         row = int(work[1 + k])
         for e in range(f):
-            A[f + k, e] = share(m, d, NOW, int(index[0, e]), e, row)
+            A[f + k, e] = share(m, d, NOW, int(work[first + e]), e, row)
         for j in range(drives):
             A[f + k, f + j] = 0.0
         # the drive's own acceleration at x = 0 is part of sigma where constraints give it

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 
-from ..jit import compiled, inlined
-from ..layout import (
+from ..machine.jit import inlined
+from ..machine.layout import (
     ARM,
     AXIS,
     BIAS,
     BODY,
     COS,
     INERTIA,
-    KERNEL,
     KIND,
     OUTER,
     PARENT,
@@ -30,6 +29,7 @@ from ..layout import (
     WRENCH,
     Q,
     V,
+    kernel,
 )
 
 
@@ -96,13 +96,13 @@ def place(m, d, first, turn):
         d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2] = ax, ay, az
 
 
-@compiled(KERNEL, inline=True)
+@kernel
 def positions(m, d):
     """q -> pose, axis, arm of every row."""
     place(m, d, 0, True)
 
 
-@compiled(KERNEL, inline=True)
+@kernel
 def velocities(m, d):
     """v -> twist of every row, and the acceleration that velocities alone give it relative to its parent."""
     topo = m.topo
@@ -156,7 +156,7 @@ def velocities(m, d):
         d.row[i, TWIST + 3], d.row[i, TWIST + 4], d.row[i, TWIST + 5] = vx, vy, vz
 
 
-@compiled(KERNEL, inline=True)
+@kernel
 def inertias(m, d):
     """Inertia of every row in world axes, and the wrench that its velocities and external forces ask for."""
     for i in range(m.topo.shape[0]):

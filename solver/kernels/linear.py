@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..jit import inlined, jit
+from ..machine.jit import helper, inlined
 
 
-@jit
+@helper
 def lu_factor(A, pivot, n):
     """Factor the leading n x n of A with partial pivoting; the diagonal holds the pivots' reciprocals."""
     for k in range(n):
@@ -26,7 +26,7 @@ def lu_factor(A, pivot, n):
                     A[i, j] -= f * A[k, j]
 
 
-@jit
+@helper
 def lu_solve(A, pivot, n, b):
     """b := A^-1 b."""
     for k in range(n):
@@ -43,7 +43,7 @@ def lu_solve(A, pivot, n, b):
         b[k] = s * A[k, k]
 
 
-@jit
+@helper
 def lu_solve_transposed(A, pivot, n, b):
     """b := A^-T b."""
     for k in range(n):
@@ -62,7 +62,7 @@ def lu_solve_transposed(A, pivot, n, b):
             b[k], b[at] = b[at], b[k]
 
 
-@jit
+@helper
 def lu_solve_rows(A, pivot, n, B, m):
     """B := A^-1 B for the leading m columns of B, all at once, row by row."""
     for k in range(n):
@@ -141,7 +141,7 @@ def solve_rows(A, pivot, n, B, m):
         lu_solve_rows(A, pivot, n, B, m)
 
 
-@jit
+@helper
 def solve_transposed(A, pivot, n, b):
     """b := A^-T b."""
     if n == 2:

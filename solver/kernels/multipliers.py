@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..jit import compiled, inlined, jit
-from ..layout import (
+from ..machine.jit import helper, inlined
+from ..machine.layout import (
     ACTIVE,
     AT,
     BAUMGARTE,
@@ -19,7 +19,6 @@ from ..layout import (
     DEPENDENT,
     DRIVEN,
     FORCE_DEPENDENT,
-    KERNEL,
     MODE,
     MULTIPLIER,
     O_METHOD,
@@ -29,10 +28,10 @@ from ..layout import (
     PUSH,
     REACTION,
     SERVO,
-    STATE_KERNEL,
     TAU,
     WRENCH,
     V,
+    kernel,
 )
 from .closure import factor_dependent
 from .constraints import constraint_positions, cross, locate_and_spread, second_rates
@@ -43,7 +42,7 @@ from .reduced import force_column, multipliers_known, solve_closed
 from .tree import rates
 
 
-@jit
+@kernel
 def watch_all(m, d):
     """Constraints that follow from others are located only where somebody asks for their share of the forces."""
     locate_and_spread(m, d, d.coupling.shape[1], m.constraint.shape[0])
@@ -51,7 +50,7 @@ def watch_all(m, d):
         second_rates(m, d, d.part[ACTIVE, k])
 
 
-@jit
+@helper
 def factor_shares(m, d):
     """C of J = C J_active, in the Jacobian's place of the dependent columns, and LU of C^T C in `factor`.
 
@@ -75,7 +74,7 @@ def factor_shares(m, d):
     lu_factor(d.factor, d.part[PIVOT], r)
 
 
-@jit
+@helper
 def share_multipliers(m, d):
     """Spread multipliers over constraints that repeat each other."""
     r, total = d.coupling.shape[1], m.constraint.shape[0]
@@ -91,7 +90,7 @@ def share_multipliers(m, d):
     constraint_positions(m, d)
 
 
-@jit
+@helper
 def factor_forces(m, d):
     """What `solve_transposed` needs of F_d^T, the efforts of unit multipliers on as many rows."""
     r = d.coupling.shape[1]
@@ -101,7 +100,7 @@ def factor_forces(m, d):
     factor(d.factor, d.part[PIVOT], r)
 
 
-@jit
+@kernel
 def active_multipliers(m, d):
     """F lambda = M qdd + C - tau from the accelerations, for the active constraints; left in `solve`."""
     propagate(m, d)
@@ -115,7 +114,7 @@ def active_multipliers(m, d):
     solve_transposed(d.factor, d.part[PIVOT], d.coupling.shape[1], d.solve)
 
 
-@jit
+@kernel
 def multipliers(m, d):
     """Multipliers from the accelerations, of least norm where they are not unique."""
     r, total = d.coupling.shape[1], m.constraint.shape[0]
@@ -141,15 +140,15 @@ def servo_efforts(m, d):
                 d.row[i, TAU] += d.con[c, MULTIPLIER]
 
 
-@compiled(STATE_KERNEL)
-def dynamics_closed(dx, m, d):
+@kernel
+def dynamics_closed(m, d):
     """Accelerations that satisfy the constraints, and what servo drives supply."""
     solve_closed(m, d)
     servo_efforts(m, d)
-    rates(dx, m, d)
+    rates(m, d)
 
 
-@jit
+@helper
 def constraint_push(m, d, c, f, factor):
     """Take a constraint's wrench off what the body of frame f asks for."""
     i = m.frame_row[f]
@@ -168,7 +167,7 @@ def constraint_push(m, d, c, f, factor):
     d.row[i, WRENCH + 5] += factor * fz
 
 
-@jit
+@helper
 def push_constraints(m, d, factor):
     """Take the wrenches of all ideal constraints off what the bodies ask for."""
     for c in range(m.constraint.shape[0]):
@@ -178,7 +177,7 @@ def push_constraints(m, d, factor):
             constraint_push(m, d, c, m.constraint[c, C_FRAME_A], s)
 
 
-@jit
+@helper
 def cut_wrench(m, d, k):
     """What a joint that closes a loop exerts on b's body, at frame_b's origin in the axes of its outputs."""
     tx = ty = tz = fx = fy = fz = 0.0
@@ -199,7 +198,7 @@ def cut_wrench(m, d, k):
         out[j, 6 + i] = out[j, i]
 
 
-@jit
+@kernel
 def transmit(m, d):
     """Multipliers, and what every row transmits under them."""
     multipliers(m, d)
@@ -209,7 +208,7 @@ def transmit(m, d):
     push_constraints(m, d, -1.0)
 
 
-@compiled(KERNEL)
+@kernel
 def reactions_closed(m, d):
     """Multipliers, then what every joint transmits, cut ones included."""
     transmit(m, d)
@@ -218,7 +217,7 @@ def reactions_closed(m, d):
         cut_wrench(m, d, k)
 
 
-@compiled(KERNEL)
+@kernel
 def powers_closed(m, d):
     """Constraints that move, or that are off, do work, as prescribed joints do under them: multipliers come first."""
     driven = False
@@ -238,7 +237,7 @@ def powers_closed(m, d):
     powers(m, d)
 
 
-@compiled(KERNEL)
+@kernel
 def sense_acceleration_closed(m, d):
     propagate(m, d)
     sense_acceleration(m, d)

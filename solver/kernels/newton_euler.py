@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..jit import compiled, f2, inlined, jit, types
-from ..layout import (
+from ..machine.jit import helper, inlined
+from ..machine.layout import (
     ACC,
     ARM,
     ART,
@@ -15,12 +15,12 @@ from ..layout import (
     CONSTRAINT_POWER,
     COORDINATE,
     CUBIC,
-    DATA,
     DISSIPATION,
     DRIVE,
     DRIVE_POWER,
     DRIVEN,
     ELASTIC,
+    FREE_ACC,
     FRICTION_POWER,
     GRAVITY,
     INERTIA,
@@ -30,13 +30,13 @@ from ..layout import (
     J_LAST,
     J_RESOLVE,
     J_REVERSED,
-    KERNEL,
     KIND,
     KINETIC,
     LOWER,
     MODE,
-    MODEL,
     MULTIPLIER,
+    OF_ROWS,
+    OF_SPRINGS,
     PARENT,
     PASSIVE,
     PHI_RATE,
@@ -46,10 +46,15 @@ from ..layout import (
     QDD,
     REACTION,
     REST,
+    S_FIRST,
+    S_KIND,
+    S_LAST,
+    S_OF,
     SERVO,
     STIFFNESS,
     STOP_STIFFNESS,
     STOP_WIDTH,
+    STORED,
     TAU,
     TWIST,
     UPPER,
@@ -57,11 +62,12 @@ from ..layout import (
     WRENCH,
     Q,
     V,
+    kernel,
 )
 from .frames import frame_axes, frame_position
 
 
-@jit
+@helper
 def along_axis(m, d, w, i):
     """Component of the wrench in column w along a row's freedom."""
     o = 3 if m.topo[i, KIND] == PRISMATIC else 0
@@ -73,13 +79,13 @@ def along_axis(m, d, w, i):
     )
 
 
-@jit
+@helper
 def into(B, x, y, z):
     """B^T (x, y, z)."""
     return B[0] * x + B[3] * y + B[6] * z, B[1] * x + B[4] * y + B[7] * z, B[2] * x + B[5] * y + B[8] * z
 
 
-@jit
+@helper
 def across(m, d, first, last, slides, x, y, z):
     """A vector less its part in the span of the axes of a joint's slides (or turns); they need not be orthogonal."""
     ux = uy = uz = wx = wy = wz = 0.0
@@ -101,7 +107,7 @@ def across(m, d, first, last, slides, x, y, z):
     return x, y, z
 
 
-@compiled(KERNEL)
+@kernel
 def joint_wrenches(m, d):
     """What each joint transmits to b's body, at frame_b's origin in frame_b: in all, and by constraint alone."""
     for j in range(m.joint.shape[0]):
@@ -169,13 +175,19 @@ def demand(m, d, column):
         d.row[k, REACTION + 5] += fz
 
 
-@compiled(KERNEL)
+@kernel
+def demand_free(m, d):
+    """The same for accelerations without those of the free rows."""
+    demand(m, d, FREE_ACC)
+
+
+@kernel
 def newton_euler(m, d):
     """The same from the accelerations of the solution."""
     demand(m, d, ACC)
 
 
-@compiled(KERNEL)
+@kernel
 def reactions(m, d):
     """What every row and every joint transmits."""
     newton_euler(m, d)
@@ -212,15 +224,22 @@ def carry(m, d, column, free):
                 d.row[i, column + o + j] += d.row[i, QDD] * d.row[i, AXIS + j]
 
 
-@compiled(KERNEL)
+@kernel
 def propagate(m, d):
+    """Accelerations of the rows from those of all coordinates."""
     carry(m, d, ACC, True)
 
 
-@compiled(types.void(MODEL, DATA, f2))
-def mass_matrix(m, d, M):
-    """Joint-space mass matrix by composite bodies; needs `inertias`. Entries of DRIVEN rows are filled as well."""
-    n = m.topo.shape[0]
+@kernel
+def propagate_driven(m, d):
+    """Accelerations of the rows without those of the free coordinates."""
+    carry(m, d, FREE_ACC, False)
+
+
+@kernel
+def mass_matrix(m, d):
+    """Joint-space mass matrix by composite bodies, into `mass`; needs `inertias`. DRIVEN rows are filled too."""
+    n, M = m.topo.shape[0], d.mass
     # composite inertias take the first ten columns of the articulated ones
     for i in range(n):
         for j in range(10):
@@ -276,7 +295,7 @@ def mass_matrix(m, d, M):
             d.row[k, ART + 9] += jyz - ry * hz - rz * hy - mass * ry * rz
 
 
-@compiled(KERNEL)
+@kernel
 def energies(m, d):
     """Kinetic and potential energy."""
     kinetic = gravity = elastic = 0.0
@@ -322,7 +341,26 @@ def energies(m, d):
     d.scalar[KINETIC], d.scalar[GRAVITY], d.scalar[ELASTIC] = kinetic, gravity, elastic
 
 
-@compiled(KERNEL)
+@kernel
+def stored_energies(m, d):
+    """Energy in the springs of each block that reports it."""
+    for k in range(d.store_out.shape[0]):
+        d.store_out[k] = 0.0
+    for z in range(m.store.shape[0]):
+        energy, of = d.store_out[m.store[z, S_OF]], m.store[z, S_KIND]
+        for i in range(m.store[z, S_FIRST], m.store[z, S_LAST] + 1):
+            if of == OF_ROWS:
+                off = d.row[i, Q] - m.row[i, COORDINATE + REST]
+                linear, cubic = m.row[i, COORDINATE + STIFFNESS], m.row[i, COORDINATE + CUBIC]
+                energy += (0.5 * linear + 0.25 * cubic * off * off) * off * off
+            elif of == OF_SPRINGS:
+                energy += 0.5 * m.spring_value[i, 0] * d.spring_out[i, 0] ** 2
+            else:
+                energy += d.element_out[i, STORED]
+        d.store_out[m.store[z, S_OF]] = energy
+
+
+@kernel
 def powers(m, d):
     """What drives put in, dampers and friction take out, and moving constraints do."""
     drive = lost = friction = constraint = 0.0

@@ -7,8 +7,8 @@ system is solved instead where that is less work: it costs O(n) for each constra
 
 from __future__ import annotations
 
-from ..jit import inlined, jit
-from ..layout import (
+from ..machine.jit import helper, inlined
+from ..machine.layout import (
     ACTIVE,
     ALPHA,
     ARM,
@@ -56,12 +56,13 @@ from ..layout import (
     SHIFT,
     TAU,
     V,
+    kernel,
 )
 from .articulated import accelerate, articulate, respond
 from .forces import applied_forces, efforts, passive_forces
 from .kinematics import inertias, velocities
 from .linear import factor, lu_factor, lu_solve, solve, solve_rows
-from .newton_euler import along_axis, demand, mass_matrix
+from .newton_euler import along_axis, demand_free, mass_matrix
 from .single import solve_single
 
 
@@ -84,7 +85,7 @@ def force_column(m, d, c, i):
     return 1.0 if i == servo else 0.0
 
 
-@jit
+@helper
 def couple_forces(m, d):
     """L of N = [1; L] with N^T F = 0, where F holds the efforts of unit multipliers. Leaves F_d^T, factored."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
@@ -97,7 +98,7 @@ def couple_forces(m, d):
     solve_rows(d.factor, d.part[PIVOT], r, d.coupling[FORCES], n)
 
 
-@jit
+@kernel
 def solve_dense(m, d):
     """qdd by the reduced mass matrix."""
     r, n, total = d.coupling.shape[1], d.coupling.shape[2], d.row.shape[0]
@@ -110,8 +111,8 @@ def solve_dense(m, d):
     if m.option[O_SERVO] > 0:
         couple_forces(m, d)
         L, fi, fd = d.coupling[FORCES], d.part[FORCE_INDEPENDENT], d.part[FORCE_DEPENDENT]
-    mass_matrix(m, d, d.mass)
-    demand(m, d, FREE_ACC)
+    mass_matrix(m, d)
+    demand_free(m, d)
     # A = N^T M J with N = [1; L], J = [1; K], and y = N^T (tau - C - M sigma); of M J the dependent rows come first
     for a in range(r):
         i = fd[a]
@@ -184,7 +185,7 @@ def send_inwards(m, d, c, frame, sign, y):
         i = m.topo[i, PARENT]
 
 
-@inlined
+@kernel
 def solve_schur(m, d):
     """qdd by the articulated bodies, whose inward sweep factors M = L D L^T.
 
@@ -231,7 +232,7 @@ def solve_schur(m, d):
     accelerate(m, d)
 
 
-@jit
+@helper
 def efforts_of_multipliers(m, d):
     """What unit multipliers of the active constraints exert on the rows: below the Jacobian."""
     y = m.constraint.shape[0]
@@ -245,7 +246,7 @@ def efforts_of_multipliers(m, d):
                 d.jac[y + a, i] = force_column(m, d, c, i)
 
 
-@jit
+@helper
 def factor_answers(m, d):
     """LU of J M^-1 F, from the accelerations that stand below the Jacobian."""
     r, y = d.coupling.shape[1], m.constraint.shape[0]
@@ -259,7 +260,7 @@ def factor_answers(m, d):
     lu_factor(d.factor, d.part[PIVOT], r)
 
 
-@jit
+@helper
 def correct(m, d):
     """Multipliers that turn the tree's accelerations into the wanted ones; both are kept."""
     r, n, total = d.coupling.shape[1], d.row.shape[0], m.constraint.shape[0]
@@ -278,7 +279,7 @@ def correct(m, d):
             d.row[i, QDD] += d.solve[b] * d.jac[total + b, i]
 
 
-@jit
+@kernel
 def solve_by_responses(m, d):
     """The same along the responses to unit multipliers: efforts of servo constraints are no wrenches."""
     r, y = d.coupling.shape[1], m.constraint.shape[0]
@@ -298,7 +299,7 @@ def multipliers_known(m, d):
     return m.option[O_SOLVER] != DENSE and m.constraint.shape[0] == d.coupling.shape[1]
 
 
-@jit
+@kernel
 def add_delta_q(m, d):
     """Q + Delta-Q instead of Q: what differentiating sum Q_i qd_i by the rates adds where Q depends on them.
 
@@ -332,7 +333,7 @@ def prepare_closed(m, d):
     inertias(m, d)
 
 
-@inlined
+@kernel
 def solve_closed(m, d):
     """Accelerations that satisfy the constraints."""
     prepare_closed(m, d)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 
-from ..jit import jit
+from ..machine.jit import INTEGER, helper, unit
+from ..machine.layout import C_FIRST, C_LAST, Data, Model
 
 VARIABLES = 7
 SLOT = 1 + VARIABLES + VARIABLES * (VARIABLES + 1) // 2
@@ -18,7 +19,7 @@ CONSTANT, VARIABLE, ADD, SUB, MUL, DIV, POW, NEG = range(8)
 SIN, COS, TAN, ASIN, ACOS, ATAN, SQRT, EXP, LOG, ABS = range(8, 18)
 
 
-@jit
+@helper
 def chain(s, k, f, f1, f2):
     """Apply a function of one argument with value f and derivatives f1, f2 to slot k."""
     at = 1 + VARIABLES
@@ -32,7 +33,7 @@ def chain(s, k, f, f1, f2):
     s[k, 0] = f
 
 
-@jit
+@helper
 def multiply(s, a, b):
     """slot a := slot a * slot b."""
     va, vb = s[a, 0], s[b, 0]
@@ -47,7 +48,7 @@ def multiply(s, a, b):
     s[a, 0] = va * vb
 
 
-@jit
+@helper
 def run_tape(ops, first, last, constants, variables, s):
     """Run ops[first:last]; the result is slot 0 of the stack s."""
     top = -1
@@ -119,7 +120,13 @@ def run_tape(ops, first, last, constants, variables, s):
                 chain(s, top, abs(v), 1.0 if v >= 0.0 else -1.0, 0.0)
 
 
-@jit
+@unit(Model, Data, INTEGER)
+def run_relation(m, d, c):
+    """Run the tape of one constraint at `variables`; the result is slot 0 of `stack`."""
+    run_tape(m.tape, m.constraint[c, C_FIRST], m.constraint[c, C_LAST], m.tape_value, d.variables[0], d.stack)
+
+
+@helper
 def second(s, i, j):
     """Entry of the Hessian of slot 0."""
     if j < i:

@@ -7,8 +7,8 @@ No mass matrix is needed, and no sweep inwards.
 
 from __future__ import annotations
 
-from ..jit import inlined, jit
-from ..layout import (
+from ..machine.jit import inlined
+from ..machine.layout import (
     ACC,
     ARM,
     ART,
@@ -25,6 +25,7 @@ from ..layout import (
     QDD,
     TAU,
     WRENCH,
+    kernel,
 )
 from .linear import solve
 from .newton_euler import propagate
@@ -42,7 +43,7 @@ def share_motion(m, d):
         d.row[i, GAIN], d.row[i, QDD] = d.coupling[NOW, a, 0], d.solve[a]
 
 
-@jit
+@kernel
 def solve_single(m, d):
     """qdd from the accelerations that the constraints ask for in `solve`."""
     r, first = d.coupling.shape[1], d.part[INDEPENDENT, 0]

@@ -1,38 +1,37 @@
-"""The entry points that generated code calls for a mechanism without closed loops."""
+"""The operations of a mechanism without closed loops."""
 
 from __future__ import annotations
 
-from ..jit import compiled, jit
-from ..layout import (
-    KERNEL,
+from ..machine.jit import helper
+from ..machine.layout import (
     QUAT,
     QUAT_STATE,
     ST_COMPONENT,
     ST_KIND,
     ST_ROW,
-    STATE_KERNEL,
     V,
+    kernel,
 )
 from .articulated import accelerate, articulate
 from .forces import applied_forces, efforts, passive_forces
 from .kinematics import inertias, positions, velocities
 
 
-@jit
-def unpack(x, m, d):
+@helper
+def unpack(m, d):
     """State vector -> coordinates and rates."""
     for j in range(m.state.shape[0]):
         kind, i = m.state[j, ST_KIND], m.state[j, ST_ROW]
         if kind == QUAT_STATE:
-            d.quat[m.topo[i, QUAT], m.state[j, ST_COMPONENT]] = x[j]
+            d.quat[m.topo[i, QUAT], m.state[j, ST_COMPONENT]] = d.x[j]
         else:
-            d.row[i, kind] = x[j]
+            d.row[i, kind] = d.x[j]
 
 
-@jit
-def rates(dx, m, d):
-    """Rates of the state vector, if there is room for them: velocities, quaternion, accelerations, bristles."""
-    for j in range(min(m.state.shape[0], dx.shape[0])):
+@helper
+def rates(m, d):
+    """Rates of the mechanical states: velocities, quaternion, accelerations, bristles."""
+    for j in range(m.state.shape[0]):
         i, c = m.state[j, ST_ROW], m.state[j, ST_COMPONENT]
         if m.state[j, ST_KIND] == QUAT_STATE:
             # q' = q w / 2 with w in body axes
@@ -40,37 +39,27 @@ def rates(dx, m, d):
             w, x, y, z = d.quat[k, 0], d.quat[k, 1], d.quat[k, 2], d.quat[k, 3]
             ox, oy, oz = d.row[i, V], d.row[i + 1, V], d.row[i + 2, V]
             if c == 0:
-                dx[j] = -0.5 * (x * ox + y * oy + z * oz)
+                d.dx[j] = -0.5 * (x * ox + y * oy + z * oz)
             elif c == 1:
-                dx[j] = 0.5 * (w * ox + y * oz - z * oy)
+                d.dx[j] = 0.5 * (w * ox + y * oz - z * oy)
             elif c == 2:
-                dx[j] = 0.5 * (w * oy + z * ox - x * oz)
+                d.dx[j] = 0.5 * (w * oy + z * ox - x * oz)
             else:
-                dx[j] = 0.5 * (w * oz + x * oy - y * ox)
+                d.dx[j] = 0.5 * (w * oz + x * oy - y * ox)
         else:
-            dx[j] = d.row[i, c]
+            d.dx[j] = d.row[i, c]
 
 
-@compiled(KERNEL)
-def settle(m, d):
-    """After a step: a tree has nothing to settle."""
-
-
-@compiled(STATE_KERNEL)
-def project(x, m, d):
-    """After a step: a tree has nothing to project on."""
-
-
-@compiled(STATE_KERNEL)
-def kinematics(x, m, d):
+@kernel
+def kinematics(m, d):
     """All that follows from the state alone: poses, velocities, passive forces, sensors."""
-    unpack(x, m, d)
+    unpack(m, d)
     positions(m, d)
     velocities(m, d)
     passive_forces(m, d)
 
 
-@jit
+@helper
 def forward(m, d):
     """Accelerations from the state and the efforts of the drives."""
     applied_forces(m, d)
@@ -80,8 +69,8 @@ def forward(m, d):
     accelerate(m, d)
 
 
-@compiled(STATE_KERNEL)
-def dynamics(dx, m, d):
+@kernel
+def dynamics(m, d):
     """Accelerations, and with them the rates of the states."""
     forward(m, d)
-    rates(dx, m, d)
+    rates(m, d)

@@ -17,7 +17,6 @@ from typing import Any
 from ...blocks.errors import LuffError, Problem, RunError
 from ..diagram import Diagram
 from ..flatten import flatten
-from ..warmup import is_warm
 from . import store
 from .identity import fingerprint
 from .spec import Study, load
@@ -100,12 +99,13 @@ class _Crew:
     waiting: list[Outcome]
     most: int
     workers: list[_Worker] = field(default_factory=list)
+    begun: bool = False  # whether a variant is under way, and all that it calls compiled
     heard: queue.Queue[tuple[_Worker, dict[str, Any] | None]] = field(default_factory=queue.Queue)
 
     def hire(self) -> None:
         busy = sum(worker.outcome is not None for worker in self.workers)
         # what is not compiled yet is compiled once, not by each
-        most = self.most if is_warm() else 1
+        most = self.most if self.begun else 1
         while len(self.workers) < min(most, busy + len(self.waiting)):
             self.workers.append(_Worker(self.heard))
 
@@ -146,6 +146,7 @@ class _Crew:
             self.hire()
             return outcome
         worker.ready = True
+        self.begun = self.begun or "share" in words or "status" in words
         if "share" in words and outcome is not None:
             outcome.share = words["share"]
             return None

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 
 import luff
 from luff.solver.balance import Balance, balances, worst_balance
-from luff.solver.layout import FREE, MODE, MULTIPLIER, QDD, TAU, Data
+from luff.solver.machine.layout import FREE, MODE, MULTIPLIER, QDD, TAU, Data
 from luff.solver.session import REACTIONS
 from luff.tests.plain import plain
 from luff.tests.solver.random_trees import Twin, netlist, trees
@@ -69,7 +69,7 @@ def reacted(sim: luff.Simulation) -> luff.Simulation:
     sim.evaluate()
     memory = sim.program.memory
     sim.code.rhs(0.0, sim.x0, np.zeros(len(sim.x0)), *sim.arguments(memory))
-    sim.kernels[REACTIONS](sim.program.model, sim.program.data)
+    sim.kernels[REACTIONS](sim.instance.model, sim.instance.data)
     return sim
 
 
@@ -109,7 +109,7 @@ def test_a_programmed_constraint_and_its_servo_are_in_the_balance() -> None:
     for sim in (free, servo):
         assert worst_balance(reacted(sim).program).residual < 1e-13
     # the multiplier is part of it: an ideal constraint that pushes harder than it reports would show
-    free.program.data.con[0, MULTIPLIER] *= 1.01
+    free.instance.data.con[0, MULTIPLIER] *= 1.01
     wrong = worst_balance(free.program)
     assert wrong.body == "lower"
     assert wrong.residual > 1e-3
@@ -118,7 +118,7 @@ def test_a_programmed_constraint_and_its_servo_are_in_the_balance() -> None:
 def test_reactions_are_the_same_however_often_they_are_asked_for() -> None:
     """Multipliers are found from the accelerations: the forces that they make must not be counted as loads."""
     sim = reacted(plain(loop_cases.CRANE))
-    model, data = sim.program.model, sim.program.data
+    model, data = sim.instance.model, sim.instance.data
     once = data.joint_out.copy()
     sim.kernels[REACTIONS](model, data)
     np.testing.assert_allclose(data.joint_out, once, rtol=1e-12, atol=1e-9)
@@ -146,7 +146,7 @@ FAULTS = {
 def test_whatever_is_wrong_by_a_thousandth_stands_out(fault: str) -> None:
     sim = reacted(plain(EVERYTHING))
     spoil, bodies = FAULTS[fault]
-    spoil(sim.program.data)
+    spoil(sim.instance.data)
     wrong = worst_balance(sim.program)
     assert wrong.residual > 1e-7  # the torque is small beside the forces; rounding is at 1e-15
     assert wrong.body in bodies
@@ -164,7 +164,7 @@ connect:
 """
     sim = reacted(plain(text))
     assert worst_balance(sim.program) == Balance(pytest.approx(0.0, abs=1e-15), "box")
-    sim.program.data.row[0, QDD] += 0.981
+    sim.instance.data.row[0, QDD] += 0.981
     # 5 * 0.981 N against the largest force, the weight
     assert worst_balance(sim.program).residual == pytest.approx(0.1, rel=1e-12)
 
@@ -172,7 +172,7 @@ connect:
 def test_reactions_that_a_loop_reports_are_checked_where_it_is_cut() -> None:
     sim = reacted(plain(loop_cases.CRANE))
     assert [cut.block for cut in sim.program.mechanism.cuts] == ["eye"]
-    sim.program.data.joint_out[len(sim.program.mechanism.joints), :3] *= 1.0 + 1e-3
+    sim.instance.data.joint_out[len(sim.program.mechanism.joints), :3] *= 1.0 + 1e-3
     wrong = worst_balance(sim.program)
     assert wrong.residual > 1e-5
     assert wrong.body in ("boom", "rod")

@@ -41,7 +41,7 @@ def test_film_shows_the_bodies_where_the_rows_say(method: str) -> None:
     reference = luff.compile(luff.loads(PENDULUM.replace("METHOD", method)))
     for q, frame in zip(angle, frames, strict=True):
         reference.evaluate(0.0, np.array([q, 0.0]))
-        np.testing.assert_allclose(frame[0], reference.program.data.row[0, 12:24], atol=1e-12)
+        np.testing.assert_allclose(frame[0], reference.instance.data.row[0, 12:24], atol=1e-12)
 
 
 def test_a_run_takes_no_pictures_unasked() -> None:

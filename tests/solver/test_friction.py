@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.layout import DENSE, O_SOLVER, SCHUR, new_data
+from luff.solver.machine.layout import DENSE, O_SOLVER, SCHUR, new_data
 from luff.tests.maximal import Twin
 from luff.tests.plain import outputs, plain
 from luff.tests.systems.friction_cases import slider
@@ -169,10 +169,10 @@ def check_against_twin(sim: luff.Simulation) -> None:
 def test_loads_of_a_spatial_tree_agree_with_bodies_of_six_freedoms() -> None:
     sim = plain(CRANE)
     check_against_twin(sim)
-    from luff.solver.layout import NORMAL
+    from luff.solver.machine.layout import NORMAL
 
     normal = {
-        sim.program.mechanism.joints[row.joint].block: sim.program.data.row[i, NORMAL]
+        sim.program.mechanism.joints[row.joint].block: sim.instance.data.row[i, NORMAL]
         for i, row in enumerate(sim.program.mechanism.rows)
     }
     values = sim.evaluate(0.0, bristle_state(sim))

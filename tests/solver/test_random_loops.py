@@ -7,7 +7,7 @@ import pytest
 
 import luff
 from luff.solver.balance import worst_balance
-from luff.solver.layout import V_STATE
+from luff.solver.machine.layout import V_STATE
 from luff.solver.servo import jacobian
 from luff.solver.session import REACTIONS
 from luff.tests.maximal import Twin, luff_accelerations
@@ -18,10 +18,12 @@ from luff.tests.solver.random_loops import pose, random_loops
 def moving(sim: luff.Simulation, rng: np.random.Generator) -> np.ndarray:
     """The start with random rates that the constraints allow."""
     x = sim.x0.copy()
-    places = [k for k, (kind, _, _) in enumerate(sim.program.model.state) if kind == V_STATE]
+    places = [k for k, (kind, _, _) in enumerate(sim.instance.model.state) if kind == V_STATE]
     rates = rng.uniform(-1, 1, len(places))
     if sim.settings.constraints.method != "reduced" and sim.program.origin is not None:
-        J = jacobian(sim.program.model, sim.program.data)[:, [sim.program.model.state[k, 1] for k in places]]
+        J = jacobian(sim.instance.model, sim.instance.data)[
+            :, [sim.instance.model.state[k, 1] for k in places]
+        ]
         rates -= np.linalg.pinv(J, rcond=1e-9) @ (J @ rates)
     x[places] = rates
     return x
@@ -62,5 +64,5 @@ def test_random_loops_agree_with_bodies_of_six_freedoms(seed: int) -> None:
                     np.testing.assert_allclose(
                         mine, wanted, rtol=0, atol=1e-9 * scale, err_msg=f"{joint} {kind}"
                     )
-    sim.kernels[REACTIONS](sim.program.model, sim.program.data)
+    sim.kernels[REACTIONS](sim.instance.model, sim.instance.data)
     assert worst_balance(sim.program).residual < 1e-11

@@ -215,7 +215,7 @@ def test_a_start_from_another_guess_is_said() -> None:
         "guess: {position: -1.9}", "guess: {position: 0}"
     )
     sim = plain(text)
-    assert abs(sim.program.data.con[:, 0]).max() < 1e-11
+    assert abs(sim.instance.data.con[:, 0]).max() < 1e-11
     assert [note for note in sim.notes if "a start near it was used: check which way the loops stand" in note]
 
 

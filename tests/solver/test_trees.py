@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import luff
 from luff.solver.kernels.newton_euler import mass_matrix
-from luff.solver.layout import TAU
+from luff.solver.machine.layout import TAU
 from luff.tests.naive import trace_form
 from luff.tests.plain import outputs, plain, rates
 from luff.tests.solver.random_trees import Twin, netlist, trees
@@ -34,9 +34,9 @@ def row_names(sim: luff.Simulation) -> list[str]:
 def rows_mass_matrix(sim: luff.Simulation) -> tuple[np.ndarray, list[str]]:
     """M of the free rows at the initial state, with their names."""
     sim.derivative(0.0, sim.x0)
-    n = len(sim.program.model.topo)
+    n = len(sim.instance.model.topo)
     M = np.zeros((n, n))
-    mass_matrix(sim.program.model, sim.program.data, M)
+    mass_matrix(sim.instance.model, sim.instance.data, M)
     names = sim.program.mechanism.rate_names()
     keep = [i for i, name in enumerate(names) if name]
     return M[np.ix_(keep, keep)], [names[i] for i in keep]
@@ -97,7 +97,7 @@ def test_random_trees_agree_with_pinocchio(limbs, gravity) -> None:
 def test_kernels_agree_with_the_trace_forms(limbs, gravity) -> None:
     sim = plain(netlist(limbs, gravity))
     sim.derivative(0.0, sim.x0)
-    model, data = sim.program.model, sim.program.data
+    model, data = sim.instance.model, sim.instance.data
     M, h = trace_form(model, data.q, data.v)
     assume(np.linalg.cond(M) < WORST_CONDITION)
     found, _ = rows_mass_matrix(sim)

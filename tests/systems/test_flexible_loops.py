@@ -61,8 +61,8 @@ def test_a_link_starts_straight_and_unbent_by_the_rates_that_close_its_loop() ->
             assert values[f"{joint}.{what}"] == pytest.approx(wanted[f"{joint}.{what}"], abs=1e-9)
     rows = elastic_rows(bending.program.mechanism)
     assert rows.sum() == 9
-    assert abs(bending.program.data.q[rows]).max() < 1e-12
-    assert abs(bending.program.data.v[rows]).max() < 1e-9
+    assert abs(bending.instance.data.q[rows]).max() < 1e-12
+    assert abs(bending.instance.data.v[rows]).max() < 1e-9
 
 
 def test_energy_is_kept_around_a_loop_that_bends() -> None:

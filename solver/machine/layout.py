@@ -8,18 +8,12 @@ row's origin with gravity taken off, so that bodies at rest accelerate upwards b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from .bundle import bundled, kind_of
-from .jit import f1, f2, f3, i1, i2, types
-
-if TYPE_CHECKING:
-    I1 = I2 = F1 = F2 = F3 = np.ndarray
-else:
-    I1, I2 = Annotated[np.ndarray, i1], Annotated[np.ndarray, i2]
-    F1, F2, F3 = Annotated[np.ndarray, f1], Annotated[np.ndarray, f2], Annotated[np.ndarray, f3]
+from .arrays import F1, F2, F3, I1, I2, bundled
+from .jit import unit
 
 # topo columns
 PARENT, KIND, MODE, QUAT, SHIFT, BRANCHED = range(6)
@@ -81,6 +75,17 @@ AXES_A, AT, GAP, GAP_RATE, GAP_BIAS = 0, 9, 12, 15, 18
 INDEPENDENT, DEPENDENT, ACTIVE, FORCE_INDEPENDENT, FORCE_DEPENDENT, PIVOT = range(6)
 PIVOT_REDUCED, LOADED, PIVOT_LOADED = range(6, 9)
 NOW, FORCES, ANCHOR, CARRIED = range(4)
+# columns of the arrays of Data
+WIDTHS = {
+    "row": DATA_COLUMNS, "quat": 4, "element_out": 15, "spring_out": 2, "joint_out": 14, "sensor_out": 18, "target": 3,
+    "con": 11, "tie": 21,
+}  # fmt: skip
+# columns of joint_out and element_out
+NORMAL_FORCE, REQUIRED_EFFORT = 12, 13
+DEFLECTION, STORED, LOST, PUT_IN, FORCE_IN_A = 6, 9, 10, 11, 12
+# columns of Model.store, and what it adds up
+S_OF, S_FIRST, S_LAST, S_KIND = range(4)
+OF_ROWS, OF_SPRINGS, OF_ELEMENTS = range(3)
 # how many efforts share a sweep when the accelerations that each of them causes are asked for, and columns of each
 LANES, LANE = 6, 12
 
@@ -116,6 +121,9 @@ class Model(NamedTuple):
     tape_value: F1  # their constants
     cut: I2  # (k, 4): frame of the outputs and frame b of a joint that closes a loop, its first constraint and the one
     #         after its last
+    store: (
+        I2  # (z, 4): number of a sum of stored energies; first and last row, spring or element; which of them
+    )
     option: (
         I1  # (6,): method, solver, number of rows with friction, 1 for forces of damping as they are printed,
         #     numbers of free joints and of constraints that drives realise
@@ -155,6 +163,8 @@ class Data(NamedTuple):
     Cosine and sine of the coordinate where it turns.
     """
 
+    x: F1  # state vector
+    dx: F1  # its rates
     row: F2  # (n, 127)
     quat: F2  # (free joints or 1, 4): orientation w x y z
     inputs: F1  # (k,): signals that force elements read
@@ -188,6 +198,9 @@ class Data(NamedTuple):
     solve: F1  # (n + c,) scratch
     stack: F2  # (s, 36) scratch of relations
     variables: F2  # (2, 7) their variables, and rates of these
+    store_out: F1  # energy in the springs of each block that reports it
+    work: F1  # work space of one controller: see kernels/inverse.py
+    system: F2  # its equations
 
     @property
     def q(self) -> np.ndarray:
@@ -206,10 +219,7 @@ class Data(NamedTuple):
         return self.scalar[:8]
 
 
-MODEL = kind_of(Model)
-DATA = kind_of(Data)
-KERNEL = types.void(MODEL, DATA)
-STATE_KERNEL = types.void(f1, MODEL, DATA)
+kernel = unit(Model, Data)
 
 
 def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int = 0, depth: int = 1) -> Data:
@@ -221,17 +231,19 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
     own = (n + free - rank if dense else 0) + 7 * rubbing
     answers = 0 if dense else rank + 2 * rubbing
     data = Data(
+        x=zeros(len(model.state)),
+        dx=zeros(len(model.state)),
         row=zeros((n, DATA_COLUMNS)),
         quat=zeros((max(quats, 1), 4)),
         inputs=zeros(max(inputs, 1)),
-        element_out=zeros((len(model.element), 15)),
-        spring_out=zeros((len(model.spring), 2)),
-        joint_out=zeros((len(model.joint) + len(model.cut), 14)),
-        sensor_out=zeros((len(model.sensor), 18)),
+        element_out=zeros((len(model.element), WIDTHS["element_out"])),
+        spring_out=zeros((len(model.spring), WIDTHS["spring_out"])),
+        joint_out=zeros((len(model.joint) + len(model.cut), WIDTHS["joint_out"])),
+        sensor_out=zeros((len(model.sensor), WIDTHS["sensor_out"])),
         scalar=zeros(14),
-        target=zeros((max(targets, 1), 3)),
-        con=zeros((c, 11)),
-        tie=zeros((len(model.tie), 21)),
+        target=zeros((max(targets, 1), WIDTHS["target"])),
+        con=zeros((c, WIDTHS["con"])),
+        tie=zeros((len(model.tie), WIDTHS["tie"])),
         jac=zeros((c + answers, n)),
         sweep=zeros((n if answers else 0, LANES * LANE)),
         part=zeros((9, n + c), np.int64),
@@ -241,6 +253,9 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         solve=zeros(n + c),
         stack=zeros((depth, 36)),
         variables=zeros((2, 7)),
+        store_out=zeros(1 + int(model.store[:, S_OF].max(initial=-1))),
+        work=zeros(1),
+        system=zeros((0, 0)),
     )
     data.quat[:, 0] = 1.0
     data.part[ACTIVE, :c] = np.arange(c)

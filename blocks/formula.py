@@ -1,0 +1,14 @@
+"""Equations that are one expression: no function has to be compiled for them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Formula:
+    """An expression; names are inputs, `t`, and those of `numbers`, the derived array of that name."""
+
+    tree: ast.expr
+    numbers: tuple[str, ...] = ()

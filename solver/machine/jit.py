@@ -1,0 +1,132 @@
+"""What is compiled, and how it is called; numba is imported where something has to be compiled, and nowhere else.
+
+    helper     a function of kernels: part of the code of all that call it
+    inlined    the same, and never a call
+    kernel     an entry point (m, d): compiled once, kept as object code, called by its address
+    loop       an entry point that takes a run as well
+
+An entry point calls others as external functions: none is compiled a second time inside another. With
+`NUMBA_DISABLE_JIT=1` all of them are the plain functions that they decorate.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Callable
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+INTEGER = "n"  # kind of an argument
+ENABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+SOLVER = Path(__file__).parents[1]
+
+
+class Helper:
+    """A function that entry points call; from Python it is itself."""
+
+    inline = False
+
+    def __init__(self, function: Callable[..., Any], inline: bool = False):
+        self.function, self.inline = function, inline
+        self.__name__, self.__doc__, self.__module__ = (
+            function.__name__,
+            function.__doc__,
+            function.__module__,
+        )
+        self.__wrapped__ = function
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+    @property
+    def _numba_type_(self) -> Any:
+        from .build import helper_type
+
+        return helper_type(self)
+
+
+class Unit(Helper):
+    """An entry point: its arguments are bundles, by the names of their classes, or arrays ("f1", "f2")."""
+
+    def __init__(self, function: Callable[..., Any], kinds: tuple[Any, ...], symbol: str):
+        super().__init__(function)
+        self.kinds, self.symbol = kinds, symbol
+
+    @cached_property
+    def digest(self) -> str:
+        """What the object code depends on, beside the machine and the compiler."""
+        file = Path(self.function.__code__.co_filename)
+        return _digest(self.symbol.encode(), *(path.read_bytes() for path in sorted(_sources(file))))
+
+    @cached_property
+    def _native(self) -> Callable[..., Any]:
+        from .objects import callable_of
+
+        return callable_of(self)
+
+    def __call__(self, *arguments: Any) -> Any:
+        if not ENABLED:
+            return self.function(*arguments)
+        words: list[int] = []
+        for kind, argument in zip(self.kinds, arguments, strict=True):
+            if kind == INTEGER:
+                words.append(int(argument))
+            else:
+                words += [argument.address] if isinstance(kind, type) else _array_words(kind, argument)
+        return self._native(*words)
+
+    @property
+    def _numba_type_(self) -> Any:
+        from .build import external_type
+
+        return external_type(self)
+
+
+def _array_words(kind: str, array: Any) -> list[int]:
+    if array.ndim != int(kind[1]) or not array.flags.c_contiguous or array.itemsize != 8:
+        raise TypeError(f"found an array of {array.ndim} dimensions, {array.dtype}; it must be {kind}")
+    return [array.ctypes.data, *array.shape]
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    return Helper(function) if ENABLED else function
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    return Helper(function, inline=True) if ENABLED else function
+
+
+def unit(*kinds: Any) -> Callable[[Callable[..., Any]], Any]:
+    """An entry point with arguments of these kinds."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        place = function.__module__.rpartition(".solver.")[2].replace(".", "_")
+        made = Unit(function, kinds, f"luff_{place}_{function.__name__}")
+        UNITS.append(made)
+        return made if ENABLED else function
+
+    return decorate
+
+
+UNITS: list[Unit] = []  # entry points of all modules that are loaded
+
+
+@cache
+def _sources(file: Path) -> frozenset[Path]:
+    """A module of the solver with all those that it takes functions from."""
+    found, todo = {file}, [file]
+    while todo:
+        here = todo.pop()
+        for dots, name in re.findall(r"^from (\.+)([\w.]*) import", here.read_text("utf-8"), re.MULTILINE):
+            there = here.parents[len(dots) - 1].joinpath(*name.split(".")).with_suffix(".py")
+            if there.is_file() and SOLVER in there.parents and there not in found:
+                found.add(there)
+                todo.append(there)
+    return frozenset(found)
+
+
+def _digest(*texts: bytes) -> str:
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()[:32]

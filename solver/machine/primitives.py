@@ -1,0 +1,73 @@
+"""What kernels do by addresses and plain Python by slices and calls: parts of the work space, operations, methods.
+
+Here are the plain forms; `build.py` has those that are compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .jit import ENABLED
+
+STEP_ADDRESS = 0  # entry of Run.number: the method's step; behind it those of kernels
+
+
+class Primitive:
+    """A function with a compiled form of its own."""
+
+    def __init__(self, function: Callable[..., Any]):
+        self.function = function
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+    @property
+    def _numba_type_(self) -> Any:
+        from .build import primitive_type
+
+        return primitive_type(self)
+
+
+def primitive(function: Callable[..., Any]) -> Any:
+    return Primitive(function) if ENABLED else function
+
+
+@primitive
+def part(w, first, size):
+    """`size` entries of the work space from `first` on."""
+    return w[first : first + size]
+
+
+@primitive
+def run_rates(run):
+    """All operations that the rates need."""
+    for function, first, second, _ in run.plain["rates"]:
+        function(first, second)
+
+
+@primitive
+def run_outputs(run):
+    """All operations that recorded signals need."""
+    for function, first, second, _ in run.plain["outputs"]:
+        function(first, second)
+
+
+@primitive
+def run_updates(run, step):
+    """Operations of sampled blocks that are due, and what they need."""
+    for function, first, second, every in run.plain["updates"]:
+        if every < 0 or step % int(run.w[every]) == 0:
+            function(first, second)
+
+
+@primitive
+def run_step(run):
+    """One step by the method that was chosen."""
+    run.plain["calls"][STEP_ADDRESS](run)
+
+
+@primitive
+def run_kernel(run, which, m, d):
+    """A kernel whose address stands in `number`."""
+    run.plain["calls"][which](m, d)

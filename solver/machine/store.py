@@ -1,0 +1,100 @@
+"""Object code on disk: one file an entry point, named by what it was made of, written whole or not at all.
+
+A file holds a line of JSON, the names of the functions that the code calls elsewhere, and behind it the object.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import sys
+import tempfile
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..cache_folder import cache_folder
+
+if TYPE_CHECKING:
+    from .jit import Unit
+
+GENERATIONS = 3  # folders of other machines or compilers that stay
+KEPT = 3000  # files of one folder; the oldest go first
+HERE = Path(__file__).parent
+
+
+@cache
+def folder() -> Path:
+    """The folder of this compiler, processor and way to build."""
+    from llvmlite import binding
+
+    sources = b"".join((HERE / name).read_bytes() for name in ("build.py", "jit.py", "arrays.py"))
+    parts = [
+        sources.hex(), sys.version, platform.machine(), version("numba"), version("llvmlite"),
+        binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten(),
+        *(os.environ.get(name, "") for name in ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")),
+    ]  # fmt: skip
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    found = cache_folder() / "objects" / digest
+    if not found.exists():
+        found.mkdir(parents=True, exist_ok=True)
+        _forget_folders(found)
+    return found
+
+
+def _forget_folders(current: Path) -> None:
+    others = [path for path in current.parent.iterdir() if re.fullmatch("[0-9a-f]{16}", path.name)]
+    others = sorted((path for path in others if path != current), key=_age)
+    for old in others[GENERATIONS:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _age(path: Path) -> float:
+    try:
+        return -path.stat().st_mtime
+    except OSError:  # another process was quicker
+        return 0.0
+
+
+def path_of(unit: Unit) -> Path:
+    return folder() / f"{unit.symbol}.{unit.digest}.o"
+
+
+def has(unit: Unit) -> bool:
+    return path_of(unit).exists()
+
+
+def read(unit: Unit) -> tuple[list[str], bytes] | None:
+    """Names that the code needs, and the code; None where there is none, or none that could be read."""
+    try:
+        head, _, code = path_of(unit).read_bytes().partition(b"\n")
+        return json.loads(head), code
+    except (OSError, ValueError):
+        return None
+
+
+def write(unit: Unit, needed: list[str], code: bytes) -> None:
+    """Written aside and renamed: another process may be reading."""
+    path = path_of(unit)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(json.dumps(needed).encode() + b"\n" + code)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def forget_oldest() -> None:
+    files = sorted(folder().glob("*.o"), key=_age)
+    for file in files[KEPT:]:
+        with contextlib.suppress(OSError):
+            file.unlink()
