@@ -21,7 +21,7 @@ import yaml
 import luff
 from luff.bench.systems import chain, netlist
 from luff.bench.timing import machine, race, ratio
-from luff.solver.closed import restore, settle
+from luff.solver.closed import restore
 from luff.solver.machine.layout import FREE, MODE
 from luff.tests.systems.loop_cases import CRANE, FOUR_BAR, SLIDER_CRANK
 
@@ -65,7 +65,7 @@ def held_chain(n: int) -> dict[str, Any]:
     tip = f"{limbs[-1].name}.frame_a"
     hanging = luff.compile(netlist(limbs))
     hanging.evaluate()
-    row = hanging.program.data.row[-1]
+    row = hanging.instance.data.row[-1]
     at = row[21:24].tolist()
     diagram["blocks"] |= {"hook": {"type": "fixed", "at": at}, "ball": {"type": "spherical", "cut": True}}
     diagram["connect"] += [
@@ -87,7 +87,7 @@ def steps(sim: luff.Simulation) -> Callable[[int], None]:
 
     def work(count: int) -> None:
         session.x[:], session.memory[:] = x, memory
-        restore(sim)
+        restore(session.instance)
         session.done = 0
         while session.done < count:
             if session.advance(steps=count - session.done) != "running":
@@ -98,19 +98,20 @@ def steps(sim: luff.Simulation) -> Callable[[int], None]:
 
 def evaluations(sim: luff.Simulation) -> Callable[[int], None]:
     """dx/dt as the middle stages of an RK4 step ask for it: half a step from where the last one settled."""
-    from luff.solver.jit import jit
-
-    @jit
-    def repeat(rhs, count, t, x, dx, p, mem, m, d, k):
-        for _ in range(count):
-            rhs(t, x, dx, p, mem, m, d, k)
+    from luff.solver.kernels.loop import repeat_rates
+    from luff.solver.machine.running import COUNT, NOW
 
     t, dx = 0.5 * STEP, sim.derivative(0.0, sim.x0)
+    instance = sim.instance
     if sim.program.origin is not None:
-        settle(sim)
-    x = sim.x0 + t * dx
-    arguments = sim.arguments(sim.program.memory)
-    return lambda count: repeat(sim.code.rhs, count, t, x, dx, *arguments)
+        instance.settle()
+    run = instance.run(sim.x0 + t * dx, np.zeros((0, 0)))
+
+    def work(count: int) -> None:
+        instance.number[COUNT], instance.real[NOW] = count, t
+        repeat_rates(run)
+
+    return work
 
 
 def opened(diagram: dict[str, Any], closed: luff.Simulation) -> luff.Simulation:

@@ -60,17 +60,18 @@ def luff_steps(sim: luff.Simulation) -> Work:
 
 
 def luff_dynamics(sim: luff.Simulation) -> Work:
-    """Evaluations of dx/dt, without the energies that a run adds."""
-    from luff.solver.jit import jit
+    """Evaluations of dx/dt, with the powers that a run adds."""
+    from luff.solver.kernels.loop import repeat_rates
+    from luff.solver.machine.running import COUNT
 
-    @jit
-    def repeat(rhs, count, x, dx, p, mem, m, d, k):
-        for _ in range(count):
-            rhs(0.0, x, dx, p, mem, m, d, k)
+    instance = sim.instance
+    run = instance.run(sim.x0.copy(), np.zeros((0, 0)))
 
-    dx = np.zeros(len(sim.x0))
-    arguments = sim.arguments(sim.program.memory)
-    return lambda count: repeat(sim.code.rhs, count, sim.x0, dx, *arguments)
+    def work(count: int) -> None:
+        instance.number[COUNT] = count
+        repeat_rates(run)
+
+    return work
 
 
 def mujoco_steps(limbs: list[Limb]) -> tuple[Work, Any, Any]:

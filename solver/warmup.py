@@ -52,11 +52,11 @@ def warm_up(progress: Progress | None = None) -> int:
     from .machine.makers import make
 
     found = {unit.symbol: unit for unit in kernels()}
-    missing = [unit for unit in found.values() if not store.has(unit)]
+    missing = [unit for unit in found.values() if store.read(unit) is None]
     if missing:
         make(missing, progress or objects.listener)
     found |= {unit.symbol: unit for unit in functions()}
-    missing = [unit for unit in found.values() if not store.has(unit)]
+    missing = [unit for unit in found.values() if store.read(unit) is None]
     if missing:
         make(missing, progress or objects.listener)
     return len(found)

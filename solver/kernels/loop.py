@@ -133,3 +133,10 @@ def evaluate_updates(run):
     """Sampled blocks that are due at step number `FIRST`."""
     place_state(run, run.real[NOW], run.x)
     run_updates(run, run.number[FIRST])
+
+
+@loop
+def repeat_rates(run):
+    """dx/dt as often as `COUNT` says: for measurements."""
+    for _ in range(run.number[COUNT]):
+        rates(run, run.real[NOW], run.x, run.before)

@@ -32,6 +32,7 @@ class Maker:
     """One process, and what it is asked."""
 
     def __init__(self) -> None:
+        self._free = threading.Lock()
         package = __name__.partition(".")[0]
         path = [folder for folder in sys.path if folder]
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -42,6 +43,12 @@ class Maker:
         )  # fmt: skip
 
     def ask(self, unit: Unit) -> dict[str, Any]:
+        """Have one compiled; another thread may be asking too."""
+        with self._free:
+            found = store.read(unit)
+            return self._asked(unit) if found is None else {"needed": found[0]}
+
+    def _asked(self, unit: Unit) -> dict[str, Any]:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:
@@ -117,7 +124,7 @@ def make(units: Iterable[Unit], progress: Progress | None = None) -> None:
             if "error" in answer:
                 raise CompileFault(unit, answer["error"])
             for symbol in answer["needed"]:
-                if symbol in known and symbol not in seen and not store.has(known[symbol]):
+                if symbol in known and symbol not in seen and store.read(known[symbol]) is None:
                     seen[symbol] = known[symbol]
                     jobs.put(known[symbol])
                     open_jobs += 1

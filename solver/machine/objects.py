@@ -12,7 +12,7 @@ from . import store
 from .jit import INTEGER, UNITS, Unit
 
 _lock = threading.RLock()
-_loaded: dict[str, str] = {}  # symbol -> digest of what is loaded
+_loaded: set[str] = set()  # symbols
 Progress = Callable[[int, int, str], Any]  # done, of how many, what
 listener: Progress | None = None  # hears of all compiling in this process, where a caller names nobody
 
@@ -32,30 +32,41 @@ def load(units: Iterable[Unit], progress: Progress | None = None) -> None:
     from llvmlite import binding
 
     with _lock:
-        wanted, found = {unit.symbol: unit for unit in units if unit.symbol not in _loaded}, {}
+        found: dict[str, bytes] = {}
         known = {unit.symbol: unit for unit in UNITS}
-        todo = dict(wanted)
+        todo = {unit.symbol: unit for unit in units if unit.symbol not in _loaded}
         while todo:
-            missing = [unit for unit in todo.values() if not store.has(unit)]
-            if missing:
-                from .makers import make
-
-                make(missing, progress or listener)
-            after: dict[str, Unit] = {}
-            for symbol, unit in todo.items():
-                code = store.read(unit)
-                if code is None:
-                    raise RuntimeError(f"no compiled code for {symbol}")
-                found[symbol] = unit, code[1]
-                after |= {name: known[name] for name in code[0] if name in known}
-            todo = {name: unit for name, unit in after.items() if name not in found and name not in _loaded}
+            read = _read_or_make(todo.values(), progress)
+            found |= {symbol: code for symbol, (_, code) in read.items()}
+            needed = {name for names, _ in read.values() for name in names}
+            todo = {
+                name: known[name]
+                for name in needed
+                if name in known and name not in found and name not in _loaded
+            }
         if not found:
             return
         engine = _engine()
-        for _, code in found.values():
+        for code in found.values():
             engine.add_object_file(binding.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        _loaded.update({symbol: unit.digest for symbol, (unit, _) in found.items()})
+        _loaded.update(found)
+
+
+def _read_or_make(units: Iterable[Unit], progress: Progress | None) -> dict[str, tuple[list[str], bytes]]:
+    """Names that each needs, and its code; what is not there, or cannot be read, is compiled."""
+    units = list(units)
+    read = {unit.symbol: store.read(unit) for unit in units}
+    missing = [unit for unit in units if read[unit.symbol] is None]
+    if missing:
+        from .makers import make
+
+        make(missing, progress or listener)
+        read |= {unit.symbol: store.read(unit) for unit in missing}
+    found = {symbol: code for symbol, code in read.items() if code is not None}
+    if len(found) < len(read):
+        raise OSError(f"compiled code cannot be read back from {store.folder()}")
+    return found
 
 
 def address_of(unit: Unit) -> int:

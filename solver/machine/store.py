@@ -1,6 +1,7 @@
 """Object code on disk: one file an entry point, named by what it was made of, written whole or not at all.
 
-A file holds a line of JSON, the names of the functions that the code calls elsewhere, and behind it the object.
+A file holds a line of JSON, with the names of the functions that the code calls elsewhere and the size of the code,
+and behind it the object.
 """
 
 from __future__ import annotations
@@ -66,17 +67,14 @@ def path_of(unit: Unit) -> Path:
     return folder() / f"{unit.symbol}.{unit.digest}.o"
 
 
-def has(unit: Unit) -> bool:
-    return path_of(unit).exists()
-
-
 def read(unit: Unit) -> tuple[list[str], bytes] | None:
     """Names that the code needs, and the code; None where there is none, or none that could be read."""
     try:
         head, _, code = path_of(unit).read_bytes().partition(b"\n")
-        return json.loads(head), code
+        needed, size = json.loads(head)
     except (OSError, ValueError):
         return None
+    return (needed, code) if len(code) == size else None
 
 
 def write(unit: Unit, needed: list[str], code: bytes) -> None:
@@ -85,7 +83,7 @@ def write(unit: Unit, needed: list[str], code: bytes) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(json.dumps(needed).encode() + b"\n" + code)
+            file.write(json.dumps([needed, len(code)]).encode() + b"\n" + code)
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):

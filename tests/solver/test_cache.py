@@ -1,44 +1,43 @@
 """What is compiled, when, and where it is kept. Counted, never timed."""
 
-import importlib
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from numba.core.dispatcher import Dispatcher
 
 import luff
-from luff.solver import jit
-from luff.solver.jit import ENABLED, GENERATIONS, prune
+from luff.solver.machine import store
+from luff.solver.machine.jit import ENABLED, UNITS
 
 ROOT = Path(luff.__file__).resolve().parent
 DEMO = ROOT / "library" / "crane_demo.yaml"
 
 jitted = pytest.mark.skipif(not ENABLED, reason="nothing is compiled")
 
-# prints how many functions numba compiled; loading one from the cache is no compilation
+# prints how many functions were compiled, and which heavy modules were imported
 COUNTED_RUN = """
 import sys
 import luff
+from luff.solver.machine import objects
 from luff.solver.netlist import read_value
-from numba.core.event import RecordingListener, register
-seen = RecordingListener()
-register("numba:compile", seen)
+seen = []
+objects.listener = lambda done, total, what: seen.append(what)
 sim = luff.compile(sys.argv[1])
 for change in sys.argv[2:]:
     path, value = change.split("=")
     sim.set(path, read_value(value))
 sim.run(stop=0.01)
 sim.derivative(0.0, sim.x0)
-print(len(seen.buffer))
+print(len(seen), *(name for name in ("numba", "scipy") if name in sys.modules))
 """
 
 
-def compilations(*changes: str) -> int:
-    command = [sys.executable, "-c", COUNTED_RUN, str(DEMO), *changes]
-    return int(subprocess.run(command, check=True, text=True, capture_output=True).stdout)
+def counted(model: Path, *changes: str) -> list[str]:
+    command = [sys.executable, "-c", COUNTED_RUN, str(model), *changes]
+    return subprocess.run(command, check=True, text=True, capture_output=True).stdout.split()
 
 
 @jitted
@@ -51,90 +50,150 @@ def test_changed_parameter_compiles_nothing() -> None:
         "slew_plan.duration=9",
         "world.gravity=[0,0,-1.62]",
     ]
-    assert compilations(*changes) == 0
+    assert counted(DEMO, *changes) == ["0"]
 
 
 @jitted
-def test_counter_sees_a_compilation(tmp_path: Path) -> None:
-    """The other side of the test above: a diagram never seen before is compiled, once."""
-    name = f"crane {tmp_path}"
+def test_structure_never_seen_before_compiles_nothing_and_loads_no_compiler(tmp_path: Path) -> None:
+    luff.compile(DEMO).run(stop=0.01)
     path = tmp_path / "crane.yaml"
-    path.write_text(DEMO.read_text().replace("name: telescopic crane", f"name: {name}"))
-    run = [sys.executable, "-c", COUNTED_RUN, str(path)]
-    first, second = (
-        int(subprocess.run(run, check=True, text=True, capture_output=True).stdout) for _ in range(2)
+    text = DEMO.read_text().replace("name: telescopic crane", f"name: crane {tmp_path}")
+    hook = "  tail_pin: {type: revolute, axis: x}\n  tail: {type: rigid_link, mass: 50, com: [0, 0, -1]}\n"
+    text = text.replace("blocks:\n", f"blocks:\n{hook}", 1)
+    wires = "  - load.frame_b -- tail_pin.frame_a\n  - tail_pin.frame_b -- tail.frame_a\n"
+    path.write_text(text.replace("connect:\n", f"connect:\n{wires}", 1))
+    assert counted(path) == ["0"]
+
+
+USER_BLOCK = '''
+from luff.blocks import Block, In, Out, Param
+
+
+class Cube(Block):
+    """A power: y = k u^3."""
+
+    u, y = In(), Out()
+    k = Param(1.0, doc="factor")
+
+    def out(u, k):
+        return k * u * u * u{more}
+'''
+
+
+@jitted
+def test_changed_block_of_the_user_is_compiled_anew_and_nothing_else(tmp_path: Path) -> None:
+    model = tmp_path / "model.yaml"
+    model.write_text(
+        "luff: 1\nname: cube\nblocks:\n  files: [mine.py]\n"
+        "  s: {type: ramp, slope: 1}\n  c: {type: cube, k: 2}\n"
+        "connect:\n  - s.y -> c.u\nsimulation: {stop: 1, step: 0.1}\n"
     )
-    assert first > 0
-    assert second == 0
+    code = (
+        "import sys, luff\nfrom luff.solver.machine import objects\nseen = []\n"
+        "objects.listener = lambda done, total, what: seen.append(what)\n"
+        "r = luff.compile(luff.load(sys.argv[1], allow_code=True)).run()\n"
+        "print(r['c.y'][-1], *seen)"
+    )
+    (tmp_path / "mine.py").write_text(USER_BLOCK.format(more=""))
+
+    def run() -> list[str]:
+        done = subprocess.run([sys.executable, "-c", code, str(model)], text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    first = run()
+    assert float(first[0]) == pytest.approx(2.0)
+    assert run()[1:] == []
+    (tmp_path / "mine.py").write_text(USER_BLOCK.format(more=" + 1.0"))
+    changed = run()
+    assert float(changed[0]) == pytest.approx(3.0)
+    assert changed[1:] == ["cube_out"]
 
 
-def test_edited_kernel_makes_a_new_cache_key(tmp_path: Path) -> None:
+def test_edited_kernel_makes_a_new_digest(tmp_path: Path) -> None:
     package = tmp_path / "luff"
-    parts = ["__init__.py", "blocks", "solver"]
     package.mkdir()
-    for part in parts:
+    for part in ("__init__.py", "blocks", "solver"):
         source = ROOT / part
         if source.is_dir():
             shutil.copytree(source, package / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, package / part)
     code = (
-        "import luff; from luff.solver import jit\n"
-        "files = [jit.SOLVER / 'kernels' / 'tree.py', jit.SOLVER / 'integrators' / 'explicit.py']\n"
-        "stamps = [jit._digest(*sorted(jit._sources(file))) for file in files]\n"
-        "print(luff.__file__, jit.KERNEL_DIGEST + ''.join(stamps))"
+        "import luff\nfrom luff.solver.machine import jit, store\n"
+        "from luff.solver.kernels import tree\nfrom luff.solver.integrators import explicit\n"
+        "digests = {u.__name__: u.digest for u in jit.UNITS}\n"
+        "print(luff.__file__, digests['dynamics'], digests['rk4'], store.folder())"
     )
+    environment = {**os.environ, "LUFF_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
 
-    def key() -> str:
+    def keys() -> list[str]:
         done = subprocess.run(
-            [sys.executable, "-c", code], cwd=tmp_path, check=True, text=True, capture_output=True
-        )
-        file, digest = done.stdout.split()
+            [sys.executable, "-c", code], cwd=tmp_path, check=True, text=True, capture_output=True,
+            env=environment,
+        )  # fmt: skip
+        file, *digests = done.stdout.split()
         assert Path(file).parent == package
-        return digest
+        return digests
 
-    first = key()
-    assert key() == first
-    # the module itself, one that it takes functions from, the arrays that all share, a step method
-    for edited in ("kernels/tree.py", "kernels/forces.py", "layout.py", "integrators/explicit.py"):
+    first = keys()
+    assert keys() == first
+    # the module itself, one that it takes functions from, the arrays that all share, a method, the compiler's part
+    for edited, which in (
+        ("kernels/tree.py", {0}),
+        ("kernels/forces.py", {0}),
+        ("machine/layout.py", {0}),
+        ("integrators/explicit.py", {1}),
+        ("machine/build.py", {2}),
+    ):
         with (package / "solver" / edited).open("a") as file:
             file.write("# edited\n")
-        assert key() != first
-        first = key()
+        now = keys()
+        assert {k for k in range(3) if now[k] != first[k]} >= which, edited
+        first = now
 
 
 @jitted
-def test_every_part_of_a_kernel_is_compiled_anew_when_a_module_it_calls_changes() -> None:
-    """Numba itself looks at a function's own file alone, and would go on with what it took from another before."""
-    parts = {}
-    for file in [
-        *(ROOT / "solver" / "kernels").glob("*.py"),
-        *(ROOT / "solver" / "integrators").glob("*.py"),
-    ]:
-        module = importlib.import_module(f"luff.solver.{file.parent.name}.{file.stem}")
-        parts |= {
-            f"{file.stem}.{name}": value
-            for name, value in vars(module).items()
-            if isinstance(value, Dispatcher)
-        }
-    assert len(parts) > 100
-    assert [name for name, part in parts.items() if not isinstance(part._cache, jit._Cache)] == []
+def test_entry_points_call_each_other_and_are_compiled_once() -> None:
+    """What a kernel needs of others stands in its file as a name, not as code."""
+    luff.compile(DEMO).run(stop=0.01)
+    known = {unit.symbol: unit for unit in UNITS}
+    dynamics = next(unit for unit in UNITS if unit.symbol == "luff_kernels_tree_dynamics")
+    found = store.read(dynamics)
+    assert found is not None
+    assert {"luff_kernels_articulated_articulate", "luff_kernels_kinematics_inertias"} <= set(found[0])
+    assert all(name in known for name in found[0] if name.startswith("luff_"))
 
 
-def test_prune_keeps_the_newest_and_what_is_not_its_own(tmp_path: Path) -> None:
-    import os
-
+def test_oldest_folders_go_when_the_machine_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = [f"{number:016x}" for number in range(6)]
     for age, name in enumerate(names):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "code.nbc").touch()
         os.utime(tmp_path / name, (1000 - age, 1000 - age))
-    (tmp_path / "models").mkdir()
-    (tmp_path / "notes.txt").touch()
-    prune(tmp_path, current="f" * 16)
-    # the current one is about to be made: it counts as one of those that stay
+    (tmp_path / "notes").mkdir()
+    current = tmp_path / ("f" * 16)
+    current.mkdir()
+    store._forget_folders(current)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        *names[: GENERATIONS - 1],
-        "models",
-        "notes.txt",
-    ]
+        *names[: store.GENERATIONS], "f" * 16, "notes",
+    ]  # fmt: skip
+
+
+@jitted
+def test_broken_file_of_the_cache_is_made_anew(tmp_path: Path) -> None:
+    environment = {**os.environ, "LUFF_CACHE_DIR": str(tmp_path)}
+    model = tmp_path / "one.yaml"
+    model.write_text("luff: 1\nname: one\nblocks: {s: {type: sine}}\nsimulation: {stop: 0.1, step: 0.01}\n")
+    command = [sys.executable, "-c", COUNTED_RUN, str(model)]
+
+    def run() -> int:
+        done = subprocess.run(command, check=True, text=True, capture_output=True, env=environment)
+        return int(done.stdout.split()[0])
+
+    assert run() > 0
+    for file in tmp_path.rglob("*sine_out*.o"):
+        file.write_bytes(b"")
+    for file in tmp_path.rglob("luff_operation_*.o"):
+        file.write_bytes(b"[]")
+    assert run() > 0
+    assert run() == 0
