@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..diagram import Diagram
+from .mjcf import read_mjcf
 from .robot import Note
 from .urdf import read_urdf
 from .writer import netlist, told_notes
@@ -31,6 +32,8 @@ def read_model(path: str | Path, floating: bool = False) -> Imported:
     root = read_xml(path)
     if root.tag == "robot":
         robot = read_urdf(root, path.name, floating)
+    elif root.tag == "mujoco":
+        robot = read_mjcf(root, path)
     else:
         raise root.fail("is no model that luff reads", "expected <robot> (URDF) or <mujoco> (MJCF)")
     text, joints = netlist(robot)
