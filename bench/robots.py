@@ -37,6 +37,8 @@ class Robot:
     def __init__(self, path: Path, floating: bool = False):
         self.imported: Imported = read_model(path, floating)
         diagram = luff.loads(self.imported.text)
+        for name in [name for name, raw in diagram.blocks.items() if raw.get("cut")]:
+            _remove(diagram, name)  # MuJoCo's constraints are soft
         self.kinds = {}
         for name, raw in diagram.blocks.items():
             self.kinds[name] = raw.get("type", "world")
@@ -52,6 +54,9 @@ class Robot:
             if self.kinds[block] != "fixed":
                 yield source, block, self.kinds[block]
 
+    def damping(self, block: str) -> float:
+        return float(str(self.sim.diagram.blocks[block].get("damping", "0")).split()[0])
+
     def random(self, rng: np.random.Generator) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Positions and velocities of each joint; of a free one place, quaternion, velocity and angular velocity."""
         state = {}
@@ -63,7 +68,9 @@ class Robot:
             else:
                 size, wide = (3, 1.0) if kind == "spherical" else (1, 2.0)
                 wide = 0.2 if kind == "prismatic" else wide
-                state[block] = rng.uniform(-wide, wide, size), rng.uniform(-1, 1, size)
+                # a brake in the shape of a huge damper would leave no digits to the others
+                fast = 1.0 if self.damping(block) < 1e6 else 0.0
+                state[block] = rng.uniform(-wide, wide, size), rng.uniform(-fast, fast, size)
         return state
 
     def accelerations(self, state: dict[str, tuple[np.ndarray, np.ndarray]]) -> dict[str, np.ndarray]:
@@ -87,6 +94,12 @@ class Robot:
             angles = ("psi", "theta", "phi")
             return [f"{block}.{a}" for a in angles], [f"{block}.{a}_rate" for a in angles]
         return [f"{block}.position"], [f"{block}.velocity"]
+
+
+def _remove(diagram: luff.Diagram, block: str) -> None:
+    del diagram.data["blocks"][block]
+    wires = diagram.data["connect"]
+    wires[:] = [wire for wire in wires if block not in {end.partition(".")[0] for end in wire.split(" -- ")}]
 
 
 def spin(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -153,7 +166,7 @@ def against_pinocchio(path: Path, floating: bool, seed: int) -> tuple[int, float
             angle = position[0]
             q[iq : iq + joint.nq] = [angle] if joint.nq == 1 else [np.cos(angle), np.sin(angle)]
             v[iv] = velocity[0]
-            tau[iv] = -_damping(robot, block) * velocity[0]
+            tau[iv] = -robot.damping(block) * velocity[0]
         a = pin.aba(model, data, q, v, tau)
         found = robot.accelerations(state)
         ours, theirs = [], []
@@ -171,11 +184,6 @@ def against_pinocchio(path: Path, floating: bool, seed: int) -> tuple[int, float
         if ours:
             worst = max(worst, difference(ours, theirs))
     return model.nv, worst
-
-
-def _damping(robot: Robot, block: str) -> float:
-    raw = str(luff.loads(robot.imported.text).blocks[block].get("damping", "0"))
-    return float(raw.split()[0])
 
 
 def against_mujoco(path: Path, seed: int) -> tuple[int, float]:
@@ -220,6 +228,7 @@ def switch_off(model: Any) -> None:
     model.opt.density = model.opt.viscosity = 0.0
     for array in ("dof_armature", "body_gravcomp", "tendon_stiffness", "tendon_damping", "tendon_armature"):
         getattr(model, array)[:] = 0.0
+    mujoco.mj_setConst(model, mujoco.MjData(model))  # diagonals of the mass matrix that it keeps
 
 
 def files(folders: list[Path]) -> Iterator[tuple[Path, Callable[[Path, int], tuple[int, float]]]]:

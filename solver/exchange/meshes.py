@@ -1,4 +1,4 @@
-"""Triangles out of mesh files: STL (binary and text) and OBJ. Only shapes are read, and only for masses."""
+"""Triangles out of mesh files: STL (binary and text), OBJ and MuJoCo's MSH; read only where a mass follows from them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
         content = path.read_bytes()
     except OSError as error:
         raise LuffError(f"cannot read it: {error.strerror}", path=str(path)) from None
-    reader = {".stl": _stl, ".obj": _obj}.get(path.suffix.lower())
+    reader = {".stl": _stl, ".obj": _obj, ".msh": _msh}.get(path.suffix.lower())
     if reader is None:
-        raise LuffError("is no mesh that luff reads", path=str(path), fix="save it as STL or OBJ")
+        raise LuffError("is no mesh that luff reads", path=str(path), fix="save it as STL, OBJ or MSH")
     try:
         vertices, faces = reader(content)
     except (ValueError, IndexError, struct.error):
         raise LuffError("is no whole mesh", path=str(path), fix="save it anew") from None
     if len(faces) == 0:
         raise LuffError("has no triangles", path=str(path))
+    if faces.min() < 0 or faces.max() >= len(vertices):
+        raise LuffError("has a triangle of vertices that it does not have", path=str(path))
     return vertices.astype(np.float32).astype(float), faces
 
 
@@ -52,6 +54,18 @@ def _obj(content: bytes) -> tuple[np.ndarray, np.ndarray]:
             corners = [k - 1 if k > 0 else len(vertices) + k for k in corners]
             faces += [(corners[0], b, c) for b, c in pairwise(corners[1:])]
     return np.array(vertices, float).reshape(-1, 3), np.array(faces, int).reshape(-1, 3)
+
+
+def _msh(content: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """Four counts; then vertices, normals, texture coordinates, and faces."""
+    vertices, normals, texture, faces = struct.unpack_from("<4i", content)
+    if min(vertices, normals, texture, faces) < 0:
+        raise ValueError("a negative count")
+    behind = 16 + 12 * (vertices + normals) + 8 * texture
+    corners = np.frombuffer(content, "<f4", 3 * vertices, 16)
+    return corners.reshape(-1, 3).astype(float), np.frombuffer(content, "<i4", 3 * faces, behind).reshape(
+        -1, 3
+    )
 
 
 def hull(vertices: np.ndarray) -> np.ndarray:

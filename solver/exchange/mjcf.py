@@ -13,6 +13,7 @@ from ...blocks.errors import did_you_mean
 from .mjcf_classes import Classes, Compiler, with_includes
 from .mjcf_mass import Masses
 from .robot import NOISE, WORLD, Body, Closure, Joint, Pose, Robot, without_negative_moments
+from .stops import felt_inertias
 from .xml import Element
 
 KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
@@ -53,6 +54,11 @@ class Reader:
         self.numbers: dict[str, int] = {"world": WORLD}
         self.sites: dict[str, tuple[int, Pose]] = {}
         self.joint_names: set[str] = set()
+        self.mocap: set[int] = set()
+        self.timed: dict[
+            str, tuple[float, float]
+        ] = {}  # time constant and damping ratio of springs, by joint
+        self.rotors: dict[str, float] = {}
 
     def read(self) -> Robot:
         self._options()
@@ -61,6 +67,7 @@ class Reader:
         if not self.robot.bodies:
             raise self.root.fail("has no body", "a file that others include is no model of its own")
         self._weigh()
+        self._time_springs()
         for equality in self.root.all("equality"):
             for element in equality.children:
                 self._equality(self.classes.full(element, ""))
@@ -128,6 +135,7 @@ class Reader:
         if element.number("gravcomp"):
             self.robot.note("gravity compensation", "luff has none", name, element.mark)
         if element.flag("mocap", False):
+            self.mocap.add(number)
             self.robot.note("mocap", "the body stands still", name, element.mark)
         inherited = element.get("childclass") or place.inherited
         self._inside(element, Place(number, Pose(), inherited, place.suffix))
@@ -207,13 +215,16 @@ class Reader:
         stiffness, damping = (full.numbers(name, 1, 3) or [0.0] for name in ("stiffness", "damping"))
         if any(stiffness[1:]) or any(damping[1:]):
             note("nonlinear spring or damper", "only the linear part is here", joint.name, full.mark)
-        if any(full.numbers("springdamper", 2) or []):
-            note("springdamper", "give stiffness and damping in the netlist", joint.name, full.mark)
+        time, ratio = full.numbers("springdamper", 2) or (0.0, 0.0)
+        if time > 0.0 and ratio > 0.0:
+            self.timed[joint.name] = time, ratio
         if full.number("armature"):
+            self.rotors[joint.name] = full.number("armature")
             note("armature", "joints of luff have no inertia of a rotor", joint.name, full.mark)
         if kind == "free":
-            if stiffness[0] or damping[0]:
-                note("spring or damper of a free joint", "use a bushing", joint.name, full.mark)
+            joint.damping = damping[0]
+            if stiffness[0]:
+                note("spring of a free joint", "use a bushing", joint.name, full.mark)
             return
         joint.stiffness, joint.damping = stiffness[0], damping[0]
         ref = full.number("ref")
@@ -242,6 +253,18 @@ class Reader:
             return self.compiler.auto_limits and bool(full.get("range"))
         return limited == "true"
 
+    def _time_springs(self) -> None:
+        """`springdamper`: stiffness and damping from what the joint feels, inertias of rotors included."""
+        felt = felt_inertias(self.robot, self.rotors) if self.timed else {}
+        for body in self.robot.bodies:
+            for joint in body.joints:
+                if joint.name in self.timed and joint.name in felt:
+                    time, ratio = self.timed[joint.name]
+                    joint.stiffness = felt[joint.name] / (time * ratio) ** 2
+                    joint.damping = 2.0 * felt[joint.name] / time
+                elif joint.name in self.timed:
+                    self.robot.note("springdamper", "of a ball joint", joint.name, joint.mark)
+
     # constraints
 
     def _equality(self, element: Element) -> None:
@@ -263,6 +286,11 @@ class Reader:
                 pose_a, pose_b = Pose(anchor), Pose(in_a.R.T @ (anchor - in_a.at))
             else:
                 pose_a, pose_b = self._relative(element, in_a), Pose()
+        if self.mocap & {a, b}:
+            self.robot.note(
+                f"{element.tag} to a mocap body", "it would hold the model fast", name, element.mark
+            )
+            return
         self.robot.closures.append(Closure(name, element.tag, element.mark, a, b, pose_a, pose_b))
 
     def _relative(self, element: Element, in_a: Pose) -> Pose:

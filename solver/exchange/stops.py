@@ -6,6 +6,8 @@ joint feels while all others move freely (`1 / inv(M)_ii`), with all joints at z
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from .robot import WORLD, Joint, Pose, Robot
@@ -14,11 +16,12 @@ TIME = 0.02  # s, of a stop
 SMOOTH = 0.1  # rad/s or m/s over which dry friction changes sign, at least
 
 
-def felt_inertias(robot: Robot) -> dict[str, float]:
-    """`1 / inv(M)_ii` of every revolute and prismatic joint, by name."""
+def felt_inertias(robot: Robot, rotors: Mapping[str, float] | None = None) -> dict[str, float]:
+    """`1 / inv(M)_ii` of every revolute and prismatic joint, by name; `rotors` are inertias of drives to add."""
     names, M = mass_matrix(robot)
     if not names:
         return {}
+    M[np.diag_indices_from(M)] += [(rotors or {}).get(name, 0.0) for name in names]
     # a part without mass behind it must not spoil the others
     scale = np.sqrt(np.maximum(np.diag(M), 1e-12))
     inverse = np.linalg.pinv(M / np.outer(scale, scale), rcond=1e-12, hermitian=True)

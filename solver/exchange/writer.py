@@ -196,7 +196,7 @@ class Text:
             self.joints[joint.name] = block
             self.comments[block] = self._origin(self.robot.words[1], joint.name, block, joint.mark)
             self.wires.append(f"{start} -- {block}.frame_a")
-            self._ball_damper(block, joint, start)
+            self._damper(block, joint, start)
             start = f"{block}.frame_b"
         self.blocks[name] = {"type": "rigid_link", **mass_properties(body.inertia)}
         self.comments[name] = self._origin(self.robot.words[0], body.name, name, body.mark)
@@ -259,13 +259,15 @@ class Text:
                 key = "guess" if self.robot.closures else "initial"
                 raw[key] = {"position": place(float(f"{sum(middle) / len(middle):.4g}"))}
 
-    def _ball_damper(self, block: str, joint: Joint, start: str) -> None:
-        """Damping of a ball joint acts on the angular velocity, not on its three angles."""
-        if joint.kind != "spherical" or not joint.damping:
+    def _damper(self, block: str, joint: Joint, start: str) -> None:
+        """Damping of a ball or a free joint acts on the angular velocity, not on rates of coordinates."""
+        if joint.kind not in ("spherical", "free") or not joint.damping:
             return
         damper = self._named(f"{block}_damper")
-        each = number(joint.damping)
-        self.blocks[damper] = {"type": "bushing", "stiffness": [0, 0, 0], "rotational_damping": [each] * 3}
+        each = [number(joint.damping)] * 3
+        self.blocks[damper] = {"type": "bushing", "stiffness": [0, 0, 0], "rotational_damping": each}
+        if joint.kind == "free":
+            self.blocks[damper]["damping"] = each
         self.wires += [f"{start} -- {damper}.frame_a", f"{block}.frame_b -- {damper}.frame_b"]
 
     def _closure(self, closure: Closure) -> None:
