@@ -1,4 +1,4 @@
-"""Triangles out of mesh files: STL (binary and text), OBJ and MuJoCo's MSH; read only where a mass follows from them."""
+"""Triangles out of STL (binary and text), OBJ and MSH files; read only where a mass follows from them."""
 
 from __future__ import annotations
 
