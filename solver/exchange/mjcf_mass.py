@@ -110,12 +110,13 @@ class Masses:
             vertices = np.array(numbers, np.float32).astype(float).reshape(-1, 3)
             words = mesh.get("face").split()
             faces = np.array(words, int).reshape(-1, 3) if words else hull(vertices)
-        vertices = vertices * mesh.vector("scale", (1.0, 1.0, 1.0)) - mesh.vector("refpos")
-        q = mesh.numbers("refquat", 4)
-        if q:
+        vertices = vertices - mesh.vector("refpos")
+        if mesh.get("refquat"):
             turned = Element(mesh.tag, {"quat": mesh.get("refquat")}, mesh.mark)
             vertices = vertices @ rotations.of_turns(self.compiler.turns(turned))
-        if np.prod(mesh.vector("scale", (1.0, 1.0, 1.0))) < 0.0:
+        scale = np.array(mesh.vector("scale", (1.0, 1.0, 1.0)))
+        vertices = vertices * scale
+        if np.prod(scale) < 0.0:
             faces = faces[:, ::-1]
         way = mesh.get("inertia") or "legacy"
         if way == "convex":

@@ -153,7 +153,7 @@ def _joints(robot: Robot, joint: Element) -> list[Joint]:
     damping = dynamics.number("damping") if dynamics else 0.0
     friction = dynamics.number("friction") if dynamics else 0.0
     if kind == "planar":
-        R = rotations.z_to(axis)
+        R = rotations.z_to(np.array(axis) / math.hypot(*axis))
         turns = ("prismatic", "x", R[:, 0]), ("prismatic", "y", R[:, 1]), ("revolute", "turn", R[:, 2])
         return [Joint(f"{name}_{one}", made, mark, axis=tuple(n)) for made, one, n in turns]
     lower, upper = _limits(joint, kind)
