@@ -33,6 +33,8 @@ def read_model(path: str | Path, floating: bool = False) -> Imported:
     if root.tag == "robot":
         robot = read_urdf(root, path.name, floating)
     elif root.tag == "mujoco":
+        if floating:
+            raise root.fail("says itself what floats; --floating is for URDF", "give the body a <freejoint/>")
         robot = read_mjcf(root, path)
     else:
         raise root.fail("is no model that luff reads", "expected <robot> (URDF) or <mujoco> (MJCF)")
