@@ -70,9 +70,12 @@ def _msh(content: bytes) -> tuple[np.ndarray, np.ndarray]:
 
 def hull(vertices: np.ndarray) -> np.ndarray:
     """Triangles of the convex hull, their normals outwards."""
-    from scipy.spatial import ConvexHull
+    from scipy.spatial import ConvexHull, QhullError
 
-    found = ConvexHull(vertices)
+    try:
+        found = ConvexHull(vertices)
+    except QhullError:
+        raise LuffError("a mesh is flat or has fewer than four vertices: it has no hull") from None
     faces = found.simplices.copy()
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     inwards = np.einsum("fi,fi->f", np.cross(b - a, c - a), found.equations[:, :3]) < 0.0

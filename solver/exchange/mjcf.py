@@ -25,6 +25,7 @@ TOP_LEFT_OUT = {
     "deformable": "luff has no such bodies",
     "extension": "belongs to another program",
 }
+MOST_REPLICAS = 1000
 BODY_LEFT_OUT = ("composite", "flexcomp", "plugin")
 
 
@@ -113,8 +114,8 @@ class Reader:
 
     def _replicas(self, element: Element, place: Place) -> Iterator[Place]:
         count = int(element.number("count"))
-        if count < 1:
-            raise element.fail("count: expected a whole number above zero")
+        if not 1 <= count <= MOST_REPLICAS:
+            raise element.fail(f"count: found {count}, expected 1 to {MOST_REPLICAS}")
         step = Pose.of(element.vector("offset"), self.compiler.turns(element))
         frame = Pose()
         for k in range(count):
@@ -313,10 +314,12 @@ class Reader:
         return self.numbers[name]
 
     def _zero(self, number: int) -> Pose:
-        if number == WORLD:
-            return Pose()
-        body = self.robot.bodies[number]
-        return self._zero(body.parent) @ body.pose
+        """Where a body stands in the world, with all joints at zero."""
+        pose = Pose()
+        while number != WORLD:
+            body = self.robot.bodies[number]
+            number, pose = body.parent, body.pose @ pose
+        return pose
 
     def _not_taken(self) -> None:
         for tag, why in TOP_LEFT_OUT.items():

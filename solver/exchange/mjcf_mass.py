@@ -100,16 +100,22 @@ class Masses:
             self.read[name] = self._of_asset(self.meshes[name])
         return self.read[name]
 
-    def _of_asset(self, mesh: Element) -> Inertia:
+    def _triangles(self, mesh: Element) -> tuple[np.ndarray, np.ndarray]:
         if mesh.get("file"):
-            file = mesh.get("file")
-            file = Path(file).name if self.compiler.strip_path else file
-            vertices, faces = read_mesh(self.folder / self.compiler.mesh_folder / file)
-        else:
-            numbers = [float(word) for word in mesh.needed("vertex").split()]
-            vertices = np.array(numbers, np.float32).astype(float).reshape(-1, 3)
-            words = mesh.get("face").split()
-            faces = np.array(words, int).reshape(-1, 3) if words else hull(vertices)
+            file = Path(mesh.get("file")).name if self.compiler.strip_path else mesh.get("file")
+            return read_mesh(self.folder / self.compiler.mesh_folder / file)
+        words = mesh.needed("vertex").split(), mesh.get("face").split()
+        try:
+            vertices = np.array(words[0], np.float32).astype(float).reshape(-1, 3)
+            faces = np.array(words[1], int).reshape(-1, 3) if words[1] else hull(vertices)
+        except ValueError:
+            raise mesh.fail("vertex, face: expected numbers in threes") from None
+        if faces.min() < 0 or faces.max() >= len(vertices):
+            raise mesh.fail(f"face: found a vertex beyond the {len(vertices)} that there are")
+        return vertices, faces
+
+    def _of_asset(self, mesh: Element) -> Inertia:
+        vertices, faces = self._triangles(mesh)
         vertices = vertices - mesh.vector("refpos")
         if mesh.get("refquat"):
             turned = Element(mesh.tag, {"quat": mesh.get("refquat")}, mesh.mark)
@@ -119,9 +125,15 @@ class Masses:
         if np.prod(scale) < 0.0:
             faces = faces[:, ::-1]
         way = mesh.get("inertia") or "legacy"
+        if way not in shapes.WAYS:
+            raise mesh.fail(f'inertia: found "{way}", expected {", ".join(shapes.WAYS)}')
         if way == "convex":
             faces = hull(vertices)
-        return shapes.mesh(vertices, faces, way)
+        found = shapes.mesh(vertices, faces, way)
+        if not found.mass > 0.0:
+            fix = "mend its triangles, or give the body an <inertial>"
+            raise mesh.fail("encloses no volume, or its triangles face inwards", fix)
+        return found
 
     def bounded(self, inertia: Inertia) -> Inertia:
         """As `boundmass`, `boundinertia` and `balanceinertia` say."""

@@ -29,3 +29,8 @@ def valid(name: str) -> str:
     """Letters, digits and underscores, no digit first."""
     name = re.sub(r"\W+", "_", name, flags=re.ASCII) or "unnamed"
     return f"n{name}" if name[0].isdigit() else name
+
+
+def printable(text: str) -> str:
+    """On one line, for comments and terminals, whatever a source has in its names."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)

@@ -90,6 +90,8 @@ SHAPES: dict[str, Callable[[Size, bool], Inertia]] = {
 }
 SIZES = {"sphere": 1, "cylinder": 2, "capsule": 2, "box": 3, "ellipsoid": 3}
 
+WAYS = ("convex", "exact", "legacy", "shell")  # to count a mesh
+
 
 def mesh(vertices: np.ndarray, faces: np.ndarray, way: str) -> Inertia:
     """Of triangles, for a density of one: pyramids from the centre of the faces to each of them.
@@ -101,8 +103,12 @@ def mesh(vertices: np.ndarray, faces: np.ndarray, way: str) -> Inertia:
     areas = (
         np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2.0
     )
+    if not areas.sum() > 0.0:
+        return Inertia()
     middle = areas @ corners.mean(axis=1) / areas.sum()
     weights = _weights(corners - middle, areas, way)
+    if not weights.sum() > 0.0:
+        return Inertia()
     # of a pyramid the com is at three quarters; MuJoCo takes the same for the triangles of a shell
     com = middle + weights @ (corners - middle).mean(axis=1) * 0.75 / weights.sum()
     corners = corners - com

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from ...blocks import rotations
 from ...blocks.errors import Mark
 from ..netlist import writer as yaml
-from .names import Names
+from .names import Names, printable
 from .reduce import Frames, reduce
 from .robot import WORLD, Body, Closure, Inertia, Joint, Note, Pose, Robot
 from .stops import fastest_rate, felt_inertias, friction_width, stop_law
@@ -124,7 +125,9 @@ class Text:
 
     def _origin(self, word: str, source: str, block: str, mark: Mark) -> str:
         """What stands in the comment beside a block: its place in the source, and its name there if that differs."""
-        return f"line {mark.line}" if source == block else f'{word} "{source}", line {mark.line}'
+        file = Path(mark.file).name
+        place = f"line {mark.line}" if file == self.robot.source else f"{file}, line {mark.line}"
+        return printable(place if source == block else f'{word} "{source}", {place}')
 
     def whole(self) -> str:
         for k in self._all():
@@ -339,5 +342,5 @@ def told_notes(notes: list[Note]) -> list[str]:
         )
         count = f"{len(all_)}" if len(all_) > 1 else ""
         inside = ": ".join(part for part in (count, shown) if part)
-        lines.append(f"{what}{f' ({inside})' if inside else ''}: {why}")
+        lines.append(printable(f"{what}{f' ({inside})' if inside else ''}: {why}"))
     return lines

@@ -6,7 +6,6 @@ files nor grow without bound; nothing in a file is run.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,9 @@ from typing import Any
 from xml.parsers import expat
 
 from ...blocks.errors import LuffError, Mark, Problem, did_you_mean
+
+LARGEST = 1e60  # of a number: products of four of them are still finite
+DEEPEST = 400  # elements inside each other; readers go down by recursion
 
 
 @dataclass
@@ -60,7 +62,7 @@ class Element:
             found = [float(word) for word in text.split()]
         except ValueError:
             found = []
-        if not (least <= len(found) <= most) or not all(map(math.isfinite, found)):
+        if not (least <= len(found) <= most) or not all(abs(number) <= LARGEST for number in found):
             count = "a number" if most == 1 else f"{least if least == most else f'{least} to {most}'} numbers"
             raise self.fail(f'{name}: found "{text[:60]}", expected {count}')
         return found
@@ -100,6 +102,8 @@ def parse(text: bytes, file: str) -> Element:
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         element = Element(tag, attributes, place())
+        if len(open_) >= DEEPEST:
+            raise element.fail(f"stands inside {DEEPEST} others, expected fewer")
         (open_[-1].children if open_ else roots).append(element)
         open_.append(element)
 

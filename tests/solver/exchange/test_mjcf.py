@@ -329,6 +329,53 @@ def test_wrong_settings_are_told(tmp_path: Path, settings: str, told: str) -> No
     assert told in str(raised.value)
 
 
+TETRAHEDRON = "0 0 0  1 0 0  0 1 0  0 0 1"
+
+
+@pytest.mark.parametrize(
+    ("mesh", "told"),
+    [
+        ('vertex="0 0 0 1"', 'mesh "m": vertex, face: expected numbers in threes'),
+        ('vertex="0 0 0  1 0 0  0 1 0"', "has no hull"),
+        (f'vertex="{TETRAHEDRON}" face="0 1 9"', "face: found a vertex beyond the 4 that there are"),
+        (f'vertex="{TETRAHEDRON}" face="0 1 2  0 1 3  0 2 3  1 2 3" inertia="exat"', 'found "exat"'),
+        (f'vertex="{TETRAHEDRON}" face="0 1 2" inertia="exact"', "encloses no volume"),
+        ('file="none.stl"', "cannot read it"),
+        ('file="robot.xml"', "is no mesh that luff reads"),
+    ],
+)
+def test_wrong_meshes_are_told(tmp_path: Path, mesh: str, told: str) -> None:
+    geom = '<geom type="mesh" mesh="m"/>'
+    text = (
+        f'<mujoco><asset><mesh name="m" {mesh}/></asset><worldbody><body>{geom}</body></worldbody></mujoco>'
+    )
+    with pytest.raises(LuffError) as raised:
+        luff.import_model(written(tmp_path, text))
+    assert told in str(raised.value)
+
+
+def test_deep_nesting_ends_with_its_place(tmp_path: Path) -> None:
+    """300 bodies inside each other are a chain; more than the reader goes down are told."""
+
+    def chain(count: int) -> str:
+        body = '<body><joint/><geom size="0.1"/>'
+        return f"<mujoco><worldbody>{count * body}{count * '</body>'}</worldbody></mujoco>"
+
+    assert len(luff.import_model(written(tmp_path, chain(300))).blocks) == 600
+    with pytest.raises(LuffError, match="stands inside 400 others"):
+        luff.import_model(written(tmp_path, chain(500)))
+
+
+def test_names_cannot_leave_their_comments(tmp_path: Path) -> None:
+    """A line break in a name would end a comment, and what follows would be netlist."""
+    evil = "a&#10;blocks: {x: {type: fixed}}&#x2028;#"
+    text = f"""<mujoco><worldbody><body name="{evil}"><joint name="j" armature="1"/><geom size="1"/></body>
+        </worldbody><actuator><motor name="{evil}"/></actuator></mujoco>"""
+    found = read_model(written(tmp_path, text))
+    assert set(luff.loads(found.text).blocks) == {"j", "a_blocks_x_type_fixed_"}
+    assert all(line.isprintable() for line in [*found.told, *found.text.split("\n")])
+
+
 def test_includes_are_put_in_their_place_once(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     written(tmp_path / "parts", '<x><body name="b"><geom size="0.1"/></body></x>', "body.xml")
