@@ -26,7 +26,7 @@ ROBOT = """<mujoco model="test robot">
     <geom density="800" size="0.05 0.2 0.1"/>
     <default class="arm">
       <joint type="hinge" axis="0 1 0.3" damping="0.3"/>
-      <default class="finger"><geom type="capsule" size="0.02"/><joint stiffness="2" springref="10"/></default>
+      <default class="finger"><geom type="capsule" size="0.02"/><joint stiffness="2" springref="10" ref="4"/></default>
     </default>
   </default>
   <asset><mesh name="wedge" vertex="0 0 0  0.3 0 0  0 0.2 0  0 0 0.4  0.1 0.1 -0.1" scale="1 0.5 2"
@@ -47,7 +47,7 @@ ROBOT = """<mujoco model="test robot">
         <frame pos="0.3 0 0" euler="0 90 0">
           <body name="fore" pos="0 0 0.1" xyaxes="1 0.2 0 0 1 0.5">
             <joint name="elbow" type="ball" damping="0.7" pos="0.05 0 0"/>
-            <geom type="ellipsoid" zaxis="1 0 2"/>
+            <geom type="ellipsoid" zaxis="1 0 2"/> <geom type="cylinder" size="0.03" pos="0 0 0.1"/>
             <frame pos="0.1 0 0" axisangle="0 0 1 30"><geom type="mesh" mesh="wedge" euler="0 0 20"/></frame>
             <replicate count="3" offset="0 0.1 0.02" euler="0 0 25" sep="_">
               <body name="finger" pos="0.1 0 0" childclass="finger">
@@ -117,7 +117,7 @@ def test_netlist_names_joints_and_places(tmp_path: Path) -> None:
     assert blocks["yaw"]["limits"]["lower"] == "-105 deg"
     assert blocks["yaw"]["limits"]["upper"] == "30 deg"
     assert blocks["pitch_offset"] == {"type": "fixed", "at": [-0.1, 0.2, -0.1]}
-    assert blocks["bend_1"]["rest"] == "10 deg"
+    assert blocks["bend_1"]["rest"] == "6 deg"  # springref less ref
     assert blocks["bend_1"]["stiffness"] == "2 N*m/rad"
     assert blocks["bend_1"]["damping"] == "0.3 N*m*s/rad"  # of the class around its own
     assert blocks["elbow_damper"]["rotational_damping"] == [0.7, 0.7, 0.7]

@@ -131,6 +131,7 @@ def test_what_is_not_taken_over_is_named(arm: Path) -> None:
     ):
         assert any(line.startswith(words) for line in told), words
     assert not any("material" in line for line in told)
+    assert not any(line.startswith("limits (") for line in told)  # roll has one of effort alone
     head = read_model(arm).text.partition("blocks:")[0]
     assert "mimic (wrist)" in head.replace("\n#  ", "")
 
