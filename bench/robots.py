@@ -246,6 +246,8 @@ def exact_tensors(model: Any, path: Path) -> None:
         apart = np.abs(R @ np.diag(model.body_inertia[k]) @ R.T - J).max() / np.abs(J).max()
         if apart > TENSORS:
             raise luff.LuffError(f"the inertia of {body.name} is {apart:.1e} off MuJoCo's", path=str(path))
+        if apart < 1e-12:
+            continue  # principal axes that MuJoCo builds upon, where they are the body's own
         model.body_inertia[k], axes = np.linalg.eigh(J)
         axes[:, 0] *= np.linalg.det(axes)
         model.body_iquat[k] = rotations.quaternion(axes)

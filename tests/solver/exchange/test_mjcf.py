@@ -74,6 +74,12 @@ ROBOT = """<mujoco model="test robot">
 """
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo logs its warnings in the folder that it runs in."""
+    monkeypatch.chdir(tmp_path)
+
+
 def written(folder: Path, text: str, name: str = "robot.xml") -> Path:
     path = folder / name
     path.write_text(text)
