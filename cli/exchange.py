@@ -11,6 +11,7 @@ from .console import UsageError, print_json, reporting, say
 from .options import Json, Quiet
 from .outputs import check_file
 
+SHOWN = 12  # names in a line; the netlist has them all
 NETLISTS = (".yaml", ".yml")
 
 
@@ -45,6 +46,6 @@ def import_(
             print_json({"status": "fine", "file": str(path), "not_taken_over": found.told})
             return
         if not quiet:
-            for line in found.told:
+            for line in found.told_shortly(SHOWN):
                 say(f"not taken over: {line}")
             print(f"wrote {path}; next: luff check {path}")

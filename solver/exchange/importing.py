@@ -25,6 +25,10 @@ class Imported:
     def told(self) -> list[str]:
         return told_notes(self.notes)
 
+    def told_shortly(self, most: int) -> list[str]:
+        """With at most so many names in a line."""
+        return told_notes(self.notes, most)
+
 
 def read_model(path: str | Path, floating: bool = False) -> Imported:
     """Read URDF or MJCF; `floating` lets the root link of a URDF move freely."""

@@ -18,7 +18,7 @@ from .reduce import Frames, reduce
 from .robot import WORLD, Body, Closure, Inertia, Joint, Note, Pose, Robot
 from .stops import fastest_rate, felt_inertias, friction_width, stop_law
 
-LISTED = 12  # names of what was not taken over; the rest is counted
+GROUND = "@ground"  # in wires, until all names are known
 WIDTH = 110
 AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
 RESOLVED = 0.5  # decay in a step that RK4 follows well
@@ -144,7 +144,7 @@ class Text:
 
     def _port(self, k: int, pose: Pose, name: str) -> str:
         """The port of body k at a pose in its frame."""
-        owner = "ground" if k == WORLD else self.body_names[k]
+        owner = GROUND if k == WORLD else self.body_names[k]
         if pose.identity:
             return "world.frame" if k == WORLD else f"{owner}.frame_a"
         for known, place in self.places[k].items():
@@ -166,7 +166,7 @@ class Text:
             self._put_frames(k, self.body_names[k])
 
     def _put_frames(self, k: int, block: str) -> None:
-        old = "ground" if k == WORLD else block
+        old = GROUND if k == WORLD else block
         places = self.places[k]
         if len(places) == 1 and not self.frames.get(k):
             port = next(iter(places))
@@ -329,18 +329,16 @@ def _time(seconds: float) -> str:
     return quantity(1e3 * seconds, "ms") if seconds < 0.5 else quantity(seconds, "s")
 
 
-def told_notes(notes: list[Note]) -> list[str]:
-    """One line for what has the same reason: `actuator (2: left, right): ...`."""
+def told_notes(notes: list[Note], most: int | None = None) -> list[str]:
+    """One line for what has the same reason: `actuator (2: left, right): ...`; names beyond `most` are counted."""
     first = {(note.what, note.why): k for k, note in reversed(list(enumerate(notes)))}
     ordered = sorted(notes, key=lambda note: first[note.what, note.why])
     lines = []
     for (what, why), group in groupby(ordered, key=lambda note: (note.what, note.why)):
         all_ = list(group)
         names = list(dict.fromkeys(note.name for note in all_ if note.name))
-        shown = ", ".join(names[:LISTED]) + (
-            f", and {len(names) - LISTED} more" if len(names) > LISTED else ""
-        )
+        shown = names[:most] + ([f"and {len(names) - most} more"] if most and len(names) > most else [])
         count = f"{len(all_)}" if len(all_) > 1 else ""
-        inside = ": ".join(part for part in (count, shown) if part)
+        inside = ": ".join(part for part in (count, ", ".join(shown)) if part)
         lines.append(printable(f"{what}{f' ({inside})' if inside else ''}: {why}"))
     return lines

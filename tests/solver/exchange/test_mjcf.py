@@ -382,6 +382,21 @@ def test_names_cannot_leave_their_comments(tmp_path: Path) -> None:
     assert all(line.isprintable() for line in [*found.told, *found.text.split("\n")])
 
 
+def test_body_may_be_named_ground(tmp_path: Path) -> None:
+    text = """<mujoco><worldbody><body name="ground" pos="1 0 0"><joint name="a"/><geom size="1"/>
+        <body pos="2 0 0" name="b"><joint name="c"/><geom size="1"/></body></body></worldbody></mujoco>"""
+    diagram = luff.import_model(written(tmp_path, text))
+    assert diagram.blocks["ground"]["frame_b"] == {"at": [2, 0, 0]}
+    assert diagram.blocks["ground_2"]["frame_b"] == {"at": [1, 0, 0]}
+    assert diagram.connections == [
+        "world.frame -- ground_2.frame_a",
+        "ground_2.frame_b -- a.frame_a",
+        "a.frame_b -- ground.frame_a",
+        "ground.frame_b -- c.frame_a",
+        "c.frame_b -- b.frame_a",
+    ]
+
+
 def test_includes_are_put_in_their_place_once(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     written(tmp_path / "parts", '<x><body name="b"><geom size="0.1"/></body></x>', "body.xml")
