@@ -144,14 +144,13 @@ def against_pinocchio(path: Path, floating: bool, seed: int) -> tuple[int, float
     robot = Robot(path, floating)
     root = [pin.JointModelFreeFlyer(), ROOT] if floating else []
     model = pin.buildModelFromUrdf(str(path), *root)
-    held = [note.name for note in robot.imported.notes if note.what == "motion"]
-    free = np.setdiff1d(np.arange(model.nv), [model.joints[model.getJointId(name)].idx_v for name in held])
     data = model.createData()
-    added = next(iter(robot.imported.joints)) if floating else ""
 
     def ident(source: str) -> int:
-        return model.getJointId(ROOT if source == added else source)
+        return model.getJointId(source if model.existJointName(source) else ROOT)
 
+    held = [model.joints[ident(note.name)] for note in robot.imported.notes if note.what == "motion"]
+    free = np.setdiff1d(np.arange(model.nv), [k for j in held for k in range(j.idx_v, j.idx_v + j.nv)])
     rng = np.random.default_rng(seed)
     worst = 0.0
     for _ in range(STATES):
