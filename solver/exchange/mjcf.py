@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,6 +25,7 @@ TOP_LEFT_OUT = {
     "extension": "belongs to another program",
 }
 MOST_REPLICAS = 1000
+MOST_BODIES = 3000  # replicas multiply
 BODY_LEFT_OUT = ("composite", "flexcomp", "plugin")
 
 
@@ -56,9 +56,8 @@ class Reader:
         self.sites: dict[str, tuple[int, Pose]] = {}
         self.joint_names: set[str] = set()
         self.mocap: set[int] = set()
-        self.timed: dict[
-            str, tuple[float, float]
-        ] = {}  # time constant and damping ratio of springs, by joint
+        # by joint: time constant and damping ratio of its spring; inertia of its rotor
+        self.timed: dict[str, tuple[float, float]] = {}
         self.rotors: dict[str, float] = {}
 
     def read(self) -> Robot:
@@ -79,8 +78,11 @@ class Reader:
         robot = self.robot
         robot.step = 2e-3  # where the file says nothing
         for option in self.root.all("option"):
-            robot.gravity = option.vector("gravity", tuple(robot.gravity))  # type: ignore[arg-type]
+            if option.get("gravity"):
+                robot.gravity = option.vector("gravity")
             robot.step = option.number("timestep", robot.step)
+            if robot.step <= 0.0:
+                raise option.fail(f"timestep: found {robot.step:g}, expected a number above zero")
             for name in ("density", "viscosity", "wind"):
                 if any(option.numbers(name, 1, 3) or []):
                     robot.note("fluid", "luff has no forces of air or water on bodies", name, option.mark)
@@ -125,6 +127,8 @@ class Reader:
 
     def _body(self, element: Element, place: Place) -> None:
         number = len(self.robot.bodies)
+        if number >= MOST_BODIES:
+            raise element.fail(f"found more than {MOST_BODIES} bodies")
         name = (element.name or f"body_{number + 1}") + (place.suffix if element.name else "")
         if element.name and name in self.numbers:
             raise element.fail("there is a body of this name already", "rename one of them")
@@ -330,5 +334,3 @@ class Reader:
         for section in self.root.all("contact"):
             for element in section.children:
                 self.robot.note("contact", "luff has no contacts yet", element.name, element.mark)
-        if not math.isfinite(self.robot.step) or self.robot.step <= 0.0:
-            raise self.root.fail(f"timestep: found {self.robot.step:g}, expected a number above zero")

@@ -309,6 +309,8 @@ def test_dry_friction_and_stops_act(tmp_path: Path) -> None:
         ('<joint/>', "found a joint of the world"),
         ('<body/><attach model="m" body="b" prefix="p"/>', "attaches another model"),
         ('<include file="none.xml"/>', "there is no file"),
+        ('<replicate count="0"><body/></replicate>', "count: found 0, expected 1 to 1000"),
+        (3 * '<replicate count="100">' + "<body/>" + 3 * "</replicate>", "found more than 3000 bodies"),
         ("", "has no body"),
     ],
 )  # fmt: skip
@@ -395,6 +397,11 @@ def test_body_may_be_named_ground(tmp_path: Path) -> None:
         "ground.frame_b -- c.frame_a",
         "c.frame_b -- b.frame_a",
     ]
+
+
+def test_wrong_time_step_is_told(tmp_path: Path) -> None:
+    with pytest.raises(LuffError, match=r":1:9: option: timestep: found -1, expected a number above zero"):
+        luff.import_model(written(tmp_path, '<mujoco><option timestep="-1"/></mujoco>'))
 
 
 def test_includes_are_put_in_their_place_once(tmp_path: Path) -> None:
