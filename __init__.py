@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .blocks import Block, CompileError, ConnectError, LuffError, NetlistError, RunError
     from .solver.diagram import Diagram, load, loads
     from .solver.equilibrium import equilibrium
+    from .solver.exchange import import_model
     from .solver.linearise import Linear, linearise
     from .solver.metrics import reactions
     from .solver.modes import Modes, modes
@@ -34,6 +35,7 @@ __all__ = [
     "Simulation",
     "compile",
     "equilibrium",
+    "import_model",
     "linearise",
     "load",
     "loads",
@@ -49,6 +51,7 @@ _HOMES = {
     ),
     **dict.fromkeys(("Diagram", "load", "loads"), ".solver.diagram"),
     "equilibrium": ".solver.equilibrium",
+    "import_model": ".solver.exchange",
     **dict.fromkeys(("Linear", "linearise"), ".solver.linearise"),
     **dict.fromkeys(("Modes", "modes"), ".solver.modes"),
     "reactions": ".solver.metrics",

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import analysis, catalog, model, project
+from . import analysis, catalog, exchange, model, project
 from .console import say
 from .run import run
 from .static import static
@@ -44,6 +44,7 @@ for command in (run, study, model.check, model.info):
 app.command("compile")(model.compile_)
 for command in (static, analysis.modes, analysis.linearize):
     app.command()(command)
+app.command("import")(exchange.import_)
 for command in (
     project.plot,
     project.export,

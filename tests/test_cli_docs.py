@@ -40,6 +40,8 @@ def test_docs_run_as_they_stand(name: str, tmp_path: Path, monkeypatch: pytest.M
     for title, text in scripts:
         if title:
             (tmp_path / title).write_text(text)
+    for title, text in fenced(name, "xml"):
+        (tmp_path / title).write_text(text)
     for title, text in fenced(name, "yaml"):
         (tmp_path / (title or f"{luff.loads(text).name}.yaml")).write_text(text)
     targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)

@@ -1,0 +1,51 @@
+"""`luff import`: models of other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .console import UsageError, print_json, reporting, say
+from .options import Json, Quiet
+from .outputs import check_file
+
+SHOWN = 12  # names in a line; the netlist has them all
+NETLISTS = (".yaml", ".yml")
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(help="A URDF or MJCF file.", show_default=False)],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The netlist; NAME.yaml here if left out.")
+    ] = None,
+    floating: Annotated[
+        bool, typer.Option("--floating", help="Let the root link of a URDF move freely.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that is there.")] = False,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Make a netlist of a URDF or MJCF robot, and tell what was not taken over."""
+    from ..solver.diagram import write_whole
+    from ..solver.exchange import read_model
+
+    with reporting(json):
+        if not file.is_file():
+            raise UsageError("there is no such file", path=str(file))
+        path = output or Path(file.with_suffix(".yaml").name)
+        check_file(path, NETLISTS)
+        if path.exists() and not force:
+            raise UsageError(
+                "there is such a file already", path=str(path), fix="choose another name, or --force"
+            )
+        found = read_model(file, floating)
+        write_whole(path, found.text)
+        if json:
+            print_json({"status": "fine", "file": str(path), "not_taken_over": found.told})
+            return
+        if not quiet:
+            for line in found.told_shortly(SHOWN):
+                say(f"not taken over: {line}")
+            print(f"wrote {path}; next: luff check {path}")

@@ -1,0 +1,5 @@
+"""Models of other programs as netlists: URDF and MJCF -> one neutral tree -> text."""
+
+from .importing import Imported as Imported
+from .importing import import_model as import_model
+from .importing import read_model as read_model

@@ -1,0 +1,83 @@
+"""Triangles out of STL (binary and text), OBJ and MSH files; read only where a mass follows from them."""
+
+from __future__ import annotations
+
+import struct
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from ...blocks.errors import LuffError
+
+
+def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices (single precision, as in STL and in MuJoCo) and the triangles between them."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise LuffError(f"cannot read it: {error.strerror}", path=str(path)) from None
+    reader = {".stl": _stl, ".obj": _obj, ".msh": _msh}.get(path.suffix.lower())
+    if reader is None:
+        raise LuffError("is no mesh that luff reads", path=str(path), fix="save it as STL, OBJ or MSH")
+    try:
+        vertices, faces = reader(content)
+    except (ValueError, IndexError, struct.error):
+        raise LuffError("is no whole mesh", path=str(path), fix="save it anew") from None
+    if len(faces) == 0:
+        raise LuffError("has no triangles", path=str(path))
+    if faces.min() < 0 or faces.max() >= len(vertices):
+        raise LuffError("has a triangle of vertices that it does not have", path=str(path))
+    return vertices.astype(np.float32).astype(float), faces
+
+
+def _stl(content: bytes) -> tuple[np.ndarray, np.ndarray]:
+    count = struct.unpack_from("<I", content, 80)[0] if len(content) >= 84 else -1
+    if len(content) == 84 + 50 * count:
+        record = np.dtype([("corners", "<f4", (4, 3)), ("attribute", "<u2")])
+        corners = np.frombuffer(content, record, count, 84)["corners"][:, 1:].reshape(-1, 3)
+    else:
+        words = [line.split() for line in content.decode("ascii", "replace").splitlines()]
+        corners = np.array([[float(w) for w in line[1:4]] for line in words if line[:1] == ["vertex"]])
+    return np.asarray(corners, float).reshape(-1, 3), np.arange(len(corners)).reshape(-1, 3)
+
+
+def _obj(content: bytes) -> tuple[np.ndarray, np.ndarray]:
+    vertices: list[list[float]] = []
+    faces: list[tuple[int, int, int]] = []
+    for line in content.decode("utf-8", "replace").splitlines():
+        word, *rest = line.split() or [""]
+        if word == "v":
+            vertices.append([float(number) for number in rest[:3]])
+        elif word == "f":
+            corners = [int(corner.partition("/")[0]) for corner in rest]
+            corners = [k - 1 if k > 0 else len(vertices) + k for k in corners]
+            faces += [(corners[0], b, c) for b, c in pairwise(corners[1:])]
+    return np.array(vertices, float).reshape(-1, 3), np.array(faces, int).reshape(-1, 3)
+
+
+def _msh(content: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """Four counts; then vertices, normals, texture coordinates, and faces."""
+    vertices, normals, texture, faces = struct.unpack_from("<4i", content)
+    if min(vertices, normals, texture, faces) < 0:
+        raise ValueError("a negative count")
+    behind = 16 + 12 * (vertices + normals) + 8 * texture
+    corners = np.frombuffer(content, "<f4", 3 * vertices, 16)
+    return corners.reshape(-1, 3).astype(float), np.frombuffer(content, "<i4", 3 * faces, behind).reshape(
+        -1, 3
+    )
+
+
+def hull(vertices: np.ndarray) -> np.ndarray:
+    """Triangles of the convex hull, their normals outwards."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        found = ConvexHull(vertices)
+    except QhullError:
+        raise LuffError("a mesh is flat or has fewer than four vertices: it has no hull") from None
+    faces = found.simplices.copy()
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    inwards = np.einsum("fi,fi->f", np.cross(b - a, c - a), found.equations[:, :3]) < 0.0
+    faces[inwards] = faces[inwards][:, ::-1]
+    return faces

@@ -1,0 +1,158 @@
+"""The neutral tree: what a reader of any format hands to the writer. SI units, radians."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...blocks import rotations
+from ...blocks.errors import Mark
+
+WORLD = -1  # parent of what stands on the ground
+NOISE = 1e-12  # m^2, a moment of inertia over the mass, below which it is rounding
+Turns = tuple[tuple[tuple[float, ...], float], ...]
+
+
+@dataclass
+class Pose:
+    """Where a frame stands in another: `turns` is how the source wrote the rotation, where that is known."""
+
+    at: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    R: np.ndarray = field(default_factory=lambda: np.eye(3))
+    turns: Turns | None = None
+
+    @classmethod
+    def of(cls, at: tuple[float, ...], turns: Turns) -> Pose:
+        kept = tuple((axis, angle) for axis, angle in turns if angle)
+        return cls(np.array(at, float), rotations.of_turns(kept), kept)
+
+    def __matmul__(self, inner: Pose) -> Pose:
+        """The pose of what stands at `inner` in this frame."""
+        at = self.at + self.R @ inner.at
+        if not self.turned:
+            return Pose(at, inner.R, inner.turns)
+        if not inner.turned:
+            return Pose(at, self.R, self.turns)
+        return Pose(at, self.R @ inner.R)
+
+    def inverse(self) -> Pose:
+        return Pose(-self.R.T @ self.at, self.R.T)
+
+    @property
+    def turned(self) -> bool:
+        return bool(np.abs(self.R - np.eye(3)).max() > 1e-15)
+
+    @property
+    def identity(self) -> bool:
+        return not self.turned and not self.at.any()
+
+
+@dataclass
+class Inertia:
+    """Mass, com, and inertia about the com, in one frame's axes."""
+
+    mass: float = 0.0
+    com: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    about_com: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
+
+    def seen_from(self, pose: Pose) -> Inertia:
+        """The same body in the frame in which its own stands at `pose`."""
+        return Inertia(self.mass, pose.at + pose.R @ self.com, pose.R @ self.about_com @ pose.R.T)
+
+    def __add__(self, other: Inertia) -> Inertia:
+        mass = self.mass + other.mass
+        if mass == 0.0:
+            return Inertia()
+        com = (self.mass * self.com + other.mass * other.com) / mass
+        return Inertia(mass, com, self.about(com) + other.about(com))
+
+    def about(self, point: np.ndarray) -> np.ndarray:
+        """Parallel axes: about a point instead of the com."""
+        K = rotations.skew(self.com - point)
+        return self.about_com - self.mass * K @ K
+
+    def scaled(self, factor: float) -> Inertia:
+        return Inertia(self.mass * factor, self.com, self.about_com * factor)
+
+
+def without_negative_moments(inertia: Inertia) -> tuple[Inertia, float]:
+    """The nearest inertia that luff takes, and the least principal moment that was found."""
+    moments, axes = np.linalg.eigh(inertia.about_com)
+    if moments[0] >= -1e-10 * max(moments[2], 0.0):
+        return inertia, float(moments[0])
+    J = (axes * np.maximum(moments, 0.0)) @ axes.T
+    return Inertia(inertia.mass, inertia.com, (J + J.T) / 2.0), float(moments[0])
+
+
+@dataclass
+class Joint:
+    """`revolute`, `prismatic`, `spherical`, `free` or `fixed`, at a point of its body's frame, axis in that frame."""
+
+    name: str
+    kind: str
+    mark: Mark
+    at: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    axis: tuple[float, ...] = (0.0, 0.0, 1.0)
+    lower: float = -math.inf
+    upper: float = math.inf
+    stiffness: float = 0.0
+    damping: float = 0.0
+    rest: float = 0.0
+    dry_friction: float = 0.0  # Coulomb's, force or torque
+
+
+@dataclass
+class Body:
+    """A body, where it stands in its parent while its joints are at zero, and the joints between, outermost last."""
+
+    name: str
+    parent: int
+    mark: Mark
+    pose: Pose = field(default_factory=Pose)
+    inertia: Inertia = field(default_factory=Inertia)
+    joints: list[Joint] = field(default_factory=list)
+
+
+@dataclass
+class Closure:
+    """Two places that stay together, beside the tree: `connect` (their points) or `weld` (their frames)."""
+
+    name: str
+    kind: str
+    mark: Mark
+    body_a: int
+    body_b: int
+    pose_a: Pose
+    pose_b: Pose
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that the netlist does not say as the source does; notes of one `what` and `why` are told together."""
+
+    what: str
+    why: str
+    name: str = ""
+    mark: Mark | None = None
+
+
+@dataclass
+class Robot:
+    """A whole model; parents stand before their children."""
+
+    name: str
+    source: str
+    words: tuple[str, str] = ("body", "joint")  # what the format calls a body and a joint
+    gravity: tuple[float, ...] = (0.0, 0.0, -9.81)
+    step: float = 1e-3
+    bodies: list[Body] = field(default_factory=list)
+    closures: list[Closure] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+
+    def note(self, what: str, why: str, name: str = "", mark: Mark | None = None) -> None:
+        self.notes.append(Note(what, why, name, mark))
+
+    def children(self, parent: int) -> list[int]:
+        return [k for k, body in enumerate(self.bodies) if body.parent == parent]

@@ -1,0 +1,415 @@
+"""MJCF -> netlist, against MuJoCo, which reads the same file with a parser and compiler of its own."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import luff
+from luff.bench.robots import against_mujoco, mujoco
+from luff.blocks import LuffError
+from luff.solver.exchange import read_model
+from luff.solver.exchange.mjcf import read_mjcf
+from luff.solver.exchange.xml import parse
+
+# Classes of defaults, frames, replicas, several joints on a body that do not meet, anchors beside the origin, ref and
+# springref, a free body, a ball, and orientations in every way that MJCF has.
+ROBOT = """<mujoco model="test robot">
+  <compiler angle="degree" eulerseq="zYx" autolimits="true"/>
+  <option gravity="0.5 -1 -9" timestep="0.004" density="1.2"/>
+  <default>
+    <joint damping="0.1" armature="0.01"/>
+    <geom density="800" size="0.05 0.2 0.1"/>
+    <default class="arm">
+      <joint type="hinge" axis="0 1 0.3" damping="0.3"/>
+      <default class="finger"><geom type="capsule" size="0.02"/><joint stiffness="2" springref="10" ref="4"/></default>
+    </default>
+  </default>
+  <asset><mesh name="wedge" vertex="0 0 0  0.3 0 0  0 0.2 0  0 0 0.4  0.1 0.1 -0.1" scale="1 0.5 2"
+    inertia="convex"/></asset>
+  <worldbody>
+    <geom type="plane" size="1 1 1"/>
+    <light pos="0 0 3"/>
+    <body name="base" pos="0 0 1" euler="20 -30 40">
+      <freejoint name="float"/>
+      <inertial pos="0.1 0 0" mass="5" diaginertia="0.2 0.3 0.4" quat="0.8 0.6 0.1 0"/>
+      <body name="upper" pos="0.2 0.1 0" quat="0.7 0.1 0.7 0" childclass="arm">
+        <joint name="yaw" type="hinge" axis="0 0 1" pos="0.1 0 0" range="-90 45" ref="15"/>
+        <joint name="pitch" pos="0 0.2 -0.1"/>
+        <joint name="reach" type="slide" axis="1 0 1" pos="0 9 0" range="-0.1 0.4"/>
+        <geom type="box" pos="0.1 0 0" axisangle="1 1 0 30" mass="1.5"/>
+        <geom type="cylinder" fromto="0 0 0 0.3 0.1 0.2" size="0.04"/>
+        <geom type="sphere" group="2"/>
+        <frame pos="0.3 0 0" euler="0 90 0">
+          <body name="fore" pos="0 0 0.1" xyaxes="1 0.2 0 0 1 0.5">
+            <joint name="elbow" type="ball" damping="0.7" pos="0.05 0 0"/>
+            <geom type="ellipsoid" zaxis="1 0 2"/> <geom type="cylinder" size="0.03" pos="0 0 0.1"/>
+            <frame pos="0.1 0 0" axisangle="0 0 1 30"><geom type="mesh" mesh="wedge" euler="0 0 20"/></frame>
+            <replicate count="3" offset="0 0.1 0.02" euler="0 0 25" sep="_">
+              <body name="finger" pos="0.1 0 0" childclass="finger">
+                <joint name="bend"/>
+                <geom fromto="0 0 0 0.2 0 0"/>
+                <body name="tip" pos="0.2 0 0"><inertial pos="0 0 0.1" mass="0.1"
+                  fullinertia="1e-3 2e-3 2.5e-3 1e-4 -2e-4 3e-4"/></body>
+              </body>
+            </replicate>
+          </body>
+        </frame>
+      </body>
+    </body>
+    <body pos="1 0 0">
+      <joint springdamper="0.1 0.5" axis="1 0 0"/>
+      <geom type="cylinder" pos="0 0.3 0" shellinertia="true" density="5"/>
+      <body name="2nd" pos="0 0.5 0"><joint name="2nd" axis="0 1 0"/><geom type="box" pos="0 0 0.2"/></body>
+    </body>
+  </worldbody>
+  <actuator><motor name="drive" joint="yaw"/></actuator>
+  <sensor><jointpos joint="yaw"/></sensor>
+  <contact><exclude body1="base" body2="upper"/></contact>
+</mujoco>
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo logs its warnings in the folder that it runs in."""
+    monkeypatch.chdir(tmp_path)
+
+
+def written(folder: Path, text: str, name: str = "robot.xml") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def compiled(text: str) -> Any:
+    return mujoco.MjModel.from_xml_string(text)
+
+
+def same_masses(text: str, tolerance: float = 1e-9) -> None:
+    """Every body weighs what MuJoCo's compiler makes of it."""
+    model = compiled(text)
+    robot = read_mjcf(parse(text.encode(), "robot.xml"), Path("robot.xml"))
+    assert len(robot.bodies) == model.nbody - 1
+    for k, body in enumerate(robot.bodies, 1):
+        R = np.zeros(9)
+        mujoco.mju_quat2Mat(R, model.body_iquat[k])
+        R = R.reshape(3, 3)
+        J = R @ np.diag(model.body_inertia[k]) @ R.T
+        assert body.inertia.mass == pytest.approx(model.body_mass[k], rel=1e-12)
+        np.testing.assert_allclose(body.inertia.com, model.body_ipos[k], atol=1e-12)
+        np.testing.assert_allclose(body.inertia.about_com, J, atol=tolerance * np.abs(J).max())
+
+
+def test_robot_moves_as_mujoco_says(tmp_path: Path) -> None:
+    freedoms, worst = against_mujoco(written(tmp_path, ROBOT), seed=5)
+    assert freedoms == 6 + 3 + 3 + 3 + 2
+    # MuJoCo turns sums of inertias to principal axes to about 1e-10; the rest is rounding
+    assert worst < 1e-9
+
+
+def test_netlist_names_joints_and_places(tmp_path: Path) -> None:
+    diagram = luff.import_model(written(tmp_path, ROBOT))
+    assert [problem for problem in diagram.check() if problem.severity == "error"] == []
+    blocks = diagram.blocks
+    assert blocks["world"] == {"gravity": [0.5, -1, -9]}
+    assert diagram.simulation["step"] == "4 ms"
+    assert blocks["float"]["initial"]["position"] == [0, 0, 1]
+    # limits count from the position in which the model is drawn, not from ref
+    assert blocks["yaw"]["limits"]["lower"] == "-105 deg"
+    assert blocks["yaw"]["limits"]["upper"] == "30 deg"
+    assert blocks["pitch_offset"] == {"type": "fixed", "at": [-0.1, 0.2, -0.1]}
+    assert blocks["bend_1"]["rest"] == "6 deg"  # springref less ref
+    assert blocks["bend_1"]["stiffness"] == "2 N*m/rad"
+    assert blocks["bend_1"]["damping"] == "0.3 N*m*s/rad"  # of the class around its own
+    assert blocks["elbow_damper"]["rotational_damping"] == [0.7, 0.7, 0.7]
+    assert blocks["tip_2"]["mass"] == "0.1 kg"
+    assert blocks["body_10_joint"]["type"] == "revolute"
+    assert blocks["n2nd_joint"]["type"] == "revolute"
+    assert blocks["n2nd"]["type"] == "rigid_link"
+
+
+def test_what_is_not_taken_over_is_named(tmp_path: Path) -> None:
+    told = read_model(written(tmp_path, ROBOT)).told
+    for words in (
+        "actuator (drive)",
+        "sensor (yaw)",
+        "contact: ",
+        "fluid (density)",
+        "armature (9: yaw, pitch, reach, elbow, bend_0",
+        "geoms (",
+    ):
+        assert any(line.startswith(words) for line in told), words
+
+
+SHAPES = ["sphere", "box", "capsule", "cylinder", "ellipsoid"]
+
+
+@pytest.mark.parametrize("hollow", ["false", "true"])
+def test_geoms_weigh_what_mujoco_says(hollow: str) -> None:
+    bodies = "".join(
+        f"""<body><freejoint/><geom type="{kind}" size="0.3 0.2 0.5" pos="0.1 0 0.2" euler="10 20 30"
+        {weight} shellinertia="{hollow}"/></body>"""
+        for kind in SHAPES
+        for weight in ('mass="2"', 'density="300"')
+    )
+    # one body of one shape: MuJoCo does not turn it; hollow ellipsoids are differences of numbers 1e6 times larger
+    same_masses(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>", 1e-8)
+
+
+@pytest.mark.parametrize("way", ["convex", "exact", "legacy", "shell"])
+def test_meshes_weigh_what_mujoco_says(way: str) -> None:
+    # an L-shaped prism: its hull is larger, and pyramids from its middle overlap
+    outline = [(0, 0), (3, 0), (3, 1), (1, 1), (1, 4), (0, 4)]
+    vertices = " ".join(f"{0.1 * x} {0.1 * y} {z}" for z in (0.0, 0.25) for x, y in outline)
+    ends = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
+    faces = [(c, b, a) for a, b, c in ends] + [(a + 6, b + 6, c + 6) for a, b, c in ends]
+    for a in range(6):
+        b = (a + 1) % 6
+        faces += [(a, b, b + 6), (a, b + 6, a + 6)]
+    numbers = " ".join(str(k) for face in faces for k in face)
+    text = f"""<mujoco><asset><mesh name="m" vertex="{vertices}" face="{numbers}" inertia="{way}"
+        refpos="0.1 0 0.2" refquat="0.9 0.1 0.3 0" scale="1 2 0.5"/></asset>
+        <worldbody><body><freejoint/><geom type="mesh" mesh="m" pos="1 2 3" euler="10 20 30" density="700"/>
+        </body></worldbody></mujoco>"""
+    # MuJoCo keeps a mesh by the sides of its box of inertia, and vertices in single precision meanwhile
+    same_masses(text, 1e-6)
+
+
+def test_mesh_files_are_read(tmp_path: Path) -> None:
+    """A tetrahedron in each format weighs density a b c / 6."""
+    corners = [(0, 0, 0), (2, 0, 0), (0, 3, 0), (0, 0, 4)]
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    obj = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {a + 1}//1 {b + 1} {c + 1}/2" for a, b, c in faces]
+    (tmp_path / "m.obj").write_text("\n".join(obj))
+    triangles = [[corners[k] for k in face] for face in faces]
+    binary = b"\0" * 80 + struct.pack("<I", 4)
+    for one in triangles:
+        binary += struct.pack("<12fH", 0, 0, 0, *[float(x) for corner in one for x in corner], 0)
+    (tmp_path / "m.stl").write_bytes(binary)
+    text = ["solid m"]
+    for one in triangles:
+        text += ["facet normal 0 0 0", "outer loop", *(f"vertex {x} {y} {z}" for x, y, z in one), "endloop"]
+    (tmp_path / "t.stl").write_text("\n".join([*text, "endsolid m"]))
+    msh = struct.pack("<4i", 4, 0, 0, 4) + struct.pack(
+        "<12f", *[float(x) for corner in corners for x in corner]
+    )
+    (tmp_path / "m.msh").write_bytes(msh + struct.pack("<12i", *[k for face in faces for k in face]))
+    for file in ("m.obj", "m.stl", "t.stl", "m.msh"):
+        model = f"""<mujoco><asset><mesh name="m" file="{file}" inertia="exact"/></asset><worldbody><body name="b">
+            <freejoint/><geom type="mesh" mesh="m" density="5"/></body></worldbody></mujoco>"""
+        body = luff.import_model(written(tmp_path, model)).blocks["b"]
+        assert body["mass"] == "20 kg", file
+        assert body["com"] == [0.5, 0.75, 1], file
+
+
+def test_masses_follow_the_settings_of_the_compiler() -> None:
+    body = """<body><freejoint/><inertial pos="0 0 0" mass="1e-3" diaginertia="1 2 4"/>
+        <geom size="0.1" group="1"/><geom size="0.2" pos="1 0 0" group="3"/></body>"""
+    for settings in (
+        'balanceinertia="true" boundmass="0.5"',
+        'balanceinertia="true" boundinertia="3"',
+        'inertiafromgeom="true"',
+        'inertiafromgeom="true" inertiagrouprange="2 4"',
+        'inertiafromgeom="true" settotalmass="7"',
+    ):
+        same_masses(f"<mujoco><compiler {settings}/><worldbody>{body}{body}</worldbody></mujoco>")
+
+
+FOUR_BAR = """<mujoco><option gravity="2 0 -9.81"/><worldbody>
+  <body name="crank"><joint name="a" axis="0 1 0"/>
+    <geom type="capsule" fromto="0 0 0 0 0 0.3" size="0.02"/>
+    <body name="coupler" pos="0 0 0.3"><joint name="b" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 0.8 0 0.2" size="0.02"/></body></body>
+  <body name="rocker" pos="0.8 0 0"><joint name="c" axis="0 1 0"/>
+    <geom type="capsule" fromto="0 0 0 0 0 0.5" size="0.02"/></body>
+  </worldbody><equality><connect name="pin" body1="coupler" body2="rocker" anchor="0.8 0 0.2"/></equality>
+</mujoco>"""
+
+
+def test_connect_closes_a_loop_as_multipliers_do(tmp_path: Path) -> None:
+    """At rest, MuJoCo's tree under its own constraint Jacobian, made hard: M a + J^T l = h, J a = 0."""
+    sim = luff.compile(luff.import_model(written(tmp_path, FOUR_BAR)))
+    found = sim.evaluate()
+    model = compiled(FOUR_BAR)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    M = np.array([_column(model, data, k) for k in range(3)])
+    J = np.array(data.efc_J).reshape(-1, 3)[:3]
+    K = np.block([[M, J.T], [J, np.zeros((3, 3))]])
+    a = np.linalg.lstsq(K, np.concatenate([-data.qfrc_bias, np.zeros(3)]), rcond=1e-12)[0][:3]
+    ours = [found[f"{name}.acceleration"] for name in "abc"]
+    assert np.abs(a).max() > 1.0
+    np.testing.assert_allclose(ours, a, rtol=1e-9, atol=1e-9)
+
+
+def _column(model: Any, data: Any, k: int) -> np.ndarray:
+    column = np.zeros(3)
+    mujoco.mj_mulM(model, data, column, np.eye(3)[k])
+    return column
+
+
+def test_weld_and_sites_close_loops(tmp_path: Path) -> None:
+    text = """<mujoco><worldbody>
+      <body name="a" pos="0 0 1"><freejoint/><geom size="0.1"/><site name="s" pos="0.1 0 0"/></body>
+      <body name="b" pos="0 2 1" euler="0 0 90"><freejoint/><geom size="0.1"/><site name="t" pos="0 0.3 0"/></body>
+      <body name="c" mocap="true"/>
+      </worldbody><equality>
+      <weld name="w" body1="a" body2="b"/>
+      <connect name="p" site1="s" site2="t"/>
+      <weld name="m" body1="a" body2="c"/>
+      <connect name="off" body1="a" body2="b" anchor="0 0 0" active="false"/>
+      <joint name="j" joint1="x"/>
+      </equality></mujoco>"""
+    found = read_model(written(tmp_path, text))
+    blocks = luff.loads(found.text).blocks
+    assert blocks["w"] == {"type": "fixed", "cut": True}
+    assert blocks["p"] == {"type": "spherical", "cut": True}
+    assert blocks["a"]["frames"]["w_a"] == {"at": [0, 2, 0], "rotate": [["z", "90 deg"]]}
+    assert blocks["a"]["frames"]["p_a"] == {"at": [0.1, 0, 0]}
+    assert blocks["b"]["frame_b"] == {"at": [0, 0.3, 0]}
+    for words in (
+        "weld to a mocap body (m)",
+        "connect equality (off): it is not active",
+        "joint equality (j)",
+    ):
+        assert any(line.startswith(words) for line in found.told), words
+
+
+def test_dry_friction_and_stops_act(tmp_path: Path) -> None:
+    """Far above its smoothing, dry friction slows 2 kg by F/m; far in a stop, its spring and damper push back."""
+    text = """<mujoco><option gravity="0 0 0"/><worldbody><body name="b"><inertial pos="0 0 0" mass="2"
+      diaginertia="1 1 1"/><joint name="j" type="slide" axis="1 0 0" frictionloss="3" range="-1 1"/></body>
+      </worldbody></mujoco>"""
+    diagram = luff.import_model(written(tmp_path, text))
+    stop = diagram.blocks["j"]["limits"]
+    # critically damped within 20 ms, as MuJoCo's default: k = m/T^2, c = 2 m/T
+    assert (stop["stiffness"], stop["damping"]) == ("5000 N/m", "200 N*s/m")
+    sim = luff.compile(diagram)
+    assert sim.derivative(0.0, [0.0, 100.0])[1] == pytest.approx(-1.5, rel=1e-12)
+    assert sim.derivative(0.0, [1.5, 0.0])[1] == pytest.approx(
+        -5000 * 0.5 / 2, rel=1e-2
+    )  # the width of fading
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('<body><joint type="hing"/></body>', 'did you mean "hinge"?'),
+        ('<body class="x"><joint class="arn"/></body>', 'there is no class "arn"'),
+        ('<body name="a"/><body name="a"/>', "there is a body of this name already"),
+        ('<body><geom type="box" size="1 0 1"/></body>', "expected 3 numbers above zero"),
+        ('<body><geom type="mesh" mesh="m"/></body>', 'there is no mesh "m"'),
+        ('<body><geom quat="0 0 0 0"/></body>', "quat: found four zeros"),
+        ('<body><body><freejoint/></body></body>', "found a free joint in a body that another one carries"),
+        ('<joint/>', "found a joint of the world"),
+        ('<body/><attach model="m" body="b" prefix="p"/>', "attaches another model"),
+        ('<include file="none.xml"/>', "there is no file"),
+        ('<replicate count="0"><body/></replicate>', "count: found 0, expected 1 to 1000"),
+        (3 * '<replicate count="100">' + "<body/>" + 3 * "</replicate>", "found more than 3000 bodies"),
+        ("", "has no body"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_with_their_place(tmp_path: Path, text: str, told: str) -> None:
+    path = written(tmp_path, f"<mujoco>\n  <worldbody>{text}</worldbody></mujoco>")
+    with pytest.raises(LuffError) as raised:
+        luff.import_model(path)
+    assert told in str(raised.value)
+    assert f"{path}:{1 if not text else 2}:" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ('coordinate="global"', "coordinate: found global, expected local"),
+        ('eulerseq="xya"', 'eulerseq: found "xya"'),
+        ('angle="grad"', 'angle: found "grad", expected degree or radian'),
+        ('autolimits="yes"', 'autolimits: found "yes", expected true or false'),
+    ],
+)
+def test_wrong_settings_are_told(tmp_path: Path, settings: str, told: str) -> None:
+    with pytest.raises(LuffError) as raised:
+        luff.import_model(written(tmp_path, f"<mujoco><compiler {settings}/></mujoco>"))
+    assert told in str(raised.value)
+
+
+TETRAHEDRON = "0 0 0  1 0 0  0 1 0  0 0 1"
+
+
+@pytest.mark.parametrize(
+    ("mesh", "told"),
+    [
+        ('vertex="0 0 0 1"', 'mesh "m": vertex, face: expected numbers in threes'),
+        ('vertex="0 0 0  1 0 0  0 1 0"', "has no hull"),
+        (f'vertex="{TETRAHEDRON}" face="0 1 9"', "face: found a vertex beyond the 4 that there are"),
+        (f'vertex="{TETRAHEDRON}" face="0 1 2  0 1 3  0 2 3  1 2 3" inertia="exat"', 'found "exat"'),
+        (f'vertex="{TETRAHEDRON}" face="0 1 2" inertia="exact"', "encloses no volume"),
+        ('file="none.stl"', "cannot read it"),
+        ('file="robot.xml"', "is no mesh that luff reads"),
+    ],
+)
+def test_wrong_meshes_are_told(tmp_path: Path, mesh: str, told: str) -> None:
+    geom = '<geom type="mesh" mesh="m"/>'
+    text = (
+        f'<mujoco><asset><mesh name="m" {mesh}/></asset><worldbody><body>{geom}</body></worldbody></mujoco>'
+    )
+    with pytest.raises(LuffError) as raised:
+        luff.import_model(written(tmp_path, text))
+    assert told in str(raised.value)
+
+
+def test_deep_nesting_ends_with_its_place(tmp_path: Path) -> None:
+    """300 bodies inside each other are a chain; more than the reader goes down are told."""
+
+    def chain(count: int) -> str:
+        body = '<body><joint/><geom size="0.1"/>'
+        return f"<mujoco><worldbody>{count * body}{count * '</body>'}</worldbody></mujoco>"
+
+    assert len(luff.import_model(written(tmp_path, chain(300))).blocks) == 600
+    with pytest.raises(LuffError, match="stands inside 400 others"):
+        luff.import_model(written(tmp_path, chain(500)))
+
+
+def test_names_cannot_leave_their_comments(tmp_path: Path) -> None:
+    """A line break in a name would end a comment, and what follows would be netlist."""
+    evil = "a&#10;blocks: {x: {type: fixed}}&#x2028;#"
+    text = f"""<mujoco><worldbody><body name="{evil}"><joint name="j" armature="1"/><geom size="1"/></body>
+        </worldbody><actuator><motor name="{evil}"/></actuator></mujoco>"""
+    found = read_model(written(tmp_path, text))
+    assert set(luff.loads(found.text).blocks) == {"j", "a_blocks_x_type_fixed_"}
+    assert all(line.isprintable() for line in [*found.told, *found.text.split("\n")])
+
+
+def test_body_may_be_named_ground(tmp_path: Path) -> None:
+    text = """<mujoco><worldbody><body name="ground" pos="1 0 0"><joint name="a"/><geom size="1"/>
+        <body pos="2 0 0" name="b"><joint name="c"/><geom size="1"/></body></body></worldbody></mujoco>"""
+    diagram = luff.import_model(written(tmp_path, text))
+    assert diagram.blocks["ground"]["frame_b"] == {"at": [2, 0, 0]}
+    assert diagram.blocks["ground_2"]["frame_b"] == {"at": [1, 0, 0]}
+    assert diagram.connections == [
+        "world.frame -- ground_2.frame_a",
+        "ground_2.frame_b -- a.frame_a",
+        "a.frame_b -- ground.frame_a",
+        "ground.frame_b -- c.frame_a",
+        "c.frame_b -- b.frame_a",
+    ]
+
+
+def test_wrong_time_step_is_told(tmp_path: Path) -> None:
+    with pytest.raises(LuffError, match=r":1:9: option: timestep: found -1, expected a number above zero"):
+        luff.import_model(written(tmp_path, '<mujoco><option timestep="-1"/></mujoco>'))
+
+
+def test_includes_are_put_in_their_place_once(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    written(tmp_path / "parts", '<x><body name="b"><geom size="0.1"/></body></x>', "body.xml")
+    line = '<include file="parts/body.xml"/>'
+    path = written(tmp_path, f"<mujoco><worldbody>{line}</worldbody></mujoco>")
+    assert "b" in luff.import_model(path).blocks
+    written(tmp_path, f"<mujoco><worldbody>{line}{line}</worldbody></mujoco>")
+    with pytest.raises(LuffError, match="a second time"):
+        luff.import_model(path)
