@@ -50,7 +50,7 @@ def given_values(mechanism: Mechanism, hold: tuple[str, ...] = ()) -> Given:
         joint = mechanism.joints[row.joint]
         held = joint.block in hold or (c is not None and f"{joint.block}.{c.name}" in hold)
         positions[i] = held or (c is not None and c.value is not None and joint.part.kind != "free")
-        rates[i] = held or (c is not None and c.speed is not None and joint.part.kind != "free")
+        rates[i] = held or (joint.part.spin if c is None else c.speed) is not None
     return Given(positions, rates)
 
 
