@@ -277,9 +277,9 @@ class Assembler:
 
 
 def rows_size(A: np.ndarray) -> np.ndarray:
-    """Norms of the rows as a column; one where a row is empty."""
+    """Norms of the rows as a column; one where a row is empty but for rounding, which must not be made large."""
     size = np.linalg.norm(A, axis=1)
-    return np.where(size > 0.0, size, 1.0)[:, None]
+    return np.where(size > RANK * size.max(initial=0.0), size, 1.0)[:, None]
 
 
 def elastic_rows(mechanism: Mechanism) -> np.ndarray:
