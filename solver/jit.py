@@ -200,10 +200,17 @@ def _helper(function: Callable[..., Any], **flags: Any) -> Any:
     return found
 
 
+def _unheard(function: Callable[..., Any]) -> Any:
+    """As plain Python: infinity and NaN pass without a warning of numpy's, as they do in compiled code."""
+    import numpy as np
+
+    return np.errstate(all="ignore")(function)
+
+
 def _compiled(found: Any, function: Callable[..., Any], signature: Any) -> Any:
     """Load from the cache, or compile and save."""
     if not ENABLED:
-        return function
+        return _unheard(function)
     found._cache = _Cache(function)
     with typeinfer.register_dispatcher(found):
         found.compile(signature)

@@ -106,9 +106,9 @@ blocks:
   bob: {type: rigid_link, mass: 1, com: [0, 0, -1]}
   eye: {type: frame_sensor}
   law: {type: motion_law, unit: m, end_value: 1, duration: 1}
-  split: {type: split_trajectory, unit: m}
+  split: {type: split_trajectory}
 connect: [world.frame -- slide.frame_a, slide.frame_b -- pin.frame_a, pin.frame_b -- bob.frame_a,
-          bob.frame_b -- eye.frame, law.y -> split.u]
+          bob.frame_b -- eye.frame_b, law.y -> split.u]
 simulation: {stop: 10 ms, step: 1 ms}
 """
     sim = luff.compile(luff.loads(text))
@@ -121,7 +121,7 @@ simulation: {stop: 10 ms, step: 1 ms}
         "pin.acceleration": "rad/s^2",
         "pin.trajectory.acceleration": "rad/s^2",
         "slide.trajectory.acceleration": "m/s^2",
-        "law.y.velocity": "m/s",
+        "law.y.rate": "m/s",
         "law.y.acceleration": "m/s^2",
         "eye.acceleration[0]": "m/s^2",
         "eye.angular_acceleration[0]": "rad/s^2",
