@@ -103,7 +103,7 @@ luff: 1
 blocks:
   slide: {type: prismatic, axis: x}
   pin: {type: revolute, axis: y}
-  bob: {type: rigid_link, mass: 1, com: [0, 0, -1]}
+  bob: {type: rigid_link, mass: 1, com: [0, 0, -1], inertia: [1, 1, 1]}
   eye: {type: frame_sensor}
   law: {type: motion_law, unit: m, end_value: 1, duration: 1}
   split: {type: split_trajectory}
