@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from .columns import assignments
-from .jit import CACHE_DIR, KERNEL_DIGEST
+from .jit import CACHE_DIR, ENABLED, KERNEL_DIGEST
 from .kernels.table import SIGNATURES
+from .lenient import lenient_math
 from .schedule import Statement, schedule
 from .signals import LAYOUT, Emitter
 
@@ -129,6 +130,8 @@ def load(source: str) -> Any:
     except BaseException:
         del sys.modules[path.stem]
         raise
+    if not ENABLED:
+        module.math = lenient_math  # type: ignore[attr-defined]
     return module
 
 

@@ -46,9 +46,7 @@ def test_a_link_turns_about_its_root_by_the_inertia_of_its_section(
     A, I_y, I_z = moments(section)
     wires = "world.frame -- pin.frame_a, pin.frame_b -- boom.frame_a"
     blocks = f"  pin: {{type: revolute, axis: {axis}, initial: {{velocity: 2}}}}\n  energy: {{type: energy_sensor}}"
-    text = LINK.format(
-        blocks=blocks, length=LENGTH, section=SECTIONS[section], rigid=rigid, wires=wires
-    )
+    text = LINK.format(blocks=blocks, length=LENGTH, section=SECTIONS[section], rigid=rigid, wires=wires)
     sim = luff.compile(luff.loads(text))
     across = A * LENGTH**3 / 3
     inertia = RHO * {"x": (I_y + I_z) * LENGTH, "y": across + I_y * LENGTH, "z": across + I_z * LENGTH}[axis]
@@ -61,7 +59,11 @@ def test_a_wide_link_sags_more_about_y_than_about_z(section: str) -> None:
     """Under as much gravity along y as along z: each spring turns by the moment of what it carries over E I / d."""
     A, I_y, I_z = moments(section)
     text = LINK.format(
-        blocks="", length=LENGTH, section=SECTIONS[section], rigid="false", wires="world.frame -- boom.frame_a"
+        blocks="",
+        length=LENGTH,
+        section=SECTIONS[section],
+        rigid="false",
+        wires="world.frame -- boom.frame_a",
     ).replace("gravity: [0, 0, 0]", "gravity: [0, -9.81, -9.81]")
     found = luff.compile(luff.loads(text)).static()["positions"]
     d = LENGTH / 3
@@ -80,7 +82,9 @@ def test_the_first_bending_frequency_is_that_of_the_weak_way() -> None:
     omega = (1.8751040687 / LENGTH) ** 2 * np.sqrt(E * I_y / (RHO * A))
     wires = "world.frame -- boom.frame_a"
     text = LINK.format(blocks="", length=LENGTH, section=SECTIONS["shape"], rigid="false", wires=wires)
-    text = text.replace("divisions: 3", "divisions: 3, damping: {ratio: 0.02}, initial: {theta_rate: [0, 0, 1]}")
+    text = text.replace(
+        "divisions: 3", "divisions: 3, damping: {ratio: 0.02}, initial: {theta_rate: [0, 0, 1]}"
+    )
     damped = luff.compile(luff.loads(text)).evaluate()
     spring = E * I_y / (LENGTH / 3)
     # the moment of the damper alone at a rate of 1 rad/s: 2 ratio / omega times the stiffness

@@ -26,7 +26,7 @@ COLUMNS = ["shoulder.position", "elbow.position"]
 ROW = 8 * 3
 
 
-# --- saving ------------------------------------------------------------------------------------------------------------
+# --- saving ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -83,7 +83,7 @@ def test_a_change_from_outside_that_keeps_the_size_is_seen(
     assert len(asked) == (1 if answer == "Replace" else 2)
 
 
-# --- copies of processes that live ---------------------------------------------------------------------------------------
+# --- copies of processes that live ----------------------------------------------------------------------------------
 
 ALIVE = """\
 import sys
@@ -130,7 +130,9 @@ def test_copies_belong_to_their_process_until_it_is_gone(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert QStandardPaths.writableLocation(QStandardPaths.StandardLocation.CacheLocation).startswith(str(tmp_path))
+    assert QStandardPaths.writableLocation(QStandardPaths.StandardLocation.CacheLocation).startswith(
+        str(tmp_path)
+    )
     with other_process(qapp) as (left, process):
         assert left.copy.is_file()
         assert left.rows.is_file()
@@ -150,7 +152,7 @@ def test_copies_belong_to_their_process_until_it_is_gone(
         assert not left.copy.with_name(f"{key}.lock").exists()
 
 
-# --- recordings ---------------------------------------------------------------------------------------------------------
+# --- recordings -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

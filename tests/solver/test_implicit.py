@@ -57,8 +57,9 @@ def test_equations_whose_rows_must_change_places_are_solved(order: str) -> None:
     # so small that differences of the rates lose nothing to rounding: the zero is one to 1e-14
     pushes = 1e-6 * np.array([1.0, -2.0, 0.5])
     lines = [f"  {name}: {{type: integrator}}" for name in order.split(", ")]
+    inputs = "inputs: [first, second, third]"
     lines += [
-        f'  rate_{name}: {{type: expression, inputs: [first, second, third], expr: "{rates[name]} + ({float(push)!r})"}}'
+        f'  rate_{name}: {{type: expression, {inputs}, expr: "{rates[name]} + ({float(push)!r})"}}'
         for name, push in zip(names, pushes, strict=True)
     ]
     wires = [f"rate_{name}.y -> {name}.u" for name in names]

@@ -139,7 +139,9 @@ class Tired(Exception):
 def test_a_progress_callback_that_fails_is_heard_and_leaves_a_closed_file(
     suffix: str | None, tmp_path: Path
 ) -> None:
-    sim = luff.compile(luff.loads("luff: 1\nblocks: {ramp: {type: ramp}}\nsimulation: {stop: 1000, step: 1 ms}\n"))
+    sim = luff.compile(
+        luff.loads("luff: 1\nblocks: {ramp: {type: ramp}}\nsimulation: {stop: 1000, step: 1 ms}\n")
+    )
     output = tmp_path / f"run.{suffix}" if suffix else None
     seen: list[float] = []
 
