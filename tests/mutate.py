@@ -1,4 +1,4 @@
-"""Mutation testing by command: make each change of `mutations.py`, run the tests that should notice, list what none did.
+"""Mutation testing by command: make each change of `mutations.py`, run the tests that should notice, say if none did.
 
     python -m luff.tests.mutate [WORDS]...     only mutations with this number, or this word in their file's name
 

@@ -71,3 +71,53 @@ def test_accelerations_are_the_derivatives_of_velocities_where_both_sides_of_the
         # it counts beta^2 = 1e4 times, and more in the knee
         tolerance = 1e-4 if method == "baumgarte" else 1e-7
         np.testing.assert_allclose(slope / h, a[3:-3], rtol=0, atol=tolerance, err_msg=joint)
+
+
+# a crank whose end slides along a lever: the slide closes the loop, and both of its sides turn
+QUICK_RETURN = """
+luff: 1
+blocks:
+  base: {type: fixed, rotate: TURNS}
+  crank: {type: revolute, initial: {position: ANGLE, velocity: RATE}}
+  arm: {type: rigid_link, mass: 1, com: [0.2, 0, 0], inertia: [0.1, 0.1, 0.1], frame_b: {at: [0.4, 0, 0]}}
+  pin: {type: revolute}
+  block: {type: rigid_link, mass: 0.5, inertia: [0.01, 0.01, 0.01]}
+  slide: {type: prismatic, axis: x, cut: true}
+  far: {type: fixed, at: [1, 0, 0]}
+  pivot: {type: revolute, guess: {position: 3}}
+  lever: {type: rigid_link, mass: 2, com: [0.3, 0, 0], inertia: [0.2, 0.2, 0.2]}
+  push: {type: constant, value: 3}
+connect:
+  - world.frame -- base.frame_a
+  - base.frame_b -- crank.frame_a
+  - crank.frame_b -- arm.frame_a
+  - arm.frame_b -- pin.frame_a
+  - pin.frame_b -- block.frame_a
+  - base.frame_b -- far.frame_a
+  - far.frame_b -- pivot.frame_a
+  - pivot.frame_b -- lever.frame_a
+  - lever.frame_a -- slide.frame_a
+  - slide.frame_b -- block.frame_a
+  - push.y -> crank.effort
+simulation: {stop: 1 ms, step: 1 ms, constraints: {method: METHOD}}
+"""
+
+
+@pytest.mark.parametrize("method", ["reduced", "baumgarte", "projected"])
+@pytest.mark.parametrize("turns", ["[]", "[[x, 0.7], [y, -1.1]]"])
+def test_a_slide_between_turning_bodies_feels_coriolis_acceleration(turns: str, method: str) -> None:
+    """The lever points from its pivot, 1 m off, to the end of the crank of 0.4 m: tan phi = y / x, twice derived."""
+    for angle, rate in ((0.8, 5.0), (2.5, -3.0)):
+        text = QUICK_RETURN.replace("TURNS", turns).replace("METHOD", method)
+        values = luff.compile(luff.loads(text.replace("ANGLE", str(angle)).replace("RATE", str(rate)))).evaluate()
+        a = values["crank.acceleration"]
+        along = 0.4 * np.exp(1j * angle)
+        z, dz, ddz = along - 1.0, 1j * rate * along, (1j * a - rate**2) * along
+        # ln z = ln r + i phi
+        phi, dphi = np.angle(z), (dz / z).imag
+        ddphi = (ddz / z - (dz / z) ** 2).imag
+        assert np.remainder(values["pivot.position"] - phi + 1, 2 * np.pi) == pytest.approx(1, abs=1e-10)
+        assert values["pivot.velocity"] == pytest.approx(dphi, rel=1e-10)
+        assert values["pivot.acceleration"] == pytest.approx(ddphi, rel=1e-9)
+        # the block turns with the lever
+        assert values["pin.acceleration"] == pytest.approx(ddphi - a, rel=1e-9)
