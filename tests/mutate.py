@@ -34,7 +34,7 @@ HEAVY = (
     "pytest",
 )
 HEAVY += ("typer.testing", "PySide6.QtWidgets", "PySide6.QtTest", "pyqtgraph")
-LIMIT = 60  # s of processor time, after which a mutation that hangs counts as killed
+LIMIT = 25  # s of processor time, after which a mutation that hangs counts as killed
 
 
 def change(text: str, mutation: Mutation) -> str:
