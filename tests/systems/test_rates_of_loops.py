@@ -109,7 +109,9 @@ def test_a_slide_between_turning_bodies_feels_coriolis_acceleration(turns: str, 
     """The lever points from its pivot, 1 m off, to the end of the crank of 0.4 m: tan phi = y / x, twice derived."""
     for angle, rate in ((0.8, 5.0), (2.5, -3.0)):
         text = QUICK_RETURN.replace("TURNS", turns).replace("METHOD", method)
-        values = luff.compile(luff.loads(text.replace("ANGLE", str(angle)).replace("RATE", str(rate)))).evaluate()
+        values = luff.compile(
+            luff.loads(text.replace("ANGLE", str(angle)).replace("RATE", str(rate)))
+        ).evaluate()
         a = values["crank.acceleration"]
         along = 0.4 * np.exp(1j * angle)
         z, dz, ddz = along - 1.0, 1j * rate * along, (1j * a - rate**2) * along
