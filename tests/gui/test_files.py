@@ -152,6 +152,18 @@ def test_copies_belong_to_their_process_until_it_is_gone(
         assert not left.copy.with_name(f"{key}.lock").exists()
 
 
+def test_a_further_edit_does_not_put_off_the_copy(make_window) -> None:
+    window = make_window(ARM)
+    timer = window.level.autosave._timer
+    timer.setInterval(100_000)
+    window.document.add_block("gain", 0, 600)
+    assert timer.isActive()
+    while timer.remainingTime() > 99_700:  # the clock goes on, whatever the machine does
+        pass
+    window.document.add_block("gain", 200, 600)
+    assert timer.remainingTime() <= 99_700
+
+
 # --- recordings -----------------------------------------------------------------------------------------------------
 
 
