@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 
-def _lenient(function: Callable[..., float]) -> Callable[..., float]:
+def _lenient(function: Callable[..., Any]) -> Callable[..., float]:
     @functools.wraps(function)
     def called(*numbers: float) -> float:
         try:
