@@ -152,6 +152,17 @@ def test_copies_belong_to_their_process_until_it_is_gone(
         assert not left.copy.with_name(f"{key}.lock").exists()
 
 
+def test_the_copy_goes_once_the_document_is_saved(make_window, tmp_path: Path) -> None:
+    window = make_window(ARM, tmp_path / "arm.yaml")
+    window.document.add_block("gain", 0, 600)
+    autosave = window.level.autosave
+    assert autosave.write()
+    assert autosave.file.is_file()
+    window.actions_["save"].trigger()
+    assert not autosave.file.exists()
+    assert not autosave.file.with_suffix(".json").exists()
+
+
 def test_a_further_edit_does_not_put_off_the_copy(make_window) -> None:
     window = make_window(ARM)
     timer = window.level.autosave._timer
