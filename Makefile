@@ -2,6 +2,7 @@
 # make check  lint, types, import contract      make bench   race MuJoCo and Pinocchio
 # make papers the papers' tables and figures  make clean  forget everything built
 # make docs   build/site, from docs/            make docs-figures  compute its figures and pictures anew
+# make test-plain  run the tests with kernels as plain Python, nothing compiled: long
 # Every target does its own set-up; a second call finds it done. PYTHON=python3.12 make ... picks the interpreter.
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml setup.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench papers docs docs-figures clean
+.PHONY: help demo test test-plain check bench papers docs docs-figures clean
 
 help:
 	@sed -n 's/^# //;/^make/p' Makefile
@@ -22,6 +23,10 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev $(VENV)/.system-libraries
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+# A run of whole length would take hours: tests/conftest.py says which are shorter here, or skipped.
+test-plain: $(VENV)/.installed-dev $(VENV)/.system-libraries
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

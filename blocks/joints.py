@@ -297,11 +297,12 @@ class Free(JointBlock):
 
     def parts(self) -> list[Any]:
         initial = self.initial
+        # rates that are left open are solved for, where a loop asks for them
+        velocity = initial.velocity if "velocity" in initial.given else (None, None, None)
+        spin = initial.angular_velocity if "angular_velocity" in initial.given else None
         slides = tuple(
-            Coordinate(
-                f"position[{k}]", f"velocity[{k}]", True, axis, initial.position[k], initial.velocity[k]
-            )
+            Coordinate(f"position[{k}]", f"velocity[{k}]", True, axis, initial.position[k], velocity[k])
             for k, axis in enumerate((X, Y, Z))
         )
         turn = tuple(rotations.quaternion(rotations.of_turns(initial.rotate)))
-        return self.joint("free", *slides, quaternion=turn, spin=initial.angular_velocity)
+        return self.joint("free", *slides, quaternion=turn, spin=spin)

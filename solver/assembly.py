@@ -63,7 +63,7 @@ def given_values(mechanism: Mechanism, hold: tuple[str, ...] = ()) -> Given:
         joint = mechanism.joints[row.joint]
         held = joint.block in hold or (c is not None and f"{joint.block}.{c.name}" in hold)
         positions[i] = held or (c is not None and c.value is not None and joint.part.kind != "free")
-        rates[i] = held or (c is not None and c.speed is not None and joint.part.kind != "free")
+        rates[i] = held or (joint.part.spin if c is None else c.speed) is not None
     return Given(positions, rates)
 
 
@@ -290,9 +290,9 @@ class Assembler:
 
 
 def rows_size(A: np.ndarray) -> np.ndarray:
-    """Norms of the rows as a column; one where a row is empty."""
+    """Norms of the rows as a column; one where a row is empty but for rounding, which must not be made large."""
     size = np.linalg.norm(A, axis=1)
-    return np.where(size > 0.0, size, 1.0)[:, None]
+    return np.where(size > RANK * size.max(initial=0.0), size, 1.0)[:, None]
 
 
 def elastic_rows(mechanism: Mechanism) -> np.ndarray:

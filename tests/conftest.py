@@ -8,6 +8,7 @@ os.environ.setdefault("LUFF_CACHE_DIR", str(Path(__file__).resolve().parents[1] 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("MPLBACKEND", "Agg")
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # a machine under load is slow, not wrong
@@ -16,3 +17,15 @@ settings.register_profile(
 )
 settings.register_profile("luff-ci", settings.get_profile("luff"), derandomize=True)
 settings.load_profile("luff-ci" if os.environ.get("CI") else "luff")
+
+# NUMBA_DISABLE_JIT=1 (`make test-plain`): everything runs as plain Python, a few hundred times slower
+PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+# whole runs against published or documented numbers, which nothing shorter would give
+hours_as_plain_python = pytest.mark.skipif(PLAIN, reason="whole runs, which take hours as plain Python")
+# the code that is compiled, the cache of it, its speed
+about_compiling = pytest.mark.skipif(PLAIN, reason="nothing is compiled: NUMBA_DISABLE_JIT")
+
+
+def sized(whole: float, plain: float) -> float:
+    """How long or how many: the whole of it, or less where it would take hours as plain Python."""
+    return plain if PLAIN else whole

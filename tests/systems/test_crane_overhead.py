@@ -10,6 +10,7 @@ import pytest
 
 import luff
 from luff.solver.modes import modes
+from luff.tests.conftest import hours_as_plain_python
 from luff.tests.systems.crane_cases import CASES, LIBRARY, METHODS, crane, errors, numbers
 
 DOCS = Path(luff.__file__).resolve().parent / "docs" / "overhead_crane.md"
@@ -21,6 +22,7 @@ def table() -> dict[tuple[str, str], list[float]]:
     return {(case, method): numbers(case, method) for case in CASES for method in METHODS}
 
 
+@hours_as_plain_python
 def test_circle_in_8_s_is_followed_as_published(table: dict[tuple[str, str], list[float]]) -> None:
     """RMS 0.004 mm and maximum 0.008 mm in each direction: seventh-degree law, RK4 of 1 ms, beta 0.9999."""
     rms_x, rms_y, max_x, max_y, contour, _ = table["circle in 8 s", "stable inversion"]
@@ -29,6 +31,7 @@ def test_circle_in_8_s_is_followed_as_published(table: dict[tuple[str, str], lis
     assert contour <= 0.004
 
 
+@hours_as_plain_python
 @pytest.mark.parametrize("case", CASES)
 def test_stable_inversion_beats_shaping_beats_nothing(
     case: str, table: dict[tuple[str, str], list[float]]
@@ -38,6 +41,7 @@ def test_stable_inversion_beats_shaping_beats_nothing(
     assert np.all(shaping < 0.6 * nothing)
 
 
+@hours_as_plain_python
 def test_documented_table_is_what_the_model_gives(table: dict[tuple[str, str], list[float]]) -> None:
     rows = re.findall(r"^\| (\w+ in \d s) \| ([\w ]+?) \|((?: [\d.]+ \|){6})", DOCS.read_text(), re.M)
     documented = {
@@ -49,6 +53,7 @@ def test_documented_table_is_what_the_model_gives(table: dict[tuple[str, str], l
         np.testing.assert_allclose(documented[key], values, rtol=6e-3, err_msg=str(key))
 
 
+@hours_as_plain_python
 def test_carriage_follows_its_plan(table: dict[tuple[str, str], list[float]]) -> None:
     """With the feed-forward of eq. 14 the position control has nothing to do."""
     run = crane("circle in 4 s", "stable inversion").run(output_step=0.01)
@@ -76,6 +81,7 @@ def test_block_and_servo_constraint_give_the_same_plan(case: str) -> None:
     assert np.abs(planner["servo.violation"]).max() < 1e-12
 
 
+@hours_as_plain_python
 def test_sampled_command_costs_a_quarter_of_a_millimetre() -> None:
     """Every 16 ms, joined by lines: off by the jerk over the sample time to the third power."""
     for case in CASES:

@@ -10,8 +10,10 @@ import pytest
 import luff
 from luff.solver.result import Result
 from luff.solver.study.measures import decay_rate, magnitude
+from luff.tests.conftest import hours_as_plain_python
 from luff.tests.systems.paper_cases import STUDIES, results, study
 
+pytestmark = hours_as_plain_python
 LIBRARY = STUDIES.parent
 Results = dict[str, Result]
 

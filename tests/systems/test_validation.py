@@ -6,8 +6,11 @@ import re
 
 import pytest
 
+from luff.tests.conftest import hours_as_plain_python
 from luff.tests.systems import validation_cases as cases
 from luff.tests.systems.validation_cases import HERE
+
+pytestmark = hours_as_plain_python
 
 # figures by the first column of the page's tables
 PAGE = (HERE.parents[2] / "docs" / "validation.md").read_text()

@@ -1,0 +1,81 @@
+"""What makes two variants of a study the same: sources of the solver and rows of tables are part of it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import luff
+from luff.solver.flatten import flatten
+from luff.solver.study import identity
+
+TABLE = """
+luff: 1
+blocks:
+  law: {type: table, file: law.csv}
+  x: {type: integrator}
+connect: [law.y -> x.u]
+simulation: {stop: 1, step: 0.01}
+"""
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the sources, which the hash is taken of."""
+    for folder in ("blocks", "solver"):
+        shutil.copytree(
+            identity.PACKAGE / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    monkeypatch.setattr(identity, "PACKAGE", tmp_path)
+    identity.code.cache_clear()
+    yield tmp_path
+    identity.code.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("file", "counts"),
+    [
+        ("solver/kernels/linear.py", True),
+        ("solver/integrators/rosenbrock.py", True),
+        ("solver/settings.py", True),
+        ("blocks/joints.py", True),
+        ("blocks/signals/maths.py", True),
+        ("solver/plots.py", False),
+        ("solver/study/report.py", False),
+    ],
+)
+def test_a_changed_source_makes_other_results(file: str, counts: bool, copied: Path) -> None:
+    before = identity.code()
+    identity.code.cache_clear()
+    assert identity.code() == before
+    place = copied / file
+    place.write_text(place.read_text() + "\n")
+    identity.code.cache_clear()
+    assert (identity.code() != before) == counts
+
+
+def test_a_source_that_is_renamed_makes_other_results(copied: Path) -> None:
+    before = identity.code()
+    (copied / "solver" / "servo.py").rename(copied / "solver" / "servo2.py")
+    identity.code.cache_clear()
+    assert identity.code() != before
+
+
+def test_the_rows_of_a_table_count_and_not_its_name_alone(tmp_path: Path) -> None:
+    table = tmp_path / "law.csv"
+
+    def of() -> str:
+        return identity.fingerprint(flatten(luff.loads(TABLE, base=tmp_path), {}), ("*",))
+
+    table.write_text("0, 0\n1, 2\n")
+    before = of()
+    table.write_text("0, 0\n1, 2.0\n")
+    assert of() == before
+    # as long as before
+    table.write_text("0, 0\n1, 3.0\n")
+    assert of() != before
+    table.write_text("0, 0\n0.5, 1\n1, 2\n")
+    assert of() != before

@@ -1,0 +1,80 @@
+"""The linearly implicit method on its own: inputs that depend on time, and equations whose rows must change places."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import luff
+from luff.solver.integrators import rosenbrock
+
+GAMMA = 0.435866521508459  # Rang and Angermann (2005), table 1
+
+
+def test_a_step_of_an_equation_with_time_in_it_is_the_textbook_s() -> None:
+    """y' = -k y^3 + sin(w t): all terms count, h df/dt over the step among them; it drops out of linear equations."""
+    k, w, h, start = 3.0, 4.0, 0.2, 1.2
+    text = f"""
+luff: 1
+blocks:
+  f: {{type: expression, inputs: [v], expr: "-{k}*v^3 + sin({w}*t)"}}
+  y: {{type: integrator, initial: {start}}}
+connect: [f.y -> y.u, y.y -> f.v]
+simulation: {{stop: {h}, step: {h}, method: implicit}}
+"""
+    end = luff.compile(luff.loads(text)).run()["y.y"][-1]
+
+    def f(t: float, y: float) -> float:
+        return -k * y**3 + math.sin(w * t)
+
+    # Hairer and Wanner II, eq. IV.7.4a: k_i = h f(t + alpha_i h, y + a k) + gamma_i h^2 df/dt + h J sum gamma_ij k_j
+    A, G, b = rosenbrock.ALPHA, rosenbrock.GAMMAS, rosenbrock.WEIGHTS
+    J, change = -3 * k * start**2, f(h, start) - f(0, start)
+    stages = np.zeros(4)
+    for i in range(4):
+        right = h * f(A[i].sum() * h, start + A[i] @ stages) + G[i].sum() * h * change
+        stages[i] = (right + h * J * (G[i, :i] @ stages[:i])) / (1 - h * GAMMA * J)
+    # the slope by a difference of 1e-8, which counts by the method's own error
+    assert end == pytest.approx(start + b @ stages, rel=1e-8)
+
+
+@pytest.mark.parametrize("order", ["first, second, third", "third, second, first", "second, first, third"])
+def test_equations_whose_rows_must_change_places_are_solved(order: str) -> None:
+    """1/(h gamma) - df/dx with a zero where elimination begins, whichever state comes first.
+
+    One step of the textbook's formula, with k of each stage found by numpy, is the known answer.
+    """
+    h = 0.1
+    a = 1.0 / (h * GAMMA)
+    J = np.array([[a, 2.0, -1.0], [3.0, a, 0.5], [-2.0, 1.0, a]])
+    names = ("first", "second", "third")
+    rates = {
+        name: " + ".join(f"({float(J[i, j])!r})*{other}" for j, other in enumerate(names))
+        for i, name in enumerate(names)
+    }
+    # so small that differences of the rates lose nothing to rounding: the zero is one to 1e-14
+    pushes = 1e-6 * np.array([1.0, -2.0, 0.5])
+    lines = [f"  {name}: {{type: integrator}}" for name in order.split(", ")]
+    inputs = "inputs: [first, second, third]"
+    lines += [
+        f'  rate_{name}: {{type: expression, {inputs}, expr: "{rates[name]} + ({float(push)!r})"}}'
+        for name, push in zip(names, pushes, strict=True)
+    ]
+    wires = [f"rate_{name}.y -> {name}.u" for name in names]
+    wires += [f"{name}.y -> rate_{other}.{name}" for name in names for other in names]
+    blocks = "\n".join(lines)
+    text = f"luff: 1\nblocks:\n{blocks}\nconnect: [{', '.join(wires)}]\n"
+    text += f"simulation: {{stop: {h}, step: {h}, method: implicit}}\n"
+    result = luff.compile(luff.loads(text)).run()
+
+    A, G, b = rosenbrock.ALPHA, rosenbrock.GAMMAS, rosenbrock.WEIGHTS
+    k = np.zeros((4, 3))
+    for i in range(4):
+        right = h * (J @ (A[i] @ k) + pushes) + h * J @ (G[i, :i] @ k[:i])
+        k[i] = np.linalg.solve(np.eye(3) - h * GAMMA * J, right)
+    wanted = b @ k
+    found = [result[f"{name}.y"][-1] for name in names]
+    assert np.all(np.isfinite(found))
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)
