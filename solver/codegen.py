@@ -109,12 +109,12 @@ def load(source: str) -> Any:
     path = module_path(source)
     if path.stem in sys.modules:
         return sys.modules[path.stem]
-    if not path.exists() or path.read_text() != source:
+    if not path.exists() or path.read_text(encoding="utf-8") != source:
         path.parent.mkdir(parents=True, exist_ok=True)
         _forget_oldest(path.parent)
         # written aside and renamed: another process may be reading the same file
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        with os.fdopen(handle, "w") as file:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(source)
         # numba's cache goes by the time stamp: equal text must have an equal one on every write
         os.utime(temporary, (1, 1))

@@ -24,7 +24,7 @@ EVERY = 0.2  # seconds between two words on progress
 
 def main() -> None:
     # whatever a block prints must not come between the answers
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1, encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
     def say(**words: Any) -> None:
