@@ -11,46 +11,18 @@ plain Python.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
 import re
 import shutil
-import tempfile
 import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .cache_folder import cache_dir
+
 GENERATIONS = 3  # versions of the kernels that stay in the cache folder
-
-
-def _writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    return os.access(folder, os.W_OK)
-
-
-def _cache_dir() -> Path:
-    """Where compiled code is kept: $LUFF_CACHE_DIR, else the user's cache folder, else a temporary one."""
-    named = os.environ.get("LUFF_CACHE_DIR")
-    home = Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "luff"
-    return home if _writable(home) else _private_folder()
-
-
-def _private_folder() -> Path:
-    """A temporary folder of the user alone: whoever else could write there could have us run their code."""
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    folder = Path(tempfile.gettempdir()) / f"luff-cache-{user}"
-    with contextlib.suppress(OSError):
-        folder.mkdir(mode=0o700)
-    found = folder.lstat()
-    if user and (found.st_uid != user or found.st_mode & 0o077):
-        return Path(tempfile.mkdtemp(prefix="luff-cache-"))
-    return folder
 
 
 def _digest(*files: Path) -> str:
@@ -63,7 +35,9 @@ def _sources(file: Path) -> frozenset[Path]:
     found, todo = {file}, [file]
     while todo:
         here = todo.pop()
-        for dots, name in re.findall(r"^from (\.+)([\w.]*) import", here.read_text(), re.MULTILINE):
+        for dots, name in re.findall(
+            r"^from (\.+)([\w.]*) import", here.read_text(encoding="utf-8"), re.MULTILINE
+        ):
             there = here.parents[len(dots) - 1].joinpath(*name.split(".")).with_suffix(".py")
             if there.is_file() and SOLVER in there.parents and there not in found:
                 found.add(there)
@@ -86,7 +60,7 @@ def _age(folder: Path) -> float:
         return 0.0
 
 
-CACHE_DIR = _cache_dir()
+CACHE_DIR = cache_dir()
 SOLVER = Path(__file__).parent
 # what every compiled function depends on: flags, arrays of the model, signatures
 KERNEL_DIGEST = _digest(

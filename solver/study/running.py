@@ -17,6 +17,7 @@ from typing import Any
 from ...blocks.errors import LuffError, Problem, RunError
 from ..diagram import Diagram
 from ..flatten import flatten
+from ..jit import CACHE_DIR
 from ..warmup import is_warm
 from . import store
 from .identity import fingerprint
@@ -53,8 +54,9 @@ class _Worker:
             [sys.executable, "-m", "luff.solver.study.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **threads, "PYTHONPATH": paths},
+            # one that nobody else can write to: the check, and its warning, are done
+            env={**os.environ, **threads, "PYTHONPATH": paths, "LUFF_CACHE_DIR": str(CACHE_DIR)},
+            encoding="utf-8",
             start_new_session=True,  # Ctrl-C is for the one process that knows what to keep
         )
         self._listener = threading.Thread(target=self._listen, args=(heard,), daemon=True)
