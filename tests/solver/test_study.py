@@ -400,31 +400,32 @@ def test_study_from_python(tmp_path: Path) -> None:
 
 
 USER_BLOCK = """\
-from luff.blocks import Block, In, Out, Param
-from study_helper import FACTOR
+from luff.blocks import Block, Frame
+from luff.blocks.parts import Body
+from study_helper import mass
 
-class StudyGain(Block):
-    \"\"\"y = k FACTOR u\"\"\"
-    type_name = "study_gain"
-    u, y = In(), Out()
-    k = Param({k}, doc="gain")
-    f = Param(FACTOR, doc="factor")
-    def out(t, u, k, f): return k * f * u
+class StudyBody(Block):
+    \"\"\"A point mass.\"\"\"
+    family = "bodies"
+    frame_a = Frame("at its centre")
+    def parts(self): return [Body("frame_a", {k} * mass(), (0.0, 0.0, 0.0))]
 """
 WITH_BLOCK = """\
 luff: 1
 blocks:
   files: [mine.py]
-  one: {type: constant, value: 1}
-  g: {type: study_gain}
-connect: [one.y -> g.u]
+  world: {gravity: [0, 0, 0]}
+  push: {type: constant, value: 600, unit: N}
+  slide: {type: prismatic, axis: x}
+  body: {type: study_body}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- body.frame_a, push.y -> slide.effort]
 simulation: {stop: 10 ms, step: 1 ms}
 """
 GAINS = """\
 luff: 1
 model: ./model.yaml
 variants: {list: {first: {}}}
-tables: [{title: t, columns: [{metric: final, of: g.y}]}]
+tables: [{title: t, columns: [{metric: final, of: slide.acceleration}]}]
 """
 
 
@@ -433,7 +434,7 @@ def test_changed_block_file_and_what_it_imports_make_a_study_run_again(tmp_path:
     (tmp_path / "lib").mkdir()
     block, helper = tmp_path / "mine.py", tmp_path / "lib" / "study_helper.py"
     block.write_text(USER_BLOCK.format(k="2.0"))
-    helper.write_text("FACTOR = 10.0\n")
+    helper.write_text("def mass(): return 10.0\n")
     (tmp_path / "model.yaml").write_text(WITH_BLOCK)
     (tmp_path / "gains.yaml").write_text(GAINS)
     command = [sys.executable, "-m", "luff", "study", "gains.yaml", "--allow-code", "-j", "1"]
@@ -446,16 +447,16 @@ def test_changed_block_file_and_what_it_imports_make_a_study_run_again(tmp_path:
         return done.stdout
 
     out = told()
-    assert "| first | 20 |" in out
+    assert "| first | 30 |" in out
     assert "1 run, 0 there before" in out
     assert "0 run, 1 there before" in told()
     block.write_text(USER_BLOCK.format(k="3.0"))
     out = told()
-    assert "| first | 30 |" in out
+    assert "| first | 20 |" in out
     assert "1 run" in out
-    helper.write_text("FACTOR = 100.0\n")
+    helper.write_text("def mass(): return 100.0\n")
     out = told()
-    assert "| first | 300 |" in out
+    assert "| first | 2 |" in out
     assert "0 run, 1 there before" in told()
 
 
