@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 
 INSTANTS = 24  # of a run, that are looked at; three steps each
 OFF = 0.1  # estimated error, of the largest value of its kind, that is told
+SEEN = 2e-3  # error of one step, of the largest value of its kind, that is no rounding and no smooth motion's
 WANTED = 0.02  # that the suggested step should have
 UNBALANCED = 0.02  # energy that is missing, of the largest term, likewise
 OPEN = 1e-6  # [m or rad] by which constraints may be violated where they are solved for
 HALVINGS = 24  # down to 1e-7 of the step
 NOUGHT = 1e-9  # SI values that are rounding, whatever they are relative to each other
+SLOW = 0.3  # [rad] by which a motion may go on in a step and be no cause of an error
 MOST_STATES = 150  # whose eigenvalues are found in no time
 WORK = "the work of drives and losses"
 ORDER = {"euler": 1, "heun": 2, "rk4": 4, "implicit": 3}
@@ -106,11 +108,15 @@ class Trust:
             what.append(f"{found['state']} may be off by {size} (the step near t = {found['time']:.4g} s)")
         if not missing <= UNBALANCED and not session.sim.settings.gpme_delta_q:
             what.append(f"the energies do not balance by {100 * missing:.2g} % of the largest of them")
+        if not what and self._jumpy(session):
+            what += self._ringing(session)
         if what:
-            cause, step = self._cause(session, missing)
-            why = f"; {cause}" if cause else ""
+            name, rate, step = self._cause(session, missing)
+            # the block comes first: that is where the message leads to
+            subject = f"{name}: " if name else ""
+            why = f"; its motion there has a rate of {rate:.3g} rad/s" if rate * session.step > SLOW else ""
             yield (
-                f"a step of {session.step:g} s is too long for this run with {session.method}: "
+                f"{subject}a step of {session.step:g} s is too long for this run with {session.method}: "
                 f"{', and '.join(what)}{why}; {advice(session, step)}"
             )
         violation = quality.get("constraint_violation", 0.0)
@@ -120,6 +126,24 @@ class Trust:
                 f"constraints were violated by {violation:.2g} m or rad during the run, where {OPEN:g} was to be "
                 "expected: take a shorter step, and look for positions that the mechanism can hardly reach"
             )
+
+    def _jumpy(self, session: Session) -> bool:
+        """Whether some step had an error that can be seen, though most have not."""
+        units = self.instants[0].error if self.instants else {}
+        sizes = {unit: max(self._size(session, unit), NOUGHT) for unit in units}
+        return any(each.error[unit] > SEEN * sizes[unit] for each in self.instants for unit in sizes)
+
+    def _ringing(self, session: Session) -> list[str]:
+        """An oscillation that the model has and the method damps away, or turns into another."""
+        assert self.worst is not None
+        after = keep(session)
+        try:
+            value, name = fastest(session, self.worst)
+        finally:
+            back(session, after)
+        if abs(value.imag) * session.step < 1.0 or abs(value.real) > 0.3 * abs(value.imag):
+            return []
+        return [f"{name} oscillates at {abs(value):.3g} rad/s, which these steps do not follow"]
 
     def _estimate(self, session: Session) -> tuple[str, float]:
         """The unit of the states that are furthest off, and by how much of their largest value."""
@@ -137,20 +161,20 @@ class Trust:
         found = max(each.size.get(unit, 0.0) for each in self.instants)
         return max(found, *map(abs, session.energy_start.values())) if unit == "J" else found
 
-    def _cause(self, session: Session, missing: float) -> tuple[str, float | None]:
-        """The fastest motion where the run was worst, in words; and a step that would do."""
-        if self.worst is None:
-            fix = session.step * (WANTED / missing) ** (1.0 / ORDER.get(session.method, 4))
-            return "", 0.5 * fix
+    def _cause(self, session: Session, missing: float) -> tuple[str, float, float | None]:
+        """The state that is to blame where the run was worst, its rate [rad/s], and a step that would do."""
+        if self.worst is None:  # of a method that chooses its own steps
+            return "", 0.0, None
         after = keep(session)
         try:
             step = self._short_enough(session, missing)
-            rate, name = fastest(session, self.worst)
+            value, name = fastest(session, self.worst)
         finally:
             back(session, after)
-        if rate * session.step < 0.3:  # [rad] a step: that is slow
-            return "", step
-        return f"the fastest motion there, of {name}, has a rate of {rate:.3g} rad/s", step
+        if abs(value) * session.step > SLOW:
+            return name, abs(value), step
+        names = {self.figures(session).get("step_error", {}).get("state", ""), name} - {WORK, ""}
+        return (names.pop() if len(names) == 1 else ""), 0.0, step
 
     def _short_enough(self, session: Session, missing: float) -> float | None:
         """A step whose error, where it was worst, would add up to little."""
@@ -170,6 +194,8 @@ class Trust:
 
 
 def advice(session: Session, step: float | None) -> str:
+    if session.method in ADAPTIVE:
+        return "lower rtol and atol, or look for what jumps"
     if step is None:
         return "no shorter step would do; use method: implicit, or look for what is so stiff"
     softer = (
@@ -231,11 +257,11 @@ def take(session: Session, time: float, step: float, count: int) -> None:
     )  # fmt: skip
 
 
-def fastest(session: Session, kept: Kept) -> tuple[float, str]:
-    """The largest rate of the model linearised about a state [rad/s], and the state that moves most with it."""
+def fastest(session: Session, kept: Kept) -> tuple[complex, str]:
+    """The largest eigenvalue of the model linearised about a state [rad/s], and the state that moves most with it."""
     sim, n = session.sim, len(session.sim.x0)
     if not 0 < n <= MOST_STATES:
-        return 0.0, ""
+        return 0j, ""
     A, rates = np.zeros((n, n)), np.zeros((2, n))
     for j in range(n):
         nudge = 1e-6 * max(1.0, abs(kept.x[j]))
@@ -246,10 +272,10 @@ def fastest(session: Session, kept: Kept) -> tuple[float, str]:
             sim.code.rhs(kept.time, x, rates[side], *sim.arguments(session.memory))
         A[:, j] = (rates[0] - rates[1]) / (2.0 * nudge)
     if not np.all(np.isfinite(A)):
-        return 0.0, ""
+        return 0j, ""
     values, vectors = eigen(A)
     k = int(np.argmax(abs(values)))
-    return float(abs(values[k])), names_of_states(sim)[int(np.argmax(abs(vectors[:, k])))]
+    return complex(values[k]), names_of_states(sim)[int(np.argmax(abs(vectors[:, k])))]
 
 
 def rounded(step: float) -> float:
