@@ -83,7 +83,7 @@ def test_what_is_hardly_meant_is_told_and_runs_all_the_same(tmp_path: Path, text
         PENDULUM % (", guess: {position: 170 deg}", "initial: {solve: static}"),
         PENDULUM % ("", "initial: {solve: static, hold: [pin]}"),
         SIGNALS % ("rad", "", "1 ms"),
-        SIGNALS % ("deg", ", period: 2.5 s", "0.5 s"),
+        SIGNALS % ("rad", ", period: 2.5 s", "0.5 s"),
     ],
 )
 def test_what_is_meant_is_not_doubted(tmp_path: Path, text: str) -> None:

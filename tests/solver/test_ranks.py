@@ -61,10 +61,9 @@ def test_flat_loop_gets_one_warning_that_says_what_it_means(tmp_path: Path) -> N
     done = command(tmp_path, FOUR_BAR, "run")
     warnings = [line for line in done.stderr.splitlines() if "warning" in line]
     assert len(warnings) == 1, done.stderr
-    assert (
-        "D: over-constrains translation along z, rotation about x and rotation about y (already"
-        in warnings[0]
-    )
+    assert "D: over-constrains " in warnings[0]
+    for what in ("translation along z", "rotation about x", "rotation about y"):
+        assert what in warnings[0]
     assert "the motion is not affected; the reactions of A, B, C, D are not unique" in warnings[0]
 
 
