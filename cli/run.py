@@ -11,7 +11,7 @@ import typer
 
 from ..blocks.errors import Problem
 from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, File, Json, Quiet, Set, compiled, listed, overrides, setting
+from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, listed, overrides, setting
 from .outputs import Outputs
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def run(
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
 ) -> None:
     """Simulate a netlist.
 
@@ -59,7 +60,7 @@ def run(
         changes = overrides(set_)
         if given["step"] is not None:
             changes["simulation.step"] = given["step"]  # delays are laid out for the step
-        sim = compiled(file, changes, allow_code)
+        sim = compiled(file, changes, allow_code, allow_files)
         warnings = sim.remarks
         if plot is not None:
             check_plots(sim)

@@ -121,6 +121,7 @@ class _Crew:
         order = {
             "model": str(self.study.model),
             "allow_code": self.study.allow_code,
+            "files": [str(folder) for folder in self.study.files],
             "changes": self.study.overrides(outcome.variant),
             "record": list(self.study.settings.record),
             "output": str(outcome.part),
@@ -248,7 +249,7 @@ def processors() -> int:
 
 def _identify(study: Study, outcomes: list[Outcome]) -> None:
     """The hash of each variant; one that the model refuses has failed."""
-    diagram = Diagram.load(study.model, study.allow_code)
+    diagram = Diagram.load(study.model, study.allow_code, study.files)
     for outcome in outcomes:
         try:
             flat = flatten(diagram, study.overrides(outcome.variant))

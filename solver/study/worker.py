@@ -51,7 +51,7 @@ def run(order: dict[str, Any], tell: Callable[[float], None]) -> dict[str, Any]:
 
     status, message, result = "finished", "", None
     try:
-        diagram = Diagram.load(order["model"], order["allow_code"])
+        diagram = Diagram.load(order["model"], order["allow_code"], order["files"])
         result = Simulation(diagram, order["changes"]).run(progress=progress)
     except LuffError as error:
         # mistakes in what the study changed have a place in the model's file that would mislead
