@@ -79,6 +79,6 @@ def test_no_error_quotes_what_a_file_holds(home: Path) -> None:
 
 def test_netlists_of_the_library_are_always_there(home: Path) -> None:
     (home / "model.yaml").write_text(
-        "luff: 1\nblocks: {base: {type: base_on_springs}}\nconnect: [world.frame -- base.frame_a]\n"
+        "luff: 1\nblocks: {base: {type: base_on_springs}}\nconnect: [world.frame -- base.ground]\n"
     )
     assert "outside" not in check(home, code=0)

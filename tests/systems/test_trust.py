@@ -41,3 +41,28 @@ def test_step_that_is_too_long_is_told_with_one_that_does(case: Case, tmp_path: 
     again = run(path, "-o", "short.h5", "--step", found[0][2])
     assert [w for w in again["warnings"] if "over-constrains" not in w["message"]] == []
     assert case.answer(luff.read(tmp_path / "short.h5")) < (0.005 if "work" in case.names else 0.05)
+
+
+@pytest.mark.parametrize("name", ["templates/pendulum.yaml", "templates/crane.yaml", "crane_demo.yaml"])
+def test_shipped_model_with_its_own_step_is_told_as_fine(name: str) -> None:
+    told = run(LIBRARY / name)
+    assert told["warnings"] == []
+    # far from the limit of 10 %, not just below it
+    assert told["quality"]["step_error"]["estimate"] < 1e-6
+
+
+def test_looking_aside_changes_no_bit_of_a_run() -> None:
+    """A run by single steps, a run at once, and one whose looks find nothing to take: the same numbers."""
+    sim = luff.compile(LIBRARY / "templates" / "pendulum.yaml")
+    whole = sim.start(stop=0.2)
+    while whole.advance() == "running":
+        pass
+    single = sim.start(stop=0.2)
+    single.trust.due = lambda session: session.steps + 1  # type: ignore[method-assign]
+    while single.advance(steps=1) == "running":
+        pass
+    assert (whole.x == single.x).all()
+    assert whole.done == single.done == 200
+    stepped = sim.start(stop=0.2)
+    stepped.advance(steps=123)
+    assert stepped.done == 123
