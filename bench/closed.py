@@ -192,7 +192,7 @@ def main() -> None:
     print(table(rows))
     if not options.no_write:
         RESULTS.mkdir(exist_ok=True)
-        (RESULTS / "closed.md").write_text(report(rows))
+        (RESULTS / "closed.md").write_text(report(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -56,7 +56,9 @@ def main() -> None:
     if options.write:
         facts = ", ".join(f"{name} {value}" for name, value in machine().items())
         about = "Whole runs with all recorded signals, by processor time, best of three. Energy over its largest term."
-        RESULTS.write_text("\n".join(["# Cranes against real time", "", *lines, "", about, "", facts, ""]))
+        RESULTS.write_text(
+            "\n".join(["# Cranes against real time", "", *lines, "", about, "", facts, ""]), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

@@ -197,10 +197,10 @@ def main() -> None:
     print(table(rows))
     if not options.no_write:
         RESULTS.mkdir(exist_ok=True)
-        (RESULTS / "trees.md").write_text(report(rows))
-        README.write_text(into_readme(README.read_text(), table(rows)))
+        (RESULTS / "trees.md").write_text(report(rows), encoding="utf-8")
+        README.write_text(into_readme(README.read_text(encoding="utf-8"), table(rows)), encoding="utf-8")
         facts = {"machine": machine(), "step": STEP, "goal": GOAL, "rows": [vars(row) for row in rows]}
-        (RESULTS / "trees.json").write_text(json.dumps(facts, indent=1) + "\n")
+        (RESULTS / "trees.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -91,6 +91,7 @@ class Block:
     derived_names: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[dict[str, Any]] = {}  # values that make a working block where the defaults do not
     folder = Path()  # that of the netlist: where file names start
+    files: tuple[Path, ...] = ()  # further folders from which it may read
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         own = vars(cls)

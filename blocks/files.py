@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
 from .errors import LuffError
 
+OUTSIDE = "run with --allow-files DIR, or luff.load(path, files=[DIR]), if you trust the netlist with it"
 
-def read_rows(folder: Path, name: str) -> tuple[tuple[float, ...], ...]:
+
+def within(path: Path, folders: Iterable[Path]) -> bool:
+    """Whether a file lies in one of these folders, or below; links count as where they lead."""
+    place = path.resolve()
+    return any(folder.resolve() in place.parents for folder in folders)
+
+
+def read_rows(folder: Path, name: str, files: Iterable[Path] = ()) -> tuple[tuple[float, ...], ...]:
     """Rows of a CSV file, whose name counts from `folder`; one heading line and comments after # are skipped.
+
+    It lies in `folder`, or in one of the folders `files`: a netlist from elsewhere reads nothing else of a disk.
 
     Numbers are SI, and stand apart by commas, semicolons or blanks.
     """
     path = folder / name
+    if not within(path, (folder, *files)):
+        raise LuffError(f'"{name}" lies outside of the netlist\'s folder', fix=OUTSIDE)
     try:
         stamp = path.stat().st_mtime_ns
     except OSError as error:
@@ -30,15 +43,17 @@ def _read(path: Path, name: str, stamp: int) -> tuple[tuple[float, ...], ...]:
     headed = False
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise LuffError(f'cannot read "{name}": {error}') from None
+    except OSError as error:
+        raise LuffError(f'cannot read "{name}": {error.strerror}') from None
+    except UnicodeDecodeError:
+        raise LuffError(f'cannot read "{name}": it is no UTF-8 text') from None
     for number, line in enumerate(text.splitlines(), 1):
         words = [word for word in re.split(r"[,;\s]+", line.partition("#")[0].strip()) if word]
         try:
             row = tuple(float(word) for word in words)
         except ValueError:
             if rows or headed:
-                raise LuffError(f"{name}:{number}: found {line[:40]!r}, expected numbers") from None
+                raise LuffError(f"{name}:{number}: expected numbers, found something else") from None
             headed = True
             continue
         if row:

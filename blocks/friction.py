@@ -40,6 +40,10 @@ def friction_problems(law: FrictionLaw | None) -> Iterable[Problem]:
     """Parameters that the law divides by, and those that are probably not meant."""
     if law is None:
         return
+    if law.given and "model" not in law.given:
+        found = f"found {', '.join(sorted(law.given))} and no model: {law.model} is taken"
+        fix = "write model: coulomb, dahl, lugre, viscous or none"
+        yield Problem(found, ".friction", fix, severity="warning")
     divisors = {"lugre": ("mu_s", "mu_k"), "dahl": ("mu_s",)}.get(law.model, ())
     for name in divisors:
         if getattr(law, name) == 0.0:

@@ -101,6 +101,17 @@ def guess_struct(unit: str) -> type[Struct]:
     return Guess
 
 
+def degrees_meant(initial: Any, guess: Any) -> Iterable[Problem]:
+    """Angles of more than a turn in few digits: a number without a unit is in radians."""
+    for name, group in (("initial", initial), ("guess", guess)):
+        angle = group.position if group else None
+        if angle is not None and abs(angle) > 2.0 * math.pi and angle == round(angle, 1):
+            message = f"found {angle:g} rad, which is {abs(angle) / (2.0 * math.pi):.3g} turns"
+            yield Problem(
+                message, f".{name}.position", f"write {angle:g} deg if that is meant", severity="warning"
+            )
+
+
 class OneCoordinate(JointBlock, abstract=True):
     """Revolute and prismatic: one coordinate, driven by an effort or by a trajectory."""
 
@@ -134,6 +145,8 @@ class OneCoordinate(JointBlock, abstract=True):
                 f"found lower {limits.lower:g} above upper {limits.upper:g}", ".limits", "swap them"
             )
         yield from friction_problems(self.values["friction"])
+        if self.unit == "rad":
+            yield from degrees_meant(self.initial, self.guess)
         if self.driven and self.initial is not None:
             message = "is not used: a driven joint starts where `follow` puts it"
             yield Problem(message, ".initial", "remove it", severity="warning", key=True)

@@ -22,7 +22,7 @@ class Tabulated(Block, abstract=True):
     def rows(self) -> tuple[Row, ...]:
         """The table; empty where there is none."""
         if self.file is not None:
-            return read_rows(self.folder, self.file)
+            return read_rows(self.folder, self.file, self.files)
         return self.values[self.table] or ()
 
     def table_place(self) -> str:

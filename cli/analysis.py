@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .console import print_json, reporting, say
-from .options import AllowCode, File, Json, Quiet, Set, compiled, listed, overrides, written
+from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, listed, overrides, written
 from .outputs import check_file
 
 
@@ -35,6 +35,7 @@ def modes(
     set_: Set = None,
     json: Json = False,
     allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
 ) -> None:
     """Natural frequencies, damping ratios and mode shapes.
 
@@ -43,7 +44,7 @@ def modes(
     with reporting(json):
         from ..solver import modes as solver
 
-        found = solver.modes(compiled(file, overrides(set_), allow_code), time, at.value)
+        found = solver.modes(compiled(file, overrides(set_), allow_code, allow_files), time, at.value)
         if json:
             print_json(found.as_dict())
             return
@@ -69,6 +70,7 @@ def linearize(
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
 ) -> None:
     """Linearise: dx/dt = A x + B u, y = C x + D u."""
     with reporting(json):
@@ -78,7 +80,7 @@ def linearize(
 
         if out is not None:
             check_file(out, FORMATS)
-        sim = compiled(file, overrides(set_), allow_code)
+        sim = compiled(file, overrides(set_), allow_code, allow_files)
         lin = linearise(sim, time, at.value, input_ or (), output or ())
         if out is not None:
             lin.save(out)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -60,6 +62,10 @@ for command in (
 def main() -> None:
     """The entry point. Exit codes: 0 fine, 1 the model is wrong, 2 usage, 3 the run failed."""
     code = 0
+    warnings.formatwarning = _warning
+    if isinstance(sys.stdout, TextIOWrapper):
+        # names that the terminal's encoding does not have are spelled, rather than the end of the command
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app()
     except SystemExit as end:
@@ -72,6 +78,18 @@ def main() -> None:
     except OSError as error:
         code = 3 if _write_failed(error) else code
     sys.exit(code)
+
+
+_python_warning = warnings.formatwarning
+
+
+def _warning(
+    message: Warning | str, category: type[Warning], file: str, number: int, line: str | None = None
+) -> str:
+    """What is meant for the user comes without the place in luff's code."""
+    if category is UserWarning:
+        return f"luff: warning: {message}\n"
+    return _python_warning(message, category, file, number, line)
 
 
 def _write_failed(error: OSError) -> bool:

@@ -62,7 +62,9 @@ def as_records(problems: Iterable[Problem]) -> list[dict[str, Any]]:
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    print(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False, default=str))
+    # a pipe of another encoding gets JSON's own spelling
+    spelled = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    print(json.dumps(plain(value), indent=2, ensure_ascii=spelled, allow_nan=False, default=str))
 
 
 def plain(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ import typer
 
 from ..blocks.errors import LuffError, Problem
 from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, File, Json, Quiet, Set, compiled, overrides
+from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, overrides
 
 SHOWN = 24  # lines of a list; --all shows more
 
@@ -21,11 +22,12 @@ def check(
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
 ) -> None:
     """Tell every mistake of one or more netlists."""
     problems: list[Problem] = []
     for file in files:
-        found = mistakes(file, allow_code)
+        found = mistakes(file, allow_code, allow_files)
         problems += found
         if json:
             continue
@@ -39,12 +41,12 @@ def check(
         raise typer.Exit(1)
 
 
-def mistakes(file: Path, allow_code: bool) -> list[Problem]:
+def mistakes(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
     """Errors and warnings of a netlist; one that is a block of others may leave its ports open."""
     from ..solver.diagram import load
 
     try:
-        diagram = load(file, allow_code)
+        diagram = load(file, allow_code, files or ())
         if diagram.ports:
             return diagram.check()
         from ..solver.simulation import Simulation
@@ -60,12 +62,13 @@ def info(
     all_: Annotated[bool, typer.Option("--all", help="List every state and signal.")] = False,
     json: Json = False,
     allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
 ) -> None:
     """Say what a netlist is: counts, states, tree, signals."""
     from ..solver.report import describe
 
     with reporting(json):
-        sim = compiled(file, overrides(set_), allow_code)
+        sim = compiled(file, overrides(set_), allow_code, allow_files)
         warnings = sim.remarks
         found = describe(sim)
         if json:
@@ -137,10 +140,11 @@ def compile_(
     set_: Set = None,
     show: Annotated[bool, typer.Option("--show", help="Print the tables of operations.")] = False,
     allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
 ) -> None:
     """Compile what a netlist needs into the cache, or print the tables of operations that it becomes."""
     with reporting():
-        sim = compiled(file, overrides(set_), allow_code)
+        sim = compiled(file, overrides(set_), allow_code, allow_files)
         if show:
             from ..solver.listing import listed
 

@@ -37,6 +37,15 @@ Set = Annotated[
     ),
 ]
 AllowCode = Annotated[bool, typer.Option("--allow-code", help="Run the Python files that the netlist lists.")]
+AllowFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--allow-files",
+        metavar="DIR",
+        help="Let the netlist read tables and other netlists from here, too. Repeatable.",
+        show_default=False,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 
@@ -69,12 +78,14 @@ def setting(name: str, text: str | None) -> Any:
         raise UsageError(error.problems) from None
 
 
-def compiled(file: Path, changes: dict[str, Any], allow_code: bool) -> Simulation:
+def compiled(
+    file: Path, changes: dict[str, Any], allow_code: bool, files: Sequence[Path] | None
+) -> Simulation:
     """The netlist, checked and laid out; mistakes of `--set` are told as such."""
     from ..solver.diagram import load
     from ..solver.simulation import Simulation
 
-    diagram = load(file, allow_code)
+    diagram = load(file, allow_code, files or ())
     try:
         return Simulation(diagram, changes)
     except LuffError as error:

@@ -12,7 +12,7 @@ import typer
 from ..blocks.errors import Problem
 from .compiling import tell_of_compiling
 from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, File, Json, Quiet, Set, compiled, listed, overrides, setting
+from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, listed, overrides, setting
 from .outputs import Outputs
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def run(
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
 ) -> None:
     """Simulate a netlist.
 
@@ -61,7 +62,7 @@ def run(
         if given["step"] is not None:
             changes["simulation.step"] = given["step"]  # delays are laid out for the step
         tell_of_compiling(quiet or json)
-        sim = compiled(file, changes, allow_code)
+        sim = compiled(file, changes, allow_code, allow_files)
         warnings = sim.remarks
         if plot is not None:
             check_plots(sim)

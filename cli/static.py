@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from .console import as_records, plain, print_json, reporting, warn
-from .options import AllowCode, File, Json, Quiet, Set, compiled, listed, overrides, written
+from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, listed, overrides, written
 from .outputs import check_file
 
 Hold = Annotated[list[str] | None, listed("--hold", help="A joint or coordinate that keeps its value: slew.")]
@@ -21,6 +21,7 @@ def static(
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
 ) -> None:
     """Find the equilibrium under gravity, springs and supports.
 
@@ -33,7 +34,7 @@ def static(
         changes = overrides(set_)
         if hold:
             changes["initial.hold"] = list(hold)
-        sim = compiled(file, changes | {"initial.solve": "static"}, allow_code)
+        sim = compiled(file, changes | {"initial.solve": "static"}, allow_code, allow_files)
         warnings = sim.remarks
         found = sim.static()
         record = {"status": "fine", **found, "warnings": as_records(warnings)}

@@ -12,7 +12,7 @@ import typer
 
 from ..blocks.errors import LuffError
 from .console import UsageError, as_records, duration, print_json, reporting, say
-from .options import AllowCode, Json, Quiet, Set, overrides
+from .options import AllowCode, AllowFiles, Json, Quiet, Set, overrides
 from .outputs import check_writable
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def study(
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
 ) -> None:
     """Run a netlist in variants, side by side, and compare them.
 
@@ -53,7 +54,7 @@ def study(
         from ..solver.study.running import run
 
         changes = overrides(set_)
-        loaded = loaded_study(load, file, changes, allow_code)
+        loaded = loaded_study(load, file, changes, allow_code, allow_files)
         if list_:
             listed(loaded, json)
             return
@@ -89,9 +90,11 @@ def study(
             raise typer.Exit(code)
 
 
-def loaded_study(load: Any, file: Path, changes: dict[str, Any], allow_code: bool) -> Study:
+def loaded_study(
+    load: Any, file: Path, changes: dict[str, Any], allow_code: bool, files: Sequence[Path] | None
+) -> Study:
     try:
-        return load(file, changes, allow_code)
+        return load(file, changes, allow_code, files or ())
     except LuffError as error:
         if all(problem.path.startswith("--set") for problem in error.problems):
             raise UsageError(error.problems) from None

@@ -20,7 +20,7 @@ __all__ = ["beam_figures", "system_figures", "validation_figures"]  # they regis
 
 @cache
 def tutorial(name: str) -> luff.Result:
-    text = (Path(__file__).parent / "tutorial.md").read_text()
+    text = (Path(__file__).parent / "tutorial.md").read_text(encoding="utf-8")
     netlists = [luff.loads(block) for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)]
     return luff.compile(next(one for one in netlists if one.name == name)).run()
 

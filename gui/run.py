@@ -31,6 +31,7 @@ class Snapshot:
     path: Path | None
     base: Path | None
     allow_code: bool
+    files: tuple[Path, ...]
 
     @classmethod
     def of(cls, diagram: Diagram) -> Snapshot:
@@ -40,10 +41,11 @@ class Snapshot:
             diagram.path,
             diagram.base,
             diagram.allow_code,
+            diagram.files,
         )
 
     def diagram(self) -> Diagram:
-        copy = Diagram.from_yaml(self.text, self.name, self.base, self.allow_code)
+        copy = Diagram.from_yaml(self.text, self.name, self.base, self.allow_code, self.files)
         copy.path = self.path
         return copy
 

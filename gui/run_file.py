@@ -40,7 +40,7 @@ def left_behind() -> list[tuple[Path, float]]:
         # the oldest is whole: a copy that thins it was under way
         files = sorted(place.glob("*.h5"), key=lambda file: file.stat().st_mtime)
         with contextlib.suppress(OSError, ValueError, IndexError):
-            created = float((place / CREATED).read_text())
+            created = float((place / CREATED).read_text(encoding="utf-8"))
             found.append((files[0], files[-1].stat().st_mtime - created))
             continue
         shutil.rmtree(place, ignore_errors=True)
@@ -54,7 +54,7 @@ class RunFile:
         self.sim, self.session = sim, session
         self.folder = folder() / f"{session_files.process_key()}-{uuid.uuid4().hex[:8]}"
         self.folder.mkdir(parents=True)
-        (self.folder / CREATED).write_text(f"{time.time()}")
+        (self.folder / CREATED).write_text(f"{time.time()}", encoding="utf-8")
         self.every = 1  # rows of the run for one here
         self.seen = 0  # rows that came
         self.width = 8 * (1 + len(session.columns))

@@ -196,7 +196,7 @@ def _composite(camera: Photographer) -> None:
 def _broken(window: Window, camera: Photographer) -> None:
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "crane.yaml"
-        path.write_text(BROKEN)
+        path.write_text(BROKEN, encoding="utf-8")
         window.files.open_path(path)
         dialog = window.findChild(OpenFailed)
         if dialog:

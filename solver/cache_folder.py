@@ -1,36 +1,74 @@
-"""Where compiled code is kept: $LUFF_CACHE_DIR, else the user's cache folder, else a temporary one."""
+"""Where compiled code is kept: only ever in a folder that nobody else can write to, for what lies there is run."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
+import shutil
+import stat
 import tempfile
-from functools import cache
+import warnings
 from pathlib import Path
 
+SHARED = stat.S_IWGRP | stat.S_IWOTH
 
-@cache
-def cache_folder() -> Path:
+
+def cache_dir() -> Path:
+    """$LUFF_CACHE_DIR, else the user's cache folder, else a temporary one of the user alone; links are followed."""
     named = os.environ.get("LUFF_CACHE_DIR")
     home = Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "luff"
-    return home if _writable(home) else _private_folder()
+    if _made(home):
+        found = home.resolve()
+        reason = exposed(found)
+        if not reason and os.access(found, os.W_OK):
+            return found
+        if reason:
+            warnings.warn(
+                f"compiled code is not kept in {home}: {reason}, and whoever writes there could have it run; "
+                "a temporary folder is used (chmod go-w, or another LUFF_CACHE_DIR)",
+                stacklevel=2,
+            )
+    return _private_folder()
 
 
-def _writable(folder: Path) -> bool:
+def exposed(folder: Path) -> str:
+    """Why somebody other than the user and root could put a file there; empty if nobody can.
+
+    Whoever may write to a folder above could put another one in its place, except in sticky ones such as /tmp.
+    `folder` has no links in it.
+    """
+    if not hasattr(os, "getuid"):
+        return ""
+    for place in (folder, *folder.parents):
+        found = place.stat()
+        if found.st_uid not in (0, os.getuid()):
+            return f"{place} belongs to another user"
+        sticky = place != folder and found.st_mode & stat.S_ISVTX
+        if found.st_mode & SHARED and not sticky:
+            return f"other users may write to {place}"
+    return ""
+
+
+def _made(folder: Path) -> bool:
+    """Whether the folder is there; what was missing of it is the user's alone."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        for place in reversed(missing):
+            place.mkdir(mode=0o700, exist_ok=True)
     except OSError:
         return False
-    return os.access(folder, os.W_OK)
+    return folder.is_dir()
 
 
 def _private_folder() -> Path:
-    """A temporary folder of the user alone: whoever else could write there could have us run their code."""
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    folder = Path(tempfile.gettempdir()) / f"luff-cache-{user}"
+    """A temporary folder that stays from run to run; where another user took its name, one for this process."""
+    place = Path(tempfile.gettempdir()).resolve()
+    folder = place / f"luff-cache-{os.getuid() if hasattr(os, 'getuid') else 0}"
     with contextlib.suppress(OSError):
         folder.mkdir(mode=0o700)
-    found = folder.lstat()
-    if user and (found.st_uid != user or found.st_mode & 0o077):
-        return Path(tempfile.mkdtemp(prefix="luff-cache-"))
-    return folder
+    if folder.is_dir() and not folder.is_symlink() and not exposed(folder):
+        return folder
+    own = Path(tempfile.mkdtemp(prefix="luff-cache-")).resolve()
+    atexit.register(shutil.rmtree, own, ignore_errors=True)
+    return own

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..blocks.block import Block
 from ..blocks.errors import LuffError, NetlistError, Problem, did_you_mean
+from ..blocks.files import OUTSIDE, within
 from ..blocks.params import Param
 from ..blocks.ports import Port
 from ..blocks.quantity import spelled
@@ -73,7 +74,11 @@ def known_types() -> list[str]:
 
 
 def find_type(
-    type_name: Any, base: Path | None, chain: tuple[Path, ...] = (), allow_code: bool = False
+    type_name: Any,
+    base: Path | None,
+    chain: tuple[Path, ...] = (),
+    allow_code: bool = False,
+    files: tuple[Path, ...] = (),
 ) -> type[Block] | CompositeType:
     """The block class or composite of a `type:` entry; `chain` lists the netlists that are being opened."""
     if not isinstance(type_name, str) or not type_name:
@@ -88,11 +93,13 @@ def find_type(
                 f'there is no block type "{type_name}"', fix=did_you_mean(type_name, known_types())
             )
     else:
-        path = _resolve(type_name, base)
-    return _open(type_name, path, chain, allow_code)
+        path = _resolve(type_name, base, files)
+        # what it names in turn may lie wherever this netlist may read
+        files = (base, *files) if base is not None else files
+    return _open(type_name, path, chain, allow_code, files)
 
 
-def _resolve(type_name: str, base: Path | None) -> Path:
+def _resolve(type_name: str, base: Path | None, files: tuple[Path, ...]) -> Path:
     if type_name.startswith(("/", "~", "\\")) or type_name[1:2] == ":":
         raise NetlistError(
             f"found the absolute path {type_name}",
@@ -103,6 +110,8 @@ def _resolve(type_name: str, base: Path | None) -> Path:
             f"cannot look for {type_name}: this netlist has no folder yet", fix="save it first"
         )
     path = (base / type_name.replace("\\", "/")).resolve()
+    if not within(path, (base, LIBRARY, *files)):
+        raise NetlistError(f"{type_name} lies outside of the netlist's folder", fix=OUTSIDE)
     if not path.is_file():
         near = [other.name for other in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
         raise NetlistError(
@@ -114,7 +123,9 @@ def _resolve(type_name: str, base: Path | None) -> Path:
 _opened: dict[Path, tuple[tuple[int, int], Diagram]] = {}
 
 
-def _open(type_name: str, path: Path, chain: tuple[Path, ...], allow_code: bool) -> CompositeType:
+def _open(
+    type_name: str, path: Path, chain: tuple[Path, ...], allow_code: bool, files: tuple[Path, ...]
+) -> CompositeType:
     from .diagram import Diagram
 
     path = path.resolve()
@@ -124,6 +135,6 @@ def _open(type_name: str, path: Path, chain: tuple[Path, ...], allow_code: bool)
     stat = path.stat()
     stamp = (stat.st_mtime_ns, stat.st_size)
     known = _opened.get(path)
-    if known is None or known[0] != stamp or known[1].allow_code != allow_code:
-        _opened[path] = known = (stamp, Diagram.load(path, allow_code=allow_code))
+    if known is None or known[0] != stamp or (known[1].allow_code, known[1].files) != (allow_code, files):
+        _opened[path] = known = (stamp, Diagram.load(path, allow_code, files))
     return CompositeType(type_name, known[1], (*chain, path))

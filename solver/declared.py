@@ -20,7 +20,7 @@ MISSING = object()
 
 
 def declared_ports(
-    cls: type[Block], name: str, raw: dict[str, Any], scope: Scope, folder: Path
+    cls: type[Block], name: str, raw: dict[str, Any], scope: Scope, folder: Path, files: tuple[Path, ...] = ()
 ) -> dict[str, Port]:
     """The ports of a block of this class with these raw values, as far as they can be understood."""
     raw = copied(raw)
@@ -30,7 +30,7 @@ def declared_ports(
         try:
             values = convert_all(cls.params, raw, scope, "", cls.type_name)
             block = cls(name, values, frozenset(raw))
-            block.folder = folder
+            block.folder, block.files = folder, files
             return {key: port.named(key) for key, port in block.ports().items()}
         except LuffError as error:
             mended = [_mend(raw, steps(problem.path)) for problem in error.problems]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
@@ -35,6 +36,7 @@ class Diagram(Edits):
         self.path: Path | None = None
         self.base: Path | None = None
         self.allow_code = False
+        self.files: tuple[Path, ...] = ()  # folders beside its own from which it may read
         self.document: Document | None = None
         self.broken: set[str] = set()  # blocks too malformed to look at; only while mistakes are collected
         self._code_run: set[Path] = set()
@@ -45,7 +47,12 @@ class Diagram(Edits):
 
     @classmethod
     def from_yaml(
-        cls, text: str, file: str = "<text>", base: Path | None = None, allow_code: bool = False
+        cls,
+        text: str,
+        file: str = "<text>",
+        base: Path | None = None,
+        allow_code: bool = False,
+        files: Iterable[str | Path] = (),
     ) -> Self:
         """Read a netlist; all its mistakes are raised at once if it is not even well formed."""
         document = read(text, file)
@@ -55,6 +62,7 @@ class Diagram(Edits):
         problems = check(document)
         diagram = cls()
         diagram.base, diagram.allow_code, diagram.document = base, allow_code, document
+        diagram.files = tuple(map(Path, files))
         if problems:
             raw = document.root.raw if document.root else {}
             diagram._adopt(sound(raw))
@@ -72,10 +80,10 @@ class Diagram(Edits):
         self._saved = copied(data)
 
     @classmethod
-    def load(cls, path: str | Path, allow_code: bool = False) -> Self:
+    def load(cls, path: str | Path, allow_code: bool = False, files: Iterable[str | Path] = ()) -> Self:
         """Read a netlist file."""
         path = Path(path)
-        diagram = cls.from_yaml(read_text(path), str(path), path.resolve().parent, allow_code)
+        diagram = cls.from_yaml(read_text(path), str(path), path.resolve().parent, allow_code, files)
         diagram.path = path
         return diagram
 
@@ -197,7 +205,7 @@ class Diagram(Edits):
         if self.code_files and self.allow_code:
             self.run_code()
         chain = self.chain() if chain is None else chain
-        return find_type(blocks[name]["type"], self.base, chain, self.allow_code)
+        return find_type(blocks[name]["type"], self.base, chain, self.allow_code, self.files)
 
     def chain(self) -> tuple[Path, ...]:
         """The start of a chain of nested netlists: this one."""
@@ -219,7 +227,7 @@ class Diagram(Edits):
         if isinstance(cls, CompositeType):
             return cls.class_ports
         raw = {key: value for key, value in self.blocks.get(name, {}).items() if key != "type"}
-        return declared_ports(cls, name, raw, self.scope(), self.base or Path())
+        return declared_ports(cls, name, raw, self.scope(), self.base or Path(), self.files)
 
     def check_connect(self, a: str, b: str) -> None:
         """Raise ConnectError unless the two ports, in whichever order, may be wired."""
@@ -294,11 +302,17 @@ def _umask() -> int:
     return mask
 
 
-def load(path: str | Path, allow_code: bool = False) -> Diagram:
-    """Read a netlist file; Python files that it lists run only with `allow_code=True`."""
-    return Diagram.load(path, allow_code)
+def load(path: str | Path, allow_code: bool = False, files: Iterable[str | Path] = ()) -> Diagram:
+    """Read a netlist file; Python files that it lists run only with `allow_code=True`.
+
+    Tables and other netlists are read from its own folder and below, and from the folders `files`.
+    """
+    return Diagram.load(path, allow_code, files)
 
 
-def loads(text: str, base: str | Path | None = None, allow_code: bool = False) -> Diagram:
+def loads(
+    text: str, base: str | Path | None = None, allow_code: bool = False, files: Iterable[str | Path] = ()
+) -> Diagram:
     """Read a netlist from text; `base` is the folder from which it names other files."""
-    return Diagram.from_yaml(text, base=Path(base) if base is not None else None, allow_code=allow_code)
+    folder = Path(base) if base is not None else None
+    return Diagram.from_yaml(text, base=folder, allow_code=allow_code, files=files)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..blocks.block import Block
@@ -13,6 +13,7 @@ from ..blocks.params import Sub
 from ..blocks.ports import Port
 from . import settings
 from .connecting import check_pair
+from .doubts import doubts, wired
 from .level import Level, Overrides
 from .netlist import copied, steps
 from .netlist.tree import Tree
@@ -204,6 +205,12 @@ class Elaboration:
         self.simulation = self._convert(settings.SIMULATION, raw["simulation"], "simulation")
         if self.simulation:
             self._times(by_hand=("simulation", "step") in overrides)
+            if not self._entangled:
+                for name, problem in doubts(
+                    self.blocks, wired(self.strands, self.blocks), self.simulation.step
+                ):
+                    level, inner = self._level_of(name)
+                    level.report(replace(problem, path=f"blocks.{inner}{problem.path}"))
         self.initial = self._convert(settings.INITIAL, raw["initial"], "initial")
         self._convert(settings.PLOTS, self.diagram.plots, "plots")
         for k, name in enumerate(self.initial.hold if self.initial else ()):

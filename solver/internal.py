@@ -6,6 +6,7 @@ import numpy as np
 
 from .constraint_table import Table
 from .machine.layout import AT, C_SERVO, C_TIE, FREE, MODE, POSE, PUSH, Data, Model
+from .partition import Redundant
 from .tree import Mechanism
 
 UNIQUE = 1e-8  # a load per unit internal force below this is none
@@ -25,11 +26,11 @@ def internal_forces(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray]:
     return ideal, vt[int(np.sum(s > UNIQUE * s.max(initial=0.0))) :]
 
 
-def ambiguous_reactions(mechanism: Mechanism, table: Table, model: Model, data: Data) -> list[str]:
-    """A note that names the joints whose reactions are not unique."""
+def ambiguous_reactions(mechanism: Mechanism, table: Table, model: Model, data: Data) -> str:
+    """What to say of the joints whose reactions are not unique; nothing where all are."""
     ideal, internal = internal_forces(model, data)
     if not len(internal):
-        return []
+        return ""
     names = []
     for joint in mechanism.joints:
         at = data.row[joint.last, POSE + 9 : POSE + 12]
@@ -45,5 +46,21 @@ def ambiguous_reactions(mechanism: Mechanism, table: Table, model: Model, data: 
     for c in np.flatnonzero(abs(internal).max(axis=0) > UNIQUE):
         names.append(table.blocks[int(ideal[c])])
     joints = ", ".join(dict.fromkeys(names))
-    note = f"the reactions of {joints} are not unique, since loops are over-constrained; the smallest constraint forces"
-    return [f"{note} are taken. Flexible links, or joints with more freedom, make them unique"]
+    return (
+        f"the reactions of {joints} are not unique, and the smallest constraint forces are taken; flexible links, or "
+        "joints with more freedom, make them unique"
+    )
+
+
+def over_constrained(redundant: list[Redundant], ambiguous: str) -> list[str]:
+    """A note for each block whose constraints others hold already, and what that means for the results."""
+    words: dict[tuple[str, str], list[str]] = {}
+    for one in redundant:
+        words.setdefault((one.block, one.held), []).append(one.what)
+    means = f": the motion is not affected; {ambiguous}" if ambiguous else ""
+    notes = [
+        f"{block} over-constrains {' and '.join(filter(None, (', '.join(what[:-1]), what[-1])))} "
+        f"(already held by {held})"
+        for (block, held), what in words.items()
+    ]
+    return [*notes[:-1], notes[-1] + means] if notes else [ambiguous] if ambiguous else []

@@ -12,7 +12,7 @@ from ..blocks.block import Block
 from ..blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
 from ..blocks.params import convert_all
 from ..blocks.ports import Port
-from ..blocks.quantity import Quantity, in_unit, unit
+from ..blocks.quantity import Quantity, in_unit, spelled, unit
 from ..blocks.scope import CONSEQUENCE, Scope
 from .composites import CompositeType, find_type
 from .declared import declared_ports
@@ -93,9 +93,20 @@ class Level:
         for path, raw in self.overrides.items():
             name = path[-1]
             if isinstance(name, str) and name in found and path in ((name,), ("parameters", name)):
-                found[name] = raw
+                found[name] = self._in_its_unit(name, raw)
                 self.used.add(path)
         return found
+
+    def _in_its_unit(self, name: str, raw: Any) -> Any:
+        """A bare number for a parameter that has a unit is that number of SI units, also inside expressions."""
+        try:
+            number = Scope({}).quantity(raw)
+            declared = Scope(self.diagram.parameters).parameter(name)
+        except LuffError:
+            return raw  # an expression, or wrong and told where it is used
+        if number.dimension is not None or not declared.dimension:
+            return raw
+        return f"{number.value!r} {spelled(declared.dimension)}".rstrip()
 
     def _blocks(self) -> None:
         code_refused = False
@@ -160,7 +171,7 @@ class Level:
         try:
             values = convert_all(cls.params, raw, self.scope, path, f"{cls.type_name}")
             block = cls(self.prefix + name, values, frozenset(raw))
-            block.folder = self.diagram.base or Path()
+            block.folder, block.files = self.diagram.base or Path(), self.diagram.files
             ports, mistakes = block.ports(), list(block.check())
         except LuffError as error:
             self.wrong[name] = declared_ports(cls, name, raw, self.scope, self.diagram.base or Path())

@@ -167,7 +167,7 @@ def save(linear: Linear, path: Path) -> None:
     if path.suffix == ".json":
         import json
 
-        path.write_text(json.dumps(linear.as_dict(), indent=2))
+        path.write_text(json.dumps(linear.as_dict(), indent=2), encoding="utf-8")
         return
     fields = {name: value for name, value in vars(linear).items() if name != "notes"}
     if path.suffix == ".npz":

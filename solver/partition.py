@@ -43,6 +43,18 @@ class Partition:
     holonomic: int  # how many of the active constraints, the first ones, are on positions
 
 
+@dataclass(frozen=True)
+class Redundant:
+    """A constraint that others imply: its block, what it holds, and the blocks that hold it already."""
+
+    block: str
+    what: str
+    held: str
+
+    def __str__(self) -> str:
+        return f"{self.block} over-constrains {self.what} (already held by {self.held})"
+
+
 @dataclass
 class RankReport:
     """Degrees of freedom before and after, and redundant constraints in words."""
@@ -50,10 +62,15 @@ class RankReport:
     free: int
     constraints: int
     rank: int
-    redundant: list[str] = field(default_factory=list)
+    repeated: list[Redundant] = field(default_factory=list)
     internal: list[str] = field(
         default_factory=list
     )  # coordinates that servo constraints leave to themselves
+
+    @property
+    def redundant(self) -> list[str]:
+        """In words, one for each."""
+        return list(map(str, self.repeated))
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -178,7 +195,7 @@ def with_drives(
 
 def redundant_words(
     mechanism: Mechanism, table: Table, model: Model, jac: np.ndarray, active: np.ndarray
-) -> list[str]:
+) -> list[Redundant]:
     """Each constraint that the active ones already imply, with those that imply it, or the joints of its loop."""
     words = []
     for c in sorted(set(range(len(jac))) - set(active.tolist())):
@@ -186,7 +203,7 @@ def redundant_words(
         partners = {table.blocks[int(active[k])] for k in np.flatnonzero(abs(share) > 1e-6)}
         others = sorted(partners - {table.blocks[c]}) or loop_joints(mechanism, model, c)
         held = ", ".join(others) or "one body"
-        words.append(f"{table.blocks[c]} over-constrains {table.words[c]} (already held by {held})")
+        words.append(Redundant(table.blocks[c], table.words[c], held))
     return words
 
 

@@ -152,6 +152,7 @@ def _made(flat: Flat) -> Program:
         notes=[
             *start.notes,
             *friction_notes(mechanism, model, start.data, states, flat.simulation),
+            *held_in_vain(flat, bool(table.rows)),
             *sampling_notes(emitter.sampled, flat.simulation.step),
         ],
         state_names=[*states.names, *emitter.states.names],
@@ -199,6 +200,14 @@ def sampling_notes(sampled: list[Sampled], step: float) -> Iterator[str]:
         period = nearest_multiple(one.period, step)
         if one.period > 0.0 and abs(period - one.period) > APART * step:
             yield f"{one.block} samples every {period:g} s, not every {one.period:g} s: the step is {step:g} s"
+
+
+def held_in_vain(flat: Flat, closed: bool) -> Iterator[str]:
+    """`hold` keeps values where something is solved for: at rest, or in closing loops."""
+    solve, names = flat.initial["solve"], flat.initial["hold"]
+    if names and solve != "static" and not (closed and solve == "assemble"):
+        fix = "write initial: {solve: static, hold: [...]}"
+        yield f"{names[0]}: `hold` holds nothing, for nothing is solved for ({fix})"
 
 
 def busy_blocks(flat: Flat) -> set[str]:

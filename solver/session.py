@@ -17,6 +17,7 @@ from .integrators import step_of, work_rows
 from .machine.layout import JAMMED, OPEN, PHI, POSE, VIOLATION
 from .machine.running import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN
 from .settings import ADAPTIVE, mistimed, steps_to
+from .trust import Trust
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -59,6 +60,7 @@ class Session:
         restore(self.instance)
         self.worst_violation = 0.0
         self._balance = Balance()
+        self.trust = Trust()
         for sampled in program.sampled:
             self.instance.params[sampled.slot] = max(1, round(sampled.period / step))
         self._start()
@@ -105,7 +107,14 @@ class Session:
             return self.status
         if self.method in ADAPTIVE:
             return self._advance_adaptive(steps or self._chunk)
-        count = min(self.steps - self.done, steps if steps is not None else self._chunk)
+        while self.done >= self.trust.due(self):
+            self.trust.look(self)
+        due = self.trust.due(self) - self.done
+        if steps is not None and steps > due:
+            return (
+                self.advance(seconds, steps - due) if self.advance(seconds, due) == "running" else self.status
+            )
+        count = min(self.steps - self.done, due, steps if steps is not None else self._chunk)
         rows = (self.done + count) // self.every - self.done // self.every
         times, table = np.zeros(rows), np.zeros((rows, len(self.columns)))
         run, film = self.instance, self.film * self.every
@@ -269,7 +278,8 @@ class Session:
     @property
     def remarks(self) -> list[Problem]:
         """What turned out during the run, as warnings with their places."""
-        return [self.sim.program.flat.remark(note) for note in self.notes]
+        doubts = self.trust.notes(self, self.quality()) if self.status == "finished" else []
+        return [self.sim.program.flat.remark(note) for note in (*self.notes, *doubts)]
 
     def _open_loop(self) -> str:
         """The constraint that is furthest from closed at the last evaluation."""
@@ -305,7 +315,10 @@ class Session:
         return np.concatenate([t for t, _ in shots]), frames.reshape(-1, rows, 12)
 
     def quality(self) -> dict[str, Any]:
-        """Energy balance so far."""
+        """Energy balance so far, and what the step leaves open."""
+        return {**self._balances(), **self.trust.figures(self)}
+
+    def _balances(self) -> dict[str, Any]:
         if not len(self.instance.model.topo):
             return {}
         end = self.instance.energy(self.time, self.x)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -205,10 +205,10 @@ class Simulation:
         return result
 
 
-def compile(diagram: Diagram | str | Path, **overrides: Any) -> Simulation:
-    """Compile a diagram (or a netlist file) into one ODE."""
+def compile(diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: Any) -> Simulation:
+    """Compile a diagram, or a netlist file that may read from the folders `files` beside its own, into one ODE."""
     if not isinstance(diagram, Diagram):
-        diagram = Diagram.load(diagram)
+        diagram = Diagram.load(diagram, files=files)
     return Simulation(diagram, overrides)
 
 

@@ -11,7 +11,7 @@ from ..blocks import CompileError, LuffError
 from .assembly import KEPT, Assembled, Assembler, Given, elastic_rows, given_values
 from .constraint_table import Table
 from .cylinders import aim
-from .internal import ambiguous_reactions
+from .internal import ambiguous_reactions, over_constrained
 from .machine.layout import (
     ACTIVE,
     ALPHA,
@@ -145,7 +145,12 @@ def begin(
     states.set_initial(data, model)
     model = model._replace(state=np.array(states.table, np.int64).reshape(-1, 3))
     origin = Origin(assembled, partition, jac, model.state.copy()) if table.rows else None
-    notes = [*assembled.notes, *report.redundant, *ambiguous_reactions(mechanism, table, model, data)]
+    ambiguous = ambiguous_reactions(mechanism, table, model, data)
+    notes = [
+        *assembled.notes,
+        *(static.notes() if static else []),
+        *over_constrained(report.repeated, ambiguous),
+    ]
     if free and report.rank == free and not mechanics.given:
         notes.append("nothing moves: the constraints leave no degree of freedom")
     return Start(states, model, data, report, static, origin, notes)

@@ -30,6 +30,20 @@ class StaticReport:
     held: dict[str, float] = field(default_factory=dict)  # effort that each held coordinate carries
     neutral: list[str] = field(default_factory=list)  # coordinates that nothing holds, and nothing moves
     unstable: list[str] = field(default_factory=list)
+    left: list[str] = field(
+        default_factory=list
+    )  # coordinates that left an equilibrium which the least push destroys
+
+    def notes(self) -> list[str]:
+        """What has to be said of the rest that was found."""
+        if not self.left:
+            return []
+        names = ", ".join(self.left)
+        note = (
+            f"{self.left[0]}: the start is balanced where the least push moves it away ({names}), and the stable "
+            "equilibrium that it falls to was taken; to begin where it is, give its `initial`, or hold it"
+        )
+        return [note]
 
     def as_dict(self) -> dict[str, Any]:
         return dict(vars(self))
@@ -137,6 +151,8 @@ class Statics:
             if done and values[0] < -SOFT * largest and not nudged:
                 # balanced on a hilltop: let it fall to one side
                 nudged = True
+                names = [self.mechanism.coordinate_names()[i] for i in self.independent]
+                report.left = [names[int(np.argmax(abs(vectors[:, 0])))]]
                 self.step(1e-3 * vectors[:, 0])
                 continue
             along = vectors.T @ F

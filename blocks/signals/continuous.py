@@ -23,7 +23,22 @@ class Integrator(Block):
     x = State("initial", width=ANY)
 
     def check(self) -> Iterable[Problem]:
-        return limits_problem(self.lower, self.upper)
+        yield from limits_problem(self.lower, self.upper)
+        for name, sign in (("lower", 1.0), ("upper", -1.0)):
+            yield from self._outside(name, sign)
+
+    def _outside(self, name: str, sign: float) -> Iterable[Problem]:
+        """The mistake of a start beyond a limit, of the first element that has it."""
+        limit = self.values[name]
+        if limit is None:
+            return
+        starts, limits = (v if isinstance(v, tuple) else (v,) for v in (self.initial, limit))
+        for k in range(max(len(starts), len(limits))):
+            start, bound = starts[k % len(starts)], limits[k % len(limits)]
+            if sign * (start - bound) < 0.0:
+                found = f"found a start of {start:g}, beyond the {name} limit of {bound:g}"
+                yield Problem(found, ".initial", "start within the limits")
+                return
 
     def der(x, u, lower, upper):
         if (x <= lower and u < 0.0) or (x >= upper and u > 0.0):

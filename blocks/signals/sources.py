@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from ..block import Block
+from ..errors import Problem
 from ..params import Integer, Param
 from ..ports import ANY, TRAJECTORY, Out, Port
 from ..signal_params import Frequency, PerElement, UnitName
@@ -85,6 +87,11 @@ class Pulse(Source):
     start = Param(0.0, "s", doc="start of the first pulse")
     duration = Param(0.5, "s", gt=0, doc="duration of a pulse")
     period = Param(None, "s", gt=0, doc="time from one pulse to the next; a single pulse when not given")
+
+    def check(self) -> Iterable[Problem]:
+        if self.period is not None and self.duration >= self.period:
+            found = f"found a duration of {self.duration:g} s in a period of {self.period:g} s: it never falls back"
+            yield Problem(found, ".duration", "make it shorter than the period", severity="warning")
 
     def out(t, offset, height, start, duration, period):
         tau = t - start

@@ -12,8 +12,8 @@ from typing import Any
 from ...blocks.params import Struct
 from ...blocks.tables import Tabulated
 from ..flatten import Flat
+from .sources import PACKAGE, sources
 
-PACKAGE = Path(__file__).resolve().parents[2]
 # of the solver, what no result depends on
 APART = ("study", "plots.py", "export.py", "report.py", "schema.py")
 
@@ -32,9 +32,15 @@ def fingerprint(flat: Flat, record: Sequence[str]) -> str:
         "simulation": flat.simulation,
         "record": [flat.record, list(record)],
         "code": code(),
+        "block files": [_content(file) for file in sources({type(block) for block in flat.blocks.values()})],
     }
     text = json.dumps(_plain(content), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _content(file: Path) -> str:
+    # where it lies does not matter, and neither does the day it was written
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _rows(block: Any) -> Any:

@@ -17,6 +17,7 @@ from typing import Any
 from ...blocks.errors import LuffError, Problem, RunError
 from ..diagram import Diagram
 from ..flatten import flatten
+from ..cache_folder import cache_dir
 from . import store
 from .identity import fingerprint
 from .spec import Study, load
@@ -52,8 +53,9 @@ class _Worker:
             [sys.executable, "-m", "luff.solver.study.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **threads, "PYTHONPATH": paths},
+            # one that nobody else can write to: the check, and its warning, are done
+            env={**os.environ, **threads, "PYTHONPATH": paths, "LUFF_CACHE_DIR": str(CACHE_DIR)},
+            encoding="utf-8",
             start_new_session=True,  # Ctrl-C is for the one process that knows what to keep
         )
         self._listener = threading.Thread(target=self._listen, args=(heard,), daemon=True)
@@ -119,6 +121,7 @@ class _Crew:
         order = {
             "model": str(self.study.model),
             "allow_code": self.study.allow_code,
+            "files": [str(folder) for folder in self.study.files],
             "changes": self.study.overrides(outcome.variant),
             "record": list(self.study.settings.record),
             "output": str(outcome.part),
@@ -247,7 +250,7 @@ def processors() -> int:
 
 def _identify(study: Study, outcomes: list[Outcome]) -> None:
     """The hash of each variant; one that the model refuses has failed."""
-    diagram = Diagram.load(study.model, study.allow_code)
+    diagram = Diagram.load(study.model, study.allow_code, study.files)
     for outcome in outcomes:
         try:
             flat = flatten(diagram, study.overrides(outcome.variant))

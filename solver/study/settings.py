@@ -19,6 +19,7 @@ from ...blocks.params import (
     fail,
     shown,
 )
+from ...blocks.quantity import NONE, spelled
 
 METRICS = (
     "final", "initial", "maximum", "minimum", "mean", "peak", "range", "rms", "decay_rate",
@@ -113,7 +114,8 @@ class Draws(Param):
             raise fail(
                 path, f"found {shown(values)}, expected a mean and a standard deviation that is not negative"
             )
-        return law, (low.value, high.value)
+        unit = spelled(low.dimension or high.dimension or NONE)
+        return law, (low.value, high.value, unit)
 
     def expected(self) -> str:
         return "a mapping from paths to {uniform: [low, high]}, {normal: [mean, deviation]}, ..."

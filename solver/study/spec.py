@@ -31,6 +31,7 @@ class Study:
     text: str = ""
     path: Path | None = None
     allow_code: bool = False
+    files: tuple[Path, ...] = ()  # folders beside the model's own from which it may read
     changes: Mapping[str, Any] = field(default_factory=dict)  # for all variants, from outside the file
 
     @property
@@ -55,7 +56,12 @@ class Study:
         return sorted(found, key=self.variants.index)
 
 
-def load(path: str | Path, changes: Mapping[str, Any] | None = None, allow_code: bool = False) -> Study:
+def load(
+    path: str | Path,
+    changes: Mapping[str, Any] | None = None,
+    allow_code: bool = False,
+    files: Iterable[str | Path] = (),
+) -> Study:
     """Read a study file. `changes` go into every variant, as `--set` does."""
     path = Path(path)
     text = read_text(path)
@@ -79,7 +85,7 @@ def load(path: str | Path, changes: Mapping[str, Any] | None = None, allow_code:
         model = find_model(settings.model, path.resolve().parent)
     except LuffError as error:
         raise NetlistError(with_place.all(error.problems)) from None
-    study = Study(settings, model, [], text, path, allow_code, dict(changes or {}))
+    study = Study(settings, model, [], text, path, allow_code, tuple(map(Path, files)), dict(changes or {}))
     try:
         study.variants = expand(settings.variants)
         for section in ("tables", "plots", "bars"):
@@ -107,7 +113,7 @@ def find_model(name: str, base: Path) -> Path:
 
 def check_changes(study: Study, document: Document) -> None:
     """Try what the variants change on the model; mistakes are told where the study says them."""
-    diagram = Diagram.load(study.model, study.allow_code)
+    diagram = Diagram.load(study.model, study.allow_code, study.files)
     if diagram.ports:
         mark = document.mark("model")
         raise NetlistError(

@@ -89,9 +89,11 @@ def _random(settings: RandomSettings) -> Iterator[Variant]:
 def _draw(rng: np.random.Generator, law: str, values: Any) -> Any:
     if law == "choice":
         return values[int(rng.integers(len(values)))]
-    a, b = values
+    a, b, unit = values
     if law == "normal":
-        return float(rng.normal(a, b))
-    if law == "log_uniform":
-        return float(np.exp(rng.uniform(np.log(a), np.log(b))))
-    return float(rng.uniform(a, b))
+        drawn = float(rng.normal(a, b))
+    elif law == "log_uniform":
+        drawn = float(np.exp(rng.uniform(np.log(a), np.log(b))))
+    else:
+        drawn = float(rng.uniform(a, b))
+    return f"{drawn!r} {unit}" if unit else drawn

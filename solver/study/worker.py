@@ -24,7 +24,7 @@ EVERY = 0.2  # seconds between two words on progress
 
 def main() -> None:
     # whatever a block prints must not come between the answers
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1, encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
     def say(**words: Any) -> None:
@@ -51,7 +51,7 @@ def run(order: dict[str, Any], tell: Callable[[float], None]) -> dict[str, Any]:
 
     status, message, result = "finished", "", None
     try:
-        diagram = Diagram.load(order["model"], order["allow_code"])
+        diagram = Diagram.load(order["model"], order["allow_code"], order["files"])
         result = Simulation(diagram, order["changes"]).run(progress=progress)
     except LuffError as error:
         # mistakes in what the study changed have a place in the model's file that would mislead

@@ -324,7 +324,7 @@ def test_parents_are_reached_by_dots(folder: Path) -> None:
     path.write_text(
         "luff: 1\nblocks: {a: {type: ../arm.yaml}, s: {type: net_source}}\nconnect: [s.y -> a.command]\n"
     )
-    assert luff.load(path).check() == []
+    assert luff.load(path, files=[folder / "parts"]).check() == []
 
 
 def test_a_text_without_folder_says_so() -> None:

@@ -57,6 +57,16 @@ def test_redundant_constraints_are_named_by_block_and_direction(tmp_path: Path) 
     assert done.stdout  # and it runs
 
 
+def test_flat_loop_gets_one_warning_that_says_what_it_means(tmp_path: Path) -> None:
+    done = command(tmp_path, FOUR_BAR, "run")
+    warnings = [line for line in done.stderr.splitlines() if "warning" in line]
+    assert len(warnings) == 1, done.stderr
+    assert "D: over-constrains " in warnings[0]
+    for what in ("translation along z", "rotation about x", "rotation about y"):
+        assert what in warnings[0]
+    assert "the motion is not affected; the reactions of A, B, C, D are not unique" in warnings[0]
+
+
 def test_redundant_constraints_can_be_refused(tmp_path: Path) -> None:
     text = FOUR_BAR.replace("step: 1 ms}", "step: 1 ms, constraints: {redundant: refuse}}")
     done = command(tmp_path, text, "run", code=1)

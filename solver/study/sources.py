@@ -1,0 +1,78 @@
+"""The Python files that a user's block is made of: the one that defines it, and those that it imports."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import FunctionType
+
+PACKAGE = Path(__file__).resolve().parents[2]
+PYTHON = tuple(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))
+INSTALLED = tuple(Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib"))
+
+
+def sources(classes: Iterable[type]) -> list[Path]:
+    """Files of these classes and their bases, and all that they import; luff's and Python's own left out.
+
+    Of packages that are installed only the module that is named counts: they change with their version.
+    """
+    todo = [(file, package) for cls in classes for base in cls.__mro__ for file, package in _homes(base)]
+    found: set[Path] = set()
+    while todo:
+        file, package = todo.pop()
+        if file in found or not _of_user(file):
+            continue
+        found.add(file)
+        if not _inside(file, INSTALLED):
+            todo += _imported(file, package)
+    return sorted(found)
+
+
+def _homes(cls: type) -> Iterator[tuple[Path, str]]:
+    """Where a class was written; modules of two files may have had one name, so that its functions know better."""
+    module = sys.modules.get(cls.__module__)
+    package = getattr(module, "__package__", "") or ""
+    names = {f.__code__.co_filename for f in vars(cls).values() if isinstance(f, FunctionType)}
+    for name in names or {getattr(module, "__file__", None) or ""}:
+        if name.endswith(".py"):
+            yield Path(name).resolve(), package
+
+
+def _of_user(file: Path) -> bool:
+    ours = (PACKAGE / "blocks", PACKAGE / "solver", *PYTHON)  # and packages are installed below Python's own
+    return file.is_file() and (_inside(file, INSTALLED) or not _inside(file, ours))
+
+
+def _inside(file: Path, folders: Iterable[Path]) -> bool:
+    return any(folder in file.parents for folder in folders)
+
+
+def _imported(file: Path, package: str) -> Iterator[tuple[Path, str]]:
+    try:
+        tree = ast.parse(file.read_bytes())
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            names = [base, *(f"{base.rstrip('.')}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            yield from _module(name, package)
+
+
+def _module(name: str, package: str) -> Iterator[tuple[Path, str]]:
+    """The file of a module; nothing for what is no module, or has no Python source."""
+    try:
+        spec = importlib.util.find_spec(name, package or None)
+    except (ImportError, AttributeError, ValueError):
+        return
+    if spec is not None and spec.origin and spec.origin.endswith(".py"):
+        yield Path(spec.origin).resolve(), spec.parent or ""
