@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...blocks.errors import LuffError
 from ...blocks.params import (
     Choice,
     Flag,
@@ -19,13 +18,14 @@ from ...blocks.params import (
     fail,
     shown,
 )
+from .laws import Law, read
 
 METRICS = (
     "final", "initial", "maximum", "minimum", "mean", "peak", "range", "rms", "decay_rate",
     "tracking_rms", "tracking_peak", "contour_rms", "contour_peak", "quality",
 )  # fmt: skip
 TRACKING = tuple(name for name in METRICS if name.startswith(("tracking", "contour")))
-DISTRIBUTIONS = ("uniform", "log_uniform", "normal", "choice")
+SAMPLINGS = ("random", "latin_hypercube", "sobol", "saltelli")
 
 
 class Changes(Param):
@@ -84,47 +84,34 @@ class Draws(Param):
 
     kind = "draws"
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> dict[str, Any]:
+    def convert(self, raw: Any, scope: Scope, path: str) -> dict[str, Law]:
         if not isinstance(raw, dict) or not raw:
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
-        return {name: self._draw(entry, scope, f"{path}.{name}") for name, entry in raw.items()}
-
-    def _draw(self, raw: Any, scope: Scope, path: str) -> tuple[str, Any]:
-        known = ", ".join(DISTRIBUTIONS)
-        if not isinstance(raw, dict) or len(raw) != 1 or next(iter(raw)) not in DISTRIBUTIONS:
-            raise fail(
-                path, f"found {shown(raw)}, expected one of {known}", "for example {uniform: [80 kg, 120 kg]}"
-            )
-        ((law, values),) = raw.items()
-        if not isinstance(values, list) or not values or (law != "choice" and len(values) != 2):
-            many = "a list" if law == "choice" else "two numbers"
-            raise fail(path, f"found {shown(values)}, expected {many}")
-        if law == "choice":
-            return law, values
-        try:
-            low, high = (scope.quantity(value) for value in values)
-        except LuffError as error:
-            raise LuffError(problem.at(path=path) for problem in error.problems) from None
-        if None not in (low.dimension, high.dimension) and low.dimension != high.dimension:
-            raise fail(path, f"found {shown(values)}, expected two numbers of one unit")
-        if law == "log_uniform" and min(low.value, high.value) <= 0.0:
-            raise fail(path, f"found {shown(values)}, expected two positive numbers")
-        if law == "normal" and high.value < 0.0:
-            raise fail(
-                path, f"found {shown(values)}, expected a mean and a standard deviation that is not negative"
-            )
-        return law, (low.value, high.value)
+        return {name: read(entry, scope, f"{path}.{name}") for name, entry in raw.items()}
 
     def expected(self) -> str:
         return "a mapping from paths to {uniform: [low, high]}, {normal: [mean, deviation]}, ..."
 
 
+class CorrelationSettings(Struct):
+    """One entry of `correlate:`"""
+
+    of = Names(doc="two paths that are drawn by normal or lognormal")
+    coefficient = Param(0.0, ge=-1.0, le=1.0, doc="correlation; of lognormal draws, that of their logarithms")
+
+
 class RandomSettings(Struct):
     """`variants: {random: ...}`"""
 
-    count = Integer(ge=1, le=100_000, doc="how many variants")
-    seed = Integer(0, ge=0, doc="the same seed draws the same numbers, whatever the count")
+    count = Integer(ge=1, le=100_000, doc="how many variants; of saltelli, how many points")
+    seed = Integer(0, ge=0, doc="the same seed draws the same numbers")
+    sampling = Choice(
+        "random",
+        SAMPLINGS,
+        doc="independent draws, stratified ones, a Sobol sequence, or pairs of points for sensitivity indices",
+    )
     draw = Draws(doc="distributions by path; plain numbers are SI")
+    correlate = SubList(CorrelationSettings, doc="correlations of pairs")
 
 
 class VariantSettings(Struct):

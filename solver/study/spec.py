@@ -43,16 +43,16 @@ class Study:
 
     def chosen(self, patterns: Sequence[str]) -> list[Variant]:
         """The variants that names or globs stand for; an error for one that stands for none."""
-        found: list[Variant] = []
+        found: set[str] = set()
         for pattern in patterns:
-            hits = [variant for variant in self.variants if variant.matches(pattern)]
+            hits = {variant.name for variant in self.variants if variant.matches(pattern)}
             if not hits:
                 names = [variant.name for variant in self.variants]
                 raise LuffError(
                     "no variant of this study matches", path=pattern, fix=did_you_mean(pattern, names)
                 )
-            found += [variant for variant in hits if variant not in found]
-        return sorted(found, key=self.variants.index)
+            found |= hits
+        return [variant for variant in self.variants if variant.name in found]
 
 
 def load(path: str | Path, changes: Mapping[str, Any] | None = None, allow_code: bool = False) -> Study:
