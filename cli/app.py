@@ -57,7 +57,10 @@ for command in (
 
 
 def main() -> None:
-    """The entry point. Exit codes: 0 fine, 1 the model is wrong, 2 usage, 3 the run failed."""
+    """The entry point.
+
+    Exit codes: 0 fine, 1 the model is wrong, 2 usage, 3 the run failed, 4 a study's requirement does not hold.
+    """
     code = 0
     try:
         app()

@@ -289,4 +289,4 @@ def _write(study: Study, output: Path, outcomes: list[Outcome]) -> None:
         if outcome.status != "interrupted"
     ]
     about = {"name": study.name, "study": study.text, "version": __version__}
-    store.write(output, about, entries)
+    store.write(output, about, entries, study.settings.measures())
