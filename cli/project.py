@@ -24,7 +24,7 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph", "OpenGL")
 
 
-Source = Annotated[Path, typer.Argument(help="A result: .h5, .npz or .csv.", show_default=False)]
+Source = Annotated[Path, typer.Argument(help="A result: .h5, .npz, .mat or .csv.", show_default=False)]
 Targets = Annotated[
     list[Path] | None, listed("--output", "-o", help="File to write: .csv, .mat, .npz or .h5.")
 ]
@@ -42,18 +42,14 @@ def plot(
     x: Annotated[str, typer.Option(help="Signal along the horizontal axis.")] = "time",
 ) -> None:
     """Draw a result."""
+    from ..solver.notebook import by_unit
     from ..solver.plots import plot as draw
 
     with reporting():
         path = output or result.with_suffix(".png")
         check_file(path, PLOT_FORMATS)
         found = _read(result)
-        wanted = None
-        if signals:
-            by_unit: dict[str, list[str]] = {}
-            for column in dict.fromkeys(column for name in signals for column in found.match(name)):
-                by_unit.setdefault(found.units[column], []).append(column)
-            wanted = [{"y": columns, "x": x} for columns in by_unit.values()]
+        wanted = by_unit(found, signals, x) if signals else None
         draw(found, path, wanted)
         print(f"wrote {path}")
 
