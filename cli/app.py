@@ -42,7 +42,7 @@ def _options(
 for command in (run, study, model.check, model.info):
     app.command()(command)
 app.command("compile")(model.compile_)
-for command in (static, analysis.modes, analysis.linearize):
+for command in (static, analysis.modes, analysis.linearize, analysis.bode):
     app.command()(command)
 for command in (
     project.plot,
