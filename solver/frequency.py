@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..blocks.errors import LuffError, Problem
 from .plots import COLOURS, DASHES, labelled
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from .linearise import Linear
 
+Complex = NDArray[np.complex128]
 POINTS = 400  # of a response, before those that resonances ask for
 _SIZE = (8.0, 5.6)  # inches
 GRAY = "#D9D9D9"
@@ -26,7 +28,7 @@ class FrequencyResponse:
     """`values[k, i, j]`: output i over input j at `frequencies[k]` [rad/s], complex."""
 
     frequencies: np.ndarray
-    values: np.ndarray
+    values: Complex
     input_names: list[str]
     output_names: list[str]
 
@@ -62,7 +64,7 @@ class FrequencyResponse:
         made = Figure(figsize=(_SIZE[1], _SIZE[1]), layout="constrained")
         axes = made.subplots()
         for number, (i, j) in enumerate(np.ndindex(self.values.shape[1:])):
-            z = self.values[:, i, j]
+            z: Complex = self.values[:, i, j]
             axes.plot(z.real, z.imag, label=_pair(self, i, j), **_style(number))
         axes.plot([-1.0], [0.0], "+", color="black")
         axes.set_xlabel("real part")
@@ -184,9 +186,9 @@ def _has_inputs(lin: Linear) -> None:
         )
 
 
-def eigenvalues(lin: Linear) -> np.ndarray:
+def eigenvalues(lin: Linear) -> Complex:
     """Those that are zero but for rounding are zero."""
-    values = np.linalg.eigvals(lin.A) if len(lin.A) else np.zeros(0, complex)
+    values: Complex = np.linalg.eigvals(lin.A).astype(complex) if len(lin.A) else np.zeros(0, complex)
     # eigenvalues of a defective pair, such as those of a free axis, are off by the root of A's rounding
     size = max(abs(lin.A).max(initial=0.0), 1.0)
     return np.where(abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size, 0.0, values).astype(complex)

@@ -204,9 +204,8 @@ def _write_variants(file: Any, old: Any, entries: Sequence[Entry], measures: Seq
 
     from ..result import read as read_result
 
-    known: dict[str, tuple[int, str]] = {}  # row and name in the old file, by hash
-    if old is not None:
-        known = {one["hash"]: (k, one["name"]) for k, one in enumerate(_index(old))}
+    # row and name in the old file, by hash
+    known = {one["hash"]: (k, one["name"]) for k, one in enumerate(_index(old))} if old else {}
     before = Numbers.read(old) if old else Numbers()
     numbers = Numbers([key(measure) for measure in measures], len(entries))
     index = []
