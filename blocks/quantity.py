@@ -214,6 +214,13 @@ def quantity(text: str) -> Quantity:
     return Quantity(_finite(_scaled(number, found.factor), text), found.dimension)
 
 
+def written_unit(text: str) -> str:
+    """The unit of a quantity as its text says it: `kN` of `3 kN`; of anything else, none."""
+    match = _QUANTITY.fullmatch(text)
+    rest = match.group(2) if match else ""
+    return f"1{rest}" if rest.startswith("/") else rest
+
+
 def _scaled(number: str, factor: Fraction | float) -> float:
     """The float nearest to the exact product, so that 35 mm is the number 0.035."""
     value = float(number)

@@ -1,16 +1,22 @@
-"""`luff modes` and `luff linearize`."""
+"""`luff modes`, `luff linearize` and `luff bode`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .console import print_json, reporting, say
+from .console import UsageError, print_json, reporting, say
 from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, listed, overrides, written
-from .outputs import check_file
+from .outputs import PLOT_FORMATS, check_file
+
+if TYPE_CHECKING:
+    from ..solver.frequency import FrequencyResponse
+    from ..solver.linearise import Linear
+    from ..solver.modes import Modes
 
 
 class At(StrEnum):
@@ -50,8 +56,7 @@ def modes(
             return
         for line in solver.described(found):
             print(line)
-        for note in found.notes:
-            say(f"luff: {note}")
+        tell(found)
         if any(found.oscillating):
             tuned = found.tuning(1) if found.damping[0] >= 0.0 else {}
             for shaper in found.shapers if tuned else ():
@@ -87,8 +92,7 @@ def linearize(
         if json:
             print_json(lin.as_dict())
             return
-        for note in lin.notes:
-            say(f"luff: {note}")
+        tell(lin)
         if quiet:
             return
         names = {"states": lin.state_names, "inputs": lin.input_names, "outputs": lin.output_names}
@@ -99,3 +103,84 @@ def linearize(
                 print(f"{letter} =\n{getattr(lin, letter)}")
         if out is not None:
             print(f"wrote {out}")
+
+
+def tell(lin: Linear | Modes) -> None:
+    """What to know before trusting the numbers."""
+    for note in [*([lin.equilibrium] if lin.equilibrium else []), *lin.notes]:
+        say(f"luff: {note}")
+
+
+class Kind(StrEnum):
+    """What is drawn of a linear model."""
+
+    bode = "bode"
+    nyquist = "nyquist"
+    step = "step"
+
+
+def bode(
+    file: File,
+    from_: Annotated[list[str] | None, listed("--from", help="A port that is excited: slew.effort.")] = None,
+    to: Annotated[list[str] | None, listed("--to", help="A signal to watch, or a glob.")] = None,
+    kind: Annotated[Kind, typer.Option(help="Bode's diagram, Nyquist's, or the step response.")] = Kind.bode,
+    at: AtState = At.equilibrium,
+    time: Time = 0.0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The picture; FILE-KIND.png if left out.")
+    ] = None,
+    set_: Set = None,
+    quiet: Quiet = False,
+    json: Json = False,
+    allow_code: AllowCode = False,
+) -> None:
+    """Linearise, and draw how outputs answer to inputs."""
+    with reporting(json):
+        from ..solver.linearise import linearise
+
+        if not from_ or not to:
+            raise UsageError("found no --from or no --to, expected both", path="luff bode", fix=EXAMPLE)
+        path = output or Path(f"{file.stem}-{kind.value}.png")
+        check_file(path, PLOT_FORMATS)
+        sim = compiled(file, overrides(set_), allow_code)
+        lin = linearise(sim, time, at.value, from_, to)
+        response = lin.step() if kind is Kind.step else lin.bode()
+        if json:
+            print_json({**answer(response), "stability": lin.stability, "notes": lin.notes})
+            return
+        made = lin.nyquist() if kind is Kind.nyquist else response.plot()
+        made.savefig(path, dpi=120)
+        if quiet:
+            return
+        tell(lin)
+        if kind is not Kind.step:
+            for line in peaks(response):
+                print(line)
+        print(f"wrote {path}")
+
+
+EXAMPLE = "luff bode crane.yaml --from drive.effort --to slew.position"
+
+
+def answer(response: Any) -> dict[str, Any]:
+    """Lists for JSON: by output, by input, along the axis."""
+    names = {"inputs": response.input_names, "outputs": response.output_names}
+    if hasattr(response, "time"):
+        return {
+            **names,
+            "time": response.time.tolist(),
+            "values": response.values.transpose(1, 2, 0).tolist(),
+        }
+    magnitude, phase = (a.transpose(1, 2, 0).tolist() for a in (response.magnitude, response.phase))
+    return {**names, "frequency": response.frequencies.tolist(), "magnitude": magnitude, "phase": phase}
+
+
+def peaks(response: FrequencyResponse) -> Iterator[str]:
+    """The greatest gain of each pair, and where it is."""
+    import numpy as np
+
+    for i, out in enumerate(response.output_names):
+        for j, into in enumerate(response.input_names):
+            gain = response.magnitude[:, i, j]
+            k = int(np.nanargmax(gain))
+            yield f"{out} / {into}: greatest gain {gain[k]:.5g} at {response.frequencies[k]:.5g} rad/s"

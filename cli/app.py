@@ -44,7 +44,7 @@ def _options(
 for command in (run, study, model.check, model.info):
     app.command()(command)
 app.command("compile")(model.compile_)
-for command in (static, analysis.modes, analysis.linearize):
+for command in (static, analysis.modes, analysis.linearize, analysis.bode):
     app.command()(command)
 app.command("import")(exchange.import_)
 for command in (
@@ -60,7 +60,10 @@ for command in (
 
 
 def main() -> None:
-    """The entry point. Exit codes: 0 fine, 1 the model is wrong, 2 usage, 3 the run failed."""
+    """The entry point.
+
+    Exit codes: 0 fine, 1 the model is wrong, 2 usage, 3 the run failed, 4 a study's requirement does not hold.
+    """
     code = 0
     warnings.formatwarning = _warning
     if isinstance(sys.stdout, TextIOWrapper):

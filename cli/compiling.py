@@ -20,9 +20,9 @@ class CompileBar:
             self._show(done, total, what)
         elif not self._told:
             self._told = True
-            from ..solver.cache_folder import cache_folder
+            from ..solver.cache_folder import cache_dir
 
-            say(f"luff: compiling functions, once for this version and machine; kept in {cache_folder()}")
+            say(f"luff: compiling functions, once for this version and machine; kept in {cache_dir()}")
 
     def _show(self, done: int, total: int, what: str) -> None:
         from rich.console import Console

@@ -24,7 +24,7 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph", "OpenGL")
 
 
-Source = Annotated[Path, typer.Argument(help="A result: .h5, .npz or .csv.", show_default=False)]
+Source = Annotated[Path, typer.Argument(help="A result: .h5, .npz, .mat or .csv.", show_default=False)]
 Targets = Annotated[
     list[Path] | None, listed("--output", "-o", help="File to write: .csv, .mat, .npz or .h5.")
 ]
@@ -42,18 +42,14 @@ def plot(
     x: Annotated[str, typer.Option(help="Signal along the horizontal axis.")] = "time",
 ) -> None:
     """Draw a result."""
+    from ..solver.notebook import by_unit
     from ..solver.plots import plot as draw
 
     with reporting():
         path = output or result.with_suffix(".png")
         check_file(path, PLOT_FORMATS)
         found = _read(result)
-        wanted = None
-        if signals:
-            by_unit: dict[str, list[str]] = {}
-            for column in dict.fromkeys(column for name in signals for column in found.match(name)):
-                by_unit.setdefault(found.units[column], []).append(column)
-            wanted = [{"y": columns, "x": x} for columns in by_unit.values()]
+        wanted = by_unit(found, signals, x) if signals else None
         draw(found, path, wanted)
         print(f"wrote {path}")
 
@@ -82,7 +78,7 @@ def _read(path: Path) -> Result:
 
 def warmup(quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False) -> None:
     """Compile everything now that models may need, so that no run has to wait."""
-    from ..solver.cache_folder import cache_folder
+    from ..solver.cache_folder import cache_dir
     from ..solver.machine.jit import ENABLED
     from ..solver.warmup import warm_up
     from .compiling import tell_of_compiling
@@ -93,7 +89,7 @@ def warmup(quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print erro
     if not quiet:
         spent = duration(time.perf_counter() - began)
         print(
-            f"{count} functions ready in {spent}, kept in {cache_folder()}"
+            f"{count} functions ready in {spent}, kept in {cache_dir()}"
             if ENABLED
             else "nothing to compile: NUMBA_DISABLE_JIT"
         )

@@ -16,7 +16,7 @@ from .options import AllowCode, AllowFiles, Json, Quiet, Set, overrides
 from .outputs import check_writable
 
 if TYPE_CHECKING:
-    from ..solver.study import Outcome, Study
+    from ..solver.study import Outcome, Study, Verdict
 
 
 def study(
@@ -50,7 +50,7 @@ def study(
     Variants that the result file has already are not run again, so that a study that was ended goes on where it was.
     """
     with reporting(json):
-        from ..solver.study import load, report
+        from ..solver.study import load, report, verdicts
         from ..solver.study.running import run
 
         changes = overrides(set_)
@@ -69,7 +69,7 @@ def study(
         from ..solver.study import read
 
         results = read(target)
-        mistakes, files = [], [target]
+        mistakes, files, judged = [], [target], []
         try:
             if report_ is not None:
                 files += report(loaded, results, report_)
@@ -77,14 +77,19 @@ def study(
                 from ..solver.study.report import tables
 
                 print("\n".join(tables(loaded, results)), end="")
+            judged = verdicts(loaded, results)
         except LuffError as error:
             mistakes = error.problems
-        code = exit_code(outcomes, bool(mistakes))
+        code = exit_code(outcomes, bool(mistakes), judged)
         if json:
-            print_json(summary(loaded, outcomes, files, code, time.perf_counter() - began, mistakes))
+            told = summary(loaded, outcomes, files, code, time.perf_counter() - began, mistakes)
+            print_json({**told, "requirements": [verdict.as_dict() for verdict in judged]})
         else:
             for problem in mistakes:
                 say(problem)
+            for verdict in judged:
+                if not verdict.holds:
+                    say(f"luff: {failure(verdict)}")
             tell(outcomes, files, time.perf_counter() - began, quiet)
         if code:
             raise typer.Exit(code)
@@ -101,10 +106,19 @@ def loaded_study(
         raise
 
 
-def exit_code(outcomes: Sequence[Outcome], mistaken: bool) -> int:
+def exit_code(outcomes: Sequence[Outcome], mistaken: bool, judged: Sequence[Verdict]) -> int:
     if any(outcome.status in ("failed", "interrupted") for outcome in outcomes):
         return 3
-    return 1 if mistaken else 0
+    if mistaken:
+        return 1
+    return 0 if all(verdict.holds for verdict in judged) else 4
+
+
+def failure(verdict: Verdict) -> str:
+    met = f"{verdict.met} of {verdict.of} variants meet it, expected {100 * verdict.required:g} %"
+    unit = f" {verdict.unit}" if verdict.unit else ""
+    worst = f"worst {verdict.worst:.4g}{unit} in {verdict.worst_variant}"
+    return f"requirement failed: {verdict.title} {verdict.limits}: {met}; {worst}"
 
 
 def listed(loaded: Study, json: bool) -> None:
@@ -140,7 +154,9 @@ def summary(
 ) -> dict[str, Any]:
     ended = any(outcome.status == "interrupted" for outcome in outcomes)
     return {
-        "status": "interrupted" if ended else {0: "finished", 1: "error"}.get(code, "failed"),
+        "status": "interrupted"
+        if ended
+        else {0: "finished", 1: "error", 4: "requirements failed"}.get(code, "failed"),
         "name": loaded.name,
         "model": str(loaded.model),
         "wall_time": spent,

@@ -9,11 +9,13 @@ import shutil
 import stat
 import tempfile
 import warnings
+from functools import cache
 from pathlib import Path
 
 SHARED = stat.S_IWGRP | stat.S_IWOTH
 
 
+@cache
 def cache_dir() -> Path:
     """$LUFF_CACHE_DIR, else the user's cache folder, else a temporary one of the user alone; links are followed."""
     named = os.environ.get("LUFF_CACHE_DIR")
@@ -50,6 +52,11 @@ def exposed(folder: Path) -> str:
     return ""
 
 
+def trusted(folder: Path) -> Path:
+    """A folder below the cache's own, made where it is missing; one of this process alone where it is exposed."""
+    return folder if _made(folder) and not exposed(folder) else _own_folder()
+
+
 def _made(folder: Path) -> bool:
     """Whether the folder is there; what was missing of it is the user's alone."""
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
@@ -69,6 +76,10 @@ def _private_folder() -> Path:
         folder.mkdir(mode=0o700)
     if folder.is_dir() and not folder.is_symlink() and not exposed(folder):
         return folder
+    return _own_folder()
+
+
+def _own_folder() -> Path:
     own = Path(tempfile.mkdtemp(prefix="luff-cache-")).resolve()
     atexit.register(shutil.rmtree, own, ignore_errors=True)
     return own

@@ -22,6 +22,7 @@ from .edits import Edits
 from .netlist import Document, copied, patched, read, read_text, same
 from .netlist.structure import FILES, check, foreign, section, sound
 from .netlist.wires import End, parse_end, parse_wire
+from .notebook import words
 
 
 class Diagram(Edits):
@@ -120,6 +121,12 @@ class Diagram(Edits):
 
     def _view(self, name: str, kind: type) -> Any:
         return section(self.data, name, kind)
+
+    def __repr__(self) -> str:
+        counts = {"blocks": len(self.blocks), "wires": len(self._view("connect", list))}
+        named = f' "{self.name}"' if self.name else ""
+        source = f" of {self.path}" if self.path else ""
+        return f"<Diagram{named}{source}: {words(counts)}>"
 
     @property
     def name(self) -> str:

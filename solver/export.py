@@ -53,7 +53,7 @@ def save(result: Result, path: str | Path) -> None:
 
 
 def read(path: str | Path) -> Result:
-    """Read `.h5`, `.npz` or `.csv`, as far as each carries."""
+    """Read `.h5`, `.npz`, `.mat` or `.csv`, as far as each carries."""
     path = Path(path)
     load = _READERS[check_extension(path, _READERS)]
     try:
@@ -157,6 +157,8 @@ def _write_mat(result: Result, path: Path) -> None:
         name: value if isinstance(value, str) else to_json(value)
         for name, value in _description(result).items()
     }
+    # what other programs have no use for, and `read` needs: the names before MATLAB's rules
+    info["luff"] = to_json({**_description(result), "columns": result.columns, "units": result.units})
     content = {"time": result.time, "signals": signals, "units": units, "info": info}
     try:
         savemat(path, content, appendmat=False, long_field_names=True, oned_as="column")
@@ -164,6 +166,37 @@ def _write_mat(result: Result, path: Path) -> None:
         raise RunError(
             Problem(f"MATLAB's format does not hold this: {error}", str(path), "use .h5")
         ) from error
+
+
+def _read_mat(path: Path) -> Result:
+    from scipy.io import loadmat
+
+    content = loadmat(path, struct_as_record=False)
+    info: Any = content["info"][0, 0] if "info" in content else None
+    if not hasattr(info, "luff"):
+        raise RunError(Problem("a file of MATLAB, but not a result of luff", str(path)))
+    about = json.loads(str(info.luff[0]))
+    columns, places = about.pop("columns"), {}
+    for name in dict.fromkeys(map(signal_of, columns)):
+        _nest(places, name, name)
+    time = content["time"].reshape(-1)
+    elements = {
+        name: iter(values.reshape(len(time), -1).T) for name, values in _unnested(places, content["signals"])
+    }
+    table = np.empty((len(time), len(columns)))
+    for k, column in enumerate(columns):
+        table[:, k] = next(elements[signal_of(column)])
+    return Result(time, columns, table, **about)
+
+
+def _unnested(places: dict[str, Any], structs: Any) -> Iterator[tuple[str, Any]]:
+    """Names of signals and their arrays, by the places that `_nest` gave the names."""
+    for field, inside in places.items():
+        found = getattr(structs[0, 0], field)
+        if isinstance(inside, dict):
+            yield from _unnested(inside, found)
+        else:
+            yield inside, found
 
 
 def _nest(tree: dict[str, Any], name: str, value: Any) -> None:
@@ -195,4 +228,9 @@ _WRITERS: dict[str, Callable[[Result, Path], None]] = {
     ".mat": _write_mat,
     ".npz": _write_npz,
 }
-_READERS: dict[str, Callable[[Path], Result]] = {".h5": read_hdf5, ".npz": _read_npz, ".csv": _read_csv}
+_READERS: dict[str, Callable[[Path], Result]] = {
+    ".h5": read_hdf5,
+    ".npz": _read_npz,
+    ".mat": _read_mat,
+    ".csv": _read_csv,
+}

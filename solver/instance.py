@@ -114,9 +114,12 @@ class Instance:
         times: np.ndarray = NONE,
         rows: np.ndarray | None = None,
         film: np.ndarray | None = None,
+        updates: bool = True,
     ) -> Run:
         """What the loop is given; the arrays stay the caller's."""
         tables = [self._tables[name] for name in ("rates", "outputs", "updates")]
+        if not updates:
+            tables[2] = tables[2][:0]
         found: Any = Run(
             *tables, self.program.record, self.w, x, np.zeros_like(x), work, self.number, self.real, times,
             np.zeros((1, len(self.program.columns))) if rows is None else rows,
@@ -128,6 +131,7 @@ class Instance:
                     name: [(plain(code), *rest) for code, *rest in calls]
                     for name, calls in self._plain.items()
                 },
+                **({} if updates else {"updates": []}),
                 "calls": self._calls_by_number,
             }
         return found

@@ -11,12 +11,15 @@ import numpy as np
 
 from ..blocks import LuffError
 from ..blocks.errors import Problem, did_you_mean
+from . import frequency
 from .differences import jacobian, kinks
 from .equilibrium import find_equilibrium
 from .operating import OperatingPoint
 from .result import matching, signal_of
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from .simulation import Simulation
 
 FORMATS = (".npz", ".mat", ".json")
@@ -43,6 +46,28 @@ class Linear:
     t: float = 0.0
     error: float = 0.0
     notes: list[str] = field(default_factory=list)
+    equilibrium: str = ""  # which one it is, where the model was linearised at one
+
+    @property
+    def stability(self) -> str:
+        """`stable`, `unstable` or `indifferent`: whether small motions decay, grow, or some neither."""
+        return frequency.stability(self)
+
+    def bode(self, frequencies: Sequence[float] | np.ndarray | None = None) -> frequency.FrequencyResponse:
+        """Responses of all outputs to all inputs at frequencies in rad/s; those that show every mode if left out."""
+        return frequency.response(self, frequencies)
+
+    def nyquist(self, frequencies: Sequence[float] | np.ndarray | None = None) -> Figure:
+        """The responses in the complex plane."""
+        return frequency.response(self, frequencies).plot_nyquist()
+
+    def step(self, stop: float | None = None) -> frequency.StepResponse:
+        """Outputs after each input alone has risen by one."""
+        return frequency.step(self, stop)
+
+    def to_control(self) -> Any:
+        """A `control.StateSpace` of python-control."""
+        return frequency.to_control(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain lists, for JSON."""
@@ -71,7 +96,10 @@ def linearise(
     """
     point = OperatingPoint(sim, t, inputs, outputs=bool(inputs or outputs))
     place(point, x)
-    return linear_at(point, outputs)
+    lin = linear_at(point, outputs)
+    if isinstance(x, str) and x == "equilibrium":
+        lin.equilibrium = frequency.equilibrium_words(lin, point.positions.tolist())
+    return lin
 
 
 def place(point: OperatingPoint, x: Sequence[float] | np.ndarray | str | None) -> None:

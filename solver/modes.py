@@ -11,6 +11,7 @@ import numpy as np
 
 from ..blocks import LuffError
 from ..blocks.errors import Problem
+from .frequency import equilibrium_words
 from .linearise import linear_at, place
 from .operating import OperatingPoint
 
@@ -35,6 +36,7 @@ class Modes:
     t: float = 0.0
     notes: list[str] = field(default_factory=list)
     shapers: list[str] = field(default_factory=list)  # input shapers of the model
+    equilibrium: str = ""  # which one it is, where the modes are about one
 
     @property
     def frequencies(self) -> np.ndarray:
@@ -87,7 +89,8 @@ class Modes:
             for k, value in enumerate(self.eigenvalues, 1)
         ]
         state = dict(zip(self.state_names, self.x.tolist(), strict=True))
-        return {"time": self.t, "state": state, "modes": rows, "notes": self.notes}
+        about = {"time": self.t, "equilibrium": self.equilibrium, "state": state}
+        return {**about, "modes": rows, "notes": self.notes}
 
 
 def modes(
@@ -97,6 +100,7 @@ def modes(
     point = OperatingPoint(sim, t)
     place(point, x)
     lin = linear_at(point, ())
+    about = isinstance(x, str) and x == "equilibrium"
     values, vectors = np.linalg.eig(lin.A) if len(lin.A) else (np.zeros(0), np.zeros((0, 0)))
     # eigenvalues of a defective pair, such as those of a free axis, are off by the root of A's rounding
     size = max(abs(lin.A).max(initial=0.0), 1.0)
@@ -115,6 +119,7 @@ def modes(
         t=t,
         notes=lin.notes,
         shapers=[block.name for block in blocks if block.type_name == "input_shaper"],
+        equilibrium=equilibrium_words(lin, point.positions.tolist()) if about else "",
     )
 
 

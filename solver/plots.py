@@ -18,6 +18,7 @@ from .stream import reason
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Okabe and Ito (2008), "Color universal design"; the pale ones last
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9", "#F0E442")
@@ -31,24 +32,29 @@ _WIDTH, _HEIGHT = 8.0, 2.8  # inches, of one axes
 
 def plot(result: Result, path: str | Path, plots: Sequence[Mapping[str, Any]] | None = None) -> None:
     """Draw `plots`, or those of the netlist, or the positions, into one file."""
-    from matplotlib.figure import Figure
-
     path = Path(path)
     if path.suffix not in _EXTENSIONS:
         raise LuffError(Problem(f'found "{path.suffix}", expected {", ".join(_EXTENSIONS)}', str(path)))
-    entries = plots or result.plots or default_plots(result)
-    if not entries:
-        raise RunError(Problem("nothing to plot: the result holds no signals", str(path), "see `record:`"))
-    # a figure of its own, outside pyplot, which keeps global state and wants a display
-    figure = Figure(figsize=(_WIDTH, _HEIGHT * len(entries)), layout="constrained")
-    for k, (axes, entry) in enumerate(
-        zip(figure.subplots(len(entries), squeeze=False)[:, 0], entries, strict=True)
-    ):
-        _draw(axes, result, entry, f"plots[{k}]")
+    figure = draw(result, plots, str(path))
     try:
         figure.savefig(path, dpi=120)
     except OSError as error:
         raise RunError(Problem(f"cannot save the plot: {reason(error)}", str(path))) from error
+
+
+def draw(result: Result, plots: Sequence[Mapping[str, Any]] | None = None, where: str = "plot") -> Figure:
+    """The same as a figure."""
+    from matplotlib.figure import Figure
+
+    entries = plots or result.plots or default_plots(result)
+    if not entries:
+        raise RunError(Problem("nothing to plot: the result holds no signals", where, "see `record:`"))
+    # a figure of its own, outside pyplot, which keeps global state and wants a display
+    figure = Figure(figsize=(_WIDTH, _HEIGHT * len(entries)), layout="constrained")
+    rows = figure.subplots(len(entries), squeeze=False)[:, 0]
+    for k, (axes, entry) in enumerate(zip(rows, entries, strict=True)):
+        _draw(axes, result, entry, f"plots[{k}]")
+    return figure
 
 
 def default_plots(result: Result) -> list[dict[str, Any]]:

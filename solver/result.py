@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..blocks.errors import LuffError, Problem, did_you_mean
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
 Status = Literal["finished", "cancelled", "interrupted", "failed"]
@@ -125,13 +128,36 @@ class Result:
 
         save(self, path)
 
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame`: a column for each scalar or element, time [s] as index, units in `.attrs`."""
+        from .notebook import to_pandas
+
+        return to_pandas(self)
+
+    def to_xarray(self) -> Any:
+        """An `xarray.Dataset`: a variable for each signal over `time`, its unit in `.attrs`."""
+        from .notebook import to_xarray
+
+        return to_xarray(self)
+
+    def plot(self, *names: str, x: str = "time") -> Figure:
+        """A matplotlib figure of these signals (globs too), one axes for each unit; of the netlist's plots without."""
+        from .notebook import plot
+
+        return plot(self, names, x)
+
+    def _repr_html_(self) -> str:
+        from .notebook import html
+
+        return html(self)
+
     def __repr__(self) -> str:
         end = f", {self.time[0]:g} to {self.time[-1]:g} s" if len(self) else ""
         return f"<Result {self.status}: {len(self.names)} signals, {len(self)} rows{end}>"
 
 
 def read(path: str | Path) -> Result:
-    """The result in an `.h5`, `.npz` or `.csv` file; a CSV holds the signals and units alone."""
+    """The result in an `.h5`, `.npz`, `.mat` or `.csv` file; a CSV holds the signals and units alone."""
     from .export import read as read_file
 
     return read_file(path)

@@ -17,6 +17,7 @@ from .diagram import Diagram
 from .flatten import flatten
 from .instance import Instance
 from .machine.layout import V_STATE
+from .notebook import words
 from .program import Program, make_program, unseen_plots
 from .result import Result
 from .session import Session
@@ -79,6 +80,13 @@ class Simulation:
             "bodies": len(self.program.mechanism.bodies),
             "signals": len(self.program.columns),
         }
+
+    def __repr__(self) -> str:
+        about, s = self.summary, self.settings
+        counts = {"degrees of freedom": about["degrees_of_freedom"]}
+        counts |= {name: about[name] for name in ("states", "constraints", "signals")}
+        named = f' "{about["name"]}"' if about["name"] else ""
+        return f"<Simulation{named}: {words(counts)}; {s.method}, {s.step:g} s to {s.stop:g} s>"
 
     # --- evaluation ----------------------------------------------------------------------------------------------
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from .advice import eigen
 from .closed import names_of_states
-from .layout import BAUMGARTE, O_METHOD
+from .machine.layout import BAUMGARTE, O_METHOD
+from .machine.running import COUNT, EVERY, FILM, FIRST, START, STEP
 from .settings import ADAPTIVE
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class Trust:
                 f"{', and '.join(what)}{why}; {advice(session, step)}"
             )
         violation = quality.get("constraint_violation", 0.0)
-        solved = session.sim.program.model.option[O_METHOD] != BAUMGARTE
+        solved = session.instance.model.option[O_METHOD] != BAUMGARTE
         if solved and not violation <= OPEN:
             yield (
                 f"constraints were violated by {violation:.2g} m or rad during the run, where {OPEN:g} was to be "
@@ -213,17 +214,15 @@ def _share(each: Instant) -> float:
 
 
 def keep(session: Session) -> Kept:
-    program = session.sim.program
-    data = [array.copy() for array in program.data]
-    return Kept(session.time, session.x.copy(), program.model.state.copy(), data)
+    run = session.instance
+    return Kept(session.time, session.x.copy(), run.model.state.copy(), [run.w.copy(), run.data.part.copy()])
 
 
 def back(session: Session, kept: Kept) -> None:
-    program = session.sim.program
+    run = session.instance
     session.x[:] = kept.x
-    program.model.state[:] = kept.state
-    for array, copy in zip(program.data, kept.data, strict=True):
-        array[...] = copy
+    run.model.state[:] = kept.state
+    run.w[:], run.data.part[...] = kept.data
 
 
 def compare(session: Session, kept: Kept, step: float) -> Instant:
@@ -234,7 +233,7 @@ def compare(session: Session, kept: Kept, step: float) -> Instant:
         take(session, kept.time, step / count, count)
         ends.append(session.x.copy())
         back(session, kept)
-    names, units = names_of_states(session.sim), session.sim.program.state_units
+    names, units = names_of_states(session.instance), session.instance.program.state_units
     energies = len(session.x) - len(units)
     names, units = [*names, *[WORK] * energies], [*units, *["J"] * energies]
     error = np.nan_to_num(abs(ends[0] - ends[1]), nan=np.inf)
@@ -248,19 +247,15 @@ def compare(session: Session, kept: Kept, step: float) -> Instant:
 
 def take(session: Session, time: float, step: float, count: int) -> None:
     """Steps beside the run: nothing is recorded, and sampled blocks keep what they hold."""
-    from .kernels.calls import idle
-
-    sim = session.sim
-    session._advance(
-        session._step, sim.code.rhs, sim.code.outputs, idle, time, step, 0, count, count + 1,
-        0, session.x, session.x.copy(), session._work, *sim.arguments(session.memory), np.zeros(0),
-        np.zeros((0, len(session.columns))), np.zeros((0, 0)),
-    )  # fmt: skip
+    run = session.instance
+    run.number[[FIRST, COUNT, EVERY, FILM]] = 0, count, count + 1, 0
+    run.real[[START, STEP]] = time, step
+    run.advance(run.run(session.x, session._work, updates=False))
 
 
 def fastest(session: Session, kept: Kept) -> tuple[complex, str]:
     """The largest eigenvalue of the model linearised about a state [rad/s], and the state that moves most with it."""
-    sim, n = session.sim, len(session.sim.x0)
+    n = len(session.sim.x0)
     if not 0 < n <= MOST_STATES:
         return 0j, ""
     A, rates = np.zeros((n, n)), np.zeros((2, n))
@@ -270,13 +265,13 @@ def fastest(session: Session, kept: Kept) -> tuple[complex, str]:
             back(session, kept)
             x = kept.x[:n].copy()
             x[j] += sign * nudge
-            sim.code.rhs(kept.time, x, rates[side], *sim.arguments(session.memory))
+            rates[side] = session.instance.rates(kept.time, x)
         A[:, j] = (rates[0] - rates[1]) / (2.0 * nudge)
     if not np.all(np.isfinite(A)):
         return 0j, ""
     values, vectors = eigen(A)
     k = int(np.argmax(abs(values)))
-    return complex(values[k]), names_of_states(sim)[int(np.argmax(abs(vectors[:, k])))]
+    return complex(values[k]), names_of_states(session.instance)[int(np.argmax(abs(vectors[:, k])))]
 
 
 def rounded(step: float) -> float:

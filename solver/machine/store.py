@@ -20,7 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..cache_folder import cache_folder
+from ..cache_folder import cache_dir, trusted
 
 if TYPE_CHECKING:
     from .jit import Unit
@@ -42,9 +42,10 @@ def folder() -> Path:
         *(os.environ.get(name, "") for name in ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")),
     ]  # fmt: skip
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
-    found = cache_folder() / "objects" / digest
-    if not found.exists():
-        found.mkdir(parents=True, exist_ok=True)
+    wished = cache_dir() / "objects" / digest
+    new = not wished.exists()
+    found = trusted(wished)
+    if new and found == wished:
         _forget_folders(found)
     return found
 

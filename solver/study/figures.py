@@ -11,8 +11,10 @@ from ...blocks.errors import LuffError, RunError
 from ..plots import COLOURS, DASHES, labelled, thinned
 from ..result import Result
 from ..stream import reason
-from .measures import heading, magnitude, measured, shown_unit
+from .measures import heading, magnitude
 from .settings import BarSettings, OverlaySettings
+from .spec import Study
+from .store import Chosen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 FORMATS = (".png", ".svg")
 _SIZE = (8.0, 4.2)  # inches
+MOST = 100  # variants in one figure, each with a line or a bar of its own
 
 
 def figure() -> tuple[Figure, Axes]:
@@ -45,8 +48,9 @@ def save(made: Figure, path: Path) -> list[Path]:
     return files
 
 
-def overlay(entry: OverlaySettings, results: dict[str, Result]) -> Figure:
+def overlay(entry: OverlaySettings, study: Study, results: Chosen) -> Figure:
     """A line for each variant and signal; a colour for each variant, a dash for each signal."""
+    _few(results, "draw fans: of so many curves, or pick some with variants:")
     made, axes = figure()
     units: list[str] = []
     first = next(iter(results.values()))
@@ -99,15 +103,21 @@ def _lines(
     return found
 
 
-def bars(entry: BarSettings, results: dict[str, Result]) -> Figure:
+def _few(results: Chosen, fix: str) -> None:
+    if len(results) > MOST:
+        raise LuffError(f"found {len(results)} variants for one figure, expected at most {MOST}", fix=fix)
+
+
+def bars(entry: BarSettings, study: Study, results: Chosen) -> Figure:
     """Groups of bars: one for each measure, in it a bar for each variant."""
+    _few(results, "draw a histogram of so many numbers, or pick some with variants:")
     made, axes = figure()
-    units = {shown_unit(result, measure) for result in results.values() for measure in entry.columns}
+    units = {results.shown_unit(measure) for measure in entry.columns}
     places = np.arange(len(entry.columns))
     width = 0.8 / len(results)
     positive = False  # a logarithmic axis needs something to show
-    for k, (name, result) in enumerate(results.items()):
-        values = [measured(result, measure) for measure in entry.columns]
+    for k, name in enumerate(results):
+        values = [results.measured(name, measure) for measure in entry.columns]
         positive |= any(value > 0.0 for value in values)
         at = places + (k - (len(results) - 1) / 2) * width
         hatch = ("", "///", "...")[k // len(COLOURS) % 3]

@@ -13,18 +13,17 @@ from ..result import Result
 from .settings import Measure
 
 
-def measured(result: Result, measure: Measure) -> float:
-    """The value in the unit that the measure asks for, or in that of the signal."""
+def measured(result: Result, measure: Measure, *, shown: bool = True) -> float:
+    """The value in the unit that the measure asks for; with `shown=False`, in that of the signal."""
     if measure.metric == "quality":
         return _of_quality(result, measure.of)
     value = _tracking(result, measure) if measure.target else _of_signal(result, measure)
-    return value / factor(_unit(result, measure), measure.unit)
+    return value / factor(signal_unit(result, measure), measure.unit) if shown else value
 
 
-def shown_unit(result: Result, measure: Measure) -> str:
-    if measure.metric == "decay_rate":
-        return "1/s"
-    return measure.unit or (_unit(result, measure) if measure.metric != "quality" else "")
+def shown_unit(unit: str, measure: Measure) -> str:
+    """The unit of the shown value, for a signal in `unit`."""
+    return unit if measure.metric in ("decay_rate", "quality") else measure.unit or unit
 
 
 def heading(measure: Measure) -> str:
@@ -46,7 +45,9 @@ def magnitude(values: Floats) -> Floats:
     return values if values.ndim == 1 else np.linalg.norm(values, axis=1)
 
 
-def _unit(result: Result, measure: Measure) -> str:
+def signal_unit(result: Result, measure: Measure) -> str:
+    if measure.metric == "quality":
+        return ""
     return "1/s" if measure.metric == "decay_rate" else result.units.get(measure.of, "")
 
 

@@ -3,19 +3,56 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...blocks.errors import LuffError, NetlistError, Problem, RunError, in_order
 from ..netlist import read as read_document
-from ..result import Result
 from ..stream import reason
-from . import figures
-from .measures import heading, measured, shown_unit
-from .settings import TableSettings
-from .spec import Study
-from .store import StudyResult
+from . import figures, spread_figures
+from .requirements import requirement_table, verdicts
+from .spec import SECTIONS, Study
+from .store import Chosen, StudyResult
+from .tables import sensitivity_table, statistics_table, table
+
+ROWS = 40  # of a table on a terminal
+
+Lines = Callable[[Any, Study, Chosen], list[str]]
+Draw = Callable[[Any, Study, Chosen], Any]
+
+
+class Section(NamedTuple):
+    """What is made of an entry: lines, a figure, or both; of all variants, or of those that statistics may count."""
+
+    lines: Lines | None = None
+    draw: Draw | None = None
+    independent: bool = False
+
+
+# requirements are one table of all entries, and sensitivity indices compare variants that depend on each other
+MADE: dict[str, Section] = {
+    "tables": Section(lambda entry, study, chosen: table(entry, chosen)),
+    "statistics": Section(lambda entry, study, chosen: statistics_table(entry, chosen), None, True),
+    "sensitivity": Section(
+        lambda entry, study, chosen: sensitivity_table(entry, study, chosen), spread_figures.sensitivity
+    ),
+    "plots": Section(None, figures.overlay),
+    "fans": Section(None, spread_figures.fan, True),
+    "bars": Section(None, figures.bars),
+    "histograms": Section(None, spread_figures.histogram, True),
+    "scatters": Section(None, spread_figures.scatter, True),
+}
+
+
+class Entry(NamedTuple):
+    """One entry of a section, with its place and its variants."""
+
+    place: str
+    section: Section
+    settings: Any
+    chosen: Chosen
 
 
 def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
@@ -28,26 +65,32 @@ def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
     problems: list[Problem] = []
     files: list[Path] = []
     lines = [f"# {study.name}", "", *([study.settings.doc.strip(), ""] if study.settings.doc.strip() else [])]
-    sections = {"tables": study.settings.tables, "plots": study.settings.plots, "bars": study.settings.bars}
-    for section, entries in sections.items():
-        for k, entry in enumerate(entries):
-            place = f"{section}[{k}]"
-            chosen = _chosen(study, results, entry.variants)
-            lines += [f"## {entry.title}", ""]
-            if not chosen:
-                lines += ["No variant of this has finished.", ""]
-                continue
-            try:
-                if isinstance(entry, TableSettings) and section == "tables":
-                    lines += [*table(entry, chosen), ""]
-                    continue
-                draw: Any = figures.bars if section == "bars" else figures.overlay
-                made = figures.save(draw(entry, chosen), folder / f"{stem}-{slug(entry.title)}")
+
+    def refused(error: LuffError, place: str) -> None:
+        problems.extend(Problem(p.message, p.path or place, p.fix, p.mark) for p in _at(error, place))
+        lines.extend([f"Not made: {error.problems[0].message}.", ""])
+
+    try:
+        if demands := _requirements(study, results):
+            lines += ["## Requirements", "", *demands, ""]
+    except LuffError as error:
+        refused(error, "require")
+    for place, section, entry, chosen in _entries(study, results):
+        lines += [f"## {entry.title}", ""]
+        if not chosen:
+            lines += ["No variant of this has finished.", ""]
+            continue
+        try:
+            if section.lines is not None:
+                lines += [*section.lines(entry, study, chosen), ""]
+            if section.draw is not None:
+                made = figures.save(
+                    section.draw(entry, study, chosen), folder / f"{stem}-{slug(entry.title)}"
+                )
                 files += made
                 lines += [f"![{entry.title}]({made[0].name})", ""]
-            except LuffError as error:
-                problems += [Problem(p.message, p.path or place, p.fix, p.mark) for p in _at(error, place)]
-                lines += [f"Not made: {error.problems[0].message}.", ""]
+        except LuffError as error:
+            refused(error, place)
     lines += _failures(results)
     page = folder / f"{stem}.md"
     try:
@@ -63,42 +106,48 @@ def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
 def tables(study: Study, results: StudyResult) -> list[str]:
     """All tables, for a terminal."""
     lines: list[str] = []
-    for k, entry in enumerate(study.settings.tables):
-        chosen = _chosen(study, results, entry.variants)
-        if not chosen:
-            continue
-        try:
-            lines += [entry.title, "", *table(entry, chosen), ""]
-        except LuffError as error:
-            document = read_document(study.text, str(study.path))
-            raise NetlistError(_marked(p, document) for p in _at(error, f"tables[{k}]")) from None
+    with _placed(study, "require"):
+        if demands := _requirements(study, results):
+            lines += ["Requirements", "", *demands, ""]
+    for place, section, entry, chosen in _entries(study, results):
+        if section.lines is not None and chosen:
+            with _placed(study, place):
+                lines += [entry.title, "", *_cut(section.lines(entry, study, chosen)), ""]
     return lines
 
 
-def numbers(entry: TableSettings, results: dict[str, Result]) -> dict[str, list[float]]:
-    """The values of a table by variant."""
-    return {name: [measured(result, column) for column in entry.columns] for name, result in results.items()}
+@contextmanager
+def _placed(study: Study, place: str) -> Iterator[None]:
+    """A mistake has its place in the study's file."""
+    try:
+        yield
+    except LuffError as error:
+        document = read_document(study.text, str(study.path))
+        raise NetlistError(_marked(p, document) for p in _at(error, place)) from None
 
 
-def table(entry: TableSettings, results: dict[str, Result]) -> list[str]:
-    """A table in Markdown, three digits."""
-    first = next(iter(results.values()))
-    heads = [heading(column) for column in entry.columns]
-    units = [shown_unit(first, column) for column in entry.columns]
-    titles = [f"{head} [{unit}]" if unit else head for head, unit in zip(heads, units, strict=True)]
-    rows = [[name, *(f"{value:.3g}" for value in values)] for name, values in numbers(entry, results).items()]
-    lines = [["variant", *titles], ["---", *("---:" for _ in titles)], *rows]
-    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+def _cut(lines: list[str]) -> list[str]:
+    more = len(lines) - ROWS - 2
+    return lines if more <= 0 else [*lines[: ROWS + 2], f"{more} more: -r DIR writes them all"]
+
+
+def _entries(study: Study, results: StudyResult) -> Iterator[Entry]:
+    for name in SECTIONS:
+        for k, entry in enumerate(getattr(study.settings, name) if name in MADE else ()):
+            section = MADE[name]
+            variants = study.chosen(entry.variants)
+            names = [v.name for v in variants if v.independent or not section.independent]
+            finished = [one for one in names if results.statuses.get(one) == "finished"]
+            yield Entry(f"{name}[{k}]", section, entry, Chosen(results, finished))
+
+
+def _requirements(study: Study, results: StudyResult) -> list[str]:
+    found = verdicts(study, results)
+    return requirement_table(found) if found else []
 
 
 def slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "figure"
-
-
-def _chosen(study: Study, results: StudyResult, patterns: Sequence[str]) -> dict[str, Result]:
-    """The finished ones of the variants that are asked for."""
-    names = [variant.name for variant in study.chosen(patterns)]
-    return {name: results[name] for name in names if results.statuses.get(name) == "finished"}
 
 
 def _failures(results: StudyResult) -> list[str]:

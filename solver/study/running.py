@@ -54,7 +54,7 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # one that nobody else can write to: the check, and its warning, are done
-            env={**os.environ, **threads, "PYTHONPATH": paths, "LUFF_CACHE_DIR": str(CACHE_DIR)},
+            env={**os.environ, **threads, "PYTHONPATH": paths, "LUFF_CACHE_DIR": str(cache_dir())},
             encoding="utf-8",
             start_new_session=True,  # Ctrl-C is for the one process that knows what to keep
         )
@@ -293,4 +293,4 @@ def _write(study: Study, output: Path, outcomes: list[Outcome]) -> None:
         if outcome.status != "interrupted"
     ]
     about = {"name": study.name, "study": study.text, "version": __version__}
-    store.write(output, about, entries)
+    store.write(output, about, entries, study.settings.measures())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from ...blocks.errors import LuffError
 from ...blocks.params import (
@@ -19,14 +20,15 @@ from ...blocks.params import (
     fail,
     shown,
 )
-from ...blocks.quantity import NONE, spelled
+from ...blocks.quantity import Dimension
+from .laws import Law, read
 
 METRICS = (
     "final", "initial", "maximum", "minimum", "mean", "peak", "range", "rms", "decay_rate",
     "tracking_rms", "tracking_peak", "contour_rms", "contour_peak", "quality",
 )  # fmt: skip
 TRACKING = tuple(name for name in METRICS if name.startswith(("tracking", "contour")))
-DISTRIBUTIONS = ("uniform", "log_uniform", "normal", "choice")
+SAMPLINGS = ("random", "latin_hypercube", "sobol", "saltelli")
 
 
 class Changes(Param):
@@ -85,48 +87,34 @@ class Draws(Param):
 
     kind = "draws"
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> dict[str, Any]:
+    def convert(self, raw: Any, scope: Scope, path: str) -> dict[str, Law]:
         if not isinstance(raw, dict) or not raw:
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
-        return {name: self._draw(entry, scope, f"{path}.{name}") for name, entry in raw.items()}
-
-    def _draw(self, raw: Any, scope: Scope, path: str) -> tuple[str, Any]:
-        known = ", ".join(DISTRIBUTIONS)
-        if not isinstance(raw, dict) or len(raw) != 1 or next(iter(raw)) not in DISTRIBUTIONS:
-            raise fail(
-                path, f"found {shown(raw)}, expected one of {known}", "for example {uniform: [80 kg, 120 kg]}"
-            )
-        ((law, values),) = raw.items()
-        if not isinstance(values, list) or not values or (law != "choice" and len(values) != 2):
-            many = "a list" if law == "choice" else "two numbers"
-            raise fail(path, f"found {shown(values)}, expected {many}")
-        if law == "choice":
-            return law, values
-        try:
-            low, high = (scope.quantity(value) for value in values)
-        except LuffError as error:
-            raise LuffError(problem.at(path=path) for problem in error.problems) from None
-        if None not in (low.dimension, high.dimension) and low.dimension != high.dimension:
-            raise fail(path, f"found {shown(values)}, expected two numbers of one unit")
-        if law == "log_uniform" and min(low.value, high.value) <= 0.0:
-            raise fail(path, f"found {shown(values)}, expected two positive numbers")
-        if law == "normal" and high.value < 0.0:
-            raise fail(
-                path, f"found {shown(values)}, expected a mean and a standard deviation that is not negative"
-            )
-        unit = spelled(low.dimension or high.dimension or NONE)
-        return law, (low.value, high.value, unit)
+        return {name: read(entry, scope, f"{path}.{name}") for name, entry in raw.items()}
 
     def expected(self) -> str:
         return "a mapping from paths to {uniform: [low, high]}, {normal: [mean, deviation]}, ..."
 
 
+class CorrelationSettings(Struct):
+    """One entry of `correlate:`"""
+
+    of = Names(doc="two paths that are drawn by normal or lognormal")
+    coefficient = Param(0.0, ge=-1.0, le=1.0, doc="correlation; of lognormal draws, that of their logarithms")
+
+
 class RandomSettings(Struct):
     """`variants: {random: ...}`"""
 
-    count = Integer(ge=1, le=100_000, doc="how many variants")
-    seed = Integer(0, ge=0, doc="the same seed draws the same numbers, whatever the count")
+    count = Integer(ge=1, le=100_000, doc="how many variants; of saltelli, how many points")
+    seed = Integer(0, ge=0, doc="the same seed draws the same numbers")
+    sampling = Choice(
+        "random",
+        SAMPLINGS,
+        doc="independent draws, stratified ones, a Sobol sequence, or pairs of points for sensitivity indices",
+    )
     draw = Draws(doc="distributions by path; plain numbers are SI")
+    correlate = SubList(CorrelationSettings, doc="correlations of pairs")
 
 
 class VariantSettings(Struct):
@@ -185,6 +173,91 @@ class OverlaySettings(Struct):
     stop = Param(None, "s", doc="to here")
 
 
+class StatisticsSettings(TableSettings):
+    """One entry of `statistics:`; a row for each column, over all variants."""
+
+    percentiles = Param((5.0, 50.0, 95.0), "%", shape=(None,), ge=0.0, le=100.0, doc="columns of the table")
+    confidence = Param(95.0, "%", gt=0.0, lt=100.0, doc="of the intervals in brackets")
+
+
+class SensitivitySettings(TableSettings):
+    """One entry of `sensitivity:`; first-order and total Sobol indices, of `sampling: saltelli`."""
+
+    confidence = Param(95.0, "%", gt=0.0, lt=100.0, doc="of the intervals in brackets")
+
+
+class HistogramSettings(TableSettings):
+    """One entry of `histograms:`"""
+
+    bins = Integer(None, ge=1, le=1000, doc="by the values if left out")
+
+
+class PathOrMeasure(Param):
+    """What variants change, by its path, or a number of each run."""
+
+    kind = "path or measure"
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+        return (
+            Sub(Measure).convert(raw, scope, path)
+            if isinstance(raw, dict)
+            else Text().convert(raw, scope, path)
+        )
+
+    def expected(self) -> str:
+        return "a path that the variants change, load_mass, or a measure, {metric: peak, of: sling.alpha}"
+
+
+class ScatterSettings(TableSettings):
+    """One entry of `scatters:`; a point for each variant and column."""
+
+    x = PathOrMeasure(doc="a path that the variants change, or a measure")
+
+
+class FanSettings(Struct):
+    """One entry of `fans:`; percentiles of a signal over time."""
+
+    title = Text(doc="heading")
+    variants = Names(("*",), doc="names or globs of variants")
+    y = Text(doc="a scalar signal")
+    percentiles = Param(
+        (5.0, 25.0, 50.0, 75.0, 95.0), "%", shape=(None,), ge=0.0, le=100.0, doc="edges of the bands"
+    )
+    start = Param(None, "s", doc="drawn from here")
+    stop = Param(None, "s", doc="to here")
+
+
+class Limit(Param):
+    """A bound of a requirement: a quantity, or a number in the unit that the measure shows."""
+
+    kind = "limit"
+
+    class Value(NamedTuple):
+        value: float
+        dimension: Dimension | None
+        text: str
+
+    def convert(self, raw: Any, scope: Scope, path: str) -> Limit.Value:
+        try:
+            found = scope.quantity(raw)
+        except LuffError as error:
+            raise LuffError(problem.at(path=path) for problem in error.problems) from None
+        return Limit.Value(found.value, found.dimension, str(raw))
+
+    def expected(self) -> str:
+        return "a quantity, 5 deg"
+
+
+class Requirement(Measure):
+    """One entry of `require:`; the study fails where too few variants meet it."""
+
+    variants = Names(("*",), doc="names or globs of variants")
+    below = Limit(None, doc="the number has to be below this")
+    above = Limit(None, doc="the number has to be above this")
+    share = Param(100.0, "%", ge=0.0, le=100.0, doc="how many of the variants have to meet it")
+    confidence = Param(95.0, "%", gt=0.0, lt=100.0, doc="of the interval of the pass rate")
+
+
 class StudySettings(Struct):
     """A whole study file."""
 
@@ -195,6 +268,30 @@ class StudySettings(Struct):
     set = Changes({}, doc="changes for all variants")
     variants = Sub(VariantSettings, {}, doc="grid, list, random")
     record = Names(("*",), doc="signals that are kept of each run")
+    require = SubList(Requirement, doc="what numbers of the variants have to be")
     tables = SubList(TableSettings, doc="numbers by variant")
+    statistics = SubList(
+        StatisticsSettings, doc="means, deviations, percentiles of numbers over all variants"
+    )
+    sensitivity = SubList(SensitivitySettings, doc="Sobol indices: which input makes a number vary")
     plots = SubList(OverlaySettings, doc="curves of several variants")
+    fans = SubList(FanSettings, doc="percentiles of curves over time")
     bars = SubList(BarSettings, doc="bar charts")
+    histograms = SubList(HistogramSettings, doc="how often a number has which value")
+    scatters = SubList(ScatterSettings, doc="numbers against inputs, or against each other")
+
+    def measures(self) -> list[Measure]:
+        """All that is measured of each run."""
+        return [measure for _, measure in self.placed_measures()]
+
+    def placed_measures(self) -> Iterator[tuple[str, Measure]]:
+        """Each with its place in the file."""
+        for k, entry in enumerate(self.require):
+            yield f"require[{k}]", entry
+        for section in ("tables", "statistics", "sensitivity", "bars", "histograms", "scatters"):
+            for k, entry in enumerate(getattr(self, section)):
+                for j, column in enumerate(entry.columns):
+                    yield f"{section}[{k}].columns[{j}]", column
+        for k, entry in enumerate(self.scatters):
+            if isinstance(entry.x, Measure):
+                yield f"scatters[{k}].x", entry.x

@@ -18,6 +18,10 @@ from ..netlist import read as read_document
 from .settings import TRACKING, Measure, StudySettings
 from .variants import Variant, expand
 
+# those that pick variants
+SECTIONS = (
+    "require", "tables", "statistics", "sensitivity", "plots", "fans", "bars", "histograms", "scatters"
+)  # fmt: skip
 CHECKED = 200  # variants whose changes are tried before anything runs; flattening one takes some milliseconds
 
 
@@ -44,16 +48,16 @@ class Study:
 
     def chosen(self, patterns: Sequence[str]) -> list[Variant]:
         """The variants that names or globs stand for; an error for one that stands for none."""
-        found: list[Variant] = []
+        found: set[str] = set()
         for pattern in patterns:
-            hits = [variant for variant in self.variants if variant.matches(pattern)]
+            hits = {variant.name for variant in self.variants if variant.matches(pattern)}
             if not hits:
                 names = [variant.name for variant in self.variants]
                 raise LuffError(
                     "no variant of this study matches", path=pattern, fix=did_you_mean(pattern, names)
                 )
-            found += [variant for variant in hits if variant not in found]
-        return sorted(found, key=self.variants.index)
+            found |= hits
+        return [variant for variant in self.variants if variant.name in found]
 
 
 def load(
@@ -88,7 +92,7 @@ def load(
     study = Study(settings, model, [], text, path, allow_code, tuple(map(Path, files)), dict(changes or {}))
     try:
         study.variants = expand(settings.variants)
-        for section in ("tables", "plots", "bars"):
+        for section in SECTIONS:
             for k, entry in enumerate(getattr(settings, section)):
                 _check_patterns(study, entry.variants, f"{section}[{k}].variants")
     except LuffError as error:
@@ -178,10 +182,15 @@ def _plain(path: str) -> str:
 
 
 def _of_measures(settings: StudySettings) -> Iterable[Problem]:
-    for section in ("tables", "bars"):
-        for k, entry in enumerate(getattr(settings, section)):
-            for j, measure in enumerate(entry.columns):
-                yield from _of_measure(measure, f"{section}[{k}].columns[{j}]")
+    for path, measure in settings.placed_measures():
+        yield from _of_measure(measure, path)
+    for k, entry in enumerate(settings.require):
+        if entry.below is None and entry.above is None:
+            yield Problem("a requirement needs a limit", f"require[{k}]", "add below: or above:")
+    sampled = settings.variants.random
+    if settings.sensitivity and (sampled is None or sampled.sampling != "saltelli"):
+        fix = "variants: {random: {sampling: saltelli, ...}}"
+        yield Problem("sensitivity indices need pairs of points", "sensitivity", fix)
 
 
 def _of_measure(measure: Measure, path: str) -> Iterable[Problem]:

@@ -3,6 +3,8 @@
     /variants/<name>   a group for each variant: data, columns and units as in a file of one result; netlist, quality,
                        parameters and plots as JSON; attributes status, message, version, changes, hash, seconds
     /study             the text of the study file
+    /numbers           what was measured of each, see numbers.py
+    /index             what the attributes of all variants say, as JSON: a group takes half a millisecond to open
     attributes         luff_study, name, version
 
 Each variant writes a file of its own in the folder NAME.h5.parts; when the study ends, by whatever end, the parts and
@@ -15,7 +17,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,10 +28,14 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from ..result import Result
 from ..stream import reason, to_json
+from .measures import factor, measured, shown_unit, signal_unit
+from .numbers import Numbers, key
+from .settings import Measure
 
 FORMAT = 1
 _TEXTS = ("status", "message", "version")
 _JSON = ("netlist", "quality", "parameters", "plots")
+_HELD = 16  # results in memory: a study may have more than fit
 
 
 @dataclass
@@ -57,21 +63,101 @@ class StudyResult(Mapping[str, Result]):
     changes: dict[str, dict[str, Any]]
     seconds: dict[str, float]  # that each took, when it ran
     name: str = ""
-    _read: dict[str, Result] = field(default_factory=dict)
+    numbers: Numbers = field(default_factory=Numbers, repr=False)
+    _read: dict[str, Result] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        self._rows = {name: k for k, name in enumerate(self.statuses)}
+        self._known = set(self.names)
 
     def __getitem__(self, name: str) -> Result:
         if name not in self._read:
-            if name not in self.names:
-                raise KeyError(f"no rows of a variant {name!r}; {did_you_mean(str(name), self.names)}")
+            self._check(name)
             with _opened(self.path) as file:
-                self._read[name] = _result(file["variants"][_key(name)])
+                found = _result(file["variants"][_key(name)])
+            if len(self._read) >= _HELD:
+                del self._read[next(iter(self._read))]
+            self._read[name] = found
         return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+    def _check(self, name: str) -> None:
+        if name not in self._known:
+            raise KeyError(f"no rows of a variant {name!r}; {did_you_mean(str(name), self.names)}")
+
+    def columns(self, name: str, wanted: Sequence[str]) -> np.ndarray:
+        """(rows, columns) of one variant, time first: the rest of its rows is not read."""
+        self._check(name)
+        with _opened(self.path) as file:
+            group = file["variants"][_key(name)]
+            known = list(group["columns"].asstr()[:])
+            missing = [column for column in wanted if column not in known]
+            if missing:
+                fix = did_you_mean(missing[0], known)
+                raise LuffError(Problem("this variant has no such signal", f"{name}: {missing[0]}", fix))
+            data = group["data"]
+            return np.stack([data[:, known.index(column)] for column in ("time", *wanted)], axis=1)
+
+    def measured(self, name: str, measure: Measure) -> float:
+        """A number of one variant, in the unit that the measure asks for; its rows are read if it is a new one."""
+        value = self.numbers.of(self._rows.get(name, len(self._rows)), measure)
+        if value is None:
+            return measured(self[name], measure)
+        return (
+            value if measure.metric == "quality" else value / factor(self.signal_unit(measure), measure.unit)
+        )
+
+    def signal_unit(self, measure: Measure) -> str:
+        found = self.numbers.unit(measure)
+        if found is None:
+            finished = [name for name in self.names if self.statuses[name] == "finished"]
+            found = signal_unit(self[(finished or self.names)[0]], measure) if self.names else ""
+        return found
+
+    def shown_unit(self, measure: Measure) -> str:
+        return shown_unit(self.signal_unit(measure), measure)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
 
     def __len__(self) -> int:
         return len(self.names)
+
+
+class Chosen(Mapping[str, Result]):
+    """Some variants of a study, whose rows are read when they are asked for."""
+
+    def __init__(self, results: StudyResult, names: Sequence[str]):
+        self.results = results
+        self._names = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> Result:
+        if name not in self._names:
+            raise KeyError(name)
+        return self.results[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def measured(self, name: str, measure: Measure) -> float:
+        return self.results.measured(name, measure)
+
+    def shown_unit(self, measure: Measure) -> str:
+        return self.results.shown_unit(measure)
+
+    def columns(self, name: str, wanted: Sequence[str]) -> np.ndarray:
+        return self.results.columns(name, wanted)
+
+    def unit_of_signal(self, name: str) -> str:
+        return self[next(iter(self))].units.get(name, "")
 
 
 def parts_of(path: Path) -> Path:
@@ -83,38 +169,23 @@ def finished(path: Path) -> set[str]:
     if not path.exists():
         return set()
     with _opened(path) as file:
-        groups = file["variants"].values()
-        return {group.attrs["hash"] for group in groups if group.attrs["status"] == "finished"}
+        return {one["hash"] for one in _index(file) if one["status"] == "finished"}
 
 
-def write(path: Path, about: Mapping[str, str], entries: Iterable[Entry]) -> None:
+def write(
+    path: Path, about: Mapping[str, str], entries: Sequence[Entry], measures: Sequence[Measure] = ()
+) -> None:
     """A new file of these variants, in this order; the old file goes once the new one is whole."""
     import h5py
-
-    from ..result import read as read_result
 
     part = path.with_name(path.name + ".part")
     try:
         old: Any = h5py.File(path, "r") if path.exists() else None
         try:
-            groups = {group.attrs["hash"]: group for group in old["variants"].values()} if old else {}
             with h5py.File(part, "w") as file:
                 file.attrs.update({"luff_study": FORMAT, "name": about["name"], "version": about["version"]})
                 file.create_dataset("study", data=about["study"], dtype=h5py.string_dtype())
-                variants = file.create_group("variants", track_order=True)
-                for entry in entries:
-                    if entry.old:
-                        file.copy(groups[entry.hash], variants, name=_key(entry.name))
-                        group = variants[_key(entry.name)]
-                    else:
-                        group = variants.create_group(_key(entry.name))
-                        if entry.part is not None:
-                            _fill(group, read_result(entry.part))
-                        group.attrs["seconds"] = entry.seconds if entry.seconds is not None else np.nan
-                        group.attrs.update({"status": entry.status, "message": entry.message})
-                    group.attrs.update(
-                        {"name": entry.name, "hash": entry.hash, "changes": to_json(dict(entry.changes))}
-                    )
+                _write_variants(file, old, entries, measures)
         finally:
             if old is not None:
                 old.close()
@@ -125,6 +196,60 @@ def write(path: Path, about: Mapping[str, str], entries: Iterable[Entry]) -> Non
     finally:
         part.unlink(missing_ok=True)
     shutil.rmtree(parts_of(path), ignore_errors=True)
+
+
+def _write_variants(file: Any, old: Any, entries: Sequence[Entry], measures: Sequence[Measure]) -> None:
+    """The groups of all variants, and what is measured of them while their rows are at hand."""
+    import h5py
+
+    from ..result import read as read_result
+
+    # row and name in the old file, by hash
+    known = {one["hash"]: (k, one["name"]) for k, one in enumerate(_index(old))} if old else {}
+    before = Numbers.read(old) if old else Numbers()
+    numbers = Numbers([key(measure) for measure in measures], len(entries))
+    index = []
+    variants = file.create_group("variants", track_order=True)
+    for row, entry in enumerate(entries):
+        result: Result | None = None
+        if entry.old:
+            at, name = known[entry.hash]
+            file.copy(old["variants"][_key(name)], variants, name=_key(entry.name))
+            group = variants[_key(entry.name)]
+            if not numbers.take(row, before, at) and "data" in group:
+                result = _result(group)
+        else:
+            group = variants.create_group(_key(entry.name))
+            if entry.part is not None:
+                result = read_result(entry.part)
+                _fill(group, result)
+            group.attrs["seconds"] = entry.seconds if entry.seconds is not None else np.nan
+            group.attrs.update({"status": entry.status, "message": entry.message})
+        if result is not None:
+            numbers.measure(row, result, measures)
+        group.attrs.update({"name": entry.name, "hash": entry.hash, "changes": to_json(dict(entry.changes))})
+        index.append(_about(group))
+    numbers.save(file)
+    file.create_dataset("index", data=to_json(index), dtype=h5py.string_dtype())
+
+
+def _about(group: Any) -> dict[str, Any]:
+    """What is known of a variant without its rows."""
+    return {
+        "name": str(group.attrs["name"]),
+        "rows": "data" in group,
+        "status": str(group.attrs["status"]),
+        "message": str(group.attrs["message"]),
+        "changes": json.loads(group.attrs["changes"]),
+        "seconds": float(group.attrs["seconds"]),
+        "hash": str(group.attrs["hash"]),
+    }
+
+
+def _index(file: Any) -> list[dict[str, Any]]:
+    if "index" in file:
+        return json.loads(file["index"].asstr()[()])
+    return [_about(group) for group in file["variants"].values()]  # of a file that an earlier version wrote
 
 
 def _fill(group: Any, result: Result) -> None:
@@ -154,16 +279,16 @@ def read(path: str | Path) -> StudyResult:
     """The results in a study's file."""
     path = Path(path)
     with _opened(path) as file:
-        groups = list(file["variants"].values())
-        by_name = {group.attrs["name"]: group for group in groups}
+        found = _index(file)
         return StudyResult(
             path,
-            [name for name, group in by_name.items() if "data" in group],
-            {name: str(group.attrs["status"]) for name, group in by_name.items()},
-            {name: str(group.attrs["message"]) for name, group in by_name.items()},
-            {name: json.loads(group.attrs["changes"]) for name, group in by_name.items()},
-            {name: float(group.attrs["seconds"]) for name, group in by_name.items()},
+            [one["name"] for one in found if one["rows"]],
+            {one["name"]: one["status"] for one in found},
+            {one["name"]: one["message"] for one in found},
+            {one["name"]: one["changes"] for one in found},
+            {one["name"]: one["seconds"] for one in found},
             str(file.attrs["name"]),
+            Numbers.read(file),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -11,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
+from .sampling import MOST, drawn
 from .settings import RandomSettings, VariantSettings
-
-MOST = 100_000
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,13 @@ class Variant:
     changes: Mapping[str, Any]
     places: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
     drawn: bool = False  # at random
+    point: int = 0  # of a sample
+    role: str = ""  # in a variance analysis: A, B, or the path that A takes from B
+
+    @property
+    def independent(self) -> bool:
+        """Whether statistics may count it: a point of `saltelli` that repeats most of another says little more."""
+        return self.role in ("", "A", "B")
 
     def matches(self, pattern: str) -> bool:
         """Only `*` and `?` are wild: brackets may be part of values."""
@@ -40,9 +47,8 @@ def expand(settings: VariantSettings) -> list[Variant]:
         found.append(Variant(name, changes, {path: (*where, path) for path in changes}))
     if settings.random is not None:
         found += _random(settings.random)
-    names = [variant.name for variant in found]
-    for name in names:
-        if names.count(name) > 1:
+    for name, times in Counter(variant.name for variant in found).items():
+        if times > 1:
             raise LuffError(Problem(f'two variants are called "{name}"', "variants", "give one another name"))
     return found or [Variant("as it is", {})]
 
@@ -77,23 +83,7 @@ def _shown(value: Any) -> str:
 
 
 def _random(settings: RandomSettings) -> Iterator[Variant]:
-    """Each variant has a generator of its own: a longer study begins with the same variants."""
     where = ("variants", "random", "draw")
-    digits = max(2, len(str(settings.count)))
-    for k in range(settings.count):
-        rng = np.random.default_rng([settings.seed, k])
-        changes = {path: _draw(rng, law, values) for path, (law, values) in settings.draw.items()}
-        yield Variant(f"#{k + 1:0{digits}}", changes, {path: (*where, path) for path in changes}, drawn=True)
-
-
-def _draw(rng: np.random.Generator, law: str, values: Any) -> Any:
-    if law == "choice":
-        return values[int(rng.integers(len(values)))]
-    a, b, unit = values
-    if law == "normal":
-        drawn = float(rng.normal(a, b))
-    elif law == "log_uniform":
-        drawn = float(np.exp(rng.uniform(np.log(a), np.log(b))))
-    else:
-        drawn = float(rng.uniform(a, b))
-    return f"{drawn!r} {unit}" if unit else drawn
+    for one in drawn(settings):
+        places = {path: (*where, path) for path in one.changes}
+        yield Variant(one.name, one.changes, places, drawn=True, point=one.point, role=one.role)

@@ -36,7 +36,7 @@ def result() -> Result:
     )
 
 
-@pytest.mark.parametrize("extension", ["h5", "npz"])
+@pytest.mark.parametrize("extension", ["h5", "npz", "mat"])
 def test_whole_result_survives(result: Result, tmp_path: Path, extension: str) -> None:
     result.save(tmp_path / f"run.{extension}")
     back = read(tmp_path / f"run.{extension}")
@@ -99,7 +99,11 @@ def test_mat_nests_structs_where_dots_were(result: Result, tmp_path: Path) -> No
 
 def test_mat_makes_names_that_matlab_takes(tmp_path: Path) -> None:
     names = ["1st.out put", "_x.y", "a-b.c", "a_b.c", "ä.b", "p.q", "p"]
-    Result(np.zeros(1), names, np.arange(7.0)[None]).save(tmp_path / "run.mat")
+    whole = Result(np.zeros(1), names, np.arange(7.0)[None])
+    whole.save(tmp_path / "run.mat")
+    back = read(tmp_path / "run.mat")
+    assert back.columns == names
+    np.testing.assert_array_equal(back.table, whole.table)
     signals = loadmat(tmp_path / "run.mat", simplify_cells=True)["signals"]
     assert signals == {
         "x1st": {"out_put": 0},
@@ -113,8 +117,8 @@ def test_mat_makes_names_that_matlab_takes(tmp_path: Path) -> None:
 def test_unknown_extension_names_the_known_ones(result: Result, tmp_path: Path) -> None:
     with pytest.raises(LuffError, match=r'run\.hd5: .*found "\.hd5", expected \.h5, \.csv, \.mat, \.npz'):
         result.save(tmp_path / "run.hd5")
-    with pytest.raises(LuffError, match=r"expected \.h5, \.npz, \.csv"):
-        read(tmp_path / "run.mat")
+    with pytest.raises(LuffError, match=r"expected \.h5, \.npz, \.mat, \.csv"):
+        read(tmp_path / "run.txt")
     with pytest.raises(LuffError, match=r"add \.h5"):
         result.save(tmp_path / "run")
     assert not list(tmp_path.iterdir())

@@ -1,0 +1,89 @@
+"""The numbers of all variants, kept beside their curves, so that a table of ten thousand runs reads none of them.
+
+/numbers/keys      JSON of each measure: what is measured, without heading and unit to show
+/numbers/units     unit of each, that of its signal
+/numbers/values    float64 (variants, measures), in the order of /variants
+/numbers/known     which of them were measured: a measure that a run does not have is no number
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...blocks.errors import LuffError
+from ..result import Result
+from .measures import measured, signal_unit
+from .settings import Measure
+
+_WHAT = ("metric", "of", "target", "component", "start", "stop")  # the rest is how it is shown
+
+
+def key(measure: Measure) -> str:
+    return json.dumps([getattr(measure, name) for name in _WHAT])
+
+
+class Numbers:
+    """A row for each variant, a column for each measure; what is not there is None."""
+
+    def __init__(self, keys: Sequence[str] = (), rows: int = 0):
+        self.columns = {one: k for k, one in enumerate(dict.fromkeys(keys))}
+        self.units = [""] * len(self.columns)
+        self.values = np.full((rows, len(self.columns)), np.nan)
+        self.known = np.zeros((rows, len(self.columns)), bool)
+
+    def of(self, row: int, measure: Measure) -> float | None:
+        """In the unit of the signal."""
+        column = self.columns.get(key(measure))
+        if column is None or row >= len(self.known) or not self.known[row, column]:
+            return None
+        return float(self.values[row, column])
+
+    def unit(self, measure: Measure) -> str | None:
+        column = self.columns.get(key(measure))
+        return None if column is None or not self.known[:, column].any() else self.units[column]
+
+    def measure(self, row: int, result: Result, measures: Sequence[Measure]) -> None:
+        """Fill in what a run has; what it has not is told when somebody asks for it."""
+        for measure in measures:
+            column = self.columns[key(measure)]
+            if self.known[row, column]:
+                continue
+            try:
+                self.values[row, column] = measured(result, measure, shown=False)
+            except LuffError:
+                continue
+            self.units[column] = signal_unit(result, measure)
+            self.known[row, column] = True
+
+    def take(self, row: int, other: Numbers, from_row: int) -> bool:
+        """Take over a row of an older file; returns whether all is there."""
+        for one, column in self.columns.items():
+            at = other.columns.get(one)
+            if at is not None and other.known[from_row, at]:
+                self.values[row, column] = other.values[from_row, at]
+                self.units[column] = other.units[at]
+                self.known[row, column] = True
+        return bool(self.known[row].all())
+
+    def save(self, file: Any) -> None:
+        import h5py
+
+        group, text = file.create_group("numbers"), h5py.string_dtype()
+        group.create_dataset("keys", data=list(self.columns), dtype=text)
+        group.create_dataset("units", data=self.units, dtype=text)
+        group.create_dataset("values", data=self.values)
+        group.create_dataset("known", data=self.known)
+
+    @classmethod
+    def read(cls, file: Any) -> Numbers:
+        if "numbers" not in file:  # of a file that an earlier version wrote
+            return cls()
+        group = file["numbers"]
+        found = cls(list(group["keys"].asstr()[:]))
+        found.units = list(group["units"].asstr()[:])
+        found.values, found.known = group["values"][...], group["known"][...]
+        return found

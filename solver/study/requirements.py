@@ -1,0 +1,110 @@
+"""What a study demands of its variants, and how many of them give it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from ...blocks.errors import LuffError
+from ...blocks.quantity import compatible, spelled
+from ...blocks.quantity import unit as unit_of
+from .measures import heading
+from .settings import Limit, Requirement
+from .spec import Study
+from .statistics import pass_rate
+from .store import StudyResult
+from .tables import cells, shown
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How many variants meet a requirement, and whether these are enough. Rates are shares of one."""
+
+    title: str
+    limits: str
+    met: int
+    of: int
+    rate: float
+    low: float  # Wilson's interval of the rate
+    high: float
+    confidence: float
+    required: float
+    worst: float  # nearest to a limit, or farthest beyond it
+    worst_variant: str
+    unit: str
+
+    @property
+    def holds(self) -> bool:
+        return self.rate >= self.required
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "holds": self.holds}
+
+
+def judged(study: Study, results: StudyResult, entry: Requirement) -> Verdict | None:
+    """None where no variant has ended. One that failed does not meet its requirements."""
+    names = [v.name for v in study.chosen(entry.variants) if v.independent]
+    failed = [name for name in names if results.statuses.get(name) == "failed"]
+    finished = [name for name in names if results.statuses.get(name) == "finished"]
+    if not failed and not finished:
+        return None
+    values = np.array([results.measured(name, entry) for name in finished])
+    unit = results.shown_unit(entry) if finished else entry.unit
+    excess = np.full(len(values), -np.inf)
+    words = []
+    for limit, sign, word in ((entry.below, 1.0, "below"), (entry.above, -1.0, "above")):
+        if limit is not None:
+            excess = np.maximum(excess, sign * (values - in_shown_unit(limit, unit)))
+            words.append(f"{word} {limit.text}")
+    met = int(np.sum(excess < 0.0))  # NaN is no pass
+    rate = pass_rate(met, len(finished) + len(failed), entry.confidence / 100.0)
+    worst = int(np.argmax(np.where(np.isnan(excess), np.inf, excess))) if finished else -1
+    return Verdict(
+        heading(entry),
+        ", ".join(words),
+        met,
+        len(finished) + len(failed),
+        *rate,
+        entry.confidence / 100.0,
+        entry.share / 100.0,
+        float(values[worst]) if finished else float("nan"),
+        finished[worst] if finished else failed[0],
+        unit,
+    )
+
+
+def in_shown_unit(limit: Limit.Value, unit: str) -> float:
+    """A bare number is in the unit that the measure shows."""
+    if limit.dimension is None:
+        return limit.value
+    found = unit_of(unit)
+    if not compatible(limit.dimension, found.dimension):
+        seen = spelled(limit.dimension) or "no unit"
+        raise LuffError(f'found "{limit.text}" ({seen}), expected a limit in {unit or "no unit"}')
+    return limit.value / float(found.factor)
+
+
+def verdicts(study: Study, results: StudyResult) -> list[Verdict]:
+    """Of all requirements whose variants have ended."""
+    found = (judged(study, results, entry) for entry in study.settings.require)
+    return [verdict for verdict in found if verdict is not None]
+
+
+def requirement_table(found: Sequence[Verdict]) -> list[str]:
+    rows = []
+    for one in found:
+        unit = f" {one.unit}" if one.unit else ""
+        rows.append(
+            [
+                f"{one.title} {one.limits}",
+                f"{one.met} of {one.of}",
+                f"{100 * one.rate:.4g} % ({100 * one.low:.4g} to {100 * one.high:.4g} at {100 * one.confidence:g} %)",
+                f"{100 * one.required:g} %",
+                f"{shown(one.worst)}{unit} in {one.worst_variant}",
+                "holds" if one.holds else "FAILS",
+            ]
+        )
+    return cells(["requirement", "met by", "pass rate", "asked for", "worst", ""], rows)

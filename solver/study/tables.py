@@ -1,0 +1,122 @@
+"""Tables of a study in Markdown: a row for each variant, or the statistics of all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...blocks.errors import LuffError
+from .measures import heading
+from .settings import Measure, SensitivitySettings, StatisticsSettings, TableSettings
+from .spec import Study
+from .statistics import Indices, Interval, deviation, mean, percentile, sobol_indices
+from .store import Chosen
+
+FEWEST = 2  # points of which anything can be said
+
+
+def cells(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The first column to the left, the others to the right."""
+    lines = [heads, ["---", *("---:" for _ in heads[1:])], *rows]
+    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+
+
+def shown(value: float) -> str:
+    """Three digits."""
+    return "-" if math.isnan(value) else f"{value:.3g}"
+
+
+def spanned(found: Interval) -> str:
+    """An estimate with its interval, to the digits that the interval leaves."""
+    if math.isnan(found.low) and math.isnan(found.high):
+        return shown(found.value)
+    width = np.nanmax([found.high - found.value, found.value - found.low])
+    size = max(abs(found.value), abs(width))
+    digits = 3 if not width or not size else min(8, max(3, math.ceil(math.log10(size / width)) + 2))
+    low, high = ("?" if math.isnan(end) else f"{end:.{digits}g}" for end in (found.low, found.high))
+    return f"{found.value:.{digits}g} ({low} to {high})"
+
+
+def titled(chosen: Chosen, measure: Measure) -> str:
+    unit = chosen.shown_unit(measure)
+    return f"{heading(measure)} [{unit}]" if unit else heading(measure)
+
+
+def table(entry: TableSettings, chosen: Chosen) -> list[str]:
+    """The numbers of each variant."""
+    heads = ["variant", *(titled(chosen, column) for column in entry.columns)]
+    rows = [[name, *(shown(chosen.measured(name, column)) for column in entry.columns)] for name in chosen]
+    return cells(heads, rows)
+
+
+def sample(chosen: Chosen, measure: Measure) -> NDArray[np.float64]:
+    """The numbers of all variants; those that are not finite have no place in statistics, and are told."""
+    values = np.array([chosen.measured(name, measure) for name in chosen])
+    bad = np.flatnonzero(~np.isfinite(values))
+    if len(bad):
+        raise LuffError(f'found {values[bad[0]]} for "{heading(measure)}" in {list(chosen)[bad[0]]}')
+    return values
+
+
+def statistics_table(entry: StatisticsSettings, chosen: Chosen) -> list[str]:
+    """A row for each measure."""
+    confidence = entry.confidence / 100.0
+    heads = [f"of {len(chosen)} variants", "mean", "deviation", *map(ordinal, entry.percentiles)]
+    rows = []
+    for column in entry.columns:
+        values = sample(chosen, column)
+        spans = [percentile(values, share / 100.0, confidence) for share in entry.percentiles]
+        rows.append(
+            [
+                titled(chosen, column),
+                spanned(mean(values, confidence)),
+                shown(deviation(values)),
+                *map(spanned, spans),
+            ]
+        )
+    return [*cells(heads, rows), "", f"In brackets: intervals at {entry.confidence:g} % confidence."]
+
+
+def ordinal(percent: float) -> str:
+    return "median" if percent == 50.0 else f"{percent:g} %"
+
+
+def indices(
+    entry: SensitivitySettings, study: Study, chosen: Chosen, measure: Measure
+) -> tuple[list[str], Indices]:
+    """The paths that are drawn, and the Sobol indices of a measure; points that lack a variant are left out."""
+    paths = list(study.settings.variants.random.draw)
+    roles = ["A", "B", *paths]
+    values: dict[int, dict[str, float]] = {}
+    for variant in study.variants:
+        if variant.drawn and variant.name in chosen:
+            values.setdefault(variant.point, {})[variant.role] = chosen.measured(variant.name, measure)
+    whole = [[point[role] for role in roles] for point in values.values() if len(point) == len(roles)]
+    if len(whole) < FEWEST:
+        raise LuffError(
+            f"found {len(whole)} points of which every variant has finished, expected {FEWEST} or more"
+        )
+    f_a, f_b, *f_ab = np.array(whole).T
+    if np.ptp([f_a, f_b]) == 0.0:
+        raise LuffError(
+            f'"{heading(measure)}" is the same in all variants: it has no variance to be shared out'
+        )
+    return paths, sobol_indices(f_a, f_b, np.array(f_ab), entry.confidence / 100.0)
+
+
+def sensitivity_table(entry: SensitivitySettings, study: Study, chosen: Chosen) -> list[str]:
+    """Two columns for each measure."""
+    found: list[tuple[Measure, Any]] = [(c, indices(entry, study, chosen, c)) for c in entry.columns]
+    heads = [f"{heading(c)}, {kind}" for c, _ in found for kind in ("first order", "total")]
+    rows = []
+    for k, path in enumerate(found[0][1][0]):
+        rows.append([path, *(spanned(span[k]) for _, (_, both) in found for span in both)])
+    return [
+        *cells(["input", *heads], rows),
+        "",
+        f"In brackets: intervals at {entry.confidence:g} % confidence.",
+    ]
