@@ -33,16 +33,20 @@ def _links(mechanism: Mechanism) -> Iterator[tuple[Key, str, Key]]:
     for number, joint in enumerate(mechanism.joints):
         if joint.part.kind != "elastic":
             continue
-        k = int(joint.part.name) - 1
-        for axis, port in enumerate(FORCES):
-            yield (joint.block, port, k, 0), f"(-d.joint_out[{number}, {axis}])", REACTIONS
+        # a spring that twists alone, in the middle of an element, reports no forces
+        for axis, port in enumerate(FORCES) if joint.part.name.isdigit() else ():
+            yield (
+                (joint.block, port, int(joint.part.name) - 1, 0),
+                f"(-d.joint_out[{number}, {axis}])",
+                REACTIONS,
+            )
         for i in range(joint.first, joint.last + 1):
             coordinate = mechanism.rows[i].coordinate
             assert coordinate is not None  # elastic joints have nothing but coordinates
-            name, _ = split_index(coordinate.name)
-            yield (joint.block, name, k, 0), f"d.row[{i}, Q]", KINEMATICS
+            name, k = split_index(coordinate.name)
+            yield (joint.block, name, k - 1, 0), f"d.row[{i}, Q]", KINEMATICS
             yield (
-                (joint.block, MOMENTS[name], k, 0),
+                (joint.block, MOMENTS[name], k - 1, 0),
                 f"(-(d.row[{i}, PASSIVE] + d.row[{i}, PASSIVE + 1]))",
                 KINEMATICS,
             )
