@@ -73,7 +73,7 @@ DATA_COLUMNS = 127
 ST_KIND, ST_ROW, ST_COMPONENT = range(3)
 Q_STATE, V_STATE, QUAT_STATE, BRISTLE_STATE = Q, V, 2, BRISTLE
 # entries of Data.scalar after the energies
-CLOCK, OPEN, WORN, WORN_LIMIT, ANCHOR_TIME, JAMMED = range(8, 14)
+CLOCK, OPEN, WORN, WORN_LIMIT, ANCHOR_TIME, JAMMED, STOPS = range(8, 15)
 # columns of Data.con, and of Data.tie
 PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH = range(6)
 AXES_A, AT, GAP, GAP_RATE, GAP_BIAS = 0, 9, 12, 15, 18
@@ -166,8 +166,9 @@ class Data(NamedTuple):
         F2  # (j + k, 14): total force, torque, constraint force, torque (in b), normal force, required effort
     )
     sensor_out: F2  # (s, 18): position, psi theta phi, velocity, spin, acceleration, angular acceleration
-    scalar: F1  # (14,): energies, powers and violation, time, 1 where a loop is open, wear of the coupling, limit,
-    #             anchor's time, 1 + the first row whose load and friction find no balance
+    scalar: F1  # (15,): energies, powers and violation, time, 1 where a loop is open, wear of the coupling, limit,
+    #             anchor's time, 1 + the first row whose load and friction find no balance, a number for the set of
+    #             end stops that touch
     target: F2  # (k, 3): value, rate and acceleration of what constraints follow; (t, 1, 0) for relations
     con: F2  # (c, 11): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
     #          wrench of a unit multiplier on b, at frame b's origin
@@ -228,7 +229,7 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         spring_out=zeros((len(model.spring), 2)),
         joint_out=zeros((len(model.joint) + len(model.cut), 14)),
         sensor_out=zeros((len(model.sensor), 18)),
-        scalar=zeros(14),
+        scalar=zeros(15),
         target=zeros((max(targets, 1), 3)),
         con=zeros((c, 11)),
         tie=zeros((len(model.tie), 21)),
