@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from .block import Block
 from .bodies import Placement, placed
 from .errors import Problem
-from .params import Either, Flag, Integer, Param, Rotations, Struct, Sub, SubMap
+from .params import Choice, Either, Flag, Integer, Param, Rotations, Struct, Sub, SubMap
 from .parts import Body, Constant, Coordinate, Joint, Offset, Sensor, StoredEnergy, Vec
 from .ports import Frame, Out, Port
 from .sections import Section
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 FIRST_BENDING = 1.8751040687119611  # least root of cos(b) cosh(b) = -1: a clamped and free beam
+AXES = {"psi": Z, "theta": Y, "phi": X}
+TWISTS = ("phi", "phi_rate", "torsion")  # ports and initial values that count the springs of twist
 
 
 class TipPlacement(Struct):
@@ -35,7 +39,7 @@ class DampingRatio(Struct):
 
 
 class Deformation(Struct):
-    """Angles and rates at the start, one per spring, from frame_a on."""
+    """Angles and rates at the start, one for each spring, from frame_a on."""
 
     psi = Param(None, "rad", shape=(None,), doc="turns about z")
     theta = Param(None, "rad", shape=(None,), doc="turns about y")
@@ -46,11 +50,14 @@ class Deformation(Struct):
 
 
 class RfemLink(Block):
-    """A beam along x as n + 1 rigid elements and n springs: stiffness E I/d about z and y, G J/d about x, d = length/n.
+    """A beam along x as n + 1 rigid elements: n springs E I/d between them bend, a spring G J/d within each twists.
 
-    The elements at the ends have length d/2, those between d; each spring turns by Rz(psi) Ry(theta) Rx(phi).
-    (Modified rigid finite element method: Wittbrodt, Adamiec-Wojcik and Wojciech, Dynamics of Flexible Multibody
-    Systems, 2006.) Errors fall with n^-2. Section forces are what the outer part exerts on the inner one.
+    d = length/n; the elements at the ends have length d/2, those between d. Between elements the link turns by
+    Rz(psi) Ry(theta); in the middle of each element by Rx(phi), with 2 G J/d in the two short ones: phi and torsion
+    count n + 1. Frequencies, deflections and buckling loads converge with n^-2. With `twist: papers` each of the n
+    springs between elements turns by Rz(psi) Ry(theta) Rx(phi), as in the modified rigid finite element method
+    (Wittbrodt, Adamiec-Wojcik and Wojciech, Dynamics of Flexible Multibody Systems, 2006): where a bent link twists,
+    errors fall with 1/n only. Section forces are what the outer part exerts on the inner one.
     """
 
     family = "bodies"
@@ -59,15 +66,19 @@ class RfemLink(Block):
     frame_b = Frame("the link's end, unless placed; rides on the last element")
     tip_deflection = Out(3, "m", "of frame_b's origin against the undeformed link, in frame_a")
     tip_rotation = Out(3, "rad", "psi, theta, phi of the last element in frame_a")
-    psi = Out(unit="rad", doc="turn about z of each spring", first=1)
-    theta = Out(unit="rad", doc="turn about y of each spring", first=1)
-    phi = Out(unit="rad", doc="twist about x of each spring", first=1)
-    bending_moment_z = Out(unit="N*m", doc="about z at each spring", first=1)
-    bending_moment_y = Out(unit="N*m", doc="about y at each spring", first=1)
-    torsion = Out(unit="N*m", doc="torque about x at each spring", first=1)
-    axial = Out(unit="N", doc="force along x at each spring, positive in tension", first=1)
-    shear_y = Out(unit="N", doc="force along y at each spring, in the axes of the element behind it", first=1)
-    shear_z = Out(unit="N", doc="force along z at each spring, in the axes of the element behind it", first=1)
+    psi = Out(unit="rad", doc="turn about z of each spring that bends", first=1)
+    theta = Out(unit="rad", doc="turn about y of each spring that bends", first=1)
+    phi = Out(unit="rad", doc="twist about x of each spring that twists", first=1)
+    bending_moment_z = Out(unit="N*m", doc="about z at each spring that bends", first=1)
+    bending_moment_y = Out(unit="N*m", doc="about y at each spring that bends", first=1)
+    torsion = Out(unit="N*m", doc="torque about x at each spring that twists", first=1)
+    axial = Out(unit="N", doc="force along x at each spring that bends, positive in tension", first=1)
+    shear_y = Out(
+        unit="N", doc="force along y at each of them, in the axes of the element behind it", first=1
+    )
+    shear_z = Out(
+        unit="N", doc="force along z at each of them, in the axes of the element behind it", first=1
+    )
     stored_energy = Out(unit="J", doc="elastic energy of all springs")
 
     length = Param(unit="m", gt=0, doc="along x")
@@ -75,13 +86,18 @@ class RfemLink(Block):
     E = Param(2.1e11, "Pa", gt=0, doc="Young's modulus; steel")
     G = Param(8.1e10, "Pa", gt=0, doc="shear modulus; steel")
     rho = Param(7850.0, "kg/m^3", gt=0, doc="density; steel")
-    divisions = Integer(4, ge=1, le=1000, doc="number of springs")
+    divisions = Integer(4, ge=1, le=1000, doc="number n of springs that bend")
+    twist = Choice(
+        "middle",
+        ["middle", "papers"],
+        doc="where it twists: in the middle of the elements; or at the springs that bend, after they have bent",
+    )
     damping = Either(
         0.0,
         Param(0.0, "s", ge=0, doc="damping over stiffness"),
-        Param(unit="N*m*s/rad", shape=(3,), ge=0, doc="of each spring, about z, y, x"),
+        Param(unit="N*m*s/rad", shape=(3,), ge=0, doc="of a spring for the length d, about z, y, x"),
         Sub(DampingRatio, {"ratio": 0.0}, doc="{ratio}"),
-        doc="a time (damping over stiffness), [psi, theta, phi] of each spring, or {ratio}",
+        doc="a time (damping over stiffness), [psi, theta, phi] of a spring for the length d, or {ratio}",
     )
     frame_b_place = Sub(TipPlacement, {}, key="frame_b", doc="where frame_b stands {at, rotate}")
     frames = SubMap(
@@ -95,7 +111,8 @@ class RfemLink(Block):
         if self.rigid:
             own = {name: port for name, port in own.items() if not port.first}
         own = {
-            name: replace(port, width=self.divisions) if port.first else port for name, port in own.items()
+            name: replace(port, width=self.springs(name)) if port.first else port
+            for name, port in own.items()
         }
         return own | {name: Frame(f"frame {name}").named(name) for name in self.frames}
 
@@ -106,8 +123,10 @@ class RfemLink(Block):
                 f'there is already a port "{name}"', f".frames.{name}", "choose another name", key=True
             )
         for name, angles in vars(self.initial or Deformation({})).items():
-            if name != "given" and angles is not None and len(angles) != self.divisions:
-                found = f"found {len(angles)} entries, expected {self.divisions}: one for each division"
+            count = self.springs(name)
+            if name != "given" and angles is not None and len(angles) != count:
+                each = "division" if count == self.divisions else "element"
+                found = f"found {len(angles)} entries, expected {count}: one for each {each}"
                 yield Problem(found, f".initial.{name}")
 
     # --- numbers ---------------------------------------------------------------------------------------------------
@@ -124,14 +143,18 @@ class RfemLink(Block):
         six = (line * (I_y + I_z), line * I_y + across, line * I_z + across, 0.0, 0.0, 0.0)
         return mass, (0.5 * length, 0.0, 0.0), six
 
+    def springs(self, port: str) -> int:
+        """How many springs a port or an initial value counts."""
+        return self.divisions + (self.twist == "middle" and port in TWISTS)
+
     def stiffness(self) -> Vec:
-        """Of each spring about z, y, x."""
+        """Of a spring for the length d about z, y, x."""
         _, I_y, I_z, J = self.section.constants()
         d = self.length / self.divisions
         return self.E * I_z / d, self.E * I_y / d, self.G * J / d
 
     def spring_damping(self) -> Vec:
-        """Of each spring about z, y, x."""
+        """Of a spring for the length d about z, y, x."""
         if isinstance(self.damping, tuple):
             return self.damping
         time = self.damping
@@ -149,7 +172,7 @@ class RfemLink(Block):
     def parts(self) -> list[Any]:
         tip = self.values["frame_b"]
         at = (self.length, 0.0, 0.0) if tip.at is None else tip.at
-        last = self.element_at(self.length)
+        last = self.piece_at(self.length)
         sensor = Sensor("straight tip", "tip", "a", ("tip_deflection", "tip_rotation"))
         ends = [
             Offset("frame_a", "straight tip", at),
@@ -158,9 +181,9 @@ class RfemLink(Block):
         ]
         frames = []
         for name, place in self.frames.items():
-            element = self.element_at(place.at[0])
+            piece = self.piece_at(place.at[0])
             frames += [
-                self.riding(element, f"place of {name}", place.at),
+                self.riding(piece, f"place of {name}", place.at),
                 placed(name, _turned(place), f"place of {name}"),
             ]
         if self.rigid:
@@ -173,33 +196,55 @@ class RfemLink(Block):
             ]
         return [*self.chain(), *ends, *frames, sensor, StoredEnergy()]
 
-    def element_at(self, x: float) -> int:
-        """The element over a point of the undeformed link; 0 is the one at frame_a."""
+    def cuts(self) -> list[float]:
+        """Both ends of the link, and where its pieces meet: at the springs, in the order of x."""
+        n, d = self.divisions, self.length / self.divisions
+        ends = [0.0, *((k - 0.5) * d for k in range(1, n + 1)), self.length]
+        if self.twist == "papers":
+            return ends
+        return sorted([*ends, *(0.5 * (a + b) for a, b in pairwise(ends))])
+
+    def piece_at(self, x: float) -> int:
+        """The piece over a point of the undeformed link, behind a spring that is there; 0 is the one at frame_a."""
         if self.rigid:
             return 0
-        return min(max(math.floor(x * self.divisions / self.length + 0.5), 0), self.divisions)
+        cuts = self.cuts()
+        return min(max(bisect_right(cuts, x + 1e-9 * self.length) - 1, 0), len(cuts) - 2)
 
-    def start_of(self, element: int) -> float:
-        return (element - 0.5) * self.length / self.divisions if element else 0.0
+    def start_of(self, piece: int) -> float:
+        return self.cuts()[piece]
 
-    def riding(self, element: int, node: str, at: Vec) -> Offset:
-        """A node that rides on an element, placed as if the link were straight."""
-        x = at[0] - self.start_of(element)
-        return Offset(f"element {element}" if element else "frame_a", node, (x, at[1], at[2]))
+    def riding(self, piece: int, node: str, at: Vec) -> Offset:
+        """A node that rides on a piece, placed as if the link were straight."""
+        x = at[0] - self.start_of(piece)
+        return Offset(_frame(piece), node, (x, at[1], at[2]))
 
     def chain(self) -> list[Any]:
-        n, d = self.divisions, self.length / self.divisions
-        found: list[Any] = [Body("frame_a", *self.piece(d / 2))]
-        for k in range(1, n + 1):
-            start, joint = f"element {k}", f"spring {k}"
-            before = f"element {k - 1}" if k > 1 else "frame_a"
-            found.append(Offset(before, joint, (d if k > 1 else d / 2, 0.0, 0.0)))
-            found.append(Joint("elastic", joint, start, self.turns(k), name=str(k)))
-            found.append(Body(start, *self.piece(d if k < n else d / 2)))
+        """The pieces as bodies, and the springs between them as joints; the mass splits where the link does."""
+        lengths = [b - a for a, b in pairwise(self.cuts())]
+        found: list[Any] = [Body("frame_a", *self.piece(lengths[0]))]
+        for number in range(1, len(lengths)):
+            before, start, node = _frame(number - 1), _frame(number), f"spring {number}"
+            name, turns = self.spring(number)
+            found.append(Offset(before, node, (lengths[number - 1], 0.0, 0.0)))
+            found.append(Joint("elastic", node, start, turns, name=name))
+            found.append(Body(start, *self.piece(lengths[number])))
         return found
 
-    def turns(self, k: int) -> tuple[Coordinate, ...]:
+    def spring(self, number: int) -> tuple[str, tuple[Coordinate, ...]]:
+        """Name and coordinates of the spring before a piece; named by its number where forces are reported."""
+        if self.twist == "papers":
+            return str(number), self.turns(number, "psi", "theta", "phi")
+        k = (number + 1) // 2
+        if number % 2 == 0:
+            return str(k), self.turns(k, "psi", "theta")
+        # elements at the ends are half as long, and twist half as much
+        return f"twist {k}", self.turns(k, "phi", scale=2.0 if k in (1, self.divisions + 1) else 1.0)
+
+    def turns(self, k: int, *names: str, scale: float = 1.0) -> tuple[Coordinate, ...]:
         start = vars(self.initial) if self.initial else {}
+        stiffness = dict(zip(AXES, self.stiffness(), strict=True))
+        damping = dict(zip(AXES, self.spring_damping(), strict=True))
 
         def given(name: str) -> float | None:
             values = start.get(name)
@@ -210,16 +255,19 @@ class RfemLink(Block):
                 f"{name}[{k}]",
                 f"{name}_rate[{k}]",
                 False,
-                axis,
+                AXES[name],
                 value=given(name),
                 speed=given(f"{name}_rate"),
-                stiffness=stiffness,
-                damping=damping,
+                stiffness=scale * stiffness[name],
+                damping=scale * damping[name],
             )
-            for name, axis, stiffness, damping in zip(
-                ("psi", "theta", "phi"), (Z, Y, X), self.stiffness(), self.spring_damping(), strict=True
-            )
+            for name in names
         )
+
+
+def _frame(piece: int) -> str:
+    """Where a piece begins."""
+    return f"piece {piece}" if piece else "frame_a"
 
 
 def _turned(place: Any) -> Placement:

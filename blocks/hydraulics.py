@@ -157,6 +157,13 @@ def edge(drop, opening, leakage, nominal_flow, nominal_drop, laminar):
     return through(drop, gain, laminar)
 
 
+def sensed(tank, a, b, s):
+    """What a load line reads: the fed port's pressure, faded in from the tank's over the first 5 % of the stroke."""
+    u = min(abs(s) / 0.05, 1.0)
+    u *= u * (3.0 - 2.0 * u)
+    return tank + u * ((a if s > 0.0 else b) - tank)
+
+
 class ProportionalValve(HydraulicBlock):
     """A 4/3 proportional valve: u > 0 leads supply to a and b to tank, u < 0 the other way round.
 
@@ -172,6 +179,9 @@ class ProportionalValve(HydraulicBlock):
     spool = Out(doc="position of the spool, -1 to 1")
     flow_a = Out(unit="m^3/s", doc="out of a")
     flow_b = Out(unit="m^3/s", doc="out of b")
+    load = Out(
+        unit="Pa", doc="pressure of the work port that is fed; the tank's with the spool in the middle"
+    )
     nominal_flow = Param(1e-3, "m^3/s", gt=0, doc="flow over one edge, fully open, at nominal_drop")
     nominal_drop = Param(3.5e6, "Pa", gt=0, doc="pressure drop over one edge that goes with it")
     frequency = Frequency(120.0, gt=0, doc="natural frequency w of the spool")
@@ -180,7 +190,7 @@ class ProportionalValve(HydraulicBlock):
     laminar = Param(1e4, "Pa", gt=0, doc="pressure drop below which the flow is linear")
     s = State(doc="position of the spool")
     v = State(unit="1/s", doc="its rate")
-    helpers = (through, edge)
+    helpers = (through, edge, sensed)
 
     def der(t, u, s, v, frequency, damping):
         wanted = min(max(u, -1.0), 1.0)
@@ -188,6 +198,9 @@ class ProportionalValve(HydraulicBlock):
 
     def out_spool(s):
         return s
+
+    def out_load(tank, a, b, s):
+        return sensed(tank, a, b, s)
 
     def out_flow_a(supply, tank, a, s, leakage, nominal_flow, nominal_drop, laminar):
         fed = edge(supply - a, s, leakage, nominal_flow, nominal_drop, laminar)

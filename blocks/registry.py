@@ -25,6 +25,7 @@ MODULES = (
     "control",
     "model_control",
     "hydraulics",
+    "hydraulic_power",
     "planning",
     "constraints",
 )

@@ -21,7 +21,7 @@ LEAD = {
     "planning": "Where things are to be, and when.",
     "control": "What brings them there.",
     "signals": "Sources, arithmetic, filters and samplers.",
-    "hydraulics": "Supplies, valves and volumes of oil. Cylinders are among the forces.",
+    "hydraulics": "Supplies, pumps, valves, hoses and volumes of oil. Cylinders are among the forces.",
     "sensors": "What is measured.",
     "composites": "Netlists of the library that are blocks themselves.",
 }

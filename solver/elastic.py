@@ -37,16 +37,17 @@ def _links(mechanism: Mechanism) -> Iterable[Output]:
     for number, joint in enumerate(mechanism.joints):
         if joint.part.kind != "elastic":
             continue
-        k = int(joint.part.name) - 1
-        for axis, port in enumerate(FORCES):
-            yield Output((joint.block, port, k, 0), (cell("joint_out", number, axis),), REACTIONS, NEGATE)
+        # a spring that twists alone, in the middle of an element, reports no forces
+        for axis, port in enumerate(FORCES) if joint.part.name.isdigit() else ():
+            key = (joint.block, port, int(joint.part.name) - 1, 0)
+            yield Output(key, (cell("joint_out", number, axis),), REACTIONS, NEGATE)
         for i in range(joint.first, joint.last + 1):
             coordinate = mechanism.rows[i].coordinate
             assert coordinate is not None  # elastic joints have nothing but coordinates
-            name, _ = split_index(coordinate.name)
-            yield Output((joint.block, name, k, 0), (cell("row", i, Q),), KINEMATICS)
+            name, k = split_index(coordinate.name)
+            yield Output((joint.block, name, k - 1, 0), (cell("row", i, Q),), KINEMATICS)
             passive = cell("row", i, PASSIVE), cell("row", i, PASSIVE + 1)
-            yield Output((joint.block, MOMENTS[name], k, 0), passive, KINEMATICS, NEGATE_SUM)
+            yield Output((joint.block, MOMENTS[name], k - 1, 0), passive, KINEMATICS, NEGATE_SUM)
 
 
 def _supports(mechanism: Mechanism) -> Iterable[Output]:

@@ -9,9 +9,10 @@ import numpy as np
 from .kernels.loop import advance, evaluate_outputs, evaluate_rates, evaluate_updates
 from .machine.functions import Function
 from .machine.jit import ENABLED, Unit
-from .machine.layout import Model
+from .machine.layout import STOPS, Model
 from .machine.running import (
     AT_DX,
+    AT_STOPS,
     AT_TIME,
     AT_X,
     FIRST,
@@ -24,6 +25,7 @@ from .machine.running import (
     Run,
 )
 from .operations import Table
+from .places import cell
 from .plainly import controller_data, on_work_space
 from .program import Program
 
@@ -48,6 +50,7 @@ class Instance:
             sections.first[name] for name in ("t", "x", "dx")
         )
         self.number[TRAILING] = program.trailing
+        self.number[AT_STOPS] = sections.at(cell("scalar", STOPS))
         self._calls_by_number: dict[int, Unit] = {}
         for place, name in ((SETTLE, "settle"), (PROJECT, "project")):
             if program.table.rows:

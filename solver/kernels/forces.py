@@ -34,6 +34,7 @@ from ..machine.layout import (
     STOP_DAMPING,
     STOP_STIFFNESS,
     STOP_WIDTH,
+    STOPS,
     TAU,
     TORQUE_B,
     UPPER,
@@ -63,6 +64,8 @@ def coordinate_forces(m, d, i):
             s = 0.5 * depth * slope if depth < w else depth - 0.5 * w
             d.row[i, PASSIVE + 2] = -side * m.row[i, COORDINATE + STOP_STIFFNESS] * s
             d.row[i, PASSIVE + 1] -= m.row[i, COORDINATE + STOP_DAMPING] * slope * v
+            # roots of unlike whole numbers: no two sets of pieces of the law have the same sum
+            d.scalar[STOPS] += math.sqrt(4.0 * i + 2.0 + side + 0.5 * (depth < w))
 
 
 @helper
@@ -198,6 +201,7 @@ def bushing(m, d, e):
 @kernel
 def passive_forces(m, d):
     """Springs, dampers and stops: all that follows from the motion alone."""
+    d.scalar[STOPS] = 0.0
     for i in range(d.row.shape[0]):
         for j in range(6):
             d.row[i, OUTER + j] = 0.0

@@ -67,7 +67,7 @@ DATA_COLUMNS = 127
 ST_KIND, ST_ROW, ST_COMPONENT = range(3)
 Q_STATE, V_STATE, QUAT_STATE, BRISTLE_STATE = Q, V, 2, BRISTLE
 # entries of Data.scalar after the energies
-CLOCK, OPEN, WORN, WORN_LIMIT, ANCHOR_TIME, JAMMED = range(8, 14)
+CLOCK, OPEN, WORN, WORN_LIMIT, ANCHOR_TIME, JAMMED, STOPS = range(8, 15)
 # columns of Data.con, and of Data.tie
 PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH = range(6)
 AXES_A, AT, GAP, GAP_RATE, GAP_BIAS = 0, 9, 12, 15, 18
@@ -176,8 +176,9 @@ class Data(NamedTuple):
         F2  # (j + k, 14): total force, torque, constraint force, torque (in b), normal force, required effort
     )
     sensor_out: F2  # (s, 18): position, psi theta phi, velocity, spin, acceleration, angular acceleration
-    scalar: F1  # (14,): energies, powers and violation, time, 1 where a loop is open, wear of the coupling, limit,
-    #             anchor's time, 1 + the first row whose load and friction find no balance
+    scalar: F1  # (15,): energies, powers and violation, time, 1 where a loop is open, wear of the coupling, limit,
+    #             anchor's time, 1 + the first row whose load and friction find no balance, a number for the set of
+    #             end stops that touch
     target: F2  # (k, 3): value, rate and acceleration of what constraints follow; (t, 1, 0) for relations
     con: F2  # (c, 11): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
     #          wrench of a unit multiplier on b, at frame b's origin
@@ -236,6 +237,7 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         row=zeros((n, DATA_COLUMNS)),
         quat=zeros((max(quats, 1), 4)),
         inputs=zeros(max(inputs, 1)),
+<<<<<<< HEAD:solver/machine/layout.py
         element_out=zeros((len(model.element), WIDTHS["element_out"])),
         spring_out=zeros((len(model.spring), WIDTHS["spring_out"])),
         joint_out=zeros((len(model.joint) + len(model.cut), WIDTHS["joint_out"])),
@@ -244,6 +246,16 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         target=zeros((max(targets, 1), WIDTHS["target"])),
         con=zeros((c, WIDTHS["con"])),
         tie=zeros((len(model.tie), WIDTHS["tie"])),
+=======
+        element_out=zeros((len(model.element), 15)),
+        spring_out=zeros((len(model.spring), 2)),
+        joint_out=zeros((len(model.joint) + len(model.cut), 14)),
+        sensor_out=zeros((len(model.sensor), 18)),
+        scalar=zeros(15),
+        target=zeros((max(targets, 1), 3)),
+        con=zeros((c, 11)),
+        tie=zeros((len(model.tie), 21)),
+>>>>>>> h_h:solver/layout.py
         jac=zeros((c + answers, n)),
         sweep=zeros((n if answers else 0, LANES * LANE)),
         part=zeros((9, n + c), np.int64),

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from ...blocks.errors import LuffError, Problem, RunError
+from ..cache_folder import cache_dir
 from ..diagram import Diagram
 from ..flatten import flatten
-from ..cache_folder import cache_dir
 from . import store
 from .identity import fingerprint
 from .spec import Study, load

@@ -128,9 +128,10 @@ def test_initial_angles_must_be_one_a_division() -> None:
 # --- what it is made of ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("twist", ["middle", "papers"])
 @pytest.mark.parametrize("n", [1, 3, 10])
-def test_rigid_twin_has_the_mass_properties_of_the_chain(n: int) -> None:
-    diagram = luff.loads(link(f", divisions: {n}"))
+def test_rigid_twin_has_the_mass_properties_of_the_chain(n: int, twist: str) -> None:
+    diagram = luff.loads(link(f", divisions: {n}, twist: {twist}"))
     beam = luff.compile(diagram).program.flat.blocks["boom"]
     assert isinstance(beam, RfemLink)
     mass, moment, inertia = 0.0, np.zeros(3), np.zeros((3, 3))
@@ -167,11 +168,9 @@ def test_twins_hang_alike() -> None:
     angles = [
         k for k, name in enumerate(stiff.state_names) if name.startswith("boom.") and "rate" not in name
     ]
-    rates = [
-        stiff.state_names.index(f"boom.{n}_rate[{k}]") for k in range(1, 5) for n in ("psi", "theta", "phi")
-    ]
+    rates = [stiff.state_names.index(stiff.state_names[a].replace("[", "_rate[")) for a in angles]
     for _ in range(3):
-        slope = np.zeros((12, 12))
+        slope = np.zeros((len(angles), len(angles)))
         for j, a in enumerate(angles):
             step = np.zeros_like(x)
             step[a] = 1e-9
@@ -183,11 +182,16 @@ def test_twins_hang_alike() -> None:
 
 
 def test_names_count_from_one() -> None:
-    sim = plain(link(", divisions: 2"))
+    sim = plain(link(", divisions: 2, twist: papers"))
     assert sim.state_names[:6] == [f"boom.{name}[{k}]" for k in (1, 2) for name in ("psi", "theta", "phi")]
     assert sim.state_names[6:9] == ["boom.psi_rate[1]", "boom.theta_rate[1]", "boom.phi_rate[1]"]
     assert {"boom.psi[1]", "boom.psi[2]", "boom.torsion[2]"} <= set(sim.signal_names)
     assert "boom.psi[0]" not in sim.signal_names
+    # between the elements it bends, within each of the three it twists
+    names = plain(link(", divisions: 2")).state_names
+    assert names[:7] == [
+        f"boom.{name}" for name in ("phi[1]", "psi[1]", "theta[1]", "phi[2]", "psi[2]", "theta[2]", "phi[3]")
+    ]
 
 
 def test_a_wire_picks_as_states_are_named() -> None:
@@ -233,7 +237,7 @@ def test_tip_placement_and_branching() -> None:
     values = sim.evaluate()
     np.testing.assert_allclose([values[f"s.position[{k}]"] for k in range(3)], [2.0, 2.0, 0.0], atol=1e-15)
     np.testing.assert_allclose([values[f"t.position[{k}]"] for k in range(3)], [1.0, 0.0, 2.0], atol=1e-15)
-    assert len(sim.state_names) == 3 * 2 * 3 * 4
+    assert len(sim.state_names) == 3 * 2 * (2 * 4 + 5)  # links, rates, springs that bend and that twist
 
 
 # --- what it reports ---------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.quantity import quantity
 from luff.solver.diagram import Diagram
 from luff.solver.flatten import flatten
 from luff.solver.result import Result

@@ -127,13 +127,28 @@ def test_torsion_converges_with_second_order() -> None:
     """Fixed and free: omega_k = (2k - 1) pi/2 sqrt(G J / rho I_p) / l."""
     divisions = [4, 8, 16]
     wanted = (np.arange(1, 4) * 2 - 1) * math.pi / 2 * math.sqrt(G * J / (RHO * (I_Y + I_Z))) / LENGTH
-    found = np.array([frequencies(bar(n))["phi"][:3] for n in divisions])
+    found = np.array([frequencies(bar(n, more="twist: papers"))["phi"][:3] for n in divisions])
     errors = found / wanted - 1.0
     # the chain's own dispersion: (2n/pi') sin(pi'/2n)
     n = np.array(divisions)[:, None]
     angle = (np.arange(1, 4) * 2 - 1) * math.pi / 4 / n
     np.testing.assert_allclose(errors, np.sin(angle) / angle - 1.0, rtol=1e-4)
     np.testing.assert_allclose(orders(list(errors[:, 0]), divisions), 2.0, atol=0.02)
+    # twist in the middle of the elements: other pieces, nearer to the shaft, and second order in the end
+    middle = np.array([frequencies(bar(n))["phi"][:3] for n in divisions])
+    np.testing.assert_allclose(middle, [shaft(n)[:3] for n in divisions], rtol=1e-6)  # plain differences
+    assert np.all(np.abs(middle / wanted - 1.0) < np.abs(errors))
+    assert orders(middle[:, 0] / wanted[0] - 1.0, divisions)[-1] == pytest.approx(2.0, abs=0.1)
+
+
+def shaft(n: int) -> np.ndarray:
+    """Frequencies of discs on torsion springs: a shaft cut in the middle of n + 1 elements, its first piece held."""
+    d = LENGTH / n
+    polar = RHO * (I_Y + I_Z) * d * np.array([0.75, *[1.0] * (n - 2), 0.75, 0.25])
+    springs = G * J / d * np.array([2.0, *[1.0] * (n - 1), 2.0])
+    stretch = np.eye(n + 1) - np.eye(n + 1, k=-1)
+    stiffness = stretch.T @ (springs[:, None] * stretch)
+    return np.sqrt(np.sort(np.linalg.eigvals(stiffness / polar[:, None]).real))
 
 
 @pytest.mark.parametrize("n", [2, 5, 10])
@@ -208,7 +223,7 @@ def flapping(n: int, omega: float) -> np.ndarray:
 
 
 def test_advised_step_is_where_rk4_blows_up() -> None:
-    sim = luff.compile(luff.loads(bar(3, more="initial: {psi: [1e-3, 0, 0], phi: [1e-3, 0, -1e-3]}")))
+    sim = luff.compile(luff.loads(bar(3, more="initial: {psi: [1e-3, 0, 0], phi: [1e-3, 0, 0, -1e-3]}")))
     advice = advise(sim)
     assert advice.state.startswith("boom.phi")  # twisting of a slender bar is its fastest motion
     assert advice.largest_step == pytest.approx(2 * math.sqrt(2) / advice.frequency, rel=1e-9)

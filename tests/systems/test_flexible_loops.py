@@ -60,7 +60,7 @@ def test_a_link_starts_straight_and_unbent_by_the_rates_that_close_its_loop() ->
             # closed to 1e-11, times the lever of the crank
             assert values[f"{joint}.{what}"] == pytest.approx(wanted[f"{joint}.{what}"], abs=1e-9)
     rows = elastic_rows(bending.program.mechanism)
-    assert rows.sum() == 9
+    assert rows.sum() == 10
     assert abs(bending.instance.data.q[rows]).max() < 1e-12
     assert abs(bending.instance.data.v[rows]).max() < 1e-9
 

@@ -1,0 +1,324 @@
+"""Oil hydraulics of mobile machines: a pump that regulates itself, what holds a load, and what stores oil.
+
+Ports and the counting of oil are those of `hydraulics.py`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .block import State
+from .hydraulics import HydraulicBlock, through
+from .params import Param
+from .ports import Hydraulic, In, Out
+
+
+def faded(value, band):
+    """0 below zero, 1 above `band`, 3 u^2 - 2 u^3 between them: smooth at both ends."""
+    u = min(max(value / band, 0.0), 1.0)
+    return u * u * (3.0 - 2.0 * u)
+
+
+def swivel(
+    drop, speed, setting, load, displacement, pressure, margin, standby, band, flow_limit, power_limit
+):
+    """The part of its displacement that the regulator of a pump asks for; a limit of NaN is none."""
+    largest = displacement / (2.0 * math.pi) * max(speed, 1e-9)
+    wanted = min(max(setting, 0.0), 1.0)
+    if largest * wanted > flow_limit:
+        wanted = flow_limit / largest
+    if largest * wanted * drop > power_limit:
+        wanted = power_limit / (largest * drop)
+    limit = min(pressure, max(load + margin, standby))
+    return wanted * faded(limit - drop, band)
+
+
+class Pump(HydraulicBlock):
+    """A pump of variable displacement: flow = s V / 2 pi speed - leakage drop, with a regulator T ds/dt = wanted - s.
+
+    The regulator takes `setting`, less where flow or power (drop times flow) would pass their limits, and swivels back
+    over `band` below the pressure limit: `pressure`, or load + margin where `load` is wired and that is less (load
+    sensing; `standby` at least). The limits hold at rest; while it swivels the pump is late by its lag T.
+    """
+
+    a = Hydraulic("suction")
+    b = Hydraulic("delivery")
+    speed = In(unit="rad/s", default=157.0796326794897, doc="of the shaft; 1500 rpm when open")
+    setting = In(default=1.0, doc="part of the displacement that is wished for, 0 to 1")
+    load = In(unit="Pa", default=1e12, doc="highest load pressure; when open, `pressure` alone limits")
+    flow = Out(unit="m^3/s", doc="from a to b")
+    torque = Out(unit="N*m", doc="that the shaft needs")
+    swivelled = Out(doc="part s of the displacement in use")
+    displacement = Param(6.3e-5, "m^3", gt=0, doc="volume V of one turn at s = 1")
+    pressure = Param(2.5e7, "Pa", gt=0, doc="drop at which it delivers nothing any more")
+    margin = Param(2e6, "Pa", ge=0, doc="over the load pressure, with load sensing")
+    standby = Param(2.5e6, "Pa", ge=0, doc="least limit of the drop, with load sensing")
+    band = Param(2e6, "Pa", gt=0, doc="drop below the limit over which it swivels back")
+    flow_limit = Param(None, "m^3/s", gt=0, doc="largest flow; none if left out")
+    power_limit = Param(None, "W", gt=0, doc="largest drop times flow; none if left out")
+    lag = Param(0.02, "s", gt=0, doc="time constant T of the regulator")
+    leakage = Param(0.0, "m^3/s/Pa", ge=0, doc="flow back over the drop")
+    efficiency = Param(1.0, gt=0, le=1, doc="hydraulic-mechanical: ideal torque over that of the shaft")
+    initial = Param(0.0, ge=0, le=1, doc="s at the start")
+    s = State("initial", doc="part of the displacement in use")
+    helpers = (faded, swivel)
+
+    def der(
+        b,
+        a,
+        speed,
+        setting,
+        load,
+        s,
+        displacement,
+        pressure,
+        margin,
+        standby,
+        band,
+        flow_limit,
+        power_limit,
+        lag,
+    ):
+        wanted = swivel(
+            b - a,
+            speed,
+            setting,
+            load,
+            displacement,
+            pressure,
+            margin,
+            standby,
+            band,
+            flow_limit,
+            power_limit,
+        )
+        return (wanted - s) / lag
+
+    def out_flow(a, b, speed, s, displacement, leakage):
+        return s * displacement / (2.0 * math.pi) * speed - leakage * (b - a)
+
+    def out_a(a, b, speed, s, displacement, leakage):
+        return leakage * (b - a) - s * displacement / (2.0 * math.pi) * speed
+
+    def out_b(a, b, speed, s, displacement, leakage):
+        return s * displacement / (2.0 * math.pi) * speed - leakage * (b - a)
+
+    def out_torque(a, b, s, displacement, efficiency):
+        return s * displacement / (2.0 * math.pi) * (b - a) / efficiency
+
+    def out_swivelled(s):
+        return s
+
+
+def filled(p, size, precharge, exponent, ambient):
+    """Volume that oil of pressure p takes from the gas."""
+    if p <= precharge:
+        return 0.0
+    return size * (1.0 - ((precharge + ambient) / (p + ambient)) ** (1.0 / exponent))
+
+
+def content(p, size, precharge, exponent, neck, bulk_modulus, ambient):
+    """Oil at pressure p, counted at no pressure."""
+    return (neck + filled(p, size, precharge, exponent, ambient)) * (1.0 + p / bulk_modulus)
+
+
+def pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient):
+    """Pressure of an oil content: the neck's alone below the precharge; above it by Newton on `content`."""
+    full = neck * (1.0 + precharge / bulk_modulus)
+    if oil <= full:
+        return bulk_modulus * (oil / neck - 1.0)
+    # as if oil gave no way: too high, and from below of a concave curve Newton climbs without overshooting
+    gas = max(size - (oil - full) / (1.0 + precharge / bulk_modulus), 1e-3 * size)
+    p = (precharge + ambient) * (size / gas) ** exponent - ambient
+    for _ in range(20):
+        taken = filled(p, size, precharge, exponent, ambient)
+        slope = (neck + taken) / bulk_modulus
+        slope += (1.0 + p / bulk_modulus) * (size - taken) / (exponent * (p + ambient))
+        step = (oil - (neck + taken) * (1.0 + p / bulk_modulus)) / slope
+        p = max(p + step, precharge)
+        if abs(step) < 1e-13 * p:
+            break
+    return p
+
+
+class Accumulator(HydraulicBlock):
+    """A gas accumulator: (p + ambient) V^n = (precharge + ambient) size^n, V the volume of the gas.
+
+    Its state is the oil that it has taken in, so that none is lost. Below its precharge the gas fills the shell, and
+    the oil in the neck alone gives way. n = 1 for slow filling (gas at one temperature), 1.4 for fast filling with
+    nitrogen (no heat exchanged).
+    """
+
+    pressure_ports = ("port",)
+    port = Hydraulic("where the oil leaves and enters")
+    pressure = Out(unit="Pa", doc="pressure")
+    oil = Out(unit="m^3", doc="oil that it holds, the neck's included, at no pressure")
+    gas = Out(unit="m^3", doc="volume of the gas")
+    size = Param(1e-3, "m^3", gt=0, doc="volume of the gas at its precharge")
+    precharge = Param(1e7, "Pa", gt=0, doc="pressure of the gas without oil")
+    exponent = Param(1.4, ge=1, doc="polytropic exponent n")
+    neck = Param(5e-5, "m^3", gt=0, doc="oil in neck and line when the gas fills the shell")
+    bulk_modulus = Param(1.2e9, "Pa", gt=0, doc="effective bulk modulus of the oil")
+    ambient = Param(101325.0, "Pa", gt=0, doc="pressure of the surroundings, from which all others count")
+    initial = Param(0.0, "Pa", ge=0, doc="pressure at the start")
+    taken = State(unit="m^3", doc="oil taken in since the start, at no pressure")
+    helpers = (filled, content, pressed)
+
+    def der(port):
+        return port
+
+    def out_port(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient):
+        oil = taken + content(initial, size, precharge, exponent, neck, bulk_modulus, ambient)
+        return pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient)
+
+    def out_oil(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient):
+        return taken + content(initial, size, precharge, exponent, neck, bulk_modulus, ambient)
+
+    def out_gas(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient):
+        oil = taken + content(initial, size, precharge, exponent, neck, bulk_modulus, ambient)
+        p = pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient)
+        return size - filled(p, size, precharge, exponent, ambient)
+
+    out_pressure = out_port
+
+
+def checked(drop, cracking, band, gain, leakage, laminar):
+    """Flow of a check valve: an orifice that opens over `band` above the cracking pressure; closed, it leaks."""
+    return (faded(drop - cracking, band) + leakage) * through(drop, gain, laminar)
+
+
+class CheckValve(HydraulicBlock):
+    """A check valve: from a to b it opens over `band` above the drop `cracking`, and flows as an orifice.
+
+    Fully open it passes nominal_flow at nominal_drop; backwards it passes nothing but its leakage.
+    """
+
+    a = Hydraulic("inlet")
+    b = Hydraulic("outlet")
+    flow = Out(unit="m^3/s", doc="from a to b")
+    cracking = Param(5e4, "Pa", ge=0, doc="drop at which it begins to open")
+    band = Param(1e5, "Pa", gt=0, doc="rise of the drop over which it opens")
+    nominal_flow = Param(1e-3, "m^3/s", gt=0, doc="flow, fully open, at nominal_drop")
+    nominal_drop = Param(5e5, "Pa", gt=0, doc="drop that goes with it")
+    leakage = Param(0.0, ge=0, lt=1, doc="opening when closed, as part of the full one")
+    laminar = Param(1e4, "Pa", gt=0, doc="drop below which the flow is linear")
+    helpers = (through, faded, checked)
+
+    def out_flow(a, b, cracking, band, nominal_flow, nominal_drop, leakage, laminar):
+        return checked(a - b, cracking, band, nominal_flow / math.sqrt(nominal_drop), leakage, laminar)
+
+    def out_a(a, b, cracking, band, nominal_flow, nominal_drop, leakage, laminar):
+        return -checked(a - b, cracking, band, nominal_flow / math.sqrt(nominal_drop), leakage, laminar)
+
+    def out_b(a, b, cracking, band, nominal_flow, nominal_drop, leakage, laminar):
+        return checked(a - b, cracking, band, nominal_flow / math.sqrt(nominal_drop), leakage, laminar)
+
+
+def held(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar):
+    """Flow of a counterbalance valve from its load side a to b: metered by s one way, a check valve the other."""
+    gain = nominal_flow / math.sqrt(nominal_drop)
+    metered = (max(s, 0.0) + leakage) * through(a - b, gain, laminar)
+    return metered - faded(b - a - cracking, check_band) * through(b - a, gain, laminar)
+
+
+class CounterbalanceValve(HydraulicBlock):
+    """A counterbalance valve: it holds the load at a, lets oil in from b freely, and out when load and pilot open it.
+
+    excess = a - b + pilot_ratio (pilot - b) - pressure; its poppet follows T ds/dt = wanted - s, where wanted rises
+    from 0 to 1 over `band` above no excess. Open, it passes nominal_flow at nominal_drop. Set `pressure` to some 1.3
+    times the largest load pressure: then the load alone never opens it. Pressure at b (the return side) holds it shut.
+    """
+
+    a = Hydraulic("load side, at the cylinder")
+    b = Hydraulic("valve side")
+    pilot = Hydraulic("pressure that opens it; takes no oil")
+    flow = Out(unit="m^3/s", doc="from a to b")
+    opening = Out(doc="position of the poppet, 0 to 1")
+    pressure = Param(2.5e7, "Pa", gt=0, doc="excess of a over b at which it opens without a pilot")
+    pilot_ratio = Param(4.0, ge=0, doc="area of the pilot over that of the load side")
+    band = Param(5e6, "Pa", gt=0, doc="rise of the excess over which it opens fully")
+    nominal_flow = Param(1e-3, "m^3/s", gt=0, doc="flow, fully open, at nominal_drop, either way")
+    nominal_drop = Param(1e6, "Pa", gt=0, doc="drop that goes with it")
+    cracking = Param(1e5, "Pa", ge=0, doc="drop from b to a at which its check valve begins to open")
+    check_band = Param(2e5, "Pa", gt=0, doc="rise of that drop over which the check valve opens")
+    lag = Param(0.01, "s", gt=0, doc="time constant T of the poppet")
+    leakage = Param(0.0, ge=0, lt=1, doc="opening when closed, as part of the full one")
+    laminar = Param(1e4, "Pa", gt=0, doc="drop below which the flow is linear")
+    s = State(doc="position of the poppet")
+    helpers = (through, faded, held)
+
+    def der(a, b, pilot, s, pressure, pilot_ratio, band, lag):
+        return (faded(a - b + pilot_ratio * (pilot - b) - pressure, band) - s) / lag
+
+    def out_opening(s):
+        return s
+
+    def out_flow(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar):
+        return held(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar)
+
+    def out_a(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar):
+        return -held(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar)
+
+    def out_b(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar):
+        return held(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar)
+
+    def out_pilot(t):
+        return 0.0
+
+
+def piped(drop, length, diameter, viscosity, density, friction):
+    """Flow Q through a line: drop = R Q + S Q |Q|, solved for Q; linear through zero.
+
+    R = 128 viscosity density length / pi d^4 (Hagen and Poiseuille), S = friction density length / 2 d A^2 (Darcy).
+    """
+    area = 0.25 * math.pi * diameter * diameter
+    R = 128.0 * viscosity * density * length / (math.pi * diameter**4)
+    S = 0.5 * friction * density * length / (diameter * area * area)
+    return 2.0 * drop / (R + math.sqrt(R * R + 4.0 * S * abs(drop)))
+
+
+class Hose(HydraulicBlock):
+    """A hose: its oil and its wall as one volume at a, its friction between there and b.
+
+    dp/dt = K / V times the flow into it, 1/K = 1/bulk_modulus + 1/wall. drop = R Q + S Q |Q| to b: laminar and
+    turbulent loss added, which is exact for either alone. a gives a pressure, b takes one: wire b to a cylinder, a
+    volume or another hose's a.
+    """
+
+    pressure_ports = ("a",)
+    a = Hydraulic("end that gives its pressure")
+    b = Hydraulic("end that takes a pressure")
+    flow = Out(unit="m^3/s", doc="from a to b")
+    pressure = Out(unit="Pa", doc="pressure at a")
+    oil = Out(unit="m^3", doc="oil that it holds, at no pressure")
+    length = Param(2.0, "m", gt=0, doc="length")
+    diameter = Param(0.016, "m", gt=0, doc="inner diameter")
+    bulk_modulus = Param(1.4e9, "Pa", gt=0, doc="bulk modulus of the oil, its air included")
+    wall = Param(1e9, "Pa", gt=0, doc="pressure over the relative widening of the volume")
+    viscosity = Param(4.6e-5, "m^2/s", gt=0, doc="kinematic viscosity of the oil")
+    density = Param(870.0, "kg/m^3", gt=0, doc="density of the oil")
+    friction = Param(0.03, gt=0, doc="Darcy's friction factor of turbulent flow")
+    initial = Param(0.0, "Pa", ge=0, doc="pressure at the start")
+    p = State("initial", unit="Pa", doc="pressure")
+    helpers = (piped,)
+
+    def der(a, b, p, length, diameter, bulk_modulus, wall, viscosity, density, friction):
+        volume = 0.25 * math.pi * diameter * diameter * length
+        leaves = piped(p - b, length, diameter, viscosity, density, friction)
+        return (a - leaves) * bulk_modulus * wall / ((bulk_modulus + wall) * volume)
+
+    def out_a(p):
+        return p
+
+    def out_pressure(p):
+        return p
+
+    def out_flow(b, p, length, diameter, viscosity, density, friction):
+        return piped(p - b, length, diameter, viscosity, density, friction)
+
+    def out_b(b, p, length, diameter, viscosity, density, friction):
+        return piped(p - b, length, diameter, viscosity, density, friction)
+
+    def out_oil(p, length, diameter, bulk_modulus, wall):
+        volume = 0.25 * math.pi * diameter * diameter * length
+        return volume * (1.0 + p * (bulk_modulus + wall) / (bulk_modulus * wall))

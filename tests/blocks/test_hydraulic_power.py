@@ -1,0 +1,203 @@
+"""Pumps, accumulators, valves and hoses of mobile machines: static curves, gas law, oil that is kept."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import luff
+from luff.blocks.hydraulic_power import piped
+from luff.solver.advice import advise
+from luff.tests.plain import plain, rates
+
+HEAD = "luff: 1\nblocks:\n"
+END = "simulation: {stop: 1 s, step: 0.1 ms, output_step: 10 ms}\n"
+
+
+def between(block: str, a: float, b: float, more: str = "", wires: str = "") -> str:
+    """A block between two pressures that nothing changes."""
+    return (
+        f"{HEAD}  it: {block}\n  one: {{type: supply, pressure: {a!r}}}\n  two: {{type: supply, pressure: {b!r}}}\n"
+        f"{more}connect:\n  - one.port -- it.a\n  - it.b -- two.port\n{wires}{END}"
+    )
+
+
+# --- pump --------------------------------------------------------------------------------------------------------
+
+
+def wanted(drop: float, more: str = "", wires: str = "", blocks: str = "") -> float:
+    """Displacement that the regulator asks for: s + T ds/dt."""
+    text = between(f"{{type: pump, lag: 0.1, initial: 0.5{more}}}", 1e5, 1e5 + drop, blocks, wires)
+    return 0.5 + 0.1 * rates(plain(text))["it.s"]
+
+
+LARGEST = 6.3e-5 * 25.0  # m^3/s: 63 cm^3 at 1500 rpm
+
+
+def test_pump_swivels_back_at_its_pressure() -> None:
+    for drop, part in ((5e6, 1.0), (23e6, 1.0), (24e6, 0.5), (25e6, 0.0), (30e6, 0.0)):
+        # fades from 230 to 250 bar, half way at half the displacement
+        assert wanted(drop) == pytest.approx(part, abs=1e-12), drop
+
+
+def test_pump_keeps_flow_and_power() -> None:
+    assert wanted(5e6, ", flow_limit: 1e-3") == pytest.approx(1e-3 / LARGEST, rel=1e-12)
+    for drop in (12e6, 20e6):
+        part = wanted(drop, ", power_limit: 15e3")
+        assert part * LARGEST * drop == pytest.approx(15e3, rel=1e-12)  # a hyperbola
+    assert wanted(5e6, ", power_limit: 15e3") == 1.0  # below it the whole displacement
+
+
+def test_pump_senses_the_load() -> None:
+    load, wire = "  load: {type: constant, value: 8e6, unit: Pa}\n", "  - load.y -> it.load\n"
+    # limit at 80 + 20 bar; half the displacement one bar below it
+    for drop, part in ((7.9e6, 1.0), (9e6, 0.5), (10e6, 0.0)):
+        assert wanted(drop, "", wire, load) == pytest.approx(part, abs=1e-12), drop
+    # without load it stands by; far above it `pressure` limits
+    assert wanted(1.5e6, "", wire, load.replace("8e6", "0")) == pytest.approx(0.5, abs=1e-12)
+    assert wanted(24e6, "", wire, load.replace("8e6", "4e7")) == pytest.approx(0.5, abs=1e-12)
+
+
+def test_pump_turns_shaft_power_into_oil_power() -> None:
+    text = between("{type: pump, initial: 0.6, efficiency: 0.9, leakage: 1e-11}", 2e5, 15e6)
+    values = plain(text).evaluate()
+    ideal = 0.6 * LARGEST
+    assert values["it.flow"] == pytest.approx(ideal - 1e-11 * 14.8e6, rel=1e-12)
+    assert values["it.torque"] * 50 * math.pi * 0.9 == pytest.approx(ideal * 14.8e6, rel=1e-12)
+    assert values["two.flow"] == pytest.approx(-values["it.flow"], rel=1e-12)
+    assert values["one.flow"] == pytest.approx(values["it.flow"], rel=1e-12)
+
+
+# --- accumulator -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1.0, 1.4])
+def test_accumulator_follows_the_gas_law_and_keeps_its_oil(n: float) -> None:
+    """Filled by a steady flow Q: (p + p_amb) (V0 - x)^n stays, x = Q t less what the oil in it is compressed by."""
+    text = (
+        f"{HEAD}  it: {{type: accumulator, size: 2e-3, precharge: 8e6, exponent: {n}, initial: 8e6}}\n"
+        "  feed: {type: flow_source}\n  flow: {type: constant, value: 1e-3}\n"
+        "connect:\n  - feed.b -- it.port\n  - flow.y -> feed.flow\n" + END
+    )
+    result = luff.compile(luff.loads(text)).run()
+    p, gas = result["it.pressure"], result["it.gas"]
+    assert p[-1] > (1.5e7 if n == 1.0 else 2e7)
+    law = (p + 101325.0) * gas**n
+    np.testing.assert_allclose(law, law[0], rtol=1e-12)  # by its definition, exact at any time
+    # content and pressure agree, with the oil's own compression: Newton's last digits
+    content = (5e-5 + 2e-3 - gas) * (1 + p / 1.2e9)
+    np.testing.assert_allclose(result["it.oil"], content, rtol=1e-11)
+    # and it counts what came in
+    np.testing.assert_allclose(
+        result["it.oil"] - result["it.oil"][0], 1e-3 * result.time, rtol=1e-11, atol=1e-15
+    )
+    # work on the gas by the closed form of the polytrope is the integral of p dV
+    work = float(np.trapezoid(p + 101325.0, -gas))
+    ratio = gas[0] / gas[-1]
+    first = (8e6 + 101325.0) * gas[0]
+    exact = first * math.log(ratio) if n == 1.0 else first * (ratio ** (n - 1.0) - 1.0) / (n - 1.0)
+    assert work == pytest.approx(exact, rel=1e-4)  # trapezia of 100 rows
+
+
+def test_accumulator_below_its_precharge_is_a_neck_of_oil() -> None:
+    text = (
+        f"{HEAD}  it: {{type: accumulator, precharge: 8e6, neck: 1e-4, bulk_modulus: 1e9, initial: 1e6}}\n"
+        "  feed: {type: flow_source}\n  flow: {type: constant, value: 1e-5}\n"
+        "connect:\n  - feed.b -- it.port\n  - flow.y -> feed.flow\n" + END
+    )
+    result = luff.compile(luff.loads(text)).run(stop=0.05)
+    np.testing.assert_allclose(result["it.pressure"], 1e6 + 1e9 * 1e-5 / 1e-4 * result.time, rtol=1e-9)
+
+
+# --- valves and hoses --------------------------------------------------------------------------------------------
+
+
+def test_check_valve_lets_oil_one_way() -> None:
+    def flow(a: float, b: float, more: str = "") -> float:
+        values = plain(between(f"{{type: check_valve{more}}}", a, b)).evaluate()
+        assert values["one.flow"] == pytest.approx(values["it.flow"], abs=1e-18)
+        assert values["two.flow"] == pytest.approx(-values["it.flow"], abs=1e-18)
+        return values["it.flow"]
+
+    # the laminar zone of 0.1 bar takes (laminar / drop)^2 / 4 from the root
+    assert flow(6e5, 1e5) == pytest.approx(1e-3, rel=2e-4)
+    assert flow(21e5, 1e5) == pytest.approx(2e-3, rel=2e-4)
+    assert flow(1e5, 2e7) == flow(1.4e5, 1e5) == 0.0
+    assert flow(1e5, 5e6 + 1e5, ", leakage: 0.01") == pytest.approx(-0.01e-3 * math.sqrt(10), rel=2e-4)
+
+
+def holding(a: float, b: float, pilot: float, more: str = "") -> dict[str, float]:
+    text = between(
+        f"{{type: counterbalance_valve, pressure: 1.5e7, pilot_ratio: 4, band: 4e6, lag: 0.01{more}}}",
+        a, b, f"  third: {{type: supply, pressure: {pilot!r}}}\n", "  - third.port -- it.pilot\n",
+    )  # fmt: skip
+    sim = plain(text)
+    return sim.evaluate() | {"wanted": 0.01 * rates(sim)["it.s"]}
+
+
+def test_counterbalance_valve_opens_by_load_and_pilot() -> None:
+    # 100 bar of load are held; the pilot needs (150 - 100) / 4 bar to begin and 40 / 4 more to open it fully
+    assert holding(1e7, 0.0, 1.25e6)["wanted"] == 0.0
+    assert holding(1e7, 0.0, 1.75e6)["wanted"] == pytest.approx(0.5, abs=1e-12)
+    assert holding(1e7, 0.0, 2.25e6)["wanted"] == pytest.approx(1.0, abs=1e-12)
+    # pressure behind it counts 1 + ratio times against it
+    assert holding(1e7, 2e5, 1.75e6)["wanted"] == pytest.approx(
+        holding(9e6, 0.0, 1.75e6)["wanted"], abs=1e-12
+    )
+    # without a pilot it is a relief valve at its setting
+    assert holding(1.7e7, 0.0, 0.0)["wanted"] == pytest.approx(0.5, abs=1e-12)
+    closed = holding(1e7, 0.0, 0.0)
+    assert closed["it.flow"] == closed["third.flow"] == 0.0
+
+
+def test_counterbalance_valve_is_free_towards_the_load() -> None:
+    values = holding(1e7, 1e7 + 1e6, 0.0)
+    assert values["it.flow"] == pytest.approx(-1e-3, rel=1e-4)  # nominal_flow at nominal_drop
+    assert values["one.flow"] == pytest.approx(-1e-3, rel=1e-4)
+
+
+def test_hose_loses_by_hagen_poiseuille_and_by_darcy() -> None:
+    L, d, nu, rho, f = 3.0, 0.012, 4.6e-5, 870.0, 0.03
+    laminar = math.pi * d**4 / (128 * nu * rho * L)  # flow over drop
+    # at 1 Pa the turbulent part is 1e-6 of the laminar one
+    assert piped(1.0, L, d, nu, rho, f) == pytest.approx(laminar, rel=1e-5)
+    assert piped(-1.0, L, d, nu, rho, f) == -piped(1.0, L, d, nu, rho, f)
+    area = math.pi / 4 * d * d
+    turbulent = area * math.sqrt(2 * d * 1e6 / (f * rho * L))
+    assert piped(1e6, L, d, 1e-12, rho, f) == pytest.approx(turbulent, rel=1e-6)
+    Q = piped(3e5, L, d, nu, rho, f)  # both: the drops add up
+    assert Q / laminar + 1e6 * (Q / turbulent) ** 2 == pytest.approx(3e5, rel=1e-12)
+
+
+def test_hose_gives_way_by_oil_and_wall_and_keeps_its_oil() -> None:
+    text = (
+        f"{HEAD}  it: {{type: hose, length: 4, diameter: 0.02, bulk_modulus: 1.5e9, wall: 5e8}}\n"
+        "  end: {type: volume, size: 1e-3, initial: 2e6}\n  feed: {type: flow_source}\n"
+        "  flow: {type: sine, amplitude: 3e-4, frequency: 30}\n"
+        "connect:\n  - feed.b -- it.a\n  - it.b -- end.port\n  - flow.y -> feed.flow\n" + END
+    )
+    sim = plain(text)
+    volume = math.pi / 4 * 0.02**2 * 4
+    flow = sim.evaluate()["it.flow"]
+    assert flow < 0.0  # towards the empty end
+    assert rates(sim)["it.p"] == pytest.approx(-flow / volume / (1 / 1.5e9 + 1 / 5e8), rel=1e-12)
+    result = luff.compile(luff.loads(text)).run(step=1e-5)
+    total = result["it.oil"] + result["end.oil"]
+    came = 3e-4 / 30 * (1 - np.cos(30 * result.time))
+    # what comes in stays: RK4 at a tenth of the hose's own rate
+    np.testing.assert_allclose(total - total[0], came, atol=1e-8 * total[0])
+
+
+def test_advice_knows_how_fast_a_hose_fills() -> None:
+    """Little oil behind a laminar line: rate K / (V R); RK4 bears 2.785 over it."""
+    text = between("{type: hose, length: 1, diameter: 0.01, bulk_modulus: 1e9, wall: 1e30}", 0, 1e5)
+    text = text.replace("  - one.port -- it.a\n", "").replace("  one: {type: supply, pressure: 0}\n", "")
+    text = text.replace("wall: 1e30", "wall: 1e30, initial: 1e5")
+    area = math.pi / 4 * 0.01**2
+    R = 128 * 4.6e-5 * 870 / (math.pi * 0.01**4)
+    advice = advise(luff.compile(luff.loads(text)))
+    assert advice.fastest == "it.p"
+    # differences of 0.1 Pa to either side see the turbulent part by 1e-6
+    assert advice.largest_step == pytest.approx(2.785293563 * R * area / 1e9, rel=1e-4)
