@@ -137,7 +137,7 @@ def gui(
             window = import_module("...gui.app", __name__)
         except ImportError as error:
             raise _without_qt(error) from None
-        raise typer.Exit(window.main([str(file)] if file else []))
+        raise typer.Exit(window.main(file))
 
 
 def _without_qt(error: ImportError) -> LuffError:
