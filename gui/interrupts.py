@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP end the desktop without a question: copies of what was not saved stay for the next start."""
+"""Ctrl-C, SIGTERM and SIGHUP end the desktop without a question: copies of unsaved work stay for the next start."""
 
 from __future__ import annotations
 
