@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..blocks.errors import LuffError
+from ..blocks.errors import LuffError, Problem
 from .console import UsageError, as_records, duration, print_json, reporting, say
 from .options import AllowCode, Json, Quiet, Set, overrides
 from .outputs import check_writable
@@ -68,7 +68,8 @@ def study(
         from ..solver.study import read
 
         results = read(target)
-        mistakes, files = [], [target]
+        mistakes: list[Problem] = []
+        files, code = [target], 0
         try:
             if report_ is not None:
                 files += report(loaded, results, report_)
@@ -77,8 +78,9 @@ def study(
 
                 print("\n".join(tables(loaded, results)), end="")
         except LuffError as error:
-            mistakes = error.problems
-        code = exit_code(outcomes, bool(mistakes))
+            mistakes, code = error.problems, error.exit_code
+        if any(outcome.status in ("failed", "interrupted") for outcome in outcomes):
+            code = 3
         if json:
             print_json(summary(loaded, outcomes, files, code, time.perf_counter() - began, mistakes))
         else:
@@ -96,12 +98,6 @@ def loaded_study(load: Any, file: Path, changes: dict[str, Any], allow_code: boo
         if all(problem.path.startswith("--set") for problem in error.problems):
             raise UsageError(error.problems) from None
         raise
-
-
-def exit_code(outcomes: Sequence[Outcome], mistaken: bool) -> int:
-    if any(outcome.status in ("failed", "interrupted") for outcome in outcomes):
-        return 3
-    return 1 if mistaken else 0
 
 
 def listed(loaded: Study, json: bool) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..blocks.block import Block
-from ..blocks.errors import ConnectError, LuffError, NetlistError, Problem, did_you_mean, in_order
+from ..blocks.errors import ConnectError, LuffError, NetlistError, Problem, RunError, did_you_mean, in_order
 from ..blocks.params import Param
 from ..blocks.ports import Port
 from ..blocks.registry import load_file
@@ -283,9 +283,7 @@ def write_whole(path: Path, text: str) -> None:
         if temporary:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
-        raise NetlistError(
-            f"cannot write {path}: {error.strerror}", fix="the old file is untouched"
-        ) from None
+        raise RunError(f"cannot write {path}: {error.strerror}", fix="the old file is untouched") from None
 
 
 def _umask() -> int:

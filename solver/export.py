@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
@@ -48,7 +49,7 @@ def save(result: Result, path: str | Path) -> None:
     """Write a result in the format that the extension names."""
     path = Path(path)
     write = _WRITERS[check_extension(path)]
-    with _replacing(path) as part:
+    with replacing(path, "the result") as part:
         write(result, part)
 
 
@@ -65,16 +66,17 @@ def read(path: str | Path) -> Result:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, what: str) -> Iterator[Path]:
     """A name to write to, which becomes `path` once all is well: a failed save loses no earlier file."""
     part = path.with_name(f"{path.stem}.part{path.suffix}")
     try:
         yield part
         os.replace(part, path)
     except OSError as error:
-        raise RunError(Problem(f"cannot save the result: {reason(error)}", str(path))) from error
+        raise RunError(Problem(f"cannot save {what}: {reason(error)}", str(path))) from error
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # a name that is too long, for one
+            part.unlink(missing_ok=True)
 
 
 def _description(result: Result) -> dict[str, Any]:

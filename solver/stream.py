@@ -13,8 +13,9 @@ them back in any order, so a killed process may leave tables that contradict eac
 mode orders them, but marks the file as open, and a killed run's file then refuses to open until a tool has
 cleared the mark.
 
-So the library only creates the file: every table is written and the file closed before the run begins, under
-another name until it is whole. `data` is contiguous and lies last in the file, so that rows need no further
+So the library only creates the file, and in memory: where a write fails below it (a full disk) it cannot close the
+file, and takes the process with it. Every table is written before the run begins, under another name until it is
+whole. `data` is contiguous and lies last in the file, so that rows need no further
 tables. An append writes rows behind the end, where nothing refers to them yet. Then the four numbers that
 describe the extent (end of file, address, size and row count) change together, by one write inside the first
 4096 bytes: one memory page, which the kernel copies as a whole or not at all. `status`, `message` and
@@ -64,10 +65,10 @@ class StreamWriter:
         self._width = 1 + len(columns)
         part = self.path.with_name(self.path.name + ".part")
         try:
-            self._texts = _create(part, columns, units, attributes)
-            self._file = part.open("r+b", buffering=0)
+            image, self._texts = _created(columns, units, attributes)
+            self._file = part.open("w+b", buffering=0)
             try:
-                self._prepare()
+                self._prepare(image)
                 os.replace(part, self.path)
             except BaseException:
                 self._file.close()
@@ -133,22 +134,22 @@ class StreamWriter:
     def __exit__(self, *exc: object) -> None:
         self._file.close()
 
-    def _prepare(self) -> None:
+    def _prepare(self, image: bytes) -> None:
         """Find the fields that describe the extent of `data`; give it an empty one at the end of the file."""
-        head = self._file.read(PAGE)
+        head = image[:PAGE]
         marked = struct.pack("<Q", _MARK)
         layout = head.find(_UNALLOCATED + struct.pack("<Q", 8 * _MARK * self._width))
         self._counts = [k for k in range(len(head)) if head.startswith(marked, k)]
         self._layout = layout
-        size = self._file.seek(0, os.SEEK_END)
-        # the format is pinned in _create, so this fails only with a library that breaks it
+        size = len(image)
+        # the format is pinned in _created, so this fails only with a library that breaks it
         if layout < 0 or not self._counts or struct.unpack_from("<Q", head, _EOF_FIELD) != (size,):
             raise RunError(
                 Problem("this HDF5 library lays files out in an unknown way", str(self.path), "update h5py")
             )
         self._head = bytearray(head)
         self._start = -(-size // PAGE) * PAGE
-        self._file.truncate(self._start)
+        self._write(0, memoryview(image.ljust(self._start, b"\0")))
         self._commit(0)
 
     def _commit(self, rows: int) -> None:
@@ -235,16 +236,16 @@ def to_json(value: Any) -> str:
     return json.dumps(value, default=plain)
 
 
-def _create(
-    path: Path, columns: Sequence[str], units: Mapping[str, str], attributes: Mapping[str, Any]
-) -> dict[str, int]:
-    """Write every table of the file; returns where its fixed texts lie."""
+def _created(
+    columns: Sequence[str], units: Mapping[str, str], attributes: Mapping[str, Any]
+) -> tuple[bytes, dict[str, int]]:
+    """The file with every table but no rows, and where its fixed texts lie."""
     import h5py
 
     names, units = ["time", *columns], complete_units(columns, units)
     strings = h5py.string_dtype()
     # the oldest format: no checksums and no open-for-writing mark, so that fields can be set in place
-    with h5py.File(path, "w", libver=("earliest", "v108")) as file:
+    with h5py.File("new", "w", libver=("earliest", "v108"), driver="core", backing_store=False) as file:
         # first, so that its header lies in the first page; without space, which is given to it at the end
         file.create_dataset("data", shape=(_MARK, len(names)), dtype="<f8")
         file.create_dataset("columns", data=names, dtype=strings)
@@ -258,7 +259,7 @@ def _create(
             text = file.create_dataset(name, data=np.array(start, dtype=f"S{room}"))
             file.flush()
             texts[name] = text.id.get_offset()
-    return texts
+        return file.id.get_file_image(), texts
 
 
 def _fitting_json(entries: Mapping[str, Any], room: int) -> str:

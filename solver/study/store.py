@@ -26,6 +26,7 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from ..result import Result
 from ..stream import reason, to_json
+from .new_file import new_file
 
 FORMAT = 1
 _TEXTS = ("status", "message", "version")
@@ -98,7 +99,7 @@ def write(path: Path, about: Mapping[str, str], entries: Iterable[Entry]) -> Non
         old: Any = h5py.File(path, "r") if path.exists() else None
         try:
             groups = {group.attrs["hash"]: group for group in old["variants"].values()} if old else {}
-            with h5py.File(part, "w") as file:
+            with new_file(part) as file:
                 file.attrs.update({"luff_study": FORMAT, "name": about["name"], "version": about["version"]})
                 file.create_dataset("study", data=about["study"], dtype=h5py.string_dtype())
                 variants = file.create_group("variants", track_order=True)
