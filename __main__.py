@@ -42,7 +42,7 @@ def settle_streams() -> None:
         new = io.TextIOWrapper(
             binary,
             encoding=getattr(old, "encoding", "utf-8"),
-            errors=getattr(old, "errors", "backslashreplace"),
+            errors="backslashreplace",  # names of files may hold bytes that are no text
             line_buffering=getattr(old, "line_buffering", name == "stderr"),
         )
         setattr(sys, name, new)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from .errors import LuffError
+from .reading import content, regular, shown, whole_path
 
 
 def read_rows(folder: Path, name: str) -> tuple[tuple[float, ...], ...]:
@@ -14,14 +15,12 @@ def read_rows(folder: Path, name: str) -> tuple[tuple[float, ...], ...]:
 
     Numbers are SI, and stand apart by commas, semicolons or blanks.
     """
-    path = folder / name
-    try:
-        stamp = path.stat().st_mtime_ns
-    except OSError as error:
+    found = regular(path := whole_path(folder, name), "a table")
+    if found is None:
         raise LuffError(
-            f'cannot read "{name}": {error.strerror}', fix="names count from the netlist's folder"
-        ) from None
-    return _read(path, name, stamp)
+            f'cannot read "{shown(name)}": there is no such file', fix="names count from the netlist's folder"
+        )
+    return _read(path, shown(name), found.st_mtime_ns)
 
 
 @lru_cache(32)
@@ -29,9 +28,9 @@ def _read(path: Path, name: str, stamp: int) -> tuple[tuple[float, ...], ...]:
     rows: list[tuple[float, ...]] = []
     headed = False
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise LuffError(f'cannot read "{name}": {error}') from None
+        text = (content(path, "a table") or b"").decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise LuffError(f'cannot read "{name}": it is no UTF-8 text ({error.reason})') from None
     for number, line in enumerate(text.splitlines(), 1):
         words = [word for word in re.split(r"[,;\s]+", line.partition("#")[0].strip()) if word]
         try:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..blocks.errors import LuffError, Problem, RunError
+from ..blocks.reading import regular
 from .console import UsageError
 
 if TYPE_CHECKING:
@@ -75,8 +76,11 @@ def check_format(path: Path, formats: Sequence[str]) -> None:
 def check_writable(path: Path) -> None:
     """Before hours of work, not after them."""
     folder = path.parent
-    if path.is_dir():
-        raise UsageError("this is a folder, expected a file", path=str(path))
+    try:
+        regular(path, "a file to write")
+    except LuffError as error:
+        message = error.problems[0].message.replace("cannot read", "cannot write")
+        raise UsageError(message) from None
     if not folder.is_dir():
         found = "is a file, not a folder" if folder.exists() else "does not exist"
         raise UsageError(f"the folder {folder} {found}", path=str(path), fix=f"mkdir -p {folder}")

@@ -11,6 +11,7 @@ from ..blocks.errors import LuffError, NetlistError, Problem, did_you_mean
 from ..blocks.params import Param
 from ..blocks.ports import Port
 from ..blocks.quantity import spelled
+from ..blocks.reading import regular, shown, whole_path
 from ..blocks.registry import registered
 from ..blocks.scope import Scope
 
@@ -95,18 +96,19 @@ def find_type(
 def _resolve(type_name: str, base: Path | None) -> Path:
     if type_name.startswith(("/", "~", "\\")) or type_name[1:2] == ":":
         raise NetlistError(
-            f"found the absolute path {type_name}",
+            f"found the absolute path {shown(type_name)}",
             fix="give the path from this netlist's folder: ./boom.yaml",
         )
     if base is None:
         raise NetlistError(
             f"cannot look for {type_name}: this netlist has no folder yet", fix="save it first"
         )
-    path = (base / type_name.replace("\\", "/")).resolve()
-    if not path.is_file():
+    path = whole_path(base, type_name.replace("\\", "/"))
+    if regular(path, "a netlist") is None:
         near = [other.name for other in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
         raise NetlistError(
-            f"there is no file {path} for the type {type_name}", fix=did_you_mean(path.name, near)
+            f"there is no file {shown(path)} for the type {shown(type_name)}",
+            fix=did_you_mean(path.name, near),
         )
     return path
 
@@ -125,5 +127,5 @@ def _open(type_name: str, path: Path, chain: tuple[Path, ...], allow_code: bool)
     stamp = (stat.st_mtime_ns, stat.st_size)
     known = _opened.get(path)
     if known is None or known[0] != stamp or known[1].allow_code != allow_code:
-        _opened[path] = known = (stamp, Diagram.load(path, allow_code=allow_code))
+        _opened[path] = known = (stamp, Diagram.load(path, allow_code, nested=True))
     return CompositeType(type_name, known[1], (*chain, path))

@@ -12,6 +12,7 @@ from ..blocks.block import Block
 from ..blocks.errors import ConnectError, LuffError, NetlistError, Problem, RunError, did_you_mean, in_order
 from ..blocks.params import Param
 from ..blocks.ports import Port
+from ..blocks.reading import regular, shown, whole_path
 from ..blocks.registry import load_file
 from ..blocks.scope import Scope
 from .composites import CompositeType, find_type
@@ -45,21 +46,30 @@ class Diagram(Edits):
 
     @classmethod
     def from_yaml(
-        cls, text: str, file: str = "<text>", base: Path | None = None, allow_code: bool = False
+        cls,
+        text: str,
+        file: str = "<text>",
+        base: Path | None = None,
+        allow_code: bool = False,
+        path: Path | None = None,
+        nested: bool = False,
     ) -> Self:
-        """Read a netlist; all its mistakes are raised at once if it is not even well formed."""
+        """Read a netlist; all its mistakes are raised at once if it is not even well formed.
+
+        Of one that is a block of another (`nested`) only mistakes of form are told: what it contains may contain it.
+        """
         document = read(text, file)
         other = foreign(document)
         if other:
             raise NetlistError(other)
         problems = check(document)
         diagram = cls()
-        diagram.base, diagram.allow_code, diagram.document = base, allow_code, document
+        diagram.path, diagram.base, diagram.allow_code, diagram.document = path, base, allow_code, document
         if problems:
             raw = document.root.raw if document.root else {}
             diagram._adopt(sound(raw))
             diagram.broken = set(section(raw, "blocks", dict)) - set(diagram.blocks)
-            if isinstance(raw, dict) and raw:
+            if isinstance(raw, dict) and raw and not nested:
                 problems += diagram.check()
             raise NetlistError(in_order(problems))
         diagram._adopt(document.data)
@@ -72,12 +82,11 @@ class Diagram(Edits):
         self._saved = copied(data)
 
     @classmethod
-    def load(cls, path: str | Path, allow_code: bool = False) -> Self:
+    def load(cls, path: str | Path, allow_code: bool = False, nested: bool = False) -> Self:
         """Read a netlist file."""
         path = Path(path)
-        diagram = cls.from_yaml(read_text(path), str(path), path.resolve().parent, allow_code)
-        diagram.path = path
-        return diagram
+        text = read_text(path)
+        return cls.from_yaml(text, str(path), path.resolve().parent, allow_code, path, nested)
 
     def to_yaml(self) -> str:
         """The text: that of the file, changed only where the data changed."""
@@ -178,12 +187,16 @@ class Diagram(Edits):
                 raise NetlistError(
                     f"this netlist wants to run the Python file {file}", path=f"blocks.{FILES}", fix=fix
                 )
-            path = ((self.base or Path()) / file).resolve()
-            if path not in self._code_run:
-                if not path.is_file():
-                    raise NetlistError(f"there is no file {path}", path=f"blocks.{FILES}")
+            try:
+                path = whole_path(self.base or Path(), file)
+                if path in self._code_run:
+                    continue
+                if regular(path, "a Python file") is None:
+                    raise NetlistError(f"there is no file {shown(path)}")
                 load_file(path)
-                self._code_run.add(path)
+            except LuffError as error:
+                raise NetlistError(problem.at(path=f"blocks.{FILES}") for problem in error.problems) from None
+            self._code_run.add(path)
 
     def block_class(self, name: str, chain: tuple[Path, ...] | None = None) -> type[Block] | CompositeType:
         """The class of a block, or the composite that it is; NetlistError if there is none."""

@@ -200,7 +200,10 @@ class Elaboration:
         }
         tree = Tree(raw)
         for path, value in overrides.items():
-            tree.set(path, copied(value))
+            try:
+                tree.set(path, copied(value))
+            except LookupError:
+                self.top.nothing_to_set(path)
         self.simulation = self._convert(settings.SIMULATION, raw["simulation"], "simulation")
         if self.simulation:
             self._times(by_hand=("simulation", "step") in overrides)

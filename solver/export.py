@@ -18,13 +18,12 @@ from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
 from ..blocks.errors import LuffError, Problem, RunError, did_you_mean
 from .result import Result, signal_of
-from .stream import StreamWriter, read_hdf5, reason, to_json
+from .stream import StreamWriter, read_hdf5, reading_results, reason, to_json
 
 _ROWS = 65536  # written at a time, so that memory stays flat
 _HEADER = re.compile(r"(?P<name>.*?)(?: \[(?P<unit>[^\[\]]*)\])?")
@@ -57,12 +56,8 @@ def read(path: str | Path) -> Result:
     """Read `.h5`, `.npz` or `.csv`, as far as each carries."""
     path = Path(path)
     load = _READERS[check_extension(path, _READERS)]
-    try:
+    with reading_results(path):
         return load(path)
-    except OSError as error:
-        raise RunError(Problem(f"cannot read results: {reason(error)}", str(path))) from error
-    except (ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise RunError(Problem(f"not a result that luff wrote: {error}", str(path))) from error
 
 
 @contextmanager

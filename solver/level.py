@@ -56,7 +56,7 @@ class Level:
             self.report(problem)
         self._blocks()
         for path in self.overrides.keys() - self.used:
-            self._nothing_to_set(path)
+            self.nothing_to_set(path)
 
     # reporting
 
@@ -77,8 +77,8 @@ class Level:
         head, dot, rest = path.partition(".")
         return f"blocks.{self.prefix}{rest}" if dot and head == "blocks" else self.prefix + path
 
-    def _nothing_to_set(self, path: tuple[str | int, ...]) -> None:
-        shown = ".".join(map(str, path))
+    def nothing_to_set(self, path: tuple[str | int, ...]) -> None:
+        shown = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)[1:]
         known = [*self.diagram.blocks, *self.diagram.parameters, "simulation", "initial"]
         fix = did_you_mean(str(path[0]), known)
         self._report(
@@ -155,7 +155,10 @@ class Level:
         raw = {key: copied(value) for key, value in raw.items() if key != "type"}
         tree = Tree(raw)
         for path, value in self._use(name).items():
-            tree.set(path, copied(value))
+            try:
+                tree.set(path, copied(value))
+            except LookupError:
+                self.nothing_to_set((name, *path))
         path = f"blocks.{name}"
         try:
             values = convert_all(cls.params, raw, self.scope, path, f"{cls.type_name}")

@@ -29,13 +29,15 @@ import errno
 import json
 import os
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..blocks.errors import Problem, RunError
+from ..blocks.errors import LuffError, Problem, RunError
+from ..blocks.reading import regular, shown
 from .result import Floats, Result, Status, complete_units
 
 PAGE = 4096
@@ -175,6 +177,26 @@ class StreamWriter:
             view = view[self._file.write(view) :]
 
 
+@contextmanager
+def reading_results(path: Path) -> Iterator[None]:
+    """What is no result, or not a whole one, is told as that, whatever a reader makes of it."""
+    try:
+        if regular(path, "a result") is None:
+            raise RunError(Problem("cannot read results: there is no such file", shown(path)))
+        yield
+    except LuffError as error:
+        raise RunError(error.problems) from error
+    except OSError as error:
+        raise RunError(Problem(f"cannot read results: {reason(error)}", shown(path))) from error
+    except MemoryError as error:
+        raise RunError(
+            Problem("cannot read results: they need more memory than there is", shown(path))
+        ) from error
+    except Exception as error:  # of json, zipfile, numpy, h5py over bytes that may be anything
+        what = f"{type(error).__name__}: {error}".rstrip(": ")
+        raise RunError(Problem(f"not a result that luff wrote: {what}", shown(path))) from error
+
+
 def read_hdf5(path: str | Path) -> Result:
     """The result in a file, finished or not. The table stays on disk and is read where it is looked at.
 
@@ -202,15 +224,15 @@ def _read(path: str | Path) -> Result:
         file: Any = opened  # what a name stands for is known from the format alone
         if "luff_format" not in file.attrs:
             raise RunError(Problem("an HDF5 file, but not a result of luff", str(path)))
-        data = file["data"]
+        data = numbers_in(file, "data")
         offset = data.id.get_offset()  # none where another tool repacked the file, or nothing was written
         if offset is None or not len(data):
             table: Floats = data[...]
         else:
             table: Floats = np.memmap(path, dtype=data.dtype, mode="r", offset=offset, shape=data.shape)
-        columns = list(file["columns"].asstr()[:])
-        units = dict(zip(columns, file["units"].asstr()[:], strict=True))
-        texts = {name: file[name][()].decode() for name in _TEXT_SIZES}
+        columns = list(bounded(file["columns"]).asstr()[:])
+        units = dict(zip(columns, bounded(file["units"]).asstr()[:], strict=True))
+        texts = {name: bounded(file[name])[()].decode() for name in _TEXT_SIZES}
         attributes = dict(file.attrs)
     return Result(
         time=table[:, 0],
@@ -225,6 +247,29 @@ def _read(path: str | Path) -> Result:
         message=texts["message"],
         plots=json.loads(attributes.get("plots", "[]")),
     )
+
+
+def numbers_in(group: Any, name: str) -> Any:
+    """The data set of a table, which is one of numbers; a few bytes can declare any size and kind."""
+    data = group[name]
+    if len(data.shape) != 2 or data.dtype.kind != "f":
+        raise ValueError(f"{name} is no table of numbers")
+    return bounded(data)
+
+
+def bounded(data: Any) -> Any:
+    """A data set that memory holds; MemoryError for one that says it is larger."""
+    if data.id.get_offset() is None and data.size * data.dtype.itemsize > memory():
+        raise MemoryError
+    return data
+
+
+def memory() -> float:
+    """Bytes that this machine has."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # another system: what is too much is found by trying
+        return float("inf")
 
 
 def to_json(value: Any) -> str:

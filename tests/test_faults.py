@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import luff
+from luff.cli import app
 from luff.tests.process import INTERRUPTIBLE, call, luff_command
 
 ROOT = Path(luff.__file__).resolve().parent
@@ -124,7 +126,8 @@ def test_full_disk_at_the_runs_of_a_study(here: Path) -> None:
 # --- Ctrl-C ---------------------------------------------------------------------------------------------------------
 
 ENDLESS = ["--stop", "1e6", "--step", "1e-3", "--output-step", "0.1"]
-# modules in the order in which `luff run` imports them, which -X importtime tells one by one
+# modules in the order in which `luff run` imports them, which -X importtime tells one by one; an interrupt before the
+# first line of luff is the interpreter's own affair
 MOMENTS = [
     "luff",
     "typer",
@@ -202,3 +205,199 @@ def test_result_is_whole_when_all_streams_are_closed(here: Path) -> None:
     assert done.returncode == 0
     result = luff.read(here / "a.h5")
     assert (result.status, len(result)) == ("finished", len(luff.read(here / "a.csv")))
+
+
+# --- names and files that are none ----------------------------------------------------------------------------------
+
+LONG_NAME = "n" * 300
+
+
+@pytest.fixture
+def odd(here: Path) -> Path:
+    """A folder with all that is no file, under the extensions of files."""
+    for suffix in (".yaml", ".csv", ".py", ".h5", ".npz", ".png"):
+        os.mkfifo(here / f"pipe{suffix}")
+        (here / f"loop{suffix}").symlink_to(f"loop{suffix}")
+        (here / f"device{suffix}").symlink_to("/dev/zero")
+        (here / f"folder{suffix}").mkdir()
+    return here
+
+
+# a name as YAML writes it, and what is said of it
+ODD = {
+    "pipe": "is a pipe",
+    "device": "is a device",
+    "folder": "is a folder",
+    "loop": "circle",
+    LONG_NAME: "too long",
+    "nul\\0": "a character that none can hold",
+}
+NAMED = {  # by what a netlist names
+    "composite": ('blocks: {{a: {{type: "./{}.yaml"}}}}', "blocks.a.type"),
+    "table": ('blocks: {{a: {{type: table, file: "{}.csv"}}}}', "blocks.a.file"),
+    "blocks": ('blocks: {{files: ["{}.py"]}}', "blocks.files"),
+}
+
+
+@pytest.mark.parametrize("kind", NAMED)
+def test_netlist_that_names_no_file(kind: str, odd: Path) -> None:
+    text, path = NAMED[kind]
+    for k, name in enumerate(ODD):
+        (odd / f"{k}.yaml").write_text(f"luff: 1\n{text.format(name)}\n")
+    names = [f"{k}.yaml" for k in range(len(ODD))]
+    done = call("check", *names, "--allow-code", cwd=odd, code=1, patience=60)
+    lines = done.stderr.splitlines()
+    assert len(lines) == len(ODD)
+    for k, (line, told) in enumerate(zip(lines, ODD.values(), strict=True)):
+        assert line.startswith(f"{k}.yaml:2:")
+        assert f" {path}: " in line
+        assert told in line
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["check", "{}.yaml"], 1),
+        (["run", "{}.yaml"], 1),
+        (["study", "{}.yaml"], 1),
+        (["blocks", "./{}.yaml"], 2),
+        (["plot", "{}.h5"], 2),
+        (["export", "{}.npz", "-o", "a.csv"], 2),
+        (["run", "pendulum.yaml", "-o", "{}.h5"], 2),
+        (["run", "pendulum.yaml", "--plot", "{}.png"], 2),
+        (["study", "study.yaml", "-o", "{}.h5"], 2),
+        (["new", "{}"], 2),
+    ],
+    ids=lambda words: words[0] + words[-1][-4:] if isinstance(words, list) else "",
+)
+def test_command_that_names_no_file(
+    words: list[str], code: int, odd: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(odd)
+    for name, told in ODD.items():
+        if "nul" in name:  # which no argument can hold
+            continue
+        given = [word.format(name) for word in words]
+        if name == "pipe":  # what hangs must not hang the suite
+            done = call(*given, cwd=odd, code=code, patience=60)
+        else:
+            done = CliRunner().invoke(app, given)
+            assert done.exit_code == code, done
+        assert told in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_name_that_is_no_text(here: Path) -> None:
+    strange = os.fsencode(here) + b"/caf\xe9.yaml"
+    shutil.copy(PENDULUM, strange)
+    done = call("check", os.fsdecode(b"caf\xe9.yaml"), cwd=here, env={"LC_ALL": "C.UTF-8"})
+    assert done.stdout == "caf\\udce9.yaml: fine\n"
+
+
+def test_study_of_a_model_that_is_no_file(odd: Path) -> None:
+    for name, told in ODD.items():
+        (odd / "s.yaml").write_text(f'luff: 1\nmodel: "./{name}.yaml"\nvariants: {{list: {{a: {{}}}}}}\n')
+        done = call("study", "s.yaml", cwd=odd, code=1, patience=60)
+        assert "s.yaml:2:" in done.stderr
+        assert told in done.stderr
+
+
+def test_file_of_blocks_that_fails_is_told_with_its_line(here: Path) -> None:
+    (here / "odd.yaml").write_text("luff: 1\nblocks: {files: [mine.py]}\n")
+    for code, told in (("x = 1\ny = z\n", "mine.py:2 cannot be run: NameError"), ("(", "mine.py:1 cannot")):
+        (here / "mine.py").write_text(code)
+        done = call("check", "odd.yaml", "--allow-code", cwd=here, code=1)
+        assert told in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+# --- texts that ask for too much ------------------------------------------------------------------------------------
+
+
+def test_netlist_in_itself_with_a_mistake_of_form(here: Path) -> None:
+    (here / "me.yaml").write_text(
+        "luff: 1\nnonsense: 1\nblocks: {a: {type: ./me.yaml}, b: {type: ./you.yaml}}\n"
+    )
+    (here / "you.yaml").write_text("luff: 1\nmore: 1\nblocks: {a: {type: ./me.yaml}}\n")
+    done = call("check", "me.yaml", cwd=here, code=1, patience=60)
+    assert len(done.stderr.splitlines()) == 3
+    for told in (
+        "me.yaml:2:1: nonsense: there is no",
+        "me.yaml -> me.yaml",
+        "you.yaml:2:1: more: there is no",
+    ):
+        assert told in done.stderr
+
+
+DIGITS = "9" * 5000
+NUMBERS = {
+    "plain": "luff: 1\nblocks: {a: {type: constant, value: %s}}\n",
+    "tagged": 'luff: 1\nblocks: {a: {type: constant, value: !!int "%s"}}\n',
+    "negative": "luff: 1\nblocks: {a: {type: constant, value: -%s}}\n",
+    "with a unit": "luff: 1\nblocks: {a: {type: constant, value: %s m}}\n",
+    "fraction": "luff: 1\nblocks: {a: {type: constant, value: %s.5}}\n",
+    "hexadecimal": "luff: 1\nblocks: {a: {type: constant, value: 0x%s}}\n",
+    "octal": "luff: 1\nblocks: {a: {type: constant, value: 0o" + "7" * 5000 + "%.0s}}\n",
+    "expression": "luff: 1\nblocks: {a: {type: constant, value: =%s}}\n",
+    "exponent": "luff: 1\nblocks: {a: {type: constant, value: 1e%s}}\n",
+    "element": "luff: 1\nblocks: {a: {type: constant}, b: {type: gain}}\nconnect: ['a.y[%s] -> b.u']\n",
+    "name": "luff: 1\nblocks: {a: {type: constant, %s: 1}}\n",
+    "version": "luff: %s\nblocks: {a: {type: constant}}\n",
+    "size": "luff: 1\nblocks: {a: {type: mux, sizes: [%s]}}\n",
+    "unit": "luff: 1\nblocks: {a: {type: constant, value: 1 m^%s}}\n",
+}
+
+
+def test_number_of_five_thousand_digits(here: Path) -> None:
+    for where, text in NUMBERS.items():
+        (here / f"{where}.yaml").write_text(text % DIGITS)
+    done = call("check", *(f"{where}.yaml" for where in NUMBERS), cwd=here, code=1, patience=60)
+    assert {line.partition(".yaml:")[0] for line in done.stderr.splitlines()} == set(NUMBERS), done.stderr
+
+
+def test_number_of_five_thousand_digits_in_a_command(here: Path) -> None:
+    for words in (
+        ["--set", f"rod.mass={DIGITS}"],
+        ["--set", f"rod.com[{DIGITS}]=1"],
+        ["--set", "rod.com[7]=1"],
+    ):
+        done = call("run", "pendulum.yaml", *words, cwd=here, code=2, patience=60)
+        assert done.stderr.startswith(words[0])
+
+
+# --- results that promise too much ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chunks", [None, (1, 2)], ids=["contiguous", "chunked"])
+def test_result_that_declares_more_than_memory(chunks: Any, here: Path) -> None:
+    import h5py
+
+    call("run", "pendulum.yaml", "--stop", "0.1", "-q", "-o", "a.h5", cwd=here)
+    with h5py.File(here / "a.h5", "r+") as file:
+        columns = len(file["columns"])
+        del file["data"]
+        file.create_dataset("data", shape=(1 << 45, columns), dtype="<f8", chunks=chunks)
+    done = call("plot", "a.h5", cwd=here, code=3, patience=60)
+    assert done.stderr == "a.h5: cannot read results: they need more memory than there is\n"
+
+
+@pytest.mark.parametrize("kind", ["data of texts", "no columns", "columns of numbers", "cut off", "a group"])
+def test_result_that_is_damaged(kind: str, here: Path) -> None:
+    import h5py
+
+    call("run", "pendulum.yaml", "--stop", "0.1", "-q", "-o", "a.h5", cwd=here)
+    if kind == "cut off":
+        os.truncate(here / "a.h5", (here / "a.h5").stat().st_size - 8192)
+    else:
+        name = "data" if "data" in kind or "group" in kind else "columns"
+        with h5py.File(here / "a.h5", "r+") as file:
+            del file[name]
+            if kind == "a group":
+                file.create_group(name)
+            elif kind == "data of texts":
+                file.create_dataset(name, data=[["a"], ["b"]], dtype=h5py.string_dtype())
+            elif kind == "columns of numbers":
+                file.create_dataset(name, data=[1.0, 2.0])
+    done = call("plot", "a.h5", cwd=here, code=3, patience=60)
+    assert done.stderr.startswith("a.h5: ")
+    assert len(done.stderr.splitlines()) == 1

@@ -43,7 +43,7 @@ class Node:
         return None
 
 
-_STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+_STEP = re.compile(r"\[(\d{1,15})\]|([^.\[\]]+)")  # a list has no more items than that
 
 
 def steps(path: str) -> list[str | int]:
