@@ -49,7 +49,7 @@ class Tree:
         self._enter(parent, path, value)
 
     def _enter(self, parent: Any, path: Path, value: Any) -> None:
-        step = path[-1]
+        step: Any = path[-1]
         if isinstance(parent, list) and not isinstance(step, int):
             raise LookupError(step)
         if not isinstance(parent, dict) or step in parent:
