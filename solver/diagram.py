@@ -38,6 +38,7 @@ class Diagram(Edits):
         self.allow_code = False
         self.document: Document | None = None
         self.broken: set[str] = set()  # blocks too malformed to look at; only while mistakes are collected
+        self._malformed = False  # the text says more than `data`, which is nowhere else than in the text
         self._code_run: set[Path] = set()
         self._saved = copied(self.data)
         self._bom = ""
@@ -69,6 +70,7 @@ class Diagram(Edits):
             raw = document.root.raw if document.root else {}
             diagram._adopt(sound(raw))
             diagram.broken = set(section(raw, "blocks", dict)) - set(diagram.blocks)
+            diagram._malformed = True
             if isinstance(raw, dict) and raw and not nested:
                 problems += diagram.check()
             raise NetlistError(in_order(problems))
@@ -115,7 +117,7 @@ class Diagram(Edits):
     def _as_read(self) -> bool:
         assert self.document is not None
         assert self.document.root is not None
-        return bool(self.broken or self.document.problems) or same(self.data, self.document.root.raw)
+        return self._malformed or same(self.data, self.document.root.raw)
 
     # views
 
