@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from .spelling import Known
 
 
 class Mark(NamedTuple):
@@ -86,13 +87,13 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(first.values(), key=lambda p: (p.mark is None, p.mark or ("", 0, 0)))
 
 
-def did_you_mean(word: str, known: Iterable[str], listed: bool = False) -> str:
+def did_you_mean(word: str, known: Iterable[str] | Known, listed: bool = False) -> str:
     """`did you mean "revolute"?` or, without a near match, what is known (unless the message has `listed` it)."""
-    known = sorted(set(known))
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    known = known if isinstance(known, Known) else Known(known)
+    near = known.near(word)
     if near:
-        return f'did you mean "{near[0]}"?'
-    if not known or listed:
+        return f'did you mean "{near}"?'
+    if not known.words or listed:
         return ""
-    shown = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
+    shown = ", ".join(known.words[:12]) + (", ..." if len(known.words) > 12 else "")
     return f"known: {shown}"

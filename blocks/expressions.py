@@ -82,6 +82,14 @@ def parse(text: str, names: Container[str] | None = None) -> ast.expr:
     return tree
 
 
+def names_in(text: str) -> tuple[str, ...]:
+    """The names that an expression uses; none where it cannot be read."""
+    try:
+        return _read(text)[1]
+    except LuffError:
+        return ()
+
+
 @lru_cache(1024)
 def _read(text: str) -> tuple[ast.expr, tuple[str, ...], tuple[Problem, ...]]:
     """The tree, the names in it, and what has no place in it."""

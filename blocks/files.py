@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from .errors import LuffError
+from .reading import content, regular, shown, whole_path
 
 OUTSIDE = "run with --allow-files DIR, or luff.load(path, files=[DIR]), if you trust the netlist with it"
 
@@ -25,16 +26,15 @@ def read_rows(folder: Path, name: str, files: Iterable[Path] = ()) -> tuple[tupl
 
     Numbers are SI, and stand apart by commas, semicolons or blanks.
     """
-    path = folder / name
+    path = whole_path(folder, name)
     if not within(path, (folder, *files)):
-        raise LuffError(f'"{name}" lies outside of the netlist\'s folder', fix=OUTSIDE)
-    try:
-        stamp = path.stat().st_mtime_ns
-    except OSError as error:
+        raise LuffError(f'"{shown(name)}" lies outside of the netlist\'s folder', fix=OUTSIDE)
+    found = regular(path, "a table")
+    if found is None:
         raise LuffError(
-            f'cannot read "{name}": {error.strerror}', fix="names count from the netlist's folder"
-        ) from None
-    return _read(path, name, stamp)
+            f'cannot read "{shown(name)}": there is no such file', fix="names count from the netlist's folder"
+        )
+    return _read(path, shown(name), found.st_mtime_ns)
 
 
 @lru_cache(32)
@@ -42,9 +42,7 @@ def _read(path: Path, name: str, stamp: int) -> tuple[tuple[float, ...], ...]:
     rows: list[tuple[float, ...]] = []
     headed = False
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise LuffError(f'cannot read "{name}": {error.strerror}') from None
+        text = (content(path, "a table") or b"").decode("utf-8-sig")
     except UnicodeDecodeError:
         raise LuffError(f'cannot read "{name}": it is no UTF-8 text') from None
     for number, line in enumerate(text.splitlines(), 1):

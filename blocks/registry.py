@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+import traceback
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -77,7 +78,17 @@ def load_file(path: Path) -> list[type[Block]]:
         raise LuffError(f"{path} is not a Python file", fix="`blocks:` lists .py files")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except LuffError:
+        raise
+    except Exception as error:  # of the user's own code, whatever it is
+        lines = [
+            frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)
+        ]
+        line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
+        place = f"{path}:{line}" if line else str(path)
+        raise LuffError(f"{place} cannot be run: {type(error).__name__}: {error}") from error
     found = [cls for cls in _blocks_of(module).values() if cls.__module__ == name]
     for cls in found:
         register(cls)

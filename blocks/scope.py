@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from .errors import LuffError, Problem
-from .expressions import CONSTANTS, FUNCTIONS, evaluate
+from .expressions import CONSTANTS, FUNCTIONS, evaluate, names_in
 from .params import shown
 from .quantity import Quantity, in_unit, quantity
 
+LONGEST_CIRCLE = 100  # parameters; each is some calls deep
 CONSEQUENCE = "depends on a parameter that is wrong itself"
 
 
@@ -26,6 +27,7 @@ class Scope:
         self._known: dict[str, Quantity] = dict(given or {})
         self._open: list[str] = []  # parameters being evaluated, to see cycles
         self._wrong: set[str] = set()
+        self._untold: dict[str, LuffError] = {}
 
     def number(self, raw: Any, unit: str = "") -> float:
         """The SI value of a raw entry, checked against the unit that is asked for."""
@@ -51,14 +53,25 @@ class Scope:
         """The value of a parameter of this netlist."""
         if name in self._known:
             return self._known[name]
+        if not self._open:
+            self._prepare(name)
+            if name in self._untold:
+                raise self._untold.pop(name)
+        return self._evaluate(name)
+
+    def _evaluate(self, name: str) -> Quantity:
+        if name in self._known:
+            return self._known[name]
         if name in self._wrong:
             raise LuffError(CONSEQUENCE, fix=f'mend "{name}" first')
+        fix = "give one of them a number"
         if name in self._open:
             around = self._open[self._open.index(name) :]
             self._wrong.update(around)
             circle = " -> ".join([*around, name])
-            fix = "give one of them a number"
             raise LuffError(f"parameters refer to each other in a circle: {circle}", fix=fix)
+        if len(self._open) > LONGEST_CIRCLE:
+            raise LuffError(f"more than {LONGEST_CIRCLE} parameters refer to each other in a circle", fix=fix)
         self._open.append(name)
         try:
             self._known[name] = self.quantity(self.parameters[name])
@@ -68,6 +81,40 @@ class Scope:
         finally:
             self._open.pop()
         return self._known[name]
+
+    def _prepare(self, name: str) -> None:
+        """Evaluate first what a parameter depends on, if the chain of them may be longer than Python's stack."""
+        seen, order, deepest = {name}, [], 1
+        stack = [(name, iter(self._needs(name)))]
+        while stack:
+            one, needs = stack[-1]
+            below = next((need for need in needs if need not in seen), None)
+            if below is not None:
+                seen.add(below)
+                stack.append((below, iter(self._needs(below))))
+                deepest = max(deepest, len(stack))
+                continue
+            stack.pop()
+            order.append(one)
+        if deepest <= LONGEST_CIRCLE:
+            return
+        for one in order[:-1]:
+            try:
+                self._evaluate(one)
+            except LuffError as error:
+                if error.problems[0].message != CONSEQUENCE:
+                    self._untold[one] = error  # told where this parameter itself is asked for
+
+    def _needs(self, name: str) -> tuple[str, ...]:
+        raw = self.parameters.get(name)
+        if (
+            name in self._known
+            or name in self._wrong
+            or not isinstance(raw, str)
+            or not raw.strip().startswith("=")
+        ):
+            return ()
+        return tuple(one for one in names_in(raw.strip()[1:]) if one in self.parameters)
 
     def problems(self) -> list[Problem]:
         """Everything wrong with the parameters themselves; `path` is `parameters.<name>`."""

@@ -74,12 +74,11 @@ def main() -> None:
     except SystemExit as end:
         code = end.code
     except OSError as error:
-        code = 3
-        _write_failed(error)
+        code = _write_failed(error)
     try:
         sys.stdout.flush()
     except OSError as error:
-        code = 3 if _write_failed(error) else code
+        code = _write_failed(error)
     sys.exit(code)
 
 
@@ -95,10 +94,8 @@ def _warning(
     return _python_warning(message, category, file, number, line)
 
 
-def _write_failed(error: OSError) -> bool:
-    """Stdout is gone: quietly so if its reader left (`luff blocks | head`). Nothing is left to flush at exit."""
+def _write_failed(error: OSError) -> int:
+    """Nothing is left to flush at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if isinstance(error, BrokenPipeError):
-        return False
     say(f"luff: cannot write the output: {error.strerror or error}")
-    return True
+    return 3

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..blocks.errors import NetlistError
+from ..blocks.errors import LuffError
 from .console import print_json, reporting
 from .options import Json
 
@@ -39,7 +39,7 @@ def blocks(
             return
         try:
             block = describe_block(type_, Path.cwd())
-        except NetlistError as error:
+        except LuffError as error:
             error.exit_code = 2
             raise
         if json:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from ..solver.simulation import Simulation
 
 
+LONGEST_PATH = 500  # characters
+
+
 def listed(*names: str, help: str) -> Any:
     """An option that may be given several times."""
     return typer.Option(*names, help=f"{help} Repeatable.", show_default=False)
@@ -59,6 +62,8 @@ def overrides(texts: Sequence[str] | None) -> dict[str, Any]:
         path, equals, value = text.partition("=")
         if not equals or not path.strip() or not value.strip():
             raise UsageError(f'found "{text}", expected block.param=value', path="--set", fix="king.mass=9t")
+        if len(path) > LONGEST_PATH:
+            raise UsageError(f"found a name of {len(path)} characters", path="--set", fix="king.mass=9t")
         found[path.strip()] = read_value(value)
     return found
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..blocks.errors import LuffError, Problem, RunError
+from ..blocks.reading import regular, shown
 from .console import UsageError
 
 if TYPE_CHECKING:
@@ -75,10 +76,15 @@ def check_format(path: Path, formats: Sequence[str]) -> None:
 def check_writable(path: Path) -> None:
     """Before hours of work, not after them."""
     folder = path.parent
-    if path.is_dir():
-        raise UsageError("this is a folder, expected a file", path=str(path))
-    if not folder.is_dir():
-        found = "is a file, not a folder" if folder.exists() else "does not exist"
-        raise UsageError(f"the folder {folder} {found}", path=str(path), fix=f"mkdir -p {folder}")
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"the folder {folder} is a file, not a folder", path=str(path))
+        if not folder.exists():
+            raise UsageError(f"the folder {folder} does not exist", path=str(path), fix=f"mkdir -p {folder}")
+        regular(path, "a file to write")
+    except OSError as error:
+        raise UsageError(f"cannot write {shown(path)}: {error.strerror}") from None
+    except LuffError as error:
+        raise UsageError(error.problems) from None
     if not os.access(folder, os.W_OK):
         raise UsageError(f"the folder {folder} is not writable", path=str(path))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..blocks.errors import LuffError
+from ..blocks.reading import regular, shown
 from .console import UsageError, duration, reporting
 from .options import listed
 from .outputs import PLOT_FORMATS, Outputs, check_file, check_writable
@@ -60,7 +61,7 @@ def export(result: Source, output: Targets = None) -> None:
         targets = Outputs(output or (), None).results
         if not targets:
             raise UsageError("found no -o, expected a file to write", path="luff export", fix="-o crane.csv")
-        if any(path.resolve() == result.resolve() for path in targets):
+        if any(_same(path, result) for path in targets):
             raise UsageError("this is the file that is read", path=str(result), fix="choose another name")
         found = _read(result)
         for path in targets:
@@ -68,11 +69,18 @@ def export(result: Source, output: Targets = None) -> None:
         print("wrote " + ", ".join(map(str, targets)))
 
 
+def _same(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)
+
+
 def _read(path: Path) -> Result:
     from ..solver.result import read
 
-    if not path.is_file():
-        raise UsageError("there is no such file", path=str(path))
+    try:
+        if regular(path, "a result") is None:
+            raise UsageError("there is no such file", path=shown(path))
+    except LuffError as error:
+        raise UsageError(error.problems) from None
     return read(path)
 
 
@@ -110,9 +118,9 @@ def new(
                 f'there is no template "{template}"', path="--template", fix=did_you_mean(template, known)
             )
         path = Path(name) if name.endswith((".yaml", ".yml")) else Path(f"{name}.yaml")
+        check_writable(path)
         if path.exists():
             raise UsageError("there is such a file already", path=str(path), fix="choose another name")
-        check_writable(path)
         diagram = Diagram.load(known[template])
         diagram.data["name"] = path.stem
         diagram.save(path)
@@ -133,7 +141,7 @@ def gui(
             window = import_module("...gui.app", __name__)
         except ImportError as error:
             raise _without_qt(error) from None
-        raise typer.Exit(window.main([str(file)] if file else []))
+        raise typer.Exit(window.main(file))
 
 
 def _without_qt(error: ImportError) -> LuffError:

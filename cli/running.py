@@ -90,18 +90,18 @@ class Bar:
 def run_to_end(sim: Simulation, session: Session, stream: Path | None, bar: bool) -> dict[str, Any]:
     """Advance a session to its end, its rows going to `stream` or, without one, nowhere; returns the quality report."""
     # energies of a run that diverged may be anything: the report says so in numbers, not in warnings
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), Signals() as signals:
         if stream is None:
-            _advance(session, bar, lambda *rows: None)
+            _advance(session, signals, bar, lambda *rows: None)
             return session.quality()
         with Recorder(sim, session, stream) as recorder:
-            _advance(session, bar, recorder.write)
+            _advance(session, signals, bar, recorder.write)
             recorder.close()
         return recorder.quality
 
 
-def _advance(session: Session, bar: bool, write: Any) -> None:
-    with Signals() as signals, Bar(bar) as shown:
+def _advance(session: Session, signals: Signals, bar: bool, write: Any) -> None:
+    with Bar(bar) as shown:
         while session.advance(CHUNK_SECONDS) == "running":
             write(*session.take())
             shown.show(session)

@@ -39,9 +39,9 @@ def static(
         found = sim.static()
         record = {"status": "fine", **found, "warnings": as_records(warnings)}
         if output is not None:
-            output.write_text(
-                json_.dumps(plain(record), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-            )
+            from ..solver.diagram import write_whole
+
+            write_whole(output, json_.dumps(plain(record), indent=2, ensure_ascii=False) + "\n")
         if json:
             print_json(record)
             return

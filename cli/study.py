@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..blocks.errors import LuffError
+from ..blocks.errors import LuffError, Problem
 from .console import UsageError, as_records, duration, print_json, reporting, say
 from .options import AllowCode, AllowFiles, Json, Quiet, Set, overrides
 from .outputs import check_writable
@@ -69,7 +69,8 @@ def study(
         from ..solver.study import read
 
         results = read(target)
-        mistakes, files, judged = [], [target], []
+        mistakes: list[Problem] = []
+        files, judged, code = [target], [], 0
         try:
             if report_ is not None:
                 files += report(loaded, results, report_)
@@ -79,8 +80,8 @@ def study(
                 print("\n".join(tables(loaded, results)), end="")
             judged = verdicts(loaded, results)
         except LuffError as error:
-            mistakes = error.problems
-        code = exit_code(outcomes, bool(mistakes), judged)
+            mistakes, code = error.problems, error.exit_code
+        code = exit_code(outcomes, code, judged)
         if json:
             told = summary(loaded, outcomes, files, code, time.perf_counter() - began, mistakes)
             print_json({**told, "requirements": [verdict.as_dict() for verdict in judged]})
@@ -106,11 +107,11 @@ def loaded_study(
         raise
 
 
-def exit_code(outcomes: Sequence[Outcome], mistaken: bool, judged: Sequence[Verdict]) -> int:
+def exit_code(outcomes: Sequence[Outcome], mistake: int, judged: Sequence[Verdict]) -> int:
     if any(outcome.status in ("failed", "interrupted") for outcome in outcomes):
         return 3
-    if mistaken:
-        return 1
+    if mistake:
+        return mistake
     return 0 if all(verdict.holds for verdict in judged) else 4
 
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from .. import __version__
 from . import theme
 from .icons import app_icon
+from .interrupts import Interrupts
 from .window import Window
 
 
@@ -61,19 +62,20 @@ def has_display() -> bool:
     return not sys.platform.startswith("linux") or any(os.environ.get(name) for name in named)
 
 
-def main(path: str | None = None) -> int:
+def main(path: Path | None = None) -> int:
     """`luff gui [FILE]`: open the window, return the exit code when the last one closes."""
     if not has_display():
         sys.stderr.write("luff gui: there is no display; set DISPLAY, or run the model with `luff run`\n")
         return 2
     app = application()
+    interrupts = Interrupts(app)
     sys.excepthook = report
     window = Window()
     window.show()
     window.files.offer_recovery()
     if path is not None:
-        window.files.open_path(Path(path))
-    return app.exec()
+        window.files.open_path(path)
+    return 0 if interrupts.caught else app.exec()
 
 
 def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..blocks import registered
+from ..blocks import LuffError, registered
+from ..solver.netlist import read_text
 
 FAMILIES = (
     "bodies",
@@ -51,17 +52,22 @@ def composites(folder: Path | None = None, own: Path | None = None) -> list[Entr
     if LIBRARY.is_dir():
         found += [_composite(path, path.stem) for path in sorted(LIBRARY.rglob("*.yaml"))]
     if folder and folder.is_dir() and folder.resolve() != LIBRARY:
-        beside = sorted(
-            path for path in folder.glob("*.yaml") if own is None or path.resolve() != own.resolve()
-        )
+        beside = sorted(path for path in folder.glob("*.yaml") if own is None or not _same(path, own))
         found += [_composite(path, f"./{path.name}") for path in beside]
     return [entry for entry in found if entry]
 
 
+def _same(path: Path, own: Path) -> bool:
+    try:
+        return path.samefile(own)
+    except (OSError, ValueError):  # a link that leads nowhere, or round in a circle
+        return False
+
+
 def _composite(path: Path, type_name: str) -> Entry | None:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        text = read_text(path)
+    except LuffError:
         return None
     if not re.search(r"^luff:", text, re.MULTILINE) or not re.search(r"^ports:", text, re.MULTILINE):
         return None

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from ..blocks import LuffError
 from ..blocks.errors import Problem
+from ..blocks.reading import whole_path
 from ..solver.diagram import Diagram
 from . import session
 from .catalog import examples
@@ -93,7 +94,11 @@ class Files:
         """A file that cannot be read is explained; the window keeps what it shows."""
         from .window import Window
 
-        path = path.resolve()
+        try:
+            path = whole_path(Path(), path)
+        except LuffError as error:
+            self._explain(path, error.problems)
+            return False
         for window in Window.open_windows:
             if window.top.path and window.top.path.resolve() == path:
                 window.raise_()
@@ -107,19 +112,11 @@ class Files:
         return True
 
     def read(self, path: Path) -> Document | None:
-        if path.exists() and not path.is_file():
-            # a pipe or a device would hold the window until somebody writes into it
-            found = "a folder" if path.is_dir() else "no file"
-            self._explain(path, [Problem(f"{path} is {found}, expected a netlist file")])
-            return None
         try:
             return Document(Diagram.load(path))
         except LuffError as error:
-            problems = error.problems
-        except (OSError, UnicodeDecodeError) as error:
-            problems = [Problem(str(error))]
-        self._explain(path, problems)
-        return None
+            self._explain(path, error.problems)
+            return None
 
     def _explain(self, path: Path, problems: list[Problem]) -> None:
         dialog = OpenFailed(self.window, path, problems)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ..blocks.errors import Problem
+from ..blocks.reading import shown
 from .wrapping import Wrapped
 
 
@@ -29,9 +30,9 @@ class OpenFailed(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Cannot Open File")
         self.resize(760, 340)
-        head = QLabel(f"{path.name} cannot be opened. The file is untouched.")
+        head = QLabel(f"{shown(path.name)} cannot be opened. The file is untouched.")
         head.setProperty("role", "title")
-        place = QLabel(str(path))
+        place = QLabel(shown(path))
         place.setProperty("role", "muted")
         place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.list = QTreeWidget()

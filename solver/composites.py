@@ -12,6 +12,7 @@ from ..blocks.files import OUTSIDE, within
 from ..blocks.params import Param
 from ..blocks.ports import Port
 from ..blocks.quantity import spelled
+from ..blocks.reading import regular, shown, whole_path
 from ..blocks.registry import registered
 from ..blocks.scope import Scope
 
@@ -102,20 +103,21 @@ def find_type(
 def _resolve(type_name: str, base: Path | None, files: tuple[Path, ...]) -> Path:
     if type_name.startswith(("/", "~", "\\")) or type_name[1:2] == ":":
         raise NetlistError(
-            f"found the absolute path {type_name}",
+            f"found the absolute path {shown(type_name)}",
             fix="give the path from this netlist's folder: ./boom.yaml",
         )
     if base is None:
         raise NetlistError(
             f"cannot look for {type_name}: this netlist has no folder yet", fix="save it first"
         )
-    path = (base / type_name.replace("\\", "/")).resolve()
+    path = whole_path(base, type_name.replace("\\", "/"))
     if not within(path, (base, LIBRARY, *files)):
-        raise NetlistError(f"{type_name} lies outside of the netlist's folder", fix=OUTSIDE)
-    if not path.is_file():
+        raise NetlistError(f"{shown(type_name)} lies outside of the netlist's folder", fix=OUTSIDE)
+    if regular(path, "a netlist") is None:
         near = [other.name for other in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
         raise NetlistError(
-            f"there is no file {path} for the type {type_name}", fix=did_you_mean(path.name, near)
+            f"there is no file {shown(path)} for the type {shown(type_name)}",
+            fix=did_you_mean(path.name, near),
         )
     return path
 
@@ -136,5 +138,5 @@ def _open(
     stamp = (stat.st_mtime_ns, stat.st_size)
     known = _opened.get(path)
     if known is None or known[0] != stamp or (known[1].allow_code, known[1].files) != (allow_code, files):
-        _opened[path] = known = (stamp, Diagram.load(path, allow_code, files))
+        _opened[path] = known = (stamp, Diagram.load(path, allow_code, files, nested=True))
     return CompositeType(type_name, known[1], (*chain, path))

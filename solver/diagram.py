@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..blocks.block import Block
-from ..blocks.errors import ConnectError, LuffError, NetlistError, Problem, did_you_mean, in_order
+from ..blocks.errors import ConnectError, LuffError, NetlistError, Problem, RunError, did_you_mean, in_order
 from ..blocks.params import Param
 from ..blocks.ports import Port
+from ..blocks.reading import regular, shown, whole_path
 from ..blocks.registry import load_file
 from ..blocks.scope import Scope
 from .composites import CompositeType, find_type
@@ -40,6 +41,7 @@ class Diagram(Edits):
         self.files: tuple[Path, ...] = ()  # folders beside its own from which it may read
         self.document: Document | None = None
         self.broken: set[str] = set()  # blocks too malformed to look at; only while mistakes are collected
+        self._malformed = False  # the text says more than `data`, which is nowhere else than in the text
         self._code_run: set[Path] = set()
         self._saved = copied(self.data)
         self._bom = ""
@@ -54,21 +56,27 @@ class Diagram(Edits):
         base: Path | None = None,
         allow_code: bool = False,
         files: Iterable[str | Path] = (),
+        path: Path | None = None,
+        nested: bool = False,
     ) -> Self:
-        """Read a netlist; all its mistakes are raised at once if it is not even well formed."""
+        """Read a netlist; all its mistakes are raised at once if it is not even well formed.
+
+        Of one that is a block of another (`nested`) only mistakes of form are told: what it contains may contain it.
+        """
         document = read(text, file)
         other = foreign(document)
         if other:
             raise NetlistError(other)
         problems = check(document)
         diagram = cls()
-        diagram.base, diagram.allow_code, diagram.document = base, allow_code, document
+        diagram.path, diagram.base, diagram.allow_code, diagram.document = path, base, allow_code, document
         diagram.files = tuple(map(Path, files))
         if problems:
             raw = document.root.raw if document.root else {}
             diagram._adopt(sound(raw))
             diagram.broken = set(section(raw, "blocks", dict)) - set(diagram.blocks)
-            if isinstance(raw, dict) and raw:
+            diagram._malformed = True
+            if isinstance(raw, dict) and raw and not nested:
                 problems += diagram.check()
             raise NetlistError(in_order(problems))
         diagram._adopt(document.data)
@@ -81,12 +89,17 @@ class Diagram(Edits):
         self._saved = copied(data)
 
     @classmethod
-    def load(cls, path: str | Path, allow_code: bool = False, files: Iterable[str | Path] = ()) -> Self:
+    def load(
+        cls,
+        path: str | Path,
+        allow_code: bool = False,
+        files: Iterable[str | Path] = (),
+        nested: bool = False,
+    ) -> Self:
         """Read a netlist file."""
         path = Path(path)
-        diagram = cls.from_yaml(read_text(path), str(path), path.resolve().parent, allow_code, files)
-        diagram.path = path
-        return diagram
+        text = read_text(path)
+        return cls.from_yaml(text, str(path), path.resolve().parent, allow_code, files, path, nested)
 
     def to_yaml(self) -> str:
         """The text: that of the file, changed only where the data changed."""
@@ -115,7 +128,7 @@ class Diagram(Edits):
     def _as_read(self) -> bool:
         assert self.document is not None
         assert self.document.root is not None
-        return bool(self.broken or self.document.problems) or same(self.data, self.document.root.raw)
+        return self._malformed or same(self.data, self.document.root.raw)
 
     # views
 
@@ -193,12 +206,16 @@ class Diagram(Edits):
                 raise NetlistError(
                     f"this netlist wants to run the Python file {file}", path=f"blocks.{FILES}", fix=fix
                 )
-            path = ((self.base or Path()) / file).resolve()
-            if path not in self._code_run:
-                if not path.is_file():
-                    raise NetlistError(f"there is no file {path}", path=f"blocks.{FILES}")
+            try:
+                path = whole_path(self.base or Path(), file)
+                if path in self._code_run:
+                    continue
+                if regular(path, "a Python file") is None:
+                    raise NetlistError(f"there is no file {shown(path)}")
                 load_file(path)
-                self._code_run.add(path)
+            except LuffError as error:
+                raise NetlistError(problem.at(path=f"blocks.{FILES}") for problem in error.problems) from None
+            self._code_run.add(path)
 
     def block_class(self, name: str, chain: tuple[Path, ...] | None = None) -> type[Block] | CompositeType:
         """The class of a block, or the composite that it is; NetlistError if there is none."""
@@ -298,9 +315,7 @@ def write_whole(path: Path, text: str) -> None:
         if temporary:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
-        raise NetlistError(
-            f"cannot write {path}: {error.strerror}", fix="the old file is untouched"
-        ) from None
+        raise RunError(f"cannot write {path}: {error.strerror}", fix="the old file is untouched") from None
 
 
 def _umask() -> int:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..blocks.block import Block
 from ..blocks.errors import ConnectError, LuffError, Mark, Problem, did_you_mean
 from ..blocks.params import Sub
 from ..blocks.ports import Port
+from ..blocks.spelling import Known
 from . import settings
 from .connecting import check_pair
 from .doubts import doubts, wired
@@ -167,8 +169,9 @@ class Elaboration:
 
     def _outside(self, name: str, port: str) -> bool:
         """Whether the netlist is itself a block, whose `ports:` leave this input to its user."""
-        return not self._alone and (name, port) in self._exposed()
+        return not self._alone and (name, port) in self._exposed
 
+    @cached_property
     def _exposed(self) -> set[tuple[str, str]]:
         found = set()
         for target in self.diagram.ports.values():
@@ -201,7 +204,10 @@ class Elaboration:
         }
         tree = Tree(raw)
         for path, value in overrides.items():
-            tree.set(path, copied(value))
+            try:
+                tree.set(path, copied(value))
+            except LookupError:
+                self.top.nothing_to_set(path)
         self.simulation = self._convert(settings.SIMULATION, raw["simulation"], "simulation")
         if self.simulation:
             self._times(by_hand=("simulation", "step") in overrides)
@@ -215,7 +221,7 @@ class Elaboration:
         self._convert(settings.PLOTS, self.diagram.plots, "plots")
         for k, name in enumerate(self.initial.hold if self.initial else ()):
             if not self._names_a_block(name):
-                fix = did_you_mean(name, [*self.diagram.blocks])
+                fix = did_you_mean(name, self._known_blocks)
                 self.top.report(Problem(f'there is no block "{name}" to hold', f"initial.hold[{k}]", fix))
         for k, name in enumerate(self.diagram.record):
             if not isinstance(name, str):
@@ -242,9 +248,16 @@ class Elaboration:
 
     def _names_a_block(self, name: str) -> bool:
         """`slew`, `slew.position`, `crane.slew`."""
-        known = {*self.blocks, *(full.rpartition(".")[0] for full in self.blocks), *self.diagram.blocks}
         while name:
-            if name in known:
+            if name in self._holders:
                 return True
             name = name.rpartition(".")[0]
         return False
+
+    @cached_property
+    def _holders(self) -> set[str]:
+        return {*self.blocks, *(full.rpartition(".")[0] for full in self.blocks), *self.diagram.blocks}
+
+    @cached_property
+    def _known_blocks(self) -> Known:
+        return Known(self.diagram.blocks)

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
@@ -17,13 +18,12 @@ from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
 from ..blocks.errors import LuffError, Problem, RunError, did_you_mean
 from .result import Result, signal_of
-from .stream import StreamWriter, read_hdf5, reason, to_json
+from .stream import StreamWriter, read_hdf5, reading_results, reason, to_json
 
 _ROWS = 65536  # written at a time, so that memory stays flat
 _HEADER = re.compile(r"(?P<name>.*?)(?: \[(?P<unit>[^\[\]]*)\])?")
@@ -48,7 +48,7 @@ def save(result: Result, path: str | Path) -> None:
     """Write a result in the format that the extension names."""
     path = Path(path)
     write = _WRITERS[check_extension(path)]
-    with _replacing(path) as part:
+    with replacing(path, "the result") as part:
         write(result, part)
 
 
@@ -56,25 +56,22 @@ def read(path: str | Path) -> Result:
     """Read `.h5`, `.npz`, `.mat` or `.csv`, as far as each carries."""
     path = Path(path)
     load = _READERS[check_extension(path, _READERS)]
-    try:
+    with reading_results(path):
         return load(path)
-    except OSError as error:
-        raise RunError(Problem(f"cannot read results: {reason(error)}", str(path))) from error
-    except (ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise RunError(Problem(f"not a result that luff wrote: {error}", str(path))) from error
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, what: str) -> Iterator[Path]:
     """A name to write to, which becomes `path` once all is well: a failed save loses no earlier file."""
     part = path.with_name(f"{path.stem}.part{path.suffix}")
     try:
         yield part
         os.replace(part, path)
     except OSError as error:
-        raise RunError(Problem(f"cannot save the result: {reason(error)}", str(path))) from error
+        raise RunError(Problem(f"cannot save {what}: {reason(error)}", str(path))) from error
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # a name that is too long, for one
+            part.unlink(missing_ok=True)
 
 
 def _description(result: Result) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -86,8 +87,15 @@ class Flat:
         """A warning; the block which it concerns is its first word, or there is none."""
         named = re.match(r"([\w.\[\]]+):?\s+", note)
         if named is None or not self._owner(named[1]):
-            return Problem(note, severity="warning")
+            return Problem(note, severity="warning", mark=self._mark_of(note))
         return self.located(Problem(note[named.end() :], named[1], severity="warning"))
+
+    def _mark_of(self, note: str) -> Mark | None:
+        """The place of a block that a sentence names, or else of how the netlist is run, or of its blocks."""
+        words = sorted(re.findall(r"\w[\w.]*\w", note), key=len, reverse=True)
+        places = (self.mark(f"blocks.{word}") for word in words if self._owner(word))
+        rest = (self.mark(section) for section in ("simulation", "blocks"))
+        return next((mark for mark in itertools.chain(places, rest) if mark is not None), None)
 
     @contextmanager
     def telling_places(self) -> Iterator[None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from ..blocks.params import convert_all
 from ..blocks.ports import Port
 from ..blocks.quantity import Quantity, in_unit, spelled, unit
 from ..blocks.scope import CONSEQUENCE, Scope
+from ..blocks.spelling import Known
 from .composites import CompositeType, find_type
 from .declared import declared_ports
 from .netlist import copied
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from .diagram import Diagram
 
 Overrides = dict[tuple[str | int, ...], Any]
-MOST_BLOCKS = 20_000  # in all nested netlists together; a short file can ask for any number
+MOST_BLOCKS = 200_000  # in all nested netlists together; a short file can ask for any number
 
 
 class Level:
@@ -56,7 +58,7 @@ class Level:
             self.report(problem)
         self._blocks()
         for path in self.overrides.keys() - self.used:
-            self._nothing_to_set(path)
+            self.nothing_to_set(path)
 
     # reporting
 
@@ -77,8 +79,8 @@ class Level:
         head, dot, rest = path.partition(".")
         return f"blocks.{self.prefix}{rest}" if dot and head == "blocks" else self.prefix + path
 
-    def _nothing_to_set(self, path: tuple[str | int, ...]) -> None:
-        shown = ".".join(map(str, path))
+    def nothing_to_set(self, path: tuple[str | int, ...]) -> None:
+        shown = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)[1:]
         known = [*self.diagram.blocks, *self.diagram.parameters, "simulation", "initial"]
         fix = did_you_mean(str(path[0]), known)
         self._report(
@@ -166,7 +168,10 @@ class Level:
         raw = {key: copied(value) for key, value in raw.items() if key != "type"}
         tree = Tree(raw)
         for path, value in self._use(name).items():
-            tree.set(path, copied(value))
+            try:
+                tree.set(path, copied(value))
+            except LookupError:
+                self.nothing_to_set((name, *path))
         path = f"blocks.{name}"
         try:
             values = convert_all(cls.params, raw, self.scope, path, f"{cls.type_name}")
@@ -241,8 +246,22 @@ class Level:
             return level, level.prefix + block, ports[port]
         if block in level.levels:
             return level._through(end, block, port)
-        known = [*level.leaves, *level.levels, *level.wrong, "world"]
-        raise LuffError(Problem(f'there is no block "{block}"', str(end), did_you_mean(block, known)))
+        raise LuffError(
+            Problem(f'there is no block "{block}"', str(end), did_you_mean(block, level._known_blocks))
+        )
+
+    @cached_property
+    def _known_blocks(self) -> Known:
+        return Known([*self.leaves, *self.levels, *self.wrong, "world"])
+
+    @cached_property
+    def _known_ports(self) -> Known:
+        return Known(self.diagram.ports)
+
+    @cached_property
+    def _exposed_as(self) -> dict[str, str]:
+        """The names under which inner ports are listed in `ports:`; the first of each."""
+        return {str(target): name for name, target in reversed(self.diagram.ports.items())}
 
     def _exposed(self, block: str, port: str) -> tuple[str, str]:
         """`outer.inner.port`, where outer lists it in its `ports:`."""
@@ -250,9 +269,9 @@ class Level:
         level = self.levels.get(outer)
         if level is None:
             return outer, port
-        for name, target in level.diagram.ports.items():
-            if target == f"{inner}.{port}":
-                return outer, name
+        name = level._exposed_as.get(f"{inner}.{port}")
+        if name is not None:
+            return outer, name
         fix = f"add a line like `{port}: {inner}.{port}` to the `ports:` of {level.diagram.name or outer}"
         message = f"{block}.{port} lies inside a nested netlist, which does not list it in its ports"
         raise LuffError(Problem(message, f"{block}.{port}", fix))
@@ -261,14 +280,14 @@ class Level:
         inner = self.levels[block]
         ports = inner.diagram.ports
         if port not in ports:
-            self._no_port(end, self.types[block], ports)
+            self._no_port(end, self.types[block], inner._known_ports)
         try:
             return inner.find(parse_end(str(ports[port])))
         except LuffError:
             return None  # told where the inner netlist's ports are checked
 
     def _no_port(self, end: End, owner: str, known: Any, hidden: Any = ()) -> Any:
-        fix = did_you_mean(end.port, known) if known else "it has no ports"
+        fix = did_you_mean(end.port, known) or "it has no ports"
         if end.port in hidden:
             fix = f"{owner} only has it with other parameters, for example another `driven`"
         raise LuffError(Problem(f'{owner} {end.block} has no port "{end.port}"', str(end), fix))

@@ -14,6 +14,7 @@ from ..blocks.errors import Problem, did_you_mean
 from . import frequency
 from .differences import jacobian, kinks
 from .equilibrium import find_equilibrium
+from .export import replacing
 from .operating import OperatingPoint
 from .result import matching, signal_of
 
@@ -192,6 +193,11 @@ def save(linear: Linear, path: Path) -> None:
     if path.suffix not in FORMATS:
         found = f'found "{path.suffix}"' if path.suffix else "found no extension"
         raise LuffError(f"{found}, expected {', '.join(FORMATS)}", path=str(path))
+    with replacing(path, "the linear model") as part:
+        _write(linear, part)
+
+
+def _write(linear: Linear, path: Path) -> None:
     if path.suffix == ".json":
         import json
 

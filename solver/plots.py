@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..blocks.errors import LuffError, Problem, RunError, did_you_mean
+from .export import replacing
 from .result import Floats, Result, UnknownSignalError
-from .stream import reason
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,10 +36,8 @@ def plot(result: Result, path: str | Path, plots: Sequence[Mapping[str, Any]] | 
     if path.suffix not in _EXTENSIONS:
         raise LuffError(Problem(f'found "{path.suffix}", expected {", ".join(_EXTENSIONS)}', str(path)))
     figure = draw(result, plots, str(path))
-    try:
-        figure.savefig(path, dpi=120)
-    except OSError as error:
-        raise RunError(Problem(f"cannot save the plot: {reason(error)}", str(path))) from error
+    with replacing(path, "the plot") as part:
+        figure.savefig(part, dpi=120)
 
 
 def draw(result: Result, plots: Sequence[Mapping[str, Any]] | None = None, where: str = "plot") -> Figure:

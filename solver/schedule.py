@@ -65,7 +65,8 @@ def _ring(path: list[Operation], entry: Operation) -> None:
     names = [s.label for s in ring if s.label]
     raise CompileError(
         "algebraic loop: " + " <- ".join([*names, names[0]]) if names else "algebraic loop",
-        path=names[0] if names else "",
+        # a place in the netlist: the mechanism as a whole has none
+        path=next((name for name in names if name != "mechanism"), ""),
         fix=_FIX,
     )
 

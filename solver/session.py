@@ -98,7 +98,8 @@ class Session:
             raise RunError(
                 "its rate is not finite at the start",
                 path=name,
-                fix=self._idle_motion() or "check masses, inertias and divisions by zero",
+                fix=self._idle_motion()
+                or f"check {'masses, inertias and ' * self._mechanical}divisions by zero",
             )
 
     def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
@@ -218,10 +219,20 @@ class Session:
                 break
         return self.status
 
+    @property
+    def _mechanical(self) -> bool:
+        return len(self.sim.program.model.topo) > 0
+
     def _fail(self) -> None:
         names = names_of_states(self.instance)
         bad = np.flatnonzero(~np.isfinite(self.x[: len(names)]))
-        name = names[bad[0]] if len(bad) else "the energy of the mechanism"
+        # finite states can still have an energy, or a sum, that is not
+        whole = (
+            "the energy of the mechanism"
+            if self._mechanical
+            else names[np.argmax(np.abs(self.x[: len(names)]))]
+        )
+        name = names[bad[0]] if len(bad) else whole
         self.status = "failed"
         self._name_failure(name)
         self.problem = self.sim.program.flat.located(self.problem)

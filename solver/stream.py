@@ -13,8 +13,9 @@ them back in any order, so a killed process may leave tables that contradict eac
 mode orders them, but marks the file as open, and a killed run's file then refuses to open until a tool has
 cleared the mark.
 
-So the library only creates the file: every table is written and the file closed before the run begins, under
-another name until it is whole. `data` is contiguous and lies last in the file, so that rows need no further
+So the library only creates the file, and in memory: where a write fails below it (a full disk) it cannot close the
+file, and takes the process with it. Every table is written before the run begins, under another name until it is
+whole. `data` is contiguous and lies last in the file, so that rows need no further
 tables. An append writes rows behind the end, where nothing refers to them yet. Then the four numbers that
 describe the extent (end of file, address, size and row count) change together, by one write inside the first
 4096 bytes: one memory page, which the kernel copies as a whole or not at all. `status`, `message` and
@@ -28,13 +29,15 @@ import errno
 import json
 import os
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..blocks.errors import Problem, RunError
+from ..blocks.errors import LuffError, Problem, RunError
+from ..blocks.reading import regular, shown
 from .result import Floats, Result, Status, complete_units
 
 PAGE = 4096
@@ -64,10 +67,10 @@ class StreamWriter:
         self._width = 1 + len(columns)
         part = self.path.with_name(self.path.name + ".part")
         try:
-            self._texts = _create(part, columns, units, attributes)
-            self._file = part.open("r+b", buffering=0)
+            image, self._texts = _created(columns, units, attributes)
+            self._file = part.open("w+b", buffering=0)
             try:
-                self._prepare()
+                self._prepare(image)
                 os.replace(part, self.path)
             except BaseException:
                 self._file.close()
@@ -133,22 +136,22 @@ class StreamWriter:
     def __exit__(self, *exc: object) -> None:
         self._file.close()
 
-    def _prepare(self) -> None:
+    def _prepare(self, image: bytes) -> None:
         """Find the fields that describe the extent of `data`; give it an empty one at the end of the file."""
-        head = self._file.read(PAGE)
+        head = image[:PAGE]
         marked = struct.pack("<Q", _MARK)
         layout = head.find(_UNALLOCATED + struct.pack("<Q", 8 * _MARK * self._width))
         self._counts = [k for k in range(len(head)) if head.startswith(marked, k)]
         self._layout = layout
-        size = self._file.seek(0, os.SEEK_END)
-        # the format is pinned in _create, so this fails only with a library that breaks it
+        size = len(image)
+        # the format is pinned in _created, so this fails only with a library that breaks it
         if layout < 0 or not self._counts or struct.unpack_from("<Q", head, _EOF_FIELD) != (size,):
             raise RunError(
                 Problem("this HDF5 library lays files out in an unknown way", str(self.path), "update h5py")
             )
         self._head = bytearray(head)
         self._start = -(-size // PAGE) * PAGE
-        self._file.truncate(self._start)
+        self._write(0, memoryview(image.ljust(self._start, b"\0")))
         self._commit(0)
 
     def _commit(self, rows: int) -> None:
@@ -172,6 +175,26 @@ class StreamWriter:
         self._file.seek(offset)
         while view:
             view = view[self._file.write(view) :]
+
+
+@contextmanager
+def reading_results(path: Path) -> Iterator[None]:
+    """What is no result, or not a whole one, is told as that, whatever a reader makes of it."""
+    try:
+        if regular(path, "a result") is None:
+            raise RunError(Problem("cannot read results: there is no such file", shown(path)))
+        yield
+    except LuffError as error:
+        raise RunError(error.problems) from error
+    except OSError as error:
+        raise RunError(Problem(f"cannot read results: {reason(error)}", shown(path))) from error
+    except MemoryError as error:
+        raise RunError(
+            Problem("cannot read results: they need more memory than there is", shown(path))
+        ) from error
+    except Exception as error:  # of json, zipfile, numpy, h5py over bytes that may be anything
+        what = f"{type(error).__name__}: {error}".rstrip(": ")
+        raise RunError(Problem(f"not a result that luff wrote: {what}", shown(path))) from error
 
 
 def read_hdf5(path: str | Path) -> Result:
@@ -201,15 +224,15 @@ def _read(path: str | Path) -> Result:
         file: Any = opened  # what a name stands for is known from the format alone
         if "luff_format" not in file.attrs:
             raise RunError(Problem("an HDF5 file, but not a result of luff", str(path)))
-        data = file["data"]
+        data = numbers_in(file, "data")
         offset = data.id.get_offset()  # none where another tool repacked the file, or nothing was written
         if offset is None or not len(data):
             table: Floats = data[...]
         else:
             table: Floats = np.memmap(path, dtype=data.dtype, mode="r", offset=offset, shape=data.shape)
-        columns = list(file["columns"].asstr()[:])
-        units = dict(zip(columns, file["units"].asstr()[:], strict=True))
-        texts = {name: file[name][()].decode() for name in _TEXT_SIZES}
+        columns = list(bounded(file["columns"]).asstr()[:])
+        units = dict(zip(columns, bounded(file["units"]).asstr()[:], strict=True))
+        texts = {name: bounded(file[name])[()].decode() for name in _TEXT_SIZES}
         attributes = dict(file.attrs)
     return Result(
         time=table[:, 0],
@@ -226,6 +249,29 @@ def _read(path: str | Path) -> Result:
     )
 
 
+def numbers_in(group: Any, name: str) -> Any:
+    """The data set of a table, which is one of numbers; a few bytes can declare any size and kind."""
+    data = group[name]
+    if len(data.shape) != 2 or data.dtype.kind != "f":
+        raise ValueError(f"{name} is no table of numbers")
+    return bounded(data)
+
+
+def bounded(data: Any) -> Any:
+    """A data set that memory holds; MemoryError for one that says it is larger."""
+    if data.id.get_offset() is None and data.size * data.dtype.itemsize > memory():
+        raise MemoryError
+    return data
+
+
+def memory() -> float:
+    """Bytes that this machine has."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # another system: what is too much is found by trying
+        return float("inf")
+
+
 def to_json(value: Any) -> str:
     """JSON of a tree that may hold numpy numbers and arrays."""
 
@@ -235,16 +281,16 @@ def to_json(value: Any) -> str:
     return json.dumps(value, default=plain)
 
 
-def _create(
-    path: Path, columns: Sequence[str], units: Mapping[str, str], attributes: Mapping[str, Any]
-) -> dict[str, int]:
-    """Write every table of the file; returns where its fixed texts lie."""
+def _created(
+    columns: Sequence[str], units: Mapping[str, str], attributes: Mapping[str, Any]
+) -> tuple[bytes, dict[str, int]]:
+    """The file with every table but no rows, and where its fixed texts lie."""
     import h5py
 
     names, units = ["time", *columns], complete_units(columns, units)
     strings = h5py.string_dtype()
     # the oldest format: no checksums and no open-for-writing mark, so that fields can be set in place
-    with h5py.File(path, "w", libver=("earliest", "v108")) as file:
+    with h5py.File("new", "w", libver=("earliest", "v108"), driver="core", backing_store=False) as file:
         # first, so that its header lies in the first page; without space, which is given to it at the end
         file.create_dataset("data", shape=(_MARK, len(names)), dtype="<f8")
         file.create_dataset("columns", data=names, dtype=strings)
@@ -258,7 +304,7 @@ def _create(
             text = file.create_dataset(name, data=np.array(start, dtype=f"S{room}"))
             file.flush()
             texts[name] = text.id.get_offset()
-    return texts
+        return file.id.get_file_image(), texts
 
 
 def _fitting_json(entries: Mapping[str, Any], room: int) -> str:

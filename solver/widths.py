@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -44,13 +45,14 @@ class Widths:
                     if name not in self.shared:
                         width = self._by_parameters(block)
                         self.shared[name] = width and self._bounded(width, name, port_name)
-        self._spread()
-        self._by_picks()
-        self._spread()
+        self._joined = self._joints()
+        self._spread([owner for owner, width in self.shared.items() if width is not None])
+        self._from_fixed()
+        self._spread(self._by_picks())
         for name, width in self.shared.items():
-            self.shared[name] = width or 1
             if width is None:
-                self._spread()
+                self.shared[name] = 1
+                self._spread([name])
         self._check()
 
     def _by_parameters(self, block: Block) -> int | None:
@@ -76,19 +78,39 @@ class Widths:
         key = (end.block, end.port)
         return self.fixed[key] if key in self.fixed else self.shared[self.owner[key]]
 
-    def _spread(self) -> None:
-        """Carry widths along the wires until nothing changes."""
-        changed = True
-        while changed:
-            changed = False
-            for strand in self.strands:
-                for here, there in ((strand.source, strand.target), (strand.target, strand.source)):
-                    width = self.of(there)
-                    if width is not None and here.elements is None and self.of(here) is None:
-                        self.shared[self.owner[here.block, here.port]] = width
-                        changed = True
+    def _joints(self) -> dict[str, list[str]]:
+        """Blocks with open widths, each with those that its wires make as wide."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for strand in self.strands:
+            if strand.source.elements is None and strand.target.elements is None:
+                a, b = (self.owner.get((end.block, end.port)) for end in (strand.source, strand.target))
+                if a is not None and b is not None:
+                    found[a].append(b)
+                    found[b].append(a)
+        return found
 
-    def _by_picks(self) -> None:
+    def _from_fixed(self) -> None:
+        """Widths of open ports that are wired to ports, or to picks, of a known width."""
+        for strand in self.strands:
+            for here, there in ((strand.source, strand.target), (strand.target, strand.source)):
+                owner = self.owner.get((here.block, here.port))
+                open_ = owner is not None and here.elements is None and self.shared[owner] is None
+                width = self.of(there) if open_ else None
+                if owner is not None and width is not None:
+                    self.shared[owner] = width
+                    self._spread([owner])
+
+    def _spread(self, owners: Iterable[str]) -> None:
+        """Carry the widths of these blocks along the wires, as far as widths are open."""
+        waiting = list(owners)
+        while waiting:
+            owner = waiting.pop()
+            for other in self._joined.get(owner, ()):
+                if self.shared[other] is None:
+                    self.shared[other] = self.shared[owner]
+                    waiting.append(other)
+
+    def _by_picks(self) -> list[str]:
         """A port that is only ever picked from is as wide as the furthest pick."""
         furthest: dict[str, int] = {}
         for end in self._ends():
@@ -96,6 +118,7 @@ class Widths:
             if owner and end.elements is not None and self.shared[owner] is None:
                 furthest[owner] = max(furthest.get(owner, 0), end.elements[-1] + 1)
         self.shared.update(furthest)
+        return list(furthest)
 
     def _ends(self) -> Iterable[End]:
         for strand in self.strands:

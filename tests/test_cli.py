@@ -101,7 +101,7 @@ def test_quiet_run_prints_nothing(here: Path) -> None:
         (["-o", "a.xyz"], 'found ".xyz", expected .h5, .csv, .mat, .npz'),
         (["-o", "nowhere/a.h5"], "the folder nowhere does not exist (mkdir -p nowhere)"),
         (["-o", "pendulum.yaml/a.h5"], "is a file, not a folder"),
-        (["-o", "folder.h5"], "this is a folder, expected a file"),
+        (["-o", "folder.h5"], "folder.h5 is a folder, expected a file to write"),
         (["--plot", "a.gif"], 'found ".gif", expected .png, .svg, .pdf'),
         (["--stop", "-1"], "--stop: found -1, expected a number > 0 s"),
         (["--stop", "1 kg"], "--stop: "),

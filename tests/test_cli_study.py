@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from typer.testing import CliRunner
 
 from luff.cli import app
 from luff.solver.study import read
+from luff.tests.process import INTERRUPTIBLE, luff_command
 from luff.tests.solver.test_study import LONG, VARIANTS, written
 
 
@@ -101,8 +101,9 @@ def test_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
 
 def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     path, output = written(tmp_path, LONG), tmp_path / "study.h5"
-    command = [sys.executable, "-m", "luff", "study", str(path), "-o", str(output), "-j", "1"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    command = luff_command("study", path, "-o", output, "-j", 1)
+    pipes = {"stderr": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes, **INTERRUPTIBLE) as process:
         assert process.stderr is not None
         assert any(line.startswith("1/2 short: finished") for line in process.stderr)
         process.send_signal(signal.SIGINT)

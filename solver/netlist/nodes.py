@@ -27,6 +27,7 @@ class Node:
     anchored: bool = False
     keys: list[Node] = field(default_factory=list)
     items: list[Node] = field(default_factory=list)
+    places: dict[object, int] = field(default_factory=dict)  # of a mapping's keys; made when first asked for
     target: Node | None = None  # of an alias
     size: int = 1  # nodes below, aliases followed
     height: int = 1
@@ -37,13 +38,13 @@ class Node:
             return self.target.entry(key) if self.target else None
         if self.kind == SEQUENCE:
             return (None, self.items[key]) if isinstance(key, int) and key < len(self.items) else None
-        for name, value in zip(self.keys, self.items, strict=True):
-            if name.raw == key:
-                return name, value
-        return None
+        if len(self.places) != len(self.keys):
+            self.places = {name.raw: k for k, name in enumerate(self.keys)}
+        k = self.places.get(key)
+        return None if k is None else (self.keys[k], self.items[k])
 
 
-_STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+_STEP = re.compile(r"\[(\d{1,15})\]|([^.\[\]]+)")  # a list has no more items than that
 
 
 def steps(path: str) -> list[str | int]:

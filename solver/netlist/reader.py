@@ -13,7 +13,8 @@ from typing import Any
 
 import yaml
 
-from ...blocks.errors import Mark, NetlistError, Problem
+from ...blocks import reading
+from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
 from .nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Document, Node, copied
 from .scalars import resolve
 
@@ -41,15 +42,13 @@ def read_value(text: str) -> Any:
 def read_text(path: Path) -> str:
     """The text of a netlist file, line ends kept."""
     try:
-        content = path.read_bytes()
-    except FileNotFoundError:
+        content = reading.content(path, "a netlist")
+    except LuffError as error:
+        raise NetlistError(error.problems) from None
+    if content is None:
         beside = path.parent.glob("*.y*ml") if path.parent.is_dir() else []
         near = [p.name for p in beside if p.name != path.name]  # a link that leads nowhere has this name
-        from ...blocks.errors import did_you_mean
-
-        raise NetlistError(f"there is no file {path}", fix=did_you_mean(path.name, near)) from None
-    except OSError as error:
-        raise NetlistError(f"cannot read {path}: {error.strerror}") from None
+        raise NetlistError(f"there is no file {reading.shown(path)}", fix=did_you_mean(path.name, near))
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         problem = Problem(
             "found UTF-16 text, expected UTF-8", mark=Mark(str(path), 1, 1), fix="save the file as UTF-8"

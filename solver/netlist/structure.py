@@ -131,6 +131,8 @@ def sound(data: Any) -> dict[str, Any]:
     for name, (kind, _) in _SHAPES.items():
         if name in data:
             data[name] = section(data, name, kind)
+    if "ports" in data:
+        data["ports"] = {name: inner for name, inner in data["ports"].items() if isinstance(inner, str)}
     blocks = section(data, "blocks", dict)
     data["blocks"] = {name: raw for name, raw in blocks.items() if not any(True for _ in _block(name, raw))}
     return data

@@ -36,7 +36,7 @@ class Tree:
         return found
 
     def set(self, path: Path, value: Any) -> None:
-        """Set an entry, with the mappings that lead to it where they are missing."""
+        """Set an entry, with the mappings that lead to it where they are missing; LookupError for no item of a list."""
         parent: Any = self.data
         for k in range(1, len(path)):
             below = self.get(path[:k])
@@ -49,7 +49,9 @@ class Tree:
         self._enter(parent, path, value)
 
     def _enter(self, parent: Any, path: Path, value: Any) -> None:
-        step = path[-1]
+        step: Any = path[-1]
+        if isinstance(parent, list) and not isinstance(step, int):
+            raise LookupError(step)
         if not isinstance(parent, dict) or step in parent:
             parent[step] = value
         else:

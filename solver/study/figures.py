@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...blocks.errors import LuffError, RunError
+from ...blocks.errors import LuffError
+from ..export import replacing
 from ..plots import COLOURS, DASHES, labelled, thinned
 from ..result import Result
-from ..stream import reason
 from .measures import heading, magnitude
 from .settings import BarSettings, OverlaySettings
 from .spec import Study
@@ -38,13 +38,11 @@ def save(made: Figure, path: Path) -> list[Path]:
     import matplotlib
 
     files = [path.with_name(path.name + extension) for extension in FORMATS]
-    try:
-        # the same figure is the same file: no date, no random names inside
-        with matplotlib.rc_context({"svg.hashsalt": "luff"}):
-            for file in files:
-                made.savefig(file, dpi=120, metadata={"Date": None} if file.suffix == ".svg" else None)
-    except OSError as error:
-        raise RunError(f"cannot save the figure: {reason(error)}", path=str(path)) from error
+    # the same figure is the same file: no date, no random names inside
+    with matplotlib.rc_context({"svg.hashsalt": "luff"}):
+        for file in files:
+            with replacing(file, "the figure") as part:
+                made.savefig(part, dpi=120, metadata={"Date": None} if file.suffix == ".svg" else None)
     return files
 
 

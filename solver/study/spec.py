@@ -9,6 +9,7 @@ from typing import Any
 
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
 from ...blocks.params import convert_all
+from ...blocks.reading import regular, shown, whole_path
 from ...blocks.scope import Scope
 from ..composites import LIBRARY, is_file, library
 from ..diagram import Diagram
@@ -104,11 +105,14 @@ def load(
 def find_model(name: str, base: Path) -> Path:
     """The file of a model: beside the study, or in the library."""
     if is_file(name):
-        path = (base / name).resolve()
-        if not path.is_file():
-            near = [other.name for other in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
-            raise LuffError(Problem(f"there is no file {path}", "model", did_you_mean(path.name, near)))
-        return path
+        try:
+            path = whole_path(base, name)
+            if regular(path, "a netlist") is not None:
+                return path
+        except LuffError as error:
+            raise LuffError(problem.at(path="model") for problem in error.problems) from None
+        near = [other.name for other in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
+        raise LuffError(Problem(f"there is no file {shown(path)}", "model", did_you_mean(path.name, near)))
     if name not in library():
         fix = did_you_mean(name, library())
         raise LuffError(Problem(f'there is no netlist "{name}" in {LIBRARY.name}/', "model", fix))

@@ -26,9 +26,11 @@ from typing import Any
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
+from ...blocks.reading import regular
 from ..result import Result
-from ..stream import reason, to_json
+from ..stream import bounded, numbers_in, reading_results, reason, to_json
 from .measures import factor, measured, shown_unit, signal_unit
+from .new_file import new_file
 from .numbers import Numbers, key
 from .settings import Measure
 
@@ -166,7 +168,7 @@ def parts_of(path: Path) -> Path:
 
 def finished(path: Path) -> set[str]:
     """The hashes of the variants that a file holds whole; none if there is no file."""
-    if not path.exists():
+    if regular(path, "a study's results") is None:
         return set()
     with _opened(path) as file:
         return {one["hash"] for one in _index(file) if one["status"] == "finished"}
@@ -182,7 +184,7 @@ def write(
     try:
         old: Any = h5py.File(path, "r") if path.exists() else None
         try:
-            with h5py.File(part, "w") as file:
+            with new_file(part) as file:
                 file.attrs.update({"luff_study": FORMAT, "name": about["name"], "version": about["version"]})
                 file.create_dataset("study", data=about["study"], dtype=h5py.string_dtype())
                 _write_variants(file, old, entries, measures)
@@ -267,11 +269,11 @@ def _fill(group: Any, result: Result) -> None:
 
 
 def _result(group: Any) -> Result:
-    data = group["data"][...]
-    columns = list(group["columns"].asstr()[:])
-    units = dict(zip(columns, group["units"].asstr()[:], strict=True))
+    data = numbers_in(group, "data")[...]
+    columns = list(bounded(group["columns"]).asstr()[:])
+    units = dict(zip(columns, bounded(group["units"]).asstr()[:], strict=True))
     texts: dict[str, Any] = {name: group.attrs[name] for name in _TEXTS}
-    about = {name: json.loads(group[name].asstr()[()]) for name in _JSON}
+    about = {name: json.loads(bounded(group[name]).asstr()[()]) for name in _JSON}
     return Result(data[:, 0], columns[1:], data[:, 1:], units, **texts, **about)
 
 
@@ -301,11 +303,7 @@ def _key(name: str) -> str:
 def _opened(path: Path) -> Iterator[Any]:
     import h5py
 
-    try:
-        file = h5py.File(path, "r")
-    except OSError as error:
-        raise RunError(Problem(f"cannot read results: {reason(error)}", str(path))) from error
-    with file:
+    with reading_results(path), h5py.File(path, "r") as file:
         if "luff_study" not in file.attrs:
             raise LuffError(
                 Problem("an HDF5 file, but not of a study", str(path), "choose another file with -o")

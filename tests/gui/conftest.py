@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -99,3 +102,25 @@ def user(make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> User:
     window.view.resetTransform()
     window.view.centerOn(500, 300)
     return User(window, monkeypatch, tmp_path)
+
+
+@pytest.fixture
+def display() -> Iterator[str]:
+    """A free X display of its own."""
+    server = shutil.which("Xvfb")
+    if server is None:
+        pytest.skip("Xvfb is not installed (Debian: apt-get install xvfb)")
+    read, write = os.pipe()
+    command = [server, "-displayfd", str(write), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"]
+    process = subprocess.Popen(
+        command, pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        number = pipe.readline().strip()
+    if not number:
+        process.wait()
+        pytest.fail("Xvfb did not start")
+    yield f":{number}"
+    process.terminate()
+    process.wait()

@@ -166,7 +166,7 @@ def test_what_is_no_file_is_explained_and_never_waited_for(kind: str, make_windo
     assert dialog is not None
     row = dialog.list.topLevelItem(0)
     assert row is not None
-    assert "expected a netlist file" in row.text(2)
+    assert "expected a netlist" in row.text(2)
 
 
 def test_recent_files_are_remembered_newest_first(make_window, tmp_path: Path) -> None:
@@ -186,3 +186,33 @@ def test_file_dropped_on_the_window_opens(make_window, tmp_path: Path) -> None:
     window.dropEvent(drop(data, QPointF(50, 50)))
     assert window.document.path == path
     assert "elbow" in window.view.canvas.blocks
+
+
+@pytest.mark.skipif(os.name != "posix", reason="special files of POSIX")
+def test_window_survives_what_is_no_file_and_opens_the_next(make_window, tmp_path: Path) -> None:
+    window = make_window()
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
+    (tmp_path / "device.yaml").symlink_to("/dev/zero")
+    (tmp_path / "me.yaml").write_text("luff: 1\nnonsense: 1\nblocks: {a: {type: ./me.yaml}}\n")
+    (tmp_path / "long.yaml").write_text("luff: 1\nblocks: {a: {type: constant, value: " + "9" * 5000 + "}}\n")
+    (tmp_path / "odd.yaml").write_text(
+        'luff: 1\nblocks: {a: {type: "./pipe.yaml"}, b: {type: "./\\0.yaml"}}\n'
+    )
+    for name in ("pipe", "loop", "device", "me", "long", "n" * 300, "nul\0"):
+        assert not window.files.open_path(tmp_path / f"{name}.yaml")
+        (dialog,) = window.findChildren(OpenFailed)
+        assert dialog.list.topLevelItemCount() >= 1
+        dialog.close()
+        QTest.qWait(0)
+        assert not window.findChildren(OpenFailed)
+    for suffix in (".h5", ".npz", ".csv"):
+        os.mkfifo(tmp_path / f"pipe{suffix}")
+        window.running.show_result(tmp_path / f"pipe{suffix}")
+        assert "is a pipe" in window.message_label.text()
+    # the palette looks at what lies beside the document; wrong types are told in the window
+    assert window.files.open_path(tmp_path / "odd.yaml")
+    window = Window.open_windows[-1]
+    assert "is a pipe" in str(window.document.diagram.check()[0])
+    (tmp_path / "arm.yaml").write_text(ARM)
+    assert window.files.open_path(tmp_path / "arm.yaml")

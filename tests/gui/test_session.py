@@ -4,37 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import luff
-
-
-@pytest.fixture
-def display() -> Iterator[str]:
-    """A free X display of its own."""
-    server = shutil.which("Xvfb")
-    if server is None:
-        pytest.skip("Xvfb is not installed (Debian: apt-get install xvfb)")
-    read, write = os.pipe()
-    command = [server, "-displayfd", str(write), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"]
-    process = subprocess.Popen(
-        command, pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        number = pipe.readline().strip()
-    if not number:
-        process.wait()
-        pytest.fail("Xvfb did not start")
-    yield f":{number}"
-    process.terminate()
-    process.wait()
 
 
 def test_arm_built_by_hand_runs_saves_and_gives_the_same_headless(display: str, tmp_path: Path) -> None:

@@ -146,5 +146,5 @@ def test_read_refuses_what_is_no_result(tmp_path: Path, extension: str) -> None:
     with pytest.raises(RunError, match="other"):
         read(path)
     path.unlink()
-    with pytest.raises(RunError, match="No such file"):
+    with pytest.raises(RunError, match="no such file"):
         read(path)

@@ -119,3 +119,63 @@ def test_plot_of_no_signal_is_remarked_at_its_line(tmp_path: Path) -> None:
     assert [r.severity for r in remarks] == ["warning", "warning"]
     assert 'matches "rod.*"' in remarks[0].message
     assert 'matches "pin.angle"' in remarks[1].message
+
+
+LOOP = PENDULUM.replace(
+    "connect:\n",
+    "  twice: {type: gain, k: 2}\nconnect:\n  - pin.total_torque[1] -> twice.u\n  - twice.y -> pin.effort\n",
+)
+
+
+def test_algebraic_loop_through_the_mechanism_has_a_place(tmp_path: Path) -> None:
+    with pytest.raises(LuffError) as caught:
+        luff.compile(written(tmp_path, LOOP))
+    (problem,) = caught.value.problems
+    assert problem.message.startswith("algebraic loop: mechanism <- ")
+    assert (problem.mark.line, problem.path.partition(".")[0]) == (3, "pin")
+
+
+@pytest.mark.parametrize(
+    "form", ["record: 3", "plots: 3", "name: [a]", "layout: 3", "nonsense: 1", "ports: {p: 1}"]
+)
+def test_section_of_wrong_shape_leaves_all_other_mistakes_their_places(form: str, tmp_path: Path) -> None:
+    text = PENDULUM.replace("mass: 2", "mass: 2 s").replace("0.01, ", "-1, ") + form + "\n"
+    with pytest.raises(LuffError) as caught:
+        load(written(tmp_path, text))
+    assert [problem.mark.line for problem in caught.value.problems if problem.mark] == [6, 10, 11]
+    assert len(caught.value.problems) == 3
+
+
+BOUNDLESS = """\
+luff: 1
+blocks:
+  big: {type: constant, value: 1.7e308}
+  a: {type: integrator}
+  b: {type: integrator}
+connect: [big.y -> a.u, big.y -> b.u]
+simulation: {stop: 2, step: 1 ms, method: euler}
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BOUNDLESS,
+        BOUNDLESS.replace("big.y -> b.u", "big.y -> b.u, a.y -> a.u").replace("[big.y -> a.u, ", "["),
+    ],
+)
+def test_signals_alone_fail_without_a_word_on_a_mechanism(text: str, tmp_path: Path) -> None:
+    with pytest.raises(RunError) as caught:
+        luff.compile(written(tmp_path, text)).run()
+    (problem,) = caught.value.problems
+    assert problem.mark is not None
+    assert not {"mechanism", "masses", "inertias"} & set(str(problem).replace(",", "").split())
+
+
+def test_every_warning_has_a_place(tmp_path: Path) -> None:
+    for text in (FOUR_BAR, PENDULUM + "plots: [{y: [nothing]}]\n", PENDULUM.replace("0.01,", "0.0105,")):
+        remarks = luff.compile(written(tmp_path, text)).remarks
+        assert all(remark.mark is not None for remark in remarks), remarks
+    flat = luff.compile(written(tmp_path, PENDULUM)).program.flat
+    assert flat.remark("the joints rod and pin are in line").mark.line == 6
+    assert flat.remark("a sentence on nothing").mark.line == 10

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from luff.blocks import NetlistError
+from luff.blocks import NetlistError, RunError
 from luff.solver.diagram import Diagram, load, loads
 from luff.solver.netlist import same
 from luff.tests.solver.test_diagram import TEXT
@@ -69,7 +69,7 @@ def test_save_on_a_full_disk_leaves_the_old_file(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, where, full)
-    with pytest.raises(NetlistError, match=r"No space left.*old file is untouched"):
+    with pytest.raises(RunError, match=r"No space left.*old file is untouched"):
         diagram.save(path)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
@@ -79,5 +79,5 @@ def test_save_on_a_full_disk_leaves_the_old_file(
 def test_save_needs_a_name_and_a_folder(diagram: Diagram, tmp_path: Path) -> None:
     with pytest.raises(NetlistError, match="no file yet"):
         diagram.save()
-    with pytest.raises(NetlistError, match="cannot write"):
+    with pytest.raises(RunError, match="cannot write"):
         diagram.save(tmp_path / "none" / "crane.yaml")

@@ -250,6 +250,8 @@ for kill in range(int(sys.argv[4])):
     seed, delay = chance.random(), 0.06 * chance.random()
     if not (child := os.fork()):
         run(path, seed)
+    while kill % 2 and not promised[0]:
+        pass  # half of the kills come after the file is there, however slow the machine
     end = time.perf_counter() + delay
     while time.perf_counter() < end:
         pass

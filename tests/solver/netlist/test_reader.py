@@ -170,7 +170,7 @@ def test_read_text_suggests_a_neighbour(tmp_path: Path) -> None:
 
 
 def test_read_text_refuses_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(NetlistError, match="cannot read"):
+    with pytest.raises(NetlistError, match="is a folder, expected a netlist"):
         read_text(tmp_path)
 
 

@@ -1,0 +1,129 @@
+"""Every command as it is typed: a process, with its argument and without. A new command without a test fails here."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+import typer
+
+import luff
+from luff.cli import app
+from luff.tests.process import call
+
+ROOT = Path(luff.__file__).resolve().parent
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+PAGES = ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
+
+STUDY = """\
+luff: 1
+name: lengths
+model: ./pendulum.yaml
+variants: {list: {short: {simulation.stop: 20 ms}}}
+"""
+
+# what each command says when it is given an argument: the words, and what stdout then holds
+GIVEN: dict[str, tuple[str, str]] = {
+    "run": ("run pendulum.yaml --stop 0.01 -o b.h5", "wrote b.h5"),
+    "study": ("study study.yaml", "wrote study.h5"),
+    "check": ("check pendulum.yaml", "pendulum.yaml: fine"),
+    "info": ("info pendulum.yaml", "degrees of freedom   1 of 1"),
+    "compile": ("compile pendulum.yaml", ".py"),
+    "static": ("static pendulum.yaml", "at rest"),
+    "modes": ("modes pendulum.yaml", "Hz"),
+    "linearize": ("linearize pendulum.yaml", "states: pin.position"),
+    "plot": ("plot a.h5", "wrote a.png"),
+    "export": ("export a.h5 -o a.csv", "wrote a.csv"),
+    "blocks": ("blocks revolute", "revolute (joints)"),
+    "schema": ("schema", '"$schema"'),
+    "warmup": ("warmup", "kernels ready in"),
+    "new": ("new mine --template pendulum", "wrote mine.yaml"),
+}
+# without an argument: exit code, and what stdout, or stderr in small letters, then holds
+ALONE: dict[str, tuple[int, str]] = {
+    **dict.fromkeys(
+        ("run", "study", "info", "compile", "static", "modes", "linearize"), (2, "missing argument 'file'")
+    ),
+    "check": (2, "missing argument 'files"),
+    **dict.fromkeys(("plot", "export"), (2, "missing argument 'result'")),
+    "new": (2, "missing argument 'name'"),
+    "blocks": (0, "revolute"),
+    "schema": (0, '"$schema"'),
+    "warmup": (0, "kernels ready in"),
+}
+ELSEWHERE = {"gui": "tests/gui/test_doors.py"}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as a user's: a netlist, a study of it, a result."""
+    folder = tmp_path_factory.mktemp("user")
+    call("new", "pendulum", "--template", "pendulum", cwd=folder)
+    (folder / "study.yaml").write_text(STUDY)
+    call("run", "pendulum.yaml", "--stop", "0.01", "-o", "a.h5", cwd=folder)
+    return folder
+
+
+@pytest.fixture
+def here(made: Path, tmp_path: Path) -> Path:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def test_every_command_has_its_tests() -> None:
+    assert set(COMMANDS) == GIVEN.keys() | ELSEWHERE.keys() == ALONE.keys() | ELSEWHERE.keys()
+    for command, file in ELSEWHERE.items():
+        assert f'"{command}"' in (ROOT / file).read_text()
+
+
+@pytest.mark.parametrize("command", GIVEN)
+def test_command_with_its_argument(command: str, here: Path) -> None:
+    words, told = GIVEN[command]
+    done = call(*shlex.split(words), cwd=here)
+    assert told in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", ALONE)
+def test_command_alone(command: str, tmp_path: Path) -> None:
+    code, told = ALONE[command]
+    done = call(command, cwd=tmp_path, code=code, env={"COLUMNS": "100"})
+    said = done.stderr.lower() if code else done.stdout
+    assert told in said, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_of_every_command_tells_its_options(command: str, tmp_path: Path) -> None:
+    done = call(*command.split(), "--help", cwd=tmp_path, env={"COLUMNS": "100", "NO_COLOR": "1"})
+    if not command:
+        assert set(COMMANDS) <= set(re.findall(r"[\w-]+", done.stdout))
+    else:
+        options = [name for param in COMMANDS[command].params for name in param.opts if name[:2] == "--"]
+        assert all(name in done.stdout for name in options), done.stdout
+
+
+def test_luff_alone_shows_its_commands_and_version_its_version(tmp_path: Path) -> None:
+    done = call(cwd=tmp_path, code=2)
+    assert set(COMMANDS) <= set(re.findall(r"[\w-]+", done.stdout + done.stderr))
+    assert call("--version", cwd=tmp_path).stdout == f"luff {luff.__version__}\n"
+    assert "no-such" in call("no-such", cwd=tmp_path, code=2).stderr
+
+
+def in_line(page: str) -> list[list[str]]:
+    """Commands inside sentences of a page: `luff gui crane.yaml`."""
+    text = re.sub(r"```.*?```", "", (ROOT / page).read_text(), flags=re.DOTALL)
+    return [shlex.split(words) for words in re.findall(r"`(luff [^`]+)`", text)]
+
+
+def test_commands_inside_sentences_exist() -> None:
+    """Their command and their options; those of the pages' listings are run in test_cli_docs.py."""
+    seen = [(page, words) for page in PAGES for words in in_line(page)]
+    assert len(seen) > 5
+    for page, (_, command, *rest) in seen:
+        if command.startswith("-"):
+            continue
+        assert command in COMMANDS, f"{page}: luff {command}"
+        known = {name for param in COMMANDS[command].params for name in param.opts}
+        assert {word for word in rest if word.startswith("-")} <= known, f"{page}: luff {command} {rest}"
