@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMenu, QMessageBox
 
 from ..blocks import LuffError
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 class Editing:
     def __init__(self, window: Window):
         self.window = window
-        self._pasted = 0  # repeated pastes step away from each other
 
     @property
     def document(self) -> Document:
@@ -47,28 +46,28 @@ class Editing:
         names = self._selected()
         if names:
             QApplication.clipboard().setText(clipboard.fragment(self.document, names))
-            self._pasted = 0
 
     def on_cut(self) -> None:
         self.on_copy()
         self.on_delete()
 
     def on_paste(self) -> None:
+        """At the pointer, or in the middle of the canvas while the pointer is elsewhere."""
         text = QApplication.clipboard().text()
-        self._pasted += 1
+        at = self.window.view.aim()
         try:
-            names = clipboard.paste(self.document, text, 30.0 * self._pasted, 30.0 * self._pasted)
+            names = clipboard.paste(self.document, text, (at.x(), at.y()))
         except LuffError:
             self.window.say("The clipboard holds no blocks")
             return
         self._select(names)
 
     def on_duplicate(self) -> None:
-        names = self._selected()
+        names = [name for name in self._selected() if name in self.document.diagram.blocks]
         if names:
-            self._select(
-                clipboard.paste(self.document, clipboard.fragment(self.document, names), 30, 30, "duplicate")
-            )
+            text = clipboard.fragment(self.document, names)
+            offset = clipboard.beside(clipboard.extent(self.document, names))
+            self._select(clipboard.paste(self.document, text, offset=offset, title="duplicate"))
 
     def _select(self, names: list[str]) -> None:
         self.window.view.canvas.sync()
@@ -86,7 +85,8 @@ class Editing:
         self.document.rotate(self._selected())
 
     def on_arrange(self) -> None:
-        self.document.arrange_all()
+        area = self.window.view.viewport().size()
+        self.document.arrange_all(area.width() / max(area.height(), 1))
         self.window.view.canvas.sync_all()
         self.window.view.fit()
 
@@ -132,12 +132,7 @@ class Editing:
 
     def insert_in_middle(self, type_name: str) -> None:
         view = self.window.view
-        middle = view.mapToScene(view.viewport().rect().center())
-        taken = {(round(item.x()), round(item.y())) for item in view.canvas.blocks.values()}
-        place = QPointF(middle)
-        while (round((place.x() - 50) / 10) * 10, round((place.y() - 30) / 10) * 10) in taken:
-            place += QPointF(40, 40)
-        view.insert(type_name, place)
+        view.insert(type_name, view.mapToScene(view.viewport().rect().center()), into_wire=False)
         view.setFocus()
 
     # ------------------------------------------------------------------ composites

@@ -34,6 +34,7 @@ class BlockItem(QGraphicsItem):
         self.glowing: set[str] = set()  # ports that fit the wire being drawn
         self.faded = False
         self.active_port = ""
+        self.turned = 0  # degrees, clockwise
         self._name_text, self._value_text = QStaticText(), QStaticText()
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
@@ -47,10 +48,11 @@ class BlockItem(QGraphicsItem):
         ports: dict[str, Port],
         wired: set[str],
         value_line: str,
+        rotation: int = 0,
     ) -> None:
         self.prepareGeometryChange()
         self.type_name, self.family, self.block_shape = type_name, family, shape
-        self.block_ports, self.wired = ports, wired
+        self.block_ports, self.wired, self.turned = ports, wired, rotation
         width = shape.width - 12
         self.value_line = value_line = fitted(value_line, width)
         for text, holder, pixels in ((self.name, self._name_text, 11), (value_line, self._value_text, 10)):
@@ -110,6 +112,7 @@ class BlockItem(QGraphicsItem):
         painter.translate(centre)
         if self.block_shape.height < 70:
             painter.scale(0.82, 0.82)
+        painter.rotate(self.turned)
         draw_symbol(painter, symbol_of(self.type_name, self.family), accent)
         painter.restore()
         if zoom >= TEXT_FROM:

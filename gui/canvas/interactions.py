@@ -9,6 +9,7 @@ from PySide6.QtGui import QMouseEvent
 
 from .gesture import Gesture
 from .guides import Guide, snap, to_grid
+from .router import through
 from .wiring import DrawWire
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class MoveBlocks(Gesture):
         self.names = self.canvas.selected_blocks()
         self.origins = {n: QPointF(self.canvas.blocks[n].pos()) for n in self.names}
         self.attached = self.canvas.attached(self.names)
+        self.displaced: set[str] = set()  # wires of others that make way
         self.offset = (0.0, 0.0)
 
     def move(self, event: QMouseEvent) -> None:
@@ -95,7 +97,8 @@ class MoveBlocks(Gesture):
             item = self.canvas.blocks[n]
             item.setPos(origin.x() + offset[0], origin.y() + offset[1])
             self.canvas.router.obstacles.put(n, item.rect())
-        self.canvas.reroute(self.attached, finish)
+        self.displaced |= self.canvas.crossing(self.names) - self.attached
+        self.canvas.reroute(self.attached | self.displaced, finish)
         self.view.guides = guides
         self.view.viewport().update()
 
@@ -103,8 +106,9 @@ class MoveBlocks(Gesture):
         self.view.guides = []
         if self.dragging:
             self.document.move(dict.fromkeys(self.names, self.offset))
-            self.canvas.sync()
-            self.canvas.reroute(self.attached)
+            # where there was no room the blocks are beside it, or back where they were
+            self.canvas.sync_all()
+            self.canvas.reroute(self.attached | self.displaced)
         elif self.extend and self.was_selected:
             self.canvas.blocks[self.name].setSelected(False)
         elif not self.extend:
@@ -136,7 +140,11 @@ class DragSegment(Gesture):
             return
         place = self.view.place_of(event)
         free = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
-        self.route = dragged(self.before, self.piece, place.x(), place.y(), free)
+        route = dragged(self.before, self.piece, place.x(), place.y(), free)
+        ends = self.canvas.wire_ends(self.wire.connection)
+        if ends is None or self.canvas.router.obstacles.crossed(through(ends[0], route, ends[1])):
+            return  # a block is there: the wire stays where it could go last
+        self.route = route
         self.wire.setData(0, self.route)
         self.canvas.reroute([self.wire.connection], finish=False)
 

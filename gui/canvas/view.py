@@ -29,6 +29,7 @@ from .labels import paint_port_names
 from .paper import paint_band, paint_grid, paint_guides
 from .quick_insert import QuickInsert
 from .scene import OVERVIEW_BELOW, CanvasScene
+from .splice import splice
 from .tooltips import tooltip_of
 
 NEAREST, FARTHEST = 4.0, 0.04
@@ -63,6 +64,7 @@ class CanvasView(QGraphicsView):
         self._space = self._space_used = False
         self._fit_first = True
         self.cursor_place = QPointF(0, 0)  # where the next block goes
+        self.pointed = False  # the pointer is over the canvas
         self.hint = QLabel(self.viewport())
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hint.hide()
@@ -181,7 +183,12 @@ class CanvasView(QGraphicsView):
             self.gesture.press(event)
         event.accept()
 
+    def leaveEvent(self, event: QEvent) -> None:
+        self.pointed = False
+        super().leaveEvent(event)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.pointed = True
         self.cursor_place = self.place_of(event)
         if self.gesture:
             self.gesture.move(event)
@@ -359,9 +366,20 @@ class CanvasView(QGraphicsView):
             self.file_dropped.emit(file)
         event.acceptProposedAction()
 
-    def insert(self, type_name: str, place: QPointF, alone: bool = True) -> str:
-        """Add a block with its middle near a place."""
-        name = self.document.add_block(type_name, to_grid(place.x() - 50), to_grid(place.y() - 30))
+    def aim(self) -> QPointF:
+        """Where a paste goes: the pointer, or the middle while it is not over the canvas."""
+        area = self.viewport().rect()
+        if self.pointed and area.contains(self.mapFromScene(self.cursor_place)):
+            return self.cursor_place
+        return self.mapToScene(area.center())
+
+    def insert(self, type_name: str, place: QPointF, into_wire: bool = True, alone: bool = True) -> str:
+        """Add a block with its middle near a place; on a wire that fits it becomes a part of that."""
+        wire = self.canvas.wire_at(place, 10.0) if into_wire and not self.canvas.block_at(place) else None
+        at = (place.x(), place.y())
+        name = splice(self.document, wire.connection, wire.kind, wire.points, type_name, at) if wire else ""
+        if not name:
+            name = self.document.add_block(type_name, to_grid(place.x() - 50), to_grid(place.y() - 30))
         self.canvas.sync()
         if alone:
             self.canvas.select([name])

@@ -13,7 +13,7 @@ from ..theme import theme
 from .gesture import Gesture
 from .guides import to_grid
 from .nets import ends
-from .router import End, Point, through
+from .router import End, Point
 from .wire_item import rounded
 
 if TYPE_CHECKING:
@@ -107,9 +107,9 @@ class DrawWire(Gesture):
         return "top" if dy > 0 else "bottom"
 
     def _show(self, end: End, wrong: bool) -> None:
-        points = (
-            through(self.end, self.corners, end) if self.corners else self.canvas.router.route(self.end, end)
-        )
+        points = self.canvas.found_way(self.end, end, self.corners)
+        if self.canvas.router.obstacles.crossed(points):
+            return  # over a block: the wire stays where it could go last
         colour = theme().colour("error") if wrong else theme().wire(self.kind)
         self.preview.setPen(QPen(colour, 1.6, Qt.PenStyle.DashLine if wrong else Qt.PenStyle.SolidLine))
         self.preview.setPath(rounded(points))
