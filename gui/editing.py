@@ -112,7 +112,7 @@ class Editing:
             self.focus_name(names[0])
 
     def focus_name(self, name: str) -> None:
-        self.window.docks["Properties"].show()
+        self.window.panels.show("Properties")
         self.window.properties.show_selection([name], [])
         field = self.window.properties.name_field
         if field:
@@ -204,7 +204,7 @@ class Editing:
             self.window.say(str(error))
             return
         if not isinstance(cls, CompositeType) or cls.path is None:
-            self.window.docks["Properties"].show()
+            self.window.panels.show("Properties")
             self.window.properties.show_selection([name], [])
             rows = self.window.properties.rows
             if rows:

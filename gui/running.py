@@ -103,7 +103,7 @@ class Running:
         window.top.check()
         errors = [problem for problem in window.top.problems if problem.severity == "error"]
         if errors:
-            window.tabs.setCurrentWidget(window.problems)
+            window.panels.show("Problems")
             window.say(f"The model cannot run: {errors[0]}")
             return
         if not window.recording.may_forget():
@@ -187,7 +187,7 @@ class Running:
         if window.runner.state == FAILED:
             self._analysis = list(problems)
             window._show_problems()
-            window.tabs.setCurrentWidget(window.problems)
+            window.panels.show("Problems")
 
     def _on_compiled(self, sim: Any) -> None:
         self.window.signal_tree.follow(self.window.runner.history, True)

@@ -63,7 +63,7 @@ class PlotPane(pg.PlotWidget):
         self.spec = spec
         self.curves: dict[str, pg.PlotDataItem] = {}
         self.earlier: dict[str, list[pg.PlotDataItem]] = {}  # by column, the oldest first
-        self.setMinimumHeight(120)
+        self.setMinimumSize(200, 150)
         self.setAcceptDrops(True)
         self.setMenuEnabled(False)
         item: Any = self.getPlotItem()

@@ -205,7 +205,7 @@ def output_plotted_by_its_menu(user: User) -> None:
 @edit
 def signal_double_clicked(user: User) -> None:
     window = user.window
-    window.tabs.setCurrentWidget(window.signal_tree)
+    window.panels.show("Signals")
     window.signal_tree.show_signals(["shoulder.velocity"], {})
     tree = window.signal_tree.tree
     head = tree.topLevelItem(0)
