@@ -23,6 +23,7 @@ from ..solver.diagram import Diagram
 from ..solver.netlist.structure import RESERVED
 from . import commands
 from .canvas.exposed import exposed, inner_names
+from .canvas.folding import shown
 from .canvas.geometry import GRID, Shape, arrange
 from .canvas.graph import Graph, graph_of
 from .canvas.layout import layout
@@ -52,6 +53,7 @@ class Document(QObject):
         self._automatic: dict[str, Place] | None = None
         self._shapes: dict[tuple[str, int], Shape] = {}
         self._shown: dict[str, Place] | None = None
+        self._used: dict[str, set[str]] | None = None
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
         self._timer.timeout.connect(self.check)
         self._unsubscribe = self.diagram.subscribe(self._on_event)
@@ -87,6 +89,27 @@ class Document(QObject):
     def ports(self, name: str) -> dict[str, Port]:
         return self.diagram.block_ports(name)
 
+    def shown_ports(self, name: str) -> dict[str, Port]:
+        """The ports on a block's card: all, or the usual and used ones and one for the rest."""
+        ports = self.ports(name)
+        if self.type_and_family(name)[1] == "composites":
+            return ports
+        return shown(ports, self.used_ports().get(name, ()))
+
+    def folded_ports(self, name: str) -> list[str]:
+        here = self.shown_ports(name)
+        return [port for port in self.ports(name) if port not in here]
+
+    def used_ports(self) -> dict[str, set[str]]:
+        """By block, the ports that are wired or are ports of the whole diagram."""
+        if self._used is None:
+            self._used = {block: set(ports) for block, ports in exposed(self.diagram).items()}
+            for text in self.diagram.connections:
+                for reference in ends(text):
+                    block, port = self.split(reference)
+                    self._used.setdefault(block, set()).add(port)
+        return self._used
+
     def type_and_family(self, name: str) -> tuple[str, str]:
         """`("revolute", "joints")`; a composite's family is `composites`, an unknown type's is empty."""
         raw = self.diagram.blocks.get(name) or {}
@@ -109,7 +132,8 @@ class Document(QObject):
             inner = inner_names(self.diagram.block_class(name))
         except LuffError:
             inner = {}
-        found = arrange(self.ports(name), name, rotation, self.type_and_family(name)[1], inner)
+        family = self.type_and_family(name)[1]
+        found = arrange(self.shown_ports(name), name, rotation, family, inner)
         self._shapes[name, rotation] = found
         return found
 
@@ -220,7 +244,7 @@ class Document(QObject):
 
     def _forget_shapes(self, event: Any) -> None:
         """What an edit may have changed of cards and their places."""
-        self._shown = None
+        self._shown = self._used = None
         if event.kind in ("connected", "disconnected"):
             touched = {self.split(reference)[0] for reference in ends(event.name)}
         elif event.kind in ("added", "changed", "removed"):

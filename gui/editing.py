@@ -13,6 +13,7 @@ from ..solver.composites import CompositeType
 from ..solver.diagram import Diagram
 from . import clipboard
 from .canvas.exposed import exposed
+from .canvas.folding import MORE
 from .composite import make_composite
 from .document import Document
 from .open_failed import OpenFailed
@@ -174,6 +175,12 @@ class Editing:
         outer = exposed(self.document.diagram).get(block, {}).get(port, "")
         menu = QMenu(self.window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if port == MORE:
+            plots = menu.addMenu("Plot")
+            for name in self.document.folded_ports(block):
+                signal = self._signal(f"{block}.{name}")
+                plots.addAction(name, lambda signal=signal: self.window.deck.add_signals([signal]))
+            return menu
         if self.document.ports(block)[port].direction == "out":
             menu.addAction("Plot", lambda: self.window.deck.add_signals([self._signal(reference)]))
             menu.addSeparator()

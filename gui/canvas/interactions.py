@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 
+from .folding import MORE
 from .gesture import Gesture
 from .guides import Guide, snap, to_grid
 from .router import through
@@ -25,6 +26,9 @@ def begin(view: CanvasView, event: QMouseEvent) -> Gesture | None:
     place = view.place_of(event)
     port = view.canvas.port_at(place)
     if port and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        if port[1] == MORE:
+            view.offer_more(port[0], lambda name: view.draw_from(port[0], name))
+            return None
         return DrawWire(view, event, port)
     block = view.canvas.block_at(place)
     if block:

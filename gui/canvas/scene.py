@@ -109,7 +109,7 @@ class CanvasScene(QGraphicsScene):
         x, y, turned = self.document.place(name)
         raw = self.document.diagram.blocks.get(name) or {}
         line = value_line(raw) if isinstance(raw, dict) else ""
-        shape, ports = self.document.shape(name), self.document.ports(name)
+        shape, ports = self.document.shape(name), self.document.shown_ports(name)
         item.show_block(type_name, family, shape, ports, wired, line, turned)
         item.setPos(x, y)
         self.router.obstacles.put(name, item.rect())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -16,12 +18,13 @@ from PySide6.QtGui import (
     QPainter,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QGraphicsView, QLabel, QToolTip
+from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu, QToolTip
 
 from ..document import Document
 from ..theme import GRID, holder, theme
 from .dropping import dropped_file, dropped_type
 from .exposed import exposed
+from .folding import MORE
 from .gesture import Gesture
 from .guides import Guide, to_grid
 from .interactions import Pan, begin
@@ -31,6 +34,7 @@ from .quick_insert import QuickInsert
 from .scene import OVERVIEW_BELOW, CanvasScene
 from .splice import splice
 from .tooltips import tooltip_of
+from .wiring import DrawWire
 
 NEAREST, FARTHEST = 4.0, 0.04
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
@@ -246,8 +250,7 @@ class CanvasView(QGraphicsView):
             active = port[1] if port and port[0] == item.name else ""
             hovered = item is block
             if item.hovered != hovered or item.active_port != active:
-                if item.active_port != active:
-                    self.viewport().update()  # its name stands outside the card
+                self.viewport().update()  # names of ports stand outside the card
                 item.hovered, item.active_port = hovered, active
                 item.update()
         for item in self.canvas.wires.values():
@@ -268,6 +271,31 @@ class CanvasView(QGraphicsView):
 
     def tooltip_at(self, place: QPointF) -> str:
         return tooltip_of(self.canvas, place)
+
+    def offer_more(self, block: str, take: Callable[[str], None]) -> None:
+        """The outputs that a block does not show; one that is wired stays shown."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in self.document.folded_ports(block):
+            port = self.document.ports(block)[name]
+            menu.addAction(name, lambda name=name: take(name)).setToolTip(port.doc)
+        menu.setToolTipsVisible(True)
+        end = self.canvas.blocks[block].end(MORE)
+        at = self.mapFromScene(QPointF(end.x, end.y)) if end else self.viewport().rect().center()
+        menu.popup(self.viewport().mapToGlobal(at + QPoint(6, 6)))
+
+    def draw_from(self, block: str, port: str) -> None:
+        """Begin a wire at a port by its name; the next click ends it."""
+        end = self.canvas.blocks[block].end(port) or self.canvas.blocks[block].end(MORE)
+        if end is None:
+            return
+        at, left = QPointF(self.mapFromScene(QPointF(end.x, end.y))), Qt.MouseButton.LeftButton
+        globally = self.viewport().mapToGlobal(at)
+        kind = QEvent.Type.MouseButtonPress
+        event = QMouseEvent(kind, at, globally, left, left, Qt.KeyboardModifier.NoModifier)
+        wire = DrawWire(self, event, (block, port))
+        wire.clicking = True
+        self.gesture = wire
 
     # ------------------------------------------------------------------ keys
 
@@ -408,7 +436,10 @@ class CanvasView(QGraphicsView):
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
         super().drawForeground(painter, rect)
         outside = exposed(self.document.diagram)
-        paint_port_names(painter, self.canvas.blocks, outside, self.canvas.selected_blocks(), self.zoom())
+        named = self.canvas.selected_blocks()
+        named = named if len(named) == 1 else []
+        named += [n for n, item in self.canvas.blocks.items() if item.hovered or item.active_port]
+        paint_port_names(painter, self.canvas.blocks, outside, dict.fromkeys(named), self.zoom())
         paint_guides(painter, self.guides)
         if self.band is not None:
             paint_band(painter, self.band)
