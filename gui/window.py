@@ -192,11 +192,14 @@ class Window(QMainWindow):
 
     def replace(self, document: Document) -> None:
         """Show another document in this window."""
-        self.runner.stop()
+        self.runner.forget()
+        self.deck.loaded = None
         for level in self.levels:
             self._drop_level(level)
         self.levels = []
         self.push_level(document, "")
+        self.view3d.rest()
+        self.running.show_note()
 
     def _show_level(self) -> None:
         document = self.document

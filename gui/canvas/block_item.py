@@ -20,6 +20,7 @@ MARGIN = 14.0  # around the card: ports, halo, hovered names
 RADIUS = 6.0
 TEXT_FROM, DETAIL_FROM = 0.35, 0.3  # zoom below which text, and ports and symbols, are left out
 NAME_PIXELS, NAME_MOST, VALUE_PIXELS = 11, 22, 10  # of the diagram
+VALUE_FROM = 0.7  # zoom below which the value's line makes room for the name
 NAME_ON_SCREEN = 9.0  # px that a name has at least, so that it can be read
 BEYOND = 36.0  # px by which an enlarged name may be wider than its card
 
@@ -165,9 +166,9 @@ class BlockItem(QGraphicsItem):
         t = theme()
         width, height = self.block_shape.width, self.block_shape.height
         text, pixels = self._name_text(zoom)
-        value = self.value_line and pixels == NAME_PIXELS
+        value = self.value_line and zoom >= VALUE_FROM
         size = text.size()
-        place = QPointF((width - size.width()) / 2, height - 7 - pixels - (13.0 if value else 0.0))
+        place = QPointF((width - size.width()) / 2, height - 7 - pixels - (12.0 if value else 0.0))
         if size.width() > width - 8:
             painter.fillRect(
                 QRectF(place.x() - 2, place.y() + 2, size.width() + 4, pixels + 3), t.colour("card")

@@ -234,6 +234,8 @@ class CanvasView(QGraphicsView):
             self.canvas.select([item.name])
         elif wire and not item and not wire.isSelected():
             self.canvas.select([], [wire.connection])
+        elif not item and not wire:
+            self.canvas.clearSelection()  # the menu is the canvas's own
         self.menu_wanted.emit(event.globalPos())
 
     def cancel_gesture(self) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from luff.blocks import LuffError
 from luff.gui import history
 from luff.gui.plots.export import export_pane
-from luff.gui.plots.pane import PAPER
+from luff.gui.plots.paper import WHITE
 from luff.gui.theme import PLOT_COLOURS
 from luff.gui.window import Window
 from luff.tests.gui.driver import ARM, LONG
@@ -240,7 +240,7 @@ def test_pictures_show_the_curves_and_name_them(make_window, qtbot, tmp_path: Pa
     colours = {
         image.pixelColor(i, j).name() for i in range(0, image.width(), 2) for j in range(image.height())
     }
-    assert {PAPER, *(QColor(colour).name() for colour in PLOT_COLOURS[:2])} <= colours
+    assert {WHITE.paper, *(QColor(colour).name() for colour in PLOT_COLOURS[:2])} <= colours
     export_pane(pane, window.deck.history, tmp_path / "plot.svg")
     drawing = ElementTree.parse(tmp_path / "plot.svg")
     words = "".join(text.text or "" for text in drawing.iter("{http://www.w3.org/2000/svg}text"))
