@@ -107,7 +107,7 @@ class Running:
     @property
     def is_part(self) -> bool:
         """A part that is no model by itself."""
-        return is_part(self.window.top.diagram) and not self._summary
+        return bool(self.window.levels) and is_part(self.window.top.diagram) and not self._summary
 
     def _try_part(self) -> None:
         window = self.window
