@@ -64,8 +64,8 @@ class Panels:
         room = _room(window)
         window.resize(room.size().boundedTo(WANTED))
         for dock in self.docks.values():
-            window.removeDockWidget(dock)
             dock.setFloating(False)
+            window.removeDockWidget(dock)
         narrow = window.width() < NARROW
         window.addDockWidget(LEFT, self.docks["Palette"])
         window.addDockWidget(RIGHT, self.docks["Properties"])

@@ -226,6 +226,13 @@ class Running:
             self.window.signal_tree.show_at(time)
             self._show_time()
 
+    def forget_run(self) -> None:
+        """Another diagram is shown."""
+        self._shown, self._summary = None, ""
+        self.window.view3d.rest()
+        self._show_time()
+        self.show_note()
+
     def _on_failed(self, problems: list[Problem]) -> None:
         window = self.window
         for problem in problems:

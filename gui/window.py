@@ -198,8 +198,7 @@ class Window(QMainWindow):
             self._drop_level(level)
         self.levels = []
         self.push_level(document, "")
-        self.view3d.rest()
-        self.running.show_note()
+        self.running.forget_run()
 
     def _show_level(self) -> None:
         document = self.document

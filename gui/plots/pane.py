@@ -92,7 +92,8 @@ class PlotPane(pg.PlotWidget):
         item.layout.setContentsMargins(2, 2, 14, 2)
         self.caption = Caption(self._toggle)
         self.caption.setParentItem(item)
-        item.geometryChanged.connect(self._on_resized)
+        item.geometryChanged.connect(self._place_caption)
+        self.box.sigResized.connect(lambda _: self._fit_label())
         self.line: Any = pg.InfiniteLine(
             angle=90, movable=True, pen=pg.mkPen(self.paper.muted, width=1, style=Qt.PenStyle.DashLine)
         )
@@ -135,10 +136,6 @@ class PlotPane(pg.PlotWidget):
         pen = pg.mkPen(curve.opts["pen"])
         pen.setColor(pg.mkColor(colour))
         curve.setPen(pen)
-
-    def _on_resized(self) -> None:
-        self._place_caption()
-        self._fit_label()
 
     def _on_manual(self, *_: Any) -> None:
         self.fixed_y = True
