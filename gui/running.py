@@ -349,6 +349,8 @@ class Running:
                 self.window.view3d.show_model(answer)
         self.window._show_problems()
         self.show_note()
+        if self.is_part:
+            self.window.say(HINT)
 
     def compile_problems(self) -> list[Problem]:
         known = {(p.path, p.message) for p in self.window.document.problems}
@@ -373,6 +375,7 @@ class Running:
             if any(p.severity == "warning" for p in self._analysis) and self._summary:
                 state = "warning"
         self.badge.setText(text)
+        self.badge.setToolTip(HINT if self.is_part and not errors else "")
         self.badge.setProperty("state", state)
         self.badge.style().unpolish(self.badge)
         self.badge.style().polish(self.badge)

@@ -95,7 +95,7 @@ def test_cursor_says_values_and_a_click_on_a_name_hides_its_curve(make_window, q
     window.deck.cursor_action.setChecked(True)
     pane.line.setValue(1.25)
     assert pane.caption.moment == "t = 1.25 s"
-    said = [float(entry.value) for entry in pane.caption.entries]
+    said = [float(entry.value.removesuffix(" rad")) for entry in pane.caption.entries]
     np.testing.assert_allclose(said, [np.sin(1.25), np.sin(2.25)], rtol=1e-4)
     window.deck.cursor_action.setChecked(False)
     assert [entry.value for entry in pane.caption.entries] == ["", ""]

@@ -144,10 +144,10 @@ def test_a_duplicate_lands_beside_and_a_paste_at_the_pointer(user) -> None:
     assert not overlaps(user.canvas)
     user.select("controller")
     user.menu("copy")
-    user.canvas.move((640, 590), button=Qt.MouseButton.NoButton)
+    user.canvas.move((800, 460), button=Qt.MouseButton.NoButton)
     user.menu("paste")
-    assert abs(user.canvas.middle("controller2")[0] - 640) <= 10
-    assert abs(user.canvas.middle("controller2")[1] - 590) <= 10
+    assert abs(user.canvas.middle("controller2")[0] - 800) <= 10
+    assert abs(user.canvas.middle("controller2")[1] - 460) <= 10
     user.menu("paste")
     assert not overlaps(user.canvas)
 
