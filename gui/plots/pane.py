@@ -121,8 +121,9 @@ class PlotPane(pg.PlotWidget):
             axis = self.item.getAxis(side)
             axis.setPen(pg.mkPen(paper.muted))
             axis.setTextPen(pg.mkPen(paper.ink))
-            axis.labelStyle["color"] = paper.ink
-            axis.setLabel()
+            named = axis.label.isVisible()
+            axis.setLabel(axis.labelText, **{**axis.labelStyle, "color": paper.ink})
+            axis.showLabel(named)
         self.line.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DashLine))
         for k, curve in enumerate(self.curves.values()):
             self._ink(curve, paper.curves[k % len(paper.curves)])
