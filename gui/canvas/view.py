@@ -69,6 +69,7 @@ class CanvasView(QGraphicsView):
         self._fit_first = True
         self.cursor_place = QPointF(0, 0)  # where the next block goes
         self.pointed = False  # the pointer is over the canvas
+        self.pointed_at = ""  # the block under it
         self.hint = QLabel(self.viewport())
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hint.hide()
@@ -248,6 +249,7 @@ class CanvasView(QGraphicsView):
         port = self.canvas.port_at(place)
         block = self.canvas.block_at(place)
         wire = None if block or port else self.canvas.wire_at(place)
+        self.pointed_at = port[0] if port else block.name if block else ""
         for item in self.canvas.blocks.values():
             active = port[1] if port and port[0] == item.name else ""
             hovered = item is block
@@ -440,7 +442,8 @@ class CanvasView(QGraphicsView):
         outside = exposed(self.document.diagram)
         named = self.canvas.selected_blocks()
         named = named if len(named) == 1 else []
-        named += [n for n, item in self.canvas.blocks.items() if item.hovered or item.active_port]
+        if self.pointed_at in self.canvas.blocks:
+            named.append(self.pointed_at)
         paint_port_names(painter, self.canvas.blocks, outside, dict.fromkeys(named), self.zoom())
         paint_guides(painter, self.guides)
         if self.band is not None:
