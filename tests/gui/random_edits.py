@@ -195,7 +195,7 @@ class Editor:
 
     def connect(self) -> str:
         ports = [f"{name}.{port}" for name in self.names() for port in self.canvas.document.ports(name)]
-        for _ in range(12):
+        for _ in range(12 if ports else 0):
             a, b = self.chance.choice(ports), self.chance.choice(ports)
             try:
                 self.canvas.document.connect_ports(a, b)
