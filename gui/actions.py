@@ -64,6 +64,7 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("up", "&Up One Level", "Back to the diagram that holds this block", "Alt+Up", "up"),
         SEPARATOR,
         Spec("docks", "&Panels", "Show or hide panels"),
+        Spec("reset_panels", "&Reset Panels", "Put all panels back where they were at the first start"),
         Spec("dark", "&Dark Theme", "Switch between the light and the dark theme", "", "", True),
     ],
     "&Run": [

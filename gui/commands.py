@@ -197,13 +197,18 @@ class Disconnect(Command):
 
 
 class Place(Command):
-    """Move blocks: name -> (x, y, rotation)."""
+    """Move blocks: name -> (x, y, rotation); corners of dragged wires may go along."""
 
     def __init__(
-        self, diagram: Diagram, text: str, places: dict[str, tuple[float, float, int]], merge: int = -1
+        self,
+        diagram: Diagram,
+        text: str,
+        places: dict[str, tuple[float, float, int]],
+        merge: int = -1,
+        routes: dict[str, list[tuple[float, float]]] | None = None,
     ):
         super().__init__(diagram, text)
-        self.places, self.merge = places, merge
+        self.places, self.merge, self.routes = places, merge, routes or {}
         self.layout: Any = None
 
     def id(self) -> int:
@@ -213,12 +218,15 @@ class Place(Command):
         if not isinstance(other, Place) or other.places.keys() != self.places.keys():
             return False
         self.places = other.places
+        self.routes.update(other.routes)
         return True
 
     def do(self) -> None:
         self.layout = copy.deepcopy(self.diagram.data.get("layout"))
         for name, (x, y, rotation) in self.places.items():
             self.diagram.place(name, round(x, 1), round(y, 1), rotation)
+        for connection, points in self.routes.items():
+            self.diagram.set_route(connection, [[round(x, 1), round(y, 1)] for x, y in points])
 
     def take_back(self) -> None:
         self.diagram.set_section("layout", self.layout)

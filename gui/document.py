@@ -23,10 +23,14 @@ from ..solver.diagram import Diagram
 from ..solver.netlist.structure import RESERVED
 from . import commands
 from .canvas.exposed import exposed, inner_names
+from .canvas.folding import shown
 from .canvas.geometry import GRID, Shape, arrange
 from .canvas.graph import Graph, graph_of
 from .canvas.layout import layout
 from .canvas.nets import ends
+from .canvas.room import Room, spread
+from .canvas.router import Rect
+from .canvas.wrap import wrapped
 
 Place = tuple[float, float, int]
 WORLD = "world"
@@ -47,6 +51,9 @@ class Document(QObject):
         self.recovered = False  # read from an autosave: never clean until saved
         self._stamp = self._on_disk()
         self._automatic: dict[str, Place] | None = None
+        self._shapes: dict[tuple[str, int], Shape] = {}
+        self._shown: dict[str, Place] | None = None
+        self._used: dict[str, set[str]] | None = None
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
         self._timer.timeout.connect(self.check)
         self._unsubscribe = self.diagram.subscribe(self._on_event)
@@ -82,6 +89,27 @@ class Document(QObject):
     def ports(self, name: str) -> dict[str, Port]:
         return self.diagram.block_ports(name)
 
+    def shown_ports(self, name: str) -> dict[str, Port]:
+        """The ports on a block's card: all, or the usual and used ones and one for the rest."""
+        ports = self.ports(name)
+        if self.type_and_family(name)[1] == "composites":
+            return ports
+        return shown(ports, self.used_ports().get(name, ()))
+
+    def folded_ports(self, name: str) -> list[str]:
+        here = self.shown_ports(name)
+        return [port for port in self.ports(name) if port not in here]
+
+    def used_ports(self) -> dict[str, set[str]]:
+        """By block, the ports that are wired or are ports of the whole diagram."""
+        if self._used is None:
+            self._used = {block: set(ports) for block, ports in exposed(self.diagram).items()}
+            for text in self.diagram.connections:
+                for reference in ends(text):
+                    block, port = self.split(reference)
+                    self._used.setdefault(block, set()).add(port)
+        return self._used
+
     def type_and_family(self, name: str) -> tuple[str, str]:
         """`("revolute", "joints")`; a composite's family is `composites`, an unknown type's is empty."""
         raw = self.diagram.blocks.get(name) or {}
@@ -97,13 +125,46 @@ class Document(QObject):
         return self._shape(name, self.place(name)[2])
 
     def _shape(self, name: str, rotation: int) -> Shape:
+        known = self._shapes.get((name, rotation))
+        if known is not None:
+            return known
         try:
             inner = inner_names(self.diagram.block_class(name))
         except LuffError:
             inner = {}
-        return arrange(self.ports(name), name, rotation, self.type_and_family(name)[1], inner)
+        family = self.type_and_family(name)[1]
+        found = arrange(self.shown_ports(name), name, rotation, family, inner)
+        self._shapes[name, rotation] = found
+        return found
 
     def place(self, name: str) -> Place:
+        """Where a block stands: where the file says, or clear of others where the file lets blocks overlap."""
+        if self._shown is None:
+            names = sorted(self.block_names(), key=lambda other: self._given_place(other) is None)
+            wanted = {other: self._wanted_place(other) for other in names}
+            moves = spread({other: self._card(other, place) for other, place in wanted.items()})
+            self._shown = {other: _moved(place, *moves.get(other, (0, 0))) for other, place in wanted.items()}
+        return self._shown.get(name) or self._wanted_place(name)
+
+    def card(self, name: str) -> Rect:
+        return self._card(name, self.place(name))
+
+    def _card(self, name: str, place: Place) -> Rect:
+        x, y, rotation = place
+        shape = self._shape(name, rotation)
+        return x, y, x + shape.width, y + shape.height
+
+    def freed(self, places: Mapping[str, Place], settled: bool = True) -> dict[str, Place]:
+        """Blocks that are put somewhere, as a group, at the nearest place where they have room. Once the others are
+        settled, what has no place yet makes room: the world comes with the first block of a mechanism."""
+        room = Room()
+        for name in self.block_names():
+            if name not in places and not (settled and self._given_place(name) is None):
+                room.put(name, self._card(name, self.place(name)))
+        dx, dy = room.nearest([self._card(name, place) for name, place in places.items()])
+        return {name: _moved(place, dx, dy) for name, place in places.items()}
+
+    def _wanted_place(self, name: str) -> Place:
         given = self._given_place(name)
         if given is not None:
             return given
@@ -181,7 +242,25 @@ class Document(QObject):
 
     # ------------------------------------------------------------------ checking
 
+    def _forget_shapes(self, event: Any) -> None:
+        """What an edit may have changed of cards and their places."""
+        self._shown = self._used = None
+        if event.kind in ("connected", "disconnected"):
+            touched = {self.split(reference)[0] for reference in ends(event.name)}
+        elif event.kind in ("added", "changed", "removed"):
+            touched = {event.name.partition(".")[0]}
+        elif event.kind == "section" and event.name in ("layout", "plots", "doc", "name"):
+            return
+        else:
+            self._shapes = {}
+            return
+        self._shapes = {key: shape for key, shape in self._shapes.items() if key[0] not in touched}
+
     def _on_event(self, event: Any) -> None:
+        if event.kind == "moved":
+            self._shown = None
+        elif event.kind != "routed":
+            self._forget_shapes(event)
         if event.kind == "renamed" and self._automatic and event.detail in self._automatic:
             self._automatic[event.name] = self._automatic[event.detail]
         if event.kind not in ("moved", "routed"):
@@ -215,10 +294,14 @@ class Document(QObject):
 
     def settle(self) -> None:
         """Write the places that are only automatic so far."""
-        given = self.diagram.layout or {}
-        missing = {name: self.place(name) for name in self.block_names() if name not in given}
+        missing = self._unwritten()
         if missing:
             self.push(commands.Place(self.diagram, "place blocks", missing))
+
+    def _unwritten(self) -> dict[str, Place]:
+        """Places as shown that the file does not give."""
+        shown = {name: self.place(name) for name in self.block_names()}
+        return {name: place for name, place in shown.items() if self._given_place(name) != place}
 
     def add_block(
         self, type_name: str, x: float, y: float, raw: Mapping[str, Any] | None = None, name: str = ""
@@ -234,7 +317,7 @@ class Document(QObject):
                 )
             else:
                 name = WORLD
-            self.push(commands.Place(self.diagram, "place", {name: (x, y, 0)}))
+            self.push(commands.Place(self.diagram, "place", self.freed({name: (x, y, 0)})))
         return name
 
     def remove(self, names: Iterable[str], connections: Iterable[str] = ()) -> None:
@@ -305,42 +388,61 @@ class Document(QObject):
         self.set_section("ports", renamed if name in renamed else {**ports, name: reference})
 
     def move(self, offsets: Mapping[str, tuple[float, float]], text: str = "", merge: int = -1) -> None:
-        moved = {}
-        for name, (dx, dy) in offsets.items():
-            x, y, rotation = self.place(name)
-            if dx or dy:
-                moved[name] = (x + dx, y + dy, rotation)
+        """As far as wanted, or to the nearest free room; dragged wires between the blocks go along."""
+        wanted = {name: _moved(self.place(name), dx, dy) for name, (dx, dy) in offsets.items()}
+        places = self.freed(wanted, settled=False)
+        moved = {name: place for name, place in places.items() if place != self.place(name)}
         if not moved:
             return
         text = text or f"move {next(iter(moved)) if len(moved) == 1 else f'{len(moved)} blocks'}"
-        given = self.diagram.layout or {}
-        if all(name in given for name in self.block_names()):
-            self.push(commands.Place(self.diagram, text, moved, merge))
-            return
-        places = {name: self.place(name) for name in self.block_names() if name not in given}
-        self.push(commands.Place(self.diagram, text, {**places, **moved}, merge))
+        routes = self._carried(moved)
+        self.push(commands.Place(self.diagram, text, {**self._unwritten(), **moved}, merge, routes))
+
+    def _carried(self, moved: Mapping[str, Place]) -> dict[str, list[tuple[float, float]]]:
+        """The corners of dragged wires both ends of which move by the same distance."""
+        routes: dict[str, list[tuple[float, float]]] = {}
+        for text in self.diagram.connections:
+            blocks = {self.split(reference)[0] for reference in ends(text)}
+            points = self.route(text)
+            if not points or not blocks <= moved.keys():
+                continue
+            shifts = {
+                (moved[name][0] - self.place(name)[0], moved[name][1] - self.place(name)[1])
+                for name in blocks
+            }
+            if len(shifts) == 1:
+                dx, dy = shifts.pop()
+                routes[text] = [(x + dx, y + dy) for x, y in points]
+        return routes
 
     def rotate(self, names: Iterable[str]) -> None:
-        turned = {}
-        for name in names:
-            x, y, rotation = self.place(name)
-            before, after = self.shape(name), self._shape(name, rotation + 90)
-            # turn about the middle, on the grid
-            dx = round((before.width - after.width) / 2 / GRID) * GRID
-            dy = round((before.height - after.height) / 2 / GRID) * GRID
-            turned[name] = (x + dx, y + dy, (rotation + 90) % 360)
-        if turned:
-            with self.step("rotate"):
-                self.settle()
+        """Each about its middle, on the grid, or beside what is in the way."""
+        names = list(names)
+        if not names:
+            return
+        with self.step("rotate"):
+            self.settle()
+            for name in names:
+                x, y, rotation = self.place(name)
+                before, after = self.shape(name), self._shape(name, (rotation + 90) % 360)
+                dx = round((before.width - after.width) / 2 / GRID) * GRID
+                dy = round((before.height - after.height) / 2 / GRID) * GRID
+                turned = self.freed({name: (x + dx, y + dy, (rotation + 90) % 360)})
                 self.push(commands.Place(self.diagram, "rotate", turned))
 
-    def arrange_all(self) -> None:
-        """Lay the whole diagram out anew, dragged wires included."""
+    def arrange_all(self, aspect: float = 0.0) -> None:
+        """Lay the whole diagram out anew, dragged wires included; long chains in rows that fill a window of this
+        aspect."""
         with self.step("arrange"):
             routes = (self.diagram.layout or {}).get("wires") or {}
             for connection in list(routes):
                 self.push(commands.Route(self.diagram, connection, []))
-            self.push(commands.Place(self.diagram, "arrange", self._arranged()))
+            graph = self.graph()
+            places = layout(graph)
+            if aspect:
+                places = wrapped(places, graph, aspect)
+            turned = {name: (x, y, 0) for name, (x, y) in places.items()}
+            self.push(commands.Place(self.diagram, "arrange", turned))
 
     def drag_wire(self, connection: str, points: list[tuple[float, float]]) -> None:
         with self.step("drag wire" if points else "route wire"):
@@ -373,3 +475,7 @@ class Document(QObject):
         self._timer.stop()
         self._unsubscribe()
         self.undo.blockSignals(True)  # a stack says goodbye when it is deleted
+
+
+def _moved(place: Place, dx: float, dy: float) -> Place:
+    return place[0] + dx, place[1] + dy, place[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMenu, QMessageBox
 
 from ..blocks import LuffError
@@ -13,6 +13,7 @@ from ..solver.composites import CompositeType
 from ..solver.diagram import Diagram
 from . import clipboard
 from .canvas.exposed import exposed
+from .canvas.folding import MORE
 from .composite import make_composite
 from .document import Document
 from .open_failed import OpenFailed
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 class Editing:
     def __init__(self, window: Window):
         self.window = window
-        self._pasted = 0  # repeated pastes step away from each other
 
     @property
     def document(self) -> Document:
@@ -47,28 +47,28 @@ class Editing:
         names = self._selected()
         if names:
             QApplication.clipboard().setText(clipboard.fragment(self.document, names))
-            self._pasted = 0
 
     def on_cut(self) -> None:
         self.on_copy()
         self.on_delete()
 
     def on_paste(self) -> None:
+        """At the pointer, or in the middle of the canvas while the pointer is elsewhere."""
         text = QApplication.clipboard().text()
-        self._pasted += 1
+        at = self.window.view.aim()
         try:
-            names = clipboard.paste(self.document, text, 30.0 * self._pasted, 30.0 * self._pasted)
+            names = clipboard.paste(self.document, text, (at.x(), at.y()))
         except LuffError:
             self.window.say("The clipboard holds no blocks")
             return
         self._select(names)
 
     def on_duplicate(self) -> None:
-        names = self._selected()
+        names = [name for name in self._selected() if name in self.document.diagram.blocks]
         if names:
-            self._select(
-                clipboard.paste(self.document, clipboard.fragment(self.document, names), 30, 30, "duplicate")
-            )
+            text = clipboard.fragment(self.document, names)
+            offset = clipboard.beside(clipboard.extent(self.document, names))
+            self._select(clipboard.paste(self.document, text, offset=offset, title="duplicate"))
 
     def _select(self, names: list[str]) -> None:
         self.window.view.canvas.sync()
@@ -86,7 +86,8 @@ class Editing:
         self.document.rotate(self._selected())
 
     def on_arrange(self) -> None:
-        self.document.arrange_all()
+        area = self.window.view.viewport().size()
+        self.document.arrange_all(area.width() / max(area.height(), 1))
         self.window.view.canvas.sync_all()
         self.window.view.fit()
 
@@ -112,7 +113,7 @@ class Editing:
             self.focus_name(names[0])
 
     def focus_name(self, name: str) -> None:
-        self.window.docks["Properties"].show()
+        self.window.panels.show("Properties")
         self.window.properties.show_selection([name], [])
         field = self.window.properties.name_field
         if field:
@@ -132,12 +133,7 @@ class Editing:
 
     def insert_in_middle(self, type_name: str) -> None:
         view = self.window.view
-        middle = view.mapToScene(view.viewport().rect().center())
-        taken = {(round(item.x()), round(item.y())) for item in view.canvas.blocks.values()}
-        place = QPointF(middle)
-        while (round((place.x() - 50) / 10) * 10, round((place.y() - 30) / 10) * 10) in taken:
-            place += QPointF(40, 40)
-        view.insert(type_name, place)
+        view.insert(type_name, view.mapToScene(view.viewport().rect().center()), into_wire=False)
         view.setFocus()
 
     # ------------------------------------------------------------------ composites
@@ -179,6 +175,12 @@ class Editing:
         outer = exposed(self.document.diagram).get(block, {}).get(port, "")
         menu = QMenu(self.window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if port == MORE:
+            plots = menu.addMenu("Plot")
+            for name in self.document.folded_ports(block):
+                signal = self._signal(f"{block}.{name}")
+                plots.addAction(name, lambda signal=signal: self.window.deck.add_signals([signal]))
+            return menu
         if self.document.ports(block)[port].direction == "out":
             menu.addAction("Plot", lambda: self.window.deck.add_signals([self._signal(reference)]))
             menu.addSeparator()
@@ -209,7 +211,7 @@ class Editing:
             self.window.say(str(error))
             return
         if not isinstance(cls, CompositeType) or cls.path is None:
-            self.window.docks["Properties"].show()
+            self.window.panels.show("Properties")
             self.window.properties.show_selection([name], [])
             rows = self.window.properties.rows
             if rows:

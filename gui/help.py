@@ -26,6 +26,8 @@ from .theme import theme
 GESTURES = [
     ("/ or any letter", "insert a block by name where the cursor is"),
     ("drag from a port, or click and click", "draw a wire; a click on empty canvas sets a corner"),
+    ("drop a block on a wire", "put it into the wire"),
+    ("more\u2026 on a card", "the block's other outputs"),
     ("drag a piece of a wire", "move it; double-click lets the wire find its own way"),
     ("right button on a port", "plot it, or make it a port of the diagram"),
     ("drag a block", "move it; Alt lets go of grid and guides"),

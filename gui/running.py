@@ -11,12 +11,16 @@ from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar
 
 from ..blocks import LuffError
 from ..blocks.errors import Problem
+from ..solver.diagram import Diagram
 from .controls import find_param
+from .document import Document
 from .history import History
+from .part import HINT, is_part, stand
 from .run import Analyser
 from .work import COMPILING, FAILED, FINISHED, PAUSED, RUNNING, UNLIMITED
 
 if TYPE_CHECKING:
+    from ..solver.result import Result
     from .window import Window
 
 SPEEDS = {
@@ -40,6 +44,8 @@ class Running:
         self._summary = ""
         self._errors = 0
         self._stale = False
+        self._result = ""  # the name of a saved run that is shown
+        self._shown: float | None = None  # the time of what the 3-D view shows after a run
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
         self._ask_timer.timeout.connect(self._ask)
         self._clock = QTimer(window, interval=100)
@@ -81,6 +87,7 @@ class Running:
         window.runner.state_changed.connect(self._on_state)
         window.runner.failed.connect(self._on_failed)
         window.runner.compiled.connect(self._on_compiled)
+        window.view3d.shown.connect(self._on_shown)
         self._on_state(window.runner.state)
 
     # ------------------------------------------------------------------ orders
@@ -92,7 +99,28 @@ class Running:
             return
         if window.runner.active:
             return
+        if self.is_part:
+            self._try_part()
+            return
         self._start(paused=False)
+
+    @property
+    def is_part(self) -> bool:
+        """A part that is no model by itself."""
+        return bool(self.window.levels) and is_part(self.window.top.diagram) and not self._summary
+
+    def _try_part(self) -> None:
+        window = self.window
+        path = window.top.path
+        if path is None or window.top.modified:
+            window.say("Save the part first: the stand reads the file")
+            return
+        try:
+            document = Document(stand(path))
+        except LuffError as error:
+            window.say(str(error))
+            return
+        window.files.show(document).running.on_run()
 
     def _start(self, paused: bool) -> None:
         window = self.window
@@ -103,7 +131,7 @@ class Running:
         window.top.check()
         errors = [problem for problem in window.top.problems if problem.severity == "error"]
         if errors:
-            window.tabs.setCurrentWidget(window.problems)
+            window.panels.show("Problems")
             window.say(f"The model cannot run: {errors[0]}")
             return
         if not window.recording.may_forget():
@@ -159,6 +187,7 @@ class Running:
             bar.style().unpolish(bar)
             bar.style().polish(bar)
         if window.runner.active:
+            self._shown = None
             self._clock.start()
         else:
             self._clock.stop()
@@ -174,11 +203,35 @@ class Running:
         runner = self.window.runner
         if runner.state == COMPILING:
             self.time.setText("Compiling; the first time takes a while")
+            self.progress.setValue(0)
+            return
+        if self.window.deck.loaded is not None:
+            self.time.setText(self._result)
+            self.progress.setValue(0)
+            return
+        if not runner.active and self._shown is not None:
+            self.time.setText(f"t = {self._shown:.3f} s")
+            share = self._shown / runner.time if runner.time else 0.0
+            self.progress.setValue(round(1000 * runner.progress * min(share, 1.0)))
             return
         factor = f"   {runner.rate:.3g} x real time" if runner.state == RUNNING and runner.rate > 0 else ""
         paused = "   paused" if runner.state == PAUSED else ""
         self.time.setText(f"t = {runner.time:.3f} s{factor}{paused}")
         self.progress.setValue(round(1000 * runner.progress))
+
+    def _on_shown(self, time: float) -> None:
+        """The clock, the bar and the signals follow what the 3-D view shows after a run."""
+        if self.window.deck.loaded is None:
+            self._shown = time
+            self.window.signal_tree.show_at(time)
+            self._show_time()
+
+    def forget_run(self) -> None:
+        """Another diagram is shown."""
+        self._shown, self._summary = None, ""
+        self.window.view3d.rest()
+        self._show_time()
+        self.show_note()
 
     def _on_failed(self, problems: list[Problem]) -> None:
         window = self.window
@@ -187,7 +240,7 @@ class Running:
         if window.runner.state == FAILED:
             self._analysis = list(problems)
             window._show_problems()
-            window.tabs.setCurrentWidget(window.problems)
+            window.panels.show("Problems")
 
     def _on_compiled(self, sim: Any) -> None:
         self.window.signal_tree.follow(self.window.runner.history, True)
@@ -202,12 +255,39 @@ class Running:
         except (LuffError, OSError) as error:
             self.window.say(str(error))
             return
+        if self._is_of_this_model(result):
+            self._show_result(result, path)
+            return
+        try:
+            document = Document(Diagram.from_yaml(result.netlist, path.stem, path.parent))
+        except LuffError as error:
+            self.window.say(f"{path.name} is of another model, which cannot be shown: {error}")
+            return
+        # what it belongs to, in a window of its own
+        self.window.files.show(document).running._show_result(result, path)
+
+    def _is_of_this_model(self, result: Result) -> bool:
+        """By the names and types of the blocks; a file without its netlist is taken for one of this model."""
+        blocks = self.window.top.diagram.blocks
+        if not result.netlist:
+            return True
+        try:
+            theirs = Diagram.from_yaml(result.netlist, "result").blocks
+        except LuffError:
+            return False
+        return _types(theirs) == _types(blocks)
+
+    def _show_result(self, result: Result, path: Path) -> None:
         history = History(list(result.columns), dict(result.units))
         history.append(np.asarray(result.time), np.asarray(result.table))
-        self.window.deck.loaded = history
-        self.window.deck.tick(force=True)
-        self.window.signal_tree.follow(history, False)
-        self.window.say(f"{path.name}: {history.rows} samples, {len(history.columns)} signals")
+        window = self.window
+        window.deck.loaded = history
+        window.deck.tick(force=True)
+        self._result = f"{path.name}, t = {float(result.time[-1]):.6g} s" if len(result.time) else path.name
+        window.view3d.rest()
+        window.signal_tree.follow(history, False)
+        self._show_time()
+        window.say(f"{path.name}: {history.rows} samples, {len(history.columns)} signals")
 
     # ------------------------------------------------------------------ following edits
 
@@ -243,7 +323,7 @@ class Running:
     def show_note(self) -> None:
         active = self.window.runner.active
         stale = "Edited: takes effect with the next run" if self._stale else self.window.recording.note()
-        self.note.setText(stale if active else "")
+        self.note.setText(stale if active else HINT if self.is_part else "")
 
     def ask_analysis(self) -> None:
         self._ask_timer.start()
@@ -259,7 +339,8 @@ class Running:
         if ticket != self.analyser.ticket:
             return
         if isinstance(answer, list):
-            self._analysis, self._summary = answer, ""
+            # what a part lacks the diagram around it gives
+            self._analysis, self._summary = [] if is_part(self.window.top.diagram) else answer, ""
         else:
             self._analysis = answer.remarks
             self._summary = summary_text(answer.summary)
@@ -267,6 +348,9 @@ class Running:
             if not self.window.runner.poses.frames or not self.window.runner.active:
                 self.window.view3d.show_model(answer)
         self.window._show_problems()
+        self.show_note()
+        if self.is_part:
+            self.window.say(HINT)
 
     def compile_problems(self) -> list[Problem]:
         known = {(p.path, p.message) for p in self.window.document.problems}
@@ -283,14 +367,22 @@ class Running:
             text = "Empty"
         elif errors:
             text, state = f"{errors} error{'s' if errors > 1 else ''}", "error"
+        elif self.is_part:
+            count = len(self.window.top.diagram.ports)
+            text = f"Part, {count} port{'' if count == 1 else 's'}"
         else:
             text, state = self._summary or "Checking...", "" if self._summary else "busy"
             if any(p.severity == "warning" for p in self._analysis) and self._summary:
                 state = "warning"
         self.badge.setText(text)
+        self.badge.setToolTip(HINT if self.is_part and not errors else "")
         self.badge.setProperty("state", state)
         self.badge.style().unpolish(self.badge)
         self.badge.style().polish(self.badge)
+
+
+def _types(blocks: dict[str, Any]) -> dict[str, str]:
+    return {name: Path(str(raw.get("type"))).stem for name, raw in blocks.items() if isinstance(raw, dict)}
 
 
 def summary_text(summary: dict[str, Any]) -> str:

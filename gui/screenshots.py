@@ -130,6 +130,7 @@ def _arm(camera: Photographer) -> None:
     camera.take("quick_insert", window)
     window.view.quick_insert.dismiss()
     if camera.wants("results"):
+        window.panels.show("Plots")
         window.running.on_run()
         wait_until(lambda: not window.runner.active, 600)
         window.view3d.trace_box.setCurrentText("forearm.frame_b")
@@ -150,11 +151,13 @@ def _crane(camera: Photographer) -> None:
     window = fresh(WIDE)
     window.files.open_example(next(path for path in examples() if path.stem == "crane_demo"))
     window.resizeDocks(
-        [window.docks["Palette"], window.docks["Properties"]], [230, 310], Qt.Orientation.Horizontal
+        [window.panels.docks["Palette"], window.panels.docks["Properties"]],
+        [230, 310],
+        Qt.Orientation.Horizontal,
     )
-    window.resizeDocks([window.docks["Results"]], [430], Qt.Orientation.Vertical)
+    window.resizeDocks([window.panels.docks["Plots"]], [430], Qt.Orientation.Vertical)
     window.resizeDocks(
-        [window.docks["Results"], window.docks["3-D View"]], [860, 500], Qt.Orientation.Horizontal
+        [window.panels.docks["Plots"], window.panels.docks["3-D View"]], [860, 500], Qt.Orientation.Horizontal
     )
     wait(300)
     window.view.fit()
@@ -231,7 +234,7 @@ def _errors(window: Window, camera: Photographer) -> None:
     window.document.set_value("elbow.axis", "q")
     window.document.check()
     window.view.canvas.select(["upper_arm"])
-    window.tabs.setCurrentWidget(window.problems)
+    window.panels.show("Problems")
     camera.take("problems", window)
     while window.document.undo.canUndo():
         window.document.undo.undo()

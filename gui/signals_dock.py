@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from .history import History
@@ -18,6 +19,7 @@ class SignalTree(QWidget):
         super().__init__()
         self.names: list[str] = []
         self.history: History | None = None
+        self.moment: float | None = None  # whose values are shown; the last when none is chosen
         self.field = QLineEdit(placeholderText="Search signals")
         self.field.setClearButtonEnabled(True)
         self.field.setAccessibleName("Search signals")
@@ -26,6 +28,7 @@ class SignalTree(QWidget):
         self.tree.setHeaderLabels(["Signal", "Value", "Unit"])
         self.tree.setColumnWidth(0, 260)
         self.tree.setColumnWidth(1, 120)
+        self.tree.itemExpanded.connect(lambda _: self._values())
         self.tree.itemActivated.connect(lambda item, _: self._plot([item]))
         self.field.textChanged.connect(self._filter)
         box = QVBoxLayout(self)
@@ -57,8 +60,17 @@ class SignalTree(QWidget):
             self._items[name] = item
         self._filter(self.field.text())
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._values()
+
+    def show_at(self, time: float) -> None:
+        """The values of a moment of the run."""
+        self.moment = time
+        self._values()
+
     def follow(self, history: History | None, running: bool) -> None:
-        self.history = history
+        self.history, self.moment = history, None
         if history:
             self.show_signals(history.columns, history.units)
         self._values()
@@ -67,10 +79,13 @@ class SignalTree(QWidget):
     def _values(self) -> None:
         if not self.history or not self.isVisible():
             return
+        if not self.history.rows:
+            return
         for name, item in self._items.items():
             head = item.parent()
-            if head and head.isExpanded():
-                item.setText(1, f"{self.history.last(name):.6g}")
+            if head and head.isExpanded() and name in self.history.index:
+                value = self.history.last(name) if self.moment is None else self.history.at(name, self.moment)
+                item.setText(1, f"{value:.6g}")
 
     def _filter(self, text: str) -> None:
         words = text.lower().split()

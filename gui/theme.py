@@ -13,6 +13,8 @@ GRID = 10
 
 # eight line colours that survive colour blindness (Okabe and Ito 2008; grey and wine in place of yellow and black)
 PLOT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#4D4D4D")
+# the same order of hues on graphite: light blue first, yellow in place of wine
+PLOT_COLOURS_DARK = ("#56B4E9", "#E8743B", "#2DB68B", "#DE9FC2", "#E69F00", "#8CC8FF", "#F0E442", "#B4BAC3")
 
 
 @dataclass(frozen=True)
@@ -210,6 +212,7 @@ def style_sheet(t: Theme) -> str:
     QToolButton:pressed, QToolButton:checked {{ background: {t.border}; }}
     QToolButton::menu-indicator {{ image: none; }}
     QToolButton:focus {{ border-color: {t.accent}; }}
+    QTabBar {{ qproperty-drawBase: 0; }}
     QDockWidget {{ color: {t.muted}; titlebar-close-icon: none; titlebar-normal-icon: none; }}
     QDockWidget::title {{ background: {t.panel}; padding: 5px 8px; border-bottom: 1px solid {t.border}; }}
     QMenuBar, QMenu, QStatusBar {{ background: {t.panel}; color: {t.text}; }}

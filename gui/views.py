@@ -22,7 +22,7 @@ class Views:
     def build(self) -> None:
         window = self.window
         menu = window.actions_.menus["docks"]
-        for dock in window.docks.values():
+        for dock in window.panels.docks.values():
             menu.addAction(dock.toggleViewAction())
         dark = window.actions_["dark"]
         dark.blockSignals(True)
@@ -56,8 +56,7 @@ class Views:
             window.say("Sliders act on the outermost diagram")
             return
         window.controls.add(path)
-        window.docks["Results"].show()
-        window.tabs.setCurrentWidget(window.controls)
+        window.panels.show("Sliders")
 
     def on_fit(self) -> None:
         self.window.view.fit()
@@ -74,6 +73,9 @@ class Views:
     def on_up(self) -> None:
         if len(self.window.levels) > 1:
             self.window.pop_to(len(self.window.levels) - 2)
+
+    def on_reset_panels(self) -> None:
+        self.window.panels.reset()
 
     def on_dark(self, on: bool) -> None:
         name = "dark" if on else "light"

@@ -1,11 +1,12 @@
-"""Two small widgets that the style of the platform draws badly: names that may be long, and boxes to tick."""
+"""Small widgets that the platform draws badly or has not: names that may be long, boxes to tick, short choices."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QCheckBox, QLabel
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QToolButton
 
+from .icons import icon
 from .theme import theme
 
 BOX = 14
@@ -49,3 +50,37 @@ class CheckBox(QCheckBox):
             painter.setPen(QPen(t.colour("accent_text"), 1.8))
             corners = ((3.2, 6.8), (5.6, 9.4), (10.0, 4.0))
             painter.drawPolyline(QPolygonF([box.topLeft() + QPointF(x, y) for x, y in corners]))
+
+
+class Choice(QToolButton):
+    """One of a few words, behind an icon."""
+
+    chosen = Signal(str)
+
+    def __init__(self, icon_name: str, words: list[str], tip: str):
+        super().__init__()
+        self.setIcon(icon(icon_name))
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setAccessibleName(tip)
+        self._tip = tip
+        self._group = QActionGroup(self)
+        menu = QMenu(self)
+        for word in words:
+            action = self._group.addAction(menu.addAction(word))
+            action.setCheckable(True)
+        self.setMenu(menu)
+        self._group.triggered.connect(lambda action: self.setCurrentText(action.text()))
+        self._current = ""
+        self.setCurrentText(words[0])
+
+    def currentText(self) -> str:
+        return self._current
+
+    def setCurrentText(self, word: str) -> None:
+        if word == self._current:
+            return
+        self._current = word
+        for action in self._group.actions():
+            action.setChecked(action.text() == word)
+        self.setToolTip(f"{self._tip}: {word.lower()}")
+        self.chosen.emit(word)

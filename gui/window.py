@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
-    QDockWidget,
     QLabel,
     QMainWindow,
     QMenu,
     QPlainTextEdit,
+    QSizePolicy,
     QStackedWidget,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -30,6 +29,7 @@ from .editing import Editing
 from .files import Files
 from .garbage import collect_here
 from .palette import Palette
+from .panels import Panels
 from .plots.deck import PlotDeck
 from .problems import ProblemList
 from .properties.editors import finish_typing
@@ -68,8 +68,6 @@ class Window(QMainWindow):
         collect_here()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("luff")
-        self.resize(1440, 900)
-        self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.levels: list[Level] = []
         self.runner = Runner(self)
         self.files, self.editing = Files(self), Editing(self)
@@ -83,6 +81,7 @@ class Window(QMainWindow):
         self.views.build()
         self.running.build()
         self.message_label = QLabel()
+        self.message_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.statusBar().addWidget(self.message_label, 1)
         self.zoom_label = QLabel()
         self.statusBar().addPermanentWidget(self.zoom_label)
@@ -122,46 +121,18 @@ class Window(QMainWindow):
         self.log.setMaximumBlockCount(2000)
         self.log.setPlaceholderText("What the program says")
         self.view3d = View3D(self.runner)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
-        for widget, label in (
-            (self.deck, "Plots"),
-            (self.problems, "Problems"),
-            (self.signal_tree, "Signals"),
-            (self.controls, "Sliders"),
-            (self.log, "Log"),
+        self.panels = Panels(self)
+        for key, title, widget in (
+            ("Palette", "Blocks", self.palette_),
+            ("Properties", "Properties", self.properties),
+            ("Plots", "Plots", self.deck),
+            ("Problems", "Problems", self.problems),
+            ("Signals", "Signals", self.signal_tree),
+            ("Sliders", "Sliders", self.controls),
+            ("Log", "Log", self.log),
+            ("3-D View", "3-D View", self.view3d),
         ):
-            self.tabs.addTab(widget, label)
-        self.tabs.setCornerWidget(self.deck.window_box)
-        self.tabs.currentChanged.connect(lambda _: self.deck.window_box.setVisible(self.deck.isVisible()))
-        left, right, bottom = (
-            Qt.DockWidgetArea.LeftDockWidgetArea,
-            Qt.DockWidgetArea.RightDockWidgetArea,
-            Qt.DockWidgetArea.BottomDockWidgetArea,
-        )
-        self.docks = {
-            "Palette": self._dock("Blocks", self.palette_, left),
-            "Properties": self._dock("Properties", self.properties, right),
-            "Results": self._dock("Results", self.tabs, bottom),
-            "3-D View": self._dock("3-D View", self.view3d, bottom),
-        }
-        self.setCorner(Qt.Corner.BottomLeftCorner, left)
-        self.setCorner(Qt.Corner.BottomRightCorner, right)
-        self.resizeDocks(
-            [self.docks["Palette"], self.docks["Properties"]], [250, 330], Qt.Orientation.Horizontal
-        )
-        self.resizeDocks(
-            [self.docks["Results"], self.docks["3-D View"]], [560, 340], Qt.Orientation.Horizontal
-        )
-        self.resizeDocks([self.docks["Results"]], [270], Qt.Orientation.Vertical)
-
-    def _dock(self, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title)
-        dock.setObjectName(title)
-        dock.setWidget(widget)
-        self.addDockWidget(area, dock)
-        return dock
+            self.panels.add(key, title, widget)
 
     # ------------------------------------------------------------------ levels of nesting
 
@@ -221,11 +192,13 @@ class Window(QMainWindow):
 
     def replace(self, document: Document) -> None:
         """Show another document in this window."""
-        self.runner.stop()
+        self.runner.forget()
+        self.deck.loaded = None
         for level in self.levels:
             self._drop_level(level)
         self.levels = []
         self.push_level(document, "")
+        self.running.forget_run()
 
     def _show_level(self) -> None:
         document = self.document
@@ -268,8 +241,8 @@ class Window(QMainWindow):
             self.view.canvas.show_found(found)
         self.problems.show_problems(problems)
         errors = sum(problem.severity == "error" for problem in problems)
-        index = self.tabs.indexOf(self.problems)
-        self.tabs.setTabText(index, f"Problems ({len(problems)})" if problems else "Problems")
+        title = f"Problems ({len(problems)})" if problems else "Problems"
+        self.panels.docks["Problems"].setWindowTitle(title)
         self.running.show_badge(errors)
 
     def _show_title(self) -> None:
@@ -339,12 +312,7 @@ class Window(QMainWindow):
     # ------------------------------------------------------------------ state
 
     def _restore_state(self) -> None:
-        settings = QSettings()
-        geometry, state = settings.value("geometry"), settings.value("state")
-        if isinstance(geometry, QByteArray):
-            self.restoreGeometry(geometry)
-        if isinstance(state, QByteArray):
-            self.restoreState(state)
+        self.panels.restore()
         others = [window for window in Window.open_windows if window is not self and window.isVisible()]
         if others:
             self.move(others[-1].pos() + QPoint(28, 28))
@@ -358,8 +326,7 @@ class Window(QMainWindow):
         if not self.recording.may_forget():
             event.ignore()
             return
-        QSettings().setValue("geometry", self.saveGeometry())
-        QSettings().setValue("state", self.saveState())
+        self.panels.keep()
         self.running.close()
         themes.holder.changed.disconnect(self.views.restyle)
         for level in self.levels:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -17,7 +18,11 @@ from .router import End, Rect
 
 MARGIN = 14.0  # around the card: ports, halo, hovered names
 RADIUS = 6.0
-TEXT_FROM, DETAIL_FROM = 0.45, 0.3  # zoom below which text, and ports and symbols, are left out
+TEXT_FROM, DETAIL_FROM = 0.35, 0.3  # zoom below which text, and ports and symbols, are left out
+NAME_PIXELS, NAME_MOST, VALUE_PIXELS = 11, 22, 10  # of the diagram
+VALUE_FROM = 0.7  # zoom below which the value's line makes room for the name
+NAME_ON_SCREEN = 9.0  # px that a name has at least, so that it can be read
+BEYOND = 36.0  # px by which an enlarged name may be wider than its card
 
 
 class BlockItem(QGraphicsItem):
@@ -34,7 +39,9 @@ class BlockItem(QGraphicsItem):
         self.glowing: set[str] = set()  # ports that fit the wire being drawn
         self.faded = False
         self.active_port = ""
-        self._name_text, self._value_text = QStaticText(), QStaticText()
+        self.turned = 0  # degrees, clockwise
+        self._names: dict[int, tuple[QStaticText, int]] = {}  # by the size asked for
+        self._value_text = QStaticText()
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self.setZValue(10)
@@ -47,18 +54,31 @@ class BlockItem(QGraphicsItem):
         ports: dict[str, Port],
         wired: set[str],
         value_line: str,
+        rotation: int = 0,
     ) -> None:
         self.prepareGeometryChange()
         self.type_name, self.family, self.block_shape = type_name, family, shape
-        self.block_ports, self.wired = ports, wired
+        self.block_ports, self.wired, self.turned = ports, wired, rotation
         width = shape.width - 12
         self.value_line = value_line = fitted(value_line, width)
-        for text, holder, pixels in ((self.name, self._name_text, 11), (value_line, self._value_text, 10)):
-            metrics = QFontMetricsF(canvas_font(pixels))
-            holder.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, width))
-            holder.setTextFormat(Qt.TextFormat.PlainText)
-            holder.prepare(font=canvas_font(pixels))
+        self._names = {}
+        self._value_text = prepared(value_line, VALUE_PIXELS, width)
         self.update()
+
+    def _name_text(self, zoom: float) -> tuple[QStaticText, int]:
+        """The name, larger where the diagram is shown smaller, and beyond the card's sides if it must."""
+        pixels = min(NAME_MOST, max(NAME_PIXELS, 2 * math.ceil(NAME_ON_SCREEN / zoom / 2)))
+        known = self._names.get(pixels)
+        if known is None:
+            beyond = 0.0 if pixels == NAME_PIXELS else BEYOND
+            width = self.block_shape.width - 12 + beyond
+            size = pixels
+            while (
+                size > NAME_PIXELS and QFontMetricsF(canvas_font(size)).horizontalAdvance(self.name) > width
+            ):
+                size -= 1
+            known = self._names[pixels] = (prepared(self.name, size, width), size)
+        return known
 
     # ------------------------------------------------------------------ geometry
 
@@ -110,10 +130,11 @@ class BlockItem(QGraphicsItem):
         painter.translate(centre)
         if self.block_shape.height < 70:
             painter.scale(0.82, 0.82)
+        painter.rotate(self.turned)
         draw_symbol(painter, symbol_of(self.type_name, self.family), accent)
         painter.restore()
         if zoom >= TEXT_FROM:
-            self._paint_text(painter)
+            self._paint_text(painter, zoom)
         painter.setOpacity(1.0)
         self._paint_ports(painter)
 
@@ -141,18 +162,26 @@ class BlockItem(QGraphicsItem):
         lines = 24 if self.value_line else 14
         return QPointF(self.block_shape.width / 2, (self.block_shape.height - lines) / 2)
 
-    def _paint_text(self, painter: QPainter) -> None:
+    def _paint_text(self, painter: QPainter, zoom: float) -> None:
         t = theme()
         width, height = self.block_shape.width, self.block_shape.height
-        rows = [(self._name_text, 11, t.colour("text"))]
-        if self.value_line:
-            rows.append((self._value_text, 10, t.colour("muted")))
-        y = height - 6 - 12.0 * len(rows)
-        for text, pixels, colour in rows:
-            painter.setFont(canvas_font(pixels))
-            painter.setPen(colour)
-            painter.drawStaticText(QPointF((width - text.size().width()) / 2, y - 1), text)
-            y += 12
+        text, pixels = self._name_text(zoom)
+        value = self.value_line and zoom >= VALUE_FROM
+        size = text.size()
+        place = QPointF((width - size.width()) / 2, height - 7 - pixels - (12.0 if value else 0.0))
+        if size.width() > width - 8:
+            painter.fillRect(
+                QRectF(place.x() - 2, place.y() + 2, size.width() + 4, pixels + 3), t.colour("card")
+            )
+        painter.setFont(canvas_font(pixels))
+        painter.setPen(t.colour("text"))
+        painter.drawStaticText(place, text)
+        if value:
+            painter.setFont(canvas_font(VALUE_PIXELS))
+            painter.setPen(t.colour("muted"))
+            painter.drawStaticText(
+                QPointF((width - self._value_text.size().width()) / 2, height - 19), self._value_text
+            )
 
     def _paint_ports(self, painter: QPainter) -> None:
         t = theme()
@@ -189,15 +218,19 @@ class BlockItem(QGraphicsItem):
         painter.drawEllipse(QPointF(anchor.x, anchor.y), 8.5, 8.5)
 
 
+def prepared(text: str, pixels: int, width: float) -> QStaticText:
+    font = canvas_font(pixels)
+    found = QStaticText(QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width))
+    found.setTextFormat(Qt.TextFormat.PlainText)
+    found.prepare(font=font)
+    return found
+
+
 def fitted(line: str, width: float) -> str:
-    """Shorten the name before the value."""
+    """The whole line, or else the value alone: a name cut short says nothing."""
     metrics = QFontMetricsF(canvas_font(10))
-    key, sign, value = line.partition(" = ")
-    if not sign or metrics.horizontalAdvance(line) <= width:
-        return line
-    room = width - metrics.horizontalAdvance(sign + value)
-    short = metrics.elidedText(key, Qt.TextElideMode.ElideRight, room)
-    return short + sign + value if len(short) > 1 else value
+    _, sign, value = line.partition(" = ")
+    return value if sign and metrics.horizontalAdvance(line) > width else line
 
 
 def value_line(raw: dict[str, Any]) -> str:
@@ -209,5 +242,5 @@ def value_line(raw: dict[str, Any]) -> str:
             if not value or any(isinstance(item, list | dict) for item in value) or len(value) > 3:
                 continue
             return f"{key} = [{', '.join(map(str, value))}]"
-        return f"{key} {value}" if str(value).startswith("=") else f"{key} = {value}"
+        return f"{key} = {str(value).removeprefix('=').strip()}"
     return ""

@@ -97,7 +97,7 @@ def _up(length: float, step: int = 20) -> int:
 
 
 def _pitch(count: int) -> int:
-    return 2 * GRID if count <= 4 else GRID
+    return 2 * GRID if count <= 6 else GRID
 
 
 def _span(count: int) -> int:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 
+from .folding import MORE
 from .gesture import Gesture
 from .guides import Guide, snap, to_grid
+from .router import through
 from .wiring import DrawWire
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ def begin(view: CanvasView, event: QMouseEvent) -> Gesture | None:
     place = view.place_of(event)
     port = view.canvas.port_at(place)
     if port and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        if port[1] == MORE:
+            view.offer_more(port[0], lambda name: view.draw_from(port[0], name))
+            return None
         return DrawWire(view, event, port)
     block = view.canvas.block_at(place)
     if block:
@@ -67,6 +72,7 @@ class MoveBlocks(Gesture):
         self.names = self.canvas.selected_blocks()
         self.origins = {n: QPointF(self.canvas.blocks[n].pos()) for n in self.names}
         self.attached = self.canvas.attached(self.names)
+        self.displaced: set[str] = set()  # wires of others that make way
         self.offset = (0.0, 0.0)
 
     def move(self, event: QMouseEvent) -> None:
@@ -95,7 +101,8 @@ class MoveBlocks(Gesture):
             item = self.canvas.blocks[n]
             item.setPos(origin.x() + offset[0], origin.y() + offset[1])
             self.canvas.router.obstacles.put(n, item.rect())
-        self.canvas.reroute(self.attached, finish)
+        self.displaced |= self.canvas.crossing(self.names) - self.attached
+        self.canvas.reroute(self.attached | self.displaced, finish)
         self.view.guides = guides
         self.view.viewport().update()
 
@@ -103,8 +110,9 @@ class MoveBlocks(Gesture):
         self.view.guides = []
         if self.dragging:
             self.document.move(dict.fromkeys(self.names, self.offset))
-            self.canvas.sync()
-            self.canvas.reroute(self.attached)
+            # where there was no room the blocks are beside it, or back where they were
+            self.canvas.sync_all()
+            self.canvas.reroute(self.attached | self.displaced)
         elif self.extend and self.was_selected:
             self.canvas.blocks[self.name].setSelected(False)
         elif not self.extend:
@@ -136,7 +144,11 @@ class DragSegment(Gesture):
             return
         place = self.view.place_of(event)
         free = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
-        self.route = dragged(self.before, self.piece, place.x(), place.y(), free)
+        route = dragged(self.before, self.piece, place.x(), place.y(), free)
+        ends = self.canvas.wire_ends(self.wire.connection)
+        if ends is None or self.canvas.router.obstacles.crossed(through(ends[0], route, ends[1])):
+            return  # a block is there: the wire stays where it could go last
+        self.route = route
         self.wire.setData(0, self.route)
         self.canvas.reroute([self.wire.connection], finish=False)
 

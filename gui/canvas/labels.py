@@ -1,4 +1,4 @@
-"""Names of ports beside their blocks: of the one selected, of the port under the cursor, of those that lead outside."""
+"""Names of ports beside their blocks: of the one selected, of the one under the cursor, and those that lead outside."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from ..theme import canvas_font, theme
-from .block_item import TEXT_FROM, BlockItem
+from .block_item import BlockItem
 from .geometry import Anchor
 
 AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters
+NAMES_FROM = 0.45  # zoom below which nothing of this can be read
 
 
 def paint_port_names(
     painter: QPainter,
     blocks: Mapping[str, BlockItem],
     exposed: Mapping[str, Mapping[str, str]],
-    selected: Iterable[str],
+    named: Iterable[str],
     zoom: float,
 ) -> None:
-    if zoom < TEXT_FROM:
+    if zoom < NAMES_FROM:
         return
     t = theme()
     for name, ports in exposed.items():
@@ -30,19 +31,12 @@ def paint_port_names(
             anchor = item.block_shape.anchors.get(port) if item else None
             if item and anchor and port in item.block_ports:
                 _tag(painter, item, anchor, outer, t.wire(item.block_ports[port].kind), t.colour("card"))
-    chosen = list(selected)
-    for name in chosen if len(chosen) == 1 else ():
+    for name in named:
         item = blocks[name]
         leading_out = exposed.get(name, {})
         for port, anchor in item.block_shape.anchors.items():
-            # the many outputs that nobody reads are named one by one, under the cursor
-            read = port in item.wired or item.block_ports[port].direction != "out"
-            if port not in leading_out and (read or port == item.active_port):
+            if port not in leading_out:
                 _name(painter, item, anchor, port)
-    for item in blocks.values():
-        anchor = item.block_shape.anchors.get(item.active_port)
-        if anchor and item.name not in chosen and item.active_port not in exposed.get(item.name, {}):
-            _name(painter, item, anchor, item.active_port)
 
 
 def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str) -> QRectF:

@@ -89,7 +89,7 @@ class QuickInsert(QFrame):
             return
         document = self.view.document
         with document.step(f"add {type_name}"):
-            name = self.view.insert(type_name, self.place)
+            name = self.view.insert(type_name, self.place, into_wire=not self.reference)
             if self.reference:
                 self._wire(name)
         self.view.canvas.sync()

@@ -1,7 +1,8 @@
 """Orthogonal wires that keep clear of blocks and of each other. Pure Python: nothing here knows Qt.
 
 A wire leaves its port straight, by one stub. Between the two stubs simple shapes with few bends are tried first; only
-when all of them meet a block does a search over the lines beside the blocks decide.
+when all of them meet a block does a search over the lines beside the blocks decide, near the wire first, then ever
+further out. Where blocks keep the distance that `room.py` gives them there always is a way.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ BEND, OVERLAP = (
     26.0,
     6.0,
 )  # the price of a bend, and of each pixel on top of another wire, in pixels of length
+
+ROOMS = (160.0, 480.0, 1600.0, 1e5)  # px around both ends in which a way is looked for
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,31 @@ class Obstacles:
 
     def within(self, area: Rect) -> list[Rect]:
         left, top, right, bottom = area
-        keys = {key for cell in _cells(area) for key in self._cells.get(cell, ())}
-        rects = (self._rects[key] for key in keys)
+        rects: Iterable[Rect] = self._rects.values()
+        if (right - left) * (bottom - top) < len(self._rects) * CELL**2:
+            rects = [
+                self._rects[key]
+                for key in {key for cell in _cells(area) for key in self._cells.get(cell, ())}
+            ]
         return [r for r in rects if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top]
+
+    def crossed(self, points: list[Point]) -> bool:
+        """Whether a wire runs through a block: a pixel inside its card, however far from its edges."""
+        inside = CLEARANCE + 1.0
+        for a, b in itertools.pairwise(points):
+            left, right = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
+            top, bottom = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
+            for cell in _cells((left, top, right, bottom)):
+                for key in self._cells.get(cell, ()):
+                    r = self._rects[key]
+                    if (
+                        r[0] + inside < right
+                        and r[2] - inside > left
+                        and r[1] + inside < bottom
+                        and r[3] - inside > top
+                    ):
+                        return True
+        return False
 
     def blocks(self, a: Point, b: Point) -> bool:
         left, right = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
@@ -191,8 +216,10 @@ class Router:
             cost = self._cost(path, start, end, net, price)
             if cost < price:
                 best, price = path, cost
-        if best is None:
-            best = self._search(s, e, start, end)
+        for room in ROOMS if best is None else ():
+            best = self._search(s, e, start, room)
+            if best:
+                break
         best = self._apart(best, start, end, net) if best else [s, (s[0], e[1]), e]
         return simplify([(start.x, start.y), *best, (end.x, end.y)])
 
@@ -226,9 +253,8 @@ class Router:
                     path, price = moved, cost
         return path
 
-    def _search(self, s: Point, e: Point, start: End, end: End) -> list[Point] | None:
+    def _search(self, s: Point, e: Point, start: End, room: float) -> list[Point] | None:
         """A* over the lines that run beside the blocks; the state is a crossing of lines and a direction."""
-        room = 160.0
         area = (
             min(s[0], e[0]) - room,
             min(s[1], e[1]) - room,

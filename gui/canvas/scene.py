@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
@@ -16,7 +16,7 @@ from .block_item import BlockItem, value_line
 from .nets import ends, junctions, net_of_each, ring_of
 from .overview import paint_overview
 from .port_item import HIT
-from .router import STUB, End, Router, through
+from .router import STUB, End, Point, Router, through
 from .wire_item import WireItem
 
 BY_BOX = Qt.ItemSelectionMode.IntersectsItemBoundingRect
@@ -78,7 +78,8 @@ class CanvasScene(QGraphicsScene):
         for name in names:
             item = self.blocks.get(name)
             own = wired.get(name, set())
-            if (name in self._dirty or (item and item.wired != own)) and self._show_block(name, own):
+            stale = item is None or name in self._dirty or item.wired != own or self._is_elsewhere(name, item)
+            if stale and self._show_block(name, own):
                 moved.add(name)
         self._dirty.clear()
         stale = self._sync_wires() if self._wires_dirty else set()
@@ -91,6 +92,11 @@ class CanvasScene(QGraphicsScene):
         self._grow()
         self.synced.emit()
 
+    def _is_elsewhere(self, name: str, item: BlockItem) -> bool:
+        """Moved by the document: a block beside it has grown."""
+        x, y, _ = self.document.place(name)
+        return item.x() != x or item.y() != y
+
     def _show_block(self, name: str, wired: set[str]) -> bool:
         """Create or refresh an item; true when its place or its ports' places changed."""
         item = self.blocks.get(name)
@@ -100,10 +106,11 @@ class CanvasScene(QGraphicsScene):
             self.addItem(item)
         before = (item.pos(), item.block_shape)
         type_name, family = self.document.type_and_family(name)
-        x, y, _ = self.document.place(name)
+        x, y, turned = self.document.place(name)
         raw = self.document.diagram.blocks.get(name) or {}
         line = value_line(raw) if isinstance(raw, dict) else ""
-        item.show_block(type_name, family, self.document.shape(name), self.document.ports(name), wired, line)
+        shape, ports = self.document.shape(name), self.document.shown_ports(name)
+        item.show_block(type_name, family, shape, ports, wired, line, turned)
         item.setPos(x, y)
         self.router.obstacles.put(name, item.rect())
         return before != (item.pos(), item.block_shape)
@@ -151,22 +158,23 @@ class CanvasScene(QGraphicsScene):
         return {text for text in self.wires if {self.document.split(r)[0] for r in ends(text)} & inside}
 
     def _touched_by(self, moved: set[str]) -> set[str]:
-        """Wires of the blocks that moved, and wires that now run through them."""
-        touched = self.attached(moved)
+        """Wires of the blocks that moved, and wires that now run through a block."""
+        return self.attached(moved) | self.crossing(moved)
+
+    def crossing(self, moved: Iterable[str]) -> set[str]:
+        """Wires near some blocks that run through a block, or that had no way so far."""
         rects = [self.blocks[name].rect() for name in moved if name in self.blocks]
+        if not rects:
+            return set()
+        left, top = min(r[0] for r in rects), min(r[1] for r in rects)
+        right, bottom = max(r[2] for r in rects), max(r[3] for r in rects)
+        found = set()
         for text, wire in self.wires.items():
-            if text in touched or not wire.points:
-                continue
-            for a, b in zip(wire.points, wire.points[1:], strict=False):
-                left, right = sorted((a[0], b[0]))
-                top, bottom = sorted((a[1], b[1]))
-                if any(
-                    r[0] < right + 1 and r[2] > left - 1 and r[1] < bottom + 1 and r[3] > top - 1
-                    for r in rects
-                ):
-                    touched.add(text)
-                    break
-        return touched
+            x1, y1, x2, y2 = wire.extent
+            near = x1 < right and x2 > left and y1 < bottom and y2 > top
+            if wire.lost or (near and self.router.obstacles.crossed(wire.points)):
+                found.add(text)
+        return found
 
     # ------------------------------------------------------------------ wires
 
@@ -203,21 +211,31 @@ class CanvasScene(QGraphicsScene):
         # short wires first: they have the least choice
         for _, _, text, a, b in sorted(order, key=lambda entry: entry[:3]):
             wire = self.wires[text]
-            waypoints = wire.data(0) or []
-            points = through(a, waypoints, b) if waypoints else self.router.route(a, b, wire.net)
+            points = self.found_way(a, b, wire.data(0) or [], wire.net)
+            wire.lost = self.router.obstacles.crossed(points)
+            wire.setVisible(not wire.lost)
             wire.show_points(points)
-            self.router.tracks.put(text, wire.net, points)
+            self.router.tracks.put(text, wire.net, [] if wire.lost else points)
         for _, _, text, a, b in order:
             for end in (a, b):
                 self.router.tracks.drop((text, end))
         if finish:
             self._finish_wires()
 
+    def found_way(self, a: End, b: End, corners: list[Point], net: Hashable = None) -> list[Point]:
+        """As the user has dragged it; where that leads through a block, a way around."""
+        if corners:
+            points = through(a, corners, b)
+            if not self.router.obstacles.crossed(points):
+                return points
+        return self.router.route(a, b, net)
+
     def _finish_wires(self) -> None:
         """Jumps and junction dots."""
         nets: dict[object, list[WireItem]] = {}
         for wire in self.wires.values():
-            nets.setdefault(wire.net, []).append(wire)
+            if not wire.lost:
+                nets.setdefault(wire.net, []).append(wire)
         for members in nets.values():
             dots = junctions([wire.points for wire in members]) if len(members) > 1 else []
             for k, wire in enumerate(members):

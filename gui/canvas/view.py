@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -16,12 +18,13 @@ from PySide6.QtGui import (
     QPainter,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QGraphicsView, QLabel, QToolTip
+from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu, QToolTip
 
 from ..document import Document
 from ..theme import GRID, holder, theme
 from .dropping import dropped_file, dropped_type
 from .exposed import exposed
+from .folding import MORE
 from .gesture import Gesture
 from .guides import Guide, to_grid
 from .interactions import Pan, begin
@@ -29,7 +32,9 @@ from .labels import paint_port_names
 from .paper import paint_band, paint_grid, paint_guides
 from .quick_insert import QuickInsert
 from .scene import OVERVIEW_BELOW, CanvasScene
+from .splice import splice
 from .tooltips import tooltip_of
+from .wiring import DrawWire
 
 NEAREST, FARTHEST = 4.0, 0.04
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
@@ -63,6 +68,8 @@ class CanvasView(QGraphicsView):
         self._space = self._space_used = False
         self._fit_first = True
         self.cursor_place = QPointF(0, 0)  # where the next block goes
+        self.pointed = False  # the pointer is over the canvas
+        self.pointed_at = ""  # the block under it
         self.hint = QLabel(self.viewport())
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hint.hide()
@@ -181,7 +188,12 @@ class CanvasView(QGraphicsView):
             self.gesture.press(event)
         event.accept()
 
+    def leaveEvent(self, event: QEvent) -> None:
+        self.pointed = False
+        super().leaveEvent(event)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.pointed = True
         self.cursor_place = self.place_of(event)
         if self.gesture:
             self.gesture.move(event)
@@ -223,6 +235,8 @@ class CanvasView(QGraphicsView):
             self.canvas.select([item.name])
         elif wire and not item and not wire.isSelected():
             self.canvas.select([], [wire.connection])
+        elif not item and not wire:
+            self.canvas.clearSelection()  # the menu is the canvas's own
         self.menu_wanted.emit(event.globalPos())
 
     def cancel_gesture(self) -> None:
@@ -235,12 +249,12 @@ class CanvasView(QGraphicsView):
         port = self.canvas.port_at(place)
         block = self.canvas.block_at(place)
         wire = None if block or port else self.canvas.wire_at(place)
+        self.pointed_at = port[0] if port else block.name if block else ""
         for item in self.canvas.blocks.values():
             active = port[1] if port and port[0] == item.name else ""
             hovered = item is block
             if item.hovered != hovered or item.active_port != active:
-                if item.active_port != active:
-                    self.viewport().update()  # its name stands outside the card
+                self.viewport().update()  # names of ports stand outside the card
                 item.hovered, item.active_port = hovered, active
                 item.update()
         for item in self.canvas.wires.values():
@@ -261,6 +275,31 @@ class CanvasView(QGraphicsView):
 
     def tooltip_at(self, place: QPointF) -> str:
         return tooltip_of(self.canvas, place)
+
+    def offer_more(self, block: str, take: Callable[[str], None]) -> None:
+        """The outputs that a block does not show; one that is wired stays shown."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in self.document.folded_ports(block):
+            port = self.document.ports(block)[name]
+            menu.addAction(name, lambda name=name: take(name)).setToolTip(port.doc)
+        menu.setToolTipsVisible(True)
+        end = self.canvas.blocks[block].end(MORE)
+        at = self.mapFromScene(QPointF(end.x, end.y)) if end else self.viewport().rect().center()
+        menu.popup(self.viewport().mapToGlobal(at + QPoint(6, 6)))
+
+    def draw_from(self, block: str, port: str) -> None:
+        """Begin a wire at a port by its name; the next click ends it."""
+        end = self.canvas.blocks[block].end(port) or self.canvas.blocks[block].end(MORE)
+        if end is None:
+            return
+        at, left = QPointF(self.mapFromScene(QPointF(end.x, end.y))), Qt.MouseButton.LeftButton
+        globally = self.viewport().mapToGlobal(at)
+        kind = QEvent.Type.MouseButtonPress
+        event = QMouseEvent(kind, at, globally, left, left, Qt.KeyboardModifier.NoModifier)
+        wire = DrawWire(self, event, (block, port))
+        wire.clicking = True
+        self.gesture = wire
 
     # ------------------------------------------------------------------ keys
 
@@ -359,9 +398,20 @@ class CanvasView(QGraphicsView):
             self.file_dropped.emit(file)
         event.acceptProposedAction()
 
-    def insert(self, type_name: str, place: QPointF, alone: bool = True) -> str:
-        """Add a block with its middle near a place."""
-        name = self.document.add_block(type_name, to_grid(place.x() - 50), to_grid(place.y() - 30))
+    def aim(self) -> QPointF:
+        """Where a paste goes: the pointer, or the middle while it is not over the canvas."""
+        area = self.viewport().rect()
+        if self.pointed and area.contains(self.mapFromScene(self.cursor_place)):
+            return self.cursor_place
+        return self.mapToScene(area.center())
+
+    def insert(self, type_name: str, place: QPointF, into_wire: bool = True, alone: bool = True) -> str:
+        """Add a block with its middle near a place; on a wire that fits it becomes a part of that."""
+        wire = self.canvas.wire_at(place, 10.0) if into_wire and not self.canvas.block_at(place) else None
+        at = (place.x(), place.y())
+        name = splice(self.document, wire.connection, wire.kind, wire.points, type_name, at) if wire else ""
+        if not name:
+            name = self.document.add_block(type_name, to_grid(place.x() - 50), to_grid(place.y() - 30))
         self.canvas.sync()
         if alone:
             self.canvas.select([name])
@@ -390,7 +440,11 @@ class CanvasView(QGraphicsView):
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
         super().drawForeground(painter, rect)
         outside = exposed(self.document.diagram)
-        paint_port_names(painter, self.canvas.blocks, outside, self.canvas.selected_blocks(), self.zoom())
+        named = self.canvas.selected_blocks()
+        named = named if len(named) == 1 else []
+        if self.pointed_at in self.canvas.blocks:
+            named.append(self.pointed_at)
+        paint_port_names(painter, self.canvas.blocks, outside, dict.fromkeys(named), self.zoom())
         paint_guides(painter, self.guides)
         if self.band is not None:
             paint_band(painter, self.band)

@@ -27,6 +27,8 @@ class WireItem(QGraphicsItem):
         self.jumps: dict[int, list[float]] = {}  # piece -> where on it
         self.dots: list[Point] = []
         self.problem = ""
+        self.lost = False  # no way around the blocks, while some are dragged over others
+        self.extent = (0.0, 0.0, 0.0, 0.0)  # left, top, right, bottom of its points
         self.hovered = self.faded = False
         self._path = QPainterPath()
         self._lines: list[QLineF] = []
@@ -37,6 +39,8 @@ class WireItem(QGraphicsItem):
         if points == self.points:
             return
         self.points = points
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        self.extent = (min(xs), min(ys), max(xs), max(ys)) if points else (0.0, 0.0, 0.0, 0.0)
         self.jumps = {}
         self._rebuild()
 

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QGraphicsPathItem
 
 from ...blocks import ConnectError, Port
 from ..theme import theme
+from .folding import MORE
 from .gesture import Gesture
 from .guides import to_grid
 from .nets import ends
-from .router import End, Point, through
+from .router import End, Point
 from .wire_item import rounded
 
 if TYPE_CHECKING:
@@ -30,11 +31,11 @@ class DrawWire(Gesture):
         self.clicking = False  # click and click, not drag
         self.corners: list[Point] = []
         item = self.canvas.blocks[port[0]]
-        found = item.end(port[1])
+        found = item.end(port[1]) or item.end(MORE)
         assert found is not None  # the port was under the cursor
         self.end = found
-        self.kind = item.block_ports[port[1]].kind
-        self.direction = item.block_ports[port[1]].direction
+        self.mine = self.document.ports(port[0])[port[1]]
+        self.kind, self.direction = self.mine.kind, self.mine.direction
         self.preview = QGraphicsPathItem()
         self.preview.setZValue(20)
         self.canvas.addItem(self.preview)
@@ -44,16 +45,17 @@ class DrawWire(Gesture):
 
     def _glow(self) -> None:
         area = self.view.mapToScene(self.view.viewport().rect()).boundingRect()
-        mine = self.canvas.blocks[self.port[0]].block_ports[self.port[1]]
+        mine = self.mine
         checked = 0
         for name, item in self.canvas.blocks.items():
             fits: set[str] = set()
             if item.mapRectToScene(item.boundingRect()).intersects(area):
                 for key, port in item.block_ports.items():
-                    if (name, key) != self.port and may_fit(mine, port) and checked < MOST_CHECKED:
-                        checked += 1
-                        if not self.document.can_connect(*self._ordered(f"{name}.{key}", port)):
-                            fits.add(key)
+                    if (name, key) == self.port or not may_fit(mine, port) or checked >= MOST_CHECKED:
+                        continue
+                    checked += 1
+                    if key == MORE or not self.document.can_connect(*self._ordered(f"{name}.{key}", port)):
+                        fits.add(key)
             item.glowing, item.faded = fits, not fits and name != self.port[0]
             item.update()
 
@@ -83,7 +85,9 @@ class DrawWire(Gesture):
         return min(candidates, key=distance)
 
     def _why_not(self, target: tuple[str, str]) -> str:
-        port = self.canvas.blocks[target[0]].block_ports.get(target[1])
+        port = self.document.ports(target[0]).get(target[1])
+        if target[1] == MORE:
+            return "" if self.direction == "in" else "an output leads to an input"
         return self.document.can_connect(*self._ordered(".".join(target), port))
 
     # ------------------------------------------------------------------ events
@@ -107,9 +111,9 @@ class DrawWire(Gesture):
         return "top" if dy > 0 else "bottom"
 
     def _show(self, end: End, wrong: bool) -> None:
-        points = (
-            through(self.end, self.corners, end) if self.corners else self.canvas.router.route(self.end, end)
-        )
+        points = self.canvas.found_way(self.end, end, self.corners)
+        if self.canvas.router.obstacles.crossed(points):
+            return  # over a block: the wire stays where it could go last
         colour = theme().colour("error") if wrong else theme().wire(self.kind)
         self.preview.setPen(QPen(colour, 1.6, Qt.PenStyle.DashLine if wrong else Qt.PenStyle.SolidLine))
         self.preview.setPath(rounded(points))
@@ -155,7 +159,11 @@ class DrawWire(Gesture):
             if not self.clicking:
                 self.view.cancel_gesture()
             return
-        port = self.canvas.blocks[target[0]].block_ports.get(target[1])
+        if target[1] == MORE:
+            self.clicking = True
+            self.view.offer_more(target[0], lambda port: self._connect((target[0], port)))
+            return
+        port = self.document.ports(target[0]).get(target[1])
         a, b = self._ordered(".".join(target), port)
         corners = self.corners if a == self.reference else self.corners[::-1]
         self.view.gesture = None

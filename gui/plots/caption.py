@@ -15,8 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from .paper import WHITE
+
 SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word, entry to entry, edge
-INK, MUTED = "#1c2530", "#8a94a0"
 
 
 @dataclass
@@ -36,6 +37,7 @@ class Caption(QGraphicsItem):
         self.title, self.moment = "", ""
         self.entries: list[Entry] = []
         self.width = 300.0
+        self.paper = WHITE
         self.font, self.bold = QFont(QApplication.font()), QFont(QApplication.font())
         self.font.setPointSizeF(9)
         self.bold.setPointSizeF(9.5)
@@ -75,7 +77,7 @@ class Caption(QGraphicsItem):
             )
         for k, entry in enumerate(self.entries):
             # a value that grows by a digit must not move its neighbours
-            room = metrics.horizontalAdvance("  -0.00000") if self.moment else 0.0
+            room = metrics.horizontalAdvance("  -0.00000 mm") if self.moment else 0.0
             text = f"{entry.name}  {entry.value}" if entry.value else entry.name
             wide = max(metrics.horizontalAdvance(text), metrics.horizontalAdvance(entry.name) + room)
             words.append((k, text, SAMPLE + SPACE + wide))
@@ -95,7 +97,7 @@ class Caption(QGraphicsItem):
         for box, k, text in self._boxes():
             painter.setFont(self.bold if k == -1 else self.font)
             entry = self.entries[k] if k >= 0 else None
-            painter.setPen(QColor(MUTED if entry and entry.hidden else INK))
+            painter.setPen(QColor(self.paper.muted if entry and entry.hidden else self.paper.ink))
             words = box.adjusted(SAMPLE + SPACE, 0, 0, 0) if entry else box
             if entry:
                 text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, words.width() + 1)
@@ -103,7 +105,7 @@ class Caption(QGraphicsItem):
             if entry:
                 pen = QPen(entry.pen)
                 pen.setWidthF(2.0)
-                pen.setColor(QColor(MUTED) if entry.hidden else entry.pen.color())
+                pen.setColor(QColor(self.paper.muted) if entry.hidden else entry.pen.color())
                 painter.setPen(pen)
                 middle = box.center().y()
                 painter.drawLine(QPointF(box.left(), middle), QPointF(box.left() + SAMPLE, middle))

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QInputDialog,
@@ -23,11 +22,12 @@ from ..document import Document
 from ..history import History
 from ..icons import icon
 from ..run import Runner
+from ..widgets import Choice
 from .export import ask_and_export
 from .pane import PlotPane, PlotSpec
 
 PERIOD = 50  # ms between repaints at least
-PANE_HEIGHT = 130
+PANE_HEIGHT = 150
 LEAST_PERIOD = 20
 WINDOWS = {"Whole run": 0.0, "Last 1 s": 1.0, "Last 5 s": 5.0, "Last 20 s": 20.0, "Last 60 s": 60.0}
 
@@ -85,10 +85,9 @@ class PlotDeck(QWidget):
         action("fit", "Fit the axes to the data", self.fit)
         action("export", "Export the plot as PNG, SVG or CSV", self.export)
         action("close", "Forget earlier runs", self.forget_earlier)
-        self.window_box = QComboBox()
-        self.window_box.addItems(list(WINDOWS))
-        self.window_box.setToolTip("The stretch of time that is shown")
-        self.window_box.currentIndexChanged.connect(lambda _: self._follow_again())
+        self.window_box = Choice("time", list(WINDOWS), "The stretch of time that is shown")
+        self.window_box.chosen.connect(lambda _: self._follow_again())
+        bar.addWidget(self.window_box)
         return bar
 
     # ------------------------------------------------------------------ following the document
@@ -121,6 +120,11 @@ class PlotDeck(QWidget):
         self._arranged = (0, 0)
         self._arrange()
         self._share_time()
+        self.tick(force=True)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What came while the panel was behind another one."""
+        super().showEvent(event)
         self.tick(force=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

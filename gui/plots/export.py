@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from ...blocks import LuffError
 from ...solver.result import Result, read
 from ..history import History
-from .pane import PAPER, PlotPane, columns_of
+from .pane import PlotPane, columns_of
+from .paper import WHITE
 
 SCALE = 2  # pixels of the image for one of the screen
 FILTERS = "PNG image (*.png);;SVG drawing (*.svg);;CSV table (*.csv)"
@@ -25,7 +26,7 @@ def export_pane(pane: PlotPane, history: History | None, path: Path, complete: P
     size = pane.size()
     if suffix == ".png":
         image = QImage(size * SCALE, QImage.Format.Format_RGB32)
-        image.fill(QColor(PAPER))
+        image.fill(QColor(WHITE.paper))
         paint(pane, image, SCALE)
         if not image.save(str(path)):
             raise LuffError(f"cannot write {path}")

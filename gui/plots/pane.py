@@ -1,4 +1,4 @@
-"""One plot: curves of signals over time, or one signal over another, on white paper."""
+"""One plot: curves of signals over time, or one signal over another, on the paper of the theme."""
 
 from __future__ import annotations
 
@@ -10,14 +10,25 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFont,
+    QFontMetricsF,
+    QMouseEvent,
+)
+from PySide6.QtWidgets import QApplication
 
+from .. import theme as themes
 from ..history import History
-from ..theme import PLOT_COLOURS
-from .caption import INK, Caption, Entry
+from .caption import Caption, Entry
+from .paper import WHITE, Paper, paper
 
 SIGNALS_MIME = "application/x-luff-signals"
-PAPER, EARLIER = "#ffffff", "#b4bac3"
+EQUAL = 5.0  # one range over the other up to which a path over a path keeps its shape
+SIZES = (10.0, 9.0, 8.0, 7.0)  # points of the letters of a label that must fit
 WIDTH = 1.5
 PATH = 4000  # points of one signal over another
 
@@ -59,11 +70,14 @@ class PlotPane(pg.PlotWidget):
     zoomed = Signal()  # by the user's hand
 
     def __init__(self, spec: PlotSpec) -> None:
-        super().__init__(background=PAPER)
+        super().__init__(background=paper().paper)
+        self.paper = paper()
         self.spec = spec
         self.curves: dict[str, pg.PlotDataItem] = {}
         self.earlier: dict[str, list[pg.PlotDataItem]] = {}  # by column, the oldest first
-        self.setMinimumHeight(120)
+        self._labels: tuple[str, str] = ("", "")
+        self._left = ("", 0.0)  # the label as shown, and its size
+        self.setMinimumSize(200, 150)
         self.setAcceptDrops(True)
         self.setMenuEnabled(False)
         item: Any = self.getPlotItem()
@@ -72,8 +86,6 @@ class PlotPane(pg.PlotWidget):
         item.showGrid(x=True, y=True, alpha=0.12)
         for side in ("left", "bottom"):
             axis = item.getAxis(side)
-            axis.setPen(pg.mkPen("#8a94a0"))
-            axis.setTextPen(pg.mkPen(INK))
             axis.setStyle(tickLength=-5, hideOverlappingLabels=False)
             axis.enableAutoSIPrefix(False)
         item.getAxis("left").setWidth(58)
@@ -81,21 +93,50 @@ class PlotPane(pg.PlotWidget):
         self.caption = Caption(self._toggle)
         self.caption.setParentItem(item)
         item.geometryChanged.connect(self._place_caption)
+        self.box.sigResized.connect(lambda _: self._fit_label())
         self.line: Any = pg.InfiniteLine(
-            angle=90, movable=True, pen=pg.mkPen("#5d6978", width=1, style=Qt.PenStyle.DashLine)
+            angle=90, movable=True, pen=pg.mkPen(self.paper.muted, width=1, style=Qt.PenStyle.DashLine)
         )
         self.line.setZValue(50)
         self.line.hide()
         self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
         item.addItem(self.line, ignoreBounds=True)
-        self.empty = pg.LabelItem("Drop a signal or an output port here", color="#5d6978")
+        self.empty = pg.LabelItem("Drop a signal or an output port here", color=themes.theme().muted)
         self.empty.setParentItem(self.box)
         self.empty.anchor(itemPos=(0.5, 0.5), parentPos=(0.5, 0.5))
         self.history: History | None = None
-        self._labels: tuple[str, str] = ("", "")
         self.fixed_y = False  # the user has chosen the vertical range
         self.box.sigRangeChangedManually.connect(self._on_manual)
+        themes.holder.changed.connect(self._follow_theme)
         self.show_spec(spec)
+        self.restyle(self.paper)
+
+    def _follow_theme(self) -> None:
+        self.restyle(paper())
+
+    def restyle(self, paper: Paper) -> None:
+        self.paper = self.caption.paper = paper
+        self.setBackground(paper.paper)
+        for side in ("left", "bottom"):
+            axis = self.item.getAxis(side)
+            axis.setPen(pg.mkPen(paper.muted))
+            axis.setTextPen(pg.mkPen(paper.ink))
+            named = axis.label.isVisible()
+            axis.setLabel(axis.labelText, **{**axis.labelStyle, "color": paper.ink})
+            axis.showLabel(named)
+        self.line.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DashLine))
+        for k, curve in enumerate(self.curves.values()):
+            self._ink(curve, paper.curves[k % len(paper.curves)])
+        for curve in (curve for kept in self.earlier.values() for curve in kept):
+            self._ink(curve, paper.earlier)
+        self._caption()
+        if self.line.isVisible():
+            self.place_cursor(float(self.line.value()))
+
+    def _ink(self, curve: pg.PlotDataItem, colour: str) -> None:
+        pen = pg.mkPen(curve.opts["pen"])
+        pen.setColor(pg.mkColor(colour))
+        curve.setPen(pen)
 
     def _on_manual(self, *_: Any) -> None:
         self.fixed_y = True
@@ -112,7 +153,7 @@ class PlotPane(pg.PlotWidget):
             self._forget(name)
         self.spec = spec
         self.item.setTitle(None)
-        self.box.setAspectLocked(self.xy)
+        self.box.setAspectLocked(False)
         self.empty.setVisible(not spec.y)
         for curve in self.curves.values():
             self.removeItem(curve)
@@ -153,10 +194,25 @@ class PlotPane(pg.PlotWidget):
         )
         if self._labels != (left, bottom):
             self._labels = (left, bottom)
-            self.item.setLabel("left", left, color=INK)
             shown = self.item.getAxis("bottom").label.isVisible()
-            self.item.setLabel("bottom", bottom, color=INK)
+            self.item.setLabel("bottom", bottom, color=self.paper.ink)
             self.item.getAxis("bottom").showLabel(shown)
+            self._fit_label()
+
+    def _fit_label(self) -> None:
+        """What stands beside the axis is as long as that: in smaller letters, then with its middle left out."""
+        room, text = self.box.height(), self._labels[0]
+        font = QFont(QApplication.font())
+        for size in SIZES:
+            font.setPointSizeF(size)
+            if QFontMetricsF(font).horizontalAdvance(text) <= room:
+                break
+        words = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, max(room, 20.0))
+        shown = (words, font.pointSizeF())
+        if shown != self._left:
+            self._left = shown
+            style = {"font-size": f"{shown[1]:g}pt", "color": self.paper.ink}
+            self.item.setLabel("left", words, **style)
 
     def show_time_label(self, on: bool) -> None:
         self.item.getAxis("bottom").showLabel(on)
@@ -168,7 +224,10 @@ class PlotPane(pg.PlotWidget):
         named = axis.label.isVisible()
         earlier = [curve for curves in self.earlier.values() for curve in curves]
         curves = [(curve, pg.mkPen(curve.opts["pen"])) for curve in (*self.curves.values(), *earlier)]
+        own = self.paper
+        self.restyle(WHITE)
         axis.showLabel(True)
+        curves = [(curve, pg.mkPen(curve.opts["pen"])) for curve, _ in curves]
         for curve, pen in curves:
             broad = pg.mkPen(pen)
             broad.setWidthF(scale * pen.widthF() / self.devicePixelRatioF())
@@ -179,6 +238,7 @@ class PlotPane(pg.PlotWidget):
         finally:
             for curve, pen in curves:
                 curve.setPen(pen)
+            self.restyle(own)
             axis.showLabel(named)
             self.item.layout.activate()
 
@@ -199,6 +259,7 @@ class PlotPane(pg.PlotWidget):
             # a path of one moment's values; it ends where the run is
             shown = np.unique(np.append(np.arange(0, len(time), max(1, len(time) // PATH)), len(time) - 1))
             data = [(columns[0][shown], column[shown]) for column in columns[1:]]
+            self._keep_shape(history.units, [x[0], *names], columns)
         else:
             data = history.read_window(names, *span, points)
         self._smooth_earlier(not live)
@@ -207,6 +268,17 @@ class PlotPane(pg.PlotWidget):
         if not self.xy and span[1] > span[0]:
             self._show_span(span)
             self._show_values([values for _, values in data])
+
+    def _keep_shape(self, units: dict[str, str], names: list[str], columns: list[np.ndarray]) -> None:
+        """Equal scales where both axes are of one unit and neither would be squeezed to a strip."""
+        spans = [
+            float(np.ptp(values[np.isfinite(values)])) for values in columns if np.isfinite(values).any()
+        ]
+        wide, high = spans[0] if spans else 0.0, max(spans[1:], default=0.0)
+        same = len({units.get(name, "") for name in names}) == 1
+        equal = same and min(wide, high) * EQUAL >= max(wide, high) > 0.0
+        if equal != bool(self.box.state["aspectLocked"]):
+            self.box.setAspectLocked(equal)
 
     def _show_span(self, span: tuple[float, float]) -> None:
         if tuple(self.box.viewRange()[0]) != span:
@@ -230,11 +302,11 @@ class PlotPane(pg.PlotWidget):
         curve = self.curves.get(name)
         if curve is None:
             style = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)[
-                k // len(PLOT_COLOURS) % 3
+                k // len(self.paper.curves) % 3
             ]
             # widths of curves count the screen's own pixels
             width = WIDTH * self.devicePixelRatioF()
-            pen = pg.mkPen(PLOT_COLOURS[k % len(PLOT_COLOURS)], width=width, style=style)
+            pen = pg.mkPen(self.paper.curves[k % len(self.paper.curves)], width=width, style=style)
             curve = self.plot(pen=pen)
             curve.setZValue(10)
             self.curves[name] = curve
@@ -247,7 +319,9 @@ class PlotPane(pg.PlotWidget):
             x, y = curve.getData()
             if x is not None and len(x):
                 old = self.plot(
-                    x.copy(), np.asarray(y).copy(), pen=pg.mkPen(EARLIER, width=self.devicePixelRatioF())
+                    x.copy(),
+                    np.asarray(y).copy(),
+                    pen=pg.mkPen(self.paper.earlier, width=self.devicePixelRatioF()),
                 )
                 old.setZValue(1)
                 kept = self.earlier.setdefault(name, [])
@@ -292,7 +366,10 @@ class PlotPane(pg.PlotWidget):
         if not self.line.isVisible():
             return
         known = self.history
-        words = [f"{known.at(n, time):.5g}" if known and n in known.index else "" for n in self.curves]
+        words = [
+            f"{known.at(n, time):.5g} {known.units.get(n, '')}".strip() if known and n in known.index else ""
+            for n in self.curves
+        ]
         self.caption.show_values(f"t = {time:.4g} s", words)
         self._place_caption()
 

@@ -25,6 +25,7 @@ from .editors import editor_for
 from .tables import hint, table_for
 from .target import Target
 from .text import default_text, mistake
+from .words import word_of
 
 LABEL_WIDTH = 112
 
@@ -39,9 +40,10 @@ class Row(QWidget):
         self.editor = table or editor_for(param)
         self.editor.edited.connect(self._write)
         self.editor.refused.connect(self._refuse)
-        self.label = QLabel(keys[-1])
+        self.label = QLabel(word_of(keys[-1]))
         self.label.setMinimumWidth(LABEL_WIDTH)
-        self.label.setToolTip(f"{hint(param)}<br>default: {default_text(param)} {param.unit}")
+        named = "" if word_of(keys[-1]) == keys[-1] else f"<br>in the netlist: {keys[-1]}"
+        self.label.setToolTip(f"{hint(param)}<br>default: {default_text(param)} {param.unit}{named}")
         self.label.setBuddy(self.editor)
         self.editor.setToolTip(hint(param))
         self.editor.setAccessibleName(keys[-1])
@@ -111,7 +113,7 @@ class Group(QWidget):
         super().__init__()
         self.target, self.keys, self.param = target, keys, param
         self.button = QToolButton()
-        self.button.setText(keys[-1])
+        self.button.setText(word_of(keys[-1]))
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.button.setCheckable(True)
         self.button.setToolTip(param.doc)

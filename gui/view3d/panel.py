@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from ..icons import icon
@@ -19,6 +19,8 @@ NO_TRACE = "No trace"
 
 
 class View3D(QWidget):
+    shown = Signal(float)  # the time of what is shown, while no run is on
+
     def __init__(self, runner: Runner) -> None:
         super().__init__()
         self.runner = runner
@@ -83,12 +85,28 @@ class View3D(QWidget):
         self.label.setText("t = 0 s")
         self._path_frames = 0
         self.canvas.trace = np.zeros((0, 3))
+        if not self.runner.active:
+            self.shown.emit(0.0)
+
+    def rest(self) -> None:
+        """No film: what is shown is the model as it stands at the start."""
+        self.play.setChecked(False)
+        self._timer.stop()
+        self.slider.setRange(0, 0)
+        self.slider.setEnabled(False)
+        self.play.setEnabled(False)
+        self.label.setText("t = 0 s")
+        self.canvas.trace = np.zeros((0, 3))
+        if self.canvas.scene is not None:
+            self.canvas.show_pose(self.canvas.scene.start)
 
     def follow(self) -> None:
         """The state of the run changed."""
         if self.runner.active:
             self.play.setChecked(False)
             self._timer.start()
+            if not self.runner.poses.times:
+                self.label.setText("t = 0 s")  # not the last run's any more
         else:
             self._timer.stop()
             self._tick()
@@ -122,6 +140,8 @@ class View3D(QWidget):
 
     def _show(self, time: float, pose: np.ndarray, frame: int | None = None) -> None:
         self.label.setText(f"t = {time:.2f} s")
+        if not self.runner.active:
+            self.shown.emit(time)
         if self.canvas.scene is not None and len(pose) == len(self.canvas.scene.start):
             if frame is not None:
                 self._extend_trace(frame)

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QRect, QSettings
 from PySide6.QtWidgets import QApplication
 
-from luff.gui import theme
+from luff.gui import panels, theme
 from luff.gui.canvas.view import CanvasView
 from luff.gui.document import Document
 from luff.gui.files import Files
@@ -38,6 +38,8 @@ def own_settings(
     qapp.setOrganizationName("luff-tests")
     qapp.setApplicationName(folder.name)
     theme.holder.use("light")
+    # the offscreen platform's screen has 800 px; tests of small screens say their own size
+    monkeypatch.setattr(panels, "_room", lambda window: QRect(0, 0, 1440, 900))
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ from luff.tests.gui.user import Edits, User, undoes_exactly
 # actions of the menus that leave the document as it is
 READING = """
     new open recent examples save save_as save_result open_result close quit undo redo copy select_all find
-    fit zoom_in zoom_out zoom_one up docks dark run pause step stop reset recording reference shortcuts about
+    fit zoom_in zoom_out zoom_one up docks reset_panels dark run pause step stop reset recording reference
+    shortcuts about
 """
 
 edit = Edits()
@@ -205,7 +206,7 @@ def output_plotted_by_its_menu(user: User) -> None:
 @edit
 def signal_double_clicked(user: User) -> None:
     window = user.window
-    window.tabs.setCurrentWidget(window.signal_tree)
+    window.panels.show("Signals")
     window.signal_tree.show_signals(["shoulder.velocity"], {})
     tree = window.signal_tree.tree
     head = tree.topLevelItem(0)

@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from luff.blocks import LuffError
 from luff.gui import history
 from luff.gui.plots.export import export_pane
-from luff.gui.plots.pane import PAPER
+from luff.gui.plots.paper import WHITE
 from luff.gui.theme import PLOT_COLOURS
 from luff.gui.window import Window
 from luff.tests.gui.driver import ARM, LONG
@@ -95,7 +95,7 @@ def test_cursor_says_values_and_a_click_on_a_name_hides_its_curve(make_window, q
     window.deck.cursor_action.setChecked(True)
     pane.line.setValue(1.25)
     assert pane.caption.moment == "t = 1.25 s"
-    said = [float(entry.value) for entry in pane.caption.entries]
+    said = [float(entry.value.removesuffix(" rad")) for entry in pane.caption.entries]
     np.testing.assert_allclose(said, [np.sin(1.25), np.sin(2.25)], rtol=1e-4)
     window.deck.cursor_action.setChecked(False)
     assert [entry.value for entry in pane.caption.entries] == ["", ""]
@@ -240,7 +240,7 @@ def test_pictures_show_the_curves_and_name_them(make_window, qtbot, tmp_path: Pa
     colours = {
         image.pixelColor(i, j).name() for i in range(0, image.width(), 2) for j in range(image.height())
     }
-    assert {PAPER, *(QColor(colour).name() for colour in PLOT_COLOURS[:2])} <= colours
+    assert {WHITE.paper, *(QColor(colour).name() for colour in PLOT_COLOURS[:2])} <= colours
     export_pane(pane, window.deck.history, tmp_path / "plot.svg")
     drawing = ElementTree.parse(tmp_path / "plot.svg")
     words = "".join(text.text or "" for text in drawing.iter("{http://www.w3.org/2000/svg}text"))

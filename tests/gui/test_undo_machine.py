@@ -129,7 +129,7 @@ class Edits(RuleBasedStateMachine):
     @rule(data=st.data())
     def paste(self, data: st.DataObject) -> None:
         names = data.draw(st.lists(st.sampled_from(self.names()), unique=True, min_size=1, max_size=3))
-        self.edit(lambda: clipboard.paste(self.document, clipboard.fragment(self.document, names), 30, 30))
+        self.edit(lambda: clipboard.paste(self.document, clipboard.fragment(self.document, names), (30, 30)))
 
     @rule(raw=st.sampled_from([None, [{"y": ["pin.position"]}], [{"title": "t", "y": []}]]))
     def plots(self, raw: Any) -> None:

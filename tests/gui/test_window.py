@@ -16,7 +16,7 @@ from luff.tests.gui.driver import ARM, LONG
 
 def test_long_sentences_of_a_problem_are_not_cut(make_window) -> None:
     window = make_window()
-    window.tabs.setCurrentWidget(window.problems)
+    window.panels.show("Problems")
     words = "the loop from here over there and back cannot be closed, because " * 4
     window.problems.show_problems([Problem("short", "a"), Problem(words, "b", fix="do less")])
     tree = window.problems.tree

@@ -1,0 +1,31 @@
+"""Ports that a block shows: the rest of its many outputs folds into one that is labelled "more". Pure Python: nothing
+here knows Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from ...blocks import Port
+from ...blocks.ports import SIGNAL
+
+MORE = "more\u2026"  # no name of a port in a netlist
+USUAL = {"position", "velocity", "trajectory"}
+MANY = 4  # outputs that a block may show at once, used or not
+
+
+def folded(ports: Mapping[str, Port], used: Collection[str]) -> list[str]:
+    """Outputs of a block of the mechanism that are neither usual nor used: wired, or a port of the whole diagram."""
+    if not any(port.acausal for port in ports.values()):
+        return []
+    outputs = [name for name, port in ports.items() if port.direction == "out"]
+    rest = [name for name in outputs if name not in USUAL and name not in used]
+    return rest if len(outputs) > MANY and len(rest) > 1 else []
+
+
+def shown(ports: Mapping[str, Port], used: Collection[str]) -> dict[str, Port]:
+    rest = folded(ports, used)
+    if not rest:
+        return dict(ports)
+    kept = {name: port for name, port in ports.items() if name not in rest}
+    return {**kept, MORE: Port(SIGNAL, "out", doc=", ".join(rest)).named(MORE)}

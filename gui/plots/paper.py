@@ -1,0 +1,24 @@
+"""What a plot is drawn with: the paper and the inks of the theme. Exports are on white paper in either theme."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..theme import PLOT_COLOURS, PLOT_COLOURS_DARK, theme
+
+
+@dataclass(frozen=True)
+class Paper:
+    paper: str
+    ink: str
+    muted: str  # axes, and what is hidden
+    earlier: str  # runs before the last one
+    curves: tuple[str, ...]
+
+
+WHITE = Paper("#ffffff", "#1c2530", "#8a94a0", "#b4bac3", PLOT_COLOURS)
+GRAPHITE = Paper("#23272d", "#e7eaee", "#8b95a1", "#565f6b", PLOT_COLOURS_DARK)
+
+
+def paper() -> Paper:
+    return GRAPHITE if theme().name == "dark" else WHITE

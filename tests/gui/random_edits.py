@@ -1,0 +1,289 @@
+"""Random edits of a diagram in a window, each followed by a look at what is shown: no wire runs through a block.
+
+    python -m luff.tests.gui.random_edits [--edits 10000] [--seed 1]
+
+Runs over every model of the library in turn; prints what it did, and the seed to do it again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from luff.blocks import LuffError
+from luff.gui.window import Window
+from luff.tests.gui.driver import Canvas
+
+LIBRARY = Path(__file__).parents[2] / "library"
+MODELS = [path for path in sorted(LIBRARY.rglob("*.yaml")) if path.parent.name != "studies"]
+TYPES = ["revolute", "rigid_link", "gain", "sine", "pd", "frame_sensor", "fixed", "sum", "rfem_link"]
+MOST = 45  # blocks
+KEYS = {
+    "left": Qt.Key.Key_Left,
+    "right": Qt.Key.Key_Right,
+    "up": Qt.Key.Key_Up,
+    "down": Qt.Key.Key_Down,
+}
+
+
+def crossings(canvas: Canvas) -> list[str]:
+    """Wires that are shown inside a card, by more than the width of its outline."""
+    found = []
+    rects = {name: item.rect() for name, item in canvas.scene.blocks.items()}
+    for text, wire in canvas.scene.wires.items():
+        for (x1, y1), (x2, y2) in zip(wire.points, wire.points[1:], strict=False) if wire.isVisible() else ():
+            for name, (left, top, right, bottom) in rects.items():
+                if (
+                    max(x1, x2) > left + 1
+                    and min(x1, x2) < right - 1
+                    and max(y1, y2) > top + 1
+                    and min(y1, y2) < bottom - 1
+                ):
+                    found.append(f"{text} through {name}")
+    return found
+
+
+def overlaps(canvas: Canvas) -> list[str]:
+    rects = [(name, item.rect()) for name, item in canvas.scene.blocks.items()]
+    return [
+        f"{a} over {b}"
+        for k, (a, r) in enumerate(rects)
+        for b, s in rects[k + 1 :]
+        if r[0] < s[2] and s[0] < r[2] and r[1] < s[3] and s[1] < r[3]
+    ]
+
+
+def hidden(canvas: Canvas) -> list[str]:
+    return [text for text, wire in canvas.scene.wires.items() if not wire.isVisible()]
+
+
+class Editor:
+    """Draws edits as a user makes them: by mouse, keys and menus."""
+
+    def __init__(self, window: Window, chance: random.Random):
+        self.window, self.chance = window, chance
+        self.canvas = Canvas(window.document, window.view)
+        self.done: list[str] = []
+        window.view.resetTransform()
+        window.view.centerOn(window.view.canvas.content_rect().center())
+
+    def edit(self) -> None:
+        many = len(self.canvas.scene.blocks) > MOST
+        kinds: list[Callable[[], str]] = [
+            self.drag, self.drag, self.drag, self.nudge, self.copy, self.duplicate, self.delete, self.rotate,
+            self.undo, self.undo, self.redo, self.insert, self.insert_into_wire, self.connect, self.drag_wire,
+            self.arrange,
+        ]  # fmt: skip
+        work = self.delete if many else self.chance.choice(kinds)
+        self.done.append(f"{work.__name__} {work()}")
+        self.canvas.scene.sync()
+        self.look()
+
+    def look(self, settled: bool = True) -> None:
+        found = crossings(self.canvas)
+        if settled:
+            found += overlaps(self.canvas) + [f"{text} has no way" for text in hidden(self.canvas)]
+        if found:
+            raise AssertionError(f"{found[:4]} after {self.done[-6:]}")
+
+    # ------------------------------------------------------------------ edits
+
+    def names(self) -> list[str]:
+        return list(self.canvas.scene.blocks)
+
+    def some(self) -> list[str]:
+        names = self.names()
+        count = self.chance.choice([1, 1, 2, 3, len(names)])
+        chosen = self.chance.sample(names, min(count, len(names)))
+        self.canvas.scene.select(chosen)
+        return chosen
+
+    def menu(self, key: str) -> None:
+        self.window.actions_[key].trigger()
+
+    def drag(self) -> str:
+        chosen = self.some()
+        if not chosen:
+            return ""
+        view = self.window.view
+        view.centerOn(view.canvas.blocks[chosen[0]])
+        x, y = self.canvas.middle(chosen[0])
+        dx, dy = self.chance.randint(-400, 400), self.chance.randint(-300, 300)
+        self.canvas.press((x, y))
+        for part in (0.2, 0.5, 0.8, 1.0):
+            self.canvas.move((x + part * dx, y + part * dy))
+            self.look(settled=False)
+        if self.chance.random() < 0.1:
+            self.canvas.key(Qt.Key.Key_Escape)
+        self.canvas.release((x + dx, y + dy))
+        return f"{chosen} by {dx}, {dy}"
+
+    def nudge(self) -> str:
+        chosen, way = self.some(), self.chance.choice(list(KEYS))
+        QTest.keyClick(self.window.view, KEYS[way])
+        return f"{chosen} {way}"
+
+    def copy(self) -> str:
+        chosen = self.some()
+        self.menu("copy")
+        view = self.window.view
+        area = view.viewport().rect()
+        at = QPointF(self.chance.randint(0, area.width()), self.chance.randint(0, area.height()))
+        place = view.mapToScene(at.toPoint())
+        self.canvas.move((place.x(), place.y()), button=Qt.MouseButton.NoButton)
+        self.menu("paste")
+        return f"{chosen} at {place.x():.0f}, {place.y():.0f}"
+
+    def duplicate(self) -> str:
+        chosen = self.some()
+        self.menu("duplicate")
+        return str(chosen)
+
+    def delete(self) -> str:
+        names = self.names()
+        count = len(names) // 2 if len(names) > MOST else 1
+        chosen = self.chance.sample(names, min(count, len(names)))
+        self.canvas.scene.select(chosen)
+        self.menu("delete")
+        return str(chosen)
+
+    def rotate(self) -> str:
+        chosen = self.some()
+        self.menu("rotate")
+        return str(chosen)
+
+    def undo(self) -> str:
+        self.menu("undo")
+        return ""
+
+    def redo(self) -> str:
+        self.menu("redo")
+        return ""
+
+    def insert(self) -> str:
+        type_name = self.chance.choice(TYPES)
+        self.window.view.insert(type_name, self.somewhere())
+        return type_name
+
+    def somewhere(self) -> QPointF:
+        box = self.window.view.canvas.content_rect()
+        return QPointF(
+            self.chance.uniform(box.left(), box.right()), self.chance.uniform(box.top(), box.bottom())
+        )
+
+    def insert_into_wire(self) -> str:
+        wires = [wire for wire in self.canvas.scene.wires.values() if len(wire.points) > 1]
+        if not wires:
+            return ""
+        wire, type_name = self.chance.choice(wires), self.chance.choice(TYPES)
+        k = self.chance.randrange(len(wire.points) - 1)
+        (x1, y1), (x2, y2) = wire.points[k], wire.points[k + 1]
+        self.window.view.insert(type_name, QPointF((x1 + x2) / 2, (y1 + y2) / 2))
+        return f"{type_name} {wire.connection}"
+
+    def connect(self) -> str:
+        ports = [f"{name}.{port}" for name in self.names() for port in self.canvas.document.ports(name)]
+        for _ in range(12 if ports else 0):
+            a, b = self.chance.choice(ports), self.chance.choice(ports)
+            try:
+                self.canvas.document.connect_ports(a, b)
+            except LuffError:
+                continue
+            return f"{a} {b}"
+        return ""
+
+    def drag_wire(self) -> str:
+        wires = list(self.canvas.scene.wires.values())
+        if not wires:
+            return ""
+        wire = self.chance.choice(wires)
+        k = self.chance.randrange(max(len(wire.points) - 1, 1))
+        (x1, y1), (x2, y2) = wire.points[k], wire.points[k + 1]
+        x, y = (x1 + x2) / 2, (y1 + y2) / 2
+        self.window.view.centerOn(x, y)
+        dx, dy = self.chance.randint(-200, 200), self.chance.randint(-200, 200)
+        self.canvas.drag((x, y), (x + dx, y + dy))
+        return f"{wire.connection} by {dx}, {dy}"
+
+    def arrange(self) -> str:
+        self.menu("arrange")
+        self.window.view.resetTransform()
+        return ""
+
+
+def edit_models(make: Callable[[Path], Window], models: list[Path], edits: int, seed: int) -> None:
+    """That many edits of each model; a failure says the model and the seed."""
+    for path in models:
+        window = make(path)
+        editor = Editor(window, random.Random(f"{seed} {path.stem}"))
+        try:
+            editor.look()
+            for _ in range(edits):
+                editor.edit()
+        except AssertionError as error:
+            raise AssertionError(f"{path.name}, seed {seed}, edit {len(editor.done)}: {error}") from error
+        QApplication.processEvents()
+        window.document.close()
+
+
+def main() -> None:
+    import tempfile
+
+    from PySide6.QtCore import QSettings
+
+    from luff.gui.app import application
+    from luff.gui.document import Document
+    from luff.gui.files import Files
+    from luff.solver.diagram import Diagram
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--edits", type=int, default=10_000, help="in all")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    options = parser.parse_args()
+    print(f"seed {options.seed}")
+
+    def fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """Qt goes on after an error in a slot; this command does not."""
+        traceback.print_exception(kind, error, trace)
+        os._exit(1)
+
+    sys.excepthook = fault
+    Files.may_close = lambda self, level: True  # type: ignore[method-assign]
+    with tempfile.TemporaryDirectory() as settings:
+        os.environ["XDG_DATA_HOME"] = os.environ["XDG_CONFIG_HOME"] = settings
+        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+        QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, settings)
+        application()
+        opened: list[Window] = []
+
+        def make(path: Path) -> Window:
+            for window in opened:
+                window.close()
+            window = Window(Document(Diagram.load(path)))
+            window.resize(1440, 900)
+            window.show()
+            window.running._ask_timer.blockSignals(True)  # what the model computes is not looked at
+            opened[:] = [window]
+            return window
+
+        each = -(-options.edits // len(MODELS))
+        for path in MODELS:
+            edit_models(make, [path], each, options.seed)
+            print(f"{path.stem}: {each} edits, no wire through a block", flush=True)
+        opened[0].close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+"""A card shows the ports that matter: usual ones, used ones, and one for the rest."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QApplication, QMenu
+
+from luff.gui.canvas.block_item import NAME_ON_SCREEN, fitted, value_line
+from luff.gui.canvas.folding import MORE
+from luff.gui.theme import canvas_font
+from luff.tests.gui.driver import Canvas
+
+
+def test_joint_shows_usual_and_used_ports_and_folds_the_rest(canvas: Canvas) -> None:
+    shown = set(canvas.scene.blocks["elbow"].block_ports)
+    assert shown == {"frame_a", "frame_b", "effort", "position", "velocity", "trajectory", MORE}
+    canvas.document.add_block("gain", 620, 420)
+    canvas.document.connect_ports("elbow.normal_force", "gain.u")
+    canvas.scene.sync()
+    assert set(canvas.scene.blocks["elbow"].block_ports) == {*shown, "normal_force"}
+    canvas.document.undo.undo()
+    canvas.scene.sync()
+    assert set(canvas.scene.blocks["elbow"].block_ports) == shown
+
+
+def choose(name: str) -> None:
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    next(action for action in menu.actions() if action.text() == name).trigger()
+    menu.close()
+
+
+def test_wire_drawn_from_more_asks_which_output_and_shows_it(canvas: Canvas) -> None:
+    canvas.document.add_block("gain", 620, 420)
+    canvas.scene.sync()
+    canvas.press(canvas.port(f"elbow.{MORE}"))
+    choose("friction")
+    canvas.click(canvas.port("gain.u"))
+    assert "elbow.friction -> gain.u" in canvas.document.diagram.connections
+    assert "friction" in canvas.scene.blocks["elbow"].block_ports
+
+
+def test_wire_drawn_to_more_asks_which_output(canvas: Canvas) -> None:
+    canvas.document.add_block("gain", 620, 420)
+    canvas.scene.sync()
+    canvas.drag(canvas.port("gain.u"), canvas.port(f"elbow.{MORE}"))
+    choose("acceleration")
+    assert "elbow.acceleration -> gain.u" in canvas.document.diagram.connections
+
+
+def test_names_of_ports_show_while_the_mouse_is_anywhere_on_the_block(canvas: Canvas) -> None:
+    x, y = canvas.middle("fore")
+    left, top, _, _ = canvas.scene.blocks["fore"].rect()
+
+    def beside():
+        corner, far = canvas.at(left - 60, top), canvas.at(left - 8, top + 80)
+        return canvas.view.viewport().grab().toImage().copy(corner.x(), corner.y(), far.x() - corner.x(), 80)
+
+    canvas.move((x, y + 300), button=Qt.MouseButton.NoButton)
+    plain = beside()
+    canvas.move((x, y), button=Qt.MouseButton.NoButton)
+    assert beside() != plain
+
+
+def test_values_on_cards_are_never_cut_names() -> None:
+    assert value_line({"type": "path", "shape": "circle"}) == "shape = circle"
+    assert value_line({"type": "rigid_link", "mass": "=load_mass"}) == "mass = load_mass"
+    assert fitted("shape = circle", 30) == "circle"
+    assert fitted("shape = circle", 300) == "shape = circle"
+
+
+def test_names_of_blocks_can_be_read_at_45_percent(canvas: Canvas) -> None:
+    item = canvas.scene.blocks["controller"]
+    text, pixels = item._name_text(0.45)
+    assert 0.45 * pixels >= NAME_ON_SCREEN - 1  # a point of size is rounded
+    assert text.text() == "controller"  # whole
+    canvas.view.resetTransform()
+    canvas.view.scale(0.45, 0.45)
+    canvas.view.centerOn(QPointF(*canvas.middle("controller")))
+    assert canvas_font(pixels).pixelSize() == pixels
