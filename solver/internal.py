@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .constraint_table import Table
 from .machine.layout import AT, C_SERVO, C_TIE, FREE, MODE, POSE, PUSH, Data, Model
-from .partition import Redundant
 from .tree import Mechanism
+
+if TYPE_CHECKING:
+    from .partition import Redundant
 
 UNIQUE = 1e-8  # a load per unit internal force below this is none
 
