@@ -68,6 +68,7 @@ class Memory:
     doc: str = ""
 
 
+EACH = -1  # of routes: from each element to the same one
 RESERVED = {"t", "i", "inputs"}
 FUNCTIONS = ("der", "out", "update")
 
@@ -159,7 +160,8 @@ class Block:
         return None
 
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
-        """Outputs that are inputs under another name, by port, element and part (1, 2: rates of a trajectory)."""
+        """Outputs that are inputs under another name, by port, element (`EACH`) and part (1, 2: rates of a
+        trajectory)."""
         return {}
 
     def derived(self) -> dict[str, tuple[float, ...]]:

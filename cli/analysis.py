@@ -133,6 +133,7 @@ def bode(
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
 ) -> None:
     """Linearise, and draw how outputs answer to inputs."""
     with reporting(json):
@@ -142,9 +143,9 @@ def bode(
             raise UsageError("found no --from or no --to, expected both", path="luff bode", fix=EXAMPLE)
         path = output or Path(f"{file.stem}-{kind.value}.png")
         check_file(path, PLOT_FORMATS)
-        sim = compiled(file, overrides(set_), allow_code)
+        sim = compiled(file, overrides(set_), allow_code, allow_files)
         lin = linearise(sim, time, at.value, from_, to)
-        response = lin.step() if kind is Kind.step else lin.bode()
+        response: Any = lin.step() if kind is Kind.step else lin.bode()
         if json:
             print_json({**answer(response), "stability": lin.stability, "notes": lin.notes})
             return

@@ -243,7 +243,7 @@ def chain(name: str, case: str) -> luff.Result:
     link, joints = (
         ("arm", MANIPULATOR_JOINTS) if name == "manipulator_olkc" else ("coupler", MECHANISM_JOINTS)
     )
-    given = {"base.body.locked": locked, f"{link}.rigid": rigid}
+    given: dict[str, Any] = {"base.body.locked": locked, f"{link}.rigid": rigid}
     given |= {f"{joint}.friction.model": friction for joint in joints}
     return luff.compile(LIBRARY / f"{name}.yaml", **given).run(step=4e-5)
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from .. import __version__
-from . import theme
+from . import theme, warming
 from .icons import app_icon
 from .interrupts import Interrupts
 from .window import Window
@@ -73,6 +73,7 @@ def main(path: Path | None = None) -> int:
     window = Window()
     window.show()
     window.files.offer_recovery()
+    warming.start()
     if path is not None:
         window.files.open_path(path)
     return 0 if interrupts.caught else app.exec()

@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..blocks import Block, CompileError
+from ..blocks.block import EACH
 from ..blocks.formula import Formula
 from ..blocks.ports import ANY, HYDRAULIC, TRAJECTORY
 from .calls import Argument, Shape, call_of
@@ -66,7 +67,7 @@ class Scalars:
     def routes_of(self, block: Block) -> Iterator[tuple[tuple[str, int, int], tuple[str, int, int]]]:
         """Routes of single elements, also where the wires decide the widths."""
         for there, here in block.routes().items():
-            if there[1] != ANY:
+            if there[1] != EACH:
                 yield there, here
                 continue
             for element in range(self.width(block.name, there[0])):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import pkgutil
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +46,25 @@ def functions() -> Iterator[Unit]:
             yield from (call.code for call in table.calls)
 
 
+@cache
+def _marker() -> Path:
+    """A file that says that all was compiled of these sources."""
+    from .machine import store
+
+    root = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for folder in ("blocks", "solver", "library"):
+        for path in sorted((root / folder).rglob("*.*")):
+            if path.suffix in (".py", ".yaml"):
+                digest.update(path.read_bytes())
+    return store.folder() / f"warm-{digest.hexdigest()[:32]}"
+
+
+def is_warm() -> bool:
+    """Whether there is nothing left to compile for luff's own blocks and models."""
+    return not ENABLED or _marker().exists()
+
+
 def warm_up(progress: Progress | None = None) -> int:
     """Compile what is missing; returns how many entry points there are."""
     if not ENABLED:
@@ -59,4 +80,5 @@ def warm_up(progress: Progress | None = None) -> int:
     missing = [unit for unit in found.values() if store.read(unit) is None]
     if missing:
         make(missing, progress or objects.listener)
+    _marker().touch()
     return len(found)

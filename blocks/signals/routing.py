@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import accumulate
 from typing import ClassVar
 
-from ..block import Block
+from ..block import EACH, Block
 from ..errors import Problem
 from ..params import Choice, Param
 from ..ports import ANY, TRAJECTORY, In, Out, Port
@@ -87,7 +87,7 @@ class Elementwise(Block, abstract=True):
 
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
         return {
-            (there, ANY, part): (here, ANY, source) for (there, part), (here, source) in self.same.items()
+            (there, EACH, part): (here, EACH, source) for (there, part), (here, source) in self.same.items()
         }
 
 

@@ -29,6 +29,8 @@ from . import primitives
 from .jit import Helper, Unit
 
 WORD = ir.IntType(64)
+_populate: Any = populate_array
+_intrinsic: Any = intrinsic  # the caller does not pass the first argument
 # error_model="numpy": a division by zero gives inf, which the run loop reports; fastmath never: NaN must survive.
 # _nrt=False: nothing may be allocated, and references to arrays, which the caller holds anyhow, are not counted
 FLAGS: dict[str, Any] = {
@@ -111,7 +113,7 @@ def _made(context: Any, builder: Any, kind: Any, data: Any, size: Any, shape: An
 # --- primitives: what plain Python does with slices and lists, by addresses -------------------------------------
 
 
-@intrinsic
+@_intrinsic
 def _part(typing: Any, w: Any, first: Any, size: Any) -> Any:
     def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         base, at, count = arguments
@@ -121,7 +123,7 @@ def _part(typing: Any, w: Any, first: Any, size: Any) -> Any:
     return ARRAYS["f1"](w, types.int64, types.int64), lowered
 
 
-@intrinsic
+@_intrinsic
 def _call_two(typing: Any, address: Any, first: Any, second: Any) -> Any:
     def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [WORD, WORD])
@@ -144,7 +146,7 @@ def _call_due(table, w, step):
             _call_two(table[i, 0], table[i, 1], table[i, 2])
 
 
-@intrinsic
+@_intrinsic
 def _call_method(typing: Any, address: Any, run: Any) -> Any:
     def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [arguments[1].type])
@@ -154,7 +156,7 @@ def _call_method(typing: Any, address: Any, run: Any) -> Any:
     return types.void(types.int64, run), lowered
 
 
-@intrinsic
+@_intrinsic
 def _call_kernel(typing: Any, address: Any, m: Any, d: Any) -> Any:
     def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [value.type for value in arguments[1:]])
@@ -282,7 +284,7 @@ def _entry(context: Any, library: Any, fndesc: Any, env: Any, call_helper: Any) 
         for size in reversed(shape[1:]):
             strides.insert(0, builder.mul(strides[0], size))
         data = builder.inttoptr(address, context.get_data_type(kind.dtype).as_pointer())
-        populate_array(array, data, shape, strides, 8, None)  # type: ignore[arg-type]
+        _populate(array, data, shape, strides, 8, None)
         values.append(array._getvalue())
     context.call_conv.call_function(builder, callee, fndesc.restype, fndesc.argtypes, values)
     builder.ret_void()

@@ -1,10 +1,11 @@
-"""A slow, obvious twin of the generated code: it calls a block's functions one by one, arguments by name.
+"""A slow, obvious twin of the operations: it calls a block's functions one by one, arguments by name.
 
 With `jit=True` the functions are compiled on the way, from nothing but their source, `math` and the helpers.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 import math
 import textwrap
@@ -14,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from luff.blocks import Block
+from luff.blocks.block import EACH
+from luff.blocks.expressions import CONSTANTS, FUNCTIONS
 from luff.blocks.params import convert_all
 from luff.blocks.ports import ANY, TRAJECTORY
 from luff.blocks.scope import Scope
@@ -34,7 +37,7 @@ def mistakes(cls: type[Block], **raw: Any) -> list[str]:
 
 
 def compiled(block: Block) -> dict[str, Callable[..., Any]]:
-    """The functions through numba, as generated code has them: source text, `math`, helpers before users."""
+    """The functions through numba, as operations have them: source text, `math`, helpers before users."""
     import numba
 
     namespace: dict[str, Any] = {"math": math}
@@ -80,13 +83,22 @@ class Bench:
     def _width(self, port: str) -> int:
         return self.n if self.ports[port].width == ANY else self.ports[port].width
 
-    def _argument(self, word: str, whole: bool, k: int, t: float, inputs: dict[str, Any]) -> Any:
+    def _argument(self, word: str, words: list[str], k: int, t: float, inputs: dict[str, Any]) -> Any:
+        each = "i" in words
+        whole = each or not self.block.elementwise()
+        if word == "inputs":
+            found = [self._input(name, inputs) for name, port in self.ports.items() if port.direction == "in"]
+            return np.array(
+                [x for values in found for x in (values if each else values[min(k, len(values) - 1) :][:1])]
+            )
         if word == "t":
             return float(t)
         if word == "i":
             return k
         if word in self.states:
             values = tuple(map(float, self.states[word]))
+            if each and self.block.states[word].width != 1:
+                return np.array(values)
             return values if whole and len(values) > 1 else values[k if len(values) > 1 else 0]
         if word in self.memories:
             return self.memories[word][k]
@@ -116,9 +128,8 @@ class Bench:
         function = self.functions[role]
         words = list(inspect.signature(getattr(function, "py_func", function)).parameters)
         elementwise = self.block.elementwise() or "i" in words
-        whole = "i" in words or not elementwise
         return [
-            function(*(self._argument(word, whole, k, t, inputs) for word in words))
+            function(*(self._argument(word, words, k, t, inputs) for word in words))
             for k in range(count if elementwise else 1)
         ]
 
@@ -132,6 +143,32 @@ class Bench:
                 found[outputs[0]] = self._shaped(self._call(role, t, inputs, self.n))
             elif role.startswith("out_"):
                 found[role[4:]] = self._shaped(self._call(role, t, inputs, self.n))
+        return {**found, **self._formula(t, inputs), **self._routes(inputs)}
+
+    def _formula(self, t: float, inputs: dict[str, Any]) -> dict[str, np.ndarray]:
+        formula = self.block.formula()
+        if formula is None:
+            return {}
+        code = compile(ast.Expression(ast.fix_missing_locations(formula.tree)), "<formula>", "eval")
+        numbers = self.derived.get("numbers", np.zeros(0))
+        known = {**FUNCTIONS, **CONSTANTS, "t": t, **dict(zip(formula.numbers, numbers, strict=False))}
+        names = [name for name, port in self.ports.items() if port.direction == "in"]
+        rows = [
+            eval(code, {"__builtins__": {}}, known | {x: self._input(x, inputs)[k] for x in names})
+            for k in range(self.n)
+        ]
+        return {"y": np.array(rows, float)}
+
+    def _routes(self, inputs: dict[str, Any]) -> dict[str, np.ndarray]:
+        found: dict[str, np.ndarray] = {}
+        for (there, element, part), (here, source, piece) in self.block.routes().items():
+            trajectory = self.ports[there].kind == TRAJECTORY
+            shape = (self._width(there), 3) if trajectory else (self._width(there),)
+            row = found.setdefault(there, np.zeros(shape))
+            for k in range(self._width(there)) if element == EACH else [element]:
+                value = self._input(here, inputs)[k if source == EACH else source]
+                scalar = value[piece] if isinstance(value, tuple) else value
+                row[(k, part) if trajectory else k] = scalar
         return found
 
     def _shaped(self, results: list[Any]) -> np.ndarray:

@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, assume, given, settings
 import luff
 from luff.solver.balance import Balance, balances, worst_balance
 from luff.solver.machine.layout import FREE, MODE, MULTIPLIER, QDD, TAU, Data
-from luff.solver.session import REACTIONS
 from luff.tests.plain import plain
 from luff.tests.solver.random_trees import Twin, netlist, trees
 from luff.tests.systems import loop_cases
@@ -67,9 +66,8 @@ connect:
 def reacted(sim: luff.Simulation) -> luff.Simulation:
     """Evaluated at its start, reactions included."""
     sim.evaluate()
-    memory = sim.program.memory
-    sim.code.rhs(0.0, sim.x0, np.zeros(len(sim.x0)), *sim.arguments(memory))
-    sim.kernels[REACTIONS](sim.instance.model, sim.instance.data)
+    sim.instance.rates(0.0, sim.x0)
+    sim.instance.kernel("reactions")
     return sim
 
 
@@ -79,10 +77,10 @@ def test_every_body_of_a_random_tree_obeys_newton_and_euler(limbs) -> None:
     gravity = np.array([0.5, 1.0, -9.81])
     assume(Twin(limbs, gravity).condition() < 1e4)
     sim = reacted(plain(netlist(limbs, gravity)))
-    found = balances(sim.program)
+    found = balances(sim.instance)
     assert {each.body for each in found} >= {f"b{limb.number}" for limb in limbs}
     # rounding, enlarged where light links carry heavy ones
-    assert worst_balance(sim.program).residual < 1e-10
+    assert worst_balance(sim.instance).residual < 1e-10
 
 
 @pytest.mark.parametrize("method", ["reduced", "baumgarte", "projected"])
@@ -90,12 +88,12 @@ def test_every_body_of_a_random_tree_obeys_newton_and_euler(limbs) -> None:
 def test_every_body_of_a_loop_obeys_newton_and_euler(name: str, method: str) -> None:
     lines = [line for line in LOOPS[name].splitlines() if not line.startswith("simulation:")]
     sim = reacted(plain("\n".join([*lines, f"simulation: {{constraints: {{method: {method}}}}}"])))
-    assert worst_balance(sim.program).residual < 1e-12
+    assert worst_balance(sim.instance).residual < 1e-12
 
 
 def test_every_kind_of_force_is_in_the_balance() -> None:
     sim = reacted(plain(EVERYTHING))
-    found = {each.body: each.residual for each in balances(sim.program)}
+    found = {each.body: each.residual for each in balances(sim.instance)}
     assert set(found) == {"arm", "leg", "sled", "buoy"}
     assert max(found.values()) < 1e-13
 
@@ -107,10 +105,10 @@ def test_a_programmed_constraint_and_its_servo_are_in_the_balance() -> None:
     free = plain(text)
     servo = plain(text.replace("constants:", "realised_by: [B], constants:"))
     for sim in (free, servo):
-        assert worst_balance(reacted(sim).program).residual < 1e-13
+        assert worst_balance(reacted(sim).instance).residual < 1e-13
     # the multiplier is part of it: an ideal constraint that pushes harder than it reports would show
     free.instance.data.con[0, MULTIPLIER] *= 1.01
-    wrong = worst_balance(free.program)
+    wrong = worst_balance(free.instance)
     assert wrong.body == "lower"
     assert wrong.residual > 1e-3
 
@@ -118,9 +116,9 @@ def test_a_programmed_constraint_and_its_servo_are_in_the_balance() -> None:
 def test_reactions_are_the_same_however_often_they_are_asked_for() -> None:
     """Multipliers are found from the accelerations: the forces that they make must not be counted as loads."""
     sim = reacted(plain(loop_cases.CRANE))
-    model, data = sim.instance.model, sim.instance.data
+    data = sim.instance.data
     once = data.joint_out.copy()
-    sim.kernels[REACTIONS](model, data)
+    sim.instance.kernel("reactions")
     np.testing.assert_allclose(data.joint_out, once, rtol=1e-12, atol=1e-9)
 
 
@@ -147,7 +145,7 @@ def test_whatever_is_wrong_by_a_thousandth_stands_out(fault: str) -> None:
     sim = reacted(plain(EVERYTHING))
     spoil, bodies = FAULTS[fault]
     spoil(sim.instance.data)
-    wrong = worst_balance(sim.program)
+    wrong = worst_balance(sim.instance)
     assert wrong.residual > 1e-7  # the torque is small beside the forces; rounding is at 1e-15
     assert wrong.body in bodies
 
@@ -163,17 +161,17 @@ connect:
   - rail.frame_b -- box.frame_a
 """
     sim = reacted(plain(text))
-    assert worst_balance(sim.program) == Balance(pytest.approx(0.0, abs=1e-15), "box")
+    assert worst_balance(sim.instance) == Balance(pytest.approx(0.0, abs=1e-15), "box")
     sim.instance.data.row[0, QDD] += 0.981
     # 5 * 0.981 N against the largest force, the weight
-    assert worst_balance(sim.program).residual == pytest.approx(0.1, rel=1e-12)
+    assert worst_balance(sim.instance).residual == pytest.approx(0.1, rel=1e-12)
 
 
 def test_reactions_that_a_loop_reports_are_checked_where_it_is_cut() -> None:
     sim = reacted(plain(loop_cases.CRANE))
     assert [cut.block for cut in sim.program.mechanism.cuts] == ["eye"]
     sim.instance.data.joint_out[len(sim.program.mechanism.joints), :3] *= 1.0 + 1e-3
-    wrong = worst_balance(sim.program)
+    wrong = worst_balance(sim.instance)
     assert wrong.residual > 1e-5
     assert wrong.body in ("boom", "rod")
 
@@ -192,13 +190,15 @@ def test_a_solver_that_is_wrong_shows_in_the_report_of_a_run(monkeypatch) -> Non
     session = sim.start(stop=0.01, step=1e-3)
     while session.advance(steps=5) == "running":
         pass
-    rhs = sim.code.rhs
+    run = session.instance
+    rates = run.rates
 
-    def faulty(t, x, dx, p, memory, m, d, k) -> None:
-        rhs(t, x, dx, p, memory, m, d, k)
-        d.row[m.topo[:, MODE] == FREE, QDD] *= 1.0 + 1e-4
+    def faulty(t, x):
+        dx = rates(t, x)
+        run.data.row[run.model.topo[:, MODE] == FREE, QDD] *= 1.0 + 1e-4
+        return dx
 
-    sim.__dict__["code"] = sim.code._replace(rhs=faulty)
+    monkeypatch.setattr(run, "rates", faulty)
     assert session.quality()["newton_euler_residual"] > 1e-6
 
 
@@ -207,5 +207,5 @@ def test_blocks_without_mass_in_the_library_balance_as_well() -> None:
     library = Path(luff.__file__).resolve().parent / "library"
     for name in ("crane_gpme", "crane_knuckle_boom", "mechanism_rpsup", "crane_overhead"):
         sim = reacted(plain(luff.load(library / f"{name}.yaml")))
-        assert worst_balance(sim.program).residual < 1e-12, name
-        assert len(balances(sim.program)) >= len({row for _, _, row, _ in sim.program.mechanism.bodies}) - 1
+        assert worst_balance(sim.instance).residual < 1e-12, name
+        assert len(balances(sim.instance)) >= len({row for _, _, row, _ in sim.program.mechanism.bodies}) - 1

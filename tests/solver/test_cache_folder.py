@@ -1,7 +1,7 @@
 """Compiled code is run: it is never taken from a folder that somebody else could have put it into."""
 
+import json
 import os
-import pickle
 import shutil
 import subprocess
 import sys
@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 import luff
-from luff.solver.jit import CACHE_DIR, ENABLED, KERNEL_DIGEST
+from luff.solver.cache_folder import cache_dir
+from luff.solver.machine import store
+from luff.solver.machine.jit import ENABLED
 
 ROOT = Path(luff.__file__).resolve().parent
 PENDULUM = ROOT / "library" / "templates" / "pendulum.yaml"
@@ -25,7 +27,7 @@ def chosen(tmp_path: Path, **environment: str) -> tuple[Path, str]:
     """The folder that a new process takes, and what it says."""
     (tmp_path / "tmp").mkdir(mode=0o700, exist_ok=True)
     code = "from luff.cli.app import _warning; import warnings; warnings.formatwarning = _warning\n"
-    code += "from luff.solver.jit import CACHE_DIR; print(CACHE_DIR)"
+    code += "from luff.solver.cache_folder import cache_dir; print(cache_dir())"
     base = {name: value for name, value in os.environ.items() if name != "LUFF_CACHE_DIR"}
     base |= {"TMPDIR": str(tmp_path / "tmp"), "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-W", "default", "-c", code]
@@ -113,41 +115,39 @@ def test_temporary_folder_that_somebody_else_made_is_left_alone(tmp_path: Path, 
     assert not folder.exists()  # gone with its process
 
 
-class Planted:
-    """What numba would unpickle from an index file, and run."""
-
-    def __init__(self, marker: Path):
-        self.marker = marker
-
-    def __reduce__(self) -> tuple:
-        return os.mkdir, (str(self.marker),)
-
-
 @pytest.mark.skipif(not ENABLED, reason="nothing is compiled")
-def test_planted_index_is_not_run(tmp_path: Path) -> None:
-    luff.compile(PENDULUM).run(stop=0.01)
-    marker, shared = tmp_path / "marker", tmp_path / "shared"
-    shutil.copytree(CACHE_DIR / KERNEL_DIGEST, shared / KERNEL_DIGEST)
-    indexes = list(shared.rglob("*.nbi"))
-    assert indexes
-    for index in indexes:
-        # numba reads its version first, then the index
-        with index.open("rb") as file:
-            version = pickle.load(file)
-        index.write_bytes(pickle.dumps(version) + pickle.dumps(Planted(marker)))
+def test_planted_code_is_not_run(tmp_path: Path) -> None:
+    """Object code with another's instructions: what a run gives shows whose code it was."""
+    for method in ("euler", "rk4"):
+        luff.compile(PENDULUM).run(stop=0.01, method=method)
+    shared = tmp_path / "shared"
+    kept = store.folder().relative_to(cache_dir())
+    shutil.copytree(store.folder(), shared / kept)
+    (file,) = (shared / kept).glob("luff_integrators_explicit_euler.*.o")
+    (other,) = (shared / kept).glob("luff_integrators_explicit_rk4.*.o")
+    head, _, code = file.read_bytes().partition(b"\n")
+    # Euler's step under the name of RK4's
+    planted = code.replace(b"luff_integrators_explicit_euler", b"luff_integrators_explicit_rk4\0\0")
+    needed = json.loads(head)[0]
+    other.write_bytes(json.dumps([needed, len(planted)]).encode() + b"\n" + planted)
     # kernels need not be compiled anew for this test: the temporary folder has them
     private = tmp_path / "tmp" / f"luff-cache-{os.getuid()}"
     private.parent.mkdir(mode=0o700)
     private.mkdir(mode=0o700)
-    shutil.copytree(CACHE_DIR / KERNEL_DIGEST, private / KERNEL_DIGEST)
-    command = [sys.executable, "-m", "luff", "run", str(PENDULUM), "--stop", "0.01"]
+    shutil.copytree(store.folder(), private / kept)
     environment = {**os.environ, "LUFF_CACHE_DIR": str(shared), "TMPDIR": str(tmp_path / "tmp")}
+
+    def last(output: str) -> str:
+        command = [sys.executable, "-m", "luff", "run", str(PENDULUM), "--stop", "0.5", "-o", output]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        said.append(done.stderr)
+        return (tmp_path / output).read_text().splitlines()[-1]
+
+    said: list[str] = []
     shared.chmod(0o777)
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
-    assert done.returncode == 0, done.stderr
-    assert not marker.exists()
-    assert "luff: warning: compiled code is not kept in" in done.stderr
+    refused = last("refused.csv")
+    assert "luff: warning: compiled code is not kept in" in said[0]
     # the plant is a real one: in a folder that is trusted it is run
     shared.chmod(0o700)
-    subprocess.run(command, capture_output=True, text=True, env=environment)
-    assert marker.exists()
+    assert last("trusted.csv") != refused

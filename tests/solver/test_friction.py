@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.machine.layout import DENSE, O_SOLVER, SCHUR, new_data
+from luff.solver.machine.layout import DENSE, O_SOLVER, SCHUR
 from luff.tests.maximal import Twin
 from luff.tests.plain import outputs, plain
 from luff.tests.systems.friction_cases import slider
@@ -215,12 +215,11 @@ def test_a_slide_in_a_flat_loop_has_no_unique_load_and_says_so() -> None:
 
 def solved_by(sim: luff.Simulation, solver: int) -> luff.Simulation:
     """The same model through the reduced mass matrix, or through the Schur complement of long chains."""
-    program = sim.program
-    program.model.option[O_SOLVER] = solver
-    rank, d = program.data.coupling.shape[1], program.data
-    roomy = new_data(program.model, len(d.quat), len(d.inputs), len(d.target), rank, len(d.stack))
-    program.data = d._replace(jac=roomy.jac, sweep=roomy.sweep, mass=roomy.mass)
-    return sim
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("luff.solver.start.cheaper_solver", lambda *_: solver)
+        made = luff.Simulation(sim.diagram, sim.overrides)
+    assert made.program.model.option[O_SOLVER] == solver
+    return made
 
 
 def test_a_driven_joint_rubs_and_its_drive_pays() -> None:

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import luff
-from luff.solver.kernels.newton_euler import mass_matrix
 from luff.solver.machine.layout import TAU
+from luff.solver.servo import mass
 from luff.tests.naive import trace_form
 from luff.tests.plain import outputs, plain, rates
 from luff.tests.solver.random_trees import Twin, netlist, trees
@@ -34,9 +34,7 @@ def row_names(sim: luff.Simulation) -> list[str]:
 def rows_mass_matrix(sim: luff.Simulation) -> tuple[np.ndarray, list[str]]:
     """M of the free rows at the initial state, with their names."""
     sim.derivative(0.0, sim.x0)
-    n = len(sim.instance.model.topo)
-    M = np.zeros((n, n))
-    mass_matrix(sim.instance.model, sim.instance.data, M)
+    M = mass(sim.instance.model, sim.instance.data)
     names = sim.program.mechanism.rate_names()
     keep = [i for i, name in enumerate(names) if name]
     return M[np.ix_(keep, keep)], [names[i] for i in keep]
@@ -85,7 +83,7 @@ def test_random_trees_agree_with_pinocchio(limbs, gravity) -> None:
         M, reference, rtol=1e-9, atol=1e-12 * max(1.0, np.abs(reference).max(initial=0))
     )
 
-    energy = sim.energy(0.0, np.append(sim.x0, np.zeros(4)), sim.program.memory)
+    energy = sim.instance.energy(0.0, np.append(sim.x0, np.zeros(4)))
     kinetic, gravity_energy = twin.energies()
     assert energy["kinetic"] == pytest.approx(kinetic, rel=1e-9, abs=1e-12)
     assert energy["gravity"] == pytest.approx(gravity_energy, rel=1e-9, abs=1e-9)
