@@ -129,11 +129,10 @@ ENDLESS = ["--stop", "1e6", "--step", "1e-3", "--output-step", "0.1"]
 # modules in the order in which `luff run` imports them, which -X importtime tells one by one; an interrupt before the
 # first line of luff is the interpreter's own affair
 MOMENTS = [
-    "luff",
     "typer",
     "luff.cli",
     "numpy",
-    "numba",
+    "llvmlite",
     "luff.solver.program",
     "luff.solver.session",
     "h5py",

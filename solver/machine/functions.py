@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
-from .jit import Helper, Unit, _digest
+from .jit import ENABLED, Helper, Unit, _digest
+from .lenient import lenient_math
 from .primitives import part
 
 NAME = "operation"
-CALLS: dict[str, Any] = {"math": math, "part": part}
+# as compiled code has it, math gives NaN and infinity where Python's own raises
+CALLS: dict[str, Any] = {"math": math if ENABLED else lenient_math, "part": part}
 
 
 class Function(Unit):

@@ -106,9 +106,16 @@ def unit(*kinds: Any) -> Callable[[Callable[..., Any]], Any]:
         place = function.__module__.rpartition(".solver.")[2].replace(".", "_")
         made = Unit(function, kinds, f"luff_{place}_{function.__name__}")
         UNITS.append(made)
-        return made if ENABLED else function
+        return made if ENABLED else _quiet(function)
 
     return decorate
+
+
+def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As plain Python: infinity and NaN pass without a warning of numpy's, as they do in compiled code."""
+    import numpy as np
+
+    return np.errstate(all="ignore")(function)
 
 
 UNITS: list[Unit] = []  # entry points of all modules that are loaded
