@@ -193,7 +193,12 @@ class Block:
 
     def feedthrough(self, output: str, element: int, port: str, port_element: int) -> bool:
         """Whether an input that a function names reaches this output in this instance (a zero gain does not)."""
-        return True
+        routes = self.routes()
+        return not routes or any(
+            there[:2] in ((output, element), (output, EACH))
+            and here[:2] in ((port, port_element), (port, EACH))
+            for there, here in routes.items()
+        )
 
     def parts(self) -> list[Any]:
         """What a multibody or hydraulic block adds to the mechanism (see `parts.py`)."""

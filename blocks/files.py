@@ -27,9 +27,9 @@ def read_rows(folder: Path, name: str, files: Iterable[Path] = ()) -> tuple[tupl
     Numbers are SI, and stand apart by commas, semicolons or blanks.
     """
     path = whole_path(folder, name)
+    found = regular(path, "a table")
     if not within(path, (folder, *files)):
         raise LuffError(f'"{shown(name)}" lies outside of the netlist\'s folder', fix=OUTSIDE)
-    found = regular(path, "a table")
     if found is None:
         raise LuffError(
             f'cannot read "{shown(name)}": there is no such file', fix="names count from the netlist's folder"

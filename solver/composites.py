@@ -111,9 +111,10 @@ def _resolve(type_name: str, base: Path | None, files: tuple[Path, ...]) -> Path
             f"cannot look for {type_name}: this netlist has no folder yet", fix="save it first"
         )
     path = whole_path(base, type_name.replace("\\", "/"))
+    found = regular(path, "a netlist")
     if not within(path, (base, LIBRARY, *files)):
         raise NetlistError(f"{shown(type_name)} lies outside of the netlist's folder", fix=OUTSIDE)
-    if regular(path, "a netlist") is None:
+    if found is None:
         near = [other.name for other in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
         raise NetlistError(
             f"there is no file {shown(path)} for the type {shown(type_name)}",

@@ -272,7 +272,7 @@ def fault(path: Path) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            found = mistakes(path, allow_code=False)
+            found = mistakes(path, allow_code=False, files=())
     except Exception:
         return traceback.format_exc()
     finally:

@@ -236,10 +236,12 @@ simulation: {stop: 1 s, step: 60 ms, output_step: 60 ms}
     )
 
 
-def test_compile_shows_source_that_is_python(here: Path) -> None:
-    source = call("compile", "--show", "pendulum.yaml").stdout
-    compile(source, "generated", "exec")
-    assert "def rhs(" in source
+def test_compile_shows_the_tables_of_operations(here: Path) -> None:
+    told = call("compile", "--show", "pendulum.yaml").stdout
+    for title in ("rates: ", "outputs: ", "updates: "):
+        assert f"\n{title}" in told
+    # in their order: the motion first, then the forces and accelerations
+    assert re.search(r"\n +1  kinematics +the mechanism\n +2  dynamics +the mechanism\n", told)
 
 
 # --- the rest ------------------------------------------------------------------------------------------------------

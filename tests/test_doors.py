@@ -31,7 +31,7 @@ GIVEN: dict[str, tuple[str, str]] = {
     "study": ("study study.yaml", "wrote study.h5"),
     "check": ("check pendulum.yaml", "pendulum.yaml: fine"),
     "info": ("info pendulum.yaml", "degrees of freedom   1 of 1"),
-    "compile": ("compile pendulum.yaml", ".py"),
+    "compile": ("compile pendulum.yaml --show", "kinematics"),
     "static": ("static pendulum.yaml", "at rest"),
     "modes": ("modes pendulum.yaml", "Hz"),
     "linearize": ("linearize pendulum.yaml", "states: pin.position"),
@@ -39,9 +39,17 @@ GIVEN: dict[str, tuple[str, str]] = {
     "export": ("export a.h5 -o a.csv", "wrote a.csv"),
     "blocks": ("blocks revolute", "revolute (joints)"),
     "schema": ("schema", '"$schema"'),
-    "warmup": ("warmup", "kernels ready in"),
+    "warmup": ("warmup", "functions ready in"),
+    "import": ("import robot.urdf -o robot.yaml", "robot.yaml"),
+    "bode": ("bode pendulum.yaml --from pin.effort --to pin.position -o bode.png", "wrote bode.png"),
     "new": ("new mine --template pendulum", "wrote mine.yaml"),
 }
+ROBOT = """<robot name="arm">
+  <link name="base"/>
+  <link name="rod"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="pin" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
+</robot>
+"""
 # without an argument: exit code, and what stdout, or stderr in small letters, then holds
 ALONE: dict[str, tuple[int, str]] = {
     **dict.fromkeys(
@@ -50,9 +58,11 @@ ALONE: dict[str, tuple[int, str]] = {
     "check": (2, "missing argument 'files"),
     **dict.fromkeys(("plot", "export"), (2, "missing argument 'result'")),
     "new": (2, "missing argument 'name'"),
+    "import": (2, "missing argument 'file'"),
+    "bode": (2, "missing argument 'file'"),
     "blocks": (0, "revolute"),
     "schema": (0, '"$schema"'),
-    "warmup": (0, "kernels ready in"),
+    "warmup": (0, "functions ready in"),
 }
 ELSEWHERE = {"gui": "tests/gui/test_doors.py"}
 
@@ -63,6 +73,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("user")
     call("new", "pendulum", "--template", "pendulum", cwd=folder)
     (folder / "study.yaml").write_text(STUDY)
+    (folder / "robot.urdf").write_text(ROBOT)
     call("run", "pendulum.yaml", "--stop", "0.01", "-o", "a.h5", cwd=folder)
     return folder
 
@@ -126,4 +137,7 @@ def test_commands_inside_sentences_exist() -> None:
             continue
         assert command in COMMANDS, f"{page}: luff {command}"
         known = {name for param in COMMANDS[command].params for name in param.opts}
+        rest = (
+            rest[: rest.index("|")] if "|" in rest else rest
+        )  # what stands behind a pipe is another program's
         assert {word for word in rest if word.startswith("-")} <= known, f"{page}: luff {command} {rest}"

@@ -169,7 +169,11 @@ class Bench:
                 value = self._input(here, inputs)[k if source == EACH else source]
                 scalar = value[piece] if isinstance(value, tuple) else value
                 row[(k, part) if trajectory else k] = scalar
-        return found
+        # a trajectory of one element comes without that index, as from a function
+        return {
+            name: row[0] if self.ports[name].width == 1 and self.ports[name].kind == TRAJECTORY else row
+            for name, row in found.items()
+        }
 
     def _shaped(self, results: list[Any]) -> np.ndarray:
         return np.array(results if self.block.elementwise() else np.atleast_1d(results[0]), float)

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -104,7 +105,8 @@ def test_changed_block_of_the_user_is_compiled_anew_and_nothing_else(tmp_path: P
     first = run()
     assert float(first[0]) == pytest.approx(2.0)
     assert run()[1:] == []
-    (tmp_path / "mine.py").write_text(USER_BLOCK.format(more=" + 1.0"))
+    # a text that no earlier run has left in the cache
+    (tmp_path / "mine.py").write_text(USER_BLOCK.format(more=f" + 1.0 + 1e-30 * {time.time_ns()}"))
     changed = run()
     assert float(changed[0]) == pytest.approx(3.0)
     assert changed[1:] == ["cube_out"]

@@ -64,7 +64,7 @@ def test_flat_loop_gets_one_warning_that_says_what_it_means(tmp_path: Path) -> N
     assert "D: over-constrains " in warnings[0]
     for what in ("translation along z", "rotation about x", "rotation about y"):
         assert what in warnings[0]
-    assert "the motion is not affected; the reactions of A, B, C, D are not unique" in warnings[0]
+    assert "the motion is not affected; the reactions of A, B, C, ground, D are not unique" in warnings[0]
 
 
 def test_redundant_constraints_can_be_refused(tmp_path: Path) -> None:
