@@ -18,6 +18,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .timing import machine
 
@@ -108,7 +109,9 @@ def to_first_step(text: str) -> float:
 
 
 def structures() -> list[Row]:
-    makers = [(f"chain of {n}", lambda tag, n=n: chain(n, tag)) for n in (5, 20, 60, 150, 300)]
+    makers: list[tuple[str, Any]] = [
+        (f"chain of {n}", lambda tag, n=n: chain(n, tag)) for n in (5, 20, 60, 150, 300)
+    ]
     makers += [(f"{n} signal blocks", lambda tag, n=n: signals(n, tag)) for n in (30, 1000)]
     makers.append(("P0 crane", crane))
     rows = []

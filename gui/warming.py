@@ -10,7 +10,7 @@ from typing import Any
 LOW_PRIORITY = 15
 
 
-def start() -> subprocess.Popen[bytes] | None:
+def start() -> subprocess.Popen[Any] | None:
     """Begin, unless all is there; the process ends with its work, or with this one's input to it."""
     from ..solver.warmup import is_warm
 

@@ -46,7 +46,9 @@ GIVEN: dict[str, tuple[str, str]] = {
 }
 ROBOT = """<robot name="arm">
   <link name="base"/>
-  <link name="rod"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="rod">
+    <inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
   <joint name="pin" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
 </robot>
 """

@@ -280,7 +280,7 @@ def _entry(context: Any, library: Any, fndesc: Any, env: Any, call_helper: Any) 
             values.append(value)
             continue
         array = context.make_array(kind)(context, builder)
-        strides = [ir.Constant(WORD, 8)]
+        strides: list[Any] = [ir.Constant(WORD, 8)]
         for size in reversed(shape[1:]):
             strides.insert(0, builder.mul(strides[0], size))
         data = builder.inttoptr(address, context.get_data_type(kind.dtype).as_pointer())
