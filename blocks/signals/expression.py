@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from keyword import iskeyword
+from unicodedata import normalize
 
 from ..block import Block
 from ..errors import LuffError, Problem
@@ -35,6 +36,9 @@ class Expression(Block):
             taken = name in ("t", "y", "numbers") or name in CONSTANTS or name in FUNCTIONS or iskeyword(name)
             if taken or known.count(name) > 1:
                 yield Problem(f'"{name}" means something else already', place, "choose another name")
+            elif normalize("NFKC", name) != name:
+                found = f'the name "{name}" is read as "{normalize("NFKC", name)}" in an expression'
+                yield Problem(found, place, "write it so")
             elif not name.isidentifier():
                 yield Problem(f'found the name "{name}", expected letters, digits and underscores', place)
         try:
