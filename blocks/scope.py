@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from unicodedata import normalize
 
 from .errors import LuffError, Problem
 from .expressions import CONSTANTS, FUNCTIONS, evaluate, names_in
@@ -125,6 +126,9 @@ class Scope:
                 found.append(
                     Problem(f"found the name {name!r}, expected letters, digits and underscores", path)
                 )
+            elif normalize("NFKC", name) != name:
+                read = f'the name "{name}" is read as "{normalize("NFKC", name)}" in an expression'
+                found.append(Problem(read, path, "write it so"))
             elif name in CONSTANTS or name in FUNCTIONS:
                 found.append(
                     Problem(f'"{name}" already means something in expressions', path, "choose another name")

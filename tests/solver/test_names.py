@@ -22,6 +22,12 @@ def test_constants_that_an_expression_cannot_tell_apart_are_refused() -> None:
         values('  f: {type: expression, expr: "k + 10*\uff4b", constants: {k: 1, \uff4b: 2}}\n')
 
 
+def test_parameters_that_an_expression_cannot_tell_apart_are_refused() -> None:
+    text = "luff: 1\nparameters: {k: 1, \uff4b: 2}\nblocks: {a: {type: constant, value: =k}}\n"
+    with pytest.raises(luff.NetlistError, match='"\uff4b" is read as "k"'):
+        luff.compile(luff.loads(text))
+
+
 def test_inputs_may_be_called_like_modules_and_types() -> None:
     found = values(
         "  one: {type: constant, value: 4}\n"
