@@ -113,7 +113,10 @@ def display() -> Iterator[str]:
     if server is None:
         pytest.skip("Xvfb is not installed (Debian: apt-get install xvfb)")
     read, write = os.pipe()
-    command = [server, "-displayfd", str(write), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"]
+    # -noreset: a server that begins anew when its last client leaves refuses the next one meanwhile
+    command = [
+        server, "-displayfd", str(write), "-screen", "0", "1600x1000x24", "-nolisten", "tcp", "-noreset"
+    ]  # fmt: skip
     process = subprocess.Popen(
         command, pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
