@@ -6,6 +6,8 @@ from pathlib import Path
 # compiled kernels, shared by the workers and by later runs, and apart from the user's own
 os.environ.setdefault("LUFF_CACHE_DIR", str(Path(__file__).resolve().parents[1] / "build" / "cache"))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# each window of the tests would compile everything beside them
+os.environ.setdefault("LUFF_WARMUP", "0")
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 import pytest
