@@ -25,7 +25,7 @@ from .machine.running import (
     Run,
 )
 from .operations import Table
-from .places import cell
+from .places import cell, on_a_line
 from .plainly import controller_data, on_work_space
 from .program import Program
 
@@ -39,7 +39,7 @@ class Instance:
     def __init__(self, program: Program):
         self.program = program
         sections = self.sections = program.sections
-        self.w = program.work_space.copy()
+        self.w = on_a_line(program.work_space)
         self.model = Model(*(array.copy() for array in program.model))
         private = type(program.data)(*(array.copy() for array in program.data))
         self.data = on_work_space(private, self.w, sections)

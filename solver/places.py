@@ -43,6 +43,9 @@ class Slots:
         return first
 
 
+LINE = 8  # numbers in a cache line, at which sections begin
+
+
 @dataclass
 class Sections:
     """Where each section begins, once all sizes are known."""
@@ -55,7 +58,7 @@ class Sections:
         self.first, at = {}, 0
         for name in SECTIONS:
             self.first[name] = at
-            at += self.sizes.get(name, 0)
+            at += -(-self.sizes.get(name, 0) // LINE) * LINE
         self.total = at
 
     def at(self, place: Place) -> int:
@@ -63,3 +66,12 @@ class Sections:
 
     def part(self, w: np.ndarray, name: str) -> np.ndarray:
         return w[self.first[name] : self.first[name] + self.sizes.get(name, 0)]
+
+
+def on_a_line(numbers: np.ndarray) -> np.ndarray:
+    """A copy that begins where a cache line does."""
+    room = np.zeros(len(numbers) + LINE)
+    first = (-room.ctypes.data % (8 * LINE)) // 8
+    found = room[first : first + len(numbers)]
+    found[:] = numbers
+    return found
