@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .kernels.chosen import called_in_runs, load_together
 from .kernels.loop import advance, evaluate_outputs, evaluate_rates, evaluate_updates
 from .machine.functions import Function
 from .machine.jit import ENABLED, Unit
@@ -38,6 +39,8 @@ class Instance:
 
     def __init__(self, program: Program):
         self.program = program
+        called = [call.code for table in program.tables.values() for call in table.calls]
+        load_together([*called, *called_in_runs(program.kernels, program.flat.simulation.method)])
         sections = self.sections = program.sections
         self.w = on_a_line(program.work_space)
         self.model = Model(*(array.copy() for array in program.model))

@@ -17,7 +17,7 @@ from .elastic import elastic_operations
 from .flatten import Flat
 from .friction import friction_notes
 from .hydraulics import join_circuit
-from .kernels.chosen import ENERGY_STATES
+from .kernels.chosen import ENERGY_STATES, called_in_runs, load_together
 from .machine.jit import Unit
 from .machine.layout import DRIVE_POWER, Data, Model, new_data
 from .mechanics import DYNAMICS, POWERS, WRENCHES, Mechanics, token
@@ -121,6 +121,7 @@ def _made(flat: Flat) -> Program:
     model = pack(mechanism, flat.blocks["world"].values["gravity"], states, mechanics.first_input, table)
     if table.rows or flat.initial["solve"] == "static":
         signals_alone = emitted(flat, scalars, 0)
+        load_together(called_in_runs(mechanics.kernels, flat.simulation.method))
         start = begin(mechanism, table, mechanics, signals_alone, model, flat.simulation, flat.initial)
     else:
         start = Start(states, model, new_data(model, mechanism.quats, mechanics.inputs, len(table.targets)))

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable
-from queue import Empty, Queue
+from itertools import count
+from queue import Empty, PriorityQueue, Queue
 from typing import TYPE_CHECKING, Any
 
 from . import store
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 # the longest first, so that no processor waits for one at the end
 LONG = ("kinematics_closed", "closed_friction", "dynamics_friction", "articulate", "passive", "hold", "track")
+CALLERS = ("kinematics", "dynamics")
 START = (
     "import sys; sys.path[:0] = {path!r}; import {package}; "
     "from {package}.solver.machine.worker import main; main()"
@@ -96,9 +98,10 @@ def make(units: Iterable[Unit], progress: Progress | None = None) -> None:
     """Compile these, and the kernels that they turn out to call."""
     known = {unit.symbol: unit for unit in UNITS}
     seen = {unit.symbol: unit for unit in units}
-    jobs: Queue[Unit] = Queue()
-    for unit in sorted(seen.values(), key=lambda unit: not any(word in unit.symbol for word in LONG)):
-        jobs.put(unit)
+    jobs: PriorityQueue[tuple[int, int, Unit]] = PriorityQueue()
+    number = count()
+    for unit in seen.values():
+        jobs.put((urgency(unit), next(number), unit))
     answers: Queue[tuple[Unit, dict[str, Any]]] = Queue()
     open_jobs, done = len(seen), 0
     stop = threading.Event()
@@ -106,18 +109,24 @@ def make(units: Iterable[Unit], progress: Progress | None = None) -> None:
     def work(maker: Maker) -> None:
         while not stop.is_set():
             try:
-                unit = jobs.get(timeout=0.02)
+                _, _, unit = jobs.get(timeout=0.02)
             except Empty:
                 continue
             answers.put((unit, maker.ask(unit)))
 
-    count = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2, max(1, len(seen)))
-    while len(_makers) < count:
-        _makers.append(Maker())
-    threads = [threading.Thread(target=work, args=(maker,), daemon=True) for maker in _makers[:count]]
-    for thread in threads:
-        thread.start()
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+    threads: list[threading.Thread] = []
+
+    def employ() -> None:
+        """As many processes as there are processors, and things to compile."""
+        while len(threads) < min(processors, open_jobs - done):
+            if len(threads) == len(_makers):
+                _makers.append(Maker())
+            threads.append(threading.Thread(target=work, args=(_makers[len(threads)],), daemon=True))
+            threads[-1].start()
+
     try:
+        employ()
         while done < open_jobs:
             unit, answer = answers.get()
             done += 1
@@ -126,8 +135,9 @@ def make(units: Iterable[Unit], progress: Progress | None = None) -> None:
             for symbol in answer["needed"]:
                 if symbol in known and symbol not in seen and store.read(known[symbol]) is None:
                     seen[symbol] = known[symbol]
-                    jobs.put(known[symbol])
+                    jobs.put((urgency(known[symbol]), next(number), known[symbol]))
                     open_jobs += 1
+            employ()
             if progress is not None:
                 progress(done, open_jobs, label_of(unit))
     except BaseException:
@@ -138,6 +148,13 @@ def make(units: Iterable[Unit], progress: Progress | None = None) -> None:
     for thread in threads:
         thread.join()
     store.forget_oldest()
+
+
+def urgency(unit: Unit) -> int:
+    """Entry points that only call others go first, since those are found by compiling them; then long ones."""
+    if unit.__name__ in CALLERS:
+        return 0
+    return 1 if any(word in unit.symbol for word in LONG) else 2
 
 
 def label_of(unit: Unit) -> str:
