@@ -49,8 +49,15 @@ def settle_streams() -> None:
         setattr(sys, f"__{name}__", new)
 
 
+def settle_threads() -> None:
+    """Matrices here are small: threads of the linear algebra would only cost their start."""
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+
 def main() -> None:
     settle_signals()
+    settle_threads()
     settle_streams()
     from .cli import main as command_line
 
