@@ -4,6 +4,7 @@ beside it; parameters may be set between chunks."""
 from __future__ import annotations
 
 import time
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from .closed import conditions, names_of_states, repartition, restore, weightles
 from .friction import jam, stiff_bristles, stiff_words
 from .integrators import step_of, work_rows
 from .machine.layout import JAMMED, OPEN, PHI, POSE, VIOLATION
-from .machine.running import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN
+from .machine.running import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN, Run
 from .settings import ADAPTIVE, mistimed, steps_to
 from .trust import Trust
 
@@ -64,6 +65,17 @@ class Session:
         for sampled in program.sampled:
             self.instance.params[sampled.slot] = max(1, round(sampled.period / step))
         self._start()
+
+    @cached_property
+    def aside(self) -> Run:
+        """A run of the same state that records nothing and leaves sampled blocks alone."""
+        return self.instance.run(self.x, self._work, updates=False)
+
+    @cached_property
+    def states_by_unit(self) -> dict[str, np.ndarray]:
+        """Places of the states of each unit; the energies behind them are in J."""
+        units = [*self.instance.program.state_units, *["J"] * self.instance.program.trailing]
+        return {unit: np.flatnonzero([u == unit for u in units]) for unit in dict.fromkeys(units)}
 
     @property
     def time(self) -> float:

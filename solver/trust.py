@@ -233,15 +233,14 @@ def compare(session: Session, kept: Kept, step: float) -> Instant:
         take(session, kept.time, step / count, count)
         ends.append(session.x.copy())
         back(session, kept)
-    names, units = names_of_states(session.instance), session.instance.program.state_units
-    energies = len(session.x) - len(units)
-    names, units = [*names, *[WORK] * energies], [*units, *["J"] * energies]
+    names = names_of_states(session.instance)
     error = np.nan_to_num(abs(ends[0] - ends[1]), nan=np.inf)
+    sizes = np.fmax(abs(kept.x), abs(ends[1]))
     found = Instant(kept.time, {}, {}, {})
-    for j, unit in enumerate(units):
-        found.size[unit] = max(found.size.get(unit, 0.0), abs(float(kept.x[j])), abs(float(ends[1][j])))
-        if not error[j] < found.error.get(unit, -1.0):
-            found.error[unit], found.name[unit] = float(error[j]), names[j]
+    for unit, places in session.states_by_unit.items():
+        j = places[int(np.argmax(error[places]))]
+        found.size[unit] = float(sizes[places].max())
+        found.error[unit], found.name[unit] = float(error[j]), names[j] if j < len(names) else WORK
     return found
 
 
@@ -250,7 +249,7 @@ def take(session: Session, time: float, step: float, count: int) -> None:
     run = session.instance
     run.number[[FIRST, COUNT, EVERY, FILM]] = 0, count, count + 1, 0
     run.real[[START, STEP]] = time, step
-    run.advance(run.run(session.x, session._work, updates=False))
+    run.advance(session.aside)
 
 
 def fastest(session: Session, kept: Kept) -> tuple[complex, str]:

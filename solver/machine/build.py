@@ -117,6 +117,8 @@ def _made(context: Any, builder: Any, kind: Any, data: Any, size: Any, shape: An
 def _part(typing: Any, w: Any, first: Any, size: Any) -> Any:
     def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         base, at, count = arguments
+        if isinstance(w, types.Array):
+            base = make_array(w)(context, builder, base).data
         data = builder.gep(base, [at])
         return _made(context, builder, ARRAYS["f1"], data, count, [count], [ir.Constant(WORD, 8)])
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .arrays import F1, F2, I1, I2, bundled
 from .jit import helper, unit
-from .primitives import run_rates
+from .primitives import part, run_rates
 
 # entries of `number`: addresses; where time, states and rates stand in the work space; what a call of the loop is to
 # do; how many states nothing depends on (energies); where the number of the end stops' laws stands
@@ -43,19 +43,17 @@ loop = unit(Run)
 @helper
 def rates(run, t, x, dx):
     """dx/dt at t and x."""
-    w, at_x, at_dx = run.w, run.number[AT_X], run.number[AT_DX]
-    w[run.number[AT_TIME]] = t
-    for j in range(x.shape[0]):
-        w[at_x + j] = x[j]
+    place_state(run, t, x)
     run_rates(run)
+    found = part(run.w, run.number[AT_DX], x.shape[0])
     for j in range(x.shape[0]):
-        dx[j] = w[at_dx + j]
+        dx[j] = found[j]
 
 
 @helper
 def place_state(run, t, x):
     """Time and states into the work space."""
-    w, at_x = run.w, run.number[AT_X]
-    w[run.number[AT_TIME]] = t
+    run.w[run.number[AT_TIME]] = t
+    here = part(run.w, run.number[AT_X], x.shape[0])
     for j in range(x.shape[0]):
-        w[at_x + j] = x[j]
+        here[j] = x[j]
