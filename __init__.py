@@ -9,15 +9,15 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .blocks import Block, CompileError, ConnectError, LuffError, NetlistError, RunError
-    from .solver.diagram import Diagram, load, loads
-    from .solver.equilibrium import equilibrium
+    from .solver.analysis.equilibrium import equilibrium
+    from .solver.analysis.linearise import Linear, linearise
+    from .solver.analysis.modes import Modes, modes
+    from .solver.diagram.diagram import Diagram, load, loads
     from .solver.exchange import import_model
-    from .solver.linearise import Linear, linearise
-    from .solver.metrics import reactions
-    from .solver.modes import Modes, modes
-    from .solver.result import Result, read
-    from .solver.session import Session
-    from .solver.simulation import Simulation, compile
+    from .solver.result.metrics import reactions
+    from .solver.result.result import Result, read
+    from .solver.run.session import Session
+    from .solver.run.simulation import Simulation, compile
     from .solver.study import study
 
 __all__ = [
@@ -49,15 +49,15 @@ _HOMES = {
     **dict.fromkeys(
         ("Block", "CompileError", "ConnectError", "LuffError", "NetlistError", "RunError"), ".blocks"
     ),
-    **dict.fromkeys(("Diagram", "load", "loads"), ".solver.diagram"),
-    "equilibrium": ".solver.equilibrium",
+    **dict.fromkeys(("Diagram", "load", "loads"), ".solver.diagram.diagram"),
+    "equilibrium": ".solver.analysis.equilibrium",
     "import_model": ".solver.exchange",
-    **dict.fromkeys(("Linear", "linearise"), ".solver.linearise"),
-    **dict.fromkeys(("Modes", "modes"), ".solver.modes"),
-    "reactions": ".solver.metrics",
-    **dict.fromkeys(("Result", "read"), ".solver.result"),
-    "Session": ".solver.session",
-    **dict.fromkeys(("Simulation", "compile"), ".solver.simulation"),
+    **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
+    **dict.fromkeys(("Modes", "modes"), ".solver.analysis.modes"),
+    "reactions": ".solver.result.metrics",
+    **dict.fromkeys(("Result", "read"), ".solver.result.result"),
+    "Session": ".solver.run.session",
+    **dict.fromkeys(("Simulation", "compile"), ".solver.run.simulation"),
     "study": ".solver.study",
 }
 

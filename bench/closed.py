@@ -21,8 +21,8 @@ import yaml
 import luff
 from luff.bench.systems import chain, netlist
 from luff.bench.timing import machine, race, ratio
-from luff.solver.closed import restore
-from luff.solver.machine.layout import FREE, MODE
+from luff.solver.machine.fields import FREE, MODE
+from luff.solver.run.closed import restore
 from luff.tests.systems.loop_cases import CRANE, FOUR_BAR, SLIDER_CRANK
 
 STEP = 1e-3
@@ -98,8 +98,8 @@ def steps(sim: luff.Simulation) -> Callable[[int], None]:
 
 def evaluations(sim: luff.Simulation) -> Callable[[int], None]:
     """dx/dt as the middle stages of an RK4 step ask for it: half a step from where the last one settled."""
-    from luff.solver.kernels.loop import repeat_rates
-    from luff.solver.machine.running import COUNT, NOW
+    from luff.solver.integrators.loop import repeat_rates
+    from luff.solver.machine.run_arrays import COUNT, NOW
 
     t, dx = 0.5 * STEP, sim.derivative(0.0, sim.x0)
     instance = sim.instance

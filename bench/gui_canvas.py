@@ -23,8 +23,8 @@ from PySide6.QtWidgets import QApplication
 from luff.bench.gui_results import keep
 from luff.gui.app import application
 from luff.gui.canvas.view import CanvasView
-from luff.gui.document import Document
-from luff.solver.diagram import Diagram
+from luff.gui.document.document import Document
+from luff.solver.diagram.diagram import Diagram
 
 
 def large(blocks: int, wires: int) -> Diagram:

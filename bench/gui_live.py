@@ -31,12 +31,12 @@ from PySide6.QtCore import QEventLoop, QSettings, QTimer
 
 from luff.bench.gui_results import keep
 from luff.gui.app import application
-from luff.gui.document import Document
-from luff.gui.run import Snapshot
-from luff.gui.window import Window
-from luff.solver.diagram import Diagram
-from luff.solver.recording import Recorder
-from luff.solver.simulation import compile as compile_diagram
+from luff.gui.document.document import Document
+from luff.gui.run.orders import Snapshot
+from luff.gui.window.window import Window
+from luff.solver.diagram.diagram import Diagram
+from luff.solver.run.recorder import Recorder
+from luff.solver.run.simulation import compile as compile_diagram
 
 MODEL = Path(__file__).resolve().parents[1] / "library" / "crane_demo.yaml"
 NEVER = 1e7  # s

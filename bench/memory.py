@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import luff
-from luff.solver.recording import Recorder
+from luff.solver.run.recorder import Recorder
 
 NETLIST = Path(__file__).resolve().parents[1] / "library" / "templates" / "pendulum.yaml"
 STEP = 1e-3

@@ -14,9 +14,9 @@ from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, li
 from .outputs import PLOT_FORMATS, check_file
 
 if TYPE_CHECKING:
-    from ..solver.frequency import FrequencyResponse
-    from ..solver.linearise import Linear
-    from ..solver.modes import Modes
+    from ..solver.analysis.frequency import FrequencyResponse
+    from ..solver.analysis.linearise import Linear
+    from ..solver.analysis.modes import Modes
 
 
 class At(StrEnum):
@@ -48,7 +48,7 @@ def modes(
     For models with input shapers it says how to tune them to the lowest mode.
     """
     with reporting(json):
-        from ..solver import modes as solver
+        from ..solver.analysis import modes as solver
 
         found = solver.modes(compiled(file, overrides(set_), allow_code, allow_files), time, at.value)
         if json:
@@ -81,7 +81,7 @@ def linearize(
     with reporting(json):
         import numpy as np
 
-        from ..solver.linearise import FORMATS, linearise
+        from ..solver.analysis.linearise import FORMATS, linearise
 
         if out is not None:
             check_file(out, FORMATS)
@@ -137,7 +137,7 @@ def bode(
 ) -> None:
     """Linearise, and draw how outputs answer to inputs."""
     with reporting(json):
-        from ..solver.linearise import linearise
+        from ..solver.analysis.linearise import linearise
 
         if not from_ or not to:
             raise UsageError("found no --from or no --to, expected both", path="luff bode", fix=EXAMPLE)

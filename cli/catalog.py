@@ -23,7 +23,7 @@ def blocks(
     json: Json = False,
 ) -> None:
     """List the blocks by family, or explain one."""
-    from ..solver.reference import describe_block, families
+    from ..solver.diagram.reference import describe_block, families
 
     with reporting(json):
         if type_ is None:
@@ -50,7 +50,7 @@ def blocks(
 
 
 def block_lines(block: dict[str, Any]) -> list[str]:
-    from ..solver.reference import port_kind
+    from ..solver.diagram.reference import port_kind
 
     lines = [f"{block['type']} ({block['family']})", "", *block["doc"].splitlines()]
     if block["ports"]:
@@ -62,7 +62,7 @@ def block_lines(block: dict[str, Any]) -> list[str]:
 
 
 def param_rows(params: list[dict[str, Any]], indent: str) -> list[tuple[str, str, str]]:
-    from ..solver.reference import shown
+    from ..solver.diagram.reference import shown
 
     rows = []
     for param in params:
@@ -82,6 +82,6 @@ def table(rows: list[tuple[str, str, str]]) -> list[str]:
 
 def schema() -> None:
     """Print a JSON Schema of netlists, for editors that complete and check."""
-    from ..solver.schema import schema as made
+    from ..solver.diagram.schema import schema as made
 
     print_json(made())

@@ -20,7 +20,7 @@ class CompileBar:
             self._show(done, total, what)
         elif not self._told:
             self._told = True
-            from ..solver.cache_folder import cache_dir
+            from ..solver.machine.cache_folder import cache_dir
 
             say(f"luff: compiling functions, once for this version and machine; kept in {cache_dir()}")
 

@@ -28,7 +28,7 @@ def import_(
     json: Json = False,
 ) -> None:
     """Make a netlist of a URDF or MJCF robot, and tell what was not taken over."""
-    from ..solver.diagram import write_whole
+    from ..solver.diagram.diagram import write_whole
     from ..solver.exchange import read_model
 
     with reporting(json):

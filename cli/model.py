@@ -43,13 +43,13 @@ def check(
 
 def mistakes(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
     """Errors and warnings of a netlist; one that is a block of others may leave its ports open."""
-    from ..solver.diagram import load
+    from ..solver.diagram.diagram import load
 
     try:
         diagram = load(file, allow_code, files or ())
         if diagram.ports:
             return diagram.check()
-        from ..solver.simulation import Simulation
+        from ..solver.run.simulation import Simulation
 
         return Simulation(diagram).remarks
     except LuffError as error:
@@ -65,7 +65,7 @@ def info(
     allow_files: AllowFiles = None,
 ) -> None:
     """Say what a netlist is: counts, states, tree, signals."""
-    from ..solver.report import describe
+    from ..solver.analysis.report import describe
 
     with reporting(json):
         sim = compiled(file, overrides(set_), allow_code, allow_files)
@@ -146,7 +146,7 @@ def compile_(
     with reporting():
         sim = compiled(file, overrides(set_), allow_code, allow_files)
         if show:
-            from ..solver.listing import listed
+            from ..solver.program.listing import listed
 
             print(listed(sim.program))
             return

@@ -13,7 +13,7 @@ from ..blocks.errors import LuffError, Problem
 from .console import UsageError
 
 if TYPE_CHECKING:
-    from ..solver.simulation import Simulation
+    from ..solver.run.simulation import Simulation
 
 
 LONGEST_PATH = 500  # characters
@@ -73,8 +73,8 @@ def setting(name: str, text: str | None) -> Any:
     if text is None:
         return None
     from ..blocks.scope import Scope
+    from ..solver.diagram.settings import SimulationSettings
     from ..solver.netlist import read_value
-    from ..solver.settings import SimulationSettings
 
     option = "--" + name.replace("_", "-")
     try:
@@ -87,8 +87,8 @@ def compiled(
     file: Path, changes: dict[str, Any], allow_code: bool, files: Sequence[Path] | None
 ) -> Simulation:
     """The netlist, checked and laid out; mistakes of `--set` are told as such."""
-    from ..solver.diagram import load
-    from ..solver.simulation import Simulation
+    from ..solver.diagram.diagram import load
+    from ..solver.run.simulation import Simulation
 
     diagram = load(file, allow_code, files or ())
     try:

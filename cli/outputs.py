@@ -12,7 +12,7 @@ from ..blocks.reading import regular, shown
 from .console import UsageError
 
 if TYPE_CHECKING:
-    from ..solver.result import Result
+    from ..solver.result.result import Result
 
 PLOT_FORMATS = (".png", ".svg", ".pdf")
 
@@ -40,7 +40,7 @@ class Outputs:
                 if path != self.stream:
                     result.save(path)
             if self.plot is not None:
-                from ..solver.plots import plot
+                from ..solver.result.plots import plot
 
                 plot(result, self.plot)
         except LuffError as error:
@@ -53,7 +53,7 @@ class Outputs:
 
 
 def _check_result(path: Path) -> None:
-    from ..solver.export import check_extension
+    from ..solver.result.export import check_extension
 
     try:
         check_extension(path)

@@ -18,7 +18,7 @@ from .options import listed
 from .outputs import PLOT_FORMATS, Outputs, check_file, check_writable
 
 if TYPE_CHECKING:
-    from ..solver.result import Result
+    from ..solver.result.result import Result
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "library" / "templates"
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -43,8 +43,8 @@ def plot(
     x: Annotated[str, typer.Option(help="Signal along the horizontal axis.")] = "time",
 ) -> None:
     """Draw a result."""
-    from ..solver.notebook import by_unit
-    from ..solver.plots import plot as draw
+    from ..solver.result.notebook import by_unit
+    from ..solver.result.plots import plot as draw
 
     with reporting():
         path = output or result.with_suffix(".png")
@@ -74,7 +74,7 @@ def _same(path: Path, other: Path) -> bool:
 
 
 def _read(path: Path) -> Result:
-    from ..solver.result import read
+    from ..solver.result.result import read
 
     try:
         if regular(path, "a result") is None:
@@ -86,9 +86,9 @@ def _read(path: Path) -> Result:
 
 def warmup(quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False) -> None:
     """Compile everything now that models may need, so that no run has to wait."""
-    from ..solver.cache_folder import cache_dir
+    from ..solver.machine.cache_folder import cache_dir
     from ..solver.machine.jit import ENABLED
-    from ..solver.warmup import warm_up
+    from ..solver.run.warmup import warm_up
     from .compiling import tell_of_compiling
 
     began = time.perf_counter()
@@ -109,7 +109,7 @@ def new(
 ) -> None:
     """Begin a netlist from a template."""
     from ..blocks.errors import did_you_mean
-    from ..solver.diagram import Diagram
+    from ..solver.diagram.diagram import Diagram
 
     with reporting():
         known = {path.stem: path for path in sorted(TEMPLATES.glob("*.yaml"))}

@@ -16,8 +16,8 @@ from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, li
 from .outputs import Outputs
 
 if TYPE_CHECKING:
-    from ..solver.session import Session
-    from ..solver.simulation import Simulation
+    from ..solver.run.session import Session
+    from ..solver.run.simulation import Simulation
 
 
 def run(
@@ -92,7 +92,7 @@ def run(
 def save(outputs: Outputs) -> list[Path]:
     if outputs.stream is None:
         return []
-    from ..solver.result import read
+    from ..solver.result.result import read
 
     return outputs.save(read(outputs.stream))
 
@@ -101,8 +101,8 @@ def check_plots(sim: Simulation) -> None:
     """A plot of a signal that is not recorded is told before the run."""
     import numpy as np
 
-    from ..solver.plots import check
-    from ..solver.result import Result
+    from ..solver.result.plots import check
+    from ..solver.result.result import Result
 
     names = [column.name for column in sim.program.columns]
     probe = Result(np.zeros(1), names, np.zeros((1, len(names))), sim.units, plots=sim.program.flat.plots)

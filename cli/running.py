@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..solver.recording import Recorder
+from ..solver.run.recorder import Recorder
 
 if TYPE_CHECKING:
-    from ..solver.session import Session
-    from ..solver.simulation import Simulation
+    from ..solver.run.session import Session
+    from ..solver.run.simulation import Simulation
 
 CHUNK_SECONDS = 0.1  # of wall time, between looks at signals and flushes to the file
 PATIENCE = 0.5  # seconds; a shorter run shows no bar

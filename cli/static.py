@@ -39,7 +39,7 @@ def static(
         found = sim.static()
         record = {"status": "fine", **found, "warnings": as_records(warnings)}
         if output is not None:
-            from ..solver.diagram import write_whole
+            from ..solver.diagram.diagram import write_whole
 
             write_whole(output, json_.dumps(plain(record), indent=2, ensure_ascii=False) + "\n")
         if json:

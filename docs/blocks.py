@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Any
 
-from luff.solver.reference import describe_block, families, param_rows, port_kind
+from luff.solver.diagram.reference import describe_block, families, param_rows, port_kind
 
 # in the order of the window's palette
 ORDER = (

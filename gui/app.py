@@ -14,10 +14,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from .. import __version__
-from . import theme, warming
-from .icons import app_icon
+from . import warming
 from .interrupts import Interrupts
-from .window import Window
+from .look import theme
+from .look.icons import app_icon
+from .window.window import Window
 
 
 def application() -> QApplication:

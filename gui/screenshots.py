@@ -23,13 +23,13 @@ from PySide6.QtCore import QEventLoop, QPoint, QPointF, QSettings, QSize, QStand
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from . import theme
 from .app import application
-from .catalog import examples
-from .files import Files
-from .help import Reference
-from .open_failed import OpenFailed
-from .window import Window
+from .look import theme
+from .look.catalog import examples
+from .window.files import Files
+from .window.help import Reference
+from .window.open_failed import OpenFailed
+from .window.window import Window
 
 SIZE, WIDE = QSize(1440, 900), QSize(1920, 1080)
 LARGE = ("empty", "problems")  # these at 200 % too

@@ -12,7 +12,7 @@ LOW_PRIORITY = 15
 
 def start() -> subprocess.Popen[Any] | None:
     """Begin, unless all is there or LUFF_WARMUP is 0; the process ends with its work."""
-    from ..solver.warmup import is_warm
+    from ..solver.run.warmup import is_warm
 
     if os.environ.get("LUFF_WARMUP") == "0" or is_warm():
         return None

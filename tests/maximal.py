@@ -16,7 +16,7 @@ import luff
 from luff.blocks.bodies import MassBlock
 from luff.blocks.joints import JointBlock
 from luff.blocks.rotations import inertia_matrix, of_turns, skew
-from luff.solver.machine.layout import TWIST
+from luff.solver.machine.fields import TWIST
 
 WORLD = -1
 
@@ -312,7 +312,7 @@ def across(axis: np.ndarray) -> list[np.ndarray]:
 
 def luff_accelerations(sim: luff.Simulation) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Angular acceleration, and acceleration of frame_a's origin, of every body at luff's last evaluation."""
-    from luff.solver.machine.layout import ACC
+    from luff.solver.machine.fields import ACC
 
     twin = Twin(sim)
     spin, point = {}, {}

@@ -190,7 +190,7 @@ MUTATIONS = [
         ("+=", "-=", 2),
     ),
     *several(
-        "solver/stream.py",
+        "solver/result/stream.py",
         STREAM,
         ("self._write(0, memoryview(self._head))", "pass"),
         ('struct.pack_into("<Q", self._head, _EOF_FIELD, self._start + size)', "pass"),
@@ -204,7 +204,7 @@ MUTATIONS = [
         ('self._set_text("status", status)', "pass"),
     ),
     *several(
-        "gui/run_file.py",
+        "gui/run/run_file.py",
         RECORD,
         ("slice(-self.seen % self.every, None, self.every)", "slice(0, None, self.every)"),
         ("self.seen += len(times)", "self.seen += len(times[mine])"),
@@ -221,7 +221,7 @@ MUTATIONS = [
         ("if self._stream.size + ROOM > limit:", "if self._stream.size + ROOM < limit:"),
     ),
     *several(
-        "gui/session.py",
+        "gui/kept/autosave.py",
         KEEP,
         ("if is_held(path):", "if False:"),
         ('if lives(file.stem.rpartition("-")[0]):', "if False:"),
@@ -232,13 +232,13 @@ MUTATIONS = [
         ("document.recovered = True", "pass"),
     ),
     *several(
-        "gui/locks.py",
+        "gui/kept/locks.py",
         KEEP,
         ("fcntl.LOCK_EX | fcntl.LOCK_NB", "fcntl.LOCK_SH | fcntl.LOCK_NB"),
         ("        _lock(file)\n    return file", "        pass\n    return file"),
     ),
     *several(
-        "gui/document.py",
+        "gui/document/document.py",
         KEEP,
         ("return (found.st_mtime_ns, found.st_size)", "return (0, found.st_size)"),
         ("return (found.st_mtime_ns, found.st_size)", "return (found.st_mtime_ns, 0)"),
@@ -251,7 +251,7 @@ MUTATIONS = [
         ("self.recovered = False\n        self._stamp", "self._stamp"),
     ),
     *several(
-        "gui/files.py",
+        "gui/window/files.py",
         KEEP,
         ("if not name:\n                return False", "if not name:\n                name = str(start)"),
         (
@@ -263,7 +263,7 @@ MUTATIONS = [
         ("left.discard()", "pass", 1),
     ),
     *several(
-        "solver/diagram.py",
+        "solver/diagram/diagram.py",
         KEEP[2:],
         ("os.fsync(file.fileno())", "pass"),
         ("target = path.resolve()", "target = path"),
@@ -271,7 +271,7 @@ MUTATIONS = [
         ("os.unlink(temporary)", "pass"),
     ),
     *several(
-        "gui/history.py",
+        "gui/run/history.py",
         HISTORY,
         ("first = done + -(self._count + 1) % self.skip", "first = done + -self._count % self.skip"),
         ("self.skip *= 2", "self.skip += 2"),

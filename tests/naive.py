@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from luff.solver.machine.layout import KIND, PARENT, PRISMATIC, REVOLUTE, Model
+from luff.solver.machine.fields import KIND, PARENT, PRISMATIC, REVOLUTE, Model
 
 # d/dq of a turn about z and of a slide along z, at the identity
 TURN = np.array([[0.0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])

@@ -133,8 +133,8 @@ MOMENTS = [
     "luff.cli",
     "numpy",
     "llvmlite",
-    "luff.solver.program",
-    "luff.solver.session",
+    "luff.solver.program.program",
+    "luff.solver.run.session",
     "h5py",
 ]
 

@@ -10,11 +10,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, Q
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks import Port
-from ..symbols import draw_symbol, symbol_of
-from ..theme import canvas_font, theme
-from .geometry import Anchor, Shape
+from ..drawing.geometry import Anchor, Shape
+from ..drawing.router import End, Rect
+from ..look.symbols import draw_symbol, symbol_of
+from ..look.theme import canvas_font, theme
 from .port_item import HIT, draw_port
-from .router import End, Rect
 
 MARGIN = 14.0  # around the card: ports, halo, hovered names
 RADIUS = 6.0

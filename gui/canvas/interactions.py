@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 
-from .folding import MORE
+from ..drawing.folding import MORE
+from ..drawing.guides import Guide, snap, to_grid
+from ..drawing.router import through
 from .gesture import Gesture
-from .guides import Guide, snap, to_grid
-from .router import through
 from .wiring import DrawWire
 
 if TYPE_CHECKING:

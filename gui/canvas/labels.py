@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from ..theme import canvas_font, theme
+from ..drawing.geometry import Anchor
+from ..look.theme import canvas_font, theme
 from .block_item import BlockItem
-from .geometry import Anchor
 
 AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters
 NAMES_FROM = 0.45  # zoom below which nothing of this can be read

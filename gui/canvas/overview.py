@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from ..theme import theme
+from ..look.theme import theme
 from .block_item import BlockItem
 from .wire_item import WireItem
 

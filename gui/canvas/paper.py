@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from ..theme import GRID, theme
-from .guides import Guide
+from ..drawing.guides import Guide
+from ..look.theme import GRID, theme
 
 
 def paint_grid(painter: QPainter, rect: QRectF, zoom: float, pixel_ratio: float) -> None:

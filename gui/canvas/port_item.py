@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from ...blocks import Port
 from ...blocks.ports import FRAME, HYDRAULIC, TRAJECTORY
-from .geometry import OUTWARD, Anchor
+from ..drawing.geometry import OUTWARD, Anchor
 
 SIZE = 4.0
 HIT = 9.0  # how near a click must come

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout
 
-from ..catalog import Entry, builtin, composites, search
-from ..icons import symbol_icon
-from ..theme import holder, theme
+from ..look.catalog import Entry, builtin, composites, search
+from ..look.icons import symbol_icon
+from ..look.theme import holder, theme
 
 if TYPE_CHECKING:
     from .view import CanvasView

@@ -10,13 +10,13 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
 from ...blocks.errors import Problem
-from .. import theme as themes
-from ..document import Document
+from ..document.document import Document
+from ..drawing.nets import ends, junctions, net_of_each, ring_of
+from ..drawing.router import STUB, End, Point, Router, through
+from ..look import theme as themes
 from .block_item import BlockItem, value_line
-from .nets import ends, junctions, net_of_each, ring_of
 from .overview import paint_overview
 from .port_item import HIT
-from .router import STUB, End, Point, Router, through
 from .wire_item import WireItem
 
 BY_BOX = Qt.ItemSelectionMode.IntersectsItemBoundingRect

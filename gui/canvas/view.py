@@ -20,19 +20,19 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu, QToolTip
 
-from ..document import Document
-from ..theme import GRID, holder, theme
+from ..document.document import Document
+from ..document.splice import splice
+from ..drawing.exposed import exposed
+from ..drawing.folding import MORE
+from ..drawing.guides import Guide, to_grid
+from ..look.theme import GRID, holder, theme
 from .dropping import dropped_file, dropped_type
-from .exposed import exposed
-from .folding import MORE
 from .gesture import Gesture
-from .guides import Guide, to_grid
 from .interactions import Pan, begin
 from .labels import paint_port_names
 from .paper import paint_band, paint_grid, paint_guides
 from .quick_insert import QuickInsert
 from .scene import OVERVIEW_BELOW, CanvasScene
-from .splice import splice
 from .tooltips import tooltip_of
 from .wiring import DrawWire
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, Q
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks.ports import FRAME, HYDRAULIC, TRAJECTORY
-from ..theme import theme
-from .router import Point
+from ..drawing.router import Point
+from ..look.theme import theme
 
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0
 WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, TRAJECTORY: 1.2}

@@ -9,12 +9,12 @@ from PySide6.QtGui import QMouseEvent, QPen
 from PySide6.QtWidgets import QGraphicsPathItem
 
 from ...blocks import ConnectError, Port
-from ..theme import theme
-from .folding import MORE
+from ..drawing.folding import MORE
+from ..drawing.guides import to_grid
+from ..drawing.nets import ends
+from ..drawing.router import End, Point
+from ..look.theme import theme
 from .gesture import Gesture
-from .guides import to_grid
-from .nets import ends
-from .router import End, Point
 from .wire_item import rounded
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ..document import Document
-from ..history import History
-from ..icons import icon
-from ..run import Runner
-from ..widgets import Choice
+from ..document.document import Document
+from ..look.icons import icon
+from ..look.widgets import Choice
+from ..run.history import History
+from ..run.orders import Runner
 from .export import ask_and_export
 from .pane import PlotPane, PlotSpec
 

@@ -11,8 +11,8 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ...blocks import LuffError
-from ...solver.result import Result, read
-from ..history import History
+from ...solver.result.result import Result, read
+from ..run.history import History
 from .pane import PlotPane, columns_of
 from .paper import WHITE
 

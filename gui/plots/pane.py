@@ -21,8 +21,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication
 
-from .. import theme as themes
-from ..history import History
+from ..look import theme as themes
+from ..run.history import History
 from .caption import Caption, Entry
 from .paper import WHITE, Paper, paper
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..theme import PLOT_COLOURS, PLOT_COLOURS_DARK, theme
+from ..look.theme import PLOT_COLOURS, PLOT_COLOURS_DARK, theme
 
 
 @dataclass(frozen=True)

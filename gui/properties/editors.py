@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from ...blocks import LuffError
 from ...blocks.params import AXES, Param
-from ..commands import UNSET
-from ..widgets import CheckBox
+from ..document.commands import UNSET
+from ..look.widgets import CheckBox
 from . import units
 from .text import default_text, from_text, to_text
 

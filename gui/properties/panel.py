@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from ...blocks import LuffError, Param
 from ...blocks.params import Text
-from ...solver.settings import INITIAL, SIMULATION
-from ..canvas.nets import ends
-from ..document import Document
+from ...solver.diagram.settings import INITIAL, SIMULATION
+from ..document.document import Document
+from ..drawing.nets import ends
 from .editors import Field
 from .rows import Group, Row, make_rows
 from .tables import NameValues

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.params import Param
-from ..commands import UNSET
-from ..icons import icon
+from ..document.commands import UNSET
+from ..look.icons import icon
 from .editors import editor_for
 from .tables import hint, table_for
 from .target import Target

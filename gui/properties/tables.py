@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 
 from ...blocks import LuffError
 from ...blocks.params import Param
-from ..commands import UNSET
-from ..icons import icon
+from ..document.commands import UNSET
+from ..look.icons import icon
 from .editors import Editor
 from .text import from_text, to_text
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from ..commands import UNSET
-from ..document import Document
+from ..document.commands import UNSET
+from ..document.document import Document
 
 
 class Target:

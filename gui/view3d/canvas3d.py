@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .camera import Camera
 from .model import Scene, place, points_of
 from .solids import zigzag

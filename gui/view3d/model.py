@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...solver.machine import layout as arrays
-from ..work import poses_of
+from ...solver.machine import fields as arrays
+from ..run.worker import poses_of
 
 Vec = np.ndarray
 

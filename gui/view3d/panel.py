@@ -9,8 +9,8 @@ import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
 
-from ..icons import icon
-from ..run import Runner
+from ..look.icons import icon
+from ..run.orders import Runner
 from .canvas3d import Canvas3D
 from .model import place, scene_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..machine.jit import helper
-from ..machine.running import AT_STOPS, NOW, STEP, loop, rates
+from ..machine.run_arrays import AT_STOPS, NOW, STEP, loop, rates
 
 SHORT = 8  # parts of a step over a kink
 

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from ..kernels.linear import lu_factor, lu_solve
-from ..machine.running import NOW, STEP, TRAILING, loop, rates
+from ..machine.run_arrays import NOW, STEP, TRAILING, loop, rates
 
 GAMMA = 0.435866521508459
 ALPHA = np.array(

@@ -6,8 +6,7 @@ far from the world's origin.
 
 from __future__ import annotations
 
-from ..machine.jit import INTEGER, unit
-from ..machine.layout import (
+from ..machine.fields import (
     ACC,
     ARM,
     ART,
@@ -32,6 +31,7 @@ from ..machine.layout import (
     Model,
     kernel,
 )
+from ..machine.jit import INTEGER, unit
 
 
 @kernel

@@ -15,7 +15,8 @@ ENERGY_STATES = 4
 def kernels(closed: bool, friction: bool = False) -> dict[str, Unit]:
     """By name: kinematics, dynamics, sense_motion, sense_acceleration, reactions, energies, powers,
     stored_energies; settle and project with constraints."""
-    from . import frames, newton_euler, tree
+    from . import frames, newton_euler
+    from . import open_tree as tree
 
     found = {
         name: getattr(module, name)
@@ -37,11 +38,11 @@ def kernels(closed: bool, friction: bool = False) -> dict[str, Unit]:
         for name in ("dynamics", "reactions", "powers", "sense_acceleration"):
             found[name] = getattr(multipliers, f"{name}_closed")
     if friction and closed:
-        from .closure_friction import dynamics_closed_friction
+        from .closed_friction import dynamics_closed_friction
 
         found["dynamics"] = dynamics_closed_friction
     elif friction:
-        from .friction import dynamics_friction
+        from .joint_friction import dynamics_friction
 
         found["dynamics"] = dynamics_friction
     return found
@@ -49,9 +50,9 @@ def kernels(closed: bool, friction: bool = False) -> dict[str, Unit]:
 
 def called_in_runs(found: dict[str, Unit], method: str) -> list[Unit]:
     """Kernels of a mechanism with all that a run calls beside them."""
-    from ..integrators import step_of
-    from ..settings import ADAPTIVE
-    from . import loop, newton_euler
+    from ..diagram.settings import ADAPTIVE
+    from ..integrators import loop, step_of
+    from . import newton_euler
 
     mass = [newton_euler.mass_matrix] if found else []  # looked at before the first step
     step = [] if method in ADAPTIVE else [step_of(method)]

@@ -7,8 +7,7 @@ that as a rule one correction closes everything to rounding.
 
 from __future__ import annotations
 
-from ..machine.jit import helper, inlined
-from ..machine.layout import (
+from ..machine.fields import (
     ACTIVE,
     ANCHOR,
     ANCHOR_A,
@@ -50,6 +49,7 @@ from ..machine.layout import (
     V,
     kernel,
 )
+from ..machine.jit import helper, inlined
 from .constraints import (
     constraint_positions,
     constraint_rates,
@@ -63,7 +63,7 @@ from .forces import passive_forces
 from .kinematics import place, positions, velocities
 from .linear import factor, lu_factor, lu_solve, solve, solve_rows
 from .newton_euler import propagate_driven
-from .tree import unpack
+from .open_tree import unpack
 
 ITERATIONS = 30
 CLOSED = 1e-12  # a correction below this is none

@@ -7,8 +7,7 @@ wrench is the constraint's force on b, and its opposite on a.
 
 from __future__ import annotations
 
-from ..machine.jit import helper, inlined
-from ..machine.layout import (
+from ..machine.fields import (
     ACTIVE,
     ALIGN,
     AT,
@@ -40,6 +39,7 @@ from ..machine.layout import (
     VELOCITY_RELATION,
     kernel,
 )
+from ..machine.jit import helper, inlined
 from .frames import frame_axes, frame_axis, frame_position, point_velocity, spin
 from .relation import run_relation, second
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..machine.jit import helper
-from ..machine.layout import (
+from ..machine.fields import (
     BUSHING,
     CONSTRAINT_POWER,
     COORDINATE,
@@ -42,6 +41,7 @@ from ..machine.layout import (
     V,
     kernel,
 )
+from ..machine.jit import helper
 from .frames import frame_axes, frame_position, point_velocity, push, spin
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..machine.jit import helper
-from ..machine.layout import (
+from ..machine.fields import (
     ACC,
     OUTER,
     POSE,
@@ -15,6 +14,7 @@ from ..machine.layout import (
     TWIST,
     kernel,
 )
+from ..machine.jit import helper
 
 
 @helper

@@ -10,8 +10,7 @@ Signals' forces, friction and end stops are no part of the controller's model.
 
 from __future__ import annotations
 
-from ..machine.jit import helper
-from ..machine.layout import (
+from ..machine.fields import (
     ACC,
     ACTIVE,
     BUSHING,
@@ -37,6 +36,7 @@ from ..machine.layout import (
     V,
     kernel,
 )
+from ..machine.jit import helper
 from .closure import couple, factor_dependent
 from .forces import passive_forces
 from .kinematics import inertias, velocities

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..machine.jit import inlined
-from ..machine.layout import (
+from ..machine.fields import (
     ARM,
     AXIS,
     BIAS,
@@ -31,6 +30,7 @@ from ..machine.layout import (
     V,
     kernel,
 )
+from ..machine.jit import inlined
 
 
 @inlined

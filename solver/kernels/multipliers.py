@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..machine.jit import helper, inlined
-from ..machine.layout import (
+from ..machine.fields import (
     ACTIVE,
     AT,
     BAUMGARTE,
@@ -33,13 +32,14 @@ from ..machine.layout import (
     V,
     kernel,
 )
+from ..machine.jit import helper, inlined
 from .closure import factor_dependent
 from .constraints import constraint_positions, cross, locate_and_spread, second_rates
 from .frames import frame_axes, frame_position, sense_acceleration
 from .linear import factor, lu_factor, lu_solve, solve_transposed
 from .newton_euler import along_axis, into, joint_wrenches, newton_euler, powers, propagate
+from .open_tree import rates
 from .reduced import force_column, multipliers_known, solve_closed
-from .tree import rates
 
 
 @kernel

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..machine.jit import helper, inlined
-from ..machine.layout import (
+from ..machine.fields import (
     ACC,
     ARM,
     ART,
@@ -64,6 +63,7 @@ from ..machine.layout import (
     V,
     kernel,
 )
+from ..machine.jit import helper, inlined
 from .frames import frame_axes, frame_position
 
 

@@ -7,8 +7,7 @@ system is solved instead where that is less work: it costs O(n) for each constra
 
 from __future__ import annotations
 
-from ..machine.jit import helper, inlined
-from ..machine.layout import (
+from ..machine.fields import (
     ACTIVE,
     ALPHA,
     ARM,
@@ -58,6 +57,7 @@ from ..machine.layout import (
     V,
     kernel,
 )
+from ..machine.jit import helper, inlined
 from .articulated import accelerate, articulate, respond
 from .forces import applied_forces, efforts, passive_forces
 from .kinematics import inertias, velocities

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
+from ..machine.fields import C_FIRST, C_LAST, Data, Model
 from ..machine.jit import INTEGER, helper, unit
-from ..machine.layout import C_FIRST, C_LAST, Data, Model
 
 VARIABLES = 7
 SLOT = 1 + VARIABLES + VARIABLES * (VARIABLES + 1) // 2

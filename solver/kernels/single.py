@@ -7,8 +7,7 @@ No mass matrix is needed, and no sweep inwards.
 
 from __future__ import annotations
 
-from ..machine.jit import inlined
-from ..machine.layout import (
+from ..machine.fields import (
     ACC,
     ARM,
     ART,
@@ -27,6 +26,7 @@ from ..machine.layout import (
     WRENCH,
     kernel,
 )
+from ..machine.jit import inlined
 from .linear import solve
 from .newton_euler import propagate
 

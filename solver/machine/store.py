@@ -20,7 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..cache_folder import cache_dir, trusted
+from .cache_folder import cache_dir, trusted
 
 if TYPE_CHECKING:
     from .jit import Unit

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...blocks.errors import LuffError
-from ..export import replacing
-from ..plots import COLOURS, DASHES, labelled, thinned
-from ..result import Result
+from ..result.export import replacing
+from ..result.plots import COLOURS, DASHES, labelled, thinned
+from ..result.result import Result
 from .measures import heading, magnitude
 from .settings import BarSettings, OverlaySettings
 from .spec import Study

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...blocks.params import Struct
 from ...blocks.tables import Tabulated
-from ..flatten import Flat
+from ..flat.flatten import Flat
 from .sources import PACKAGE, sources
 
 # of the solver, what no result depends on

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem
 from ...blocks.quantity import unit as unit_of
-from ..metrics import Errors, Floats, between, contour_error, mean, tracking_error
-from ..result import Result
+from ..result.metrics import Errors, Floats, between, contour_error, mean, tracking_error
+from ..result.result import Result
 from .settings import Measure
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...blocks.errors import LuffError
-from ..result import Result
+from ..result.result import Result
 from .measures import measured, signal_unit
 from .settings import Measure
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...blocks.errors import LuffError, NetlistError, Problem, RunError, in_order
 from ..netlist import read as read_document
-from ..stream import reason
+from ..result.stream import reason
 from . import figures, spread_figures
 from .requirements import requirement_table, verdicts
 from .spec import SECTIONS, Study

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from ...blocks.errors import LuffError, Problem, RunError
-from ..cache_folder import cache_dir
-from ..diagram import Diagram
-from ..flatten import flatten
+from ..diagram.diagram import Diagram
+from ..flat.flatten import flatten
+from ..machine.cache_folder import cache_dir
 from . import store
 from .identity import fingerprint
 from .spec import Study, load
@@ -260,7 +260,7 @@ def _identify(study: Study, outcomes: list[Outcome]) -> None:
 
 
 def _whole(part: Path) -> bool:
-    from ..result import read
+    from ..result.result import read
 
     try:
         return read(part).status == "finished"

@@ -11,9 +11,9 @@ from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mea
 from ...blocks.params import convert_all
 from ...blocks.reading import regular, shown, whole_path
 from ...blocks.scope import Scope
-from ..composites import LIBRARY, is_file, library
-from ..diagram import Diagram
-from ..flatten import flatten
+from ..diagram.composites import LIBRARY, is_file, library
+from ..diagram.diagram import Diagram
+from ..flat.flatten import flatten
 from ..netlist import Document, read_text, steps
 from ..netlist import read as read_document
 from .settings import TRACKING, Measure, StudySettings

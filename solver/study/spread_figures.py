@@ -9,7 +9,7 @@ import numpy as np
 from ...blocks.errors import LuffError
 from ...blocks.quantity import quantity, written_unit
 from ...blocks.quantity import unit as unit_of
-from ..plots import COLOURS, labelled
+from ..result.plots import COLOURS, labelled
 from .figures import figure
 from .measures import heading
 from .settings import FanSettings, HistogramSettings, Measure, ScatterSettings, SensitivitySettings

@@ -27,8 +27,8 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from ...blocks.reading import regular
-from ..result import Result
-from ..stream import bounded, numbers_in, reading_results, reason, to_json
+from ..result.result import Result
+from ..result.stream import bounded, numbers_in, reading_results, reason, to_json
 from .measures import factor, measured, shown_unit, signal_unit
 from .new_file import new_file
 from .numbers import Numbers, key
@@ -204,7 +204,7 @@ def _write_variants(file: Any, old: Any, entries: Sequence[Entry], measures: Seq
     """The groups of all variants, and what is measured of them while their rows are at hand."""
     import h5py
 
-    from ..result import read as read_result
+    from ..result.result import read as read_result
 
     # row and name in the old file, by hash
     known = {one["hash"]: (k, one["name"]) for k, one in enumerate(_index(old))} if old else {}

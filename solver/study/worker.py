@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from ...blocks.errors import LuffError
-from ..diagram import Diagram
-from ..result import Result
-from ..simulation import Simulation
+from ..diagram.diagram import Diagram
+from ..result.result import Result
+from ..run.simulation import Simulation
 
 EVERY = 0.2  # seconds between two words on progress
 

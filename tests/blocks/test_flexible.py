@@ -13,7 +13,7 @@ from luff.blocks import sections
 from luff.blocks.flexible import RfemLink
 from luff.blocks.parts import Body
 from luff.blocks.rotations import inertia_matrix
-from luff.solver.advice import spectrum
+from luff.solver.analysis.advice import spectrum
 from luff.tests.plain import plain
 
 LINK = "type: rfem_link, length: 2, section: {shape: rectangle, width: 0.03, height: 0.02}"
@@ -51,7 +51,7 @@ def listed(text: str, port: str, count: int, first: int = 1) -> np.ndarray:
 
 def at_rest(sim: luff.Simulation) -> np.ndarray:
     """Static equilibrium by Newton."""
-    from luff.solver.advice import state_matrix
+    from luff.solver.analysis.advice import state_matrix
 
     x = sim.x0.copy()
     for _ in range(6):

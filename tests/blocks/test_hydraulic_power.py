@@ -9,7 +9,7 @@ import pytest
 
 import luff
 from luff.blocks.hydraulic_power import piped
-from luff.solver.advice import advise
+from luff.solver.analysis.advice import advise
 from luff.tests.plain import plain, rates
 
 HEAD = "luff: 1\nblocks:\n"

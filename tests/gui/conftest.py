@@ -12,12 +12,13 @@ import pytest
 from PySide6.QtCore import QRect, QSettings
 from PySide6.QtWidgets import QApplication
 
-from luff.gui import panels, theme
 from luff.gui.canvas.view import CanvasView
-from luff.gui.document import Document
-from luff.gui.files import Files
-from luff.gui.window import Window
-from luff.solver.diagram import Diagram
+from luff.gui.document.document import Document
+from luff.gui.look import theme
+from luff.gui.window import panels
+from luff.gui.window.files import Files
+from luff.gui.window.window import Window
+from luff.solver.diagram.diagram import Diagram
 from luff.tests.gui.driver import ARM, Canvas
 from luff.tests.gui.user import TEXT, User
 

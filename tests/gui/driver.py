@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from luff.gui.canvas.view import CanvasView
-from luff.gui.document import Document
+from luff.gui.document.document import Document
 
 LONG = 600_000  # ms until a wait is given up: no machine is that slow, and a wait that ends costs nothing
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

@@ -23,7 +23,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from luff.blocks import LuffError
-from luff.gui.window import Window
+from luff.gui.window.window import Window
 from luff.tests.gui.driver import Canvas
 
 LIBRARY = Path(__file__).parents[2] / "library"
@@ -244,9 +244,9 @@ def main() -> None:
     from PySide6.QtCore import QSettings
 
     from luff.gui.app import application
-    from luff.gui.document import Document
-    from luff.gui.files import Files
-    from luff.solver.diagram import Diagram
+    from luff.gui.document.document import Document
+    from luff.gui.window.files import Files
+    from luff.solver.diagram.diagram import Diagram
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--edits", type=int, default=10_000, help="in all")

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
 
 from luff.gui.app import application
 from luff.gui.properties.rows import Group, Row
-from luff.gui.window import Window
+from luff.gui.window.window import Window
 from luff.tests.gui.driver import LONG
 
 LEFT, NONE, CTRL = (

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from luff.blocks import RunError
-from luff.gui.run import Runner
-from luff.gui.work import Run
-from luff.solver.diagram import Diagram
-from luff.solver.result import read
+from luff.gui.run.orders import Runner
+from luff.gui.run.worker import Run
+from luff.solver.diagram.diagram import Diagram
+from luff.solver.result.result import read
 
 from .driver import ARM, LONG
 from .fake_run import FakeSession, FakeSim

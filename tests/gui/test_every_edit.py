@@ -10,8 +10,8 @@ from PySide6.QtWidgets import (
     QToolBar,
 )
 
-from luff.gui.actions import MENUS
 from luff.gui.canvas.dropping import BLOCK_MIME
+from luff.gui.window.actions import MENUS
 from luff.tests.gui.driver import LEFT, NONE
 from luff.tests.gui.user import Edits, User, undoes_exactly
 

@@ -15,9 +15,10 @@ import pytest
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
-from luff.gui import run_file, session
-from luff.gui.run_file import RunFile
-from luff.solver.result import read
+from luff.gui.kept import autosave as session
+from luff.gui.run import run_file
+from luff.gui.run.run_file import RunFile
+from luff.solver.result.result import read
 
 from .driver import ARM
 from .fake_run import FakeSim

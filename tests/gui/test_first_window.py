@@ -7,9 +7,10 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget
 
-from luff.gui import panels, theme
-from luff.gui.history import History
+from luff.gui.look import theme
 from luff.gui.plots.pane import PlotPane, PlotSpec
+from luff.gui.run.history import History
+from luff.gui.window import panels
 from luff.tests.gui.driver import ARM
 
 FOUR = ARM + "plots:\n" + "".join(f"  - {{y: [shoulder.{name}]}}\n" for name in ("a", "b", "c", "d"))

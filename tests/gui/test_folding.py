@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QMenu
 
 from luff.gui.canvas.block_item import NAME_ON_SCREEN, fitted, value_line
-from luff.gui.canvas.folding import MORE
-from luff.gui.theme import canvas_font
+from luff.gui.drawing.folding import MORE
+from luff.gui.look.theme import canvas_font
 from luff.tests.gui.driver import Canvas
 
 

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete, isValid
 
 from luff.gui.canvas.view import CanvasView
-from luff.gui.document import Document
-from luff.gui.garbage import Collector
+from luff.gui.document.document import Document
+from luff.gui.window.garbage import Collector
 
 
 def test_scene_ends_with_its_view_and_not_with_the_last_who_knows_it(qapp: QApplication) -> None:

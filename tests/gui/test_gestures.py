@@ -11,7 +11,7 @@ from PySide6.QtGui import QDropEvent, QImage
 from PySide6.QtTest import QTest
 
 from luff.gui.canvas.dropping import BLOCK_MIME
-from luff.gui.theme import theme
+from luff.gui.look.theme import theme
 from luff.tests.gui.driver import ARM, Canvas
 
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier

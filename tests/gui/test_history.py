@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from luff.gui import history as module
-from luff.gui.history import History, Poses, least_and_greatest, thinned
+from luff.gui.run import history as module
+from luff.gui.run.history import History, Poses, least_and_greatest, thinned
 
 
 def filled(monkeypatch: pytest.MonkeyPatch, rows: int, block: int) -> tuple[History, np.ndarray, np.ndarray]:

@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtCore import QElapsedTimer, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 
-from luff.gui import session
-from luff.gui.window import Window
+from luff.gui.kept import autosave as session
+from luff.gui.window.window import Window
 from luff.tests.gui.driver import ARM
 
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit
 
-from luff.gui.help import Reference
-from luff.gui.window import Window
+from luff.gui.window.help import Reference
+from luff.gui.window.window import Window
 from luff.tests.gui.driver import ARM, LONG
 
 KEY, NONE = Qt.Key, Qt.KeyboardModifier.NoModifier

@@ -12,13 +12,13 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
 import luff
-from luff.gui import session
 from luff.gui.canvas.dropping import BLOCK_MIME
-from luff.gui.catalog import examples
-from luff.gui.open_failed import OpenFailed
-from luff.gui.templates import templates
-from luff.gui.window import Window
-from luff.solver.diagram import Diagram
+from luff.gui.document.templates import templates
+from luff.gui.kept import autosave as session
+from luff.gui.look.catalog import examples
+from luff.gui.window.open_failed import OpenFailed
+from luff.gui.window.window import Window
+from luff.solver.diagram.diagram import Diagram
 from luff.tests.gui.driver import ARM
 
 

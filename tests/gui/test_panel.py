@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
-from luff.gui.window import Window
+from luff.gui.window.window import Window
 from luff.tests.gui.driver import ARM
 
 

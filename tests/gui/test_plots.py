@@ -13,11 +13,11 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
 
 from luff.blocks import LuffError
-from luff.gui import history
+from luff.gui.look.theme import PLOT_COLOURS
 from luff.gui.plots.export import export_pane
 from luff.gui.plots.paper import WHITE
-from luff.gui.theme import PLOT_COLOURS
-from luff.gui.window import Window
+from luff.gui.run import history
+from luff.gui.window.window import Window
 from luff.tests.gui.driver import ARM, LONG
 from luff.tests.gui.fake_run import FakeSim
 

@@ -8,19 +8,19 @@ from shiboken6 import delete
 
 from luff.blocks import registered
 from luff.blocks.quantity import quantity
-from luff.gui import theme
-from luff.gui.document import Document
-from luff.gui.help import block_page
+from luff.gui.document.document import Document
+from luff.gui.look import theme
+from luff.gui.look.symbols.draw import SYMBOLS
+from luff.gui.look.symbols.path import parsed
+from luff.gui.look.widgets import CheckBox, ElidedLabel
 from luff.gui.properties.editors import LineEditor
 from luff.gui.properties.panel import PropertyPanel
 from luff.gui.properties.rows import Group, Row
 from luff.gui.properties.tables import TableEditor
 from luff.gui.properties.text import from_text, to_text
 from luff.gui.properties.units import choices, converted, split
-from luff.gui.symbols.draw import SYMBOLS
-from luff.gui.symbols.path import parsed
-from luff.gui.widgets import CheckBox, ElidedLabel
-from luff.solver.diagram import Diagram
+from luff.gui.window.help import block_page
+from luff.solver.diagram.diagram import Diagram
 
 
 @pytest.mark.parametrize(

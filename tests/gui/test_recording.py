@@ -12,12 +12,14 @@ import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
-from luff.gui import recording, run_file, work
-from luff.gui.recording import RecordingDialog
-from luff.gui.run_file import RunFile
-from luff.gui.window import Window
-from luff.solver.diagram import Diagram
-from luff.solver.result import read
+from luff.gui.run import run_file
+from luff.gui.run import worker as work
+from luff.gui.run.run_file import RunFile
+from luff.gui.window import recording
+from luff.gui.window.recording import RecordingDialog
+from luff.gui.window.window import Window
+from luff.solver.diagram.diagram import Diagram
+from luff.solver.result.result import read
 
 from .driver import ARM, LONG
 from .fake_run import FakeSim

@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
-from luff.gui.canvas.graph import Graph, Node
-from luff.gui.canvas.room import GAP, Room, spread
-from luff.gui.canvas.wrap import wrapped
-from luff.gui.document import Document
-from luff.gui.window import Window
-from luff.solver.diagram import Diagram
+from luff.gui.document.document import Document
+from luff.gui.drawing.graph import Graph, Node
+from luff.gui.drawing.room import GAP, Room, spread
+from luff.gui.drawing.wrap import wrapped
+from luff.gui.window.window import Window
+from luff.solver.diagram.diagram import Diagram
 from luff.tests.gui.driver import ARM, Canvas
 from luff.tests.gui.random_edits import MODELS, crossings, edit_models, hidden, overlaps
 

@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from luff.blocks import registered
-from luff.gui.canvas.exposed import exposed
-from luff.gui.canvas.geometry import arrange
-from luff.gui.canvas.graph import Graph, Node
-from luff.gui.canvas.guides import snap
-from luff.gui.canvas.layout import layout
-from luff.gui.canvas.nets import junctions, net_of_each
-from luff.gui.canvas.router import End, Router, segments, simplify, through
-from luff.gui.document import Document
-from luff.solver.diagram import Diagram
+from luff.gui.document.document import Document
+from luff.gui.drawing.arrange import layout
+from luff.gui.drawing.exposed import exposed
+from luff.gui.drawing.geometry import arrange
+from luff.gui.drawing.graph import Graph, Node
+from luff.gui.drawing.guides import snap
+from luff.gui.drawing.nets import junctions, net_of_each
+from luff.gui.drawing.router import End, Router, segments, simplify, through
+from luff.solver.diagram.diagram import Diagram
 
 SIDES = ["left", "right", "top", "bottom"]
 grid = st.integers(-40, 40).map(lambda k: 10.0 * k)
@@ -194,8 +194,8 @@ def test_layout_never_overlaps_blocks(data: st.DataObject) -> None:
 
 def test_router_layout_and_geometry_import_no_qt() -> None:
     code = (
-        "import sys, luff.gui.canvas.router, luff.gui.canvas.layout, luff.gui.canvas.graph, luff.gui.canvas.guides,"
-        "luff.gui.history, luff.gui.canvas.nets, luff.gui.properties.units;"
+        "import sys, luff.gui.drawing.router, luff.gui.drawing.arrange, luff.gui.drawing.graph, "
+        "luff.gui.drawing.guides, luff.gui.run.history, luff.gui.drawing.nets, luff.gui.properties.units;"
         "print([name for name in sys.modules if 'PySide' in name])"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

@@ -12,10 +12,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMenu
 
 import luff
-from luff.gui.document import Document
-from luff.gui.part import stand
-from luff.gui.window import Window
-from luff.solver.result import Result
+from luff.gui.document.document import Document
+from luff.gui.document.part import stand
+from luff.gui.window.window import Window
+from luff.solver.result.result import Result
 from luff.tests.gui.driver import ARM, LONG
 from luff.tests.gui.fake_run import FakeSim
 
@@ -119,7 +119,9 @@ def test_part_of_the_library_opens_without_errors_and_runs_on_a_stand(
     else:
         luff.compile(stand(LIBRARY / f"{name}.yaml"))
     begun: list[object] = []
-    monkeypatch.setattr("luff.gui.run.Runner.start", lambda runner, diagram, paused: begun.append(diagram))
+    monkeypatch.setattr(
+        "luff.gui.run.orders.Runner.start", lambda runner, diagram, paused: begun.append(diagram)
+    )
     window.running.on_run()
     assert len(begun) == 1
     assert name in begun[0].blocks

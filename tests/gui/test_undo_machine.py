@@ -12,11 +12,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from PySide6.QtWidgets import QApplication
 
 from luff.blocks import LuffError
-from luff.gui import clipboard
 from luff.gui.canvas.scene import CanvasScene
-from luff.gui.commands import UNSET
-from luff.gui.document import Document
-from luff.solver.diagram import Diagram
+from luff.gui.document import clipboard
+from luff.gui.document.commands import UNSET
+from luff.gui.document.document import Document
+from luff.solver.diagram.diagram import Diagram
 
 START = textwrap.dedent(
     """\

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 import luff
-from luff.gui.run import Runner
+from luff.gui.run.orders import Runner
 from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.model import place, points_of, scene_of
 from luff.gui.view3d.panel import View3D

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtGui import QFontMetrics
 
 from luff.blocks.errors import Problem
-from luff.gui.templates import templates
+from luff.gui.document.templates import templates
 from luff.tests.gui.driver import ARM, LONG
 
 
@@ -70,7 +70,7 @@ def test_badge_counts_freedoms_and_states(make_window, qtbot) -> None:
 
 
 def test_badge_counts_constraints() -> None:
-    from luff.gui.running import summary_text
+    from luff.gui.window.running import summary_text
 
     summary = {"degrees_of_freedom": 1, "bodies": 3, "states": 2, "constraints": 5}
     assert summary_text(summary) == "1 DOF, 2 states, 5 constraints"

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from luff.gui.properties.rows import Group, Row
-from luff.gui.window import Window
+from luff.gui.window.window import Window
 from luff.tests.gui.driver import ARM, LEFT, NONE, Canvas
 
 TEXT = (

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.composites import LIBRARY
-from luff.solver.simulation import Simulation
+from luff.solver.diagram.composites import LIBRARY
+from luff.solver.run.simulation import Simulation
 from luff.solver.study import StudyResult, figures, load, report
 from luff.solver.study.settings import OverlaySettings
 from luff.tests.systems.paper_cases import results

@@ -11,7 +11,7 @@ import yaml
 
 import luff
 from luff.blocks import rotations
-from luff.solver.machine.layout import POSE
+from luff.solver.machine.fields import POSE
 from luff.tests.plain import plain
 from luff.tests.solver.random_trees import AXES, SIZE, Limb, netlist, physical_inertia, random_placed, unit
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 import luff
-from luff.solver.balance import Balance, balances, worst_balance
-from luff.solver.machine.layout import FREE, MODE, MULTIPLIER, QDD, TAU, Data
+from luff.solver.machine.fields import FREE, MODE, MULTIPLIER, QDD, TAU, Data
+from luff.solver.run.balance import Balance, balances, worst_balance
 from luff.tests.plain import plain
 from luff.tests.solver.random_trees import Twin, netlist, trees
 from luff.tests.systems import loop_cases

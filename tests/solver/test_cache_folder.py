@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import luff
-from luff.solver.cache_folder import cache_dir
 from luff.solver.machine import store
+from luff.solver.machine.cache_folder import cache_dir
 from luff.solver.machine.jit import ENABLED
 
 ROOT = Path(luff.__file__).resolve().parent
@@ -27,7 +27,7 @@ def chosen(tmp_path: Path, **environment: str) -> tuple[Path, str]:
     """The folder that a new process takes, and what it says."""
     (tmp_path / "tmp").mkdir(mode=0o700, exist_ok=True)
     code = "from luff.cli.app import _warning; import warnings; warnings.formatwarning = _warning\n"
-    code += "from luff.solver.cache_folder import cache_dir; print(cache_dir())"
+    code += "from luff.solver.machine.cache_folder import cache_dir; print(cache_dir())"
     base = {name: value for name, value in os.environ.items() if name != "LUFF_CACHE_DIR"}
     base |= {"TMPDIR": str(tmp_path / "tmp"), "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-W", "default", "-c", code]

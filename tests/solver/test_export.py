@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.io import loadmat
 
 from luff.blocks.errors import LuffError, RunError
-from luff.solver import export
-from luff.solver.result import Result, read
+from luff.solver.result import export
+from luff.solver.result.result import Result, read
 
 COLUMNS = ["slew.position", "boom.psi[1]", "boom.psi[2]", "pd", "pd.out"]
 UNITS = {"slew.position": "rad", "boom.psi": "rad", "pd.out": "N*m"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import luff
-from luff.solver.flatten import flatten
+from luff.solver.flat.flatten import flatten
 from luff.solver.study import identity
 
 TABLE = """
@@ -40,10 +40,10 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     [
         ("solver/kernels/linear.py", True),
         ("solver/integrators/rosenbrock.py", True),
-        ("solver/settings.py", True),
+        ("solver/diagram/settings.py", True),
         ("blocks/joints.py", True),
         ("blocks/signals/maths.py", True),
-        ("solver/plots.py", False),
+        ("solver/result/plots.py", False),
         ("solver/study/report.py", False),
     ],
 )

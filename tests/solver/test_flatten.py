@@ -9,7 +9,7 @@ import luff
 from luff.blocks import In, LuffError, NetlistError, Out, Param, State
 from luff.blocks.block import Block
 from luff.blocks.ports import ANY
-from luff.solver.flatten import Bond, Flat, PortRef, flatten
+from luff.solver.flat.flatten import Bond, Flat, PortRef, flatten
 
 
 class NetSource(Block):

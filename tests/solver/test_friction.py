@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.machine.layout import DENSE, O_SOLVER, SCHUR
+from luff.solver.machine.fields import DENSE, O_SOLVER, SCHUR
 from luff.tests.maximal import Twin
 from luff.tests.plain import outputs, plain
 from luff.tests.systems.friction_cases import slider
@@ -169,7 +169,7 @@ def check_against_twin(sim: luff.Simulation) -> None:
 def test_loads_of_a_spatial_tree_agree_with_bodies_of_six_freedoms() -> None:
     sim = plain(CRANE)
     check_against_twin(sim)
-    from luff.solver.machine.layout import NORMAL
+    from luff.solver.machine.fields import NORMAL
 
     normal = {
         sim.program.mechanism.joints[row.joint].block: sim.instance.data.row[i, NORMAL]
@@ -216,7 +216,7 @@ def test_a_slide_in_a_flat_loop_has_no_unique_load_and_says_so() -> None:
 def solved_by(sim: luff.Simulation, solver: int) -> luff.Simulation:
     """The same model through the reduced mass matrix, or through the Schur complement of long chains."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("luff.solver.start.cheaper_solver", lambda *_: solver)
+        patch.setattr("luff.solver.start.start.cheaper_solver", lambda *_: solver)
         made = luff.Simulation(sim.diagram, sim.overrides)
     assert made.program.model.option[O_SOLVER] == solver
     return made

@@ -8,10 +8,10 @@ import pytest
 
 import luff
 from luff.blocks import LuffError, NetlistError, RunError
-from luff.solver import level
-from luff.solver.diagram import load, loads
-from luff.solver.flatten import flatten
-from luff.solver.program import make_program
+from luff.solver.diagram.diagram import load, loads
+from luff.solver.flat import level
+from luff.solver.flat.flatten import flatten
+from luff.solver.program.program import make_program
 
 
 def test_nested_netlists_that_multiply_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,8 @@ import scipy.signal
 import sympy as sp
 
 import luff
-from luff.solver.equilibrium import equilibrium
-from luff.solver.linearise import linearise
+from luff.solver.analysis.equilibrium import equilibrium
+from luff.solver.analysis.linearise import linearise
 
 CART = """
 luff: 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.metrics import contour_error, distance_to_path, tracking_error
+from luff.solver.result.metrics import contour_error, distance_to_path, tracking_error
 
 
 def result(target: np.ndarray, actual: np.ndarray) -> luff.Result:

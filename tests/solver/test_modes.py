@@ -10,8 +10,8 @@ import scipy.optimize
 import scipy.special
 
 import luff
-from luff.solver.linearise import linearise
-from luff.solver.modes import described, modes
+from luff.solver.analysis.linearise import linearise
+from luff.solver.analysis.modes import described, modes
 
 G = 9.81
 

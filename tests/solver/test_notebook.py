@@ -11,7 +11,7 @@ import pytest
 
 import luff
 from luff.blocks.errors import LuffError
-from luff.solver.result import Result
+from luff.solver.result.result import Result
 from luff.tests.solver.test_study import MODEL
 
 COLUMNS = ["a.x", "v[0]", "v[1]", "b.y"]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import luff
-from luff.solver.machine.layout import POSE
+from luff.solver.machine.fields import POSE
 from luff.tests.plain import outputs, plain
 from luff.tests.solver.random_trees import netlist, trees
 from luff.tests.systems.loop_cases import RPSUP

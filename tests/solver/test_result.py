@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from luff.blocks.errors import LuffError
-from luff.solver.result import Result, UnknownSignalError, matching
+from luff.solver.result.result import Result, UnknownSignalError, matching
 
 COLUMNS = ["slew.position", "slew.velocity", "boom.psi[1]", "boom.psi[2]", "tip.y[0]", "tip.y[1]"]
 UNITS = {

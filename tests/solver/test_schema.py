@@ -9,9 +9,9 @@ import pytest
 
 import luff
 from luff.blocks import registered
-from luff.solver.composites import LIBRARY
+from luff.solver.diagram.composites import LIBRARY
+from luff.solver.diagram.schema import schema
 from luff.solver.netlist import read
-from luff.solver.schema import schema
 
 BROKEN = Path(__file__).parent / "broken"
 VALIDATOR = jsonschema.Draft202012Validator(schema())

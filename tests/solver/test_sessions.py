@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.result import read
+from luff.solver.result.result import read
 
 HOLDS = """
 luff: 1

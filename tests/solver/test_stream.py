@@ -12,10 +12,10 @@ import h5py
 import numpy as np
 import pytest
 
-import luff.solver.stream as stream
+import luff.solver.result.stream as stream
 from luff.blocks.errors import RunError
-from luff.solver.result import Result, read
-from luff.solver.stream import StreamWriter
+from luff.solver.result.result import Result, read
+from luff.solver.result.stream import StreamWriter
 
 ABOUT = {
     "netlist": "luff: 1\nname: Kran für Öl\n" * 5000,

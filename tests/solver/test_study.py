@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.diagram import Diagram
-from luff.solver.flatten import flatten
-from luff.solver.result import Result
+from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.flatten import flatten
+from luff.solver.result.result import Result
 from luff.solver.study import load, read, report
 from luff.solver.study.identity import fingerprint
 from luff.solver.study.measures import measured

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import luff
-from luff.solver.metrics import Errors, contour_error, tracking_error
+from luff.solver.result.metrics import Errors, contour_error, tracking_error
 from luff.solver.study import load
 
 LIBRARY = Path(luff.__file__).resolve().parent / "library"

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import luff
-from luff.solver.diagram import Diagram
-from luff.solver.result import Result
-from luff.solver.simulation import Simulation
+from luff.solver.diagram.diagram import Diagram
+from luff.solver.result.result import Result
+from luff.solver.run.simulation import Simulation
 from luff.solver.study import Study, load
 
 STUDIES = Path(luff.__file__).resolve().parent / "library" / "studies"

@@ -13,7 +13,7 @@ import yaml
 from scipy.linalg import eigh
 
 import luff
-from luff.solver.advice import spectrum, state_matrix
+from luff.solver.analysis.advice import spectrum, state_matrix
 from luff.tests.plain import plain
 
 DATA = Path(__file__).parents[1] / "data"

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import brentq
 
 import luff
-from luff.solver.advice import advise, divisions_for, rk4_step, spectrum, state_matrix
+from luff.solver.analysis.advice import advise, divisions_for, rk4_step, spectrum, state_matrix
 from luff.tests.plain import plain
 
 # a bar so slender that turning of its sections (r/l)^2 and shear matter less than 1e-9

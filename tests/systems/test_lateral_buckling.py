@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 import luff
 from luff.blocks.sections import rectangle
-from luff.solver.advice import state_matrix
+from luff.solver.analysis.advice import state_matrix
 from luff.tests.plain import plain
 
 LENGTH, WIDTH, HEIGHT, E, G = 2.0, 0.005, 0.1, 2.1e11, 8.1e10

@@ -118,13 +118,13 @@ TRIPLE_ROCKER = (
 def test_a_million_steps_keep_the_loop_closed_through_thousands_of_changes_of_state(monkeypatch) -> None:
     sim = luff.compile(luff.loads(TRIPLE_ROCKER))
     changes = []
-    change = luff.solver.session.repartition
+    change = luff.solver.run.session.repartition
 
     def counted(*arguments) -> None:
         change(*arguments)
         changes.append(1)
 
-    monkeypatch.setattr("luff.solver.session.repartition", counted)
+    monkeypatch.setattr("luff.solver.run.session.repartition", counted)
     result = sim.run(stop=sized(1000.0, 4.0), output_step=sized(100.0, 1.0))
     assert result.quality["constraint_violation"] < 1e-11  # of all steps, redundant constraints included
     assert len(changes) > sized(1000, 3)

@@ -1,0 +1,109 @@
+"""Blocks on the clipboard are a netlist: they paste into this window, another one, or a text editor."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+
+from ...blocks import LuffError
+from ...solver.diagram.diagram import Diagram
+from ..drawing.guides import to_grid
+from ..drawing.nets import ends
+from ..drawing.router import Rect
+from .commands import AddBlock, Connect, Place
+from .document import WORLD, Document
+
+APART = 40.0  # px between blocks and their copies
+
+
+def fragment(document: Document, names: Iterable[str]) -> str:
+    """The blocks named, the wires among them and their places, as a netlist."""
+    part = Diagram()
+    part.base = document.diagram.base
+    chosen = [name for name in names if name in document.diagram.blocks and name != WORLD]
+    for name in chosen:
+        part.add_block(name, copy.deepcopy(document.diagram.blocks[name]))
+    inside = set(chosen)
+    for text in document.diagram.connections:
+        a, b = ends(text)
+        if document.split(a)[0] in inside and document.split(b)[0] in inside:
+            part.connect(a, b)
+            route = document.route(text)
+            if route:
+                part.set_route(text, [list(point) for point in route])
+    for name in chosen:
+        part.place(name, *document.place(name))
+    return part.to_yaml()
+
+
+def paste(
+    document: Document,
+    text: str,
+    middle: tuple[float, float] | None = None,
+    offset: tuple[float, float] = (0.0, 0.0),
+    title: str = "paste",
+) -> list[str]:
+    """Add a fragment under fresh names, with its middle at a place or moved by an offset, where it has room; raises
+    LuffError for text that is no netlist."""
+    part = Document(Diagram.from_yaml(text, "clipboard", document.diagram.base))
+    try:
+        if not any(name != WORLD for name in part.diagram.blocks):
+            raise LuffError("there is no block on the clipboard")
+        if middle is not None:
+            left, top, right, bottom = extent(part, part.diagram.blocks)
+            offset = (to_grid(middle[0] - (left + right) / 2), to_grid(middle[1] - (top + bottom) / 2))
+        return _paste(document, part, offset, title)
+    finally:
+        part.close()
+
+
+def _paste(document: Document, part: Document, offset: tuple[float, float], title: str) -> list[str]:
+    blocks = {name: raw for name, raw in part.diagram.blocks.items() if name != WORLD}
+    names: dict[str, str] = {}
+    for name in blocks:
+        names[name] = document.fresh_name(name, names.values())
+    diagram = document.diagram
+    dragged: dict[str, list[tuple[float, float]]] = {}
+    with document.step(title):
+        document.settle()
+        for name, raw in blocks.items():
+            document.push(AddBlock(diagram, names[name], copy.deepcopy(raw)))
+        for text in part.diagram.connections:
+            a, b = (_renamed(end, names) for end in ends(text))
+            if a and b:
+                command = Connect(diagram, a, b)
+                document.push(command)
+                dragged[command.connection] = part.route(text)
+        wanted = {}
+        for name in blocks:
+            x, y, turn = part.place(name)
+            wanted[names[name]] = (x + offset[0], y + offset[1], turn)
+        places = document.freed(wanted)
+        first = next(iter(blocks))
+        dx, dy = (places[names[first]][k] - part.place(first)[k] for k in (0, 1))
+        routes = {text: [(x + dx, y + dy) for x, y in route] for text, route in dragged.items() if route}
+        document.push(Place(diagram, "place", places, routes=routes))
+    return list(names.values())
+
+
+def _renamed(reference: str, names: dict[str, str]) -> str:
+    block, dot, rest = reference.partition(".")
+    return names[block] + dot + rest if block in names else ""
+
+
+def extent(document: Document, names: Iterable[str]) -> Rect:
+    """The rectangle that holds some blocks."""
+    cards = [document.card(name) for name in names if name != WORLD]
+    return (
+        min(card[0] for card in cards),
+        min(card[1] for card in cards),
+        max(card[2] for card in cards),
+        max(card[3] for card in cards),
+    )
+
+
+def beside(area: Rect) -> tuple[float, float]:
+    """Where a copy goes: below what is wide, to the right of what is tall."""
+    left, top, right, bottom = area
+    wide = right - left > bottom - top
+    return (0.0, bottom - top + APART) if wide else (right - left + APART, 0.0)

@@ -1,0 +1,248 @@
+"""Undo commands: one small edit of the diagram each, and its exact inverse."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtGui import QUndoCommand
+
+from ...solver.diagram.diagram import Diagram
+from ..drawing.nets import ends
+
+
+class Command(QUndoCommand):
+    """Subclasses say `do` and `take_back`; sections that an edit had to create go with it."""
+
+    def __init__(self, diagram: Diagram, text: str):
+        super().__init__(text)
+        self.diagram = diagram
+        self._sections: dict[str, Any] = {}
+
+    def redo(self) -> None:
+        self._sections = {key: raw if raw else copy.deepcopy(raw) for key, raw in self.diagram.data.items()}
+        self.do()
+
+    def undo(self) -> None:
+        self.take_back()
+        for key, raw in list(self.diagram.data.items()):
+            before = self._sections.get(key)
+            if not raw and not before and (raw != before or type(raw) is not type(before)):
+                self.diagram.set_section(key, before)
+
+    def do(self) -> None: ...
+
+    def take_back(self) -> None: ...
+
+
+class AddBlock(Command):
+    def __init__(self, diagram: Diagram, name: str, raw: dict[str, Any]):
+        super().__init__(diagram, f"add {name}")
+        self.name, self.raw = name, raw
+
+    def do(self) -> None:
+        self.diagram.add_block(self.name, self.raw)
+
+    def take_back(self) -> None:
+        self.diagram.remove_block(self.name)
+
+
+class RemoveBlock(Command):
+    def __init__(self, diagram: Diagram, name: str):
+        super().__init__(diagram, f"remove {name}")
+        self.name, self.removed = name, {}
+
+    def do(self) -> None:
+        self.removed = self.diagram.remove_block(self.name)
+
+    def take_back(self) -> None:
+        self.diagram.restore_block(self.name, self.removed)
+
+
+class RenameBlock(Command):
+    def __init__(self, diagram: Diagram, old: str, new: str):
+        super().__init__(diagram, f"rename {old}")
+        self.old, self.new = old, new
+
+    def do(self) -> None:
+        self.diagram.rename_block(self.old, self.new)
+
+    def take_back(self) -> None:
+        self.diagram.rename_block(self.new, self.old)
+
+
+UNSET: Any = object()  # the entry is not there
+
+
+class SetValue(Command):
+    """Write, or with `UNSET` take away, one parameter; steps of one drag or one typing merge."""
+
+    def __init__(self, diagram: Diagram, path: str, raw: Any, merge: int = -1):
+        super().__init__(diagram, f"change {path}")
+        self.path, self.raw, self.merge = path, raw, merge
+        self.before: Any = UNSET
+
+    def id(self) -> int:
+        return self.merge
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, SetValue) or other.path != self.path:
+            return False
+        self.raw = other.raw
+        return True
+
+    def do(self) -> None:
+        self.before = current(self.diagram, self.path)
+        put(self.diagram, self.path, self.raw)
+
+    def take_back(self) -> None:
+        put(self.diagram, self.path, self.before)
+
+
+def current(diagram: Diagram, path: str) -> Any:
+    """The raw value at a path, or `UNSET`; null that was written is not the same as nothing."""
+    raw = diagram.value(path)
+    if raw is not None:
+        return raw
+    parent, _, key = path.rpartition(".")
+    holder = diagram.value(parent) if "." in parent else diagram.blocks.get(parent)
+    return None if isinstance(holder, dict) and key in holder else UNSET
+
+
+def put(diagram: Diagram, path: str, raw: Any) -> None:
+    if raw is UNSET:
+        diagram.unset_value(path)
+    else:
+        diagram.set_value(path, raw)
+
+
+class SetSection(Command):
+    """A whole top-level entry, such as `plots`."""
+
+    def __init__(self, diagram: Diagram, name: str, raw: Any):
+        super().__init__(diagram, f"change {name}")
+        self.name, self.raw = name, raw
+        self.before: Any = None
+
+    def do(self) -> None:
+        self.before = self.diagram.data.get(self.name)
+        self.diagram.set_section(self.name, self.raw)
+
+    def take_back(self) -> None:
+        self.diagram.set_section(self.name, self.before)
+
+
+class Connect(Command):
+    def __init__(self, diagram: Diagram, a: str, b: str):
+        super().__init__(diagram, f"connect {a} and {b}")
+        self.a, self.b = a, b
+        self.connection = ""
+
+    def do(self) -> None:
+        self.connection = self.diagram.connect(self.a, self.b)
+
+    def take_back(self) -> None:
+        self.diagram.disconnect(self.connection)
+
+
+class Snapshot(Command):
+    """An edit whose parts have no cheap inverse of their own: the diagram before it is kept whole."""
+
+    def __init__(
+        self, diagram: Diagram, text: str, edit: Callable[[Diagram], None], merge: int = -1, key: str = ""
+    ):
+        super().__init__(diagram, text)
+        self.edit, self.merge, self.key = edit, merge, key
+        self.before: Any = None
+        self.after: Any = None
+
+    def id(self) -> int:
+        return self.merge
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, Snapshot) or other.key != self.key:
+            return False
+        self.after = other.after
+        return True
+
+    def do(self) -> None:
+        if self.after is not None:
+            self.diagram.restore(self.after)
+            return
+        self.before = self.diagram.snapshot()
+        self.edit(self.diagram)
+        self.after = self.diagram.snapshot()
+
+    def take_back(self) -> None:
+        self.diagram.restore(self.before)
+
+
+class Disconnect(Command):
+    def __init__(self, diagram: Diagram, connection: str):
+        super().__init__(diagram, f"remove wire {connection}")
+        self.connection = connection
+        self.index = 0
+        self.layout: Any = None
+
+    def do(self) -> None:
+        self.layout = copy.deepcopy(self.diagram.data.get("layout"))
+        self.index = self.diagram.disconnect(self.connection)
+
+    def take_back(self) -> None:
+        a, b = ends(self.connection)
+        self.diagram.connect(a, b, self.index)
+        if self.diagram.data.get("layout") != self.layout:
+            self.diagram.set_section("layout", self.layout)
+
+
+class Place(Command):
+    """Move blocks: name -> (x, y, rotation); corners of dragged wires may go along."""
+
+    def __init__(
+        self,
+        diagram: Diagram,
+        text: str,
+        places: dict[str, tuple[float, float, int]],
+        merge: int = -1,
+        routes: dict[str, list[tuple[float, float]]] | None = None,
+    ):
+        super().__init__(diagram, text)
+        self.places, self.merge, self.routes = places, merge, routes or {}
+        self.layout: Any = None
+
+    def id(self) -> int:
+        return self.merge
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, Place) or other.places.keys() != self.places.keys():
+            return False
+        self.places = other.places
+        self.routes.update(other.routes)
+        return True
+
+    def do(self) -> None:
+        self.layout = copy.deepcopy(self.diagram.data.get("layout"))
+        for name, (x, y, rotation) in self.places.items():
+            self.diagram.place(name, round(x, 1), round(y, 1), rotation)
+        for connection, points in self.routes.items():
+            self.diagram.set_route(connection, [[round(x, 1), round(y, 1)] for x, y in points])
+
+    def take_back(self) -> None:
+        self.diagram.set_section("layout", self.layout)
+
+
+class Route(Command):
+    """Keep the corners of a wire that the user has dragged; none give it back to the router."""
+
+    def __init__(self, diagram: Diagram, connection: str, points: list[tuple[float, float]]):
+        super().__init__(diagram, "drag wire" if points else "route wire")
+        self.connection, self.points = connection, points
+        self.layout: Any = None
+
+    def do(self) -> None:
+        self.layout = copy.deepcopy(self.diagram.data.get("layout"))
+        self.diagram.set_route(self.connection, [[round(x, 1), round(y, 1)] for x, y in self.points])
+
+    def take_back(self) -> None:
+        self.diagram.set_section("layout", self.layout)

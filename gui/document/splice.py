@@ -1,0 +1,86 @@
+"""A block put into a wire: wired on both sides and in line with it; what follows makes room."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+from ...blocks import LuffError, Port
+from ...solver.diagram.diagram import Diagram
+from ..drawing.geometry import GRID, NEAR_WORLD
+from ..drawing.guides import to_grid
+from ..drawing.nets import ends
+from ..drawing.router import Point
+from . import commands
+from .document import WORLD, Document
+
+APART = 40.0  # px of wire on both sides of the block
+
+
+def splice(
+    document: Document, connection: str, kind: str, points: list[Point], type_name: str, at: Point
+) -> str:
+    """The name of the new block, with its middle near `at`; empty where its ports do not fit the wire."""
+    ports = _ports_of(document, type_name)
+    first, second = ends(connection)
+    if "--" in connection and document.split(first)[1] in NEAR_WORLD and document.split(first)[0] != WORLD:
+        first, second, points = second, first, points[::-1]
+    into, out = _passage(ports, kind)
+    if not into or not out:
+        return ""
+    name = document.fresh_name(Path(type_name).stem)
+    try:
+        with document.step(f"insert {name}"):
+            document.settle()
+            document.push(commands.AddBlock(document.diagram, name, {"type": type_name}))
+            document.push(commands.Disconnect(document.diagram, connection))
+            for a, b in ((first, f"{name}.{into}"), (f"{name}.{out}", second)):
+                document.diagram.check_connect(a, b)
+                document.push(commands.Connect(document.diagram, a, b))
+            x, y = _stand(document, name, into, points, at)
+            document.push(commands.Place(document.diagram, "place", document.freed({name: (x, y, 0)})))
+    except LuffError:
+        return ""
+    return name
+
+
+def _ports_of(document: Document, type_name: str) -> Mapping[str, Port]:
+    scratch = Diagram()
+    scratch.base = document.diagram.base
+    scratch.add_block("new", {"type": type_name})
+    return scratch.block_ports("new")
+
+
+def _passage(ports: Mapping[str, Port], kind: str) -> tuple[str, str]:
+    """The ports by which a wire of some kind enters and leaves."""
+    fitting = [port for port in ports.values() if port.kind == kind]
+    entries = [p.name for p in fitting if p.direction == "in" or (p.acausal and p.name in (*NEAR_WORLD, "a"))]
+    exits = [p.name for p in fitting if p.direction == "out" or (p.acausal and p.name not in entries)]
+    return entries[0] if entries else "", exits[0] if exits else ""
+
+
+def _stand(document: Document, name: str, into: str, points: list[Point], at: Point) -> tuple[float, float]:
+    """In line with the level piece of the wire that is nearest; blocks to the right of it make room."""
+    shape = document.shape(name)
+    pieces = [(a, b) for a, b in itertools.pairwise(points) if a[1] == b[1] and a[0] < b[0]]
+    anchor = shape.anchors[into]
+    if not pieces or anchor.side != "left":
+        return to_grid(at[0] - shape.width / 2), to_grid(at[1] - shape.height / 2)
+    (left, y), (right, _) = min(pieces, key=lambda piece: _distance(piece, at))
+    needed = shape.width + 2 * APART
+    missing = math.ceil((needed - (right - left)) / GRID) * GRID
+    if missing > 0:
+        middle = (left + right) / 2
+        others = [other for other in document.block_names() if other != name]
+        after = [other for other in others if document.card(other)[0] >= middle]
+        document.move(dict.fromkeys(after, (missing, 0.0)))
+        right += missing
+    x = min(max(at[0] - shape.width / 2, left + APART), right - APART - shape.width)
+    return to_grid(x), y - anchor.y
+
+
+def _distance(piece: tuple[Point, Point], at: Point) -> float:
+    (left, y), (right, _) = piece
+    return abs(at[1] - y) + max(left - at[0], 0.0, at[0] - right)

@@ -1,0 +1,33 @@
+"""The ports of composites: which inner ports they stand for, and which ports of a diagram are ports of the whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...blocks import LuffError
+from ...solver.diagram.composites import CompositeType
+from ...solver.diagram.diagram import Diagram
+
+
+def inner_names(cls: Any) -> dict[str, str]:
+    """By the ports of a composite, the names of those that they stand for in the end; nothing for other blocks."""
+    if not isinstance(cls, CompositeType):
+        return {}
+    found = {}
+    for outer, reference in cls.diagram.ports.items():
+        block, _, port = str(reference).rpartition(".")
+        try:
+            below = inner_names(cls.diagram.block_class(block, cls.chain))
+        except LuffError:
+            continue  # told where the inner netlist is checked
+        found[outer] = below.get(port, port)
+    return found
+
+
+def exposed(diagram: Diagram) -> dict[str, dict[str, str]]:
+    """Block -> port -> its name outside, where this diagram is a composite."""
+    found: dict[str, dict[str, str]] = {}
+    for outer, reference in diagram.ports.items():
+        block, _, port = str(reference).rpartition(".")
+        found.setdefault(block, {})[port] = outer
+    return found

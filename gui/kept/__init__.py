@@ -1,0 +1,5 @@
+"""What outlives a window: recent files, copies of unsaved work, locks.
+
+In: `Document`. Out: files in the user's folders.
+May import: document.
+"""

@@ -1,0 +1,187 @@
+"""What outlives a window: recent files, autosaved documents, and their recovery after a crash."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import threading
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+from PySide6.QtCore import QObject, QSettings, QStandardPaths, QTimer
+
+from ...blocks import LuffError
+from ...solver.diagram.diagram import Diagram, write_whole
+from ..document.document import Document
+from .locks import hold, is_held
+
+RECENT = 12
+AUTOSAVE_DELAY = 3000  # ms after an edit
+
+
+def recent_files() -> list[Path]:
+    raw = QSettings().value("recent", "[]")
+    try:
+        listed = json.loads(str(raw))
+    except json.JSONDecodeError:
+        return []
+    return [Path(name) for name in listed if isinstance(name, str) and Path(name).is_file()]
+
+
+def remember(path: Path) -> None:
+    path = path.resolve()
+    others = [other for other in recent_files() if other.resolve() != path]
+    QSettings().setValue("recent", json.dumps([str(p) for p in [path, *others][:RECENT]]))
+
+
+def forget_recent() -> None:
+    QSettings().setValue("recent", "[]")
+
+
+def folder() -> Path:
+    base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation)
+    return Path(base) / "autosave"
+
+
+class _Alive:
+    """A locked file that tells other processes that this one lives; the lock goes with the process, however it ends.
+
+    Numbers of processes would not do: a container or a machine that starts again gives them out anew.
+    """
+
+    def __init__(self) -> None:
+        self.key = f"{os.getpid()}_{uuid.uuid4().hex[:8]}"
+        self._file: IO[bytes] | None = None
+        self._lock = threading.Lock()  # runs ask from threads of their own
+        atexit.register(self._let_go)
+
+    def hold(self) -> None:
+        path = folder() / f"{self.key}.lock"
+        with self._lock:
+            if self._file is not None and path.exists():
+                return
+            self._let_go()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = hold(path)
+
+    def _let_go(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            Path(self._file.name).unlink(missing_ok=True)
+
+
+_alive = _Alive()
+
+
+def process_key() -> str:
+    """What files of this process are named after, so that others know whether it still runs."""
+    _alive.hold()
+    return _alive.key
+
+
+def lives(key: str) -> bool:
+    """Whether the process that wrote under this key still runs."""
+    path = folder() / f"{key}.lock"
+    if is_held(path):
+        return True
+    with contextlib.suppress(OSError):  # another process was quicker, or asks at the same time
+        path.unlink()
+    return False
+
+
+class Autosave(QObject):
+    """Keeps a copy of one unsaved document; the copy goes when the document is saved or given up."""
+
+    def __init__(self, document: Document):
+        super().__init__(document)
+        self.document = document
+        self.file = folder() / f"{_alive.key}-{uuid.uuid4().hex[:8]}.yaml"
+        self._timer = QTimer(self, singleShot=True, interval=AUTOSAVE_DELAY)
+        self._timer.timeout.connect(self.write)
+        document.edited.connect(self._later)
+        document.titled.connect(self._tidy)
+
+    def _later(self, _: object) -> None:
+        if not self._timer.isActive():  # whoever edits without a pause is saved as well
+            self._timer.start()
+
+    def write(self) -> bool:
+        """Whether there is a copy now, or no need of one."""
+        self._timer.stop()
+        if not self.document.modified:
+            self.discard()
+            return True
+        origin = str(self.document.path.resolve()) if self.document.path else ""
+        note = {"path": origin, "base": str(self.document.diagram.base or ""), "name": self.document.title}
+        try:
+            _alive.hold()
+            write_whole(self.file.with_suffix(".json"), json.dumps(note))
+            write_whole(self.file, self.document.diagram.to_yaml())
+        except (OSError, LuffError):  # a full disk must not stop the work
+            return False
+        return True
+
+    def _tidy(self) -> None:
+        if not self.document.modified:
+            self.discard()
+
+    def discard(self) -> None:
+        self._timer.stop()
+        _forget(self.file)
+
+
+def _forget(file: Path) -> None:
+    for path in (file, file.with_suffix(".json")):
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class Recovered:
+    file: Path
+    origin: Path | None
+    base: Path | None
+    name: str = "Untitled"
+
+    @property
+    def label(self) -> str:
+        return str(self.origin) if self.origin else f"{self.name}, which has no file yet"
+
+    @property
+    def kept(self) -> str:
+        """When the copy was written, as the user's clock says."""
+        try:
+            moment = datetime.fromtimestamp(self.file.stat().st_mtime)
+        except OSError:
+            return ""
+        return moment.strftime("%Y-%m-%d %H:%M")
+
+    def open(self) -> Document:
+        diagram = Diagram.from_yaml(self.file.read_text(encoding="utf-8"), self.label, self.base)
+        diagram.path = self.origin
+        document = Document(diagram)
+        document.recovered = True
+        return document
+
+    def discard(self) -> None:
+        _forget(self.file)
+
+
+def left_behind() -> list[Recovered]:
+    """Autosaved documents whose process is gone."""
+    found = []
+    for file in sorted(folder().glob("*.yaml")):
+        if lives(file.stem.rpartition("-")[0]):
+            continue
+        note: dict[str, str] = {}
+        with contextlib.suppress(OSError, json.JSONDecodeError):
+            note = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+        origin, base = note.get("path") or "", note.get("base") or ""
+        name = note.get("name") or "Untitled"
+        found.append(Recovered(file, Path(origin) if origin else None, Path(base) if base else None, name))
+    return found

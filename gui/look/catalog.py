@@ -1,0 +1,112 @@
+"""What can be inserted: registered blocks, composites of the library, and composites beside the document."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ...blocks import LuffError, registered
+from ...solver.netlist import read_text
+
+FAMILIES = (
+    "bodies",
+    "joints",
+    "forces",
+    "constraints",
+    "planning",
+    "control",
+    "signals",
+    "hydraulics",
+    "sensors",
+    "composites",
+)
+LIBRARY = Path(__file__).resolve().parents[2] / "library"
+
+
+@dataclass(frozen=True)
+class Entry:
+    type_name: str  # what a netlist says
+    label: str
+    family: str
+    doc: str
+
+
+@cache
+def builtin() -> tuple[Entry, ...]:
+    found = []
+    for name, cls in registered().items():
+        doc = (cls.__doc__ or "").strip().splitlines()
+        found.append(Entry(name, name, cls.family, doc[0] if doc else ""))
+    return tuple(sorted(found, key=lambda entry: (_rank(entry.family), entry.label)))
+
+
+def _rank(family: str) -> int:
+    return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
+
+
+def composites(folder: Path | None = None, own: Path | None = None) -> list[Entry]:
+    """Files with a `ports:` section: those of the library by name, those beside the document by path."""
+    found = []
+    if LIBRARY.is_dir():
+        found += [_composite(path, path.stem) for path in sorted(LIBRARY.rglob("*.yaml"))]
+    if folder and folder.is_dir() and folder.resolve() != LIBRARY:
+        beside = sorted(path for path in folder.glob("*.yaml") if own is None or not _same(path, own))
+        found += [_composite(path, f"./{path.name}") for path in beside]
+    return [entry for entry in found if entry]
+
+
+def _same(path: Path, own: Path) -> bool:
+    try:
+        return path.samefile(own)
+    except (OSError, ValueError):  # a link that leads nowhere, or round in a circle
+        return False
+
+
+def _composite(path: Path, type_name: str) -> Entry | None:
+    try:
+        text = read_text(path)
+    except LuffError:
+        return None
+    if not re.search(r"^luff:", text, re.MULTILINE) or not re.search(r"^ports:", text, re.MULTILINE):
+        return None
+    doc = re.search(r"^(?:doc|name):\s*(.+)$", text, re.MULTILINE)
+    return Entry(type_name, path.stem, "composites", doc.group(1).strip("'\" ") if doc else "")
+
+
+def examples() -> list[Path]:
+    """Library models that run as they stand."""
+    if not LIBRARY.is_dir():
+        return []
+    whole = []
+    for path in sorted(LIBRARY.rglob("*.yaml")):
+        if path.parent.name == "templates":
+            continue
+        text = path.read_text(encoding="utf-8")
+        if re.search(r"^blocks:", text, re.MULTILINE) and not re.search(r"^ports:", text, re.MULTILINE):
+            whole.append(path)
+    return whole
+
+
+def search(entries: list[Entry], words: str) -> list[Entry]:
+    """Best first: the name begins with it, a word of the name does, the name holds it, the doc holds it."""
+    wanted = words.strip().lower().replace(" ", "_")
+    if not wanted:
+        return list(entries)
+
+    def score(entry: Entry) -> int:
+        label = entry.label.lower()
+        if label.startswith(wanted):
+            return 0
+        if any(word.startswith(wanted) for word in label.split("_")):
+            return 1
+        if wanted in label:
+            return 2
+        if wanted in entry.family or wanted.replace("_", " ") in entry.doc.lower():
+            return 3
+        letters = iter(label)
+        return 4 if len(wanted) > 1 and all(letter in letters for letter in wanted) else 9
+
+    ranked = [(score(entry), len(entry.label), entry) for entry in entries]
+    return [entry for rank, _, entry in sorted(ranked, key=lambda row: row[:2]) if rank < 9]

@@ -1,0 +1,245 @@
+"""Running: the window's orders to a run, and what it hears from it. The window reads `history` and `poses` at its own
+pace.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from ...blocks import LuffError
+from ...blocks.errors import Problem
+from ...solver.diagram.diagram import Diagram
+from .history import History, Poses
+from .worker import COMPILING, FINISHED, IDLE, PAUSED, RUNNING, Rule, Run
+
+PATIENCE = 0.3  # s for which the window waits for a run that is to end
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A diagram as it stands, for another thread to read while the user goes on editing."""
+
+    text: str
+    name: str
+    path: Path | None
+    base: Path | None
+    allow_code: bool
+    files: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, diagram: Diagram) -> Snapshot:
+        return cls(
+            diagram.to_yaml(),
+            str(diagram.path or "untitled"),
+            diagram.path,
+            diagram.base,
+            diagram.allow_code,
+            diagram.files,
+        )
+
+    def diagram(self) -> Diagram:
+        copy = Diagram.from_yaml(self.text, self.name, self.base, self.allow_code, self.files)
+        copy.path = self.path
+        return copy
+
+
+def compile_diagram(diagram: Diagram) -> Any:
+    from ...solver.run.simulation import compile
+
+    return compile(diagram)
+
+
+class Runner(QObject):
+    """Signals arrive in the thread of the window."""
+
+    state_changed = Signal(str)
+    failed = Signal(list)  # problems
+    finished = Signal(str)  # status of the session
+    compiled = Signal(object)  # the simulation
+    full = Signal(str)  # the recording has no more room, and why; the run is paused
+    _said = Signal(object, str, object)  # by a run, from its thread
+
+    def __init__(self, parent: QObject | None = None, compiler: Callable[[Diagram], Any] = compile_diagram):
+        super().__init__(parent)
+        self.compiler = compiler
+        self.state = IDLE
+        self.rule = Rule()  # of the next run
+        self.run: Run | None = None  # the last one, until the next
+        self._still = Poses()
+        self._heard = True  # whether the last run still has a say
+        self._said.connect(self._hear, Qt.ConnectionType.QueuedConnection)
+
+    # ------------------------------------------------------------------ what is known of the last run
+
+    @property
+    def active(self) -> bool:
+        return self.state in (COMPILING, RUNNING, PAUSED)
+
+    @property
+    def history(self) -> History | None:
+        return self.run.history if self.run else None
+
+    @property
+    def poses(self) -> Poses:
+        return self.run.poses if self.run else self._still
+
+    @property
+    def session(self) -> Any:
+        return self.run.session if self.run else None
+
+    @property
+    def result_path(self) -> Path | None:
+        return self.run.result_path if self.run else None
+
+    @property
+    def rate(self) -> float:
+        """Simulated over wall time."""
+        return self.run.rate if self.run else 0.0
+
+    @property
+    def thread_id(self) -> int:
+        """Of the run, as the operating system counts threads; 0 without one."""
+        return (self.run.thread.native_id or 0) if self.run and self.run.thread.is_alive() else 0
+
+    @property
+    def time(self) -> float:
+        return float(self.session.time) if self.session is not None else 0.0
+
+    @property
+    def progress(self) -> float:
+        return float(self.session.progress) if self.session is not None else 0.0
+
+    # ------------------------------------------------------------------ orders from the window
+
+    def start(self, diagram: Diagram, paused: bool = False) -> None:
+        self.forget()
+        run = Run(Snapshot.of(diagram).diagram, self.compiler, replace(self.rule), self._say)
+        if not paused:
+            run.go.set()
+        self.run, self._heard = run, True
+        self._set_state(COMPILING)
+        run.start()
+
+    def pause(self) -> None:
+        if self.run and self.state == RUNNING:
+            self.run.go.clear()
+            self._set_state(PAUSED)
+
+    def resume(self) -> None:
+        if self.run and self.state == PAUSED:
+            self._set_state(RUNNING)
+            self.run.go.set()
+
+    def step(self) -> None:
+        """One recorded sample."""
+        if self.run and self.state == PAUSED:
+            self.run.orders.put(("step", None))
+
+    def stop(self) -> None:
+        """End the run; what was computed stays. One that is deep in a compilation or in a long step is left to find
+        out by itself, unheard."""
+        run = self.run
+        if run is None or not self.active:
+            return
+        run.leave()
+        if self.state != COMPILING:
+            run.thread.join(PATIENCE)
+        self._heard = False
+        if self.active:
+            self._set_state(FINISHED if run.history is not None and run.history.rows else IDLE)
+
+    def set_speed(self, speed: float) -> None:
+        """At once, and for the runs to come."""
+        self.rule.speed = speed
+        if self.run:
+            self.run.rule.speed = speed
+
+    def note_saved(self, path: Path) -> None:
+        if self.run and path == self.result_path:
+            self.run.saved = True
+
+    def set(self, path: str, raw: Any) -> None:
+        """A new value for a live parameter, between two chunks."""
+        if self.run and self.active:
+            self.run.orders.put(("set", (path, raw)))
+
+    def forget(self) -> None:
+        """End the run and let its rows go."""
+        self.stop()
+        run, self.run = self.run, None
+        if run is not None:
+            run.forget()
+
+    def close(self) -> None:
+        self.forget()
+
+    # ------------------------------------------------------------------ what is heard
+
+    def _say(self, run: Run, what: str, detail: Any) -> None:
+        with contextlib.suppress(RuntimeError):  # the window is gone
+            self._said.emit(run, what, detail)
+
+    def _hear(self, run: Run, what: str, detail: Any) -> None:
+        """In the thread of the window, so that its state and what it shows are never apart."""
+        if run is not self.run or not self._heard:
+            return
+        if what != "state":
+            getattr(self, what).emit(detail)
+        elif detail != RUNNING or self.state == COMPILING:
+            self._set_state(detail)
+
+    def _set_state(self, state: str) -> None:
+        if state != self.state:
+            self.state = state
+            self.state_changed.emit(state)
+
+
+class Analyser(QObject):
+    """Compiles the diagram in the background, without machine code, to say what kind of model it is."""
+
+    done = Signal(int, object)  # ticket, the simulation or a list of problems
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._ticket = 0
+        self._busy: threading.Thread | None = None
+        self._next: Snapshot | None = None
+
+    def ask(self, diagram: Diagram) -> int:
+        self._ticket += 1
+        self._next = Snapshot.of(diagram)
+        if self._busy is None or not self._busy.is_alive():
+            self._busy = threading.Thread(target=self._work, name="luff analyse", daemon=True)
+            self._busy.start()
+        return self._ticket
+
+    @property
+    def ticket(self) -> int:
+        return self._ticket
+
+    def _work(self) -> None:
+        while self._next is not None:
+            taken, self._next, ticket = self._next, None, self._ticket
+            try:
+                answer: Any = compile_diagram(taken.diagram())
+            except LuffError as error:
+                answer = error.problems
+            except Exception as error:  # the badge must not take the window down
+                answer = [
+                    Problem(
+                        f"{type(error).__name__}: {error}", fix="this is a fault of luff: please report it"
+                    )
+                ]
+            self.done.emit(ticket, answer)
+
+    def close(self) -> None:
+        self._next = None
+        if self._busy is not None:
+            self._busy.join()

@@ -1,0 +1,282 @@
+"""One run: a thread compiles and advances the simulation in chunks that release the GIL. What it writes, and nothing
+else, is here; the window's side is `Runner`."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import os
+import queue
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...blocks import LuffError
+from ...blocks.errors import Problem
+from ...solver.diagram.diagram import Diagram
+from .history import History, Poses
+from .run_file import RunFile
+
+IDLE, COMPILING, RUNNING, PAUSED, FINISHED, FAILED = (
+    "idle",
+    "compiling",
+    "running",
+    "paused",
+    "finished",
+    "failed",
+)
+UNLIMITED = 0.0  # speed: as fast as possible
+NICENESS = 5
+CHUNK_SECONDS = 0.03  # of wall time: how long a button may wait
+FILM_STEP = 0.02  # s of simulated time between frames of the 3-D view, as long as not too many were taken
+
+
+def poses_of(program: Any) -> np.ndarray:
+    """Where the rows of the mechanism stand as the solver left them: (rows, 12), R_WB row by row, then p_WB."""
+    from ...solver.machine.fields import POSE
+
+    return program.data.row[:, POSE : POSE + 12].copy()
+
+
+def step_back() -> None:
+    """Where processors are short the window comes first: what waits for one shows as a stall."""
+    if sys.platform == "linux":  # elsewhere niceness is the whole process's
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+
+
+@dataclass
+class Rule:
+    """What the window may change while a run is on."""
+
+    speed: float = UNLIMITED
+    limit: float = 2e9  # bytes of the recording
+    thins: bool = False  # a full recording is thinned unasked
+
+
+@dataclass(eq=False)
+class Run:
+    """`hear(run, what, detail)` is called from its thread."""
+
+    read_diagram: Callable[[], Diagram]
+    compiler: Callable[[Diagram], Any]
+    rule: Rule
+    hear: Callable[[Run, str, Any], None]
+    quit: threading.Event = field(default_factory=threading.Event)
+    go: threading.Event = field(default_factory=threading.Event)
+    orders: queue.Queue[tuple[str, Any]] = field(default_factory=queue.Queue)
+    sim: Any = None
+    session: Any = None
+    history: History | None = None
+    poses: Poses = field(default_factory=Poses)
+    file: RunFile | None = None
+    rate: float = 0.0  # simulated over wall time
+    spent: float = 0.0  # s of computing
+    saved: bool = False
+    forgotten: bool = False
+
+    def start(self) -> None:
+        self.thread = threading.Thread(target=self._work, name="luff run", daemon=True)
+        _runs.add(self)
+        self.thread.start()
+
+    def leave(self) -> None:
+        """The thread ends as soon as it looks up."""
+        self.quit.set()
+        self.go.set()
+
+    def forget(self) -> None:
+        """Its rows may go; where the thread is still writing, it takes them away itself."""
+        self.forgotten = True
+        self.leave()
+        if self.file is not None:
+            # to take a large file off a disk takes longer than a window should wait
+            away = threading.Thread(target=self.file.remove, name="luff away", daemon=True)
+            _removals.add(away)
+            away.start()
+
+    @property
+    def result_path(self) -> Path | None:
+        return self.file.path if self.file is not None else None
+
+    # ------------------------------------------------------------------ the thread
+
+    def _work(self) -> None:
+        step_back()
+        try:
+            sim = self.compiler(self.read_diagram())
+            session = sim.start()
+            if self.quit.is_set():
+                return
+            self.sim, self.session = sim, session
+            self.history = History(session.columns, sim.units)
+            self.file = RunFile(sim, session)
+            self.hear(self, "compiled", sim)
+            with undisturbed:
+                self._advance_all()
+        except LuffError as error:
+            self._fail(error.problems)
+        except Exception as error:  # a fault of the program must reach the window, not die with its thread
+            self._fail(
+                [Problem(f"{type(error).__name__}: {error}", fix="this is a fault of luff: please report it")]
+            )
+        finally:
+            if self.file is not None:
+                self.file.release()
+                if self.forgotten:
+                    self.file.remove()
+
+    def _fail(self, problems: list[Problem]) -> None:
+        self.hear(self, "state", FAILED)
+        self.hear(self, "failed", problems)
+
+    def _advance_all(self) -> None:
+        session, file = self.session, self.file
+        assert file is not None
+        status, count = "running", 32
+        session.film = max(1, round(FILM_STEP / (session.step * session.every)))
+        if len(self.sim.program.model.topo):
+            self.poses.add(session.time, poses_of(session.instance))
+        self._collect()
+        clock = time.perf_counter
+        began, began_at = clock(), session.time
+        self.hear(self, "state", RUNNING if self.go.is_set() else PAUSED)
+        while status == "running" and not self.quit.is_set():
+            self._obey()
+            if not self._may_go(file):
+                status = self._wait()
+                self._collect()
+                began, began_at = clock(), session.time
+                continue
+            allowed = count
+            if self.rule.speed > 0:
+                due = began_at + (clock() - began) * self.rule.speed
+                allowed = min(count, int((due - session.time) / session.step))
+                if allowed < 1:
+                    self.quit.wait(0.004)
+                    continue
+                if due - session.time > 0.5 * self.rule.speed:
+                    # the solver cannot keep up: count from here, do not chase
+                    began, began_at = clock(), session.time
+            before, mark = session.time, clock()
+            status = session.advance(steps=allowed)
+            spent = max(clock() - mark, 1e-6)
+            taken = max(1.0, (session.time - before) / session.step)
+            # long enough to cost nothing, short enough for the eye and for the stop button
+            per_second = taken / spent
+            count = int(max(1, min(CHUNK_SECONDS * per_second, file.rows_in_room * session.every)))
+            self._collect()
+            self.spent += clock() - mark
+            elapsed = clock() - began
+            self.rate = (session.time - began_at) / elapsed if elapsed > 0 else 0.0
+        if status == "running":
+            session.cancel()
+            status = session.status
+        self._collect()
+        file.close()
+        if status == "failed":
+            self._fail([session.problem])
+        else:
+            self.hear(self, "state", FINISHED)
+        self.hear(self, "finished", status)
+
+    def _may_go(self, file: RunFile) -> bool:
+        """Asked once before each chunk; one who stops the run sets `quit` before `go`."""
+        if not self.go.is_set():
+            return False
+        self._make_room(file)
+        return self.go.is_set() and not self.quit.is_set()
+
+    def _make_room(self, file: RunFile) -> None:
+        """A full recording is thinned, or holds the run until the user has said what is to be."""
+        full = file.full(self.rule.limit)
+        if full and self.rule.thins:
+            file.thin(self.quit.is_set)
+            full = file.full(self.rule.limit)
+        if full and not self.quit.is_set():
+            self.go.clear()
+            self.hear(self, "state", PAUSED)
+            self.hear(self, "full", full)
+
+    def _wait(self) -> str:
+        """Paused: wait for a step, a value, or the way on."""
+        session = self.session
+        try:
+            order, detail = self.orders.get(timeout=0.02)
+        except queue.Empty:
+            return str(session.status)
+        if order == "step":
+            return str(session.advance(steps=session.every))
+        self._set(*detail)
+        return str(session.status)
+
+    def _obey(self) -> None:
+        while self.go.is_set():
+            try:
+                order, detail = self.orders.get_nowait()
+            except queue.Empty:
+                return
+            if order == "set":
+                self._set(*detail)
+
+    def _set(self, path: str, raw: Any) -> None:
+        try:
+            self.sim.set(path, raw)
+        except LuffError as error:
+            self.hear(self, "failed", error.problems)
+
+    def _collect(self) -> None:
+        times, rows = self.session.take()
+        if len(times) and self.history is not None and self.file is not None:
+            self.history.append(times, rows)
+            self.file.write(times, rows)
+        times, frames = self.session.take_film()
+        if frames.shape[1]:
+            self.poses.extend(times, frames)
+            self.poses.now = (self.session.time, poses_of(self.session.instance))
+
+
+class _Undisturbed:
+    """While a run is on, all that lived at its start is out of the garbage collector's sight: its full passes would
+    hold the window for long."""
+
+    def __init__(self) -> None:
+        self._lock, self._inside = threading.Lock(), 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._inside += 1
+            gc.freeze()
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                gc.unfreeze()
+
+
+undisturbed = _Undisturbed()
+_runs: weakref.WeakSet[Run] = weakref.WeakSet()
+_removals: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
+
+
+def end_all() -> None:
+    """The interpreter goes: a thread that computed on would call into what is no longer there."""
+    for run in list(_runs):
+        run.leave()
+    for run in list(_runs):
+        run.thread.join()
+        run.forget()
+    for away in list(_removals):
+        away.join()
+
+
+atexit.register(end_all)

@@ -1,0 +1,145 @@
+"""Every action of the window in one table: what the menus show, with shortcut and one-sentence tip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar
+
+from ..look.icons import icon
+from ..properties.editors import finish_typing
+
+
+@dataclass(frozen=True)
+class Spec:
+    key: str
+    text: str
+    tip: str
+    shortcut: str = ""
+    icon: str = ""
+    checkable: bool = False
+
+
+SEPARATOR = None
+MENUS: dict[str, list[Spec | None]] = {
+    "&File": [
+        Spec("new", "&New", "Start an empty diagram in a new window", "Ctrl+N", "new"),
+        Spec("open", "&Open...", "Open a netlist", "Ctrl+O", "open"),
+        Spec("recent", "Open &Recent", "Files opened lately"),
+        Spec("examples", "&Examples", "Complete models from the library"),
+        SEPARATOR,
+        Spec("save", "&Save", "Save the diagram", "Ctrl+S", "save"),
+        Spec("save_as", "Save &As...", "Save the diagram under another name", "Ctrl+Shift+S"),
+        Spec("save_result", "Save &Result...", "Save the signals of the last run as .h5, .csv, .mat or .npz"),
+        Spec("open_result", "Open Result...", "Show the signals of a saved run"),
+        SEPARATOR,
+        Spec("close", "&Close Window", "Close this window", "Ctrl+W"),
+        Spec("quit", "&Quit", "Close all windows", "Ctrl+Q"),
+    ],
+    "&Edit": [
+        Spec("undo", "&Undo", "Take back the last edit", "Ctrl+Z", "undo"),
+        Spec("redo", "&Redo", "Do again what was taken back", "Ctrl+Shift+Z", "redo"),
+        SEPARATOR,
+        Spec("cut", "Cu&t", "Cut the selected blocks", "Ctrl+X"),
+        Spec("copy", "&Copy", "Copy the selected blocks", "Ctrl+C"),
+        Spec("paste", "&Paste", "Paste blocks", "Ctrl+V"),
+        Spec("duplicate", "&Duplicate", "Copy the selected blocks beside themselves", "Ctrl+D"),
+        Spec("delete", "De&lete", "Delete the selected blocks and wires", "Del"),
+        Spec("select_all", "Select &All", "Select all blocks and wires", "Ctrl+A"),
+        SEPARATOR,
+        Spec("find", "&Find Block...", "Find a block by name or type", "Ctrl+F", "search"),
+        Spec("rename", "Rena&me", "Rename the selected block", "F2"),
+        Spec("rotate", "Ro&tate", "Turn the selected blocks by 90 degrees", "R"),
+        Spec("group", "Make One &Block...", "Make a composite block of the selection", "Ctrl+G"),
+        Spec("arrange", "Arran&ge All", "Lay the diagram out anew", "Ctrl+Shift+L"),
+    ],
+    "&View": [
+        Spec("fit", "&Fit", "Show the whole diagram", "Space", "fit"),
+        Spec("zoom_in", "Zoom &In", "Enlarge the canvas", "Ctrl++"),
+        Spec("zoom_out", "Zoom &Out", "Shrink the canvas", "Ctrl+-"),
+        Spec("zoom_one", "&100 %", "Show the canvas at its own size", "Ctrl+0"),
+        Spec("up", "&Up One Level", "Back to the diagram that holds this block", "Alt+Up", "up"),
+        SEPARATOR,
+        Spec("docks", "&Panels", "Show or hide panels"),
+        Spec("reset_panels", "&Reset Panels", "Put all panels back where they were at the first start"),
+        Spec("dark", "&Dark Theme", "Switch between the light and the dark theme", "", "", True),
+    ],
+    "&Run": [
+        Spec("run", "&Run", "Run the model, or go on after a pause", "Ctrl+Return", "run"),
+        Spec("pause", "&Pause", "Hold the run", "Ctrl+P", "pause"),
+        Spec("step", "S&tep", "Compute one recorded sample", "Ctrl+.", "step"),
+        Spec("stop", "&Stop", "End the run and keep its results", "Ctrl+Shift+Return", "stop"),
+        Spec("reset", "R&eset", "Back to the start, paused", "Ctrl+Backspace", "reset"),
+        SEPARATOR,
+        Spec("recording", "Re&cording...", "How much of a run is recorded, and what is to be beyond that"),
+    ],
+    "&Help": [
+        Spec("reference", "&Block Reference", "Every block with its ports and parameters", "F1"),
+        Spec("shortcuts", "&Keys and Gestures", "What keys and mouse do", "?"),
+        SEPARATOR,
+        Spec("about", "&About luff", "Version and licence"),
+    ],
+}
+# shown in the menu, handled by the canvas itself: as window shortcuts they would steal keys from text fields
+CANVAS_KEYS = {"fit", "rotate", "rename", "shortcuts"}
+SUBMENUS = {"recent", "examples", "docks"}
+ALIASES = {
+    "redo": ["Ctrl+Y"],
+    "delete": ["Backspace"],
+    "zoom_in": ["Ctrl+="],
+    "run": ["Ctrl+Enter", "F5"],
+    "stop": ["Shift+F5"],
+}
+
+
+class Actions:
+    """The actions by key, each wired to the method `on_<key>` of the handler that has it."""
+
+    def __init__(self, window: QMainWindow, bar: QMenuBar, handlers: list[Any]):
+        self.handlers = handlers
+        self.all: dict[str, QAction] = {}
+        self.menus: dict[str, QMenu] = {}
+        for title, specs in MENUS.items():
+            menu = bar.addMenu(title)
+            menu.setToolTipsVisible(True)
+            for spec in specs:
+                if spec is None:
+                    menu.addSeparator()
+                elif spec.key in SUBMENUS:
+                    self.menus[spec.key] = menu.addMenu(spec.text)
+                else:
+                    menu.addAction(self._make(window, spec))
+
+    def _make(self, window: QMainWindow, spec: Spec) -> QAction:
+        action = QAction(spec.text, window)
+        if spec.icon:
+            action.setIcon(icon(spec.icon))
+        plain = spec.text.replace("&", "").replace("...", "")
+        action.setToolTip(
+            f"{plain}: {spec.tip[0].lower()}{spec.tip[1:]}" + (f" ({spec.shortcut})" if spec.shortcut else "")
+        )
+        action.setStatusTip(spec.tip)
+        action.setCheckable(spec.checkable)
+        slot = next(getattr(h, f"on_{spec.key}") for h in self.handlers if hasattr(h, f"on_{spec.key}"))
+        if spec.key in CANVAS_KEYS:
+            action.setText(f"{spec.text}\t{spec.shortcut}")
+        elif spec.shortcut:
+            keys = [spec.shortcut, *ALIASES.get(spec.key, [])]
+            action.setShortcuts([QKeySequence(key) for key in keys])
+        if spec.checkable:
+            action.toggled.connect(slot)
+        else:
+            action.triggered.connect(lambda _=False: self._do(slot))
+        self.all[spec.key] = action
+        window.addAction(action)
+        return action
+
+    def _do(self, slot: Callable[[], None]) -> None:
+        finish_typing()
+        slot()
+
+    def __getitem__(self, key: str) -> QAction:
+        return self.all[key]

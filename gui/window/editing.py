@@ -1,0 +1,237 @@
+"""The edit menu, composites, and the ways between canvas, properties and plots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMenu, QMessageBox
+
+from ...blocks import LuffError
+from ...solver.diagram.composites import CompositeType
+from ...solver.diagram.diagram import Diagram
+from ..document import clipboard
+from ..document.composite import make_composite
+from ..document.document import Document
+from ..drawing.exposed import exposed
+from ..drawing.folding import MORE
+from .open_failed import OpenFailed
+
+if TYPE_CHECKING:
+    from .window import Window
+
+
+class Editing:
+    def __init__(self, window: Window):
+        self.window = window
+
+    @property
+    def document(self) -> Document:
+        return self.window.document
+
+    def _selected(self) -> list[str]:
+        return self.window.view.canvas.selected_blocks()
+
+    def on_undo(self) -> None:
+        self.window.view.cancel_gesture()
+        self.document.undo.undo()
+
+    def on_redo(self) -> None:
+        self.window.view.cancel_gesture()
+        self.document.undo.redo()
+
+    # ------------------------------------------------------------------ clipboard
+
+    def on_copy(self) -> None:
+        names = self._selected()
+        if names:
+            QApplication.clipboard().setText(clipboard.fragment(self.document, names))
+
+    def on_cut(self) -> None:
+        self.on_copy()
+        self.on_delete()
+
+    def on_paste(self) -> None:
+        """At the pointer, or in the middle of the canvas while the pointer is elsewhere."""
+        text = QApplication.clipboard().text()
+        at = self.window.view.aim()
+        try:
+            names = clipboard.paste(self.document, text, (at.x(), at.y()))
+        except LuffError:
+            self.window.say("The clipboard holds no blocks")
+            return
+        self._select(names)
+
+    def on_duplicate(self) -> None:
+        names = [name for name in self._selected() if name in self.document.diagram.blocks]
+        if names:
+            text = clipboard.fragment(self.document, names)
+            offset = clipboard.beside(clipboard.extent(self.document, names))
+            self._select(clipboard.paste(self.document, text, offset=offset, title="duplicate"))
+
+    def _select(self, names: list[str]) -> None:
+        self.window.view.canvas.sync()
+        self.window.view.canvas.select(names)
+
+    def on_delete(self) -> None:
+        canvas = self.window.view.canvas
+        self.document.remove(canvas.selected_blocks(), canvas.selected_wires())
+
+    def on_select_all(self) -> None:
+        canvas = self.window.view.canvas
+        canvas.select(canvas.blocks, canvas.wires)
+
+    def on_rotate(self) -> None:
+        self.document.rotate(self._selected())
+
+    def on_arrange(self) -> None:
+        area = self.window.view.viewport().size()
+        self.document.arrange_all(area.width() / max(area.height(), 1))
+        self.window.view.canvas.sync_all()
+        self.window.view.fit()
+
+    # ------------------------------------------------------------------ finding and naming
+
+    def on_find(self) -> None:
+        names = self.document.block_names()
+        labels = [f"{name}  ({self.document.type_and_family(name)[0]})" for name in names]
+        label, ok = QInputDialog.getItem(self.window, "Find Block", "Block:", labels, 0, True)
+        wanted = label.partition("  (")[0].strip().lower()
+        if ok and wanted:
+            found = [name for name in names if name.lower() == wanted] or [
+                name for name in names if wanted in name.lower()
+            ]
+            if found:
+                self.window.view.show_block(found[0])
+            else:
+                self.window.say(f'No block is named like "{wanted}"')
+
+    def on_rename(self) -> None:
+        names = self._selected()
+        if len(names) == 1:
+            self.focus_name(names[0])
+
+    def focus_name(self, name: str) -> None:
+        self.window.panels.show("Properties")
+        self.window.properties.show_selection([name], [])
+        field = self.window.properties.name_field
+        if field:
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            field.selectAll()
+
+    def go_to(self, path: str) -> None:
+        """To the block or wire that a problem speaks of, and to the field."""
+        from ..canvas.scene import subject_of
+
+        view = self.window.view
+        subject = subject_of(path, view.canvas.blocks, self.document.diagram.connections)
+        if subject in view.canvas.wires:
+            view.show_wire(subject)
+        elif subject:
+            view.show_block(subject)
+
+    def insert_in_middle(self, type_name: str) -> None:
+        view = self.window.view
+        view.insert(type_name, view.mapToScene(view.viewport().rect().center()), into_wire=False)
+        view.setFocus()
+
+    # ------------------------------------------------------------------ composites
+
+    def on_group(self) -> None:
+        document = self.document
+        names = [name for name in self._selected() if name in document.diagram.blocks]
+        if not names:
+            self.window.say("Select the blocks that should become one")
+            return
+        if document.path is None:
+            answer = QMessageBox.question(
+                self.window,
+                "Make One Block",
+                "The new block gets a file beside the diagram, which has none yet. Save the diagram first?",
+            )
+            if answer != QMessageBox.StandardButton.Yes or not self.window.files.save(self.window.level):
+                return
+        folder = document.diagram.base or Path.cwd()
+        name, _ = QFileDialog.getSaveFileName(
+            self.window, "Make One Block", str(folder / "part.yaml"), "luff netlist (*.yaml)"
+        )
+        path = self.window.files.with_suffix(Path(name), ".yaml") if name else None
+        if path:
+            self.group(names, path)
+
+    def group(self, names: list[str], path: Path) -> None:
+        try:
+            name = make_composite(self.document, names, path)
+        except LuffError as error:
+            self.window.say(str(error))
+            return
+        self.window.palette_.refresh()
+        self._select([name])
+
+    def port_menu(self, reference: str) -> QMenu:
+        """What can be done with a port: plot it, or make it a port of the whole diagram."""
+        block, port = self.document.split(reference)
+        outer = exposed(self.document.diagram).get(block, {}).get(port, "")
+        menu = QMenu(self.window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if port == MORE:
+            plots = menu.addMenu("Plot")
+            for name in self.document.folded_ports(block):
+                signal = self._signal(f"{block}.{name}")
+                plots.addAction(name, lambda signal=signal: self.window.deck.add_signals([signal]))
+            return menu
+        if self.document.ports(block)[port].direction == "out":
+            menu.addAction("Plot", lambda: self.window.deck.add_signals([self._signal(reference)]))
+            menu.addSeparator()
+        if outer:
+            menu.addAction("Rename the Diagram's Port...", lambda: self._ask_port(reference, outer))
+            menu.addAction("No Port of the Diagram", lambda: self.document.expose(reference))
+        elif block != "world":
+            menu.addAction("Make It a Port of the Diagram...", lambda: self._ask_port(reference, port))
+        return menu
+
+    def _ask_port(self, reference: str, name: str) -> None:
+        name, ok = QInputDialog.getText(self.window, "Port of the Diagram", "Its name outside:", text=name)
+        if ok and name.strip():
+            try:
+                self.document.expose(reference, name.strip())
+            except LuffError as error:
+                self.window.say(str(error))
+
+    def _signal(self, reference: str) -> str:
+        """The name by which the outermost diagram records a port of the one that is open."""
+        return ".".join([*(level.label for level in self.window.levels[1:]), reference])
+
+    def open_block(self, name: str) -> None:
+        """A composite opens as a level of its own; any other block shows its properties."""
+        try:
+            cls = self.document.diagram.block_class(name)
+        except LuffError as error:
+            self.window.say(str(error))
+            return
+        if not isinstance(cls, CompositeType) or cls.path is None:
+            self.window.panels.show("Properties")
+            self.window.properties.show_selection([name], [])
+            rows = self.window.properties.rows
+            if rows:
+                first = rows[0].findChild(QLineEdit)
+                (first or rows[0]).setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+        try:
+            diagram = Diagram.load(cls.path)
+        except LuffError as error:
+            OpenFailed(self.window, cls.path, error.problems).open()
+            return
+        self.window.push_level(Document(diagram), name)
+
+    # ------------------------------------------------------------------ plots
+
+    def plot_port(self, reference: str, at: QPoint) -> None:
+        """An output port was dragged out of the canvas and dropped on a plot."""
+        name = self._signal(reference)
+        deck = self.window.deck
+        for k, pane in enumerate(deck.panes):
+            if pane.isVisible() and pane.rect().contains(pane.mapFromGlobal(at)):
+                deck.add_signals([name], k)
+                return

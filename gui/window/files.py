@@ -1,0 +1,293 @@
+"""Opening, saving, and what must never be lost."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+
+from ...blocks import LuffError
+from ...blocks.errors import Problem
+from ...blocks.reading import whole_path
+from ...solver.diagram.diagram import Diagram
+from ..document.document import Document
+from ..document.templates import templates
+from ..kept import autosave as session
+from ..look.catalog import examples
+from .open_failed import OpenFailed
+
+if TYPE_CHECKING:
+    from .window import Level, Window
+
+FILTER = "luff netlist (*.yaml *.yml);;All files (*)"
+RESULTS = "HDF5 (*.h5);;CSV (*.csv);;MATLAB (*.mat);;NumPy (*.npz)"
+
+
+class Files:
+    def __init__(self, window: Window):
+        self.window = window
+
+    def build(self) -> None:
+        menus = self.window.actions_.menus
+        menus["recent"].aboutToShow.connect(self._fill_recent)
+        menus["examples"].aboutToShow.connect(self._fill_examples)
+        welcome = self.window.welcome
+        welcome.example_wanted.connect(self.open_example)
+        welcome.template_wanted.connect(self.open_template)
+        welcome.insert_wanted.connect(
+            lambda: self.window.view.quick_insert.open(self.window.view.cursor_place)
+        )
+        welcome.open_wanted.connect(self.on_open)
+        self.window.palette_.chosen.connect(self.window.editing.insert_in_middle)
+
+    def _fill_recent(self) -> None:
+        menu = self.window.actions_.menus["recent"]
+        menu.clear()
+        for path in session.recent_files():
+            menu.addAction(str(path), lambda path=path: self.open_path(path))
+        if menu.isEmpty():
+            menu.addAction("No recent files").setEnabled(False)
+        else:
+            menu.addSeparator()
+            menu.addAction("Forget These", session.forget_recent)
+
+    def _fill_examples(self) -> None:
+        menu = self.window.actions_.menus["examples"]
+        menu.clear()
+        for path in examples():
+            menu.addAction(path.stem.replace("_", " "), lambda path=path: self.open_example(path))
+        if menu.isEmpty():
+            menu.addAction("No examples installed").setEnabled(False)
+
+    # ------------------------------------------------------------------ opening
+
+    def _untouched(self) -> bool:
+        window = self.window
+        top = window.top
+        return len(window.levels) == 1 and top.path is None and not top.modified and not top.diagram.blocks
+
+    def show(self, document: Document) -> Window:
+        """In this window if it is still empty, else in a new one."""
+        from .window import Window
+
+        if self._untouched():
+            self.window.replace(document)
+            return self.window
+        window = Window(document)
+        window.show()
+        return window
+
+    def on_new(self) -> None:
+        from .window import Window
+
+        Window().show()
+
+    def on_open(self) -> None:
+        start = str(self.window.top.diagram.base or "")
+        names, _ = QFileDialog.getOpenFileNames(self.window, "Open", start, FILTER)
+        for name in names:
+            self.open_path(Path(name))
+
+    def open_path(self, path: Path) -> bool:
+        """A file that cannot be read is explained; the window keeps what it shows."""
+        from .window import Window
+
+        try:
+            path = whole_path(Path(), path)
+        except LuffError as error:
+            self._explain(path, error.problems)
+            return False
+        for window in Window.open_windows:
+            if window.top.path and window.top.path.resolve() == path:
+                window.raise_()
+                window.activateWindow()
+                return True
+        document = self.read(path)
+        if document is None:
+            return False
+        session.remember(path)
+        self.show(document)
+        return True
+
+    def read(self, path: Path) -> Document | None:
+        try:
+            return Document(Diagram.load(path))
+        except LuffError as error:
+            self._explain(path, error.problems)
+            return None
+
+    def _explain(self, path: Path, problems: list[Problem]) -> None:
+        dialog = OpenFailed(self.window, path, problems)
+        dialog.retry.connect(lambda: self.open_path(path))
+        dialog.open()
+
+    def open_example(self, path: Path) -> None:
+        """A copy without a name: the library's own file stays as it is."""
+        try:
+            diagram = Diagram.load(path)
+        except LuffError as error:
+            OpenFailed(self.window, path, error.problems).open()
+            return
+        diagram.path = None
+        self.show(Document(diagram))
+
+    def open_template(self, key: str) -> None:
+        self.show(Document(Diagram.from_yaml(templates()[key], key)))
+
+    def offer_recovery(self) -> None:
+        """After a crash: what was not saved."""
+        for left in session.left_behind():
+            box = QMessageBox(
+                QMessageBox.Icon.Question,
+                "Recover",
+                f"luff ended without saving {left.label}.",
+                parent=self.window,
+            )
+            box.setInformativeText(f"Open the copy that was kept at {left.kept}?")
+            recover = box.addButton("Recover", QMessageBox.ButtonRole.AcceptRole)
+            discard = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
+            box.addButton("Ask Again Later", QMessageBox.ButtonRole.RejectRole)
+            box.exec()
+            if box.clickedButton() is recover:
+                self.recover(left)
+            elif box.clickedButton() is discard:
+                left.discard()
+        self.window.recording.offer_recovery()
+
+    def recover(self, left: session.Recovered) -> None:
+        try:
+            document = left.open()
+        except (LuffError, OSError) as error:
+            problems = error.problems if isinstance(error, LuffError) else [Problem(str(error))]
+            OpenFailed(self.window, left.file, problems).open()
+            return
+        window = self.show(document)
+        if window.levels[0].autosave.write():  # until then there is no other copy
+            left.discard()
+
+    # ------------------------------------------------------------------ saving
+
+    def on_save(self) -> None:
+        self.save(self.window.level)
+
+    def on_save_as(self) -> None:
+        self.save(self.window.level, ask=True)
+
+    def save(self, level: Level, ask: bool = False) -> bool:
+        document = level.document
+        path = document.path
+        if ask or path is None:
+            start = (
+                path
+                or Path(document.diagram.base or Path.home()) / f"{_file_name(document.diagram.name)}.yaml"
+            )
+            name, _ = QFileDialog.getSaveFileName(self.window, "Save As", str(start), FILTER)
+            if not name:
+                return False
+            path = self.with_suffix(Path(name), ".yaml")
+            if path is None:
+                return False
+        if path == document.path and document.changed_on_disk and not self._overwrite(path):
+            return False
+        try:
+            document.save(path)
+        except LuffError as error:
+            box = QMessageBox(QMessageBox.Icon.Critical, "Save", str(error), parent=self.window)
+            box.setInformativeText("Nothing was written. The diagram is still open and unsaved.")
+            box.open()
+            return False
+        session.remember(path)
+        self.window.palette_.refresh()
+        self.window.say(f"Saved {path}")
+        return True
+
+    def with_suffix(self, path: Path, suffix: str) -> Path | None:
+        """The name as chosen, or with its usual end; the dialog has not asked whether that file may be replaced."""
+        if path.suffix:
+            return path
+        path = path.with_suffix(suffix)
+        if path.exists() and not self._replace(f"{path.name} is there already.", "Saving replaces it."):
+            return None
+        return path
+
+    def _overwrite(self, path: Path) -> bool:
+        return self._replace(
+            f"Another program has changed {path.name}.",
+            "Saving replaces those changes with what this window shows.",
+        )
+
+    def _replace(self, what: str, then: str) -> bool:
+        box = QMessageBox(QMessageBox.Icon.Warning, "Save", what, parent=self.window)
+        box.setInformativeText(then)
+        replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.exec()
+        return box.clickedButton() is replace
+
+    def may_close(self, level: Level) -> bool:
+        """Asks about changes that were not saved; false calls the closing off."""
+        document = level.document
+        if not document.modified:
+            return True
+        box = QMessageBox(
+            QMessageBox.Icon.Question,
+            "Unsaved Changes",
+            f"Save the changes to {document.title}?",
+            parent=self.window,
+        )
+        box.setInformativeText("They are lost otherwise.")
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Save)
+        answer = box.exec()
+        if answer == buttons.Save:
+            return self.save(level)
+        return answer == buttons.Discard
+
+    def on_close(self) -> None:
+        self.window.close()
+
+    def on_quit(self) -> None:
+        from .window import Window
+
+        for window in list(Window.open_windows):
+            if not window.close():
+                return
+        QApplication.quit()
+
+    # ------------------------------------------------------------------ results
+
+    def on_save_result(self) -> None:
+        source = self.window.runner.result_path
+        if source is None or not source.is_file() or self.window.runner.active:
+            self.window.say("There is no finished run to save yet")
+            return
+        name, _ = QFileDialog.getSaveFileName(self.window, "Save Result", "result.h5", RESULTS)
+        target = self.with_suffix(Path(name), ".h5") if name else None
+        if target:
+            self.window.say(self.save_result(source, target))
+
+    def save_result(self, source: Path, target: Path) -> str:
+        from ...solver.result.result import read
+
+        try:
+            if target.suffix.lower() == ".h5":
+                shutil.copyfile(source, target)
+            else:
+                read(source).save(target)
+        except (LuffError, OSError) as error:
+            return str(error)
+        self.window.runner.note_saved(source)
+        return f"Saved {target}"
+
+    def on_open_result(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self.window, "Open Result", "", "Results (*.h5 *.hdf5)")
+        if name:
+            self.window.running.show_result(Path(name))
+
+
+def _file_name(name: str) -> str:
+    words = "".join(letter if letter.isalnum() else "_" for letter in name.lower()).strip("_")
+    return words or "untitled"

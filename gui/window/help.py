@@ -1,0 +1,139 @@
+"""Help: the block reference, made from the declarations of the blocks; keys and gestures; about."""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMessageBox,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ... import __version__
+from ...solver.diagram.reference import describe_block, param_rows, port_kind
+from ..look.catalog import builtin, search
+from ..look.icons import app_icon, symbol_icon
+from ..look.theme import theme
+
+GESTURES = [
+    ("/ or any letter", "insert a block by name where the cursor is"),
+    ("drag from a port, or click and click", "draw a wire; a click on empty canvas sets a corner"),
+    ("drop a block on a wire", "put it into the wire"),
+    ("more\u2026 on a card", "the block's other outputs"),
+    ("drag a piece of a wire", "move it; double-click lets the wire find its own way"),
+    ("right button on a port", "plot it, or make it a port of the diagram"),
+    ("drag a block", "move it; Alt lets go of grid and guides"),
+    ("drag on empty canvas", "select; Shift adds"),
+    ("wheel", "zoom at the cursor; Shift scrolls sideways"),
+    ("middle button, or Space and drag", "pan"),
+    ("Space", "show the whole diagram"),
+    ("arrows", "nudge by 10 px; Shift 50 px, Alt 1 px"),
+    ("R", "turn the selected blocks"),
+    ("F2", "rename the selected block"),
+    ("Tab", "select the next block"),
+    ("Return or double-click", "open a composite, or go to the block's properties"),
+    ("Esc", "call a gesture off, deselect, go up one level"),
+]
+
+
+def block_page(type_name: str) -> str:
+    """One block as HTML."""
+    block = describe_block(type_name)
+    t = theme()
+    esc = html.escape
+    rows = [(port["name"], port_kind(port), port["doc"]) for port in block["ports"]]
+    ports = table(["port", "kind", ""], rows)
+    params = table(["parameter", "default", "unit", "bounds", ""], list(param_rows(block["parameters"])))
+    doc = esc(block["doc"]).replace("\n\n", "<p>")
+    return (
+        f"<h2>{esc(type_name)}</h2><p style='color:{t.muted}'>{esc(block['family'])}</p><p>{doc}</p>"
+        f"<h3>Ports</h3>{ports}<h3>Parameters</h3>{params}"
+    )
+
+
+def table(heads: list[str], rows: list[tuple[str, ...]]) -> str:
+    if not rows:
+        return "<p>none</p>"
+
+    def line(cells, tag):
+        return (
+            "<tr>"
+            + "".join(f"<{tag} align='left'>{html.escape(c)}&nbsp;&nbsp;</{tag}>" for c in cells)
+            + "</tr>"
+        )
+
+    return (
+        "<table cellpadding='3'>" + line(heads, "th") + "".join(line(row, "td") for row in rows) + "</table>"
+    )
+
+
+class Reference(QDialog):
+    """Blocks on the left, the page of one on the right."""
+
+    def __init__(self, parent: QWidget, type_name: str = ""):
+        super().__init__(parent)
+        self.setWindowTitle("Block Reference")
+        self.resize(900, 640)
+        self.field = QLineEdit(placeholderText="Search blocks")
+        self.list = QListWidget()
+        self.list.setFixedWidth(220)
+        self.page = QTextBrowser()
+        self.page.setOpenLinks(False)
+        self.page.anchorClicked.connect(lambda url: self.show_block(QUrl(url).toString()))
+        left = QVBoxLayout()
+        left.addWidget(self.field)
+        left.addWidget(self.list)
+        box = QHBoxLayout(self)
+        box.addLayout(left)
+        box.addWidget(self.page, 1)
+        self.field.textChanged.connect(self._fill)
+        self.list.currentItemChanged.connect(lambda item: item and self.page.setHtml(block_page(item.text())))
+        self._fill("")
+        self.show_block(type_name or (self.list.item(0).text() if self.list.count() else ""))
+
+    def _fill(self, words: str) -> None:
+        self.list.clear()
+        for entry in search(list(builtin()), words):
+            self.list.addItem(QListWidgetItem(symbol_icon(entry.type_name, entry.family), entry.label))
+
+    def show_block(self, type_name: str) -> None:
+        for k in range(self.list.count()):
+            if self.list.item(k).text() == type_name:
+                self.list.setCurrentRow(k)
+
+
+def show_keys(parent: QWidget) -> QDialog:
+    from .actions import MENUS
+
+    dialog = QDialog(parent)
+    dialog.setWindowTitle("Keys and Gestures")
+    dialog.resize(560, 640)
+    page = QTextBrowser()
+    rows = [(keys, what) for keys, what in GESTURES]
+    text = "<h3>On the canvas</h3>" + table(["", ""], rows)
+    for title, specs in MENUS.items():
+        rows = [(spec.shortcut, spec.tip) for spec in specs if spec and spec.shortcut]
+        text += f"<h3>{title.replace('&', '')}</h3>" + table(["", ""], rows)
+    page.setHtml(text)
+    box = QVBoxLayout(dialog)
+    box.addWidget(page)
+    return dialog
+
+
+def about(parent: QWidget) -> QMessageBox:
+    box = QMessageBox(parent)
+    box.setWindowTitle("About luff")
+    box.setIconPixmap(app_icon().pixmap(64, 64))
+    box.setText(f"<b>luff {__version__}</b>")
+    box.setInformativeText(
+        "Block-diagram simulator for constrained rigid and flexible multibody systems.\n\nLicence: BSD-3-Clause."
+    )
+    return box

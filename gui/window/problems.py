@@ -1,0 +1,61 @@
+"""What is wrong, in the words of the netlist; a click leads to the block."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QStackedLayout,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from ...blocks.errors import Problem
+from ..look.icons import icon
+from ..look.wrapping import Wrapped
+
+SUBJECT = Qt.ItemDataRole.UserRole
+
+
+class ProblemList(QWidget):
+    clicked = Signal(str)  # the path of a problem
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tree = QTreeWidget()
+        self.tree.setColumnCount(3)
+        self.tree.setHeaderLabels(["Where", "What", "Likely fix"])
+        self.tree.setRootIsDecorated(False)
+        self.tree.setItemDelegate(Wrapped(self.tree))
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        header = self.tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        for column in (1, 2):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.tree.itemClicked.connect(self._click)
+        self.tree.itemActivated.connect(self._click)
+        self.empty = QLabel("No problems")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setProperty("role", "muted")
+        self.stack = QStackedLayout(self)
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(self.tree)
+
+    def show_problems(self, problems: list[Problem]) -> None:
+        self.tree.clear()
+        for problem in sorted(problems, key=lambda p: p.severity):
+            item = QTreeWidgetItem([problem.path.removeprefix("blocks."), problem.message, problem.fix])
+            item.setIcon(0, icon(problem.severity, problem.severity))
+            item.setData(0, SUBJECT, problem.path)
+            for k in range(3):
+                item.setToolTip(k, str(problem))
+            self.tree.addTopLevelItem(item)
+        self.tree.setColumnHidden(2, not any(problem.fix for problem in problems))
+        self.stack.setCurrentIndex(1 if problems else 0)
+
+    def _click(self, item: QTreeWidgetItem) -> None:
+        self.clicked.emit(item.data(0, SUBJECT))

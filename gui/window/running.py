@@ -1,0 +1,397 @@
+"""The run as the window shows it: tool bar, badge, time, results; edits that reach a run under way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar
+
+from ...blocks import LuffError
+from ...blocks.errors import Problem
+from ...solver.diagram.diagram import Diagram
+from ..document.document import Document
+from ..document.part import HINT, is_part, stand
+from ..run.history import History
+from ..run.orders import Analyser
+from ..run.worker import COMPILING, FAILED, FINISHED, PAUSED, RUNNING, UNLIMITED
+from .controls import find_param
+
+if TYPE_CHECKING:
+    from ...solver.result.result import Result
+    from .window import Window
+
+SPEEDS = {
+    "As fast as possible": UNLIMITED,
+    "4 x": 4.0,
+    "2 x": 2.0,
+    "Real time": 1.0,
+    "1/2 x": 0.5,
+    "1/4 x": 0.25,
+    "1/10 x": 0.1,
+}
+ANALYSE_DELAY = 500  # ms after the last edit
+
+
+class Running:
+    def __init__(self, window: Window):
+        self.window = window
+        self.analyser = Analyser(window)
+        self.analyser.done.connect(self._analysed)
+        self._analysis: list[Problem] = []  # what only compiling finds
+        self._summary = ""
+        self._errors = 0
+        self._stale = False
+        self._result = ""  # the name of a saved run that is shown
+        self._shown: float | None = None  # the time of what the 3-D view shows after a run
+        self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
+        self._ask_timer.timeout.connect(self._ask)
+        self._clock = QTimer(window, interval=100)
+        self._clock.timeout.connect(self._show_time)
+
+    def build(self) -> None:
+        window = self.window
+        bar = window.views.bar
+        bar.addSeparator()
+        for key in ("run", "pause", "step", "stop", "reset"):
+            bar.addAction(window.actions_[key])
+        self.speed = QComboBox()
+        self.speed.addItems(list(SPEEDS))
+        self.speed.setToolTip("How fast simulated time passes")
+        self.speed.setAccessibleName("Speed")
+        self.speed.currentTextChanged.connect(self._set_speed)
+        bar.addSeparator()
+        bar.addWidget(self.speed)
+        self.time = QLabel("t = 0 s")
+        self.time.setMinimumWidth(190)
+        self.time.setContentsMargins(8, 0, 8, 0)
+        bar.addWidget(self.time)
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedWidth(120)
+        bar.addWidget(self.progress)
+        space = QLabel()
+        space.setMinimumWidth(12)
+        bar.addWidget(space)
+        self.badge = QLabel()
+        self.badge.setProperty("role", "badge")
+        self.badge.setFixedHeight(22)
+        bar.addWidget(self.badge)
+        self.note = QLabel()
+        self.note.setProperty("role", "warning")
+        self.note.setContentsMargins(10, 0, 0, 0)
+        bar.addWidget(self.note)
+        window.runner.state_changed.connect(self._on_state)
+        window.runner.failed.connect(self._on_failed)
+        window.runner.compiled.connect(self._on_compiled)
+        window.view3d.shown.connect(self._on_shown)
+        self._on_state(window.runner.state)
+
+    # ------------------------------------------------------------------ orders
+
+    def on_run(self) -> None:
+        window = self.window
+        if window.runner.state == PAUSED:
+            window.runner.resume()
+            return
+        if window.runner.active:
+            return
+        if self.is_part:
+            self._try_part()
+            return
+        self._start(paused=False)
+
+    @property
+    def is_part(self) -> bool:
+        """A part that is no model by itself."""
+        return bool(self.window.levels) and is_part(self.window.top.diagram) and not self._summary
+
+    def _try_part(self) -> None:
+        window = self.window
+        path = window.top.path
+        if path is None or window.top.modified:
+            window.say("Save the part first: the stand reads the file")
+            return
+        try:
+            document = Document(stand(path))
+        except LuffError as error:
+            window.say(str(error))
+            return
+        window.files.show(document).running.on_run()
+
+    def _start(self, paused: bool) -> None:
+        window = self.window
+        unsaved = [level.document.title for level in window.levels[1:] if level.document.modified]
+        if unsaved:
+            window.say(f"Save {', '.join(unsaved)} first: the run reads the file")
+            return
+        window.top.check()
+        errors = [problem for problem in window.top.problems if problem.severity == "error"]
+        if errors:
+            window.panels.show("Problems")
+            window.say(f"The model cannot run: {errors[0]}")
+            return
+        if not window.recording.may_forget():
+            return
+        self._stale = False
+        window.deck.loaded = None
+        window.runner.start(window.top.diagram, paused)
+
+    def on_pause(self) -> None:
+        self.window.runner.pause()
+
+    def on_step(self) -> None:
+        runner = self.window.runner
+        if runner.active:
+            runner.pause()
+            runner.step()
+        else:
+            self._start(paused=True)
+
+    def on_stop(self) -> None:
+        self.window.runner.stop()
+
+    def on_reset(self) -> None:
+        self.window.runner.stop()
+        self._start(paused=True)
+
+    def _set_speed(self, text: str) -> None:
+        self.window.runner.set_speed(SPEEDS[text])
+
+    def close(self) -> None:
+        self._ask_timer.stop()
+        self._clock.stop()
+        self.analyser.close()
+        self.window.runner.close()
+
+    # ------------------------------------------------------------------ following the run
+
+    def _on_state(self, state: str) -> None:
+        window = self.window
+        can = {
+            "run": state not in (RUNNING, COMPILING),
+            "pause": state == RUNNING,
+            "step": state != COMPILING,
+            "stop": window.runner.active,
+            "reset": True,
+        }
+        for key, on in can.items():
+            window.actions_[key].setEnabled(on)
+        bar = window.views.bar
+        running = "true" if window.runner.active else "false"
+        if bar.property("running") != running:  # to style it anew takes long
+            bar.setProperty("running", running)
+            bar.style().unpolish(bar)
+            bar.style().polish(bar)
+        if window.runner.active:
+            self._shown = None
+            self._clock.start()
+        else:
+            self._clock.stop()
+        window.signal_tree.follow(window.deck.history, window.runner.active)
+        window.view3d.follow()
+        if state == FINISHED:
+            window.say(f"The run ended at t = {window.runner.time:.6g} s")
+            self._stale = False
+        self._show_time()
+        self.show_note()
+
+    def _show_time(self) -> None:
+        runner = self.window.runner
+        if runner.state == COMPILING:
+            self.time.setText("Compiling; the first time takes a while")
+            self.progress.setValue(0)
+            return
+        if self.window.deck.loaded is not None:
+            self.time.setText(self._result)
+            self.progress.setValue(0)
+            return
+        if not runner.active and self._shown is not None:
+            self.time.setText(f"t = {self._shown:.3f} s")
+            share = self._shown / runner.time if runner.time else 0.0
+            self.progress.setValue(round(1000 * runner.progress * min(share, 1.0)))
+            return
+        factor = f"   {runner.rate:.3g} x real time" if runner.state == RUNNING and runner.rate > 0 else ""
+        paused = "   paused" if runner.state == PAUSED else ""
+        self.time.setText(f"t = {runner.time:.3f} s{factor}{paused}")
+        self.progress.setValue(round(1000 * runner.progress))
+
+    def _on_shown(self, time: float) -> None:
+        """The clock, the bar and the signals follow what the 3-D view shows after a run."""
+        if self.window.deck.loaded is None:
+            self._shown = time
+            self.window.signal_tree.show_at(time)
+            self._show_time()
+
+    def forget_run(self) -> None:
+        """Another diagram is shown."""
+        self._shown, self._summary = None, ""
+        self.window.view3d.rest()
+        self._show_time()
+        self.show_note()
+
+    def _on_failed(self, problems: list[Problem]) -> None:
+        window = self.window
+        for problem in problems:
+            window.say(str(problem))
+        if window.runner.state == FAILED:
+            self._analysis = list(problems)
+            window._show_problems()
+            window.panels.show("Problems")
+
+    def _on_compiled(self, sim: Any) -> None:
+        self.window.signal_tree.follow(self.window.runner.history, True)
+        self.window.view3d.show_model(sim)
+
+    def show_result(self, path: Path) -> None:
+        """A saved run, without running."""
+        from ...solver.result.result import read
+
+        try:
+            result = read(path)
+        except (LuffError, OSError) as error:
+            self.window.say(str(error))
+            return
+        if self._is_of_this_model(result):
+            self._show_result(result, path)
+            return
+        try:
+            document = Document(Diagram.from_yaml(result.netlist, path.stem, path.parent))
+        except LuffError as error:
+            self.window.say(f"{path.name} is of another model, which cannot be shown: {error}")
+            return
+        # what it belongs to, in a window of its own
+        self.window.files.show(document).running._show_result(result, path)
+
+    def _is_of_this_model(self, result: Result) -> bool:
+        """By the names and types of the blocks; a file without its netlist is taken for one of this model."""
+        blocks = self.window.top.diagram.blocks
+        if not result.netlist:
+            return True
+        try:
+            theirs = Diagram.from_yaml(result.netlist, "result").blocks
+        except LuffError:
+            return False
+        return _types(theirs) == _types(blocks)
+
+    def _show_result(self, result: Result, path: Path) -> None:
+        history = History(list(result.columns), dict(result.units))
+        history.append(np.asarray(result.time), np.asarray(result.table))
+        window = self.window
+        window.deck.loaded = history
+        window.deck.tick(force=True)
+        self._result = f"{path.name}, t = {float(result.time[-1]):.6g} s" if len(result.time) else path.name
+        window.view3d.rest()
+        window.signal_tree.follow(history, False)
+        self._show_time()
+        window.say(f"{path.name}: {history.rows} samples, {len(history.columns)} signals")
+
+    # ------------------------------------------------------------------ following edits
+
+    def on_edit(self, event: Any) -> None:
+        if event.kind in ("moved", "routed") or (
+            event.kind == "section" and event.name in ("plots", "layout", "doc", "name")
+        ):
+            return
+        runner = self.window.runner
+        if runner.active and not self._reaches_the_run(event):
+            self._stale = True
+        self.ask_analysis()
+        self.show_note()
+
+    def _reaches_the_run(self, event: Any) -> bool:
+        """A live parameter takes effect at once; all else needs a new run."""
+        window = self.window
+        if event.kind != "changed" or window.document is not window.top:
+            return False
+        path = event.detail if isinstance(event.detail, str) else ""
+        param = find_param(window.top, path.partition("[")[0])
+        if param is None or not param.live:
+            return False
+        raw = window.top.diagram.value(path)
+        raw = param.default if raw is None else raw
+        try:
+            param.convert(raw, window.top.diagram.scope(), path)
+        except LuffError:
+            return True  # half typed: the field says so, the run goes on as it was
+        window.runner.set(path, raw)
+        return True
+
+    def show_note(self) -> None:
+        active = self.window.runner.active
+        stale = "Edited: takes effect with the next run" if self._stale else self.window.recording.note()
+        self.note.setText(stale if active else HINT if self.is_part else "")
+
+    def ask_analysis(self) -> None:
+        self._ask_timer.start()
+        self.show_badge(self._errors)
+
+    def _ask(self) -> None:
+        if self.window.top.diagram.blocks and not any(
+            p.severity == "error" for p in self.window.top.problems
+        ):
+            self.analyser.ask(self.window.top.diagram)
+
+    def _analysed(self, ticket: int, answer: Any) -> None:
+        if ticket != self.analyser.ticket:
+            return
+        if isinstance(answer, list):
+            # what a part lacks the diagram around it gives
+            self._analysis, self._summary = [] if is_part(self.window.top.diagram) else answer, ""
+        else:
+            self._analysis = answer.remarks
+            self._summary = summary_text(answer.summary)
+            self.window.signal_tree.show_signals(answer.signal_names, answer.units)
+            if not self.window.runner.poses.frames or not self.window.runner.active:
+                self.window.view3d.show_model(answer)
+        self.window._show_problems()
+        self.show_note()
+        if self.is_part:
+            self.window.say(HINT)
+
+    def compile_problems(self) -> list[Problem]:
+        known = {(p.path, p.message) for p in self.window.document.problems}
+        return (
+            [p for p in self._analysis if (p.path, p.message) not in known]
+            if self.window.top.diagram.blocks
+            else []
+        )
+
+    def show_badge(self, errors: int) -> None:
+        self._errors = errors
+        state = ""
+        if not self.window.top.diagram.blocks:
+            text = "Empty"
+        elif errors:
+            text, state = f"{errors} error{'s' if errors > 1 else ''}", "error"
+        elif self.is_part:
+            count = len(self.window.top.diagram.ports)
+            text = f"Part, {count} port{'' if count == 1 else 's'}"
+        else:
+            text, state = self._summary or "Checking...", "" if self._summary else "busy"
+            if any(p.severity == "warning" for p in self._analysis) and self._summary:
+                state = "warning"
+        self.badge.setText(text)
+        self.badge.setToolTip(HINT if self.is_part and not errors else "")
+        self.badge.setProperty("state", state)
+        self.badge.style().unpolish(self.badge)
+        self.badge.style().polish(self.badge)
+
+
+def _types(blocks: dict[str, Any]) -> dict[str, str]:
+    return {name: Path(str(raw.get("type"))).stem for name, raw in blocks.items() if isinstance(raw, dict)}
+
+
+def summary_text(summary: dict[str, Any]) -> str:
+    """`6 DOF, 15 states, 2 constraints`"""
+    words = []
+    if summary.get("degrees_of_freedom") or summary.get("bodies"):
+        words.append(f"{summary['degrees_of_freedom']} DOF")
+    words.append(f"{summary['states']} state{'' if summary['states'] == 1 else 's'}")
+    constraints = summary.get("constraints", 0)
+    if constraints:
+        words.append(f"{constraints} constraint{'' if constraints == 1 else 's'}")
+    return ", ".join(words)

@@ -1,0 +1,94 @@
+"""Zoom, panels, theme and help."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSettings, QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QToolBar
+
+from ..look import theme as themes
+from .help import Reference, about, show_keys
+
+if TYPE_CHECKING:
+    from .window import Window
+
+
+class Views:
+    def __init__(self, window: Window):
+        self.window = window
+
+    def build(self) -> None:
+        window = self.window
+        menu = window.actions_.menus["docks"]
+        for dock in window.panels.docks.values():
+            menu.addAction(dock.toggleViewAction())
+        dark = window.actions_["dark"]
+        dark.blockSignals(True)
+        dark.setChecked(themes.theme().name == "dark")
+        dark.blockSignals(False)
+        window.problems.clicked.connect(window.editing.go_to)
+        window.signal_tree.plot_wanted.connect(window.deck.add_signals)
+        window.properties.slider_wanted.connect(self.add_slider)
+        window.deck.message.connect(window.say)
+        self.bar = QToolBar("Tools")
+        self.bar.setObjectName("Tools")
+        self.bar.setMovable(False)
+        self.bar.setIconSize(QSize(18, 18))
+        self.bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        for key in ("new", "open", "save", "", "undo", "redo", "", "fit"):
+            if key:
+                self.bar.addAction(window.actions_[key])
+            else:
+                self.bar.addSeparator()
+        window.addToolBar(self.bar)
+
+    def restyle(self) -> None:
+        dark: QAction = self.window.actions_["dark"]
+        dark.blockSignals(True)
+        dark.setChecked(themes.theme().name == "dark")
+        dark.blockSignals(False)
+
+    def add_slider(self, path: str) -> None:
+        window = self.window
+        if window.document is not window.top:
+            window.say("Sliders act on the outermost diagram")
+            return
+        window.controls.add(path)
+        window.panels.show("Sliders")
+
+    def on_fit(self) -> None:
+        self.window.view.fit()
+
+    def on_zoom_in(self) -> None:
+        self.window.view.zoom_by(1.25)
+
+    def on_zoom_out(self) -> None:
+        self.window.view.zoom_by(0.8)
+
+    def on_zoom_one(self) -> None:
+        self.window.view.zoom_by(1 / self.window.view.zoom())
+
+    def on_up(self) -> None:
+        if len(self.window.levels) > 1:
+            self.window.pop_to(len(self.window.levels) - 2)
+
+    def on_reset_panels(self) -> None:
+        self.window.panels.reset()
+
+    def on_dark(self, on: bool) -> None:
+        name = "dark" if on else "light"
+        QSettings().setValue("theme", name)
+        themes.holder.use(name)
+
+    def on_reference(self) -> None:
+        names = self.window.view.canvas.selected_blocks()
+        type_name = self.window.document.type_and_family(names[0])[0] if names else ""
+        Reference(self.window, type_name).show()
+
+    def on_shortcuts(self) -> None:
+        show_keys(self.window).show()
+
+    def on_about(self) -> None:
+        about(self.window).open()

@@ -1,0 +1,110 @@
+"""The empty canvas offers three ways in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from ..document.templates import templates
+from ..look.catalog import examples
+from ..look.theme import holder, theme
+
+
+class Welcome(QFrame):
+    """Lies on the canvas while it is empty; whatever its buttons do not take (clicks, wheel, drops) is the canvas's."""
+
+    example_wanted = Signal(object)  # Path
+    template_wanted = Signal(str)
+    insert_wanted = Signal()
+    open_wanted = Signal()
+
+    def __init__(self, parent: QWidget):
+        super().__init__(parent)
+        self._home = self._below = parent  # a canvas may go before its window does
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(28, 24, 28, 24)
+        row.setSpacing(36)
+        shown = examples()[:5]
+        links: list[tuple[str, Callable[[], None]]] = [
+            (path.stem.replace("_", " "), lambda path=path: self.example_wanted.emit(path)) for path in shown
+        ]
+        row.addLayout(
+            self._column(
+                "Open an example",
+                "Complete models from the library",
+                links or [("Open a file", self.open_wanted.emit)],
+            )
+        )
+        links = [
+            (key.replace("_", " "), lambda key=key: self.template_wanted.emit(key)) for key in templates()
+        ]
+        row.addLayout(self._column("Start from a template", "A few wired blocks to change", links))
+        links = [("Insert a block", self.insert_wanted.emit)]
+        row.addLayout(
+            self._column("Build your own", "Type its name, press /, or drag from the palette", links)
+        )
+        holder.changed.connect(self._restyle)
+        self._restyle()
+
+    def _column(self, title: str, text: str, links: list[tuple[str, Callable[[], None]]]) -> QVBoxLayout:
+        box = QVBoxLayout()
+        box.setSpacing(4)
+        head, words = QLabel(title), QLabel(text)
+        head.setProperty("role", "title")
+        words.setProperty("role", "muted")
+        words.setWordWrap(True)
+        words.setFixedWidth(190)
+        words.setMinimumHeight(2 * words.fontMetrics().lineSpacing())
+        words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        box.addWidget(head)
+        box.addWidget(words)
+        box.addSpacing(6)
+        for label, action in links:
+            button = QPushButton(label)
+            button.setProperty("link", True)
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            button.clicked.connect(lambda _=False, action=action: action())
+            box.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        box.addStretch(1)
+        return box
+
+    def _restyle(self) -> None:
+        t = theme()
+        self.setStyleSheet(
+            f"Welcome {{ background: {t.panel}; border: 1px solid {t.border}; border-radius: 8px; }}"
+        )
+
+    def lie_on(self, canvas: QWidget | None) -> None:
+        """In the middle of a canvas, of which it then is a part; or nowhere."""
+        if canvas is None:
+            self.hide()
+            self._follow(self._home)
+        elif self._below is not canvas:
+            self._follow(canvas)
+            self.show()
+            self.centre()
+
+    def _follow(self, parent: QWidget) -> None:
+        if self._below is not parent:
+            self._below.removeEventFilter(self)
+            self._below = parent
+            self.setParent(parent)
+            parent.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._below and event.type() == QEvent.Type.Resize:
+            self.centre()
+        return super().eventFilter(watched, event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self.centre)
+
+    def centre(self) -> None:
+        self.adjustSize()
+        area = self._below.rect()
+        self.move((area.width() - self.width()) // 2, (area.height() - self.height()) // 2)

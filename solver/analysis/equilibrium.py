@@ -1,0 +1,94 @@
+"""Where a model stands still: Newton on its rates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks import RunError
+from ...blocks.errors import Problem
+from .differences import jacobian
+from .operating import OperatingPoint
+
+if TYPE_CHECKING:
+    from ..run.simulation import Simulation
+
+ITERATIONS = 60
+LONGEST = 0.3  # [rad or m] of one step of a coordinate
+SHORTEST = 1.0 / 1024  # share of a Newton step
+FOUND = 1e-10  # a step below this is none
+STILL = 1e-8  # rates below this share of what moves them count as zero
+RANK = 1e-10  # directions along which nothing changes, such as a free slewing axis, stay as they are
+
+
+def equilibrium(sim: Simulation, t: float = 0.0, x: np.ndarray | None = None) -> np.ndarray:
+    """The state near x (the initial one by default) at which nothing moves, with all signals as they are at t.
+
+    Velocities are zero; positions and the states of signals are solved for. Along directions in which the model is
+    indifferent the nearest state is taken.
+    """
+    point = OperatingPoint(sim, t)
+    point.go(point.sim.x0 if x is None else np.asarray(x, float))
+    find_equilibrium(point)
+    return point.x
+
+
+def find_equilibrium(point: OperatingPoint) -> None:
+    """Move the point to the equilibrium near its state."""
+    still = point.x.copy()
+    still[point.velocities] = 0.0
+    point.go(still)
+    free = np.setdiff1d(np.arange(len(still)), point.velocities)
+    watched = np.setdiff1d(np.arange(len(still)), [*point.positions, *point.quaternions])
+    coordinates = np.isin(free, point.positions)
+
+    def residual(z: np.ndarray) -> np.ndarray:
+        x = point.x.copy()
+        x[free] = z
+        return point.rates(x)[watched]
+
+    for _ in range(ITERATIONS):
+        z = point.x[free]
+        here = residual(z)
+        J, _ = jacobian(residual, z)
+        inverse = np.linalg.pinv(J, rcond=RANK) if J.size else np.zeros(J.shape[::-1])
+        step = -inverse @ here
+        share = min(1.0, LONGEST / max(abs(step[coordinates]).max(initial=0.0), 1e-300))
+        if abs(step).max(initial=0.0) <= FOUND * max(1.0, abs(z).max(initial=0.0)):
+            break
+        # the step that would come next judges this one: it has no units to be weighed (Deuflhard, 1974)
+        size = np.linalg.norm(step)
+        while share > SHORTEST:
+            after = residual(z + share * step)
+            if np.all(np.isfinite(after)) and np.linalg.norm(inverse @ after) < (1.0 - share / 4.0) * size:
+                break
+            share /= 2.0
+        x = point.x.copy()
+        x[free] = z + share * step
+        normalise(point, x)
+        point.go(x)
+    else:
+        raise RunError(moving(point, watched, here, J, z))
+    if np.any(abs(here) > tolerance(J, z)):
+        raise RunError(moving(point, watched, here, J, z))
+
+
+def normalise(point: OperatingPoint, x: np.ndarray) -> None:
+    for first in point.quaternions[::4]:
+        x[first : first + 4] /= np.linalg.norm(x[first : first + 4])
+
+
+def tolerance(J: np.ndarray, z: np.ndarray) -> np.ndarray:
+    return STILL * (1.0 + abs(J) @ np.maximum(1.0, abs(z)))
+
+
+def moving(
+    point: OperatingPoint, watched: np.ndarray, rates: np.ndarray, J: np.ndarray, z: np.ndarray
+) -> Problem:
+    """What does not come to rest, in words."""
+    k = int(np.argmax(abs(rates) / tolerance(J, z)))
+    name = point.sim.state_names[watched[k]]
+    found = f"no equilibrium was found: this state still changes at {rates[k]:.3g} a second"
+    fix = "hold it by a spring, a drive or a controller, start nearer, or choose a state (at: initial)"
+    return Problem(found, name, fix)

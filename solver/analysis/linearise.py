@@ -1,0 +1,214 @@
+"""A model linearised about a state: dx' = A dx + B du, dy = C dx + D du."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...blocks import LuffError
+from ...blocks.errors import Problem, did_you_mean
+from ..result.export import replacing
+from ..result.result import matching, signal_of
+from . import frequency
+from .differences import jacobian, kinks
+from .equilibrium import find_equilibrium
+from .operating import OperatingPoint
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..run.simulation import Simulation
+
+FORMATS = (".npz", ".mat", ".json")
+
+
+@dataclass
+class Linear:
+    """Plain arrays, as SciPy and python-control take them: `scipy.signal.StateSpace(lin.A, lin.B, lin.C, lin.D)`.
+
+    `error` estimates that of the largest entries, relative to them. States count from `x`, inputs from `u`, outputs
+    from `y`, all at time `t`.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    state_names: list[str]
+    input_names: list[str]
+    output_names: list[str]
+    x: np.ndarray
+    u: np.ndarray
+    y: np.ndarray
+    t: float = 0.0
+    error: float = 0.0
+    notes: list[str] = field(default_factory=list)
+    equilibrium: str = ""  # which one it is, where the model was linearised at one
+
+    @property
+    def stability(self) -> str:
+        """`stable`, `unstable` or `indifferent`: whether small motions decay, grow, or some neither."""
+        return frequency.stability(self)
+
+    def bode(self, frequencies: Sequence[float] | np.ndarray | None = None) -> frequency.FrequencyResponse:
+        """Responses of all outputs to all inputs at frequencies in rad/s; those that show every mode if left out."""
+        return frequency.response(self, frequencies)
+
+    def nyquist(self, frequencies: Sequence[float] | np.ndarray | None = None) -> Figure:
+        """The responses in the complex plane."""
+        return frequency.response(self, frequencies).plot_nyquist()
+
+    def step(self, stop: float | None = None) -> frequency.StepResponse:
+        """Outputs after each input alone has risen by one."""
+        return frequency.step(self, stop)
+
+    def to_control(self) -> Any:
+        """A `control.StateSpace` of python-control."""
+        return frequency.to_control(self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain lists, for JSON."""
+        return {
+            name: value.tolist() if isinstance(value, np.ndarray) else value
+            for name, value in vars(self).items()
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write to `.npz`, `.mat` or `.json`."""
+        save(self, Path(path))
+
+
+def linearise(
+    sim: Simulation,
+    t: float = 0.0,
+    x: Sequence[float] | np.ndarray | str | None = None,
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] = (),
+) -> Linear:
+    """Linearise about the state x: an array, "equilibrium", or the initial state by default.
+
+    `inputs` are ports of signals or trajectories, `slew.effort`, `pd.target.rate`, `e0.y[1]`. What is added at an
+    input port acts there alone, what is added at an output port acts wherever it is wired. `outputs` are recorded
+    signals, globs too; without any, they are the states. Memories of sampled blocks stand still.
+    """
+    point = OperatingPoint(sim, t, inputs, outputs=bool(inputs or outputs))
+    place(point, x)
+    lin = linear_at(point, outputs)
+    if isinstance(x, str) and x == "equilibrium":
+        lin.equilibrium = frequency.equilibrium_words(lin, point.positions.tolist())
+    return lin
+
+
+def place(point: OperatingPoint, x: Sequence[float] | np.ndarray | str | None) -> None:
+    """Bring the point to where it is to be analysed."""
+    if isinstance(x, str) and x not in ("equilibrium", "initial"):
+        raise LuffError(f'found "{x}", expected "equilibrium", "initial" or an array of states', path="x")
+    if x is not None and not isinstance(x, str):
+        point.go(np.asarray(x, float))
+    else:
+        point.go(point.sim.x0)
+    if isinstance(x, str) and x == "equilibrium":
+        find_equilibrium(point)
+    point.remember()
+
+
+def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
+    x, n, m = point.x, len(point.x), len(point.taps)
+    names = [column.name for column in point.sim.program.columns]
+    picked = pick(names, outputs)
+    watch = bool(picked)
+
+    def both(z: np.ndarray) -> np.ndarray:
+        rates = point.rates(z[:n], z[n:])
+        return np.concatenate([rates, point.outputs(z[:n], z[n:])[picked]]) if watch else rates
+
+    z = np.concatenate([x, np.zeros(m)])
+    J, error = jacobian(both, z, linear=range(n, n + m))
+    bad = np.argwhere(~np.isfinite(J))
+    if len(bad):
+        what = (point.sim.state_names + [tap.name for tap in point.taps])[bad[0][1]]
+        raise LuffError(Problem("the model cannot be evaluated next to this state", what))
+    if watch:
+        C, D, y = J[n:, :n], J[n:, n:], point.outputs(x)[picked]
+        output_names = [names[k] for k in picked]
+    else:
+        C, D, y, output_names = np.eye(n), np.zeros((n, m)), x.copy(), list(point.sim.state_names)
+    return Linear(
+        A=J[:n, :n],
+        B=J[:n, n:],
+        C=C,
+        D=D,
+        state_names=list(point.sim.state_names),
+        input_names=[tap.name for tap in point.taps],
+        output_names=output_names,
+        x=x.copy(),
+        u=operating_inputs(point),
+        y=y,
+        t=point.t,
+        error=relative(J, error),
+        notes=notes(point, kinks(both, z, J)),
+    )
+
+
+def pick(names: list[str], outputs: Sequence[str]) -> list[int]:
+    """Columns by name, by signal or by glob, in the order asked for."""
+    found: list[int] = []
+    for wanted in outputs:
+        hits = [k for k, name in enumerate(names) if wanted in (name, signal_of(name))]
+        hits = hits or [names.index(name) for name in matching(wanted, names) if name[0] != "@"]
+        if not hits:
+            known = {signal_of(name) for name in names if name[0] != "@"}
+            raise LuffError(Problem("there is no such output", wanted, did_you_mean(wanted, known)))
+        found += [k for k in hits if k not in found]
+    return found
+
+
+def operating_inputs(point: OperatingPoint) -> np.ndarray:
+    """What the perturbed signals are at the state; an open input has its default."""
+    if not point.taps:
+        return np.zeros(0)
+    names = [column.name for column in point.sim.program.columns]
+    return point.outputs(point.x)[[names.index(tap.column) for tap in point.taps]]
+
+
+def relative(J: np.ndarray, error: np.ndarray) -> float:
+    size = np.max(abs(J), axis=1, initial=0.0, keepdims=True)
+    return float(np.max(error / np.maximum(size, 1e-300), initial=0.0, where=size > 0.0))
+
+
+def notes(point: OperatingPoint, bent: np.ndarray) -> list[str]:
+    """What a user should know before trusting the numbers."""
+    found = [f"{name}: its memory stands still in the linear model" for name in point.held]
+    labels = point.sim.state_names + [tap.name for tap in point.taps]
+    for column in np.flatnonzero(bent.any(axis=0)):
+        found.append(f"{labels[column]}: the model has a kink here; the mean of both slopes was taken")
+    return found
+
+
+def save(linear: Linear, path: Path) -> None:
+    if path.suffix not in FORMATS:
+        found = f'found "{path.suffix}"' if path.suffix else "found no extension"
+        raise LuffError(f"{found}, expected {', '.join(FORMATS)}", path=str(path))
+    with replacing(path, "the linear model") as part:
+        _write(linear, part)
+
+
+def _write(linear: Linear, path: Path) -> None:
+    if path.suffix == ".json":
+        import json
+
+        path.write_text(json.dumps(linear.as_dict(), indent=2), encoding="utf-8")
+        return
+    fields = {name: value for name, value in vars(linear).items() if name != "notes"}
+    if path.suffix == ".npz":
+        arrays: dict[str, Any] = {name: np.asarray(value) for name, value in fields.items()}
+        np.savez(path, **arrays)
+        return
+    from scipy.io import savemat
+
+    words = {name: np.array(value, object) for name, value in fields.items() if isinstance(value, list)}
+    savemat(path, fields | words)

@@ -1,0 +1,164 @@
+"""Natural modes of a model about a state: frequencies, damping ratios, mode shapes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...blocks import LuffError
+from ...blocks.errors import Problem
+from .frequency import equilibrium_words
+from .linearise import linear_at, place
+from .operating import OperatingPoint
+
+if TYPE_CHECKING:
+    from ..run.simulation import Simulation
+
+RATE = re.compile(r"(velocity|_rate)(\[\d+\])?$")  # states that only repeat what their coordinates say
+SHOWN = 0.05  # share of the largest entry from which a state belongs to a mode's shape
+
+
+@dataclass
+class Modes:
+    """Oscillating modes by rising frequency (one of each pair), then those that only decay or grow, slowest first.
+
+    `shapes[:, k]` belongs to `eigenvalues[k]`; its largest position is 1. `frequencies` are undamped [rad/s].
+    """
+
+    eigenvalues: np.ndarray
+    shapes: np.ndarray
+    state_names: list[str]
+    x: np.ndarray
+    t: float = 0.0
+    notes: list[str] = field(default_factory=list)
+    shapers: list[str] = field(default_factory=list)  # input shapers of the model
+    equilibrium: str = ""  # which one it is, where the modes are about one
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        return np.abs(self.eigenvalues)
+
+    @property
+    def damping(self) -> np.ndarray:
+        """Damping ratios; 1 for modes that decay without oscillation, 0 for those that stand still."""
+        size = self.frequencies
+        return -np.real(self.eigenvalues) / np.where(size > 0.0, size, 1.0)
+
+    @property
+    def oscillating(self) -> np.ndarray:
+        return np.imag(self.eigenvalues) != 0.0
+
+    def shape(self, number: int) -> dict[str, complex]:
+        """Mode number 1, 2, ... by name of the states, largest first."""
+        self._check(number)
+        column = self.shapes[:, number - 1]
+        order = np.argsort(-abs(column), kind="stable")
+        return {self.state_names[k]: complex(column[k]) for k in order}
+
+    def tuning(self, number: int) -> dict[str, float]:
+        """What an `input_shaper` needs to leave a mode at rest."""
+        self._check(number)
+        if not self.oscillating[number - 1]:
+            raise LuffError(f"mode {number} does not oscillate: there is nothing to shape", path="mode")
+        damping = float(self.damping[number - 1])
+        if damping < 0.0:
+            raise LuffError(f"mode {number} grows by itself: no command leaves it at rest", path="mode")
+        return {"frequency": float(self.frequencies[number - 1]), "damping": damping}
+
+    def _check(self, number: int) -> None:
+        if not 1 <= number <= len(self.eigenvalues):
+            raise LuffError(
+                Problem(f"found mode {number}, expected 1 to {len(self.eigenvalues)}", path="mode")
+            )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain numbers, for JSON."""
+        rows = [
+            {
+                "number": k,
+                "frequency": float(self.frequencies[k - 1]),
+                "frequency_hz": float(self.frequencies[k - 1] / (2 * np.pi)),
+                "damping": float(self.damping[k - 1]),
+                "eigenvalue": [float(value.real), float(value.imag)],
+                "shape": {name: [z.real, z.imag] for name, z in self.shape(k).items()},
+            }
+            for k, value in enumerate(self.eigenvalues, 1)
+        ]
+        state = dict(zip(self.state_names, self.x.tolist(), strict=True))
+        about = {"time": self.t, "equilibrium": self.equilibrium, "state": state}
+        return {**about, "modes": rows, "notes": self.notes}
+
+
+def modes(
+    sim: Simulation, t: float = 0.0, x: Sequence[float] | np.ndarray | str | None = "equilibrium"
+) -> Modes:
+    """Modes about the equilibrium near the initial state, or about a given state (an array, or "initial")."""
+    point = OperatingPoint(sim, t)
+    place(point, x)
+    lin = linear_at(point, ())
+    about = isinstance(x, str) and x == "equilibrium"
+    values, vectors = np.linalg.eig(lin.A) if len(lin.A) else (np.zeros(0), np.zeros((0, 0)))
+    # eigenvalues of a defective pair, such as those of a free axis, are off by the root of A's rounding
+    size = max(abs(lin.A).max(initial=0.0), 1.0)
+    still = abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size
+    values = np.where(still, 0.0, values)
+    kept = [k for k in range(len(values)) if values[k].imag >= 0.0]
+    kept.sort(key=lambda k: (values[k].imag == 0.0, abs(values[k]), values[k].real))
+    coordinates = point.positions if len(point.positions) else np.arange(len(point.x))
+    shapes = np.array([normalised(vectors[:, k], coordinates) for k in kept]).T.reshape(len(values), -1)
+    blocks = point.sim.program.flat.blocks.values()
+    return Modes(
+        eigenvalues=values[kept].astype(complex),
+        shapes=shapes,
+        state_names=lin.state_names,
+        x=lin.x,
+        t=t,
+        notes=lin.notes,
+        shapers=[block.name for block in blocks if block.type_name == "input_shaper"],
+        equilibrium=equilibrium_words(lin, point.positions.tolist()) if about else "",
+    )
+
+
+def normalised(shape: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
+    """The largest coordinate is one; the largest state of any kind where the mode moves none."""
+    shape = shape.astype(complex)
+    entries = shape[coordinates]
+    if abs(entries).max(initial=0.0) < 1e-9 * abs(shape).max(initial=1.0):
+        entries = shape
+    return shape / entries[int(np.argmax(abs(entries)))]
+
+
+def described(found: Modes) -> list[str]:
+    """A table for people."""
+    lines = ["mode  frequency [rad/s]      [Hz]   damping  shape"]
+    for k, value in enumerate(found.eigenvalues, 1):
+        w = found.frequencies[k - 1]
+        kind = f"{w:17.6g} {w / (2 * np.pi):9.4g} {found.damping[k - 1]:9.4g}"
+        if not found.oscillating[k - 1]:
+            kind = f"{'stands still' if w == 0.0 else motion(value.real):>37}"
+        lines.append(f"{k:4d}  {kind}  {shape_words(found, k)}")
+    unstable = [str(k) for k, value in enumerate(found.eigenvalues, 1) if value.real > 0.0]
+    if unstable:
+        lines.append(f"unstable: mode {', '.join(unstable)}")
+    return lines
+
+
+def motion(rate: float) -> str:
+    return f"{'decays' if rate < 0 else 'grows'}, time constant {abs(1 / rate):.4g} s"
+
+
+def shape_words(found: Modes, number: int) -> str:
+    """The positions that take part (all states where none does), with their share and sign."""
+    shape = found.shape(number)
+    moving = {name: z for name, z in shape.items() if not RATE.search(name)} or shape
+    reference = max(map(abs, moving.values()))
+    words = [
+        f"{name} {z.real:.3g}" + (f"{z.imag:+.2g}j" if abs(z.imag) > 0.05 * abs(z) else "")
+        for name, z in moving.items()
+        if abs(z) >= SHOWN * reference
+    ]
+    return ", ".join(words[:6]) + (", ..." if len(words) > 6 else "")

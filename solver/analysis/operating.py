@@ -1,0 +1,104 @@
+"""A compiled model held at one state and time, for analyses: its own arrays, so that a run beside it sees nothing."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks import RunError
+from ...blocks.errors import Problem
+from ..machine.fields import DEPENDENT, Q_STATE, QUAT_STATE, ST_KIND, V_STATE
+from ..program.program import make_program
+from .probes import with_probes, with_states_kept
+
+if TYPE_CHECKING:
+    from ..run.simulation import Simulation
+
+SMALLEST_SHARE = 1e-3  # of the way to a state, before it counts as out of reach
+
+
+class OperatingPoint:
+    """f(x, u) and y(x, u) of a model near a state; u is added to the signals that `taps` name."""
+
+    def __init__(self, sim: Simulation, t: float, inputs: Sequence[str] = (), outputs: bool = False):
+        program = sim.program
+        flat, self.taps = with_probes(with_states_kept(program.flat, dependent_names(sim)), inputs)
+        if outputs:
+            flat.record = ["*"]
+        self.sim = copy.copy(sim)
+        self.sim.program = make_program(flat)
+        self.sim.x0 = self.sim.program.x0
+        self.sim.__dict__.pop("instance", None)
+        self.t, self.x = t, self.sim.x0.copy()
+        names = self.sim.program.param_names
+        self._params = self.sim.instance.params
+        self._slots = [names.index(tap.param) for tap in self.taps]
+        kinds = self.sim.program.model.state[:, ST_KIND]
+        self.positions = np.flatnonzero(kinds == Q_STATE)
+        self.quaternions = np.flatnonzero(kinds == QUAT_STATE)
+        self.velocities = np.flatnonzero(kinds == V_STATE)
+
+    @property
+    def held(self) -> list[str]:
+        """Blocks whose memories stand still in an analysis."""
+        return [sampled.block for sampled in self.sim.program.sampled]
+
+    def rates(self, x: np.ndarray, u: np.ndarray | None = None) -> np.ndarray:
+        self._perturb(u)
+        try:
+            return self.sim.derivative(self.t, x)
+        finally:
+            self._perturb(None)
+
+    def outputs(self, x: np.ndarray, u: np.ndarray | None = None) -> np.ndarray:
+        self._perturb(u)
+        try:
+            return self.sim.instance.outputs(self.t, np.array(x, float))
+        finally:
+            self._perturb(None)
+
+    def _perturb(self, u: np.ndarray | None) -> None:
+        self._params[self._slots] = 0.0 if u is None else u
+
+    def go(self, x: np.ndarray) -> None:
+        """Move to a state. Closed loops follow on the way, so that they keep the branch on which they stand."""
+        target = np.array(x, float)
+        if target.shape != self.x.shape:
+            raise RunError(f"found {target.size} states, expected {self.x.size}", path="x")
+        start, done, share = self.x, 0.0, 1.0
+        while done < 1.0:
+            trial = start + min(done + share, 1.0) * (target - start)
+            if np.all(np.isfinite(self.rates(trial))):
+                done = min(done + share, 1.0)
+                share *= 2.0
+                self.settle()
+                continue
+            share /= 2.0
+            if share < SMALLEST_SHARE:
+                raise RunError(self._unreachable(trial))
+        self.x = target
+
+    def _unreachable(self, x: np.ndarray) -> Problem:
+        bad = np.flatnonzero(~np.isfinite(self.rates(x)))
+        name = self.sim.state_names[bad[0]]
+        return Problem("its rate is not finite at this state", name, "choose a state that the model can take")
+
+    def settle(self) -> None:
+        """Constraints are solved from where the model was evaluated last."""
+        if self.sim.program.table.rows:
+            self.sim.instance.settle()
+
+    def remember(self) -> None:
+        """Memories as they are once the model stands at its state."""
+        self.sim.instance.update(0, self.t, self.x)
+
+
+def dependent_names(sim: Simulation) -> tuple[str, ...]:
+    """The coordinates that are solved for, where constraints leave only some as states."""
+    data = sim.program.data
+    rows = data.part[DEPENDENT, : data.coupling.shape[1]]
+    names = sim.program.mechanism.coordinate_names()
+    return tuple(names[row] for row in rows)

@@ -1,0 +1,143 @@
+"""What `type:` names: a registered block, or another netlist that is itself a block (a composite)."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...blocks.block import Block
+from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
+from ...blocks.files import OUTSIDE, within
+from ...blocks.params import Param
+from ...blocks.ports import Port
+from ...blocks.quantity import spelled
+from ...blocks.reading import regular, shown, whole_path
+from ...blocks.registry import registered
+from ...blocks.scope import Scope
+
+if TYPE_CHECKING:
+    from .diagram import Diagram
+
+LIBRARY = Path(__file__).resolve().parents[2] / "library"
+APART = ("templates", "studies")  # folders of the library that hold no netlists to name
+
+
+class CompositeType:
+    """A netlist used as a block; shaped like a block class where canvas and property panel look."""
+
+    family = "composites"
+
+    def __init__(self, type_name: str, diagram: Diagram, chain: tuple[Path, ...]):
+        self.type_name, self.diagram, self.chain = type_name, diagram, chain
+        self.path: Path | None = diagram.path
+        self.doc = diagram.doc
+        self.params = {name: _param(name, diagram) for name in diagram.parameters}
+
+    @property
+    def class_ports(self) -> dict[str, Port]:
+        """The ports as they are before any parameter is overridden."""
+        found: dict[str, Port] = {}
+        inside: dict[str, dict[str, Port]] = {}
+        for name, inner in self.diagram.ports.items():
+            block, _, port = str(inner).rpartition(".")
+            if block not in inside:
+                inside[block] = self.diagram.block_ports(block, self.chain)
+            ports = inside[block]
+            if port in ports:
+                found[name] = ports[port].named(name)
+        return found
+
+
+def _param(name: str, diagram: Diagram) -> Param:
+    """A parameter of the inner netlist: its default says which unit is asked for."""
+    try:
+        dimension = Scope(diagram.parameters).parameter(name).dimension
+    except LuffError:
+        dimension = None  # told where the inner netlist is checked
+    param = Param(diagram.parameters[name], spelled(dimension) if dimension else "", doc=f"parameter {name}")
+    param.name = name
+    return param
+
+
+def is_file(type_name: str) -> bool:
+    return "/" in type_name or "\\" in type_name or type_name.endswith((".yaml", ".yml"))
+
+
+@cache
+def library() -> dict[str, Path]:
+    """The netlists that come with luff, by name."""
+    return {path.stem: path for path in sorted(LIBRARY.rglob("*.yaml")) if path.parent.name not in APART}
+
+
+def known_types() -> list[str]:
+    return [*registered(), *library()]
+
+
+def find_type(
+    type_name: Any,
+    base: Path | None,
+    chain: tuple[Path, ...] = (),
+    allow_code: bool = False,
+    files: tuple[Path, ...] = (),
+) -> type[Block] | CompositeType:
+    """The block class or composite of a `type:` entry; `chain` lists the netlists that are being opened."""
+    if not isinstance(type_name, str) or not type_name:
+        raise NetlistError(f"found the type {type_name!r}, expected the name of a block or a file")
+    if not is_file(type_name):
+        found = registered().get(type_name)
+        if found is not None:
+            return found
+        path = library().get(type_name)
+        if path is None:
+            raise NetlistError(
+                f'there is no block type "{type_name}"', fix=did_you_mean(type_name, known_types())
+            )
+    else:
+        path = _resolve(type_name, base, files)
+        # what it names in turn may lie wherever this netlist may read
+        files = (base, *files) if base is not None else files
+    return _open(type_name, path, chain, allow_code, files)
+
+
+def _resolve(type_name: str, base: Path | None, files: tuple[Path, ...]) -> Path:
+    if type_name.startswith(("/", "~", "\\")) or type_name[1:2] == ":":
+        raise NetlistError(
+            f"found the absolute path {shown(type_name)}",
+            fix="give the path from this netlist's folder: ./boom.yaml",
+        )
+    if base is None:
+        raise NetlistError(
+            f"cannot look for {type_name}: this netlist has no folder yet", fix="save it first"
+        )
+    path = whole_path(base, type_name.replace("\\", "/"))
+    found = regular(path, "a netlist")
+    if not within(path, (base, LIBRARY, *files)):
+        raise NetlistError(f"{shown(type_name)} lies outside of the netlist's folder", fix=OUTSIDE)
+    if found is None:
+        near = [other.name for other in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
+        raise NetlistError(
+            f"there is no file {shown(path)} for the type {shown(type_name)}",
+            fix=did_you_mean(path.name, near),
+        )
+    return path
+
+
+_opened: dict[Path, tuple[tuple[int, int], Diagram]] = {}
+
+
+def _open(
+    type_name: str, path: Path, chain: tuple[Path, ...], allow_code: bool, files: tuple[Path, ...]
+) -> CompositeType:
+    from .diagram import Diagram
+
+    path = path.resolve()
+    if path in chain:
+        names = " -> ".join(other.name for other in [*chain[chain.index(path) :], path])
+        raise NetlistError(Problem(f"netlists contain each other in a circle: {names}"))
+    stat = path.stat()
+    stamp = (stat.st_mtime_ns, stat.st_size)
+    known = _opened.get(path)
+    if known is None or known[0] != stamp or (known[1].allow_code, known[1].files) != (allow_code, files):
+        _opened[path] = known = (stamp, Diagram.load(path, allow_code, files, nested=True))
+    return CompositeType(type_name, known[1], (*chain, path))

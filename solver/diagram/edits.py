@@ -1,0 +1,281 @@
+"""The edits of a diagram: each changes the raw data, tells the subscribers once, and has an exact inverse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
+from ...blocks.params import Param
+from ...blocks.ports import Port
+from ..netlist import copied, same, steps
+from ..netlist.raw import Tree, index_of, put_at
+from ..netlist.structure import FILES, RESERVED, WIRES
+from ..netlist.wires import ACAUSAL, parse_end, parse_wire
+from ..netlist.writer import SECTIONS
+from .connecting import sign_of
+from .renaming import rename
+
+# where `layout.wires` stood, and of its entries taken out: index, connection, corners
+Routes = tuple[int, list[tuple[int, str, Any]]]
+
+
+@dataclass(frozen=True)
+class Event:
+    """What an edit did. `renamed` has the new name, and the old one in `detail`; `changed` the path in it."""
+
+    kind: str  # added removed renamed changed connected disconnected moved routed section reset
+    name: str
+    detail: Any = None
+
+
+class Edits:
+    """The editing half of `Diagram`."""
+
+    data: dict[str, Any]
+
+    def __init__(self, data: dict[str, Any]):
+        self.data = data
+        self._tree = Tree(data)
+        self._routes: dict[str, Routes] = {}  # of wires taken away, for when they come back
+        self._renames: dict[tuple[str, str], tuple[Any, Any]] = {}  # (new, old): the data after and before
+        self._listeners: list[Callable[[Event], None]] = []
+
+    def block_ports(self, name: str) -> dict[str, Port]:
+        raise LuffError(f"{name} is not known here")  # Diagram answers
+
+    def block_params(self, name: str) -> dict[str, Param]:
+        raise LuffError(f"{name} is not known here")  # Diagram answers
+
+    # listeners
+
+    def subscribe(self, callback: Callable[[Event], None]) -> Callable[[], None]:
+        """Call back after every edit; returns what ends the subscription."""
+        self._listeners.append(callback)
+        return lambda: self._listeners.remove(callback) if callback in self._listeners else None
+
+    def _emit(self, kind: str, name: str, detail: Any = None) -> None:
+        event = Event(kind, name, detail)
+        for callback in list(self._listeners):
+            callback(event)
+
+    # sections
+
+    def _section(self, name: str, kind: type) -> Any:
+        """A section to edit, made in its place if it is missing."""
+        if not isinstance(self.data.get(name), kind):
+            self._put_section(name, kind())
+        return self.data[name]
+
+    def _put_section(self, name: str, raw: Any) -> None:
+        if name in self.data:
+            self.data[name] = raw
+            return
+        order = {section: k for k, section in enumerate(SECTIONS)}
+        rank = order.get(name, len(order))
+        earlier = [k for k, other in enumerate(self.data) if order.get(other, 0) <= rank]
+        put_at(self.data, earlier[-1] + 1 if earlier else 0, name, raw)
+
+    def set_section(self, name: str, raw: Any) -> None:
+        """Replace a top-level section; None removes it."""
+        if raw is None:
+            self.data.pop(name, None)
+        else:
+            self._put_section(name, copied(raw))
+        self._emit("section", name)
+
+    # blocks
+
+    def add_block(self, name: str, raw: dict[str, Any], index: int | None = None) -> None:
+        self._check_name(name)
+        put_at(self._section("blocks", dict), index, name, copied(raw))
+        self._emit("added", name)
+
+    def _check_name(self, name: str) -> None:
+        if not name.isidentifier():
+            raise NetlistError(f'found the block name "{name}", expected letters, digits and underscores')
+        if name in RESERVED:
+            raise NetlistError(f'no block can be named "{name}": {RESERVED[name]}', fix="choose another name")
+        if name in self._section("blocks", dict):
+            raise NetlistError(f'there already is a block "{name}"', fix="choose another name")
+
+    def _known(self, name: str) -> dict[str, Any]:
+        blocks = self._section("blocks", dict)
+        if name not in blocks or name == FILES:
+            raise NetlistError(f'there is no block "{name}"', fix=did_you_mean(name, blocks))
+        return blocks
+
+    def remove_block(self, name: str) -> dict[str, Any]:
+        """Take a block out, with its wires and its place; returns what `restore_block` needs."""
+        blocks = self._known(name)
+        wires, layout = self._section("connect", list), self.data.get("layout")
+        removed: dict[str, Any] = {"index": index_of(blocks, name), "raw": blocks.pop(name)}
+        removed["wires"] = [(k, text) for k, text in enumerate(wires) if _touches(text, name)]
+        for k, _ in reversed(removed["wires"]):
+            del wires[k]
+        if isinstance(layout, dict) and name in layout:
+            removed["layout"] = (index_of(layout, name), layout.pop(name))
+        removed["routes"] = self._take_routes(lambda text: _touches(text, name))
+        self._emit("removed", name, removed)
+        return removed
+
+    def restore_block(self, name: str, removed: dict[str, Any]) -> None:
+        """Undo `remove_block`."""
+        put_at(self._section("blocks", dict), removed["index"], name, copied(removed["raw"]))
+        wires = self._section("connect", list)
+        for k, text in removed["wires"]:
+            wires.insert(k, text)
+        self._give_routes(removed["routes"])
+        if "layout" in removed:
+            index, place = removed["layout"]
+            put_at(self._section("layout", dict), index, name, copied(place))
+        self._emit("added", name)
+
+    def _take_routes(self, wanted: Callable[[str], bool]) -> Routes:
+        """Forget the corners of some wires, and the entry that held them where none are left."""
+        layout = self.data.get("layout")
+        routes = layout.get(WIRES) if isinstance(layout, dict) else None
+        found = (
+            [(k, t, routes[t]) for k, t in enumerate(routes) if wanted(t)] if isinstance(routes, dict) else []
+        )
+        if not found:
+            return 0, []
+        assert isinstance(layout, dict)
+        at = index_of(layout, WIRES)
+        for _, text, _ in found:
+            del layout[WIRES][text]
+        if not layout[WIRES]:
+            del layout[WIRES]
+        return at, found
+
+    def _give_routes(self, taken: Routes) -> None:
+        at, found = taken
+        for index, text, points in found:
+            layout = self._section("layout", dict)
+            if not isinstance(layout.get(WIRES), dict):
+                put_at(layout, at, WIRES, {})
+            put_at(layout[WIRES], index, text, copied(points))
+
+    def rename_block(self, old: str, new: str) -> None:
+        """Rename a block; wires, plots, ports, names in other blocks and the layout follow."""
+        if old == new:
+            return
+        self._known(old)
+        self._check_name(new)
+        before = copied(self.data)
+        after, undone = self._renames.get((old, new), (None, None))
+        if after is not None and same(after, before):
+            # names that were there already, of no block, must not follow on the way back
+            self.data.update(copied(undone))
+        else:
+            rename(self.data, old, new, self.block_params)
+            self._renames[new, old] = (copied(self.data), before)
+        self._emit("renamed", new, old)
+
+    # values
+
+    def _path(self, path: str) -> tuple[str | int, ...]:
+        where = ("blocks", *steps(path))
+        if where[1:2] != ("world",):
+            self._known(str(where[1]))
+        return where
+
+    def value(self, path: str) -> Any:
+        """The raw entry at `block.parameter`, None where it is left at its default."""
+        return copied(self._tree.get(("blocks", *steps(path))))
+
+    def set_value(self, path: str, raw: Any) -> None:
+        self._tree.set(self._path(path), copied(raw))
+        self._emit("changed", str(steps(path)[0]), path)
+
+    def unset_value(self, path: str) -> None:
+        """Back to the default."""
+        where = ("blocks", *steps(path))
+        world = where[1] == "world"
+        self._tree.unset(where, keep=2 if world else 3)
+        self._emit("changed", str(where[1]), path)
+
+    # wires
+
+    def connect(self, a: str, b: str, index: int | None = None) -> str:
+        """Wire two ports, whichever way round they are named; returns the connection's text."""
+        end_a, end_b = parse_end(a), parse_end(b)
+        port_a = self.block_ports(end_a.block).get(end_a.port)
+        port_b = self.block_ports(end_b.block).get(end_b.port)
+        known = port_a or port_b
+        sign = sign_of(known) if known else ACAUSAL
+        backwards = (port_a and port_a.direction == "in") or (port_b and port_b.direction == "out")
+        text = f"{b} {sign} {a}" if backwards else f"{a} {sign} {b}"
+        wires = self._section("connect", list)
+        wires.insert(len(wires) if index is None else index, text)
+        self._give_routes(self._routes.pop(text, (0, [])))
+        self._emit("connected", text, wires.index(text))
+        return text
+
+    def disconnect(self, text: str) -> int:
+        """Remove a connection; returns the index at which it stood."""
+        wires = self._section("connect", list)
+        index = wires.index(text) if text in wires else _find(wires, text)
+        found = wires.pop(index)
+        if found not in wires:
+            self._routes[found] = self._take_routes(lambda text: text == found)
+        self._emit("disconnected", found, index)
+        return index
+
+    # layout
+
+    def place(self, name: str, x: float, y: float, rotation: float = 0) -> None:
+        """Put a block somewhere on the canvas."""
+        place = [_short(x), _short(y)] + ([_short(rotation)] if rotation else [])
+        self._tree.set(("layout", name), place)
+        self._emit("moved", name, place)
+
+    def unplace(self, name: str) -> None:
+        """Forget where a block stands."""
+        self._tree.unset(("layout", name))
+        self._emit("moved", name)
+
+    def set_route(self, connection_text: str, points: list[list[float]] | None) -> None:
+        """Keep the corners of a wire that was dragged; none of them lets it route itself again."""
+        if points:
+            self._tree.set(("layout", WIRES, connection_text), [[_short(x), _short(y)] for x, y in points])
+        else:
+            self._tree.unset(("layout", WIRES, connection_text))
+        self._emit("routed", connection_text, points)
+
+    # everything at once
+
+    def snapshot(self) -> Any:
+        """The state, for `restore`."""
+        return copied(self.data)
+
+    def restore(self, snapshot: Any) -> None:
+        """Back to a snapshot."""
+        if not same(self.data, snapshot):
+            self.data.clear()
+            self.data.update(copied(snapshot))
+            self._emit("reset", "")
+
+
+def _short(x: float) -> float:
+    """Whole pixels are written without a point."""
+    return int(x) if x == int(x) else float(x)
+
+
+def _touches(text: Any, block: str) -> bool:
+    try:
+        wire = parse_wire(text) if isinstance(text, str) else None
+    except LuffError:
+        return False
+    return wire is not None and block in (wire.a.block.split(".")[0], wire.b.block.split(".")[0])
+
+
+def _find(wires: list[Any], text: str) -> int:
+    """The same connection, spaced otherwise."""
+    squeezed = "".join(text.split())
+    for k, other in enumerate(wires):
+        if isinstance(other, str) and "".join(other.split()) == squeezed:
+            return k
+    known = [other for other in wires if isinstance(other, str)]
+    raise NetlistError(Problem(f'there is no connection "{text}"', fix=did_you_mean(text, known)))

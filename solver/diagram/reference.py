@@ -1,0 +1,102 @@
+"""The block reference as plain data, from the blocks' own declarations; the command line, help and docs show it."""
+
+from __future__ import annotations
+
+import inspect
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ...blocks.params import Param
+from ...blocks.ports import Port
+from ...blocks.registry import registered
+from ..netlist import read, read_text
+from .composites import CompositeType, find_type, library
+
+
+def families() -> dict[str, dict[str, str]]:
+    """Type names and the first line of their docs, by family."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, cls in registered().items():
+        found[cls.family][name] = first_line(cls.__doc__)
+    for name, path in library().items():
+        data = read(read_text(path)).data
+        if data.get("ports"):
+            found["composites"][name] = first_line(str(data.get("doc") or ""))
+    return dict(found)
+
+
+def first_line(doc: str | None) -> str:
+    return inspect.cleandoc(doc or "").partition("\n")[0]
+
+
+def describe_block(type_name: str, folder: Path | None = None) -> dict[str, Any]:
+    """One block: its doc, ports and parameters; composites in files are looked for in the folder."""
+    cls = find_type(type_name, folder)
+    doc = cls.doc if isinstance(cls, CompositeType) else inspect.cleandoc(cls.__doc__ or "")
+    return {
+        "type": type_name,
+        "family": cls.family,
+        "doc": doc,
+        "ports": [describe_port(name, port) for name, port in cls.class_ports.items()],
+        "parameters": [describe_param(name, param) for name, param in cls.params.items()],
+    }
+
+
+def describe_port(name: str, port: Port) -> dict[str, Any]:
+    return {
+        "name": name,
+        "kind": port.kind,
+        "direction": port.direction,
+        "width": port.width or "any",
+        "unit": port.unit,
+        "default": port.default,
+        "doc": port.doc,
+    }
+
+
+def describe_param(name: str, param: Param) -> dict[str, Any]:
+    inner = getattr(param, "struct", None)
+    default = None if param.required else param.default
+    return {
+        "name": name,
+        "expected": param.expected(),
+        "unit": param.unit,
+        "required": param.required,
+        "default": default,
+        "bounds": param.bounds(),
+        "doc": param.doc,
+        "parameters": [describe_param(key, one) for key, one in inner.params.items()] if inner else [],
+    }
+
+
+def port_kind(port: dict[str, Any]) -> str:
+    direction = {"in": " in", "out": " out"}.get(port["direction"], "")
+    width = f"[{port['width']}]" if port["width"] != 1 else ""
+    unit = f" {port['unit']}" if port["unit"] else ""
+    default = f" = {port['default']:g}" if port["default"] is not None else ""
+    return f"{port['kind']}{direction}{width}{unit}{default}"
+
+
+def param_rows(params: list[dict[str, Any]], prefix: str = "") -> Iterator[tuple[str, str, str, str, str]]:
+    """Dotted name, default, unit, bounds and doc of each, those of nested groups below their group's."""
+    for param in params:
+        words = param["doc"]
+        if not param["parameters"] and param["expected"].startswith(("one of", "a list of names out of")):
+            words += f"; {param['expected']}"
+        given = "required" if param["required"] else shown(param["default"])
+        yield prefix + param["name"], given, param["unit"], param["bounds"], words
+        yield from param_rows(param["parameters"], f"{prefix}{param['name']}.")
+
+
+def shown(default: Any) -> str:
+    if default is None:
+        return "none"
+    if isinstance(default, bool):
+        return str(default).lower()
+    if isinstance(default, float):
+        return f"{default:g}"
+    if isinstance(default, tuple | list):
+        return "[" + ", ".join(map(shown, default)) + "]"
+    return "{}" if default == {} else str(default)

@@ -1,0 +1,77 @@
+"""Everything in a netlist that follows when a block is renamed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...blocks.params import Either, Names, Param, Sub, SubList, SubMap
+from ..netlist.structure import FILES, WIRES, section
+from ..netlist.wires import renamed as renamed_wire
+
+
+def rename(data: dict[str, Any], old: str, new: str, params_of: Callable[[str], dict[str, Param]]) -> None:
+    """Rename a block in raw data; `params_of` says where other blocks name it."""
+
+    def follow(text: Any) -> Any:
+        """`slew` or `slew.position`."""
+        if isinstance(text, str) and (text == old or text.startswith(f"{old}.")):
+            return new + text[len(old) :]
+        return text
+
+    def wire(text: Any) -> Any:
+        return renamed_wire(text, old, new) if isinstance(text, str) else text
+
+    for name, raw in section(data, "blocks", dict).items():
+        if name != FILES and isinstance(raw, dict):
+            _follow_params(raw, params_of(name), follow)
+    _rekey(data, "blocks", lambda name: new if name == old else name)
+    _each(section(data, "connect", list), wire)
+    _values(section(data, "ports", dict), follow)
+    _each(section(data, "record", list), follow)
+    for plot in section(data, "plots", list):
+        if isinstance(plot, dict):
+            _values(plot, follow, ("x",))
+            _each(plot.get("y"), follow)
+    _each(section(data, "initial", dict).get("hold"), follow)
+    constraints = section(data, "simulation", dict).get("constraints")
+    if isinstance(constraints, dict):
+        _each(constraints.get("dependent"), follow)
+    layout = section(data, "layout", dict)
+    _rekey(layout, WIRES, wire)
+    _rekey(data, "layout", lambda name: new if name == old else name)
+
+
+def _rekey(parent: dict[str, Any], key: str, change: Callable[[str], str]) -> None:
+    if isinstance(parent.get(key), dict):
+        parent[key] = {change(name): value for name, value in parent[key].items()}
+
+
+def _each(items: Any, change: Callable[[Any], Any]) -> None:
+    if isinstance(items, list):
+        items[:] = [change(item) for item in items]
+
+
+def _values(mapping: dict[str, Any], change: Callable[[Any], Any], keys: tuple[str, ...] = ()) -> None:
+    for key in keys or list(mapping):
+        if key in mapping:
+            mapping[key] = change(mapping[key])
+
+
+def _follow_params(raw: dict[str, Any], params: dict[str, Param], change: Callable[[Any], Any]) -> None:
+    for name, param in params.items():
+        value = raw.get(name)
+        options = param.options if isinstance(param, Either) else (param,)
+        for option in options:
+            if isinstance(option, Names) and not option.choices:
+                _each(value, change)
+            elif isinstance(option, SubList) and isinstance(value, list):
+                for entry in value:
+                    if isinstance(entry, dict):
+                        _follow_params(entry, option.struct.params, change)
+            elif isinstance(option, SubMap) and isinstance(value, dict):
+                for entry in value.values():
+                    if isinstance(entry, dict):
+                        _follow_params(entry, option.struct.params, change)
+            elif type(option) is Sub and isinstance(value, dict):
+                _follow_params(value, option.struct.params, change)

@@ -1,0 +1,263 @@
+"""A diagram taken apart down to its leaf blocks and the wires between them, with every mistake on the way."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ...blocks.block import Block
+from ...blocks.errors import ConnectError, LuffError, Mark, Problem, did_you_mean
+from ...blocks.params import Sub
+from ...blocks.ports import Port
+from ...blocks.spelling import Known
+from ..diagram import settings
+from ..diagram.connecting import check_pair
+from ..netlist import copied, steps
+from ..netlist.raw import Tree
+from ..netlist.wires import End, WireText, parse_end, parse_wire
+from .doubts import doubts, wired
+from .level import Level, Overrides
+from .widths import Strand, Widths
+
+if TYPE_CHECKING:
+    from ..diagram.diagram import Diagram
+
+
+@dataclass(frozen=True)
+class Joined:
+    """An acausal connection between two leaf ports."""
+
+    a: End
+    b: End
+    kind: str
+    mark: Mark | None
+
+
+def _from_zero(end: End, port: Port) -> tuple[int, ...] | None:
+    """The elements that an end picks, as the solver counts."""
+    return None if end.elements is None else tuple(k - port.first for k in end.elements)
+
+
+class Elaboration:
+    """Everything that the compiler needs, as far as it could be made; `problems` says what could not."""
+
+    def __init__(self, diagram: Diagram, overrides: Mapping[str, Any] | None = None, alone: bool = False):
+        self.diagram = diagram
+        self._alone = alone  # to be run as it is, not to be used as a block
+        self.problems: list[Problem] = []
+        self.bonds: list[Joined] = []
+        self.strands: list[Strand] = []
+        self._entangled = (
+            False  # a wire could not be followed, so that what depends on all wires stays unsaid
+        )
+        parsed: Overrides = {tuple(steps(path)): raw for path, raw in (overrides or {}).items()}
+        sections = {path: parsed.pop(path) for path in list(parsed) if self._is_section(path)}
+        self.top = Level(diagram, "", diagram.chain(), self.problems.append, overrides=parsed)
+        self.blocks: dict[str, Block] = self.top.all_leaves()
+        self._connect(self.top)
+        self.top.check_ports()
+        self.widths = Widths(self.blocks, self.strands)
+        if not self._entangled:
+            self.problems += [problem.at(self._block_mark(problem.path)) for problem in self.widths.problems]
+            self._inputs()
+        self._sections(sections)
+
+    def _is_section(self, path: tuple[str | int, ...]) -> bool:
+        return path[0] in ("simulation", "initial") and path[0] not in self.diagram.blocks and len(path) > 1
+
+    # wires
+
+    def _connect(self, level: Level) -> None:
+        seen: dict[tuple[str, str], int] = {}
+        for k, text in enumerate(level.diagram.data.get("connect") or []):
+            if not isinstance(text, str):
+                self._entangled = True
+                continue
+            try:
+                wire = parse_wire(text)
+            except LuffError as error:
+                self._refuse(level, k, None, error)
+                continue
+            try:
+                self._wire(level, k, wire)
+            except LuffError as error:
+                self._refuse(level, k, wire, error)
+            pair = (str(wire.a), str(wire.b)) if str(wire.a) < str(wire.b) else (str(wire.b), str(wire.a))
+            if wire.sign == "--" and pair in seen:
+                message = f"{wire.a} -- {wire.b} is here twice, the first time as connection {seen[pair] + 1}"
+                level.report(Problem(message, f"connect[{k}]", "remove one", severity="warning"))
+            seen.setdefault(pair, k)
+        for inner in level.levels.values():
+            self._connect(inner)
+
+    def _refuse(self, level: Level, k: int, wire: WireText | None, error: LuffError) -> None:
+        self._entangled = True
+        for problem in error.problems:
+            end = wire.b if wire and problem.path == str(wire.b) else wire.a if wire else None
+            level.report(problem.at(path=f"connect[{k}]"), self._mark(level, k, end))
+
+    def _mark(self, level: Level, k: int, end: End | None) -> Mark | None:
+        return level.document and level.document.scalar_mark(f"connect[{k}]", end.column if end else 0)
+
+    def _wire(self, level: Level, k: int, wire: WireText) -> None:
+        found, problems = [], []
+        for end in (wire.a, wire.b):
+            try:
+                found.append(level.find(end))
+            except LuffError as error:
+                problems += error.problems
+        if problems:
+            raise ConnectError(problems)
+        a, b = found
+        if a is None or b is None:
+            self._entangled = True
+            return
+        check_pair(wire.a, wire.sign, wire.b, a[2], b[2])
+        if not a[1] or not b[1]:  # a block with mistakes: its wires are checked, but lead nowhere
+            self._entangled = True
+            return
+        ends = [
+            End(name, port.name, _from_zero(end, port)) for (_, name, port), end in ((a, wire.a), (b, wire.b))
+        ]
+        mark = self._mark(level, k, None)
+        if a[2].acausal:
+            self.bonds.append(Joined(ends[0], ends[1], a[2].kind, mark))
+        else:
+            self.strands.append(Strand(ends[0], ends[1], a[2].kind, mark))
+
+    # inputs
+
+    def _inputs(self) -> None:
+        """Each element of an input is driven once, or has a default."""
+        driven: dict[tuple[str, str], dict[int, Strand]] = {}
+        for strand in self.strands:
+            end = strand.target
+            elements = driven.setdefault((end.block, end.port), {})
+            for k in end.elements or range(self.widths.port(end) or 1):
+                if k in elements:
+                    which = f" in its element {k}" if (self.widths.port(end) or 1) > 1 else ""
+                    message = f"is driven twice{which}: by {elements[k].source} and by {strand.source}"
+                    self.problems.append(
+                        Problem(message, str(end), "add the signals with a sum block", strand.mark)
+                    )
+                    break
+                elements[k] = strand
+        for name, block in self.blocks.items():
+            for port_name, port in block.ports().items():
+                if port.direction == "in" and port.default is None:
+                    self._open_input(name, port_name, port, driven.get((name, port_name), {}))
+
+    def _open_input(self, name: str, port_name: str, port: Port, elements: dict[int, Strand]) -> None:
+        width = self.widths.port(End(name, port_name)) or 1
+        missing = [k for k in range(width) if k not in elements]
+        if not missing or self._outside(name, port_name):
+            return
+        which = (
+            ""
+            if len(missing) == width
+            else f" to its element{'s' * (len(missing) > 1)} {', '.join(map(str, missing[:8]))}"
+        )
+        unit = f" in {port.unit}" if port.unit else ""
+        message = f"missing wire: nothing is connected{which}, and this input has no default"
+        fix = f"connect a {port.kind}{unit}: something.out -> {name}.{port_name}"
+        level, inner = self._level_of(name)
+        mark = level.mark(f"blocks.{inner}", key=True)
+        self.problems.append(Problem(message, f"{name}.{port_name}", fix, mark))
+
+    def _outside(self, name: str, port: str) -> bool:
+        """Whether the netlist is itself a block, whose `ports:` leave this input to its user."""
+        return not self._alone and (name, port) in self._exposed
+
+    @cached_property
+    def _exposed(self) -> set[tuple[str, str]]:
+        found = set()
+        for target in self.diagram.ports.values():
+            with contextlib.suppress(LuffError):
+                place = self.top.find(parse_end(str(target)))
+                if place is not None:
+                    found.add((place[1], place[2].name))
+        return found
+
+    def _block_mark(self, path: str) -> Mark | None:
+        name = path.removeprefix("blocks.")
+        if name not in self.blocks:
+            return None
+        level, inner = self._level_of(name)
+        return level.mark(f"blocks.{inner}")
+
+    def _level_of(self, name: str) -> tuple[Level, str]:
+        level, rest = self.top, name
+        while "." in rest:
+            head, _, rest = rest.partition(".")
+            level = level.levels[head]
+        return level, rest
+
+    # sections
+
+    def _sections(self, overrides: Overrides) -> None:
+        raw: dict[str, Any] = {
+            "simulation": copied(self.diagram.simulation),
+            "initial": copied(self.diagram.initial),
+        }
+        tree = Tree(raw)
+        for path, value in overrides.items():
+            try:
+                tree.set(path, copied(value))
+            except LookupError:
+                self.top.nothing_to_set(path)
+        self.simulation = self._convert(settings.SIMULATION, raw["simulation"], "simulation")
+        if self.simulation:
+            self._times(by_hand=("simulation", "step") in overrides)
+            if not self._entangled:
+                for name, problem in doubts(
+                    self.blocks, wired(self.strands, self.blocks), self.simulation.step
+                ):
+                    level, inner = self._level_of(name)
+                    level.report(replace(problem, path=f"blocks.{inner}{problem.path}"))
+        self.initial = self._convert(settings.INITIAL, raw["initial"], "initial")
+        self._convert(settings.PLOTS, self.diagram.plots, "plots")
+        for k, name in enumerate(self.initial.hold if self.initial else ()):
+            if not self._names_a_block(name):
+                fix = did_you_mean(name, self._known_blocks)
+                self.top.report(Problem(f'there is no block "{name}" to hold', f"initial.hold[{k}]", fix))
+        for k, name in enumerate(self.diagram.record):
+            if not isinstance(name, str):
+                fix = 'names of signals, with * for "any"'
+                self.top.report(Problem(f"found {name!r}, expected text", f"record[{k}]", fix))
+
+    def _times(self, by_hand: bool) -> None:
+        s = self.simulation
+        if s.output_step is None:
+            s.output_step = s.step
+        elif by_hand:  # a step that is set by hand need not divide the netlist's output step
+            s.output_step = settings.nearest_multiple(s.output_step, s.step)
+        wrong = [*settings.mistimed(s.stop, s.step, s.output_step)]
+        for problem in wrong or settings.odd_times(s):
+            self.top.report(problem)
+
+    def _convert(self, param: Sub, raw: Any, path: str) -> Any:
+        try:
+            return param.convert(raw, self.top.scope, path)
+        except LuffError as error:
+            for problem in error.problems:
+                self.top.report(problem)
+        return None
+
+    def _names_a_block(self, name: str) -> bool:
+        """`slew`, `slew.position`, `crane.slew`."""
+        while name:
+            if name in self._holders:
+                return True
+            name = name.rpartition(".")[0]
+        return False
+
+    @cached_property
+    def _holders(self) -> set[str]:
+        return {*self.blocks, *(full.rpartition(".")[0] for full in self.blocks), *self.diagram.blocks}
+
+    @cached_property
+    def _known_blocks(self) -> Known:
+        return Known(self.diagram.blocks)

@@ -1,0 +1,195 @@
+"""What the compiler gets: leaf blocks with converted values, the wires between them, every width and place."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ...blocks.block import Block
+from ...blocks.errors import LuffError, Mark, NetlistError, Problem, in_order
+from ..diagram.settings import SimulationSettings
+from ..netlist.wires import End
+from ..netlist.writer import SECTIONS
+from .elaborate import Elaboration
+
+if TYPE_CHECKING:
+    from ..diagram.diagram import Diagram
+    from .level import Level
+
+
+@dataclass(frozen=True)
+class PortRef:
+    """A port of a leaf block; `block` is its full, dotted name."""
+
+    block: str
+    port: str
+
+    def __str__(self) -> str:
+        return f"{self.block}.{self.port}"
+
+
+@dataclass(frozen=True)
+class Bond:
+    """An acausal connection."""
+
+    a: PortRef
+    b: PortRef
+    kind: str  # frame or hydraulic
+    mark: Mark | None = None
+
+
+@dataclass(frozen=True)
+class Wire:
+    """A causal connection; the k-th source element drives the k-th target element."""
+
+    source: PortRef
+    source_elements: tuple[int, ...]
+    target: PortRef
+    target_elements: tuple[int, ...]
+    kind: str  # signal or trajectory
+    mark: Mark | None = None
+
+
+@dataclass
+class Flat:
+    """A netlist without nesting, expressions, units or open widths."""
+
+    name: str
+    doc: str
+    netlist: str  # the text, for the result file
+    blocks: dict[str, Block]
+    bonds: list[Bond]
+    wires: list[Wire]
+    widths: dict[tuple[str, str], int]  # of every causal port, by (block, port)
+    units: dict[tuple[str, str], str]  # of ports that declare none, as far as their wires tell
+    initial: dict[str, Any]  # solve, hold
+    simulation: SimulationSettings
+    record: list[str]
+    plots: list[dict[str, Any]]
+    marks: dict[str, Mark] = field(default_factory=dict)  # by path: blocks.slew.axis, connect[3]
+    warnings: list[Problem] = field(default_factory=list)
+
+    def mark(self, path: str) -> Mark | None:
+        """The place of an entry, or of what encloses it."""
+        while path and path not in self.marks:
+            path = path[: max(path.rfind("."), path.rfind("["), 0)]
+        return self.marks.get(path)
+
+    def located(self, problem: Problem) -> Problem:
+        """The problem with its place in the file, found by the block or section that its path begins with."""
+        return problem.at(self._place(problem.path))
+
+    def remark(self, note: str) -> Problem:
+        """A warning; the block which it concerns is its first word, or there is none."""
+        named = re.match(r"([\w.\[\]]+):?\s+", note)
+        if named is None or not self._owner(named[1]):
+            return Problem(note, severity="warning", mark=self._mark_of(note))
+        return self.located(Problem(note[named.end() :], named[1], severity="warning"))
+
+    def _mark_of(self, note: str) -> Mark | None:
+        """The place of a block that a sentence names, or else of how the netlist is run, or of its blocks."""
+        words = sorted(re.findall(r"\w[\w.]*\w", note), key=len, reverse=True)
+        places = (self.mark(f"blocks.{word}") for word in words if self._owner(word))
+        rest = (self.mark(section) for section in ("simulation", "blocks"))
+        return next((mark for mark in itertools.chain(places, rest) if mark is not None), None)
+
+    @contextmanager
+    def telling_places(self) -> Iterator[None]:
+        """Whatever is refused inside names the line that it is about, as what is found while reading does."""
+        try:
+            yield
+        except LuffError as error:
+            error.tell(map(self.located, error.problems))
+            raise
+
+    def _place(self, path: str) -> Mark | None:
+        path = path.partition(",")[0].removeprefix("blocks.")
+        section = path.partition(".")[0].partition("[")[0]
+        if section in SECTIONS and section not in self.blocks:
+            return self.mark(path)
+        return self.mark(f"blocks.{path}") if self._owner(path) else None
+
+    def _owner(self, path: str) -> str:
+        """The block that a path leads into; empty if there is none."""
+        while path and path not in self.blocks:
+            path = path.rpartition(".")[0]
+        return path
+
+
+def flatten(diagram: Diagram, overrides: Mapping[str, Any] | None = None) -> Flat:
+    """Take a diagram apart; raises every mistake at once. `overrides`: raw values by path, {"king.mass": "9 t"}."""
+    made = Elaboration(diagram, overrides, alone=True)
+    errors = [problem for problem in made.problems if problem.severity == "error"]
+    if errors:
+        raise NetlistError(in_order(errors))
+    wires = [
+        Wire(
+            _ref(s.source),
+            _elements(made, s.source),
+            _ref(s.target),
+            _elements(made, s.target),
+            s.kind,
+            s.mark,
+        )
+        for s in made.strands
+    ]
+    marks: dict[str, Mark] = {}
+    _collect(made.top, marks)
+    return Flat(
+        name=diagram.name,
+        doc=diagram.doc,
+        netlist=diagram.to_yaml(),
+        blocks=made.blocks,
+        bonds=[Bond(_ref(bond.a), _ref(bond.b), bond.kind, bond.mark) for bond in made.bonds],
+        wires=wires,
+        widths=made.widths.table(),
+        units=_units(made.blocks, wires),
+        initial={"solve": made.initial.solve, "hold": made.initial.hold},
+        simulation=made.simulation,
+        record=list(diagram.record),
+        plots=list(diagram.plots),
+        marks=marks,
+        warnings=in_order([problem for problem in made.problems if problem.severity != "error"]),
+    )
+
+
+def check(diagram: Diagram) -> list[Problem]:
+    """Every mistake that can be found without compiling."""
+    try:
+        return in_order(Elaboration(diagram).problems)
+    except LuffError as error:
+        return error.problems
+
+
+def _ref(end: End) -> PortRef:
+    return PortRef(end.block, end.port)
+
+
+def _elements(made: Elaboration, end: End) -> tuple[int, ...]:
+    return end.elements if end.elements is not None else tuple(range(made.widths.port(end) or 1))
+
+
+def _units(blocks: dict[str, Block], wires: list[Wire]) -> dict[tuple[str, str], str]:
+    declared = {
+        (name, key): port.unit for name, block in blocks.items() for key, port in block.ports().items()
+    }
+    found: dict[tuple[str, str], str] = {}
+    for wire in wires:
+        ends = [(wire.source.block, wire.source.port), (wire.target.block, wire.target.port)]
+        for here, there in (ends, ends[::-1]):
+            unit = declared[there]
+            if declared[here] is None and unit is not None:
+                found.setdefault(here, unit)
+    return found
+
+
+def _collect(level: Level, marks: dict[str, Mark]) -> None:
+    """The places of all entries, under their full paths."""
+    for path, mark in level.document.marks() if level.document else ():
+        marks[level.full_path(path)] = mark
+    for inner in level.levels.values():
+        _collect(inner, marks)

@@ -1,0 +1,314 @@
+"""One netlist within the nesting: its parameters, its blocks made into instances, what its ports stand for."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...blocks.block import Block
+from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
+from ...blocks.params import convert_all
+from ...blocks.ports import Port
+from ...blocks.quantity import Quantity, in_unit, spelled, unit
+from ...blocks.scope import CONSEQUENCE, Scope
+from ...blocks.spelling import Known
+from ..diagram.composites import CompositeType, find_type
+from ..diagram.declared import declared_ports
+from ..netlist import copied
+from ..netlist.raw import Tree
+from ..netlist.wires import End, parse_end
+
+if TYPE_CHECKING:
+    from ..diagram.diagram import Diagram
+
+Overrides = dict[tuple[str | int, ...], Any]
+MOST_BLOCKS = 200_000  # in all nested netlists together; a short file can ask for any number
+
+
+class Level:
+    """Blocks have full names: `prefix` is empty at the top and `boom.` inside the composite `boom`."""
+
+    def __init__(
+        self,
+        diagram: Diagram,
+        prefix: str,
+        chain: tuple[Path, ...],
+        report: Callable[[Problem], None],
+        given: dict[str, Quantity] | None = None,
+        overrides: Overrides | None = None,
+        count: Iterator[int] | None = None,
+    ):
+        self.diagram, self.prefix, self.chain, self._report = diagram, prefix, chain, report
+        self.overrides = overrides or {}
+        self._count = count or itertools.count(1)
+        # without it once the diagram differs from its file
+        self.document = diagram.document if diagram.mark("") is not None else None
+        self.used: set[tuple[str | int, ...]] = set()
+        self.scope = Scope(self._parameters(), given)
+        self.leaves: dict[str, Block] = {}
+        self.levels: dict[str, Level] = {}
+        self.ports: dict[str, dict[str, Port]] = {}  # of the leaves
+        self.types: dict[str, str] = {}  # of the levels
+        self.wrong: dict[str, dict[str, Port]] = {}  # blocks with mistakes, and their ports all the same
+        for problem in self.scope.problems():
+            self.report(problem)
+        self._blocks()
+        for path in self.overrides.keys() - self.used:
+            self.nothing_to_set(path)
+
+    # reporting
+
+    def report(self, problem: Problem, mark: Mark | None = None) -> None:
+        """Fill in the place in this netlist's file, and the full name of the block."""
+        if problem.message == CONSEQUENCE:
+            return  # the parameter itself has been told
+        mark = problem.mark or mark or self.mark(problem.path, problem.key)
+        self._report(replace(problem, mark=mark, path=self.full_path(problem.path)))
+
+    def mark(self, path: str, key: bool = False) -> Mark | None:
+        return self.document.mark(path, key) if self.document else None
+
+    def full_path(self, path: str) -> str:
+        """`blocks.king.mass` inside `boom` is `blocks.boom.king.mass`."""
+        if not self.prefix or not path:
+            return path or self.prefix.rstrip(".")
+        head, dot, rest = path.partition(".")
+        return f"blocks.{self.prefix}{rest}" if dot and head == "blocks" else self.prefix + path
+
+    def nothing_to_set(self, path: tuple[str | int, ...]) -> None:
+        shown = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)[1:]
+        known = [*self.diagram.blocks, *self.diagram.parameters, "simulation", "initial"]
+        fix = did_you_mean(str(path[0]), known)
+        self._report(
+            Problem(f'there is nothing named "{self.prefix}{shown}" to set', f"{self.prefix}{shown}", fix)
+        )
+
+    # parameters and blocks
+
+    def _parameters(self) -> dict[str, Any]:
+        """The section, with what is set from outside."""
+        found = dict(self.diagram.parameters)
+        for path, raw in self.overrides.items():
+            name = path[-1]
+            if isinstance(name, str) and name in found and path in ((name,), ("parameters", name)):
+                found[name] = self._in_its_unit(name, raw)
+                self.used.add(path)
+        return found
+
+    def _in_its_unit(self, name: str, raw: Any) -> Any:
+        """A bare number for a parameter that has a unit is that number of SI units, also inside expressions."""
+        try:
+            number = Scope({}).quantity(raw)
+            declared = Scope(self.diagram.parameters).parameter(name)
+        except LuffError:
+            return raw  # an expression, or wrong and told where it is used
+        if number.dimension is not None or not declared.dimension:
+            return raw
+        return f"{number.value!r} {spelled(declared.dimension)}".rstrip()
+
+    def _blocks(self) -> None:
+        code_refused = False
+        try:
+            self.diagram.run_code()
+        except LuffError as error:
+            code_refused = True
+            for problem in error.problems:
+                self.report(problem)
+        for name in self.diagram.broken:
+            self.wrong[name] = {}
+        if not self.prefix:
+            self._check_world(self.diagram.blocks.get("world", {}))
+            self._leaf("world", find_type("world", None), self.diagram.blocks.get("world", {}))
+        elif "world" in self.diagram.blocks:
+            message = "a nested netlist cannot change the world: the outermost one does"
+            self.report(Problem(message, "blocks.world", severity="warning"))
+        for name, raw in self.diagram.blocks.items():
+            if name == "world" or name in self.wrong:
+                continue
+            if next(self._count) > MOST_BLOCKS:
+                message = f"more than {MOST_BLOCKS} blocks, counting those of nested netlists"
+                raise NetlistError(
+                    Problem(message, f"blocks.{self.prefix}{name}", mark=self.mark(f"blocks.{name}"))
+                )
+            try:
+                cls = self.diagram.block_class(name, self.chain)
+            except LuffError as error:
+                self.wrong[name] = {}
+                where = f"blocks.{name}.type" if "type" in raw else f"blocks.{name}"
+                # a type that refused code would have defined is no further mistake
+                for problem in [] if code_refused and "no block type" in str(error) else error.problems:
+                    self.report(problem.at(path=where))
+                self._use(name)
+                continue
+            if isinstance(cls, CompositeType):
+                self._composite(name, cls, raw)
+            else:
+                self._leaf(name, cls, raw)
+
+    def _check_world(self, raw: dict[str, Any]) -> None:
+        kind = raw.get("type", "world")
+        if kind != "world":
+            fix = "remove the type, or choose another name"
+            self.report(
+                Problem(f"found the type {kind!r}, but the world always exists", "blocks.world.type", fix)
+            )
+
+    def _use(self, name: str) -> Overrides:
+        """The overrides that begin with a block's name, that name taken off."""
+        found = {path: raw for path, raw in self.overrides.items() if path[0] == name and len(path) > 1}
+        found |= {path: raw for path, raw in self.overrides.items() if path[:2] == ("blocks", name)}
+        self.used |= found.keys()
+        return {path[2 if path[0] == "blocks" else 1 :]: raw for path, raw in found.items()}
+
+    def _leaf(self, name: str, cls: Any, raw: dict[str, Any]) -> None:
+        raw = {key: copied(value) for key, value in raw.items() if key != "type"}
+        tree = Tree(raw)
+        for path, value in self._use(name).items():
+            try:
+                tree.set(path, copied(value))
+            except LookupError:
+                self.nothing_to_set((name, *path))
+        path = f"blocks.{name}"
+        try:
+            values = convert_all(cls.params, raw, self.scope, path, f"{cls.type_name}")
+            block = cls(self.prefix + name, values, frozenset(raw))
+            block.folder, block.files = self.diagram.base or Path(), self.diagram.files
+            ports, mistakes = block.ports(), list(block.check())
+        except LuffError as error:
+            self.wrong[name] = declared_ports(cls, name, raw, self.scope, self.diagram.base or Path())
+            for problem in error.problems:
+                self.report(problem.at(path=path))
+            return
+        for problem in mistakes:
+            self.report(replace(problem, path=path + problem.path))
+        if any(problem.severity == "error" for problem in mistakes):
+            self.wrong[name] = ports
+        else:
+            self.leaves[name], self.ports[name] = block, ports
+
+    def _composite(self, name: str, cls: CompositeType, raw: dict[str, Any]) -> None:
+        raw = {key: value for key, value in raw.items() if key != "type"}
+        inner: Overrides = {}
+        for path, value in self._use(name).items():
+            if len(path) == 1 and path[0] in cls.params:
+                raw[str(path[0])] = value
+            else:
+                inner[path] = value
+        given: dict[str, Quantity] = {}
+        for key, value in raw.items():
+            path = f"blocks.{name}.{key}"
+            param = cls.params.get(key)
+            if param is None:
+                fix = did_you_mean(key, cls.params) if cls.params else "it has no parameters"
+                self.report(Problem(f'{cls.type_name} has no parameter "{key}"', path, fix, key=True))
+                continue
+            try:
+                given[key] = self._given(value, param.unit)
+            except LuffError as error:
+                for problem in error.problems:
+                    self.report(problem.at(path=path))
+        self.types[name] = cls.type_name
+        self.levels[name] = Level(
+            cls.diagram, f"{self.prefix}{name}.", cls.chain, self._report, given, inner, self._count
+        )
+
+    def _given(self, raw: Any, wanted: str) -> Quantity:
+        found = self.scope.quantity(raw)
+        if not wanted:
+            return found
+        value = in_unit(found, wanted, repr(raw) if isinstance(raw, str) else str(raw))
+        return Quantity(value, unit(wanted).dimension)
+
+    # ports
+
+    def find(self, end: End) -> tuple[Level, str, Port] | None:
+        """The level, block and port that an end stands for; None if that block is wrong."""
+        block, port, level = end.block, end.port, self
+        if "." in block:
+            block, port = self._exposed(block, port)
+        if block in level.wrong:
+            known = level.wrong[block]
+            return (level, "", known[port]) if port in known else None
+        if block == "world" and "world" not in level.leaves:
+            return (
+                (level, "world", Port("frame", name="frame"))
+                if port == "frame"
+                else level._no_port(end, "world", ["frame"])
+            )
+        if block in level.leaves:
+            ports = level.ports[block]
+            if port not in ports:
+                level._no_port(end, level.leaves[block].type_name, ports, level.leaves[block].class_ports)
+            return level, level.prefix + block, ports[port]
+        if block in level.levels:
+            return level._through(end, block, port)
+        raise LuffError(
+            Problem(f'there is no block "{block}"', str(end), did_you_mean(block, level._known_blocks))
+        )
+
+    @cached_property
+    def _known_blocks(self) -> Known:
+        return Known([*self.leaves, *self.levels, *self.wrong, "world"])
+
+    @cached_property
+    def _known_ports(self) -> Known:
+        return Known(self.diagram.ports)
+
+    @cached_property
+    def _exposed_as(self) -> dict[str, str]:
+        """The names under which inner ports are listed in `ports:`; the first of each."""
+        return {str(target): name for name, target in reversed(self.diagram.ports.items())}
+
+    def _exposed(self, block: str, port: str) -> tuple[str, str]:
+        """`outer.inner.port`, where outer lists it in its `ports:`."""
+        outer, _, inner = block.partition(".")
+        level = self.levels.get(outer)
+        if level is None:
+            return outer, port
+        name = level._exposed_as.get(f"{inner}.{port}")
+        if name is not None:
+            return outer, name
+        fix = f"add a line like `{port}: {inner}.{port}` to the `ports:` of {level.diagram.name or outer}"
+        message = f"{block}.{port} lies inside a nested netlist, which does not list it in its ports"
+        raise LuffError(Problem(message, f"{block}.{port}", fix))
+
+    def _through(self, end: End, block: str, port: str) -> tuple[Level, str, Port] | None:
+        inner = self.levels[block]
+        ports = inner.diagram.ports
+        if port not in ports:
+            self._no_port(end, self.types[block], inner._known_ports)
+        try:
+            return inner.find(parse_end(str(ports[port])))
+        except LuffError:
+            return None  # told where the inner netlist's ports are checked
+
+    def _no_port(self, end: End, owner: str, known: Any, hidden: Any = ()) -> Any:
+        fix = did_you_mean(end.port, known) or "it has no ports"
+        if end.port in hidden:
+            fix = f"{owner} only has it with other parameters, for example another `driven`"
+        raise LuffError(Problem(f'{owner} {end.block} has no port "{end.port}"', str(end), fix))
+
+    def check_ports(self) -> None:
+        """Report every entry of `ports:` that leads nowhere, here and inside."""
+        for name, target in self.diagram.ports.items():
+            try:
+                end = parse_end(str(target))
+                if end.elements is not None:
+                    raise LuffError(Problem(f"found {target}, expected a whole port", fix="remove the [ ]"))
+                self.find(end)
+            except LuffError as error:
+                for problem in error.problems:
+                    self.report(replace(problem, path=f"ports.{name}"))
+        for level in self.levels.values():
+            level.check_ports()
+
+    def all_leaves(self) -> dict[str, Block]:
+        """Every block below, by full name."""
+        found = {self.prefix + name: block for name, block in self.leaves.items()}
+        for level in self.levels.values():
+            found |= level.all_leaves()
+        return found

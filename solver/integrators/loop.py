@@ -1,0 +1,142 @@
+"""The run loop: steps, sampled blocks, output rows. Runs without the interpreter's lock, a chunk of steps a call."""
+
+from __future__ import annotations
+
+import math
+
+from ..machine.fields import (
+    O_METHOD,
+    O_QUATS,
+    POSE,
+    PROJECTED,
+    QUAT_STATE,
+    ST_COMPONENT,
+    ST_KIND,
+    WORN,
+    WORN_LIMIT,
+    Data,
+    Model,
+)
+from ..machine.jit import helper, unit
+from ..machine.primitives import run_kernel, run_outputs, run_step, run_updates
+from ..machine.run_arrays import (
+    AT_X,
+    COUNT,
+    EVERY,
+    FILM,
+    FIRST,
+    NOW,
+    PROJECT,
+    SETTLE,
+    START,
+    STEP,
+    TAKEN,
+    Run,
+    loop,
+    place_state,
+    rates,
+)
+
+
+@helper
+def normalise(x, m):
+    """Quaternions back to length one; the physics never sees their length, so nothing jumps."""
+    for j in range(m.state.shape[0]):
+        if m.state[j, ST_KIND] == QUAT_STATE and m.state[j, ST_COMPONENT] == 0:
+            length = math.sqrt(x[j] ** 2 + x[j + 1] ** 2 + x[j + 2] ** 2 + x[j + 3] ** 2)
+            for c in range(4):
+                x[j + c] /= length
+
+
+@helper
+def keep_constraints(run, m, d, t):
+    """After a step: back onto the constraints, or the anchor to the present coordinates."""
+    if m.option[O_METHOD] == PROJECTED:
+        # an evaluation at the new time, so that moving constraints stand where they belong
+        rates(run, t, run.x, run.work[0])
+        run_kernel(run, PROJECT, m, d)
+        at = run.number[AT_X]
+        for j in range(run.x.shape[0]):
+            run.x[j] = run.w[at + j]
+    else:
+        run_kernel(run, SETTLE, m, d)
+
+
+@helper
+def record_row(run, row):
+    """The recorded signals at the state that stands in the work space."""
+    run_outputs(run)
+    for j in range(run.record.shape[0]):
+        run.rows[row, j] = run.w[run.record[j]]
+
+
+@unit(Run, Model, Data)
+def advance(run, m, d):
+    """Take steps; `number` says from which on and how many, and afterwards how many it were.
+
+    Fewer when the state is not finite, or when the choice of dependent coordinates has degraded. After each step
+    sampled blocks are updated, and every `EVERY`-th step writes a row of outputs; every `FILM`-th, a multiple of it,
+    one of where the bodies are. The last good state stays in `before` when a step fails.
+    """
+    row = frame = 0
+    x, n = run.x, run.x.shape[0]
+    first, count, every, film = run.number[FIRST], run.number[COUNT], run.number[EVERY], run.number[FILM]
+    t0, h = run.real[START], run.real[STEP]
+    run.number[TAKEN] = count
+    for s in range(first, first + count):
+        for j in range(n):
+            run.before[j] = x[j]
+        run.real[NOW] = t0 + h * s
+        run_step(run)
+        if m.option[O_QUATS] > 0:
+            normalise(x, m)
+        if m.constraint.shape[0] > 0:
+            keep_constraints(run, m, d, run.real[NOW] + h)
+        lost = 0
+        for j in range(n):
+            lost += x[j] * 0.0 != 0.0  # NaN or infinity times zero is NaN
+        if lost:
+            run.number[TAKEN] = s - first
+            return
+        t = t0 + h * (s + 1)
+        place_state(run, t, x)
+        run_updates(run, s + 1)
+        if (s + 1) % every == 0:
+            record_row(run, row)
+            run.times[row] = t
+            row += 1
+        if film > 0 and (s + 1) % film == 0:
+            for i in range(m.topo.shape[0]):
+                for j in range(12):
+                    run.film[frame, 12 * i + j] = d.row[i, POSE + j]
+            frame += 1
+        if d.scalar[WORN] > d.scalar[WORN_LIMIT] > 0.0:  # the dependent coordinates have to be chosen anew
+            run.number[TAKEN] = s + 1 - first
+            return
+
+
+@loop
+def evaluate_rates(run):
+    """dx/dt at the time `NOW` and the state `x`, into `before`."""
+    rates(run, run.real[NOW], run.x, run.before)
+
+
+@loop
+def evaluate_outputs(run):
+    """A row of the recorded signals at the time `NOW` and the state `x`."""
+    place_state(run, run.real[NOW], run.x)
+    record_row(run, 0)
+
+
+@loop
+def evaluate_updates(run):
+    """Sampled blocks that are due at step number `FIRST`."""
+    place_state(run, run.real[NOW], run.x)
+    run_updates(run, run.number[FIRST])
+
+
+@loop
+def repeat_rates(run):
+    """dx/dt as often as `COUNT` says: for measurements."""
+    for _ in range(run.number[COUNT]):
+        rates(run, run.real[NOW], run.x, run.before)

@@ -1,0 +1,296 @@
+"""Friction of joints, under a given load or under the joint's own reaction.
+
+A law gives a coefficient mu from the state alone: the speed v and, for Dahl and LuGre, the deflection z of the
+bristles. The effort is -mu N d/2 on a pin of diameter d and -mu N on a slide, N the constraint force across the axis.
+N depends on the accelerations, and these on friction. Both are linear in the friction efforts, so that a unit effort
+on each joint gives everything: N_j = |R_j - sum_b C_jb grip_b N_b|, with grip = mu d/2 or mu, a small system that
+Newton's method solves to rounding in the same evaluation.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..machine.fields import (
+    ACC,
+    ART,
+    ART_WRENCH,
+    AXIS,
+    BRISTLE,
+    BRISTLE_RATE,
+    COULOMB,
+    DAHL,
+    F_GAMMA,
+    F_LAW,
+    F_LEVER,
+    F_LOAD,
+    F_MU_K,
+    F_MU_S,
+    F_SIGMA_0,
+    F_SIGMA_1,
+    F_SIGMA_2,
+    F_STRIBECK,
+    FRICTION,
+    FRICTIONLESS,
+    GRIP,
+    JAMMED,
+    LANE,
+    LANES,
+    LOAD,
+    LOADED,
+    NORMAL,
+    O_FRICTION,
+    PASSIVE,
+    PIVOT_LOADED,
+    QDD,
+    TAU,
+    VISCOUS,
+    V,
+    kernel,
+)
+from ..machine.jit import helper
+from .articulated import respond
+from .linear import lu_factor, lu_solve
+from .newton_euler import propagate
+from .open_tree import forward, rates
+
+ITERATIONS = 30
+BALANCED = (
+    1e-9  # a correction of the loads below this, relative to the largest, leaves an error of its square
+)
+STEEP = 10.0  # how much sooner than the Stribeck velocity Coulomb friction is fully there
+
+
+@helper
+def stribeck(m, i, v):
+    """g(v) = mu_k + (mu_s - mu_k) exp(-(v / v_s)^2)."""
+    w = v / m.row[i, FRICTION + F_STRIBECK]
+    mu_k = m.row[i, FRICTION + F_MU_K]
+    return mu_k + (m.row[i, FRICTION + F_MU_S] - mu_k) * math.exp(-w * w)
+
+
+@helper
+def coefficient(m, d, i):
+    """mu of one row; the rate of its bristles goes to the row."""
+    law, v, z = m.row[i, FRICTION + F_LAW], d.row[i, V], d.row[i, BRISTLE]
+    s0 = m.row[i, FRICTION + F_SIGMA_0]
+    if law == VISCOUS:
+        return m.row[i, FRICTION + F_SIGMA_2] * v
+    if law == COULOMB:
+        return stribeck(m, i, v) * math.tanh(STEEP * v / m.row[i, FRICTION + F_STRIBECK])
+    if law == DAHL:
+        # Dahl (1968); |r| ^ gamma sgn(r), as r falls below zero when the bristles are bent beyond mu_s / sigma_0
+        r = 1.0 - s0 * z * math.copysign(1.0, v) / m.row[i, FRICTION + F_MU_S]
+        rate = v * math.copysign(abs(r) ** m.row[i, FRICTION + F_GAMMA], r)
+        d.row[i, BRISTLE_RATE] = rate
+        return s0 * z
+    # Canudas de Wit, Olsson, Astrom and Lischinsky (1995), eq. 2 to 4
+    rate = v - s0 * abs(v) * z / stribeck(m, i, v)
+    d.row[i, BRISTLE_RATE] = rate
+    return s0 * z + m.row[i, FRICTION + F_SIGMA_1] * rate + m.row[i, FRICTION + F_SIGMA_2] * v
+
+
+@helper
+def friction_laws(m, d):
+    """Grip of all rows, and efforts under given loads; returns how many rows have their own reaction as load."""
+    k = 0
+    for i in range(m.topo.shape[0]):
+        if m.row[i, FRICTION + F_LAW] == FRICTIONLESS:
+            continue
+        grip = coefficient(m, d, i) * m.row[i, FRICTION + F_LEVER]
+        load = m.row[i, FRICTION + F_LOAD]
+        d.row[i, GRIP], d.row[i, NORMAL] = grip, load
+        d.row[i, PASSIVE + 3] = -grip * load
+        if load < 0.0:
+            d.row[i, PASSIVE + 3] = 0.0
+            d.part[LOADED, k] = i
+            k += 1
+    return k
+
+
+@helper
+def across_axis(d, i, x, y, z):
+    """A vector less its part along the axis of a row."""
+    sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
+    s = x * sx + y * sy + z * sz
+    return x - s * sx, y - s * sy, z - s * sz
+
+
+@helper
+def keep_load(d, i, x, y, z):
+    """The load of a row without friction."""
+    d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2] = across_axis(d, i, x, y, z)
+
+
+@helper
+def keep_answer(m, d, j, b, x, y, z):
+    """What a unit effort on loaded row b adds to the load of loaded row j."""
+    C = first_row(m, d) + m.option[O_FRICTION] + 3 * j
+    d.mass[C, b], d.mass[C + 1, b], d.mass[C + 2, b] = across_axis(d, d.part[LOADED, j], x, y, z)
+
+
+@helper
+def first_row(m, d):
+    """Where the rows of `mass` that belong to friction begin."""
+    return d.mass.shape[0] - 1 - 7 * m.option[O_FRICTION]
+
+
+@helper
+def balance(m, d, k):
+    """Newton's method for N_j = |R_j - sum_b C_jb grip_b N_b|, from the solution without friction.
+
+    A determinant that is not positive means that a load too large was passed on the way from no friction to this much.
+    """
+    o = first_row(m, d)
+    A, C = d.mass[o:], o + m.option[O_FRICTION]
+    for j in range(k):
+        d.row[d.part[LOADED, j], NORMAL] = 0.0
+    found, known = False, 0.0
+    for _ in range(ITERATIONS):
+        for j in range(k):
+            i = d.part[LOADED, j]
+            x, y, z = d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2]
+            known += 0.0 * (x + y + z)
+            for b in range(k):
+                effort = d.row[d.part[LOADED, b], GRIP] * d.row[d.part[LOADED, b], NORMAL]
+                x -= d.mass[C + 3 * j, b] * effort
+                y -= d.mass[C + 3 * j + 1, b] * effort
+                z -= d.mass[C + 3 * j + 2, b] * effort
+            length = math.sqrt(x * x + y * y + z * z)
+            inv = 1.0 / length if length > 0.0 else 0.0
+            for b in range(k):
+                along = x * d.mass[C + 3 * j, b] + y * d.mass[C + 3 * j + 1, b] + z * d.mass[C + 3 * j + 2, b]
+                A[j, b] = inv * along * d.row[d.part[LOADED, b], GRIP]
+            A[j, j] += 1.0
+            d.solve[j] = length - d.row[i, NORMAL]
+        if known != 0.0:  # what is not finite has no balance
+            break
+        lu_factor(A, d.part[PIVOT_LOADED], k)
+        lu_solve(A, d.part[PIVOT_LOADED], k, d.solve)
+        step = largest = 0.0
+        for j in range(k):
+            i = d.part[LOADED, j]
+            d.row[i, NORMAL] += d.solve[j]
+            step, largest = max(step, abs(d.solve[j])), max(largest, abs(d.row[i, NORMAL]))
+        if step <= BALANCED * largest:
+            found = positive(d, A, k)
+            break
+    if not found:
+        if known == 0.0 and d.scalar[JAMMED] == 0.0:
+            d.scalar[JAMMED] = 1.0 + tightest(m, d, k)
+        for j in range(k):
+            d.row[d.part[LOADED, j], NORMAL] = float("nan")
+
+
+@helper
+def positive(d, A, k):
+    """Whether a factored matrix has a positive determinant."""
+    sign = 1.0
+    for j in range(k):
+        sign = -sign if (A[j, j] < 0.0) != (d.part[PIVOT_LOADED, j] != j) else sign
+    return sign > 0.0
+
+
+@helper
+def tightest(m, d, k):
+    """The row whose own friction answers most to its own load."""
+    C = first_row(m, d) + m.option[O_FRICTION]
+    best, row = -1.0, 0
+    for j in range(k):
+        i = d.part[LOADED, j]
+        x, y, z = d.mass[C + 3 * j, j], d.mass[C + 3 * j + 1, j], d.mass[C + 3 * j + 2, j]
+        size = abs(d.row[i, GRIP]) * math.sqrt(x * x + y * y + z * z)
+        if size > best:
+            best, row = size, i
+    return row
+
+
+@helper
+def force_of(d, i, ax, ay, az, cx, cy, cz):
+    """What the articulated inertia of a row makes of an acceleration: the force."""
+    h, m = ART + 6, ART + 15  # H by rows; M as xx yy zz xy xz yz
+    return (
+        d.row[i, h] * ax + d.row[i, h + 3] * ay + d.row[i, h + 6] * az
+        + d.row[i, m] * cx + d.row[i, m + 3] * cy + d.row[i, m + 4] * cz,
+        d.row[i, h + 1] * ax + d.row[i, h + 4] * ay + d.row[i, h + 7] * az
+        + d.row[i, m + 3] * cx + d.row[i, m + 1] * cy + d.row[i, m + 5] * cz,
+        d.row[i, h + 2] * ax + d.row[i, h + 5] * ay + d.row[i, h + 8] * az
+        + d.row[i, m + 4] * cx + d.row[i, m + 5] * cy + d.row[i, m + 2] * cz,
+    )  # fmt: skip
+
+
+@helper
+def keep_free_loads(d, k):
+    """What the loaded rows transmit in the tree without friction and constraints."""
+    for j in range(k):
+        i = d.part[LOADED, j]
+        x, y, z = force_of(
+            d, i,
+            d.row[i, ACC], d.row[i, ACC + 1], d.row[i, ACC + 2],
+            d.row[i, ACC + 3], d.row[i, ACC + 4], d.row[i, ACC + 5],
+        )  # fmt: skip
+        d.row[i, LOAD] = x + d.row[i, ART_WRENCH + 3]
+        d.row[i, LOAD + 1] = y + d.row[i, ART_WRENCH + 4]
+        d.row[i, LOAD + 2] = z + d.row[i, ART_WRENCH + 5]
+
+
+@helper
+def answering_force(d, i, w):
+    """What a row transmits in answer to the effort of lane w."""
+    L, a = d.sweep, LANE * w
+    x, y, z = force_of(d, i, L[i, a + 6], L[i, a + 7], L[i, a + 8], L[i, a + 9], L[i, a + 10], L[i, a + 11])
+    return x + L[i, a + 3], y + L[i, a + 4], z + L[i, a + 5]
+
+
+@helper
+def unit_efforts(d, y, k):
+    """Unit efforts on the loaded rows, the last first, into rows y to y + k of the Jacobian's array."""
+    for b in range(k):
+        for i in range(d.row.shape[0]):
+            d.jac[y + b, i] = 0.0
+        d.jac[y + b, d.part[LOADED, k - 1 - b]] = 1.0
+
+
+@helper
+def apply_friction(d, y, k):
+    """Friction efforts from the loads: to their column, to the sum of efforts, and what they do to the accelerations.
+
+    Their unit responses stand in rows y to y + k of the Jacobian's array, the last first.
+    """
+    for j in range(k):
+        i = d.part[LOADED, j]
+        effort = -d.row[i, GRIP] * d.row[i, NORMAL]
+        d.row[i, PASSIVE + 3] = effort
+        d.row[i, TAU] += effort
+        for a in range(d.row.shape[0]):
+            d.row[a, QDD] += effort * d.jac[y + k - 1 - j, a]
+
+
+@helper
+def forward_friction(m, d):
+    """Accelerations of a tree whose joints rub."""
+    k = friction_laws(m, d)
+    forward(m, d)
+    if k == 0:
+        return
+    keep_free_loads(d, k)
+    unit_efforts(d, 0, k)
+    for first in range(0, k, LANES):
+        count = min(LANES, k - first)
+        respond(m, d, first, count, 0, k - 1 - first)
+        for w in range(count):
+            for j in range(k):
+                x, y, z = answering_force(d, d.part[LOADED, j], w)
+                keep_answer(m, d, j, k - 1 - first - w, x, y, z)
+    for j in range(k):
+        i = d.part[LOADED, j]
+        keep_load(d, i, d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2])
+    balance(m, d, k)
+    apply_friction(d, 0, k)
+    propagate(m, d)
+
+
+@kernel
+def dynamics_friction(m, d):
+    forward_friction(m, d)
+    rates(m, d)

@@ -1,0 +1,76 @@
+"""The operations of a mechanism without closed loops."""
+
+from __future__ import annotations
+
+from ..machine.fields import (
+    QUAT,
+    QUAT_STATE,
+    ST_COMPONENT,
+    ST_KIND,
+    ST_ROW,
+    V,
+    kernel,
+)
+from ..machine.jit import helper
+from .articulated import accelerate, articulate
+from .forces import applied_forces, efforts, passive_forces
+from .kinematics import inertias, positions, velocities
+
+
+@helper
+def unpack(m, d):
+    """State vector -> coordinates and rates."""
+    for j in range(m.state.shape[0]):
+        kind, i = m.state[j, ST_KIND], m.state[j, ST_ROW]
+        if kind == QUAT_STATE:
+            d.quat[m.topo[i, QUAT], m.state[j, ST_COMPONENT]] = d.x[j]
+        else:
+            d.row[i, kind] = d.x[j]
+
+
+@helper
+def rates(m, d):
+    """Rates of the mechanical states: velocities, quaternion, accelerations, bristles."""
+    for j in range(m.state.shape[0]):
+        i, c = m.state[j, ST_ROW], m.state[j, ST_COMPONENT]
+        if m.state[j, ST_KIND] == QUAT_STATE:
+            # q' = q w / 2 with w in body axes
+            k = m.topo[i, QUAT]
+            w, x, y, z = d.quat[k, 0], d.quat[k, 1], d.quat[k, 2], d.quat[k, 3]
+            ox, oy, oz = d.row[i, V], d.row[i + 1, V], d.row[i + 2, V]
+            if c == 0:
+                d.dx[j] = -0.5 * (x * ox + y * oy + z * oz)
+            elif c == 1:
+                d.dx[j] = 0.5 * (w * ox + y * oz - z * oy)
+            elif c == 2:
+                d.dx[j] = 0.5 * (w * oy + z * ox - x * oz)
+            else:
+                d.dx[j] = 0.5 * (w * oz + x * oy - y * ox)
+        else:
+            d.dx[j] = d.row[i, c]
+
+
+@kernel
+def kinematics(m, d):
+    """All that follows from the state alone: poses, velocities, passive forces, sensors."""
+    unpack(m, d)
+    positions(m, d)
+    velocities(m, d)
+    passive_forces(m, d)
+
+
+@helper
+def forward(m, d):
+    """Accelerations from the state and the efforts of the drives."""
+    applied_forces(m, d)
+    efforts(m, d)
+    inertias(m, d)
+    articulate(m, d)
+    accelerate(m, d)
+
+
+@kernel
+def dynamics(m, d):
+    """Accelerations, and with them the rates of the states."""
+    forward(m, d)
+    rates(m, d)

@@ -1,0 +1,59 @@
+"""`Run`: all that the run loop sees beside the mechanism: tables of operations, the work space, states, rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .bundles import F1, F2, I1, I2, bundled
+from .jit import helper, unit
+from .primitives import part, run_rates
+
+# entries of `number`: addresses; where time, states and rates stand in the work space; what a call of the loop is to
+# do; how many states nothing depends on (energies); where the number of the end stops' laws stands
+STEP_ADDRESS, SETTLE, PROJECT, AT_TIME, AT_X, AT_DX, FIRST, COUNT, EVERY, FILM, TAKEN, TRAILING, AT_STOPS = (
+    range(13)
+)
+# entries of `real`: time at the start of the run, and of the step under way; length of a step
+START, NOW, STEP = range(3)
+NUMBERS, REALS = 13, 3
+
+
+@bundled
+class Run(NamedTuple):
+    """One run: operations as (address, first pointer, second pointer, period), n states with the energies behind."""
+
+    rates: I2  # (o, 4)
+    outputs: I2  # (o, 4)
+    updates: I2  # (o, 4); the period is a place in `w`, or -1
+    record: I1  # places of the recorded signals in `w`
+    w: F1  # the work space
+    x: F1  # (n,) state vector
+    before: F1  # (n,) the same at the start of the step
+    work: F2  # vectors of the method
+    number: I1
+    real: F1
+    times: F1  # of the rows that are written
+    rows: F2
+    film: F2  # poses of all bodies
+
+
+loop = unit(Run)
+
+
+@helper
+def rates(run, t, x, dx):
+    """dx/dt at t and x."""
+    place_state(run, t, x)
+    run_rates(run)
+    found = part(run.w, run.number[AT_DX], x.shape[0])
+    for j in range(x.shape[0]):
+        dx[j] = found[j]
+
+
+@helper
+def place_state(run, t, x):
+    """Time and states into the work space."""
+    run.w[run.number[AT_TIME]] = t
+    here = part(run.w, run.number[AT_X], x.shape[0])
+    for j in range(x.shape[0]):
+        here[j] = x[j]

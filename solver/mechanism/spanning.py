@@ -1,0 +1,388 @@
+"""From the frame graph to a spanning tree of one-coordinate rows.
+
+Frames that are wired together, or fixed in one body, form a rigid group. Joints are the edges between groups. The
+tree starts at the world's group; a joint that would close a loop is cut and becomes a closure (`Cut`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...blocks import CompileError, rotations
+from ...blocks.errors import Problem
+from ...blocks.parts import Body, Coordinate, Element, Grounded, Joint, LinearSpring, Offset, Sensor
+from ..machine.fields import PRISMATIC, QUAT_X, QUAT_Y, QUAT_Z, REVOLUTE, WELD
+
+Node = tuple[str, str]  # (block, frame)
+WORLD: Node = ("world", "frame")
+
+
+class Pose(NamedTuple):
+    """R_AB and p_AB of a frame B in a frame A."""
+
+    R: np.ndarray
+    p: np.ndarray
+
+    def __matmul__(self, other: Pose) -> Pose:  # type: ignore[override]
+        return Pose(self.R @ other.R, self.R @ other.p + self.p)
+
+    def inverse(self) -> Pose:
+        return Pose(self.R.T, -self.R.T @ self.p)
+
+
+IDENTITY = Pose(np.eye(3), np.zeros(3))
+
+
+@dataclass
+class Row:
+    """One coordinate of the tree (or none: a weld)."""
+
+    parent: int
+    kind: int
+    place: Pose
+    joint: int = -1  # index into Mechanism.joints
+    coordinate: Coordinate | None = None
+    quat: int = -1
+    quat_axis: int = 0
+
+
+@dataclass
+class TreeJoint:
+    """A joint of the tree: its rows, and which way it was walked."""
+
+    block: str
+    part: Joint
+    first: int
+    last: int
+    reversed: bool
+    frame_a: int
+    frame_b: int
+    resolve: int = -1  # frame in whose axes its wrenches are reported
+
+
+@dataclass
+class Cut:
+    """A joint that closes a loop: constraints between two frames, no rows.
+
+    One that carries a spring, a drive, a given value or a wire keeps its rows: then a weld behind them closes the loop.
+    """
+
+    block: str
+    part: Joint
+    frame_a: int
+    frame_b: int
+    resolve: int  # frame in whose axes its wrench is reported
+    weld: bool = False
+
+
+@dataclass
+class Placed:
+    """A part that acts between two frames (-1: the world's axes)."""
+
+    block: str
+    part: Any
+    frame_a: int
+    frame_b: int
+
+
+@dataclass
+class Mechanism:
+    """The tree and all that hangs on it, still in words and poses; `model.py` packs it into arrays."""
+
+    rows: list[Row] = field(default_factory=list)
+    joints: list[TreeJoint] = field(default_factory=list)
+    cuts: list[Cut] = field(default_factory=list)
+    bodies: list[tuple[str, Body, int, Pose]] = field(
+        default_factory=list
+    )  # block, part, row, pose in the row's body
+    frames: list[tuple[int, Pose]] = field(default_factory=list)
+    frame_index: dict[Node, int] = field(default_factory=dict)
+    elements: list[Placed] = field(default_factory=list)
+    springs: list[tuple[TreeJoint, LinearSpring]] = field(default_factory=list)
+    sensors: list[Placed] = field(default_factory=list)
+    others: list[Placed] = field(default_factory=list)
+    quats: int = 0
+
+    def coordinate_names(self) -> list[str]:
+        """`slew.position`, one a row; welds are ``."""
+        return [self._name(row, rate=False) for row in self.rows]
+
+    def rate_names(self) -> list[str]:
+        return [self._name(row, rate=True) for row in self.rows]
+
+    def _name(self, row: Row, rate: bool) -> str:
+        block = self.joints[row.joint].block
+        if row.quat >= 0:
+            return f"{block}.angular_velocity[{row.quat_axis}]" if rate else ""
+        if row.coordinate is None:
+            return ""
+        return f"{block}.{row.coordinate.rate if rate else row.coordinate.name}"
+
+
+class _Edge(NamedTuple):
+    block: str
+    part: Joint
+    a: Node
+    b: Node
+
+
+def build(
+    parts: Mapping[str, Sequence[Any]], bonds: Sequence[tuple[Node, Node]], busy: Collection[str] = ()
+) -> Mechanism:
+    """Make the tree of all parts; raises `CompileError` in words for what cannot be one.
+
+    The coordinates of `busy` blocks are wired or recorded: they are rows even where their joint closes a loop.
+    """
+    wired = {node for bond in bonds for node in bond}
+    loose = [
+        (block, part.frame) for block, own in parts.items() for part in own if isinstance(part, Grounded)
+    ]
+    groups, poses = _rigid_groups(parts, [*bonds, *((WORLD, node) for node in loose if node not in wired)])
+    edges = [
+        _Edge(block, part, (block, part.frame_a), (block, part.frame_b))
+        for block, own in parts.items()
+        for part in own
+        if isinstance(part, Joint)
+    ]
+    mechanism = Mechanism()
+    tree, cuts = _spanning_tree(edges, groups, busy)
+    rows_of_group: dict[int, tuple[int, Pose]] = {groups[WORLD]: (-1, IDENTITY)}
+    order: dict[int, list[_Edge]] = defaultdict(list)
+    for edge in tree:
+        order[groups[edge.a]].append(edge)
+        order[groups[edge.b]].append(edge)
+
+    # depth first, so that the rows of a chain stand together
+    stack = list(reversed(order[groups[WORLD]]))
+    while stack:
+        edge = stack.pop()
+        backwards = groups[edge.b] in rows_of_group and groups[edge.a] not in rows_of_group
+        near, far = (edge.b, edge.a) if backwards else (edge.a, edge.b)
+        row, base = rows_of_group[groups[near]]
+        last, tip = _append_rows(mechanism, edge, row, base @ poses[near], backwards)
+        child = groups[far]
+        rows_of_group[child] = (last, tip @ poses[far].inverse())
+        stack.extend(e for e in reversed(order[child]) if e is not edge)
+
+    _check_grounded(parts, groups, rows_of_group)
+    ends: dict[Node, tuple[int, Pose]] = {}
+    for edge in cuts:
+        if edge.part.coordinates and edge.part.quaternion is None and _loaded(edge, busy):
+            row, base = rows_of_group[groups[edge.a]]
+            ends[edge.block, edge.part.name] = _append_rows(mechanism, edge, row, base @ poses[edge.a], False)
+    for node, group in groups.items():
+        if group in rows_of_group:
+            row, base = rows_of_group[group]
+            mechanism.frame_index[node] = len(mechanism.frames)
+            mechanism.frames.append((row, base @ poses[node]))
+    _attach(mechanism, parts, cuts, ends)
+    return mechanism
+
+
+def _rigid_groups(parts: Mapping[str, Sequence[Any]], bonds: Sequence[tuple[Node, Node]]):
+    """Number of the group, and pose in the group, of every frame."""
+    links: dict[Node, list[tuple[Node, Pose]]] = defaultdict(list)
+    links[WORLD] = []
+
+    def link(a: Node, b: Node, pose: Pose) -> None:
+        links[a].append((b, pose))
+        links[b].append((a, pose.inverse()))
+
+    for a, b in bonds:
+        link(a, b, IDENTITY)
+    for block, own in parts.items():
+        for part in own:
+            if isinstance(part, Offset):
+                link((block, part.frame_a), (block, part.frame_b), Pose(part.turn, np.array(part.at, float)))
+            else:
+                for frame in (
+                    getattr(part, "frame", ""),
+                    getattr(part, "frame_a", ""),
+                    getattr(part, "frame_b", ""),
+                ):
+                    if frame:
+                        links[(block, frame)] = links[(block, frame)]
+
+    groups: dict[Node, int] = {}
+    poses: dict[Node, Pose] = {}
+    for seed in [WORLD, *links]:
+        if seed in groups:
+            continue
+        number = len(set(groups.values()))
+        groups[seed], poses[seed] = number, IDENTITY
+        stack = [seed]
+        while stack:
+            here = stack.pop()
+            for there, step in links[here]:
+                pose = poses[here] @ step
+                if there not in groups:
+                    groups[there], poses[there] = number, pose
+                    stack.append(there)
+                elif max(abs(pose.R - poses[there].R).max(), abs(pose.p - poses[there].p).max()) > 1e-9:
+                    off = np.linalg.norm(pose.p - poses[there].p)
+                    raise CompileError(
+                        f"rigid bodies are wired into a ring that does not close: it is off by {off:.3g} m",
+                        path=".".join(there),
+                        fix="check `at` and `rotate`, or put a joint into the ring",
+                    )
+    return groups, poses
+
+
+def _spanning_tree(
+    edges: list[_Edge], groups: dict[Node, int], busy: Collection[str]
+) -> tuple[list[_Edge], list[_Edge]]:
+    """Kruskal by how much a joint wants to stay; the rest are the cuts."""
+    parent = {group: group for group in set(groups.values())}
+
+    def find(group: int) -> int:
+        while parent[group] != group:
+            parent[group] = parent[parent[group]]
+            group = parent[group]
+        return group
+
+    tree, cuts = [], []
+    for edge in sorted(edges, key=lambda edge: -_wish_to_stay(edge, busy)):
+        a, b = find(groups[edge.a]), find(groups[edge.b])
+        if a == b:
+            cuts.append(edge)
+        else:
+            parent[b] = a
+            tree.append(edge)
+    position = {id(edge): k for k, edge in enumerate(edges)}
+    return sorted(tree, key=lambda edge: position[id(edge)]), cuts
+
+
+def _wish_to_stay(edge: _Edge, busy: Collection[str]) -> float:
+    """Welds and joints that carry anything stay in the tree; of others the one with the fewest constraints goes."""
+    part = edge.part
+    if part.kind in ("elastic", "base"):
+        return 1000.0
+    if part.cut:
+        return -1.0
+    if not part.coordinates:
+        return 500.0
+    freedoms = 6 if part.quaternion is not None else len(part.coordinates)
+    return (100.0 if _loaded(edge, busy) else 0.0) + (10.0 if part.quaternion is not None else 6.0 - freedoms)
+
+
+def _loaded(edge: _Edge, busy: Collection[str]) -> bool:
+    """Whether a joint's own coordinates matter, to forces, to the start or to signals; inner joints show none."""
+    return (edge.block in busy and not edge.part.name) or any(
+        c.friction
+        or c.limits
+        or c.follow
+        or c.locked
+        or c.stiffness
+        or c.damping
+        or c.cubic
+        or c.value is not None
+        or c.speed is not None
+        for c in edge.part.coordinates
+    )
+
+
+def _append_rows(
+    mechanism: Mechanism, edge: _Edge, parent: int, start: Pose, backwards: bool
+) -> tuple[int, Pose]:
+    """Rows of one joint; returns the last row and the joint's far frame in that row's body."""
+    part, number = edge.part, len(mechanism.joints)
+    first = len(mechanism.rows)
+    rows = mechanism.rows
+    pose = start
+    chain = (
+        [replace(c, axis=tuple(-x for x in c.axis)) for c in reversed(part.coordinates)]
+        if backwards
+        else part.coordinates
+    )
+    originals = list(reversed(part.coordinates)) if backwards else part.coordinates
+    for coordinate, original in zip(chain, originals, strict=True):
+        A = rotations.z_to(coordinate.axis)
+        kind = PRISMATIC if coordinate.prismatic else REVOLUTE
+        rows.append(Row(parent, kind, pose @ Pose(A, np.zeros(3)), number, original))
+        parent, pose = len(rows) - 1, Pose(A.T, np.zeros(3))
+    if part.quaternion is not None:
+        if backwards:
+            raise CompileError(
+                "frame_b of a free joint is nearer the world than frame_a",
+                path=edge.block,
+                fix="swap frame_a and frame_b",
+            )
+        for k, kind in enumerate((QUAT_X, QUAT_Y, QUAT_Z)):
+            rows.append(Row(parent, kind, pose, number, quat=mechanism.quats, quat_axis=k))
+            parent, pose = len(rows) - 1, IDENTITY
+        mechanism.quats += 1
+    elif not chain:
+        rows.append(Row(parent, WELD, pose, number))
+        parent, pose = len(rows) - 1, IDENTITY
+    mechanism.joints.append(TreeJoint(edge.block, part, first, len(rows) - 1, backwards, -1, -1))
+    return parent, pose
+
+
+def _check_grounded(
+    parts: Mapping[str, Sequence[Any]], groups: dict[Node, int], reached: Mapping[int, Any]
+) -> None:
+    problems = []
+    for block, own in parts.items():
+        loose = [
+            part
+            for part in own
+            if isinstance(part, Body | Joint)
+            and groups[(block, part.frame if isinstance(part, Body) else part.frame_a)] not in reached
+        ]
+        if loose:
+            fix = "wire it, or put a `free` joint between world.frame and it"
+            problems.append(Problem("no chain of joints leads from the world to this block", block, fix))
+    if problems:
+        raise CompileError(problems)
+
+
+def axes_node(block: str, part: Joint) -> Node:
+    """The frame in whose axes a joint reports its wrenches."""
+    return WORLD if part.resolve == "world" else (block, part.resolve or part.frame_b)
+
+
+def _attach(
+    mechanism: Mechanism,
+    parts: Mapping[str, Sequence[Any]],
+    cuts: list[_Edge],
+    ends: Mapping[Node, tuple[int, Pose]],
+) -> None:
+    index = mechanism.frame_index
+    for joint in mechanism.joints:
+        joint.frame_a, joint.frame_b = (
+            index[(joint.block, joint.part.frame_a)],
+            index[(joint.block, joint.part.frame_b)],
+        )
+        joint.resolve = index[axes_node(joint.block, joint.part)]
+    for edge in cuts:
+        cut = Cut(
+            edge.block, edge.part, index[edge.a], index[edge.b], index[axes_node(edge.block, edge.part)]
+        )
+        end = ends.get((edge.block, edge.part.name))
+        if end:
+            cut.weld, cut.frame_a = True, len(mechanism.frames)
+            mechanism.frames.append(end)
+        mechanism.cuts.append(cut)
+    for block, own in parts.items():
+        for part in own:
+            if isinstance(part, Body):
+                row, pose = mechanism.frames[index[(block, part.frame)]]
+                mechanism.bodies.append((block, part, row, pose))
+            elif isinstance(part, Element | Sensor):
+                a, b = index.get((block, part.frame_a), -1), index.get((block, part.frame_b), -1)
+                target = mechanism.elements if isinstance(part, Element) else mechanism.sensors
+                target.append(Placed(block, part, a, b))
+            elif isinstance(part, LinearSpring):
+                mechanism.springs += [
+                    (joint, part)
+                    for joint in mechanism.joints
+                    if joint.block == block and joint.part.name == part.joint
+                ]
+            elif not isinstance(part, Offset | Joint | Grounded):
+                a, b = (index.get((block, getattr(part, name, "")), -1) for name in ("frame_a", "frame_b"))
+                mechanism.others.append(Placed(block, part, a, b))

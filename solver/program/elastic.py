@@ -1,0 +1,68 @@
+"""Outputs of flexible links and elastic supports: where the kernels leave them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...blocks.parts import Constant
+from ..kernels.newton_euler import stored_energies
+from ..machine.fields import DEFLECTION, FORCE_IN_A, PASSIVE, Q
+from ..mechanism.model import reporting
+from ..mechanism.spanning import Mechanism
+from ..table.operations import NEGATE, NEGATE_SUM, Operation
+from ..table.places import cell
+from .mechanics import KINEMATICS, REACTIONS, Output, split_index, token
+from .signals import Key, Scalars
+
+MOMENTS = {"psi": "bending_moment_z", "theta": "bending_moment_y", "phi": "torsion"}
+FORCES = ("axial", "shear_y", "shear_z")
+STORED_ENERGIES = token("stored_energies")
+
+
+def elastic_operations(mechanism: Mechanism, scalars: Scalars) -> Iterator[Operation]:
+    """What the parts of elastic blocks report; without rows no kernel runs, and constants alone are known."""
+    if mechanism.rows:
+        yield from scalars.outputs([*_links(mechanism), *_supports(mechanism), *_energies(mechanism)])
+        yield Operation((STORED_ENERGIES,), (KINEMATICS,), stored_energies)
+    for placed in mechanism.others:
+        if isinstance(placed.part, Constant):
+            key: Key = (placed.block, placed.part.port, placed.part.element, 0)
+            if scalars.known(key):
+                scalars.place[key] = scalars.constant(float(placed.part.value))
+                yield Operation((key,), (), label=f"{key[0]}.{key[1]}")
+
+
+def _links(mechanism: Mechanism) -> Iterable[Output]:
+    """Deformations and section forces: what the outer part exerts on the inner one, so less the joint's own wrench."""
+    for number, joint in enumerate(mechanism.joints):
+        if joint.part.kind != "elastic":
+            continue
+        # a spring that twists alone, in the middle of an element, reports no forces
+        for axis, port in enumerate(FORCES) if joint.part.name.isdigit() else ():
+            key = (joint.block, port, int(joint.part.name) - 1, 0)
+            yield Output(key, (cell("joint_out", number, axis),), REACTIONS, NEGATE)
+        for i in range(joint.first, joint.last + 1):
+            coordinate = mechanism.rows[i].coordinate
+            assert coordinate is not None  # elastic joints have nothing but coordinates
+            name, k = split_index(coordinate.name)
+            yield Output((joint.block, name, k - 1, 0), (cell("row", i, Q),), KINEMATICS)
+            passive = cell("row", i, PASSIVE), cell("row", i, PASSIVE + 1)
+            yield Output((joint.block, MOMENTS[name], k - 1, 0), passive, KINEMATICS, NEGATE_SUM)
+
+
+def _supports(mechanism: Mechanism) -> Iterable[Output]:
+    for e, placed in enumerate(mechanism.elements):
+        if placed.part.kind == "bushing" and placed.part.name:
+            for axis in range(3):
+                for port, column in (("deflection", DEFLECTION), ("force", FORCE_IN_A)):
+                    key = (placed.block, f"{port}_{placed.part.name}", axis, 0)
+                    yield Output(key, (cell("element_out", e, column + axis),), KINEMATICS)
+    for s, (joint, part) in enumerate(mechanism.springs):
+        for column, port in enumerate(("deflection", "force")):
+            key = (joint.block, f"{port}_{part.name}", part.element, 0)
+            yield Output(key, (cell("spring_out", s, column),), KINEMATICS)
+
+
+def _energies(mechanism: Mechanism) -> Iterable[Output]:
+    for number, block in enumerate(reporting(mechanism)):
+        yield Output((block, "stored_energy", 0, 0), (cell("store_out", number),), STORED_ENERGIES)

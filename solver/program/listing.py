@@ -1,0 +1,68 @@
+"""The tables of a program as text: in which order what is computed, by which function, from where to where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..machine.functions import Function
+from ..table.operations import COPY, Operation
+from ..table.places import Place
+from .program import Program
+
+TITLES = {
+    "rates": "rates: what the states need, at each stage of a step",
+    "outputs": "outputs: what recorded signals need, at each row",
+    "updates": "updates: what sampled blocks need, after each step",
+}
+
+
+def listed(program: Program) -> str:
+    """One line for each operation; calls of one function that follow each other are one call."""
+    names = Names(program)
+    lines: list[str] = [f"{program.flat.name}: {program.sections.total} numbers in the work space"]
+    for name, table in program.tables.items():
+        lines += ["", f"{TITLES[name]} ({len(table.calls)} calls)"]
+        for number, call in enumerate(table.calls, 1):
+            title = call.code.label if isinstance(call.code, Function) else call.code.__name__
+            if not isinstance(call.code, Function):
+                lines.append(f"{number:5}  {title:24} the mechanism")
+            for operation in call.operations if isinstance(call.code, Function) else ():
+                lines += [f"{number:5}  {title:24} {text}" for text in names.of(operation)]
+                title = ""
+    return "\n".join(lines)
+
+
+class Names:
+    """What stands at each place."""
+
+    def __init__(self, program: Program):
+        self.named: dict[Place, str] = {("t", 0): "t"}
+        for section, names in (
+            ("x", program.state_names),
+            ("p", program.param_names),
+            ("mem", program.memory_names),
+        ):
+            self.named |= {(section, k): name for k, name in enumerate(names)}
+        self.named |= {("dx", k): f"rate of {name}" for k, name in enumerate(program.state_names)}
+        self.named |= {("c", k): text for k, text in enumerate(program.constants)}
+        for (block, port, element, part), place in program.places.items():
+            suffix = ("", ".rate", ".acceleration")[part]
+            self.named.setdefault(place, f"{block}.{port}[{element}]{suffix}")
+
+    def place(self, entry: int | Place) -> str:
+        if isinstance(entry, int):
+            return str(entry)
+        return self.named.get(entry, f"{entry[0]}[{entry[1]}]")
+
+    def of(self, operation: Operation) -> Iterator[str]:
+        label = f"{operation.label or '-':20}"
+        if operation.code is COPY:
+            pairs = zip(operation.entries[::2], operation.entries[1::2], strict=True)
+            for to, source in pairs:
+                yield f"{label} {self.place(to)} <- {self.place(source)}"
+            return
+        written = operation.entries[: operation.writes]
+        read = operation.entries[operation.writes :]
+        every = "" if operation.due is None else f" (every {self.place(operation.due)} steps)"
+        left = ", ".join(map(self.place, written)) or "memories"
+        yield f"{label} {left} <- {', '.join(map(self.place, read))}{every}"

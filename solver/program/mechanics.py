@@ -1,0 +1,238 @@
+"""What the mechanism means to the signals: the places of its outputs, and the operations that feed its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ...blocks import Block
+from ...blocks.parts import EnergySensor
+from ..kernels.chosen import kernels
+from ..machine.fields import (
+    BRISTLE,
+    CLOCK,
+    DEFLECTION,
+    DRIVE,
+    ELASTIC,
+    GRAVITY,
+    KINETIC,
+    MULTIPLIER,
+    NORMAL_FORCE,
+    PASSIVE,
+    PHI,
+    PHI_RATE,
+    QDD,
+    REQUIRED_EFFORT,
+    Q,
+    V,
+)
+from ..machine.functions import Function
+from ..machine.jit import Unit
+from ..mechanism.constraint_table import Table
+from ..mechanism.friction_numbers import rubbing
+from ..mechanism.spanning import Mechanism, TreeJoint
+from ..table.operations import ADD, ADD_THREE, MULTIPLY, Operation, copy
+from ..table.places import TIME, Place, cell
+from .signals import Key, Scalars
+
+
+def token(name: str, number: int = 0) -> Key:
+    """A step of the evaluation, as a key that operations can need."""
+    return ("@", name, number, 0)
+
+
+KINEMATICS, DYNAMICS = token("kinematics"), token("dynamics")
+WRENCHES = ("total_force", "total_torque", "constraint_force", "constraint_torque")
+AT_TIME = token("time")
+SENSE, SENSE_ACCELERATION = token("sense"), token("sense_acceleration")
+REACTIONS, ENERGIES = token("reactions"), token("energies")
+POWERS = token("powers")
+
+
+@dataclass(frozen=True)
+class Output:
+    """One output scalar: the places that it is made of, what fills them, and the function that joins them."""
+
+    key: Key
+    places: tuple[Place, ...]
+    need: Key
+    code: Function | None = None
+
+
+@dataclass
+class Mechanics:
+    """Operations around the kernels of one mechanism."""
+
+    mechanism: Mechanism
+    scalars: Scalars
+    blocks: dict[str, Block]
+    operations: list[Operation] = field(default_factory=list)
+    table: Table = field(default_factory=Table)
+    first_input: dict[str, int] = field(default_factory=dict)
+    driven_by_signal: set[int] = field(default_factory=set)  # rows whose effort is wired
+    given: list[Key] = field(default_factory=list)  # what kinematics needs from signals
+    drives: list[Key] = field(default_factory=list)  # what dynamics needs from them
+    kernels: dict[str, Unit] = field(default_factory=dict)
+    inputs: int = 0
+
+    def build(self) -> None:
+        outputs = list(self.scalars.outputs(self._outputs()))
+        self.feed()
+        self.kernels = kernels(bool(self.table.rows), any(rubbing(self.mechanism)))
+        self._kernel(KINEMATICS, "kinematics", (*self.given, *self._clock()))
+        self._kernel(DYNAMICS, "dynamics", (KINEMATICS, *self.drives), "mechanism")
+        self._kernel(SENSE, "sense_motion", (KINEMATICS,))
+        self._kernel(SENSE_ACCELERATION, "sense_acceleration", (DYNAMICS,))
+        self._kernel(REACTIONS, "reactions", (DYNAMICS,))
+        self._kernel(ENERGIES, "energies", (DYNAMICS,))
+        self._powers()
+        self.operations += outputs
+
+    def feed(self) -> None:
+        """What flows into the mechanism: motions that are prescribed, targets of constraints, efforts, forces."""
+        for i, row in enumerate(self.mechanism.rows):
+            c = row.coordinate
+            block = self.mechanism.joints[row.joint].block
+            if c is not None and c.follow:
+                to = [cell("row", i, column) for column in (Q, V, QDD)]
+                self.given.append(self._read(token("follow", i), block, c.follow, 0, to))
+            elif c is not None and c.effort:
+                source = self.scalars.read(block, c.effort, 0)
+                if source[1] is None and self.scalars.is_zero(source[0]):
+                    continue
+                self.driven_by_signal.add(i)
+                self.drives.append(self._read(token("drive", i), block, c.effort, 0, [cell("row", i, DRIVE)]))
+        for placed in self.mechanism.elements:
+            for port in placed.part.inputs:
+                self.first_input.setdefault(placed.block, self.inputs)
+                for element in range(self.scalars.width(placed.block, port)):
+                    to = [cell("inputs", self.inputs)]
+                    key = token("input", self.inputs)
+                    self.drives.append(self._read(key, placed.block, port, element, to))
+                    self.inputs += 1
+        self.given += [self._target(number, *source) for number, source in enumerate(self.table.targets)]
+
+    def _clock(self) -> list[Key]:
+        if not self.table.rows:
+            return []
+        self.operations.append(copy(AT_TIME, (), [(cell("scalar", CLOCK), TIME)]))
+        return [AT_TIME]
+
+    def _powers(self) -> None:
+        """Dynamics leave the powers of all forces, but for those that they find or leave to the reactions.
+
+        In closed mechanisms what prescribed joints need goes with the multipliers: `powers` finds both.
+        """
+        driven = any(key[1] == "follow" for key in self.given)
+        rubs = any(row.coordinate is not None and row.coordinate.friction for row in self.mechanism.rows)
+        if driven or rubs or self.table.rows:
+            reactions = driven and not self.table.rows
+            self._kernel(POWERS, "powers", (REACTIONS,) if reactions else (DYNAMICS,))
+
+    def _kernel(self, key: Key, name: str, needs: tuple[Key, ...], label: str = "") -> None:
+        self.operations.append(Operation((key,), needs, self.kernels[name], label=label))
+
+    def _read(self, key: Key, block: str, port: str, element: int, to: list[Place]) -> Key:
+        """Copy an input (with its rates, where there are places for them) to where the mechanism reads it."""
+        sources = [self.scalars.read(block, port, element, part) for part in range(len(to))]
+        needs = tuple(need for _, need in sources if need is not None)
+        pairs = zip(to, (place for place, _ in sources), strict=True)
+        self.operations.append(copy(key, needs, pairs, f"{block}.{port}"))
+        return key
+
+    def _target(self, number: int, block: str, port: str, element: int) -> Key:
+        """What a constraint follows; relations follow the time."""
+        to = [cell("target", number, part) for part in range(3)]
+        if block:
+            return self._read(token("target", number), block, port, element, to)
+        key, constant = token("target", number), self.scalars.constant
+        self.operations.append(copy(key, (), zip(to, (TIME, constant(1.0), constant(0.0)), strict=True)))
+        return key
+
+    # --- outputs -------------------------------------------------------------------------------------------------
+
+    def _outputs(self) -> Iterator[Output]:
+        for number, joint in enumerate(self.mechanism.joints):
+            yield from self._joint_outputs(joint, number)
+        for number, placed in enumerate(self.mechanism.elements):
+            yield from self._element_outputs(placed.block, placed.part.kind, number)
+        for number, placed in enumerate(self.mechanism.sensors):
+            for group, name in enumerate(placed.part.outputs):
+                need = SENSE if group < 4 else SENSE_ACCELERATION
+                yield from vector(placed.block, name, 3, ("sensor_out", number, 3 * group), need)
+        for number, cut in enumerate(self.table.cut_blocks):
+            if cut.part.name or cut.weld:
+                continue  # nobody asks, or its rows report
+            for group, name in enumerate(WRENCHES):
+                where = ("joint_out", len(self.mechanism.joints) + number, 3 * group)
+                yield from vector(cut.block, name, 3, where, REACTIONS)
+        for block, (first, last) in self.table.programs.items():
+            for c in range(first, last):
+                for port, column, need in (
+                    ("violation", PHI, KINEMATICS),
+                    ("violation_rate", PHI_RATE, KINEMATICS),
+                    ("multiplier", MULTIPLIER, REACTIONS),
+                    ("effort", MULTIPLIER, REACTIONS),
+                ):
+                    yield Output((block, port, c - first, 0), (cell("con", c, column),), need)
+        kinetic, gravity, elastic = (cell("scalar", k) for k in (KINETIC, GRAVITY, ELASTIC))
+        for placed in self.mechanism.others:
+            if isinstance(placed.part, EnergySensor):
+                yield Output((placed.block, "kinetic", 0, 0), (kinetic,), ENERGIES)
+                yield Output((placed.block, "potential", 0, 0), (gravity, elastic), ENERGIES, ADD)
+                yield Output((placed.block, "total", 0, 0), (kinetic, gravity, elastic), ENERGIES, ADD_THREE)
+
+    def _joint_outputs(self, joint: TreeJoint, number: int) -> Iterator[Output]:
+        block = joint.block
+        if joint.part.name:
+            return
+        for group, name in enumerate(WRENCHES):
+            yield from vector(block, name, 3, ("joint_out", number, 3 * group), REACTIONS)
+        yield Output((block, "normal_force", 0, 0), (cell("joint_out", number, NORMAL_FORCE),), REACTIONS)
+        for i in range(joint.first, joint.last + 1):
+            row = self.mechanism.rows[i]
+            c = row.coordinate
+            q, v, friction = cell("row", i, Q), cell("row", i, V), cell("row", i, PASSIVE + 3)
+            if row.quat >= 0:
+                yield Output((block, "angular_velocity", row.quat_axis, 0), (v,), KINEMATICS)
+                continue
+            if c is None:
+                continue
+            name, element = split_index(c.name)
+            rate, _ = split_index(c.rate)
+            yield Output((block, name, element, 0), (q,), KINEMATICS)
+            yield Output((block, rate, element, 0), (v,), KINEMATICS)
+            if name == "position" and "[" not in c.name:
+                yield Output((block, "acceleration", 0, 0), (cell("row", i, QDD),), DYNAMICS)
+                yield Output((block, "friction", 0, 0), (friction,), DYNAMICS)
+                yield Output((block, "friction_power", 0, 0), (friction, v), DYNAMICS, MULTIPLY)
+                yield Output((block, "bristle", 0, 0), (cell("row", i, BRISTLE),), KINEMATICS)
+                required = cell("joint_out", number, REQUIRED_EFFORT)
+                yield Output((block, "required_effort", 0, 0), (required,), REACTIONS)
+                for part, place in enumerate((q, v, self.scalars.constant(0.0))):
+                    yield Output((block, "trajectory", 0, part), (place,), KINEMATICS)
+        if joint.part.quaternion is not None:
+            quat = self.mechanism.rows[joint.last].quat
+            yield from vector(block, "orientation", 4, ("quat", quat, 0), KINEMATICS)
+
+    def _element_outputs(self, block: str, kind: str, number: int) -> Iterator[Output]:
+        if kind == "line":
+            for k, name in enumerate(("length", "rate", "force")):
+                yield Output((block, name, 0, 0), (cell("element_out", number, DEFLECTION + k),), KINEMATICS)
+        elif kind == "bushing":
+            for name, column in (("deflection", DEFLECTION), ("torque", 0), ("force", 3)):
+                yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
+
+
+def vector(block: str, port: str, width: int, first: tuple[str, int, int], need: Key) -> Iterator[Output]:
+    array, row, column = first
+    for k in range(width):
+        yield Output((block, port, k, 0), (cell(array, row, column + k),), need)
+
+
+def split_index(name: str) -> tuple[str, int]:
+    """`position[2]` -> (`position`, 2)."""
+    if not name.endswith("]"):
+        return name, 0
+    base, _, index = name[:-1].partition("[")
+    return base, int(index)

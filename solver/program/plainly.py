@@ -1,0 +1,92 @@
+"""Run a few operations once, as plain Python around the kernels: at the start, when nothing else is there yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..machine.fields import Data, Model
+from ..machine.functions import Function
+from ..table.operations import Operation, table_of
+from ..table.places import Sections, Slots
+from .signals import Emitter, Scalars
+
+
+def sections_of(scalars: Scalars, emitter: Emitter, data: Data, states: int, work: Slots) -> Sections:
+    """Sizes of all sections, as they are now."""
+    sizes = {name: array.size for name, array in zip(data._fields, data, strict=True)}
+    return Sections(
+        sizes
+        | {
+            "t": 1, "x": states, "dx": states, "p": len(emitter.params.values), "mem": len(emitter.memory.values),
+            "s": scalars.signals, "c": len(scalars.constants), "v": scalars.packed, "work": len(work.values),
+        }
+    )  # fmt: skip
+
+
+def filled(sections: Sections, scalars: Scalars, emitter: Emitter, work: Slots) -> np.ndarray:
+    """A work space with all numbers that are known before a run."""
+    w = np.zeros(sections.total)
+    for name, values in (
+        ("p", emitter.params.values),
+        ("mem", emitter.memory.values),
+        ("work", work.values),
+        ("c", [float(text) for text in scalars.constants]),
+    ):
+        sections.part(w, name)[:] = values
+    return w
+
+
+def run_plainly(
+    ordered: Sequence[Operation],
+    scalars: Scalars,
+    emitter: Emitter,
+    model: Model,
+    data: Data,
+    states: Sequence[float],
+    work: Slots | None = None,
+) -> tuple[np.ndarray, Sections]:
+    """Run the operations at t = 0; the arrays of `data` take what they leave. Returns the section `work`."""
+    work = emitter.work if work is None else work
+    x = [*states, *emitter.states.values]
+    sections = sections_of(scalars, emitter, data, len(x), work)
+    w = filled(sections, scalars, emitter, work)
+    sections.part(w, "x")[:] = x
+    views = on_work_space(data, w, sections)
+    table = table_of(ordered, sections)
+    for call in table.calls:
+        if isinstance(call.code, Function):
+            call.code.function(w, table.places[call.first :])
+        else:
+            own = call.operations[0].work
+            call.code(model, views if own is None else controller_data(views, own, w, sections, model))
+    for name, array in zip(data._fields, data, strict=True):
+        if name in sections.first and array.size == getattr(views, name).size:
+            array[...] = getattr(views, name)
+    return sections.part(w, "work"), sections
+
+
+def on_work_space(data: Data, w: np.ndarray, sections: Sections) -> Data:
+    """The same data with its numbers in the work space."""
+    views = {}
+    for name, array in zip(data._fields, data, strict=True):
+        if name in ("x", "dx"):
+            views[name] = sections.part(w, name)
+        elif name in sections.first and name != "work":
+            views[name] = sections.part(w, name).reshape(array.shape)
+            views[name][...] = array
+        else:
+            views[name] = array
+    return type(data)(**views)
+
+
+def controller_data(
+    data: Data, own: tuple[int, int], w: np.ndarray, sections: Sections, model: Model
+) -> Data:
+    """The data as one controller sees it: with its own work space, equations and mass matrix."""
+    first, drives = own
+    rows = len(model.topo)
+    size = rows + drives
+    work = sections.part(w, "work")[first:]
+    return data._replace(work=work, system=np.zeros((size, size + 1)), mass=np.zeros((rows, rows)))

@@ -1,0 +1,301 @@
+"""`Program`: a compiled diagram, before it runs. Flat blocks -> mechanism, model arrays, tables of operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...blocks import CompileError, Port
+from ...blocks.errors import Problem, did_you_mean
+from ...blocks.ports import FRAME, TRAJECTORY
+from ..diagram.settings import APART, nearest_multiple
+from ..flat.flatten import Flat
+from ..kernels.chosen import ENERGY_STATES, called_in_runs, load_together
+from ..machine.fields import DRIVE_POWER, Data, Model, new_data
+from ..machine.jit import Unit
+from ..mechanism.constraint_table import Table as ConstraintTable
+from ..mechanism.constraint_table import constraint_table
+from ..mechanism.cylinders import cylinder_outputs
+from ..mechanism.friction_numbers import friction_notes
+from ..mechanism.model import free_states, pack
+from ..mechanism.spanning import Mechanism, build
+from ..result.result import matching
+from ..start.partition import RankReport
+from ..start.start import Origin, Start, begin
+from ..start.statics import StaticReport
+from ..table.operations import Operation, Table, copy, table_of
+from ..table.places import Place, Sections, cell
+from ..table.schedule import grouped, schedule
+from .elastic import elastic_operations
+from .hydraulics import join_circuit
+from .mechanics import DYNAMICS, POWERS, WRENCHES, Mechanics, token
+from .model_control import add_controllers
+from .plainly import filled, sections_of
+from .pressures import carry_loads
+from .signals import Emitter, Key, Sampled, Scalars
+
+ENERGY_RATES = token("energy_rates")
+
+
+@dataclass
+class Column:
+    """One recorded scalar."""
+
+    name: str
+    unit: str
+    key: Key
+
+
+@dataclass
+class Program:
+    """Everything about one diagram that a run needs; `Instance` makes arrays of its own from it."""
+
+    flat: Flat
+    mechanism: Mechanism
+    model: Model
+    data: Data
+    state_names: list[str]
+    state_units: list[str]
+    x0: np.ndarray
+    params: np.ndarray
+    param_names: list[str]
+    memory_names: list[str]
+    sampled: list[Sampled]
+    columns: list[Column]
+    mechanical: int  # number of mechanical states
+    table: ConstraintTable  # constraints in words
+    report: RankReport | None  # their rank; None for a tree
+    static: StaticReport | None
+    origin: Origin | None
+    driven: set[int]  # rows whose effort is wired
+    notes: list[str]  # what was found at the start
+    kernels: dict[str, Unit]
+    sections: Sections
+    work_space: np.ndarray  # with all numbers that are known before a run
+    tables: dict[str, Table]  # rates, outputs, updates
+    record: np.ndarray  # places of the recorded columns
+    places: dict[Key, Place]  # of all signals
+    constants: list[str]
+    trailing: int  # energies behind the states, on which nothing depends
+
+    def like(self, other: Program) -> bool:
+        """Whether the other program differs in numbers alone."""
+        return (
+            all(_same_table(table, other.tables[name]) for name, table in self.tables.items())
+            and self.sections.first == other.sections.first
+            and len(self.columns) == len(other.columns)
+            and all(
+                a.shape == b.shape
+                for a, b in zip((*self.model, *self.data), (*other.model, *other.data), strict=True)
+            )
+            and np.array_equal(self.model.option, other.model.option)
+        )
+
+
+def _same_table(a: Table, b: Table) -> bool:
+    codes = [[call.code for call in table.calls] for table in (a, b)]
+    return codes[0] == codes[1] and np.array_equal(a.places, b.places)
+
+
+def make_program(flat: Flat) -> Program:
+    """Compile flat blocks to arrays and tables of operations (not to machine code)."""
+    with flat.telling_places():
+        return _made(flat)
+
+
+def _made(flat: Flat) -> Program:
+    parts = {name: block.parts() for name, block in flat.blocks.items()}
+    bonds = [((b.a.block, b.a.port), (b.b.block, b.b.port)) for b in flat.bonds if b.kind == FRAME]
+    mechanism = build(parts, bonds, busy_blocks(flat))
+    table = constraint_table(mechanism)
+    scalars = Scalars(flat.widths, wire_sources(flat), flat.blocks)
+    mechanics = Mechanics(mechanism, scalars, flat.blocks, table=table)
+    mechanics.operations += join_circuit(flat, scalars)
+    if mechanism.rows:
+        mechanics.build()
+    mechanics.operations += elastic_operations(mechanism, scalars)
+    mechanics.operations += scalars.outputs(cylinder_outputs(mechanism))
+    states = free_states(mechanism)
+    model = pack(mechanism, flat.blocks["world"].values["gravity"], states, mechanics.first_input, table)
+    if table.rows or flat.initial["solve"] == "static":
+        signals_alone = emitted(flat, scalars, 0)
+        load_together(called_in_runs(mechanics.kernels, flat.simulation.method))
+        start = begin(mechanism, table, mechanics, signals_alone, model, flat.simulation, flat.initial)
+    else:
+        start = Start(states, model, new_data(model, mechanism.quats, mechanics.inputs, len(table.targets)))
+    states, model = start.states, start.model
+
+    emitter = emitted(flat, scalars, len(states.names))
+    add_controllers(mechanics, emitter, start)
+    carry_loads(mechanics, emitter, start)
+    operations = [*mechanics.operations, *emitter.operations]
+    columns = recorded(flat, output_columns(flat, operations))
+    x0 = np.array([*states.initial, *emitter.states.values], float)
+    goals = goals_of(operations, emitter, columns, len(x0), bool(mechanism.rows))
+    ordered = {
+        name: grouped(schedule([*operations, *emitter.updates] if name == "updates" else operations, wanted))
+        for name, wanted in goals.items()
+    }
+    trailing = ENERGY_STATES if mechanism.rows else 0
+    sections = sections_of(scalars, emitter, start.data, len(x0) + trailing, emitter.work)
+    return Program(
+        flat=flat,
+        mechanism=mechanism,
+        model=model,
+        data=start.data,
+        table=table,
+        report=start.report,
+        static=start.static,
+        origin=start.origin,
+        driven=mechanics.driven_by_signal,
+        notes=[
+            *start.notes,
+            *friction_notes(mechanism, model, start.data, states, flat.simulation),
+            *held_in_vain(flat, bool(table.rows)),
+            *sampling_notes(emitter.sampled, flat.simulation.step),
+        ],
+        state_names=[*states.names, *emitter.states.names],
+        state_units=[*states.units, *emitter.state_units],
+        x0=x0,
+        params=np.array(emitter.params.values),
+        param_names=emitter.params.names,
+        memory_names=emitter.memory.names,
+        sampled=emitter.sampled,
+        columns=columns,
+        mechanical=len(states.names),
+        kernels=mechanics.kernels,
+        sections=sections,
+        work_space=filled(sections, scalars, emitter, emitter.work),
+        tables={name: table_of(found, sections) for name, found in ordered.items()},
+        record=np.array([sections.at(scalars.at(column.key)) for column in columns], np.int64),
+        places=scalars.place,
+        constants=[*scalars.constants],
+        trailing=trailing,
+    )
+
+
+def goals_of(
+    operations: list[Operation], emitter: Emitter, columns: list[Column], states: int, moving: bool
+) -> dict[str, list[Key]]:
+    """What each table has to compute; the powers of a mechanism are rates of its energies."""
+    rates: list[Key] = [
+        key for operation in operations for key in operation.makes if key[1].startswith("@der")
+    ]
+    if moving:
+        told = any(POWERS in operation.makes for operation in operations)
+        pairs = [(("dx", states + j), cell("scalar", DRIVE_POWER + j)) for j in range(ENERGY_STATES)]
+        operations.append(copy(ENERGY_RATES, (POWERS if told else DYNAMICS,), pairs))
+        rates = [DYNAMICS, *rates, ENERGY_RATES]
+    return {
+        "rates": rates,
+        "outputs": [column.key for column in columns],
+        "updates": [(sampled.block, "@update", 0, 0) for sampled in emitter.sampled],
+    }
+
+
+def sampling_notes(sampled: list[Sampled], step: float) -> Iterator[str]:
+    """Sampled blocks run at whole steps: say where that is not the period they were given."""
+    for one in sampled:
+        period = nearest_multiple(one.period, step)
+        if one.period > 0.0 and abs(period - one.period) > APART * step:
+            yield f"{one.block} samples every {period:g} s, not every {one.period:g} s: the step is {step:g} s"
+
+
+def held_in_vain(flat: Flat, closed: bool) -> Iterator[str]:
+    """`hold` keeps values where something is solved for: at rest, or in closing loops."""
+    solve, names = flat.initial["solve"], flat.initial["hold"]
+    if names and solve != "static" and not (closed and solve == "assemble"):
+        fix = "write initial: {solve: static, hold: [...]}"
+        yield f"{names[0]}: `hold` holds nothing, for nothing is solved for ({fix})"
+
+
+def busy_blocks(flat: Flat) -> set[str]:
+    """Blocks of which more than the frames and what they transmit is wired, recorded by name or plotted."""
+    busy = {wire.target.block for wire in flat.wires}
+    busy |= {wire.source.block for wire in flat.wires if wire.source.port not in WRENCHES}
+    named = [base_name(text) for plot in flat.plots for text in plot["y"]]
+    named += [glob for glob in flat.record if glob != "*"]
+    for name, block in flat.blocks.items():
+        own = [
+            port for port, kind in block.ports().items() if kind.direction == "out" and port not in WRENCHES
+        ]
+        if any(matching(glob, [f"{name}.{port}" for port in own]) for glob in named):
+            busy.add(name)
+    return busy
+
+
+def emitted(flat: Flat, scalars: Scalars, first_state: int) -> Emitter:
+    emitter = Emitter(scalars, first_state, flat.simulation.step)
+    for block in flat.blocks.values():
+        emitter.add(block)
+    return emitter
+
+
+def wire_sources(flat: Flat) -> dict[tuple[str, str, int], tuple[str, str, int]]:
+    return {
+        (wire.target.block, wire.target.port, to): (wire.source.block, wire.source.port, at)
+        for wire in flat.wires
+        for at, to in zip(wire.source_elements, wire.target_elements, strict=True)
+    }
+
+
+def output_columns(flat: Flat, operations: list[Operation]) -> list[Column]:
+    """Every scalar of every output port that something computes, in the order of blocks and ports."""
+    made = {key for operation in operations for key in operation.makes}
+    columns = []
+    for name, block in flat.blocks.items():
+        for port_name, port in block.ports().items():
+            if port.direction != "out":
+                continue
+            width = flat.widths.get((name, port_name), port.width)
+            parts = range(3) if port.kind == TRAJECTORY else range(1)
+            for part in parts:
+                for element in range(width):
+                    key = (name, port_name, element, part)
+                    if key not in made:
+                        continue
+                    base = f"{name}.{port_name}" + ("", ".rate", ".acceleration")[part]
+                    label = f"{base}[{element + port.first}]" if width > 1 or port.first else base
+                    columns.append(Column(label, unit_of(port, part), key))
+    return columns
+
+
+def unit_of(port: Port, part: int) -> str:
+    unit = port.unit or ""
+    if part == 0 or port.unit is None:
+        return unit
+    return (unit or "1") + ("/s" if part == 1 else "/s^2")
+
+
+def recorded(flat: Flat, columns: list[Column]) -> list[Column]:
+    """The columns that `record` names; a glob that matches nothing is an error."""
+    chosen: set[str] = set()
+    problems = []
+    for k, glob in enumerate(flat.record):
+        hits = {*matching(glob, [c.name for c in columns])}
+        hits |= {c.name for c in columns if matching(glob, [base_name(c.name)])}
+        if not hits and glob != "*":
+            fix = did_you_mean(glob, {base_name(c.name) for c in columns})
+            problems.append(Problem(f'no signal matches "{glob}"', f"record[{k}]", fix))
+        chosen |= hits
+    if problems:
+        raise CompileError(problems)
+    return [c for c in columns if c.name in chosen]
+
+
+def unseen_plots(program: Program) -> Iterator[Problem]:
+    """Plots of what is no signal, or is not recorded: the model runs, the plot will not be drawn."""
+    names = {column.name for column in program.columns}
+    names |= {base_name(name) for name in names} | {"time"}
+    for k, plot in enumerate(program.flat.plots):
+        for name in (plot.get("x", "time"), *plot["y"]):
+            if not matching(name, names):
+                message, path = f'no recorded signal matches "{name}"', f"plots[{k}]"
+                fix = did_you_mean(name, names)
+                yield program.flat.located(Problem(message, path, fix, severity="warning"))
+
+
+def base_name(column: str) -> str:
+    return column.partition("[")[0]

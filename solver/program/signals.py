@@ -1,0 +1,441 @@
+"""From blocks and wires to operations: every scalar of every signal port gets a place, and what fills it.
+
+A scalar's key is (block, port, element, part); part 0 is the value, 1 the rate, 2 the acceleration of a trajectory.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from ...blocks import Block, CompileError
+from ...blocks.block import EACH
+from ...blocks.formula import Formula
+from ...blocks.ports import ANY, HYDRAULIC, TRAJECTORY
+from ..machine.functions import Function
+from ..table.calls import Argument, Shape, call_of
+from ..table.operations import COPY, Operation
+from ..table.places import TIME, Place, Slots
+from .formulas import emitted
+
+if TYPE_CHECKING:
+    from .mechanics import Output
+
+Key = tuple[str, str, int, int]
+MOST_VALUES = 10_000_000  # that a block remembers from step to step
+
+
+@dataclass
+class Sampled:
+    """One `update` that the run loop owes a block: where its period stands in the parameters, and the period."""
+
+    block: str
+    slot: int
+    period: float
+
+
+@cache
+def words_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)
+
+
+@dataclass
+class Scalars:
+    """Places of all scalars, and the wires that lead to inputs."""
+
+    widths: dict[tuple[str, str], int]
+    source_of: dict[tuple[str, str, int], tuple[str, str, int]]  # input element -> output element
+    blocks: dict[str, Block]
+    place: dict[Key, Place] = field(default_factory=dict)
+    signals: int = 0  # places handed out in the section of signals
+    packed: int = 0  # and in that of what is packed for a function
+    constants: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ports = {name: block.ports() for name, block in self.blocks.items()}
+        # outputs that are inputs under another name: (block, port, element, part) of each
+        self.routes: dict[Key, Key] = {
+            (name, *there): (name, *here)
+            for name, block in self.blocks.items()
+            for there, here in self.routes_of(block)
+        }
+
+    def routes_of(self, block: Block) -> Iterator[tuple[tuple[str, int, int], tuple[str, int, int]]]:
+        """Routes of single elements, also where the wires decide the widths."""
+        for there, here in block.routes().items():
+            if there[1] != EACH:
+                yield there, here
+                continue
+            for element in range(self.width(block.name, there[0])):
+                k = element if self.width(block.name, here[0]) > 1 else 0
+                yield (there[0], element, there[2]), (here[0], k, here[2])
+
+    def width(self, block: str, port: str) -> int:
+        return self.widths.get((block, port), self.ports[block][port].width) or 1
+
+    def known(self, key: Key) -> bool:
+        return key[1] in self.ports[key[0]]
+
+    def at(self, key: Key) -> Place:
+        """The place of an output scalar."""
+        trail = [key]
+        while key not in self.place and key in self.routes:
+            source = self._source(*self.routes[key])
+            if isinstance(source, tuple) and source not in trail:
+                key = source
+                trail.append(key)
+                continue
+            # an input left open; or a ring, which the schedule tells
+            self.place[key] = self.constant(0.0 if isinstance(source, tuple) else source)
+        if key not in self.place:
+            self.place[key] = "s", self.signals
+            self.signals += 1
+        for before in trail:
+            self.place[before] = self.place[key]
+        return self.place[key]
+
+    def constant(self, value: float) -> Place:
+        return "c", self.constants.setdefault(repr(float(value)), len(self.constants))
+
+    def is_zero(self, place: Place) -> bool:
+        return place[0] == "c" and float([*self.constants][place[1]]) == 0.0
+
+    def scratch(self) -> Place:
+        """A place for a part of an expression."""
+        self.signals += 1
+        return "s", self.signals - 1
+
+    def room(self, size: int) -> Place:
+        """Room for what is packed."""
+        self.packed += size
+        return "v", self.packed - size
+
+    def read(self, block: str, port: str, element: int, part: int = 0) -> tuple[Place, Key | None]:
+        """What an input element reads: a place, and the scalar that it needs."""
+        source = self._source(block, port, element, part)
+        if not isinstance(source, tuple):
+            return self.constant(source), None
+        return self.at(source), source
+
+    def _source(self, block: str, port: str, element: int, part: int) -> Key | float:
+        """The output scalar behind an input, or the number that stands for an open one."""
+        source = self.source_of.get((block, port, element))
+        if source is not None:
+            return source[0], source[1], source[2], part
+        default = self.ports[block][port].default
+        if default is None:
+            found, fix = "nothing is wired to this input", "wire it, or remove the block"
+            raise CompileError(found, path=f"{block}.{port}", fix=fix)
+        return float(default) if part == 0 else 0.0
+
+    def outputs(self, found: Iterable[Output]) -> Iterator[Operation]:
+        """Outputs of the mechanism: most lie where the kernels leave them, some are made of several places."""
+        for output in found:
+            if not self.known(output.key):
+                continue
+            label = f"{output.key[0]}.{output.key[1]}"
+            if output.code is None and output.key not in self.place:
+                self.place[output.key] = output.places[0]
+                yield Operation((output.key,), (output.need,), label=label)
+            else:  # also where somebody has asked for the place before
+                code, entries = output.code or COPY, (self.at(output.key), *output.places)
+                yield Operation((output.key,), (output.need,), code, entries, label=label)
+
+
+class Emitter:
+    """Writes the operations of signal blocks, and collects parameters, states and memories."""
+
+    def __init__(self, scalars: Scalars, first_state: int, step: float):
+        self.scalars = scalars
+        self.params, self.states, self.memory, self.work = Slots("p"), Slots("x"), Slots("mem"), Slots("work")
+        self.state_units: list[str] = []
+        self.first_state = first_state
+        self.step = step  # of the run: some memories are sized with it
+        self.operations: list[Operation] = []
+        self.updates: list[Operation] = []
+        self.sampled: list[Sampled] = []
+
+    # --- one block -----------------------------------------------------------------------------------------------
+
+    def add(self, block: Block) -> None:
+        self._route(block)
+        formula = block.formula()
+        functions = block.instance_functions()
+        if not functions and formula is None:
+            return
+        ports = self.scalars.ports[block.name]
+        outputs = {p: port for p, port in ports.items() if port.direction == "out" or port.kind == HYDRAULIC}
+        self.n = self._elements(block)
+        self.param_slot: dict[str, tuple[int, int]] = {}
+        self.state_slot: dict[str, tuple[int, int]] = {}
+        self.memory_slot: dict[str, tuple[int, int]] = {}
+        self._allocate(block)
+        if formula is not None:
+            self._formula(block, formula)
+        for role, function in functions.items():
+            if role == "out":
+                self._outputs(block, function, role, outputs)
+            elif role.startswith("out_"):
+                self._outputs(block, function, role, {role[4:]: outputs[role[4:]]})
+            elif role == "der":
+                self._derivatives(block, function)
+            elif role == "update":
+                self._update(block, function)
+
+    def _route(self, block: Block) -> None:
+        for there, here in self.scalars.routes_of(block):
+            key: Key = (block.name, *there)
+            place, need = self.scalars.read(block.name, *here)
+            self.scalars.place[key] = place
+            needs = () if need is None else (need,)
+            self.operations.append(Operation((key,), needs, label=block.name))
+
+    def _elements(self, block: Block) -> int:
+        sizes = [
+            self.scalars.width(block.name, p)
+            for p, port in self.scalars.ports[block.name].items()
+            if port.width == ANY
+        ]
+        return max(sizes, default=1)
+
+    def _allocate(self, block: Block) -> None:
+        n = self.n
+        for name, param in block.params.items():
+            value = block.values.get(name)
+            if param.kind in ("number", "integer", "axis") and not isinstance(value, str):
+                # a number that was not given is NaN, of which every comparison is false
+                flat = [math.nan] if value is None else flatten(value)
+                self.param_slot[name] = (self.params.add(f"{block.name}.{name}", flat), len(flat))
+        for name, values in block.derived().items():
+            self.param_slot[name] = (self.params.add(f"{block.name}.{name}", values), len(values))
+        for name, state in block.states.items():
+            width = n if state.width == ANY else state.width
+            if isinstance(width, str):
+                width = int(getattr(block, width)())
+            start = spread(block.state_start(state.initial), width)
+            label = f"{block.name}.{name}"
+            self.state_slot[name] = (self.first_state + self.states.add(label, start), width)
+            self.state_units += [state.unit] * width
+        for name, memory in block.memories.items():
+            size = memory.size if isinstance(memory.size, int) else getattr(block, memory.size)(self.step)
+            if size * n > MOST_VALUES:
+                found = f"would keep {size * n:.3g} values, expected at most {MOST_VALUES:.0e}"
+                fix = "a shorter delay, a higher frequency, or a longer step needs fewer"
+                raise CompileError(found, path=block.name, fix=fix)
+            start = spread(block.state_start(memory.initial), n)
+            values = [value for value in start for _ in range(size)]
+            self.memory_slot[name] = (self.memory.add(f"{block.name}.{name}", values), size)
+
+    # --- arguments of one call -----------------------------------------------------------------------------------
+
+    def _arguments(
+        self, block: Block, words: tuple[str, ...], element: int | None, output: str = ""
+    ) -> tuple[list[Argument], tuple[Key, ...]]:
+        """Arguments and needs of one call; `element` is None for a block of fixed widths."""
+        arguments: list[Argument] = []
+        needs: list[Key] = []
+        for word in words:
+            argument, more = self._argument(block, words, word, element, output)
+            arguments.append(argument)
+            needs += more
+        return arguments, tuple(needs)
+
+    def _argument(
+        self, block: Block, words: tuple[str, ...], word: str, element: int | None, output: str
+    ) -> tuple[Argument, list[Key]]:
+        each = "i" in words  # whole inputs, states and parameters, as arrays
+        k = 0 if element is None else element
+        if word == "t":
+            return Argument(Shape("scalar"), (TIME,)), []
+        if word == "i":
+            return Argument(Shape("index"), (k,)), []
+        if word == "inputs":
+            return self._inputs(block, None if each or element is None else k, output, k)
+        if word in self.state_slot:
+            return self._state(block, word, k, each, element), []
+        if word in self.memory_slot:
+            first, size = self.memory_slot[word]
+            count = size if element is not None and not each else size * self.n
+            first += 0 if count != size else k * size
+            return Argument(Shape("array"), (("mem", first), count)), []
+        if word in self.scalars.ports[block.name]:
+            width = self.scalars.width(block.name, word)
+            port = self.scalars.ports[block.name][word]
+            trajectory = port.kind == TRAJECTORY
+            if each and port.width != 1 and not trajectory:
+                return self._packed([self._read(block, word, j, output, k) for j in range(width)])
+            if (each or element is None) and width > 1:
+                read = [self._read(block, word, j, output, k) for j in range(width)]
+                places = tuple(place for found, _ in read for place in found)
+                kind = "triples" if trajectory else "scalars"
+                return Argument(Shape(kind, width), places), [need for _, more in read for need in more]
+            found, more = self._read(block, word, k if width > 1 else 0, output, k)
+            return Argument(Shape("triple" if len(found) == 3 else "scalar"), tuple(found)), more
+        return self._parameter(block, word, k, each), []
+
+    def _state(self, block: Block, word: str, k: int, each: bool, element: int | None) -> Argument:
+        first, width = self.state_slot[word]
+        if each and block.states[word].width != 1:
+            return Argument(Shape("array"), (("x", first), width))
+        if element is None and width > 1:
+            return Argument(Shape("scalars", width), tuple(("x", first + j) for j in range(width)))
+        return Argument(Shape("scalar"), (("x", first + (k if width > 1 else 0)),))
+
+    def _inputs(self, block: Block, element: int | None, output: str, k: int) -> tuple[Argument, list[Key]]:
+        """All inputs one after the other, or one element of each."""
+        read = []
+        for port, kind in self.scalars.ports[block.name].items():
+            if kind.direction == "in":
+                width = self.scalars.width(block.name, port)
+                elements = range(width) if element is None else [element if width > 1 else 0]
+                read += [self._read(block, port, j, output, k) for j in elements]
+        return self._packed(read)
+
+    def _packed(self, read: list[tuple[list[Place], list[Key]]]) -> tuple[Argument, list[Key]]:
+        places = [place for found, _ in read for place in found]
+        needs = [need for _, more in read for need in more]
+        return Argument(Shape("packed"), (len(places), self.scalars.room(len(places)), *places)), needs
+
+    def _read(self, block: Block, port: str, j: int, output: str, k: int) -> tuple[list[Place], list[Key]]:
+        """Places of one element of an input, and the scalars that it needs."""
+        parts = range(3 if self.scalars.ports[block.name][port].kind == TRAJECTORY else 1)
+        if output and not block.feedthrough(output, k, port, j):
+            return [self.scalars.constant(0.0) for _ in parts], []
+        read = [self.scalars.read(block.name, port, j, part) for part in parts]
+        return [place for place, _ in read], [need for _, need in read if need is not None]
+
+    def _parameter(self, block: Block, word: str, k: int, whole: bool) -> Argument:
+        if word not in self.param_slot:
+            raise CompileError(f'"{word}" has no value that equations could use', path=f"{block.name}.{word}")
+        first, size = self.param_slot[word]
+        value = block.values.get(word)
+        if word not in block.params or (whole and isinstance(value, tuple)):
+            return Argument(Shape("array"), (("p", first), size))
+        if not isinstance(value, tuple):
+            return Argument(Shape("scalar"), (("p", first),))
+        if block.params[word].shape == (None,):
+            return Argument(Shape("scalar"), (("p", first + (k if size > 1 else 0)),))
+        return Argument(Shape("scalars", size), tuple(("p", first + j) for j in range(size)))
+
+    # --- formulas ------------------------------------------------------------------------------------------------
+
+    def _formula(self, block: Block, formula: Formula) -> None:
+        """y = an expression, element by element: one operation for each of its nodes."""
+        for element in range(self.n):
+            needs: list[Key] = []
+
+            def leaf(name: str, k: int = element, needs: list[Key] = needs) -> Place:
+                if name == "t":
+                    return TIME
+                if name in formula.numbers:
+                    return "p", self.param_slot["numbers"][0] + formula.numbers.index(name)
+                j = k if self.scalars.width(block.name, name) > 1 else 0
+                place, need = self.scalars.read(block.name, name, j)
+                needs += [] if need is None else [need]
+                return place
+
+            key: Key = (block.name, "y", element, 0)
+            made = list(emitted(formula.tree, self.scalars, leaf, self.scalars.at(key)))
+            before: tuple[Key, ...] = tuple(needs)
+            for number, (code, entries) in enumerate(made):
+                last = number == len(made) - 1
+                makes = key if last else (block.name, "@part", element, number)
+                self.operations.append(Operation((makes,), before, code, entries, label=block.name))
+                before = (makes,)
+
+    # --- calls ---------------------------------------------------------------------------------------------------
+
+    def _call(
+        self,
+        block: Block,
+        role: str,
+        function: Callable[..., Any],
+        targets: list[tuple[Shape, tuple[Place, ...]]],
+        arguments: list[Argument],
+    ) -> tuple[Function, tuple[int | Place, ...]]:
+        """The compiled call of these shapes, and the places of this one."""
+        code = call_of(
+            function, block.helpers, f"{block.type_name}_{role}",
+            tuple(shape for shape, _ in targets), tuple(argument.shape for argument in arguments),
+        )  # fmt: skip
+        places: list[int | Place] = [place for _, group in targets for place in group]
+        for packed in (False, True):  # what varies in length stands at the end
+            for argument in arguments:
+                if (argument.shape.kind == "packed") == packed:
+                    places += argument.entries
+        return code, tuple(places)
+
+    def _outputs(
+        self, block: Block, function: Callable[..., Any], role: str, outputs: dict[str, Any]
+    ) -> None:
+        words = words_of(function)
+        # memories are written by `update` first, where that closes no ring
+        wants = tuple((block.name, "@update", 0, 0) for word in words if word in self.memory_slot)[:1]
+        for element in self._calls(block, words):
+            arguments, needs = self._arguments(block, words, element, next(iter(outputs), ""))
+            makes: list[Key] = []
+            targets = []
+            for port_name, port in outputs.items():
+                width = self.scalars.width(block.name, port_name)
+                elements = [element if width > 1 else 0] if element is not None else range(width)
+                parts = 3 if port.kind == TRAJECTORY else 1
+                keys = [(block.name, port_name, e, part) for e in elements for part in range(parts)]
+                makes += keys
+                kind = ("scalar", "scalars") if parts == 1 else ("triple", "triples")
+                shape = Shape(kind[0]) if len(elements) == 1 else Shape(kind[1], len(elements))
+                targets.append((shape, tuple(self.scalars.at(key) for key in keys)))
+            code, entries = self._call(block, role, function, targets, arguments)
+            made = Operation(tuple(makes), needs, code, entries, wants, block.name, writes=len(makes))
+            self.operations.append(made)
+
+    def _calls(self, block: Block, words: tuple[str, ...], count: int = 0) -> Iterable[int | None]:
+        """The elements for which a function runs."""
+        return range(count or self.n) if block.elementwise() or "i" in words else [None]
+
+    def _derivatives(self, block: Block, function: Callable[..., Any]) -> None:
+        words = words_of(function)
+        count = max((width for _, width in self.state_slot.values()), default=1) if "i" in words else self.n
+        for element in self._calls(block, words, count):
+            arguments, needs = self._arguments(block, words, element)
+            targets = []
+            makes: list[Key] = []
+            for name, (first, width) in self.state_slot.items():
+                one = [first + (element or 0 if width > 1 else 0)]
+                places = one if element is not None else range(first, first + width)
+                shape = Shape("scalar") if len(places) == 1 else Shape("scalars", len(places))
+                targets.append((shape, tuple(("dx", place) for place in places)))
+                makes += [(block.name, f"@der {name}", place, 0) for place in places]
+            code, entries = self._call(block, "der", function, targets, arguments)
+            made = Operation(tuple(makes), needs, code, entries, (), block.name, writes=len(makes))
+            self.operations.append(made)
+
+    def _update(self, block: Block, function: Callable[..., Any]) -> None:
+        name, words = block.name, words_of(function)
+        period = float(block.values.get("sample_time") or 0.0)
+        slot = self.params.add(f"{name}.@every", [1.0])
+        self.sampled.append(Sampled(name, slot, period))
+        parts: list[Key] = []
+        for element in self._calls(block, words):
+            arguments, needs = self._arguments(block, words, element)
+            code, entries = self._call(block, "update", function, [], arguments)
+            key: Key = (name, "@update part", element or 0, 0)
+            parts.append(key)
+            # elements share nothing, but they are updated as one
+            made = Operation((key,), needs, code, entries, label=name, due=("p", slot), writes=0)
+            self.updates.append(made)
+        self.updates.append(Operation(((name, "@update", 0, 0),), tuple(parts), label=name))
+
+
+def flatten(value: Any) -> list[float]:
+    if isinstance(value, tuple | list):
+        return [item for part in value for item in flatten(part)]
+    return [float(value)]
+
+
+def spread(value: Any, width: int) -> list[float]:
+    values = flatten(value)
+    return values * width if len(values) == 1 else values

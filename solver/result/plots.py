@@ -1,0 +1,144 @@
+"""Plots of a result without a screen: PNG, SVG or PDF, one axes below another.
+
+An entry of a netlist's `plots:` is `{title, y: [names or globs], x: time}`; another `x` makes an X-Y plot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
+from .export import replacing
+from .result import Floats, Result, UnknownSignalError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito (2008), "Color universal design"; the pale ones last
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9", "#F0E442")
+DASHES = ("-", "--", ":", "-.")  # the colours begin again with the next one
+
+_EXTENSIONS = (".png", ".svg", ".pdf")
+_KEYS = ("title", "y", "x")
+_POINTS = 8000  # more than a figure resolves; longer lines keep the extremes of each stretch
+_WIDTH, _HEIGHT = 8.0, 2.8  # inches, of one axes
+
+
+def plot(result: Result, path: str | Path, plots: Sequence[Mapping[str, Any]] | None = None) -> None:
+    """Draw `plots`, or those of the netlist, or the positions, into one file."""
+    path = Path(path)
+    if path.suffix not in _EXTENSIONS:
+        raise LuffError(Problem(f'found "{path.suffix}", expected {", ".join(_EXTENSIONS)}', str(path)))
+    figure = draw(result, plots, str(path))
+    with replacing(path, "the plot") as part:
+        figure.savefig(part, dpi=120)
+
+
+def draw(result: Result, plots: Sequence[Mapping[str, Any]] | None = None, where: str = "plot") -> Figure:
+    """The same as a figure."""
+    from matplotlib.figure import Figure
+
+    entries = plots or result.plots or default_plots(result)
+    if not entries:
+        raise RunError(Problem("nothing to plot: the result holds no signals", where, "see `record:`"))
+    # a figure of its own, outside pyplot, which keeps global state and wants a display
+    figure = Figure(figsize=(_WIDTH, _HEIGHT * len(entries)), layout="constrained")
+    rows = figure.subplots(len(entries), squeeze=False)[:, 0]
+    for k, (axes, entry) in enumerate(zip(rows, entries, strict=True)):
+        _draw(axes, result, entry, f"plots[{k}]")
+    return figure
+
+
+def default_plots(result: Result) -> list[dict[str, Any]]:
+    """The positions, or what was recorded first: one entry for each unit, of one line for each colour."""
+    positions = [name for name in result.names if name.endswith(".position")]
+    by_unit: dict[str, list[str]] = {}
+    for name in positions or result.names:
+        by_unit.setdefault(result.units[name], []).append(name)
+    return [{"y": names[: len(COLOURS)]} for names in list(by_unit.values())[:4]]
+
+
+def check(result: Result, plots: Sequence[Mapping[str, Any]]) -> None:
+    """Raise what is wrong with `plots`, without drawing."""
+    for k, entry in enumerate(plots):
+        _lines(result, entry, f"plots[{k}]")
+
+
+def _lines(result: Result, entry: Mapping[str, Any], where: str) -> tuple[str, Floats, list[str]]:
+    """What an entry asks for: the name and values along x, the columns to draw."""
+    for key in entry:
+        if key not in _KEYS:
+            raise LuffError(Problem(f'a plot has no "{key}"', where, did_you_mean(str(key), _KEYS)))
+    y = entry.get("y", [])
+    y = [y] if isinstance(y, str) else list(y)
+    if not y:
+        raise LuffError(
+            Problem("found no y, expected a list of signals", where, "for example y: [slew.position]")
+        )
+    try:
+        columns = list(dict.fromkeys(column for name in y for column in result.match(name)))
+        x_name = str(entry.get("x", "time"))
+        x = result[x_name]
+    except UnknownSignalError as error:
+        raise UnknownSignalError(
+            replace(p, path=where, message=f"{p.message}: {p.path}") for p in error.problems
+        ) from None
+    if x.ndim > 1:
+        raise LuffError(
+            Problem(f'x is "{x_name}", {x.shape[1]} columns wide', where, f'take one: "{x_name}[0]"')
+        )
+    return x_name, x, columns
+
+
+def _draw(axes: Axes, result: Result, entry: Mapping[str, Any], where: str) -> None:
+    x_name, x, columns = _lines(result, entry, where)
+    units = list(dict.fromkeys(result.units[column] for column in columns))
+    for k, column in enumerate(columns):
+        axes.plot(
+            *thinned(x, result[column], ordered=x_name == "time"),
+            DASHES[k // len(COLOURS) % len(DASHES)],
+            color=COLOURS[k % len(COLOURS)],
+            linewidth=1.5,
+            # the axis says the unit where there is one for all
+            label=column if len(units) == 1 else labelled(column, result.units[column]),
+        )
+    one = len(columns) == 1
+    axes.set_xlabel(labelled(x_name, result.units[x_name]), parse_math=False)
+    axes.set_ylabel(
+        labelled(columns[0] if one else "", units[0]) if len(units) == 1 else "", parse_math=False
+    )
+    axes.set_title(str(entry.get("title", "")), parse_math=False)
+    axes.grid(color="#D9D9D9", linewidth=0.6)
+    if not one:
+        axes.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small", frameon=False)
+    if x_name != "time" and units == [result.units[x_name]] and units != [""]:
+        axes.set_aspect("equal", adjustable="datalim")  # a path keeps its shape
+
+
+def labelled(name: str, unit: str) -> str:
+    return f"{name} [{unit}]".lstrip() if unit else name
+
+
+def thinned(x: Floats, y: Floats, *, ordered: bool) -> tuple[Floats, Floats]:
+    """At most about _POINTS points: of each stretch the lowest and the highest, so that no peak is lost.
+
+    A curve that is not over time has no such stretches; every so-manieth point stands for it.
+    """
+    stretch = len(x) // (_POINTS // 2) if ordered else -(-len(x) // _POINTS)
+    if len(x) <= _POINTS:
+        return x, y
+    if not ordered:
+        return x[::stretch], y[::stretch]
+    whole = len(x) // stretch * stretch
+    rows = np.asarray(y[:whole]).reshape(-1, stretch)
+    # argmin and argmax take a NaN where there is one, so that a gap stays a gap
+    picked = np.sort(np.stack((rows.argmin(axis=1), rows.argmax(axis=1)), axis=1), axis=1)
+    picked += np.arange(0, whole, stretch)[:, None]
+    picked = np.concatenate((picked.ravel(), np.arange(whole, len(x))))
+    return x[picked], y[picked]

@@ -1,0 +1,100 @@
+"""Where the rows of a run go: memory, or a file that is streamed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..result.result import Result
+
+if TYPE_CHECKING:
+    from .session import Session
+    from .simulation import Simulation
+
+
+class Recorder:
+    """Collects blocks of rows; `result()` after `close()`."""
+
+    def __init__(self, sim: Simulation, session: Session, output: str | Path | None):
+        self.sim, self.session = sim, session
+        self.path = Path(output) if output is not None else None
+        self._blocks: list[tuple[np.ndarray, np.ndarray]] = []
+        self._stream = None
+        if self.path is not None and self.path.suffix.lower() in (".h5", ".hdf5"):
+            from ..result.stream import StreamWriter
+
+            self._stream = StreamWriter(self.path, session.columns, sim.units, attributes(sim))
+
+    def write(self, times: np.ndarray, rows: np.ndarray) -> None:
+        if not len(times):
+            return
+        if self._stream is not None:
+            self._stream.append(times, rows)
+        else:
+            self._blocks.append((times, rows))
+
+    def close(self) -> None:
+        self.quality = self.session.quality()
+        if self._stream is not None:
+            self._stream.close(self.session.status, self.session.message, self.quality)
+            self._stream = None
+            return
+        if self.path is not None:
+            self._in_memory().save(self.path)
+
+    def result(self) -> Result:
+        if self.path is not None and self.path.suffix.lower() in (".h5", ".hdf5"):
+            from ..result.result import read
+
+            return read(self.path)
+        return self._in_memory()
+
+    def _in_memory(self) -> Result:
+        empty = [(np.zeros(0), np.zeros((0, len(self.session.columns))))]
+        blocks = self._blocks or empty
+        return Result(
+            time=np.concatenate([t for t, _ in blocks]),
+            columns=self.session.columns,
+            table=np.concatenate([rows for _, rows in blocks]),
+            units=self.sim.units,
+            quality=self.quality,
+            status=self.session.status,
+            message=self.session.message,
+            **attributes(self.sim),
+        )
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if self._stream is not None and kind is not None:
+            self._stream.close("failed", f"stopped by {kind.__name__}", {})
+
+
+def attributes(sim: Simulation) -> dict[str, Any]:
+    """What a result tells of the model beside its rows."""
+    from ... import __version__
+
+    program = sim.program
+    flat = program.flat
+    parameters = {name: float(value) for name, value in zip(program.param_names, program.params, strict=True)}
+    return {
+        "netlist": flat.netlist,
+        "parameters": {**block_parameters(flat), **parameters},
+        "plots": flat.plots,
+        "version": __version__,
+    }
+
+
+def block_parameters(flat: Any) -> dict[str, Any]:
+    """Parameters as the blocks hold them, by `block.param`."""
+    found: dict[str, Any] = {}
+    for name, block in flat.blocks.items():
+        for key, value in block.values.items():
+            if isinstance(value, int | float | str | bool):
+                found[f"{name}.{key}"] = value
+            elif isinstance(value, tuple) and value and all(isinstance(item, int | float) for item in value):
+                found[f"{name}.{key}"] = list(value)
+    return found

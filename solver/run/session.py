@@ -1,0 +1,376 @@
+"""`Session`: one run under way. It advances in chunks with the GIL released, so that a window or a progress bar lives
+beside it; parameters may be set between chunks."""
+
+from __future__ import annotations
+
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...blocks import RunError
+from ...blocks.errors import Problem
+from ..diagram.settings import ADAPTIVE, mistimed, steps_to
+from ..integrators import step_of, work_rows
+from ..machine.fields import JAMMED, OPEN, PHI, POSE, VIOLATION
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN, Run
+from ..mechanism.friction_numbers import jam, stiff_bristles, stiff_words
+from .balance import Balance, worst_balance
+from .closed import conditions, names_of_states, repartition, restore, weightless
+from .trust import Trust
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+MASSES = "turn their axes apart, or put a mass between them"
+FIRST_CHUNK = 64  # steps
+LONGEST_CHUNK = 10_000_000
+ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
+
+
+class Session:
+    """A run from the initial state; `status` is running, finished, cancelled, interrupted or failed."""
+
+    def __init__(self, sim: Simulation, stop: float, step: float, method: str, output_step: float):
+        self.sim, self.stop, self.step, self.method = sim, stop, step, method
+        program = sim.program
+        problems = [*mistimed(stop, step, output_step)]
+        if problems:
+            raise RunError(problems)
+        self.steps = steps_to(stop, step)
+        self.every = round(output_step / step)
+        self.done = 0
+        self.status: Any = "running"
+        self.message = ""
+        self.notes: list[str] = []  # what turned out during the run
+        self._stiff: set[int] = set()  # rows whose bristles were noted
+        self._odd: set[int] = set()  # columns that were noted as not finite
+        self.columns = [column.name for column in program.columns]
+        self.x = np.concatenate([sim.x0, np.zeros(program.trailing)])
+        self.instance = sim.new_instance()
+        self.memory = self.instance.memory
+        self._before = self.x.copy()
+        self._work = np.zeros((work_rows(method, len(self.x)), len(self.x)))
+        self._chunk = FIRST_CHUNK
+        self._rows: list[tuple[np.ndarray, np.ndarray]] = []
+        self.film = 0  # rows of output from one picture of the bodies to the next; none without
+        self._shots: list[tuple[np.ndarray, np.ndarray]] = []
+        if method not in ADAPTIVE:
+            self.instance.choose(STEP_ADDRESS, step_of(method))
+        restore(self.instance)
+        self.worst_violation = 0.0
+        self._balance = Balance()
+        self.trust = Trust()
+        for sampled in program.sampled:
+            self.instance.params[sampled.slot] = max(1, round(sampled.period / step))
+        self._start()
+
+    @cached_property
+    def aside(self) -> Run:
+        """A run of the same state that records nothing and leaves sampled blocks alone."""
+        return self.instance.run(self.x, self._work, updates=False)
+
+    @cached_property
+    def states_by_unit(self) -> dict[str, np.ndarray]:
+        """Places of the states of each unit; the energies behind them are in J."""
+        units = [*self.instance.program.state_units, *["J"] * self.instance.program.trailing]
+        return {unit: np.flatnonzero([u == unit for u in units]) for unit in dict.fromkeys(units)}
+
+    @property
+    def time(self) -> float:
+        return self.done * self.step
+
+    @property
+    def progress(self) -> float:
+        return self.done / self.steps
+
+    def _start(self) -> None:
+        run = self.instance
+        run.data.scalar[JAMMED] = 0.0
+        run.update(0, 0.0, self.x)
+        self.energy_start = run.energy(0.0, self.x)
+        first = run.outputs(0.0, self.x).reshape(1, -1)
+        self._watch_masses()
+        self._check_start()
+        if run.program.origin is not None:
+            run.settle()
+        self._watch_friction()
+        self._watch_balance()
+        self._keep(np.zeros(1), first)
+
+    def _check_start(self) -> None:
+        dx = self.instance.rates(0.0, self.x)[: len(self.sim.x0)]
+        bad = np.flatnonzero(~np.isfinite(dx))
+        jammed = self._jam()
+        if jammed is not None:
+            raise RunError(jammed)
+        if len(bad):
+            name = self.sim.state_names[bad[0]]
+            raise RunError(
+                "its rate is not finite at the start",
+                path=name,
+                fix=self._idle_motion()
+                or f"check {'masses, inertias and ' * self._mechanical}divisions by zero",
+            )
+
+    def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
+        """Go on for about that much wall time (or that many steps); returns the status."""
+        if self.status != "running":
+            return self.status
+        if self.method in ADAPTIVE:
+            return self._advance_adaptive(steps or self._chunk)
+        while self.done >= self.trust.due(self):
+            self.trust.look(self)
+        due = self.trust.due(self) - self.done
+        if steps is not None and steps > due:
+            return (
+                self.advance(seconds, steps - due) if self.advance(seconds, due) == "running" else self.status
+            )
+        count = min(self.steps - self.done, due, steps if steps is not None else self._chunk)
+        rows = (self.done + count) // self.every - self.done // self.every
+        times, table = np.zeros(rows), np.zeros((rows, len(self.columns)))
+        run, film = self.instance, self.film * self.every
+        shots = (self.done + count) // film - self.done // film if film else 0
+        frames = np.zeros((shots, 12 * len(run.model.topo)))
+        run.number[[FIRST, COUNT, EVERY, FILM]] = self.done, count, self.every, film
+        run.real[[START, STEP]] = 0.0, self.step
+        bundle = run.run(self.x, self._work, times, table, frames)
+        began = time.perf_counter()
+        run.advance(bundle)
+        taken = int(run.number[TAKEN])
+        self._before[:] = bundle.before
+        spent = time.perf_counter() - began
+        self._adapt(taken, spent, seconds)
+        kept = (self.done + taken) // self.every - self.done // self.every
+        self.done += taken
+        if kept:
+            self._keep(times[:kept], table[:kept])
+        if film:
+            before, after = (self.done - taken) // film, self.done // film
+            self._shots.append(
+                (film * self.step * np.arange(before + 1, after + 1), frames[: after - before])
+            )
+        self._watch_constraints()
+        self._watch_friction()
+        if not np.all(np.isfinite(self.x)):
+            self._fail()
+        elif taken < count:
+            repartition(run, self.time, self.x)
+        elif self.done >= self.steps:
+            self.status = "finished"
+        return self.status
+
+    def _keep(self, times: np.ndarray, table: np.ndarray) -> None:
+        self._rows.append((times, table))
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(table.sum()):
+                return
+        # a signal that no state hangs on stops nothing: say so, once
+        for k in np.flatnonzero(~np.isfinite(table).all(axis=0)).tolist():
+            if k not in self._odd:
+                self._odd.add(k)
+                t = times[np.argmin(np.isfinite(table[:, k]))]
+                self.notes.append(f"{self.columns[k]} is not a finite number at t = {t:g} s")
+
+    def _watch_constraints(self) -> None:
+        if self.instance.program.origin is not None:
+            self.worst_violation = float(self.instance.data.scalar[VIOLATION])
+
+    def _watch_balance(self) -> None:
+        """Newton's and Euler's laws of every body at the present state: at the start and at the end of a run."""
+        run = self.instance
+        if not len(run.model.topo):
+            return
+        run.rates(self.time, self.x)
+        run.kernel("reactions")
+        if np.all(np.isfinite(run.data.row)):
+            self._balance = max(worst_balance(run), self._balance, key=lambda each: each.residual)
+
+    def _adapt(self, taken: int, spent: float, seconds: float) -> None:
+        """The next chunk should take about the asked time; it grows at most eightfold, and its rows find room."""
+        if taken and spent > 0:
+            roomy = self.every * max(1, ROOM // (8 * (1 + len(self.columns))))
+            self._chunk = int(min(max(1, taken * seconds / spent), 8 * self._chunk, LONGEST_CHUNK, roomy))
+
+    def _advance_adaptive(self, count: int) -> str:
+        """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""
+        from scipy.integrate import solve_ivp
+
+        run, settings = self.instance, self.sim.settings
+        stride = 1 if run.program.sampled else self.every
+
+        def rates(t: float, x: np.ndarray) -> np.ndarray:
+            dx = run.rates(t, x)
+            if run.program.origin is not None:
+                run.settle()
+            return dx
+
+        for _ in range(max(1, count // stride)):
+            until = min(self.done + stride, self.steps)
+            t0, t1 = self.time, until * self.step
+            solution = solve_ivp(
+                rates, (t0, t1), self.x, method=self.method.upper() if self.method == "dop853" else "Radau",
+                rtol=settings.rtol, atol=settings.atol,
+            )  # fmt: skip
+            if not solution.success or not np.all(np.isfinite(solution.y[:, -1])):
+                self.x[:] = solution.y[:, -1]
+                self._fail()
+                return self.status
+            self._before[:] = self.x
+            self.x[:] = solution.y[:, -1]
+            self.done = until
+            run.update(until, t1, self.x)
+            if until % self.every == 0:
+                self._keep(np.array([t1]), run.outputs(t1, self.x).reshape(1, -1))
+                if self.film and until % (self.film * self.every) == 0:
+                    pose = run.data.row[:, POSE : POSE + 12]
+                    self._shots.append((np.array([t1]), pose.reshape(1, -1).copy()))
+            if until >= self.steps:
+                self.status = "finished"
+                break
+        return self.status
+
+    @property
+    def _mechanical(self) -> bool:
+        return len(self.sim.program.model.topo) > 0
+
+    def _fail(self) -> None:
+        names = names_of_states(self.instance)
+        bad = np.flatnonzero(~np.isfinite(self.x[: len(names)]))
+        # finite states can still have an energy, or a sum, that is not
+        whole = (
+            "the energy of the mechanism"
+            if self._mechanical
+            else names[np.argmax(np.abs(self.x[: len(names)]))]
+        )
+        name = names[bad[0]] if len(bad) else whole
+        self.status = "failed"
+        self._name_failure(name)
+        self.problem = self.sim.program.flat.located(self.problem)
+        self.x[:] = self._before
+
+    def _name_failure(self, name: str) -> None:
+        if self.instance.data.scalar[OPEN] != 0.0:
+            self.message = f"a loop cannot be closed after t = {self.time:g} s"
+            fix = "the mechanism has reached the end of its range: check the motion, or take a smaller step"
+            self.problem = Problem(f"{self.message}; results up to there are kept", self._open_loop(), fix)
+            return
+        jammed = self._jam()
+        if jammed is not None:
+            self.message, self.problem = jammed.message, jammed
+            return
+        self.message = f"{name} is not finite after t = {self.time:g} s"
+        self.problem = Problem(
+            f"this state is not finite after t = {self.time:g} s; results up to there are kept",
+            name,
+            self._advice(),
+        )
+
+    def _jam(self) -> Problem | None:
+        """What there is to say when the load and the friction of a joint found no balance."""
+        run = self.instance
+        if len(run.model.topo) == 0:
+            return None
+        return jam(run.program.mechanism, run.model, run.data, self.time)
+
+    def _watch_masses(self) -> None:
+        """Note joints in line, or spherical joints at 90 degrees, whose motions against each other move no mass."""
+        self._weightless = weightless(self.instance)
+        if self._weightless:
+            name, *others = self._weightless
+            self.notes.append(
+                f"{name} can move against {', '.join(others) or 'itself'} without moving any mass: {MASSES}"
+            )
+
+    def _idle_motion(self) -> str:
+        names = ", ".join(self._weightless)
+        return f"{names} can move without moving any mass: {MASSES}" if names else ""
+
+    def _watch_friction(self) -> None:
+        """Note, once a joint, that its bristles are too stiff for the step."""
+        program, data = self.instance.program, self.instance.data
+        for row, longest in stiff_bristles(self.instance.model, data.v, self.step, self.method).items():
+            if row not in self._stiff:
+                self._stiff.add(row)
+                speed = data.v[row]
+                words = stiff_words(program.mechanism, row, speed, longest, self.step, self.method)
+                if words not in program.notes:
+                    self.notes.append(words)
+
+    @property
+    def remarks(self) -> list[Problem]:
+        """What turned out during the run, as warnings with their places."""
+        doubts = self.trust.notes(self, self.quality()) if self.status == "finished" else []
+        return [self.sim.program.flat.remark(note) for note in (*self.notes, *doubts)]
+
+    def _open_loop(self) -> str:
+        """The constraint that is furthest from closed at the last evaluation."""
+        program = self.instance.program
+        phi = np.nan_to_num(abs(self.instance.data.con[:, PHI]), nan=np.inf)
+        return f"{program.table.blocks[int(np.argmax(phi))]}"
+
+    def _advice(self) -> str:
+        if self._weightless:
+            return self._idle_motion()
+        if self.method in ("euler", "heun", "rk4"):
+            return f"try a step below {self.step:g} s, or method: implicit"
+        return "check the model for divisions by zero and unbounded efforts"
+
+    def cancel(self, status: str = "cancelled", message: str = "") -> None:
+        if self.status == "running":
+            self.status, self.message = status, message
+
+    def take(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and rows written since the last call."""
+        rows, self._rows = self._rows, []
+        if not rows:
+            return np.zeros(0), np.zeros((0, len(self.columns)))
+        return np.concatenate([t for t, _ in rows]), np.concatenate([table for _, table in rows])
+
+    def take_film(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and poses since the last call, (frames, rows, 12) with R_WB row by row, then p_WB: see `film`."""
+        shots, self._shots = self._shots, []
+        rows = len(self.instance.model.topo)
+        if not shots:
+            return np.zeros(0), np.zeros((0, rows, 12))
+        frames = np.concatenate([poses for _, poses in shots])
+        return np.concatenate([t for t, _ in shots]), frames.reshape(-1, rows, 12)
+
+    def quality(self) -> dict[str, Any]:
+        """Energy balance so far, and what the step leaves open."""
+        return {**self._balances(), **self.trust.figures(self)}
+
+    def _balances(self) -> dict[str, Any]:
+        if not len(self.instance.model.topo):
+            return {}
+        end = self.instance.energy(self.time, self.x)
+        start = self.energy_start
+        # plain numbers: a run that blew up may be off by infinity without a warning
+        drives, lost, friction, constraints = self.x[len(self.sim.x0) :].tolist()
+        change = sum(end.values()) - sum(start.values())
+        residual = change - (drives + constraints - lost - friction)
+        scale = max(
+            abs(v) for v in (*end.values(), *start.values(), drives, lost, friction, constraints, 1e-300)
+        )
+        report: dict[str, Any] = {
+            "energy": {
+                "start": start,
+                "end": end,
+                "drives": float(drives),
+                "dissipated": float(lost),
+                "friction": float(friction),
+                "constraints": float(constraints),
+                "residual": float(residual),
+                "relative_residual": float(abs(residual) / scale),
+            }
+        }
+        self._watch_balance()
+        report["newton_euler_residual"] = self._balance.residual
+        report["newton_euler_body"] = self._balance.body
+        report["condition"] = conditions(self.instance)
+        if self.instance.program.origin is not None:
+            self._watch_constraints()
+            report["constraint_violation"] = self.worst_violation
+            report["coupling"] = float(abs(self.instance.data.coupling[0]).max(initial=0.0))
+        return report

@@ -1,0 +1,223 @@
+"""`Simulation`: a compiled diagram that can be evaluated, changed and run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from weakref import WeakSet
+
+import numpy as np
+
+from ...blocks import LuffError, RunError
+from ...blocks.errors import Problem, did_you_mean
+from ..diagram.diagram import Diagram
+from ..diagram.settings import ADAPTIVE, METHODS, SimulationSettings, nearest_multiple
+from ..flat.flatten import flatten
+from ..machine.fields import V_STATE
+from ..program.program import Program, make_program, unseen_plots
+from ..result.notebook import words
+from ..result.result import Result
+from ..start.statics import StaticReport
+from .closed import approach
+from .instance import Instance
+from .session import Session
+
+CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
+
+
+class Simulation:
+    """What `luff.compile` returns."""
+
+    def __init__(self, diagram: Diagram, overrides: dict[str, Any] | None = None):
+        self.diagram = diagram
+        self.overrides = dict(overrides or {})
+        self.program: Program = make_program(flatten(diagram, self.overrides))
+        self.x0 = self.program.x0
+        self._running: WeakSet[Instance] = WeakSet()
+
+    def new_instance(self) -> Instance:
+        """A work space for a run; parameters that are set reach it."""
+        made = Instance(self.program)
+        self._running.add(made)
+        return made
+
+    # --- what it is ----------------------------------------------------------------------------------------------
+
+    @property
+    def state_names(self) -> list[str]:
+        return self.program.state_names
+
+    @property
+    def signal_names(self) -> list[str]:
+        return [column.name for column in self.program.columns]
+
+    @property
+    def units(self) -> dict[str, str]:
+        return {column.name: column.unit for column in self.program.columns}
+
+    @property
+    def settings(self) -> SimulationSettings:
+        return self.program.flat.simulation
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Counts that say what kind of model this is."""
+        mechanical = self.program.mechanical
+        report = self.program.report
+        velocities = sum(1 for kind, _, _ in self.program.model.state if kind == V_STATE)
+        return {
+            "name": self.program.flat.name,
+            "blocks": len(self.program.flat.blocks),
+            "degrees_of_freedom": report.free - report.rank if report else velocities,
+            "coordinates": report.free if report else velocities,
+            "states": len(self.state_names),
+            "mechanical_states": mechanical,
+            "constraints": report.constraints if report else 0,
+            "redundant": report.redundant if report else [],
+            "internal": report.internal if report else [],
+            "bodies": len(self.program.mechanism.bodies),
+            "signals": len(self.program.columns),
+        }
+
+    def __repr__(self) -> str:
+        about, s = self.summary, self.settings
+        counts = {"degrees of freedom": about["degrees_of_freedom"]}
+        counts |= {name: about[name] for name in ("states", "constraints", "signals")}
+        named = f' "{about["name"]}"' if about["name"] else ""
+        return f"<Simulation{named}: {words(counts)}; {s.method}, {s.step:g} s to {s.stop:g} s>"
+
+    # --- evaluation ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def instance(self) -> Instance:
+        """The work space of single evaluations; every run has one of its own."""
+        return Instance(self.program)
+
+    def derivative(self, t: float, x: Sequence[float] | np.ndarray) -> np.ndarray:
+        """dx/dt at one state."""
+        state = np.array(x, float)
+        if state.shape != self.x0.shape:
+            raise RunError(f"found {state.size} states, expected {self.x0.size}", path="derivative")
+        approach(self.instance, float(t), state)
+        return self.instance.rates(float(t), state)
+
+    def evaluate(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> dict[str, float]:
+        """All recorded signals at one state (the initial one by default)."""
+        state = np.array(self.x0 if x is None else x, float)
+        approach(self.instance, float(t), state)
+        return dict(zip(self.signal_names, self.instance.outputs(float(t), state).tolist(), strict=True))
+
+    def set(self, path: str, value: Any) -> None:
+        """Change a parameter (`king.mass`), as in a netlist. Runs under way see it at their next step.
+
+        A change of structure (other tables, arrays of other sizes) is for runs that begin afterwards: those under
+        way keep the program that they began with.
+        """
+        overrides = {**self.overrides, path: value}
+        new = make_program(flatten(self.diagram, overrides))
+        old, self.overrides = self.program, overrides
+        same = old.like(new)
+        self.program, self.x0 = new, new.x0
+        self.__dict__.pop("instance", None)
+        if same:
+            for instance in self._running:
+                instance.take(new)
+
+    @property
+    def notes(self) -> list[str]:
+        """What is worth knowing about the model before it runs: redundant constraints, other starts, ..."""
+        return self.program.notes
+
+    @property
+    def remarks(self) -> list[Problem]:
+        """Warnings of all kinds, each with its place in the file."""
+        flat = self.program.flat
+        return [*flat.warnings, *unseen_plots(self.program), *map(flat.remark, self.notes)]
+
+    def static(self) -> dict[str, Any]:
+        """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
+        hold = self.program.flat.initial["hold"]
+        program = make_program(
+            flatten(self.diagram, {**self.overrides, "initial.solve": "static", "initial.hold": hold})
+        )
+        names = program.mechanism.coordinate_names()
+        data = program.data
+        positions = {name: float(q) for name, q in zip(names, data.q, strict=True) if name}
+        units = {
+            name: "m" if row.coordinate.prismatic else "rad"
+            for name, row in zip(names, program.mechanism.rows, strict=True)
+            if name and row.coordinate is not None
+        }
+        return {"positions": positions, "units": units, **(program.static or StaticReport()).as_dict()}
+
+    # --- runs ----------------------------------------------------------------------------------------------------
+
+    def start(
+        self,
+        stop: float | None = None,
+        step: float | None = None,
+        method: str | None = None,
+        output_step: float | None = None,
+    ) -> Session:
+        """Begin a run that the caller advances."""
+        s = self.settings
+        chosen: str = method or s.method
+        if chosen not in METHODS:
+            raise RunError(
+                f'found method "{chosen}", expected one of {", ".join(METHODS)}',
+                fix=did_you_mean(chosen, METHODS),
+            )
+        end, length = s.stop if stop is None else stop, s.step if step is None else step
+        every = s.output_step if output_step is None else output_step
+        if step is not None and output_step is None:
+            every = nearest_multiple(
+                every, length
+            )  # a step that is set by hand need not divide the netlist's
+        with self.program.flat.telling_places():
+            return Session(self, float(end), float(length), chosen, float(every))
+
+    def run(
+        self,
+        stop: float | None = None,
+        step: float | None = None,
+        method: str | None = None,
+        output_step: float | None = None,
+        output: str | Path | None = None,
+        progress: Callable[[Session], Any] | None = None,
+    ) -> Result:
+        """Run to the end. With `output` (.h5) rows are streamed to the file and memory stays flat.
+
+        A run that fails raises `RunError` with `.result`, what was computed so far. Ctrl-C ends the run, keeps the
+        rows and returns them with status `interrupted`.
+        """
+        from .recorder import Recorder
+
+        session = self.start(stop, step, method, output_step)
+        with Recorder(self, session, output) as recorder:
+            try:
+                while session.advance(CHUNK_SECONDS) == "running":
+                    recorder.write(*session.take())
+                    if progress is not None and progress(session) is False:
+                        session.cancel()
+            except KeyboardInterrupt:
+                session.cancel("interrupted", f"interrupted at t = {session.time:g} s")
+            recorder.write(*session.take())
+            recorder.close()
+        result = recorder.result()
+        if session.status == "failed":
+            error = RunError(session.problem)
+            error.result = result  # type: ignore[attr-defined]
+            raise error
+        return result
+
+
+def compile(diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: Any) -> Simulation:
+    """Compile a diagram, or a netlist file that may read from the folders `files` beside its own, into one ODE."""
+    if not isinstance(diagram, Diagram):
+        diagram = Diagram.load(diagram, files=files)
+    return Simulation(diagram, overrides)
+
+
+__all__ = ["ADAPTIVE", "LuffError", "Simulation", "compile"]

@@ -1,0 +1,279 @@
+"""Whether the step was short enough: what a run that stayed finite says of itself, and of a step that would do.
+
+At a few instants, spread evenly over a run, one step is taken aside twice: whole, and in two halves. The difference is
+the error of that step. Added up over all steps, relative to the largest value of its kind (all angles, all speeds, all
+energies), it estimates how far the run may be off; of two neighbouring instants the better one counts, so that a kink
+that one of them happens to meet says nothing. With it go the balance of energies, which takes in the whole run, and
+the violation of constraints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..analysis.advice import eigen
+from ..diagram.settings import ADAPTIVE
+from ..machine.fields import BAUMGARTE, O_METHOD
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP
+from .closed import names_of_states
+
+if TYPE_CHECKING:
+    from .session import Session
+
+INSTANTS = 24  # of a run, that are looked at; three steps each
+OFF = 0.1  # estimated error, of the largest value of its kind, that is told
+SEEN = 2e-3  # error of one step, of the largest value of its kind, that is no rounding and no smooth motion's
+WANTED = 0.02  # that the suggested step should have
+UNBALANCED = 0.005  # energy that is missing, of the largest term, likewise
+BALANCED = 0.001  # likewise
+OPEN = 1e-6  # [m or rad] by which constraints may be violated where they are solved for
+HALVINGS = 24  # down to 1e-7 of the step
+NOUGHT = 1e-9  # SI values that are rounding, whatever they are relative to each other
+SLOW = 0.3  # [rad] by which a motion may go on in a step and be no cause of an error
+MOST_STATES = 150  # whose eigenvalues are found in no time
+WORK = "the work of drives and losses"
+ORDER = {"euler": 1, "heun": 2, "rk4": 4, "implicit": 3}
+
+
+@dataclass
+class Instant:
+    """One look at a run: error of a step, and size, of the states of each unit."""
+
+    time: float
+    error: dict[str, float]
+    size: dict[str, float]
+    name: dict[str, str]  # of the state that is furthest off
+
+
+@dataclass
+class Kept:
+    """All that a step changes, to come back to."""
+
+    time: float
+    x: np.ndarray
+    state: np.ndarray  # what the states stand for, where constraints choose them
+    data: list[np.ndarray]
+
+
+@dataclass
+class Trust:
+    """What was seen of one run."""
+
+    instants: list[Instant] = field(default_factory=list)
+    worst: Kept | None = None
+    _said: list[str] | None = None
+
+    def due(self, session: Session) -> int:
+        """Number of the step before which the run is looked at next; beyond the last where it is not."""
+        if session.method in ADAPTIVE:
+            return session.steps + 1
+        count = min(INSTANTS, max(2, session.steps // 4))
+        return len(self.instants) * session.steps // count
+
+    def look(self, session: Session) -> None:
+        """Take one step aside, whole and in halves."""
+        here = keep(session)
+        with np.errstate(all="ignore"):
+            step = compare(session, here, session.step)
+            self.instants.append(step)
+            if self.worst is None or _share(step) >= max(map(_share, self.instants[:-1])):
+                self.worst = here
+
+    def figures(self, session: Session) -> dict[str, Any]:
+        """For the quality report: the estimate, and where it comes from."""
+        if len(self.instants) < 2:
+            return {}
+        unit, estimate = self._estimate(session)
+        worst = max(self.instants, key=lambda each: each.error.get(unit, 0.0))
+        return {
+            "step_error": {"estimate": estimate, "state": worst.name.get(unit, ""), "time": worst.time},
+        }
+
+    def notes(self, session: Session, quality: dict[str, Any]) -> list[str]:
+        """What has to be said of a run that went to its end."""
+        if self._said is None:
+            with np.errstate(all="ignore"):
+                self._said = list(self._judged(session, quality))
+        return self._said
+
+    def _judged(self, session: Session, quality: dict[str, Any]):
+        found = self.figures(session).get("step_error", {})
+        off = found.get("estimate", 0.0)
+        missing = quality.get("energy", {}).get("relative_residual", 0.0)
+        what = []
+        if not off <= OFF:
+            size = f"{100 * off:.2g} %" if off < 1.0 else "all of its size"
+            what.append(f"{found['state']} may be off by {size} (the step near t = {found['time']:.4g} s)")
+        if not missing <= UNBALANCED and not session.sim.settings.gpme_delta_q:
+            what.append(f"the energies do not balance by {100 * missing:.2g} % of the largest of them")
+        if not what and self._jumpy(session):
+            what += self._ringing(session)
+        if what:
+            name, rate, step = self._cause(session, missing)
+            # the block comes first: that is where the message leads to
+            subject = f"{name}: " if name else ""
+            why = f"; its motion there has a rate of {rate:.3g} rad/s" if rate * session.step > SLOW else ""
+            yield (
+                f"{subject}a step of {session.step:g} s is too long for this run with {session.method}: "
+                f"{', and '.join(what)}{why}; {advice(session, step)}"
+            )
+        violation = quality.get("constraint_violation", 0.0)
+        solved = session.instance.model.option[O_METHOD] != BAUMGARTE
+        if solved and not violation <= OPEN:
+            yield (
+                f"constraints were violated by {violation:.2g} m or rad during the run, where {OPEN:g} was to be "
+                "expected: take a shorter step, and look for positions that the mechanism can hardly reach"
+            )
+
+    def _jumpy(self, session: Session) -> bool:
+        """Whether some step had an error that can be seen, though most have not."""
+        units = self.instants[0].error if self.instants else {}
+        sizes = {unit: max(self._size(session, unit), NOUGHT) for unit in units}
+        return any(each.error[unit] > SEEN * sizes[unit] for each in self.instants for unit in sizes)
+
+    def _ringing(self, session: Session) -> list[str]:
+        """An oscillation that the model has and the method damps away, or turns into another."""
+        assert self.worst is not None
+        after = keep(session)
+        try:
+            value, name = fastest(session, self.worst)
+        finally:
+            back(session, after)
+        if abs(value.imag) * session.step < 1.0 or abs(value.real) > 0.3 * abs(value.imag):
+            return []
+        return [f"{name} oscillates at {abs(value):.3g} rad/s, which these steps do not follow"]
+
+    def _estimate(self, session: Session) -> tuple[str, float]:
+        """The unit of the states that are furthest off, and by how much of their largest value."""
+        best = ("", 0.0)
+        for unit in self.instants[0].error:
+            size = max(self._size(session, unit), NOUGHT)
+            errors = [each.error.get(unit, 0.0) / size for each in self.instants]
+            pairs = [min(a, b) for a, b in pairwise(errors)]
+            estimate = session.steps * sum(pairs) / len(pairs)
+            if not estimate <= best[1]:
+                best = (unit, estimate)
+        return best
+
+    def _size(self, session: Session, unit: str) -> float:
+        found = max(each.size.get(unit, 0.0) for each in self.instants)
+        return max(found, *map(abs, session.energy_start.values())) if unit == "J" else found
+
+    def _cause(self, session: Session, missing: float) -> tuple[str, float, float | None]:
+        """The state that is to blame where the run was worst, its rate [rad/s], and a step that would do."""
+        if self.worst is None:  # of a method that chooses its own steps
+            return "", 0.0, None
+        after = keep(session)
+        try:
+            step = self._short_enough(session, missing)
+            value, name = fastest(session, self.worst)
+        finally:
+            back(session, after)
+        if abs(value) * session.step > SLOW:
+            return name, abs(value), step
+        names = {self.figures(session).get("step_error", {}).get("state", ""), name} - {WORK, ""}
+        return (names.pop() if len(names) == 1 else ""), 0.0, step
+
+    def _short_enough(self, session: Session, missing: float) -> float | None:
+        """A step whose error, where it was worst, would add up to little."""
+        assert self.worst is not None
+        sizes = {unit: max(self._size(session, unit), NOUGHT) for unit in self.instants[0].error}
+        step = session.step
+        if missing > UNBALANCED:
+            # what the looks have missed: by the order of the method
+            step *= 0.5 * (BALANCED / min(missing, 1.0)) ** (1.0 / ORDER.get(session.method, 4))
+        for _ in range(HALVINGS):
+            found = compare(session, self.worst, step)
+            off = max(found.error.get(unit, np.inf) / sizes[unit] for unit in sizes)
+            if off * session.stop / step <= WANTED:
+                return rounded(step)
+            step *= 0.5
+        return None
+
+
+def advice(session: Session, step: float | None) -> str:
+    if session.method in ADAPTIVE:
+        return "lower rtol and atol, or look for what jumps"
+    if step is None:
+        return "no shorter step would do; use method: implicit, or look for what is so stiff"
+    softer = (
+        ""
+        if session.method == "implicit"
+        else ", or method: implicit where what is fast need not be followed"
+    )
+    return f"try a step of {step:g} s{softer}"
+
+
+def _share(each: Instant) -> float:
+    """How large the error of a step is, next to what it is an error of."""
+    return max((e / max(each.size[unit], NOUGHT) for unit, e in each.error.items()), default=0.0)
+
+
+def keep(session: Session) -> Kept:
+    run = session.instance
+    return Kept(session.time, session.x.copy(), run.model.state.copy(), [run.w.copy(), run.data.part.copy()])
+
+
+def back(session: Session, kept: Kept) -> None:
+    run = session.instance
+    session.x[:] = kept.x
+    run.model.state[:] = kept.state
+    run.w[:], run.data.part[...] = kept.data
+
+
+def compare(session: Session, kept: Kept, step: float) -> Instant:
+    """One step from there, whole and in halves; the session is afterwards as it was there."""
+    back(session, kept)
+    ends = []
+    for count in (1, 2):
+        take(session, kept.time, step / count, count)
+        ends.append(session.x.copy())
+        back(session, kept)
+    names = names_of_states(session.instance)
+    error = np.nan_to_num(abs(ends[0] - ends[1]), nan=np.inf)
+    sizes = np.fmax(abs(kept.x), abs(ends[1]))
+    found = Instant(kept.time, {}, {}, {})
+    for unit, places in session.states_by_unit.items():
+        j = places[int(np.argmax(error[places]))]
+        found.size[unit] = float(sizes[places].max())
+        found.error[unit], found.name[unit] = float(error[j]), names[j] if j < len(names) else WORK
+    return found
+
+
+def take(session: Session, time: float, step: float, count: int) -> None:
+    """Steps beside the run: nothing is recorded, and sampled blocks keep what they hold."""
+    run = session.instance
+    run.number[[FIRST, COUNT, EVERY, FILM]] = 0, count, count + 1, 0
+    run.real[[START, STEP]] = time, step
+    run.advance(session.aside)
+
+
+def fastest(session: Session, kept: Kept) -> tuple[complex, str]:
+    """The largest eigenvalue of the model linearised about a state [rad/s], and the state that moves most with it."""
+    n = len(session.sim.x0)
+    if not 0 < n <= MOST_STATES:
+        return 0j, ""
+    A, rates = np.zeros((n, n)), np.zeros((2, n))
+    for j in range(n):
+        nudge = 1e-6 * max(1.0, abs(kept.x[j]))
+        for side, sign in enumerate((1.0, -1.0)):
+            back(session, kept)
+            x = kept.x[:n].copy()
+            x[j] += sign * nudge
+            rates[side] = session.instance.rates(kept.time, x)
+        A[:, j] = (rates[0] - rates[1]) / (2.0 * nudge)
+    if not np.all(np.isfinite(A)):
+        return 0j, ""
+    values, vectors = eigen(A)
+    k = int(np.argmax(abs(values)))
+    return complex(values[k]), names_of_states(session.instance)[int(np.argmax(abs(vectors[:, k])))]
+
+
+def rounded(step: float) -> float:
+    """Down to 1, 2 or 5 of a decade."""
+    decade = 10.0 ** np.floor(np.log10(step))
+    return float(f"{decade * max(k for k in (1, 2, 5) if k * decade <= step * (1 + 1e-9)):.1g}")

@@ -1,0 +1,68 @@
+"""Whether the drives of servo constraints can do what is asked of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks import CompileError
+from ...blocks.errors import Problem
+from ..machine.fields import C_SERVO, FREE, MODE, Data, Model
+from ..mechanism.constraint_table import Table
+from ..mechanism.spanning import Mechanism
+
+if TYPE_CHECKING:
+    from .partition import Partition
+
+REACH = 1e-6  # of what a force straight along the constraint would do; below it a drive does not reach it
+
+
+def check_reach(mechanism: Mechanism, table: Table, model: Model, data: Data, partition: Partition) -> None:
+    """Rank of Phi_q M^-1 F^T, where F holds the drives' efforts and the forces of ideal constraints.
+
+    Rows and columns are scaled by the kinetic metric: entries are cosines, and units do not matter.
+    """
+    servo = model.constraint[partition.active, C_SERVO]
+    if not (servo >= 0).any():
+        return
+    free = model.topo[:, MODE] == FREE
+    J = jacobian(model, data)[partition.active][:, free]
+    F = np.where((servo >= 0)[:, None], np.eye(len(free))[servo][:, free], J)
+    M = mass(model, data)[np.ix_(free, free)]
+    by_force = np.linalg.lstsq(M, F.T, rcond=1e-12)[0]
+    by_constraint = np.linalg.lstsq(M, J.T, rcond=1e-12)[0]
+    sizes = [np.sqrt(abs(np.einsum("ij,ji->i", A, B))) for A, B in ((J, by_constraint), (F, by_force))]
+    cosines = J @ by_force / np.maximum(np.outer(*sizes), 1e-300)
+    left, values, right = np.linalg.svd(cosines)
+    if values[-1] > REACH:
+        return
+    drives = np.where(servo >= 0, abs(right[-1]), 0.0)
+    drive = mechanism.joints[mechanism.rows[int(servo[int(np.argmax(drives))])].joint].block
+    asked = np.where(servo >= 0, abs(left[:, -1]), 0.0)
+    c = int(partition.active[int(np.argmax(asked))])
+    found = f"the drive {drive} cannot reach {table.words[c]}: no effort of it changes that acceleration here"
+    fix = "name another drive, start elsewhere, or constrain another point"
+    raise CompileError(Problem(found, table.blocks[c], fix))
+
+
+def jacobian(model: Model, data: Data) -> np.ndarray:
+    """Of all constraints, at the coordinates that are there."""
+    from ..kernels.constraints import constraint_positions
+    from ..kernels.kinematics import positions
+
+    positions(model, data)
+    constraint_positions(model, data)
+    return data.jac[: len(model.constraint)].copy()
+
+
+def mass(model: Model, data: Data) -> np.ndarray:
+    """Mass matrix of all rows at the coordinates that are there."""
+    from ..kernels.forces import passive_forces
+    from ..kernels.kinematics import inertias, positions, velocities
+    from ..kernels.newton_euler import mass_matrix
+
+    data = data._replace(mass=np.zeros((len(model.topo), len(model.topo))))
+    for sweep in (positions, velocities, passive_forces, inertias, mass_matrix):
+        sweep(model, data)
+    return data.mass

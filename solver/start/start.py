@@ -1,0 +1,296 @@
+"""The first state of a mechanism with constraints: assemble it, choose its states, set up the work space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...blocks import CompileError, LuffError
+from ..diagram.settings import SimulationSettings
+from ..machine.fields import (
+    ACTIVE,
+    ALPHA,
+    ANCHOR,
+    ANCHOR_A,
+    ANCHOR_Q,
+    ANCHOR_TIME,
+    ANCHOR_V,
+    BAUMGARTE,
+    BETA,
+    C_TARGET,
+    CLOCK,
+    DENSE,
+    DEPENDENT,
+    FORCE_DEPENDENT,
+    FORCE_INDEPENDENT,
+    FREE,
+    INDEPENDENT,
+    MODE,
+    NOW,
+    O_DELTA_Q,
+    O_FRICTION,
+    O_METHOD,
+    O_SERVO,
+    O_SOLVER,
+    OPEN,
+    PHI,
+    PROJECTED,
+    QUAT,
+    QUAT_STATE,
+    REDUCED,
+    SCHUR,
+    WORN,
+    WORN_LIMIT,
+    Data,
+    Model,
+    new_data,
+)
+from ..mechanism.constraint_table import Table
+from ..mechanism.cylinders import aim
+from ..mechanism.internal import ambiguous_reactions, over_constrained
+from ..mechanism.model import States, bare_rows, free_states, states_of
+from ..mechanism.spanning import Mechanism
+from ..program.mechanics import KINEMATICS, Mechanics
+from ..program.plainly import run_plainly
+from ..program.signals import Emitter
+from ..table.schedule import schedule
+from .assembly import KEPT, Assembled, Assembler, Given, elastic_rows, given_values
+from .partition import Partition, RankReport, choose
+from .servo import check_reach
+from .singular import check_start
+from .statics import StaticReport, Statics
+
+METHODS = {"reduced": REDUCED, "baumgarte": BAUMGARTE, "projected": PROJECTED}
+WEAR = 8.0  # the dependent coordinates are chosen anew when the coupling has grown by this factor
+
+
+@dataclass
+class Origin:
+    """The assembled start of a closed mechanism, to return to."""
+
+    assembled: Assembled
+    partition: Partition
+    jac: np.ndarray
+    state: np.ndarray
+
+
+@dataclass
+class Start:
+    """States, model and data, ready to run."""
+
+    states: States
+    model: Model
+    data: Data
+    report: RankReport | None = None
+    static: StaticReport | None = None
+    origin: Origin | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def run_once(mechanics: Mechanics, emitter: Emitter, model: Model, data: Data) -> None:
+    """Evaluate what kinematics needs from signals at t = 0, before anything is compiled."""
+    operations = [*mechanics.operations, *emitter.operations, *emitter.updates]
+    updates = []
+    for sampled in emitter.sampled:
+        key = (sampled.block, "@update", 0, 0)
+        if not any(KINEMATICS in operation.makes for operation in schedule(operations, [key])):
+            updates.append(key)
+    ordered = schedule(operations, [*updates, *mechanics.given])
+    run_plainly(ordered, mechanics.scalars, emitter, model, data, ())
+
+
+def begin(
+    mechanism: Mechanism,
+    table: Table,
+    mechanics: Mechanics,
+    emitter: Emitter,
+    model: Model,
+    settings: SimulationSettings,
+    initial: dict[str, Any],
+) -> Start:
+    """Assemble, analyse the rank, choose the partition."""
+    all_states = free_states(mechanism)
+    scratch = new_data(model, mechanism.quats, mechanics.inputs, len(table.targets), 0, table.depth)
+    run_once(mechanics, emitter, model, scratch)
+    load_initial(all_states, scratch, model)
+    aim(mechanism, model, scratch)
+    given = given_values(mechanism, tuple(initial["hold"]))
+    assembler = Assembler(mechanism, table, model, scratch)
+    method = METHODS[settings.constraints.method]
+    assembled, static = find_start(assembler, given, initial["solve"], method)
+    assembler.evaluate()
+    jac = scratch.jac[: len(table.rows)].copy()
+    wished = settings.constraints.dependent or ()
+    partition, report = choose(
+        mechanism, table, model, jac, given, wished, mechanics.driven_by_signal, method == REDUCED
+    )
+    check_report(report, table, settings)
+    check_start(assembler, partition)
+    free = int(np.sum(model.topo[:, MODE] == FREE))
+    model.option[O_METHOD] = method
+    # articulated bodies need a mass behind every row
+    bare = bool(bare_rows(mechanism, model.topo, model.body))
+    responses = bool(model.option[O_FRICTION]) or bool(model.option[O_SERVO])
+    model.option[O_SOLVER] = DENSE if bare and report.rank else cheaper_solver(free, report.rank, responses)
+    model.option[O_DELTA_Q] = int(settings.gpme_delta_q)
+    model.constant[[ALPHA, BETA]] = settings.constraints.alpha, settings.constraints.beta
+    states = reduced_states(mechanism, partition) if method == REDUCED else free_states(mechanism)
+    data = new_data(
+        model, mechanism.quats, mechanics.inputs, len(table.targets), len(partition.active), table.depth
+    )
+    place(model, data, assembled, partition, jac)
+    check_reach(mechanism, table, model, data, partition)
+    states.set_initial(data, model)
+    model = model._replace(state=np.array(states.table, np.int64).reshape(-1, 3))
+    origin = Origin(assembled, partition, jac, model.state.copy()) if table.rows else None
+    ambiguous = ambiguous_reactions(mechanism, table, model, data)
+    notes = [
+        *assembled.notes,
+        *(static.notes() if static else []),
+        *over_constrained(report.repeated, ambiguous),
+    ]
+    if free and report.rank == free and not mechanics.given:
+        notes.append("nothing moves: the constraints leave no degree of freedom")
+    return Start(states, model, data, report, static, origin, notes)
+
+
+def cheaper_solver(n: int, r: int, responses: bool) -> int:
+    """The Schur complement or the reduced mass matrix, by their costs in nanoseconds as measured on a desktop.
+
+    Friction and servo constraints need whole responses to unit multipliers, not the inward sweeps alone.
+    """
+    if r == 0:
+        return SCHUR  # what is held says nothing new: the tree's own sweeps, with no system to solve
+    i = n - r
+    schur = 100 * n + 35 * n * r + r**3 if responses else 45 * n + 13 * n * r + 35 * r + r**3
+    dense = 30 * n + 3 * n**2 + 1.7 * n * i * r + i**3 / 3
+    return SCHUR if schur < dense else DENSE
+
+
+def load_initial(states: States, data: Data, model: Model) -> None:
+    """Initial values and guesses into the work space."""
+    for (kind, row, component), value in zip(states.table, states.initial, strict=True):
+        if kind == QUAT_STATE:
+            data.quat[model.topo[row, QUAT], component] = value
+        else:
+            data.row[row, kind] = value
+
+
+def find_start(
+    assembler: Assembler, given: Given, solve: str, method: int
+) -> tuple[Assembled, StaticReport | None]:
+    """Close loops, find the equilibrium if wished, then satisfy what is programmed."""
+    table, d = assembler.table, assembler.data
+    count = len(table.rows)
+    relative, programmed = np.zeros(count, bool), np.zeros(count, bool)
+    relative[table.relative] = True
+    for first, last in table.programs.values():
+        programmed[first:last] = True
+    if solve == "none":
+        assembler.evaluate()
+        count_from_here(assembler)
+        phi, _ = assembler.evaluate()
+        if method != BAUMGARTE and abs(phi).max(initial=0.0) > KEPT:
+            fix = "use solve: assemble, or method: baumgarte"
+            raise CompileError(
+                f"the start is off its constraints: {assembler.residual_words()}", path="initial", fix=fix
+            )
+        return Assembled(d.q.copy(), d.v.copy(), d.quat.copy()), None
+    report = None
+    # loops close by their joints: what is elastic gives way in statics alone
+    stiff = Given(given.positions | elastic_rows(assembler.mechanism), given.rates)
+    if solve == "static":
+        assembler.enabled = ~programmed
+        assembler.assemble(stiff)
+        rates = d.v.copy()
+        report = Statics(assembler, given.positions).solve()
+        d.v[:] = rates
+        stiff = given = Given(
+            np.ones_like(given.positions) if method == BAUMGARTE else given.positions, given.rates
+        )
+    assembler.enabled = ~relative
+    notes: list[str] = []
+    try:
+        assembled = assembler.assemble(stiff)
+        notes += assembled.notes
+    except LuffError as error:
+        # Baumgarte's method may begin off what is programmed, never off its loops
+        if method != BAUMGARTE:
+            raise
+        notes.append(f"the run begins off its constraints: {error.problems[0].message}")
+        assembler.enabled = ~programmed
+        assembler.assemble(stiff)
+    count_from_here(assembler)
+    assembler.enabled = np.ones(count, bool)
+    if method != BAUMGARTE:
+        assembler.assemble(stiff)
+    else:
+        begin_moving(assembler, stiff)
+    return Assembled(d.q.copy(), d.v.copy(), d.quat.copy(), notes), report
+
+
+def begin_moving(assembler: Assembler, given: Given) -> None:
+    """Rates that are open follow what is programmed from the start, where Baumgarte's method lets them do so."""
+    d = assembler.data
+    phi, _ = assembler.evaluate()
+    if abs(phi).max(initial=0.0) > KEPT:
+        return
+    before = d.v.copy()
+    try:
+        assembler.assemble(given)
+    except LuffError:
+        d.v[:] = before
+
+
+def count_from_here(assembler: Assembler) -> None:
+    """Components that count from the start have their zero where they are now."""
+    rows, model, d = assembler.table.relative, assembler.model, assembler.data
+    if rows:
+        assembler.evaluate()
+        model.constraint_value[rows] += d.con[rows, PHI] + d.target[model.constraint[rows, C_TARGET], 0]
+
+
+def check_report(report: RankReport, table: Table, settings: SimulationSettings) -> None:
+    if report.rank > report.free:
+        raise CompileError("more constraints than coordinates")
+    if report.redundant and settings.constraints.redundant == "refuse":
+        raise CompileError(
+            "redundant constraints: " + "; ".join(report.redundant),
+            path="simulation.constraints.redundant",
+            fix="remove one, or free a direction",
+        )
+
+
+def reduced_states(mechanism: Mechanism, partition: Partition) -> States:
+    """Independent rates; and the coordinates that no constraint on positions gives."""
+    return states_of(mechanism, partition.independent, partition.dependent[partition.holonomic :])
+
+
+def place(model: Model, data: Data, assembled: Assembled, partition: Partition, jac: np.ndarray) -> None:
+    """Coordinates, partition and anchor into the work space."""
+    data.q[:], data.v[:], data.quat[:] = assembled.q, assembled.v, assembled.quat
+    set_partition(model, data, partition, jac)
+
+
+def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarray) -> None:
+    rest = np.setdiff1d(np.arange(len(model.constraint)), partition.active)
+    # those that signals show come first
+    rest = rest[np.argsort(model.constraint[rest, C_TARGET] < 0, kind="stable")]
+    for row, chosen in (
+        (INDEPENDENT, partition.independent),
+        (DEPENDENT, partition.dependent),
+        (ACTIVE, np.concatenate([partition.active, rest])),
+        (FORCE_INDEPENDENT, partition.force_independent),
+        (FORCE_DEPENDENT, partition.force_dependent),
+    ):
+        data.part[row, : len(chosen)] = chosen
+    rows = jac[partition.active]
+    coupling = -np.linalg.solve(rows[:, partition.dependent], rows[:, partition.independent])
+    data.row[:, ANCHOR_Q], data.row[:, ANCHOR_V], data.row[:, ANCHOR_A] = data.q, data.v, 0.0
+    data.row[partition.dependent, ANCHOR_V] -= coupling @ data.v[partition.independent]
+    data.scalar[ANCHOR_TIME] = data.scalar[CLOCK]
+    data.coupling[ANCHOR] = data.coupling[NOW] = coupling
+    largest = float(abs(coupling).max(initial=0.0))
+    data.scalar[[OPEN, WORN, WORN_LIMIT]] = 0.0, largest, WEAR * max(largest, 1.0)

@@ -1,0 +1,193 @@
+"""Static equilibrium: where gravity, springs and supports balance, with chosen joints held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...blocks import CompileError
+from ...blocks.errors import Problem
+from ..machine.fields import DRIVEN, KIND, MODE, PASSIVE, PRISMATIC, REACTION, V
+from ..mechanism.spanning import Mechanism
+from .assembly import Assembler
+from .partition import pivots
+
+ITERATIONS = 200
+BALANCED = 1e-10  # residual over the largest force or moment in the model
+LONGEST_STEP = 0.2  # [rad or m]
+SOFT = 1e-9  # stiffness over the largest one below which a direction counts as not held
+PROBE = 1e-6  # [rad or m] for differences
+
+
+@dataclass
+class StaticReport:
+    """What the search found."""
+
+    iterations: int = 0
+    residual: float = 0.0  # largest force or moment left [N or N m]
+    held: dict[str, float] = field(default_factory=dict)  # effort that each held coordinate carries
+    neutral: list[str] = field(default_factory=list)  # coordinates that nothing holds, and nothing moves
+    unstable: list[str] = field(default_factory=list)
+    left: list[str] = field(
+        default_factory=list
+    )  # coordinates that left an equilibrium which the least push destroys
+
+    def notes(self) -> list[str]:
+        """What has to be said of the rest that was found."""
+        if not self.left:
+            return []
+        names = ", ".join(self.left)
+        note = (
+            f"{self.left[0]}: the start is balanced where the least push moves it away ({names}), and the stable "
+            "equilibrium that it falls to was taken; to begin where it is, give its `initial`, or hold it"
+        )
+        return [note]
+
+    def as_dict(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+class Statics:
+    """Newton on the forces along the coordinates that are neither held nor driven, downhill in potential energy."""
+
+    def __init__(self, assembler: Assembler, held: np.ndarray):
+        from ..kernels import forces, kinematics, newton_euler
+
+        self.assembler, self.held = assembler, held
+        self.model, self.data = assembler.model, assembler.data
+        self.mechanism: Mechanism = assembler.mechanism
+        self._sweeps = (kinematics.velocities, forces.passive_forces, kinematics.inertias)
+        self._newton_euler = (newton_euler.propagate, newton_euler.newton_euler)
+        self.open = assembler.free & ~held
+
+    def forces(self) -> np.ndarray:
+        """Effort along every row that the static model leaves unbalanced."""
+        m, d = self.model, self.data
+        d.row[:, V] = 0.0
+        d.qdd[m.topo[:, MODE] == DRIVEN] = 0.0
+        d.qdd[:] = 0.0
+        self.assembler.evaluate()
+        for sweep in (*self._sweeps, *self._newton_euler):
+            sweep(m, d)
+        first = np.where(m.topo[:, KIND] == PRISMATIC, REACTION + 3, REACTION)
+        wrench = np.take_along_axis(d.row, first[:, None] + np.arange(3), axis=1)
+        asked = np.einsum("ij,ij->i", wrench, d.row[:, 24:27])
+        return d.row[:, PASSIVE : PASSIVE + 3].sum(axis=1) - asked
+
+    def reduced(self) -> tuple[np.ndarray, np.ndarray]:
+        """Forces along the independent rows, and all of them."""
+        r = self.forces()
+        return r[self.independent] + self.coupling().T @ r[self.dependent], r
+
+    def coupling(self) -> np.ndarray:
+        jac = self.assembler.enabled_jacobian()[self.active]
+        if not len(self.dependent):
+            return np.zeros((0, len(self.independent)))
+        return -np.linalg.solve(jac[:, self.dependent], jac[:, self.independent])
+
+    def split(self) -> None:
+        """Independent and dependent rows among the open ones."""
+        index = np.flatnonzero(self.open)
+        jac = self.assembler.evaluate()[1]
+        picked = pivots(jac[:, index], np.zeros(len(jac)), np.ones(len(index))) if len(jac) else []
+        self.active = np.array([i for i, _ in picked], int)
+        self.dependent = np.array([index[j] for _, j in picked], int)
+        self.independent = np.array([i for i in index if i not in set(self.dependent.tolist())], int)
+        self.mask = np.zeros(len(self.open), bool)
+        self.mask[self.dependent] = True
+
+    def step(self, change: np.ndarray) -> None:
+        rows = np.zeros(len(self.open), bool)
+        rows[self.independent] = True
+        self.assembler.move(rows, change)
+        if len(self.dependent):
+            self.assembler.solve(self.mask)
+
+    def stiffness(self) -> np.ndarray:
+        """-dF/dz by central differences."""
+        n = len(self.independent)
+        K = np.zeros((n, n))
+        for k in range(n):
+            unit = np.zeros(n)
+            unit[k] = PROBE
+            self.step(unit)
+            ahead = self.reduced()[0]
+            self.step(-2 * unit)
+            behind = self.reduced()[0]
+            self.step(unit)
+            K[:, k] = (behind - ahead) / (2 * PROBE)
+        return 0.5 * (K + K.T)
+
+    def solve(self) -> StaticReport:
+        report = StaticReport()
+        self.split()
+        if len(self.independent):
+            self._descend(report)
+        _, r = self.reduced()
+        if len(self.dependent):
+            # loops hand on to held rows what they take from the dependent ones
+            jac = self.assembler.enabled_jacobian()[self.active]
+            r = r - jac.T @ np.linalg.solve(jac[:, self.dependent].T, r[self.dependent])
+        names = self.mechanism.coordinate_names()
+        report.held = {names[i]: float(-r[i]) for i in np.flatnonzero(self.held) if names[i]}
+        return report
+
+    def _descend(self, report: StaticReport) -> None:
+        nudged = False
+        for iteration in range(ITERATIONS):
+            F, r = self.reduced()
+            scale = max(
+                abs(r).max(initial=0.0),
+                abs(self.data.row[:, REACTION : REACTION + 6]).max(initial=0.0),
+                1e-12,
+            )
+            K = self.stiffness()
+            values, vectors = np.linalg.eigh(K)
+            largest = max(abs(values).max(), 1e-12)
+            report.iterations, report.residual = iteration, float(abs(F).max())
+            done = report.residual <= BALANCED * scale
+            if done and values[0] < -SOFT * largest and not nudged:
+                # balanced on a hilltop: let it fall to one side
+                nudged = True
+                names = [self.mechanism.coordinate_names()[i] for i in self.independent]
+                report.left = [names[int(np.argmax(abs(vectors[:, 0])))]]
+                self.step(1e-3 * vectors[:, 0])
+                continue
+            along = vectors.T @ F
+            soft = abs(values) <= SOFT * largest
+            change = vectors @ np.where(soft, 0.0, along / np.where(soft, 1.0, abs(values)))
+            if done or abs(change).max() < 1e-14:
+                self._judge(report, values, vectors, along, soft, scale)
+                return
+            largest_step = abs(change).max()
+            self.step(change * min(1.0, LONGEST_STEP / largest_step))
+        self._judge(report, values, vectors, along, soft, scale)
+
+    def _judge(self, report: StaticReport, values, vectors, along, soft, scale: float) -> None:
+        names = [self.mechanism.coordinate_names()[i] for i in self.independent]
+        slides = [row.coordinate is not None and row.coordinate.prismatic for row in self.mechanism.rows]
+        units = {name: "N" if slides[i] else "N*m" for i, name in zip(self.independent, names, strict=True)}
+
+        def where(vector: np.ndarray) -> str:
+            return names[int(np.argmax(abs(vector)))]
+
+        loose = [
+            (where(vectors[:, k]), along[k]) for k in np.flatnonzero(soft) if abs(along[k]) > 1e-6 * scale
+        ]
+        if loose:
+            text = ", ".join(f"{name} ({force:.4g} {units[name]})" for name, force in loose)
+            fix = (
+                "hold it (`initial: {solve: static, hold: [...]}`), or give it a spring, a support or a drive"
+            )
+            raise CompileError(Problem(f"nothing holds {text}", loose[0][0], fix))
+        if report.residual > 1e-6 * scale:
+            message = (
+                f"no equilibrium found: {report.residual:.3g} N or N m is left at {where(vectors @ along)}"
+            )
+            raise CompileError(
+                Problem(message, "initial", "start from other positions (`guess`), or hold more joints")
+            )
+        report.neutral = [where(vectors[:, k]) for k in np.flatnonzero(soft)]
+        report.unstable = [where(vectors[:, k]) for k in np.flatnonzero(values < -SOFT * abs(values).max())]

@@ -1,0 +1,137 @@
+"""Operations: what a diagram computes, one entry each of the tables that the run loop works through.
+
+An operation reads and writes places of the work space; its code is a block's function, compiled once for all diagrams,
+or a kernel of the mechanism. Operations of one kind that follow each other become one call. Those without code only
+say what is known when.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..machine.functions import Function, function
+from ..machine.jit import Unit
+from .places import Place, Sections
+
+Key = Any  # hashable
+
+
+@dataclass
+class Operation:
+    """What it makes and needs; `wants` are needs that are dropped when they would close a ring."""
+
+    makes: tuple[Key, ...]
+    needs: tuple[Key, ...]
+    code: Unit | None = None  # a Function reads `entries`; a kernel the model and the data
+    entries: tuple[int | Place, ...] = ()
+    wants: tuple[Key, ...] = ()
+    label: str = ""  # the block or port that it stands for, for messages
+    due: Place | None = None  # where the number of steps stands after which it is due, for updates
+    writes: int = 1  # how many of its entries it writes, the first ones
+    work: tuple[int, int] | None = None  # part of the section `work` that a kernel is given
+    order: int = field(default=0, compare=False)
+
+
+@cache
+def simple(name: str, arguments: int, text: str, label: str) -> Function:
+    """A function of scalars: `text` of the arguments u0, u1, ..."""
+    words = ", ".join(f"u{k}" for k in range(arguments))
+    reads = ", ".join(f"w[a[j + {1 + k}]]" for k in range(arguments))
+    source = f"""
+        def {name}({words}):
+            return {text}
+
+
+        def operation(w, a):
+            j = 1
+            for _ in range(a[0]):
+                w[a[j]] = {name}({reads})
+                j += {1 + arguments}
+        """
+    return function(textwrap.dedent(source).lstrip(), (name,), label)
+
+
+COPY = simple("copied", 1, "u0", "copy")
+NEGATE = simple("negated", 1, "-u0", "negate")
+NEGATE_SUM = simple("negated_sum", 2, "-(u0 + u1)", "negate a sum")
+MULTIPLY = simple("multiplied", 2, "u0 * u1", "multiply")
+ADD = simple("added", 2, "u0 + u1", "add")
+ADD_THREE = simple("added_three", 3, "u0 + u1 + u2", "add three")
+ASK = simple("asked", 7, "u0 + u1 * (u2 - u3) + u4 * (u5 - u6)", "wanted acceleration")
+TOTAL = function(
+    textwrap.dedent(
+        """
+        def operation(w, a):
+            j = 1
+            for _ in range(a[0]):
+                total = w[a[j + 2]]
+                for k in range(1, a[j + 1]):
+                    total += w[a[j + 2 + k]]
+                w[a[j]] = total
+                j += 2 + a[j + 1]
+        """
+    ).lstrip(),
+    (),
+    "add all",
+)
+
+
+def copy(
+    key: Key, needs: tuple[Key, ...], pairs: Iterable[tuple[Place, Place]], label: str = ""
+) -> Operation:
+    """Copy scalars: (to, from) each."""
+    entries = tuple(place for pair in pairs for place in pair)
+    return Operation((key,), needs, COPY, entries, (), label)
+
+
+@dataclass
+class Call:
+    """One entry of a table: code, where its places begin, and the operations that it stands for."""
+
+    code: Unit
+    first: int
+    operations: list[Operation]
+    due: int = -1
+
+
+@dataclass
+class Table:
+    """Calls in their order, and the places that they read and write."""
+
+    calls: list[Call]
+    places: np.ndarray
+
+
+def table_of(ordered: Sequence[Operation], sections: Sections) -> Table:
+    """Operations, in an order that computes before it uses, as calls."""
+    places: list[int] = []
+    calls: list[Call] = []
+    for operation in ordered:
+        if operation.code is None:
+            continue
+        due = -1 if operation.due is None else sections.at(operation.due)
+        if not isinstance(operation.code, Function):
+            calls.append(Call(operation.code, 0, [operation], due))
+            continue
+        last = calls[-1] if calls else None
+        if last is None or last.code is not operation.code or last.due != due:
+            last = Call(operation.code, len(places), [], due)
+            calls.append(last)
+            places.append(0)
+        places[last.first] += instances(operation)
+        last.operations.append(operation)
+        at = sections.first
+        places += [
+            entry if isinstance(entry, int) else at[entry[0]] + entry[1] for entry in operation.entries
+        ]
+    return Table(calls, np.array(places, np.int64))
+
+
+def instances(operation: Operation) -> int:
+    return len(operation.entries) // 2 if operation.code is COPY else 1

@@ -1,0 +1,77 @@
+"""The work space of a diagram: one flat array of numbers in sections, and in it a place for every scalar.
+
+A place is a section and an offset, so that operations can be written before the sizes are known. Sections: `t` the
+time, `x` states, `dx` their rates and the powers, `p` parameters, `mem` memories, `s` signals, `c` constants, `v`
+what is packed for a function that reads arrays, `work` that of controllers, and the arrays of `Data` by their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..machine.bundles import fields_of
+from ..machine.fields import WIDTHS, Data
+
+Place = tuple[str, int]
+TIME: Place = ("t", 0)
+FLOATS = tuple(
+    name for name, kind in fields_of(Data) if kind[0] == "f" and name not in ("x", "dx", "work", "system")
+)
+SECTIONS = ("t", "x", "dx", "p", "mem", "s", "c", "v", "work", *FLOATS)
+
+
+def cell(array: str, row: int, column: int = 0) -> Place:
+    """The place of an entry of one of the arrays of `Data`."""
+    return array, row * WIDTHS.get(array, 1) + column
+
+
+@dataclass
+class Slots:
+    """Places handed out in one section, with their names and first values."""
+
+    section: str = ""
+    names: list[str] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+
+    def add(self, name: str, values: Iterable[float]) -> int:
+        first, new = len(self.values), [float(value) for value in values]
+        self.names += [name] if len(new) == 1 else [f"{name}[{k}]" for k in range(len(new))]
+        self.values += new
+        return first
+
+
+LINE = 8  # numbers in a cache line, at which sections begin
+
+
+@dataclass
+class Sections:
+    """Where each section begins, once all sizes are known."""
+
+    sizes: dict[str, int]
+    first: dict[str, int] = field(init=False)
+    total: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.first, at = {}, 0
+        for name in SECTIONS:
+            self.first[name] = at
+            at += -(-self.sizes.get(name, 0) // LINE) * LINE
+        self.total = at
+
+    def at(self, place: Place) -> int:
+        return self.first[place[0]] + place[1]
+
+    def part(self, w: np.ndarray, name: str) -> np.ndarray:
+        return w[self.first[name] : self.first[name] + self.sizes.get(name, 0)]
+
+
+def on_a_line(numbers: np.ndarray) -> np.ndarray:
+    """A copy that begins where a cache line does."""
+    room = np.zeros(len(numbers) + LINE)
+    first = (-room.ctypes.data % (8 * LINE)) // 8
+    found = room[first : first + len(numbers)]
+    found[:] = numbers
+    return found
