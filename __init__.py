@@ -5,15 +5,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .blocks import Block, CompileError, ConnectError, LuffError, NetlistError, RunError
     from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
     from .solver.analysis.modes import Modes, modes
-    from .solver.diagram.diagram import Diagram, load, loads
     from .solver.exchange import import_model
+    from .solver.flat.opening import Diagram, load, loads
     from .solver.result.metrics import reactions
     from .solver.result.result import Result, read
     from .solver.run.session import Session
@@ -49,7 +49,7 @@ _HOMES = {
     **dict.fromkeys(
         ("Block", "CompileError", "ConnectError", "LuffError", "NetlistError", "RunError"), ".blocks"
     ),
-    **dict.fromkeys(("Diagram", "load", "loads"), ".solver.diagram.diagram"),
+    **dict.fromkeys(("Diagram", "load", "loads"), ".solver.flat.opening"),
     "equilibrium": ".solver.analysis.equilibrium",
     "import_model": ".solver.exchange",
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),

@@ -24,7 +24,7 @@ from luff.bench.gui_results import keep
 from luff.gui.app import application
 from luff.gui.canvas.view import CanvasView
 from luff.gui.document.document import Document
-from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.opening import Diagram
 
 
 def large(blocks: int, wires: int) -> Diagram:

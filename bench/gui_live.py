@@ -34,7 +34,7 @@ from luff.gui.app import application
 from luff.gui.document.document import Document
 from luff.gui.run.orders import Snapshot
 from luff.gui.window.window import Window
-from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.opening import Diagram
 from luff.solver.run.recorder import Recorder
 from luff.solver.run.simulation import compile as compile_diagram
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from .. import __version__
+from ..version import __version__
 from . import analysis, catalog, exchange, model, project
 from .console import say
 from .run import run

@@ -43,7 +43,7 @@ def check(
 
 def mistakes(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
     """Errors and warnings of a netlist; one that is a block of others may leave its ports open."""
-    from ..solver.diagram.diagram import load
+    from ..solver.flat.opening import load
 
     try:
         diagram = load(file, allow_code, files or ())

@@ -87,7 +87,7 @@ def compiled(
     file: Path, changes: dict[str, Any], allow_code: bool, files: Sequence[Path] | None
 ) -> Simulation:
     """The netlist, checked and laid out; mistakes of `--set` are told as such."""
-    from ..solver.diagram.diagram import load
+    from ..solver.flat.opening import load
     from ..solver.run.simulation import Simulation
 
     diagram = load(file, allow_code, files or ())

@@ -109,7 +109,7 @@ def new(
 ) -> None:
     """Begin a netlist from a template."""
     from ..blocks.errors import did_you_mean
-    from ..solver.diagram.diagram import Diagram
+    from ..solver.flat.opening import Diagram
 
     with reporting():
         known = {path.stem: path for path in sorted(TEMPLATES.glob("*.yaml"))}

@@ -13,7 +13,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from .. import __version__
+from ..version import __version__
 from . import warming
 from .interrupts import Interrupts
 from .look import theme

@@ -14,10 +14,10 @@ from .gesture import Gesture
 from .wiring import DrawWire
 
 if TYPE_CHECKING:
-    from .view import CanvasView
+    from .surface import Surface
 
 
-def begin(view: CanvasView, event: QMouseEvent) -> Gesture | None:
+def begin(view: Surface, event: QMouseEvent) -> Gesture | None:
     """The gesture that a press starts, by what lies under it."""
     if event.button() == Qt.MouseButton.MiddleButton:
         return Pan(view, event)
@@ -40,7 +40,7 @@ def begin(view: CanvasView, event: QMouseEvent) -> Gesture | None:
 
 
 class Pan(Gesture):
-    def __init__(self, view: CanvasView, event: QMouseEvent):
+    def __init__(self, view: Surface, event: QMouseEvent):
         super().__init__(view, event)
         self.last = event.position()
         view.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -58,7 +58,7 @@ class Pan(Gesture):
 class MoveBlocks(Gesture):
     """A click selects; a drag moves the selection, wires along, on the grid and along guides (Alt lets go)."""
 
-    def __init__(self, view: CanvasView, event: QMouseEvent, name: str):
+    def __init__(self, view: Surface, event: QMouseEvent, name: str):
         super().__init__(view, event)
         self.name = name
         self.extend = bool(
@@ -127,7 +127,7 @@ class MoveBlocks(Gesture):
 class DragSegment(Gesture):
     """A click selects a wire; a drag moves the piece under the cursor across its direction."""
 
-    def __init__(self, view: CanvasView, event: QMouseEvent, connection: str):
+    def __init__(self, view: Surface, event: QMouseEvent, connection: str):
         super().__init__(view, event)
         self.wire = self.canvas.wires[connection]
         extend = event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
@@ -195,7 +195,7 @@ def _towards(a: tuple[float, float], b: tuple[float, float], length: float = 10.
 class RubberBand(Gesture):
     """Selects the blocks that it touches and the wires that it holds; Shift adds."""
 
-    def __init__(self, view: CanvasView, event: QMouseEvent):
+    def __init__(self, view: Surface, event: QMouseEvent):
         super().__init__(view, event)
         keep = event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
         self.kept = (self.canvas.selected_blocks(), self.canvas.selected_wires()) if keep else ([], [])

@@ -13,13 +13,13 @@ from ..look.icons import symbol_icon
 from ..look.theme import holder, theme
 
 if TYPE_CHECKING:
-    from .view import CanvasView
+    from .surface import Surface
 
 ROWS = 8
 
 
 class QuickInsert(QFrame):
-    def __init__(self, view: CanvasView):
+    def __init__(self, view: Surface):
         super().__init__(view.viewport())
         self.view = view
         self.place = QPointF()

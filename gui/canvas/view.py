@@ -33,6 +33,7 @@ from .labels import paint_port_names
 from .paper import paint_band, paint_grid, paint_guides
 from .quick_insert import QuickInsert
 from .scene import OVERVIEW_BELOW, CanvasScene
+from .surface import Surface
 from .tooltips import tooltip_of
 from .wiring import DrawWire
 
@@ -47,14 +48,12 @@ NUDGES = {
 NUDGE_MERGE = 1
 
 
-class CanvasView(QGraphicsView):
+class CanvasView(Surface):
     opened = Signal(str)  # a block was double-clicked
     renaming = Signal(str)
     menu_wanted = Signal(QPoint)
     port_menu_wanted = Signal(str, QPoint)
     file_dropped = Signal(str)
-    port_dropped = Signal(str, QPoint)  # an output, let go outside the canvas
-    message = Signal(str)
     zoomed = Signal(float)
 
     def __init__(self, document: Document):

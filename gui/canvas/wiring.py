@@ -18,13 +18,13 @@ from .gesture import Gesture
 from .wire_item import rounded
 
 if TYPE_CHECKING:
-    from .view import CanvasView
+    from .surface import Surface
 
 MOST_CHECKED = 400  # ports whose fit is looked up when the wire begins: those in view, no more than these
 
 
 class DrawWire(Gesture):
-    def __init__(self, view: CanvasView, event: QMouseEvent, port: tuple[str, str]):
+    def __init__(self, view: Surface, event: QMouseEvent, port: tuple[str, str]):
         super().__init__(view, event)
         self.port = port
         self.reference = ".".join(port)

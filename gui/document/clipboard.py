@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterable
 
 from ...blocks import LuffError
-from ...solver.diagram.diagram import Diagram
+from ...solver.flat.opening import Diagram
 from ..drawing.guides import to_grid
 from ..drawing.nets import ends
 from ..drawing.router import Rect

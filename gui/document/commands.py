@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtGui import QUndoCommand
 
-from ...solver.diagram.diagram import Diagram
+from ...solver.flat.opening import Diagram
 from ..drawing.nets import ends
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...blocks import LuffError
-from ...solver.diagram.diagram import Diagram
+from ...solver.flat.opening import Diagram
 from ..drawing.nets import ends
 from .commands import AddBlock, Connect, Place, RemoveBlock, SetSection
 from .document import WORLD, Document

@@ -19,7 +19,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from ...blocks import ConnectError, LuffError, Port
 from ...blocks.errors import Problem
 from ...blocks.ports import FRAME
-from ...solver.diagram.diagram import Diagram
+from ...solver.flat.opening import Diagram
 from ...solver.netlist.structure import RESERVED
 from ..drawing.arrange import layout
 from ..drawing.exposed import exposed, inner_names

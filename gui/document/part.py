@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...blocks.ports import FRAME, HYDRAULIC
-from ...solver.diagram.diagram import Diagram
+from ...solver.flat.opening import Diagram
 from ..drawing.exposed import inner_names
 from ..drawing.geometry import NEAR_WORLD
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...blocks import LuffError, Port
-from ...solver.diagram.diagram import Diagram
+from ...solver.flat.opening import Diagram
 from ..drawing.geometry import GRID, NEAR_WORLD
 from ..drawing.guides import to_grid
 from ..drawing.nets import ends

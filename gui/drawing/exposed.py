@@ -6,7 +6,7 @@ from typing import Any
 
 from ...blocks import LuffError
 from ...solver.diagram.composites import CompositeType
-from ...solver.diagram.diagram import Diagram
+from ...solver.flat.opening import Diagram
 
 
 def inner_names(cls: Any) -> dict[str, str]:

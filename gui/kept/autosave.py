@@ -16,7 +16,8 @@ from typing import IO
 from PySide6.QtCore import QObject, QSettings, QStandardPaths, QTimer
 
 from ...blocks import LuffError
-from ...solver.diagram.diagram import Diagram, write_whole
+from ...solver.diagram.diagram import write_whole
+from ...solver.flat.opening import Diagram
 from ..document.document import Document
 from .locks import hold, is_held
 

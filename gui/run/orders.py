@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from ...solver.diagram.diagram import Diagram
+from ...solver.flat.opening import Diagram
 from .history import History, Poses
 from .worker import COMPILING, FINISHED, IDLE, PAUSED, RUNNING, Rule, Run
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from ...solver.diagram.diagram import Diagram
+from ...solver.flat.opening import Diagram
 from .history import History, Poses
 from .run_file import RunFile
 

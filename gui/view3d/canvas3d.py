@@ -20,7 +20,8 @@ from PySide6.QtWidgets import QWidget
 
 from ..look.theme import theme
 from .camera import Camera
-from .model import Scene, place, points_of
+from .model import Scene
+from .shapes import place, points_of
 from .solids import zigzag
 
 LIGHT = np.array([0.35, -0.5, 0.79])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .model import Shape
+from .shapes import Shape
 from .solids import faces_of
 
 IDENTITY = np.concatenate((np.eye(3).ravel(), np.zeros(3)))

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QToolButt
 from ..look.icons import icon
 from ..run.orders import Runner
 from .canvas3d import Canvas3D
-from .model import place, scene_of
+from .model import scene_of
+from .shapes import place
 
 PERIOD = 50  # ms
 NO_TRACE = "No trace"

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from .model import Shape, points_of
+from .shapes import Shape, points_of
 
 SIDES = 10
 Faces = list[np.ndarray]  # each (corners, 3)

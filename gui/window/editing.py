@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit
 
 from ...blocks import LuffError
 from ...solver.diagram.composites import CompositeType
-from ...solver.diagram.diagram import Diagram
+from ...solver.flat.opening import Diagram
 from ..document import clipboard
 from ..document.composite import make_composite
 from ..document.document import Document
@@ -19,11 +19,11 @@ from ..drawing.folding import MORE
 from .open_failed import OpenFailed
 
 if TYPE_CHECKING:
-    from .window import Window
+    from .shell import Shell
 
 
 class Editing:
-    def __init__(self, window: Window):
+    def __init__(self, window: Shell):
         self.window = window
 
     @property

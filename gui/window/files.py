@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...blocks.reading import whole_path
-from ...solver.diagram.diagram import Diagram
+from ...solver.flat.opening import Diagram
 from ..document.document import Document
 from ..document.templates import templates
 from ..kept import autosave as session
 from ..look.catalog import examples
 from .open_failed import OpenFailed
-
-if TYPE_CHECKING:
-    from .window import Level, Window
+from .shell import Level, Shell
 
 FILTER = "luff netlist (*.yaml *.yml);;All files (*)"
 RESULTS = "HDF5 (*.h5);;CSV (*.csv);;MATLAB (*.mat);;NumPy (*.npz)"
 
 
 class Files:
-    def __init__(self, window: Window):
+    def __init__(self, window: Shell):
         self.window = window
 
     def build(self) -> None:
@@ -68,21 +65,17 @@ class Files:
         top = window.top
         return len(window.levels) == 1 and top.path is None and not top.modified and not top.diagram.blocks
 
-    def show(self, document: Document) -> Window:
+    def show(self, document: Document) -> Shell:
         """In this window if it is still empty, else in a new one."""
-        from .window import Window
-
         if self._untouched():
             self.window.replace(document)
             return self.window
-        window = Window(document)
+        window = type(self.window)(document)
         window.show()
         return window
 
     def on_new(self) -> None:
-        from .window import Window
-
-        Window().show()
+        type(self.window)().show()
 
     def on_open(self) -> None:
         start = str(self.window.top.diagram.base or "")
@@ -92,14 +85,12 @@ class Files:
 
     def open_path(self, path: Path) -> bool:
         """A file that cannot be read is explained; the window keeps what it shows."""
-        from .window import Window
-
         try:
             path = whole_path(Path(), path)
         except LuffError as error:
             self._explain(path, error.problems)
             return False
-        for window in Window.open_windows:
+        for window in Shell.open_windows:
             if window.top.path and window.top.path.resolve() == path:
                 window.raise_()
                 window.activateWindow()
@@ -250,9 +241,7 @@ class Files:
         self.window.close()
 
     def on_quit(self) -> None:
-        from .window import Window
-
-        for window in list(Window.open_windows):
+        for window in list(Shell.open_windows):
             if not window.close():
                 return
         QApplication.quit()

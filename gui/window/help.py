@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ... import __version__
 from ...solver.diagram.reference import describe_block, param_rows, port_kind
+from ...version import __version__
 from ..look.catalog import builtin, search
 from ..look.icons import app_icon, symbol_icon
 from ..look.theme import theme

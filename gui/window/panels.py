@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QTabWidget, QWidget
 
 if TYPE_CHECKING:
-    from .window import Window
+    from .shell import Shell
 
 VERSION = 2  # of the kept layout: an older one knows other panels
 WANTED = QSize(1440, 900)
@@ -26,7 +26,7 @@ LEAST = {"Palette": QSize(120, 80), "Properties": QSize(180, 80)}
 class Panels:
     """The docks by name; `show` brings one to the front."""
 
-    def __init__(self, window: Window):
+    def __init__(self, window: Shell):
         self.window = window
         self.docks: dict[str, QDockWidget] = {}
         options = window.DockOption
@@ -127,7 +127,7 @@ class Panels:
         self.window.move(_room(self.window).topLeft())
 
 
-def _room(window: Window) -> QRect:
+def _room(window: Shell) -> QRect:
     """What the screen leaves for the inside of a window."""
     screen = window.screen() or QGuiApplication.primaryScreen()
     area = screen.availableGeometry()

@@ -25,7 +25,7 @@ from ..run.run_file import GB, folder, left_behind
 from ..run.worker import PAUSED
 
 if TYPE_CHECKING:
-    from .window import Window
+    from .shell import Shell
 
 LIMIT = 2.0  # GB
 DEAR = 60.0  # s of computing, from which a run is not thrown away unasked
@@ -33,7 +33,7 @@ ADVICE = "A larger output_step, or fewer signals under record:, make smaller rec
 
 
 class Recording:
-    def __init__(self, window: Window):
+    def __init__(self, window: Shell):
         self.window = window
         settings, rule = QSettings(), window.runner.rule
         rule.limit = float(str(settings.value("recording/limit", LIMIT))) * GB
@@ -159,7 +159,7 @@ class Recording:
 class RecordingDialog(QDialog):
     """For this computer, from the next run on."""
 
-    def __init__(self, window: Window):
+    def __init__(self, window: Shell):
         super().__init__(window)
         self.rule = window.runner.rule
         self.setWindowTitle("Recording")

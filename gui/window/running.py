@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from ...solver.diagram.diagram import Diagram
+from ...solver.flat.opening import Diagram
 from ..document.document import Document
 from ..document.part import HINT, is_part, stand
 from ..run.history import History
@@ -21,7 +21,7 @@ from .controls import find_param
 
 if TYPE_CHECKING:
     from ...solver.result.result import Result
-    from .window import Window
+    from .shell import Shell
 
 SPEEDS = {
     "As fast as possible": UNLIMITED,
@@ -36,7 +36,7 @@ ANALYSE_DELAY = 500  # ms after the last edit
 
 
 class Running:
-    def __init__(self, window: Window):
+    def __init__(self, window: Shell):
         self.window = window
         self.analyser = Analyser(window)
         self.analyser.done.connect(self._analysed)
@@ -239,7 +239,7 @@ class Running:
             window.say(str(problem))
         if window.runner.state == FAILED:
             self._analysis = list(problems)
-            window._show_problems()
+            window.show_problems()
             window.panels.show("Problems")
 
     def _on_compiled(self, sim: Any) -> None:
@@ -347,7 +347,7 @@ class Running:
             self.window.signal_tree.show_signals(answer.signal_names, answer.units)
             if not self.window.runner.poses.frames or not self.window.runner.active:
                 self.window.view3d.show_model(answer)
-        self.window._show_problems()
+        self.window.show_problems()
         self.show_note()
         if self.is_part:
             self.window.say(HINT)

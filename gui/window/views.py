@@ -12,11 +12,11 @@ from ..look import theme as themes
 from .help import Reference, about, show_keys
 
 if TYPE_CHECKING:
-    from .window import Window
+    from .shell import Shell
 
 
 class Views:
-    def __init__(self, window: Window):
+    def __init__(self, window: Shell):
         self.window = window
 
     def build(self) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QLabel,
-    QMainWindow,
     QMenu,
     QPlainTextEdit,
     QSizePolicy,
@@ -19,9 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ..canvas.dropping import dropped_file
-from ..canvas.view import CanvasView
 from ..document.document import Document
-from ..kept.autosave import Autosave
 from ..look import theme as themes
 from ..plots.deck import PlotDeck
 from ..properties.editors import finish_typing
@@ -39,30 +36,13 @@ from .panels import Panels
 from .problems import ProblemList
 from .recording import Recording
 from .running import Running
+from .shell import Level, Shell
 from .signals_dock import SignalTree
 from .views import Views
 from .welcome import Welcome
 
 
-class Level:
-    """One diagram of the nesting that is open: its document, its canvas, its autosave."""
-
-    def __init__(self, document: Document, label: str):
-        self.document, self.label = document, label
-        self.view = CanvasView(document)
-        self.autosave = Autosave(document)
-
-    def close(self) -> None:
-        """The document may go: what it showed is saved or given up."""
-        self.view.cancel_gesture()
-        self.view.canvas.blockSignals(True)
-        self.autosave.discard()
-        self.document.close()
-
-
-class Window(QMainWindow):
-    open_windows: list[Window] = []
-
+class Window(Shell):
     def __init__(self, document: Document | None = None):
         super().__init__()
         collect_here()
@@ -136,23 +116,6 @@ class Window(QMainWindow):
 
     # ------------------------------------------------------------------ levels of nesting
 
-    @property
-    def level(self) -> Level:
-        return self.levels[-1]
-
-    @property
-    def document(self) -> Document:
-        return self.levels[-1].document
-
-    @property
-    def view(self) -> CanvasView:
-        return self.levels[-1].view
-
-    @property
-    def top(self) -> Document:
-        """The diagram that runs."""
-        return self.levels[0].document
-
     def push_level(self, document: Document, label: str) -> None:
         level = Level(document, label)
         self.levels.append(level)
@@ -167,7 +130,7 @@ class Window(QMainWindow):
         view.zoomed.connect(lambda _: self._show_zoom())
         view.port_dropped.connect(self.editing.plot_port)
         view.canvas.selectionChanged.connect(self._show_selection)
-        document.checked.connect(self._show_problems)
+        document.checked.connect(self.show_problems)
         document.titled.connect(self._show_title)
         document.edited.connect(self._on_event)
         document.undo.canUndoChanged.connect(lambda _: self._show_undo())
@@ -209,7 +172,7 @@ class Window(QMainWindow):
         self.controls.show_document(self.top)
         self.crumbs.show_path([self.top.title, *(level.label for level in self.levels[1:])])
         self._show_selection()
-        self._show_problems()
+        self.show_problems()
         self._show_title()
         self._show_undo()
         self._show_welcome()
@@ -234,7 +197,7 @@ class Window(QMainWindow):
         for key in ("cut", "copy", "duplicate", "delete", "group", "rotate", "rename"):
             self.actions_[key].setEnabled(chosen)
 
-    def _show_problems(self) -> None:
+    def show_problems(self) -> None:
         found = self.running.compile_problems()
         problems = self.document.problems + found
         if self.document is self.top:

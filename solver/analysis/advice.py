@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...blocks.flexible import RfemLink
-
-Complex = np.ndarray[Any, np.dtype[np.complex128]]
+from ..run.eigen import Complex, eigen
 
 if TYPE_CHECKING:
     from ..run.simulation import Simulation
@@ -76,11 +75,6 @@ def spectrum(sim: Simulation, x: np.ndarray | None = None) -> tuple[Complex, Com
     """Eigenvalues and eigenvectors (columns) of the model linearised about a state, the initial one by default."""
     A = state_matrix(sim, x)
     return eigen(A) if len(A) else (np.zeros(0, complex), np.zeros((0, 0), complex))
-
-
-def eigen(A: np.ndarray) -> tuple[Complex, Complex]:
-    values, vectors = np.linalg.eig(A)
-    return values.astype(complex), vectors.astype(complex)
 
 
 def state_matrix(sim: Simulation, x: np.ndarray | None = None) -> np.ndarray:

@@ -15,7 +15,7 @@ from ..result.plots import COLOURS, DASHES, labelled
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from .linearise import Linear
+    from .state_space import StateSpace
 
 Complex = NDArray[np.complex128]
 POINTS = 400  # of a response, before those that resonances ask for
@@ -113,7 +113,7 @@ def _style(number: int) -> dict[str, Any]:
     }
 
 
-def response(lin: Linear, frequencies: Sequence[float] | np.ndarray | None = None) -> FrequencyResponse:
+def response(lin: StateSpace, frequencies: Sequence[float] | np.ndarray | None = None) -> FrequencyResponse:
     """C (jw - A)^-1 B + D at these frequencies [rad/s], or at those that show every mode."""
     _has_inputs(lin)
     w = grid(lin) if frequencies is None else np.asarray(frequencies, float)
@@ -127,7 +127,7 @@ def response(lin: Linear, frequencies: Sequence[float] | np.ndarray | None = Non
     return FrequencyResponse(w, values, list(lin.input_names), list(lin.output_names))
 
 
-def grid(lin: Linear) -> np.ndarray:
+def grid(lin: StateSpace) -> np.ndarray:
     """A decade beyond the slowest and the fastest mode, and closer where a mode resonates."""
     values = eigenvalues(lin)
     sizes = abs(values)[abs(values) > 0.0]
@@ -140,7 +140,7 @@ def grid(lin: Linear) -> np.ndarray:
     return np.unique(np.concatenate(found))
 
 
-def step(lin: Linear, stop: float | None = None) -> StepResponse:
+def step(lin: StateSpace, stop: float | None = None) -> StepResponse:
     """Exact at its times (matrix exponential); to five times the slowest time constant if `stop` is left out."""
     from scipy.linalg import expm
 
@@ -161,7 +161,7 @@ def step(lin: Linear, stop: float | None = None) -> StepResponse:
     return StepResponse(time, values, list(lin.input_names), list(lin.output_names))
 
 
-def to_control(lin: Linear) -> Any:
+def to_control(lin: StateSpace) -> Any:
     """A `control.StateSpace` with the names of states, inputs and outputs."""
     from ..result.notebook import needed
 
@@ -178,7 +178,7 @@ def to_control(lin: Linear) -> Any:
     return control.ss(lin.A, lin.B, lin.C, lin.D, **names)
 
 
-def _has_inputs(lin: Linear) -> None:
+def _has_inputs(lin: StateSpace) -> None:
     if not lin.input_names:
         fix = 'linearise(sim, inputs=["slew.effort"], outputs=["slew.position"])'
         raise LuffError(
@@ -186,7 +186,7 @@ def _has_inputs(lin: Linear) -> None:
         )
 
 
-def eigenvalues(lin: Linear) -> Complex:
+def eigenvalues(lin: StateSpace) -> Complex:
     """Those that are zero but for rounding are zero."""
     values: Complex = np.linalg.eigvals(lin.A).astype(complex) if len(lin.A) else np.zeros(0, complex)
     # eigenvalues of a defective pair, such as those of a free axis, are off by the root of A's rounding
@@ -194,7 +194,7 @@ def eigenvalues(lin: Linear) -> Complex:
     return np.where(abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size, 0.0, values).astype(complex)
 
 
-def stability(lin: Linear) -> str:
+def stability(lin: StateSpace) -> str:
     """`stable`, `unstable` or `indifferent`, by the eigenvalues."""
     values = eigenvalues(lin)
     # a real part below the rounding of its eigenvalue says nothing
@@ -211,7 +211,7 @@ WORDS = {
 }
 
 
-def equilibrium_words(lin: Linear, positions: Sequence[int]) -> str:
+def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
     """Which equilibrium it is: where its coordinates stand, and whether it is stable."""
     shown = [f"{lin.state_names[k]} = {lin.x[k]:.4g}" for k in positions[:6]]
     more = ", ..." if len(positions) > 6 else ""

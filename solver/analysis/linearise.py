@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +11,12 @@ import numpy as np
 from ...blocks import LuffError
 from ...blocks.errors import Problem, did_you_mean
 from ..result.export import replacing
-from ..result.result import matching, signal_of
+from ..result.recorded import matching, signal_of
 from . import frequency
 from .differences import jacobian, kinks
 from .equilibrium import find_equilibrium
 from .operating import OperatingPoint
+from .state_space import StateSpace
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,28 +26,8 @@ if TYPE_CHECKING:
 FORMATS = (".npz", ".mat", ".json")
 
 
-@dataclass
-class Linear:
-    """Plain arrays, as SciPy and python-control take them: `scipy.signal.StateSpace(lin.A, lin.B, lin.C, lin.D)`.
-
-    `error` estimates that of the largest entries, relative to them. States count from `x`, inputs from `u`, outputs
-    from `y`, all at time `t`.
-    """
-
-    A: np.ndarray
-    B: np.ndarray
-    C: np.ndarray
-    D: np.ndarray
-    state_names: list[str]
-    input_names: list[str]
-    output_names: list[str]
-    x: np.ndarray
-    u: np.ndarray
-    y: np.ndarray
-    t: float = 0.0
-    error: float = 0.0
-    notes: list[str] = field(default_factory=list)
-    equilibrium: str = ""  # which one it is, where the model was linearised at one
+class Linear(StateSpace):
+    """A linear model with what it answers: stability, frequency and step responses."""
 
     @property
     def stability(self) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
@@ -16,11 +17,25 @@ from ...blocks.reading import regular, shown, whole_path
 from ...blocks.registry import registered
 from ...blocks.scope import Scope
 
-if TYPE_CHECKING:
-    from .diagram import Diagram
-
 LIBRARY = Path(__file__).resolve().parents[2] / "library"
 APART = ("templates", "studies")  # folders of the library that hold no netlists to name
+
+
+class Opened(Protocol):
+    """What the diagram of a composite has to offer here."""
+
+    path: Path | None
+    allow_code: bool
+    files: tuple[Path, ...]
+
+    @property
+    def doc(self) -> str: ...
+    @property
+    def parameters(self) -> dict[str, Any]: ...
+    @property
+    def ports(self) -> dict[str, str]: ...
+    def block_class(self, name: str, chain: tuple[Path, ...] | None = None) -> Any: ...
+    def block_ports(self, name: str, chain: tuple[Path, ...] | None = None) -> dict[str, Port]: ...
 
 
 class CompositeType:
@@ -28,7 +43,7 @@ class CompositeType:
 
     family = "composites"
 
-    def __init__(self, type_name: str, diagram: Diagram, chain: tuple[Path, ...]):
+    def __init__(self, type_name: str, diagram: Opened, chain: tuple[Path, ...]):
         self.type_name, self.diagram, self.chain = type_name, diagram, chain
         self.path: Path | None = diagram.path
         self.doc = diagram.doc
@@ -49,7 +64,7 @@ class CompositeType:
         return found
 
 
-def _param(name: str, diagram: Diagram) -> Param:
+def _param(name: str, diagram: Opened) -> Param:
     """A parameter of the inner netlist: its default says which unit is asked for."""
     try:
         dimension = Scope(diagram.parameters).parameter(name).dimension
@@ -80,8 +95,12 @@ def find_type(
     chain: tuple[Path, ...] = (),
     allow_code: bool = False,
     files: tuple[Path, ...] = (),
+    load: Callable[..., Opened] | None = None,
 ) -> type[Block] | CompositeType:
-    """The block class or composite of a `type:` entry; `chain` lists the netlists that are being opened."""
+    """The block class or composite of a `type:` entry.
+
+    `chain` lists the netlists that are being opened, `load` opens the next.
+    """
     if not isinstance(type_name, str) or not type_name:
         raise NetlistError(f"found the type {type_name!r}, expected the name of a block or a file")
     if not is_file(type_name):
@@ -97,7 +116,8 @@ def find_type(
         path = _resolve(type_name, base, files)
         # what it names in turn may lie wherever this netlist may read
         files = (base, *files) if base is not None else files
-    return _open(type_name, path, chain, allow_code, files)
+    assert load is not None, f"{type_name} is a netlist, and nobody opens it"
+    return _open(type_name, path, chain, allow_code, files, load)
 
 
 def _resolve(type_name: str, base: Path | None, files: tuple[Path, ...]) -> Path:
@@ -123,14 +143,17 @@ def _resolve(type_name: str, base: Path | None, files: tuple[Path, ...]) -> Path
     return path
 
 
-_opened: dict[Path, tuple[tuple[int, int], Diagram]] = {}
+_opened: dict[Path, tuple[tuple[int, int], Opened]] = {}
 
 
 def _open(
-    type_name: str, path: Path, chain: tuple[Path, ...], allow_code: bool, files: tuple[Path, ...]
+    type_name: str,
+    path: Path,
+    chain: tuple[Path, ...],
+    allow_code: bool,
+    files: tuple[Path, ...],
+    load: Callable[..., Opened],
 ) -> CompositeType:
-    from .diagram import Diagram
-
     path = path.resolve()
     if path in chain:
         names = " -> ".join(other.name for other in [*chain[chain.index(path) :], path])
@@ -139,5 +162,5 @@ def _open(
     stamp = (stat.st_mtime_ns, stat.st_size)
     known = _opened.get(path)
     if known is None or known[0] != stamp or (known[1].allow_code, known[1].files) != (allow_code, files):
-        _opened[path] = known = (stamp, Diagram.load(path, allow_code, files, nested=True))
+        _opened[path] = known = (stamp, load(path, allow_code, files, nested=True))
     return CompositeType(type_name, known[1], (*chain, path))

@@ -1,4 +1,4 @@
-"""`Diagram`: a netlist as a document that can be edited, checked and saved without losing a comment."""
+"""A netlist as a document that can be edited and saved without losing a comment."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .declared import declared_ports
 from .edits import Edits
 
 
-class Diagram(Edits):
+class Netlist(Edits):
     """The raw document (`data`), views on it, and the edits of `Edits`.
 
     The text that was loaded stays the base of every text written later: entries that are as they were keep their
@@ -229,7 +229,7 @@ class Diagram(Edits):
         if self.code_files and self.allow_code:
             self.run_code()
         chain = self.chain() if chain is None else chain
-        return find_type(blocks[name]["type"], self.base, chain, self.allow_code, self.files)
+        return find_type(blocks[name]["type"], self.base, chain, self.allow_code, self.files, type(self).load)
 
     def chain(self) -> tuple[Path, ...]:
         """The start of a chain of nested netlists: this one."""
@@ -279,10 +279,8 @@ class Diagram(Edits):
         return ports[end.port]
 
     def check(self) -> list[Problem]:
-        """Every mistake that can be found without compiling, each with its place."""
-        from ..flat.flatten import check
-
-        return check(self)
+        """Mistakes of what the entries mean together: `Diagram` finds them."""
+        return []
 
 
 def _check_taken(text: str, a: End, b: End, source: End, target: End, port: Port) -> None:
@@ -322,19 +320,3 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-def load(path: str | Path, allow_code: bool = False, files: Iterable[str | Path] = ()) -> Diagram:
-    """Read a netlist file; Python files that it lists run only with `allow_code=True`.
-
-    Tables and other netlists are read from its own folder and below, and from the folders `files`.
-    """
-    return Diagram.load(path, allow_code, files)
-
-
-def loads(
-    text: str, base: str | Path | None = None, allow_code: bool = False, files: Iterable[str | Path] = ()
-) -> Diagram:
-    """Read a netlist from text; `base` is the folder from which it names other files."""
-    folder = Path(base) if base is not None else None
-    return Diagram.from_yaml(text, base=folder, allow_code=allow_code, files=files)

@@ -13,6 +13,7 @@ from ...blocks.ports import Port
 from ...blocks.registry import registered
 from ..netlist import read, read_text
 from .composites import CompositeType, find_type, library
+from .diagram import Netlist
 
 
 def families() -> dict[str, dict[str, str]]:
@@ -33,7 +34,7 @@ def first_line(doc: str | None) -> str:
 
 def describe_block(type_name: str, folder: Path | None = None) -> dict[str, Any]:
     """One block: its doc, ports and parameters; composites in files are looked for in the folder."""
-    cls = find_type(type_name, folder)
+    cls = find_type(type_name, folder, load=Netlist.load)
     doc = cls.doc if isinstance(cls, CompositeType) else inspect.cleandoc(cls.__doc__ or "")
     return {
         "type": type_name,

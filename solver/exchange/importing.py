@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..diagram.diagram import Diagram
+from ..flat.opening import Diagram
 from .mjcf import read_mjcf
 from .robot import Note
 from .urdf import read_urdf

@@ -23,7 +23,7 @@ from .level import Level, Overrides
 from .widths import Strand, Widths
 
 if TYPE_CHECKING:
-    from ..diagram.diagram import Diagram
+    from ..diagram.diagram import Netlist
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def _from_zero(end: End, port: Port) -> tuple[int, ...] | None:
 class Elaboration:
     """Everything that the compiler needs, as far as it could be made; `problems` says what could not."""
 
-    def __init__(self, diagram: Diagram, overrides: Mapping[str, Any] | None = None, alone: bool = False):
+    def __init__(self, diagram: Netlist, overrides: Mapping[str, Any] | None = None, alone: bool = False):
         self.diagram = diagram
         self._alone = alone  # to be run as it is, not to be used as a block
         self.problems: list[Problem] = []

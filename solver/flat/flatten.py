@@ -17,7 +17,7 @@ from ..netlist.writer import SECTIONS
 from .elaborate import Elaboration
 
 if TYPE_CHECKING:
-    from ..diagram.diagram import Diagram
+    from ..diagram.diagram import Netlist
     from .level import Level
 
 
@@ -120,7 +120,7 @@ class Flat:
         return path
 
 
-def flatten(diagram: Diagram, overrides: Mapping[str, Any] | None = None) -> Flat:
+def flatten(diagram: Netlist, overrides: Mapping[str, Any] | None = None) -> Flat:
     """Take a diagram apart; raises every mistake at once. `overrides`: raw values by path, {"king.mass": "9 t"}."""
     made = Elaboration(diagram, overrides, alone=True)
     errors = [problem for problem in made.problems if problem.severity == "error"]
@@ -157,7 +157,7 @@ def flatten(diagram: Diagram, overrides: Mapping[str, Any] | None = None) -> Fla
     )
 
 
-def check(diagram: Diagram) -> list[Problem]:
+def check(diagram: Netlist) -> list[Problem]:
     """Every mistake that can be found without compiling."""
     try:
         return in_order(Elaboration(diagram).problems)

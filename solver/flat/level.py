@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
@@ -18,12 +18,10 @@ from ...blocks.scope import CONSEQUENCE, Scope
 from ...blocks.spelling import Known
 from ..diagram.composites import CompositeType, find_type
 from ..diagram.declared import declared_ports
+from ..diagram.diagram import Netlist
 from ..netlist import copied
 from ..netlist.raw import Tree
 from ..netlist.wires import End, parse_end
-
-if TYPE_CHECKING:
-    from ..diagram.diagram import Diagram
 
 Overrides = dict[tuple[str | int, ...], Any]
 MOST_BLOCKS = 200_000  # in all nested netlists together; a short file can ask for any number
@@ -34,7 +32,7 @@ class Level:
 
     def __init__(
         self,
-        diagram: Diagram,
+        diagram: Netlist,
         prefix: str,
         chain: tuple[Path, ...],
         report: Callable[[Problem], None],
@@ -212,8 +210,10 @@ class Level:
                 for problem in error.problems:
                     self.report(problem.at(path=path))
         self.types[name] = cls.type_name
+        diagram = cls.diagram
+        assert isinstance(diagram, Netlist)  # opened by one
         self.levels[name] = Level(
-            cls.diagram, f"{self.prefix}{name}.", cls.chain, self._report, given, inner, self._count
+            diagram, f"{self.prefix}{name}.", cls.chain, self._report, given, inner, self._count
         )
 
     def _given(self, raw: Any, wanted: str) -> Quantity:

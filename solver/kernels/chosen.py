@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 
-from ..machine.jit import ENABLED, Unit
+from ..machine.jit import Unit
 
 # work of drives, dissipation, friction and constraints: they ride behind the states of a moving model during a run
 ENERGY_STATES = 4
@@ -46,26 +45,6 @@ def kernels(closed: bool, friction: bool = False) -> dict[str, Unit]:
 
         found["dynamics"] = dynamics_friction
     return found
-
-
-def called_in_runs(found: dict[str, Unit], method: str) -> list[Unit]:
-    """Kernels of a mechanism with all that a run calls beside them."""
-    from ..diagram.settings import ADAPTIVE
-    from ..integrators import loop, step_of
-    from . import newton_euler
-
-    mass = [newton_euler.mass_matrix] if found else []  # looked at before the first step
-    step = [] if method in ADAPTIVE else [step_of(method)]
-    evaluations = (loop.evaluate_rates, loop.evaluate_outputs, loop.evaluate_updates)
-    return [*found.values(), *mass, *step, loop.advance, *evaluations]
-
-
-def load_together(units: Iterable[Unit]) -> None:
-    """Load them at once: what has to be compiled is compiled side by side."""
-    if ENABLED:
-        from ..machine.objects import load
-
-        load(units)
 
 
 def inverse(law: str) -> Unit:

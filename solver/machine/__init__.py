@@ -2,3 +2,5 @@
 
 In: functions of kernels and blocks. Out: addresses that are called with addresses. Imports nothing of luff.
 """
+
+from . import objects as objects

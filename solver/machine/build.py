@@ -26,7 +26,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
 from . import primitives
-from .jit import Helper, Unit
+from .jit import NUMBA_TYPES, Helper, Unit
 
 WORD = ir.IntType(64)
 _populate: Any = populate_array
@@ -227,6 +227,9 @@ def external_type(unit: Unit) -> Any:
 @lower_constant(types.ExternalFunction)
 def _no_value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return context.get_dummy_value()
+
+
+NUMBA_TYPES.update(helper=helper_type, unit=external_type, primitive=primitive_type)
 
 
 def _argument(kind: Any) -> Any:

@@ -24,6 +24,13 @@ ENABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 SOLVER = Path(__file__).parents[1]
 
 
+Progress = Callable[[int, int, str], Any]  # done, of how many, what
+NUMBA_TYPES: dict[str, Callable[[Any], Any]] = {}  # what numba takes these for: build.py tells it
+NATIVE: list[
+    Callable[[Any], Callable[..., Any]]
+] = []  # from an entry point to what calls its code: by objects.py
+
+
 class Helper:
     """A function that entry points call; from Python it is itself."""
 
@@ -43,9 +50,7 @@ class Helper:
 
     @property
     def _numba_type_(self) -> Any:
-        from .build import helper_type
-
-        return helper_type(self)
+        return NUMBA_TYPES["helper"](self)
 
 
 class Unit(Helper):
@@ -63,9 +68,7 @@ class Unit(Helper):
 
     @cached_property
     def _native(self) -> Callable[..., Any]:
-        from .objects import callable_of
-
-        return callable_of(self)
+        return NATIVE[0](self)
 
     def __call__(self, *arguments: Any) -> Any:
         if not ENABLED:
@@ -80,9 +83,7 @@ class Unit(Helper):
 
     @property
     def _numba_type_(self) -> Any:
-        from .build import external_type
-
-        return external_type(self)
+        return NUMBA_TYPES["unit"](self)
 
 
 def _array_words(kind: str, array: Any) -> list[int]:

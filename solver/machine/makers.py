@@ -19,7 +19,7 @@ from .functions import Function
 from .jit import SOLVER, UNITS, Unit
 
 if TYPE_CHECKING:
-    from .objects import Progress
+    from .jit import Progress
 
 # the longest first, so that no processor waits for one at the end
 LONG = ("kinematics_closed", "closed_friction", "dynamics_friction", "articulate", "passive", "hold", "track")

@@ -9,11 +9,10 @@ from functools import cache
 from typing import Any
 
 from . import store
-from .jit import INTEGER, UNITS, Unit
+from .jit import INTEGER, NATIVE, UNITS, Progress, Unit
 
 _lock = threading.RLock()
 _loaded: set[str] = set()  # symbols
-Progress = Callable[[int, int, str], Any]  # done, of how many, what
 listener: Progress | None = None  # hears of all compiling in this process, where a caller names nobody
 
 
@@ -82,3 +81,6 @@ def callable_of(unit: Unit) -> Callable[..., Any]:
         for kind in unit.kinds
     )
     return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * words)(address_of(unit))
+
+
+NATIVE.append(callable_of)

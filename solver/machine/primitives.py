@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .jit import ENABLED
+from .jit import ENABLED, NUMBA_TYPES
 
 STEP_ADDRESS = 0  # entry of Run.number: the method's step; behind it those of kernels
 
@@ -24,9 +24,7 @@ class Primitive:
 
     @property
     def _numba_type_(self) -> Any:
-        from .build import primitive_type
-
-        return primitive_type(self)
+        return NUMBA_TYPES["primitive"](self)
 
 
 def primitive(function: Callable[..., Any]) -> Any:

@@ -35,7 +35,7 @@ def folder() -> Path:
     """The folder of this compiler, processor and way to build."""
     from llvmlite import binding
 
-    sources = b"".join((HERE / name).read_bytes() for name in ("build.py", "jit.py", "arrays.py"))
+    sources = b"".join((HERE / name).read_bytes() for name in ("build.py", "jit.py", "bundles.py"))
     parts = [
         sources.hex(), sys.version, platform.machine(), version("numba"), version("llvmlite"),
         binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten(),

@@ -9,11 +9,7 @@ import numpy as np
 
 from ...blocks.errors import Problem
 from ...blocks.parts import Telescope
-from ..machine.fields import AXIS, FREE, MODE, PARENT, POSE, REVOLUTE, Data, Model, Q
-from ..machine.functions import Function
-from ..program.mechanics import KINEMATICS, REACTIONS, Output
-from ..table.operations import NEGATE
-from ..table.places import cell
+from ..machine.fields import AXIS, FREE, MODE, PARENT, POSE, REVOLUTE, Data, Model
 from .spanning import Mechanism, Placed, TreeJoint
 
 
@@ -97,26 +93,3 @@ def ancestors(model: Model, row: int) -> Iterator[int]:
     while row >= 0:
         yield row
         row = int(model.topo[row, PARENT])
-
-
-def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
-    """What cylinders report beyond a slide: the barrel's angles and the forces on their pins."""
-    parts = {placed.block: placed.part for placed in mechanism.others if isinstance(placed.part, Telescope)}
-    for number, joint in enumerate(mechanism.joints):
-        part = parts.get(joint.block)
-        if part is None:
-            continue
-        if joint.part.name == part.turn:
-            for row, name in zip((joint.first, joint.last), ("angle", "tilt"), strict=True):
-                yield Output((joint.block, name, 0, 0), (cell("row", row, Q),), KINEMATICS)
-            yield from _force(joint.block, "pin_a_force", number, NEGATE)
-        elif joint.part.name == "rod":
-            yield from _force(joint.block, "pin_b_force", number)
-    for number, cut in enumerate(mechanism.cuts):
-        if cut.block in parts:
-            yield from _force(cut.block, "pin_b_force", len(mechanism.joints) + number)
-
-
-def _force(block: str, port: str, number: int, code: Function | None = None) -> Iterator[Output]:
-    for k in range(3):
-        yield Output((block, port, k, 0), (cell("joint_out", number, k),), REACTIONS, code)

@@ -11,7 +11,7 @@ from .constraint_table import Table
 from .spanning import Mechanism
 
 if TYPE_CHECKING:
-    from ..start.partition import Redundant
+    pass
 
 UNIQUE = 1e-8  # a load per unit internal force below this is none
 
@@ -54,17 +54,3 @@ def ambiguous_reactions(mechanism: Mechanism, table: Table, model: Model, data: 
         f"the reactions of {joints} are not unique, and the smallest constraint forces are taken; flexible links, or "
         "joints with more freedom, make them unique"
     )
-
-
-def over_constrained(redundant: list[Redundant], ambiguous: str) -> list[str]:
-    """A note for each block whose constraints others hold already, and what that means for the results."""
-    words: dict[tuple[str, str], list[str]] = {}
-    for one in redundant:
-        words.setdefault((one.block, one.held), []).append(one.what)
-    means = f": the motion is not affected; {ambiguous}" if ambiguous else ""
-    notes = [
-        f"{block} over-constrains {' and '.join(filter(None, (', '.join(what[:-1]), what[-1])))} "
-        f"(already held by {held})"
-        for (block, held), what in words.items()
-    ]
-    return [*notes[:-1], notes[-1] + means] if notes else [ambiguous] if ambiguous else []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,11 +11,8 @@ from ...blocks.errors import Problem
 from ...blocks.parts import StoredEnergy
 from ..machine.fields import (
     BRANCHED,
-    BRISTLE_RATE,
-    BRISTLE_STATE,
     BUSHING,
     C_SERVO,
-    DRIVEN,
     FORCE_B,
     FORCE_WORLD,
     FREE,
@@ -28,23 +24,16 @@ from ..machine.fields import (
     OF_ROWS,
     OF_SPRINGS,
     PRISMATIC,
-    Q_STATE,
-    QDD,
-    QUAT,
-    QUAT_STATE,
     QUAT_X,
     QUAT_Z,
     TORQUE_B,
     TORQUE_WORLD,
-    V_STATE,
-    WELD,
-    Data,
     Model,
-    V,
 )
 from .constraint_table import Table, pack_constraints
-from .friction_numbers import bristled, pack_friction
+from .friction_numbers import pack_friction
 from .spanning import Mechanism, Pose
+from .states import States, mode_of
 
 ELEMENT_KINDS = {
     "line": LINE,
@@ -55,77 +44,6 @@ ELEMENT_KINDS = {
     "torque_b": TORQUE_B,
 }
 AXES = {"world": 0, "a": 1, "b": 2}
-
-
-@dataclass
-class States:
-    """Names, units and initial values of the mechanical states, in the order of `Model.state`."""
-
-    names: list[str] = field(default_factory=list)
-    units: list[str] = field(default_factory=list)
-    initial: list[float] = field(default_factory=list)
-    table: list[tuple[int, int, int]] = field(default_factory=list)
-
-    def add(self, name: str, unit: str, value: float, kind: int, row: int, component: int) -> None:
-        self.names.append(name)
-        self.units.append(unit)
-        self.initial.append(value)
-        self.table.append((kind, row, component))
-
-    def set_initial(self, data: Data, model: Model) -> None:
-        """Take the initial values from coordinates that were solved for."""
-        values = {Q_STATE: lambda i, c: data.q[i], V_STATE: lambda i, c: data.v[i]}
-        values[QUAT_STATE] = lambda i, c: data.quat[model.topo[i, QUAT], c]
-        for k, (kind, row, component) in enumerate(self.table):
-            if kind != BRISTLE_STATE:
-                self.initial[k] = float(values[kind](row, component))
-
-
-def mode_of(mechanism: Mechanism, i: int) -> int:
-    row = mechanism.rows[i]
-    given = row.kind == WELD or (
-        row.coordinate is not None and (row.coordinate.follow or row.coordinate.locked)
-    )
-    return DRIVEN if given else FREE
-
-
-def free_states(mechanism: Mechanism) -> States:
-    """States of a mechanism that nothing constrains."""
-    rows = range(len(mechanism.rows))
-    return states_of(
-        mechanism, np.array([i for i in rows if mode_of(mechanism, i) == FREE], int), np.zeros(0, int)
-    )
-
-
-def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> States:
-    """Positions of the chosen and the placed rows, then velocities of the chosen ones, then bristles of all rows."""
-    states = States()
-    rows = mechanism.rows
-    free, located = sorted(chosen.tolist()), sorted([*chosen.tolist(), *placed.tolist()])
-    for i, name in zip(located, [mechanism.coordinate_names()[i] for i in located], strict=True):
-        coordinate = rows[i].coordinate
-        if coordinate is not None:
-            unit = "m" if coordinate.prismatic else "rad"
-            value = coordinate.guess if coordinate.value is None else coordinate.value
-            states.add(name, unit, value, Q_STATE, i, V)
-        elif rows[i].kind == QUAT_X:
-            joint = mechanism.joints[rows[i].joint]
-            for c in range(4):
-                value = (joint.part.quaternion or (1.0, 0.0, 0.0, 0.0))[c]
-                states.add(f"{joint.block}.orientation[{c}]", "", value, QUAT_STATE, i, c)
-    for i, name in zip(free, [mechanism.rate_names()[i] for i in free], strict=True):
-        coordinate = rows[i].coordinate
-        if coordinate is not None:
-            unit = "m/s" if coordinate.prismatic else "rad/s"
-            states.add(name, unit, coordinate.speed or 0.0, V_STATE, i, QDD)
-        else:
-            spin = mechanism.joints[rows[i].joint].part.spin or (0.0, 0.0, 0.0)
-            states.add(name, "rad/s", spin[rows[i].quat_axis], V_STATE, i, QDD)
-    for i, coordinate, friction in bristled(mechanism):
-        unit = "m" if coordinate.prismatic else "rad"
-        name = f"{mechanism.joints[rows[i].joint].block}.bristle"
-        states.add(name, unit, friction.state, BRISTLE_STATE, i, BRISTLE_RATE)
-    return states
 
 
 def flat_pose(pose: Pose) -> np.ndarray:

@@ -11,8 +11,9 @@ from ..mechanism.model import reporting
 from ..mechanism.spanning import Mechanism
 from ..table.operations import NEGATE, NEGATE_SUM, Operation
 from ..table.places import cell
-from .mechanics import KINEMATICS, REACTIONS, Output, split_index, token
-from .signals import Key, Scalars
+from .mechanics import split_index
+from .scalars import Key, Output, Scalars
+from .steps import KINEMATICS, REACTIONS, token
 
 MOMENTS = {"psi": "bending_moment_z", "theta": "bending_moment_y", "phi": "torsion"}
 FORCES = ("axial", "shear_y", "shear_z")

@@ -13,7 +13,7 @@ from ..table.operations import COPY, NEGATE, simple
 from ..table.places import Place
 
 if TYPE_CHECKING:
-    from .signals import Scalars
+    from .scalars import Scalars
 
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 WORDS = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}

@@ -10,7 +10,7 @@ from ...blocks.errors import Problem
 from ...blocks.ports import HYDRAULIC
 from ..flat.flatten import Flat
 from ..table.operations import TOTAL, Operation
-from .signals import Key, Scalars
+from .scalars import Key, Scalars
 
 Port = tuple[str, str]  # block, port
 

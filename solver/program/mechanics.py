@@ -26,37 +26,25 @@ from ..machine.fields import (
     Q,
     V,
 )
-from ..machine.functions import Function
 from ..machine.jit import Unit
 from ..mechanism.constraint_table import Table
 from ..mechanism.friction_numbers import rubbing
 from ..mechanism.spanning import Mechanism, TreeJoint
 from ..table.operations import ADD, ADD_THREE, MULTIPLY, Operation, copy
 from ..table.places import TIME, Place, cell
-from .signals import Key, Scalars
-
-
-def token(name: str, number: int = 0) -> Key:
-    """A step of the evaluation, as a key that operations can need."""
-    return ("@", name, number, 0)
-
-
-KINEMATICS, DYNAMICS = token("kinematics"), token("dynamics")
-WRENCHES = ("total_force", "total_torque", "constraint_force", "constraint_torque")
-AT_TIME = token("time")
-SENSE, SENSE_ACCELERATION = token("sense"), token("sense_acceleration")
-REACTIONS, ENERGIES = token("reactions"), token("energies")
-POWERS = token("powers")
-
-
-@dataclass(frozen=True)
-class Output:
-    """One output scalar: the places that it is made of, what fills them, and the function that joins them."""
-
-    key: Key
-    places: tuple[Place, ...]
-    need: Key
-    code: Function | None = None
+from .scalars import Key, Output, Scalars
+from .steps import (
+    AT_TIME,
+    DYNAMICS,
+    ENERGIES,
+    KINEMATICS,
+    POWERS,
+    REACTIONS,
+    SENSE,
+    SENSE_ACCELERATION,
+    WRENCHES,
+    token,
+)
 
 
 @dataclass

@@ -16,8 +16,10 @@ from ..mechanism.spanning import Mechanism, Placed
 from ..start.start import Start
 from ..table.operations import ASK, Operation
 from ..table.places import cell
-from .mechanics import DYNAMICS, KINEMATICS, Mechanics, Output
-from .signals import Emitter, Key, Scalars, spread
+from .mechanics import Mechanics
+from .scalars import Key, Output, Scalars
+from .signals import Emitter, spread
+from .steps import DYNAMICS, KINEMATICS
 
 
 def work_size(rows: int, drives: int) -> int:

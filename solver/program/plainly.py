@@ -10,7 +10,8 @@ from ..machine.fields import Data, Model
 from ..machine.functions import Function
 from ..table.operations import Operation, table_of
 from ..table.places import Sections, Slots
-from .signals import Emitter, Scalars
+from .scalars import Scalars
+from .signals import Emitter
 
 
 def sections_of(scalars: Scalars, emitter: Emitter, data: Data, states: int, work: Slots) -> Sections:

@@ -13,10 +13,11 @@ from ..start.start import Start
 from ..table.operations import Operation
 from ..table.places import Slots
 from ..table.schedule import schedule
-from .mechanics import KINEMATICS, Mechanics
+from .mechanics import Mechanics
 from .model_control import drive_rates, work_size
 from .plainly import run_plainly
 from .signals import Emitter
+from .steps import KINEMATICS
 
 CARRIED = ("@", "carried", 0, 0)
 

@@ -12,29 +12,33 @@ from ...blocks.errors import Problem, did_you_mean
 from ...blocks.ports import FRAME, TRAJECTORY
 from ..diagram.settings import APART, nearest_multiple
 from ..flat.flatten import Flat
-from ..kernels.chosen import ENERGY_STATES, called_in_runs, load_together
+from ..integrators.together import called_in_runs, load_together
+from ..kernels.chosen import ENERGY_STATES
 from ..machine.fields import DRIVE_POWER, Data, Model, new_data
 from ..machine.jit import Unit
 from ..mechanism.constraint_table import Table as ConstraintTable
 from ..mechanism.constraint_table import constraint_table
-from ..mechanism.cylinders import cylinder_outputs
-from ..mechanism.friction_numbers import friction_notes
-from ..mechanism.model import free_states, pack
+from ..mechanism.friction_notes import friction_notes
+from ..mechanism.model import pack
 from ..mechanism.spanning import Mechanism, build
-from ..result.result import matching
+from ..mechanism.states import free_states
+from ..result.recorded import matching
 from ..start.partition import RankReport
-from ..start.start import Origin, Start, begin
+from ..start.start import Fed, Origin, Start, begin
 from ..start.statics import StaticReport
 from ..table.operations import Operation, Table, copy, table_of
 from ..table.places import Place, Sections, cell
 from ..table.schedule import grouped, schedule
+from .cylinder_outputs import cylinder_outputs
 from .elastic import elastic_operations
 from .hydraulics import join_circuit
-from .mechanics import DYNAMICS, POWERS, WRENCHES, Mechanics, token
+from .mechanics import Mechanics
 from .model_control import add_controllers
-from .plainly import filled, sections_of
+from .plainly import filled, run_plainly, sections_of
 from .pressures import carry_loads
-from .signals import Emitter, Key, Sampled, Scalars
+from .scalars import Key, Scalars
+from .signals import Emitter, Sampled
+from .steps import DYNAMICS, KINEMATICS, POWERS, WRENCHES, token
 
 ENERGY_RATES = token("energy_rates")
 
@@ -120,9 +124,9 @@ def _made(flat: Flat) -> Program:
     states = free_states(mechanism)
     model = pack(mechanism, flat.blocks["world"].values["gravity"], states, mechanics.first_input, table)
     if table.rows or flat.initial["solve"] == "static":
-        signals_alone = emitted(flat, scalars, 0)
         load_together(called_in_runs(mechanics.kernels, flat.simulation.method))
-        start = begin(mechanism, table, mechanics, signals_alone, model, flat.simulation, flat.initial)
+        fed = fed_at_start(mechanics, emitted(flat, scalars, 0))
+        start = begin(mechanism, table, fed, model, flat.simulation, flat.initial)
     else:
         start = Start(states, model, new_data(model, mechanism.quats, mechanics.inputs, len(table.targets)))
     states, model = start.states, start.model
@@ -174,6 +178,22 @@ def _made(flat: Flat) -> Program:
         constants=[*scalars.constants],
         trailing=trailing,
     )
+
+
+def fed_at_start(mechanics: Mechanics, emitter: Emitter) -> Fed:
+    """What the first state needs of the signals: those that kinematics reads, run once before anything is compiled."""
+
+    def fill(model: Model, data: Data) -> None:
+        operations = [*mechanics.operations, *emitter.operations, *emitter.updates]
+        updates = []
+        for sampled in emitter.sampled:
+            key = (sampled.block, "@update", 0, 0)
+            if not any(KINEMATICS in operation.makes for operation in schedule(operations, [key])):
+                updates.append(key)
+        ordered = schedule(operations, [*updates, *mechanics.given])
+        run_plainly(ordered, mechanics.scalars, emitter, model, data, ())
+
+    return Fed(mechanics.inputs, mechanics.driven_by_signal, bool(mechanics.given), fill)
 
 
 def goals_of(

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
-from .result import Result, signal_of
+from .recorded import Recorded, signal_of
 from .stream import StreamWriter, read_hdf5, reading_results, reason, to_json
 
 _ROWS = 65536  # written at a time, so that memory stays flat
@@ -44,7 +44,7 @@ def check_extension(path: str | Path, known: Mapping[str, Any] | None = None) ->
     return path.suffix
 
 
-def save(result: Result, path: str | Path) -> None:
+def save(result: Recorded, path: str | Path) -> None:
     """Write a result in the format that the extension names."""
     path = Path(path)
     write = _WRITERS[check_extension(path)]
@@ -52,7 +52,7 @@ def save(result: Result, path: str | Path) -> None:
         write(result, part)
 
 
-def read(path: str | Path) -> Result:
+def read(path: str | Path) -> Recorded:
     """Read `.h5`, `.npz`, `.mat` or `.csv`, as far as each carries."""
     path = Path(path)
     load = _READERS[check_extension(path, _READERS)]
@@ -74,15 +74,15 @@ def replacing(path: Path, what: str) -> Iterator[Path]:
             part.unlink(missing_ok=True)
 
 
-def _description(result: Result) -> dict[str, Any]:
+def _description(result: Recorded) -> dict[str, Any]:
     return {name: getattr(result, name) for name in _DESCRIPTION}
 
 
-def _blocks(result: Result) -> Iterator[slice]:
+def _blocks(result: Recorded) -> Iterator[slice]:
     return (slice(k, k + _ROWS) for k in range(0, len(result), _ROWS))
 
 
-def _write_hdf5(result: Result, path: Path) -> None:
+def _write_hdf5(result: Recorded, path: Path) -> None:
     about = _description(result)
     quality, status, message = about.pop("quality"), about.pop("status"), about.pop("message")
     with StreamWriter(path, result.columns, result.units, about) as writer:
@@ -91,7 +91,7 @@ def _write_hdf5(result: Result, path: Path) -> None:
         writer.close(status, message, quality)
 
 
-def _write_csv(result: Result, path: Path) -> None:
+def _write_csv(result: Recorded, path: Path) -> None:
     def header(name: str) -> str:
         unit = result.units.get(name, "")
         return f"{name} [{unit}]" if unit else name
@@ -104,7 +104,7 @@ def _write_csv(result: Result, path: Path) -> None:
             writer.writerows(np.column_stack((result.time[rows], result.table[rows])).tolist())
 
 
-def _read_csv(path: Path) -> Result:
+def _read_csv(path: Path) -> Recorded:
     with path.open(newline="", encoding="utf-8") as file:
         heads = [_HEADER.fullmatch(text) for text in next(csv.reader(file), [])]
         first = next(file, "")
@@ -117,17 +117,17 @@ def _read_csv(path: Path) -> Result:
             Problem("a result's first column is time", str(path), "is this a CSV that luff wrote?")
         )
     units = {head["name"]: head["unit"] or "" for head in heads if head}
-    return Result(rows[:, 0], names[1:], rows[:, 1:], units)
+    return Recorded(rows[:, 0], names[1:], rows[:, 1:], units)
 
 
-def _write_npz(result: Result, path: Path) -> None:
+def _write_npz(result: Recorded, path: Path) -> None:
     about = {**_description(result), "columns": result.columns, "units": result.units}
     arrays = {"time": result.time, "luff": np.array(to_json(about))}
     arrays.update((name, result[name]) for name in result.names)
     np.savez(path, **arrays)  # pyright: ignore[reportArgumentType] -- keywords are array names
 
 
-def _read_npz(path: Path) -> Result:
+def _read_npz(path: Path) -> Recorded:
     with np.load(path) as file:
         if "luff" not in file:
             raise RunError(Problem("an archive of arrays, but not a result of luff", str(path)))
@@ -139,10 +139,10 @@ def _read_npz(path: Path) -> Result:
     table = np.empty((len(time), len(columns)))
     for k, column in enumerate(columns):
         table[:, k] = next(elements[signal_of(column)])
-    return Result(time, columns, table, **about)
+    return Recorded(time, columns, table, **about)
 
 
-def _write_mat(result: Result, path: Path) -> None:
+def _write_mat(result: Recorded, path: Path) -> None:
     from scipy.io import savemat
 
     signals: dict[str, Any] = {}
@@ -165,7 +165,7 @@ def _write_mat(result: Result, path: Path) -> None:
         ) from error
 
 
-def _read_mat(path: Path) -> Result:
+def _read_mat(path: Path) -> Recorded:
     from scipy.io import loadmat
 
     content = loadmat(path, struct_as_record=False)
@@ -183,7 +183,7 @@ def _read_mat(path: Path) -> Result:
     table = np.empty((len(time), len(columns)))
     for k, column in enumerate(columns):
         table[:, k] = next(elements[signal_of(column)])
-    return Result(time, columns, table, **about)
+    return Recorded(time, columns, table, **about)
 
 
 def _unnested(places: dict[str, Any], structs: Any) -> Iterator[tuple[str, Any]]:
@@ -219,13 +219,13 @@ def _matlab_name(part: str) -> str:
     return (name if name[:1].isalpha() else f"x{name}")[:63]
 
 
-_WRITERS: dict[str, Callable[[Result, Path], None]] = {
+_WRITERS: dict[str, Callable[[Recorded, Path], None]] = {
     ".h5": _write_hdf5,
     ".csv": _write_csv,
     ".mat": _write_mat,
     ".npz": _write_npz,
 }
-_READERS: dict[str, Callable[[Path], Result]] = {
+_READERS: dict[str, Callable[[Path], Recorded]] = {
     ".h5": read_hdf5,
     ".npz": _read_npz,
     ".mat": _read_mat,

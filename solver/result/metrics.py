@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError, Problem
-from .result import Result
+from .recorded import Recorded
 
 Floats = NDArray[np.float64]
 NEAREST = 4  # vertices of the path whose neighbouring pieces are looked at
@@ -34,7 +34,7 @@ class Errors:
 
 
 def tracking_error(
-    result: Result, target: str, actual: str, start: float = 0.0, stop: float = np.inf
+    result: Recorded, target: str, actual: str, start: float = 0.0, stop: float = np.inf
 ) -> Errors:
     """Where it should be less where it is, in each direction of the target; from `start` to `stop`.
 
@@ -45,7 +45,7 @@ def tracking_error(
 
 
 def contour_error(
-    result: Result, target: str, actual: str, start: float = 0.0, stop: float = np.inf
+    result: Recorded, target: str, actual: str, start: float = 0.0, stop: float = np.inf
 ) -> Errors:
     """Distance to the nearest point of the whole target path, at whatever time the target is there.
 
@@ -90,7 +90,7 @@ class Reaction:
 
 
 def reactions(
-    result: Result, kind: str = "total", start: float = 0.0, stop: float = np.inf
+    result: Recorded, kind: str = "total", start: float = 0.0, stop: float = np.inf
 ) -> dict[str, Reaction]:
     """The forces in every joint that was recorded, from `start` to `stop`: `total`, or those of the `constraint` alone.
 
@@ -125,7 +125,7 @@ def mean(time: Floats, values: Floats) -> float:
     return float(np.trapezoid(values, time) / span) if span > 0 else float(values.mean())
 
 
-def between(result: Result, start: float, stop: float) -> NDArray[np.bool_]:
+def between(result: Recorded, start: float, stop: float) -> NDArray[np.bool_]:
     """The rows from one time to another."""
     # rows stand at multiples of the step, which are rounded
     slack = 1e-9 * max(1.0, abs(float(result.time[-1])) if len(result) else 1.0)
@@ -135,13 +135,13 @@ def between(result: Result, start: float, stop: float) -> NDArray[np.bool_]:
     return chosen
 
 
-def _rows(result: Result, name: str) -> Floats:
+def _rows(result: Recorded, name: str) -> Floats:
     values = result[name]
     return values[:, None] if values.ndim == 1 else values
 
 
 def _pair(
-    result: Result, target: str, actual: str, start: float, stop: float
+    result: Recorded, target: str, actual: str, start: float, stop: float
 ) -> tuple[Floats, Floats, Floats]:
     wanted, found = _rows(result, target), _rows(result, actual)
     width = wanted.shape[1]

@@ -17,7 +17,7 @@ from ...blocks.errors import LuffError, Problem
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from .result import Result
+    from .recorded import Recorded
 
 SHOWN = 30  # signals in a notebook's table
 _ABOUT = ("status", "message", "version", "netlist")
@@ -33,7 +33,7 @@ def needed(module: str, extra: str, what: str) -> Any:
         raise LuffError(Problem(f"this needs {missing}, which is not installed", what, fix)) from None
 
 
-def to_pandas(result: Result) -> Any:
+def to_pandas(result: Recorded) -> Any:
     """A column for each scalar, and for each element of a vector; the index is time in seconds."""
     pandas = needed("pandas", "data", "to_pandas")
     frame = pandas.DataFrame(result.table, pandas.Index(result.time, name="time"), result.columns)
@@ -41,7 +41,7 @@ def to_pandas(result: Result) -> Any:
     return frame
 
 
-def to_xarray(result: Result) -> Any:
+def to_xarray(result: Recorded) -> Any:
     """A variable for each signal over `time`; a vector has a dimension of its own, with its elements' names."""
     xarray = needed("xarray", "data", "to_xarray")
     variables: dict[str, Any] = {}
@@ -57,11 +57,11 @@ def to_xarray(result: Result) -> Any:
     return xarray.Dataset(variables, coordinates, _attributes(result))
 
 
-def _attributes(result: Result) -> dict[str, Any]:
+def _attributes(result: Recorded) -> dict[str, Any]:
     return {name: getattr(result, name) for name in _ABOUT}
 
 
-def by_unit(result: Result, names: Sequence[str], x: str = "time") -> list[dict[str, Any]]:
+def by_unit(result: Recorded, names: Sequence[str], x: str = "time") -> list[dict[str, Any]]:
     """Names and globs as plots: one axes for each unit."""
     found: dict[str, list[str]] = {}
     for column in dict.fromkeys(column for name in names for column in result.match(name)):
@@ -69,13 +69,13 @@ def by_unit(result: Result, names: Sequence[str], x: str = "time") -> list[dict[
     return [{"y": columns, "x": x} for columns in found.values()]
 
 
-def plot(result: Result, names: Sequence[str], x: str) -> Figure:
+def plot(result: Recorded, names: Sequence[str], x: str) -> Figure:
     from .plots import draw
 
     return draw(result, by_unit(result, names, x) or None)
 
 
-def html(result: Result) -> str:
+def html(result: Recorded) -> str:
     """What Jupyter shows: what the run was, its plots in small, and what its signals did."""
     end = f", {result.time[0]:g} to {result.time[-1]:g} s" if len(result) else ""
     counts = f"{len(result.names)} signals, {len(result)} rows{end}"
@@ -87,7 +87,7 @@ def html(result: Result) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _thumbnail(result: Result) -> str:
+def _thumbnail(result: Recorded) -> str:
     from .plots import draw
 
     try:
@@ -99,7 +99,7 @@ def _thumbnail(result: Result) -> str:
     return f'<img alt="plots" src="data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}">'
 
 
-def _table(result: Result) -> str:
+def _table(result: Recorded) -> str:
     heads = ("signal", "unit", "first", "last", "lowest", "highest")
     rows = []
     for column in result.columns[:SHOWN]:

@@ -38,7 +38,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
 from ...blocks.reading import regular, shown
-from .result import Floats, Result, Status, complete_units
+from .recorded import Floats, Recorded, Status, complete_units
 
 PAGE = 4096
 FORMAT = 1
@@ -197,7 +197,7 @@ def reading_results(path: Path) -> Iterator[None]:
         raise RunError(Problem(f"not a result that luff wrote: {what}", shown(path))) from error
 
 
-def read_hdf5(path: str | Path) -> Result:
+def read_hdf5(path: str | Path) -> Recorded:
     """The result in a file, finished or not. The table stays on disk and is read where it is looked at.
 
     A run may be writing it. The library reads the head piece by piece, and pieces from before and after a change do
@@ -217,7 +217,7 @@ def _head(path: str | Path) -> bytes:
         return file.read(PAGE)
 
 
-def _read(path: str | Path) -> Result:
+def _read(path: str | Path) -> Recorded:
     import h5py
 
     with h5py.File(path, "r") as opened:
@@ -234,7 +234,7 @@ def _read(path: str | Path) -> Result:
         units = dict(zip(columns, bounded(file["units"]).asstr()[:], strict=True))
         texts = {name: bounded(file[name])[()].decode() for name in _TEXT_SIZES}
         attributes = dict(file.attrs)
-    return Result(
+    return Recorded(
         time=table[:, 0],
         columns=columns[1:],
         table=table[:, 1:],

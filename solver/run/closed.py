@@ -28,8 +28,8 @@ from ..machine.fields import (
     WORN,
     WORN_LIMIT,
 )
-from ..start.assembly import Given
 from ..start.partition import choose
+from ..start.rows import Given
 from ..start.start import place, reduced_states, set_partition
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def conditions(run: Instance) -> dict[str, float]:
 
 def reduced_mass(run: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows of the independent coordinates, their mass matrix with rows scaled alike, what closes the dependent ones."""
-    from ..start.servo import jacobian, mass
+    from ..mechanism.numbers import jacobian, mass
 
     model, data = run.model, run.data
     rows = np.flatnonzero(model.topo[:, MODE] == FREE)

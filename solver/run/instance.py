@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..integrators.loop import advance, evaluate_outputs, evaluate_rates, evaluate_updates
-from ..kernels.chosen import called_in_runs, load_together
+from ..integrators.together import called_in_runs, load_together
 from ..machine.fields import STOPS, Model
 from ..machine.functions import Function
 from ..machine.jit import ENABLED, Unit

@@ -10,14 +10,14 @@ import numpy as np
 from ..result.result import Result
 
 if TYPE_CHECKING:
+    from .compiled import Compiled
     from .session import Session
-    from .simulation import Simulation
 
 
 class Recorder:
     """Collects blocks of rows; `result()` after `close()`."""
 
-    def __init__(self, sim: Simulation, session: Session, output: str | Path | None):
+    def __init__(self, sim: Compiled, session: Session, output: str | Path | None):
         self.sim, self.session = sim, session
         self.path = Path(output) if output is not None else None
         self._blocks: list[tuple[np.ndarray, np.ndarray]] = []
@@ -73,9 +73,9 @@ class Recorder:
             self._stream.close("failed", f"stopped by {kind.__name__}", {})
 
 
-def attributes(sim: Simulation) -> dict[str, Any]:
+def attributes(sim: Compiled) -> dict[str, Any]:
     """What a result tells of the model beside its rows."""
-    from ... import __version__
+    from ...version import __version__
 
     program = sim.program
     flat = program.flat

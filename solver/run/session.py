@@ -4,24 +4,23 @@ beside it; parameters may be set between chunks."""
 from __future__ import annotations
 
 import time
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem
-from ..diagram.settings import ADAPTIVE, mistimed, steps_to
-from ..integrators import step_of, work_rows
+from ..diagram.settings import ADAPTIVE, mistimed
 from ..machine.fields import JAMMED, OPEN, PHI, POSE, VIOLATION
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN, Run
-from ..mechanism.friction_numbers import jam, stiff_bristles, stiff_words
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, TAKEN
+from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from .balance import Balance, worst_balance
-from .closed import conditions, names_of_states, repartition, restore, weightless
+from .closed import conditions, names_of_states, repartition, weightless
+from .stepping import Stepping
 from .trust import Trust
 
 if TYPE_CHECKING:
-    from .simulation import Simulation
+    from .compiled import Compiled
 
 MASSES = "turn their axes apart, or put a mass between them"
 FIRST_CHUNK = 64  # steps
@@ -29,57 +28,34 @@ LONGEST_CHUNK = 10_000_000
 ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
 
 
-class Session:
+class Session(Stepping):
     """A run from the initial state; `status` is running, finished, cancelled, interrupted or failed."""
 
-    def __init__(self, sim: Simulation, stop: float, step: float, method: str, output_step: float):
-        self.sim, self.stop, self.step, self.method = sim, stop, step, method
-        program = sim.program
+    def __init__(self, sim: Compiled, stop: float, step: float, method: str, output_step: float):
         problems = [*mistimed(stop, step, output_step)]
         if problems:
             raise RunError(problems)
-        self.steps = steps_to(stop, step)
+        super().__init__(sim, stop, step, method)
+        program = sim.program
         self.every = round(output_step / step)
-        self.done = 0
         self.status: Any = "running"
         self.message = ""
         self.notes: list[str] = []  # what turned out during the run
         self._stiff: set[int] = set()  # rows whose bristles were noted
         self._odd: set[int] = set()  # columns that were noted as not finite
         self.columns = [column.name for column in program.columns]
-        self.x = np.concatenate([sim.x0, np.zeros(program.trailing)])
-        self.instance = sim.new_instance()
         self.memory = self.instance.memory
         self._before = self.x.copy()
-        self._work = np.zeros((work_rows(method, len(self.x)), len(self.x)))
         self._chunk = FIRST_CHUNK
         self._rows: list[tuple[np.ndarray, np.ndarray]] = []
         self.film = 0  # rows of output from one picture of the bodies to the next; none without
         self._shots: list[tuple[np.ndarray, np.ndarray]] = []
-        if method not in ADAPTIVE:
-            self.instance.choose(STEP_ADDRESS, step_of(method))
-        restore(self.instance)
         self.worst_violation = 0.0
         self._balance = Balance()
         self.trust = Trust()
         for sampled in program.sampled:
             self.instance.params[sampled.slot] = max(1, round(sampled.period / step))
         self._start()
-
-    @cached_property
-    def aside(self) -> Run:
-        """A run of the same state that records nothing and leaves sampled blocks alone."""
-        return self.instance.run(self.x, self._work, updates=False)
-
-    @cached_property
-    def states_by_unit(self) -> dict[str, np.ndarray]:
-        """Places of the states of each unit; the energies behind them are in J."""
-        units = [*self.instance.program.state_units, *["J"] * self.instance.program.trailing]
-        return {unit: np.flatnonzero([u == unit for u in units]) for unit in dict.fromkeys(units)}
-
-    @property
-    def time(self) -> float:
-        return self.done * self.step
 
     @property
     def progress(self) -> float:
@@ -135,7 +111,7 @@ class Session:
         frames = np.zeros((shots, 12 * len(run.model.topo)))
         run.number[[FIRST, COUNT, EVERY, FILM]] = self.done, count, self.every, film
         run.real[[START, STEP]] = 0.0, self.step
-        bundle = run.run(self.x, self._work, times, table, frames)
+        bundle = run.run(self.x, self.work, times, table, frames)
         began = time.perf_counter()
         run.advance(bundle)
         taken = int(run.number[TAKEN])

@@ -6,60 +6,36 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from weakref import WeakSet
 
 import numpy as np
 
 from ...blocks import LuffError, RunError
 from ...blocks.errors import Problem, did_you_mean
-from ..diagram.diagram import Diagram
-from ..diagram.settings import ADAPTIVE, METHODS, SimulationSettings, nearest_multiple
+from ..diagram.settings import ADAPTIVE, METHODS, nearest_multiple
 from ..flat.flatten import flatten
+from ..flat.opening import Diagram
 from ..machine.fields import V_STATE
-from ..program.program import Program, make_program, unseen_plots
+from ..program.program import make_program, unseen_plots
 from ..result.notebook import words
 from ..result.result import Result
 from ..start.statics import StaticReport
 from .closed import approach
+from .compiled import Compiled
 from .instance import Instance
 from .session import Session
 
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
 
 
-class Simulation:
+class Simulation(Compiled):
     """What `luff.compile` returns."""
 
     def __init__(self, diagram: Diagram, overrides: dict[str, Any] | None = None):
         self.diagram = diagram
         self.overrides = dict(overrides or {})
-        self.program: Program = make_program(flatten(diagram, self.overrides))
-        self.x0 = self.program.x0
-        self._running: WeakSet[Instance] = WeakSet()
-
-    def new_instance(self) -> Instance:
-        """A work space for a run; parameters that are set reach it."""
-        made = Instance(self.program)
-        self._running.add(made)
-        return made
+        super().__init__(make_program(flatten(diagram, self.overrides)))
 
     # --- what it is ----------------------------------------------------------------------------------------------
-
-    @property
-    def state_names(self) -> list[str]:
-        return self.program.state_names
-
-    @property
-    def signal_names(self) -> list[str]:
-        return [column.name for column in self.program.columns]
-
-    @property
-    def units(self) -> dict[str, str]:
-        return {column.name: column.unit for column in self.program.columns}
-
-    @property
-    def settings(self) -> SimulationSettings:
-        return self.program.flat.simulation
 
     @property
     def summary(self) -> dict[str, Any]:

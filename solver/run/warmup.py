@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..machine.jit import ENABLED, UNITS, Unit
 
 if TYPE_CHECKING:
-    from ..machine.objects import Progress
+    from ..machine.jit import Progress
 
 FOLDERS = ("kernels", "integrators")
 LIBRARY = Path(__file__).parents[2] / "library"
@@ -31,8 +31,8 @@ def kernels() -> list[Unit]:
 def functions() -> Iterator[Unit]:
     """What the models of the library call beside kernels; and every block of signals by itself."""
     from ...blocks import LuffError
-    from ..diagram.diagram import Diagram
     from ..flat.flatten import flatten
+    from ..flat.opening import Diagram
     from ..program.program import make_program
 
     diagrams = []

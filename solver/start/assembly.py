@@ -18,15 +18,15 @@ from ..machine.fields import (
     POINT,
     QUAT,
     QUAT_X,
-    QUAT_Z,
     VELOCITY_RELATION,
     Data,
     Model,
 )
 from ..mechanism.constraint_table import Table
 from ..mechanism.cylinders import aim, out_of_reach
+from ..mechanism.numbers import mass
 from ..mechanism.spanning import Mechanism
-from .servo import mass
+from .rows import Given, elastic_rows
 
 CLOSED = 1e-11  # residual [m or rad] that counts as closed; polishing goes to rounding
 KEPT = 1e-6  # by how much given values may be off before they contradict a constraint
@@ -35,14 +35,6 @@ ITERATIONS = 100
 RANK = 1e-8  # singular values below this count as zero
 LIGHTEST = 1e-12  # inertia of rows that move nothing heavy, relative to the largest
 STARTS = 24  # further starts from perturbed guesses
-
-
-@dataclass
-class Given:
-    """Which rows the user fixed at the start."""
-
-    positions: np.ndarray  # bool (n,)
-    rates: np.ndarray  # bool (n,)
 
 
 @dataclass
@@ -293,15 +285,3 @@ def rows_size(A: np.ndarray) -> np.ndarray:
     """Norms of the rows as a column; one where a row is empty but for rounding, which must not be made large."""
     size = np.linalg.norm(A, axis=1)
     return np.where(size > RANK * size.max(initial=0.0), size, 1.0)[:, None]
-
-
-def elastic_rows(mechanism: Mechanism) -> np.ndarray:
-    """Rows of flexible links and elastic supports."""
-    return np.array(
-        [mechanism.joints[row.joint].part.kind in ("elastic", "base") for row in mechanism.rows], bool
-    )
-
-
-def quaternion_rows(model: Model) -> np.ndarray:
-    kind = model.topo[:, 1]
-    return (kind >= QUAT_X) & (kind <= QUAT_Z)

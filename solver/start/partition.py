@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +22,10 @@ from ..machine.fields import (
 )
 from ..mechanism.constraint_table import Table
 from ..mechanism.spanning import Mechanism
-from .assembly import Given, elastic_rows, quaternion_rows
+from .rows import Given, elastic_rows, quaternion_rows
+
+if TYPE_CHECKING:
+    from .partition import Redundant
 
 RANK = 1e-8  # pivots below this, relative to the largest, count as zero
 NOISE = 1e-11  # rows this much smaller than the largest are rounding, of directions in which nothing can move
@@ -219,3 +222,17 @@ def loop_joints(mechanism: Mechanism, model: Model, c: int) -> list[str]:
     around = [mechanism.joints[j] for j in sorted(set(ways[0]) ^ set(ways[1]))]
     moving = [joint for joint in around if joint.part.coordinates] or around
     return list(dict.fromkeys(joint.block for joint in moving))
+
+
+def over_constrained(redundant: list[Redundant], ambiguous: str) -> list[str]:
+    """A note for each block whose constraints others hold already, and what that means for the results."""
+    words: dict[tuple[str, str], list[str]] = {}
+    for one in redundant:
+        words.setdefault((one.block, one.held), []).append(one.what)
+    means = f": the motion is not affected; {ambiguous}" if ambiguous else ""
+    notes = [
+        f"{block} over-constrains {' and '.join(filter(None, (', '.join(what[:-1]), what[-1])))} "
+        f"(already held by {held})"
+        for (block, held), what in words.items()
+    ]
+    return [*notes[:-1], notes[-1] + means] if notes else [ambiguous] if ambiguous else []

@@ -10,6 +10,7 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ..machine.fields import C_SERVO, FREE, MODE, Data, Model
 from ..mechanism.constraint_table import Table
+from ..mechanism.numbers import jacobian, mass
 from ..mechanism.spanning import Mechanism
 
 if TYPE_CHECKING:
@@ -44,25 +45,3 @@ def check_reach(mechanism: Mechanism, table: Table, model: Model, data: Data, pa
     found = f"the drive {drive} cannot reach {table.words[c]}: no effort of it changes that acceleration here"
     fix = "name another drive, start elsewhere, or constrain another point"
     raise CompileError(Problem(found, table.blocks[c], fix))
-
-
-def jacobian(model: Model, data: Data) -> np.ndarray:
-    """Of all constraints, at the coordinates that are there."""
-    from ..kernels.constraints import constraint_positions
-    from ..kernels.kinematics import positions
-
-    positions(model, data)
-    constraint_positions(model, data)
-    return data.jac[: len(model.constraint)].copy()
-
-
-def mass(model: Model, data: Data) -> np.ndarray:
-    """Mass matrix of all rows at the coordinates that are there."""
-    from ..kernels.forces import passive_forces
-    from ..kernels.kinematics import inertias, positions, velocities
-    from ..kernels.newton_euler import mass_matrix
-
-    data = data._replace(mass=np.zeros((len(model.topo), len(model.topo))))
-    for sweep in (positions, velocities, passive_forces, inertias, mass_matrix):
-        sweep(model, data)
-    return data.mass

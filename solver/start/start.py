@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,15 +50,13 @@ from ..machine.fields import (
 )
 from ..mechanism.constraint_table import Table
 from ..mechanism.cylinders import aim
-from ..mechanism.internal import ambiguous_reactions, over_constrained
-from ..mechanism.model import States, bare_rows, free_states, states_of
+from ..mechanism.internal import ambiguous_reactions
+from ..mechanism.model import bare_rows
 from ..mechanism.spanning import Mechanism
-from ..program.mechanics import KINEMATICS, Mechanics
-from ..program.plainly import run_plainly
-from ..program.signals import Emitter
-from ..table.schedule import schedule
-from .assembly import KEPT, Assembled, Assembler, Given, elastic_rows, given_values
-from .partition import Partition, RankReport, choose
+from ..mechanism.states import States, free_states, states_of
+from .assembly import KEPT, Assembled, Assembler, given_values
+from .partition import Partition, RankReport, choose, over_constrained
+from .rows import Given, elastic_rows
 from .servo import check_reach
 from .singular import check_start
 from .statics import StaticReport, Statics
@@ -89,31 +88,28 @@ class Start:
     notes: list[str] = field(default_factory=list)
 
 
-def run_once(mechanics: Mechanics, emitter: Emitter, model: Model, data: Data) -> None:
-    """Evaluate what kinematics needs from signals at t = 0, before anything is compiled."""
-    operations = [*mechanics.operations, *emitter.operations, *emitter.updates]
-    updates = []
-    for sampled in emitter.sampled:
-        key = (sampled.block, "@update", 0, 0)
-        if not any(KINEMATICS in operation.makes for operation in schedule(operations, [key])):
-            updates.append(key)
-    ordered = schedule(operations, [*updates, *mechanics.given])
-    run_plainly(ordered, mechanics.scalars, emitter, model, data, ())
+@dataclass
+class Fed:
+    """What signals give the mechanism: how many inputs, the rows that they drive, and how they fill the data."""
+
+    inputs: int
+    driven: set[int]  # rows whose effort is wired
+    moved: bool  # whether kinematics needs signals
+    fill: Callable[[Model, Data], None]  # what kinematics needs, at t = 0
 
 
 def begin(
     mechanism: Mechanism,
     table: Table,
-    mechanics: Mechanics,
-    emitter: Emitter,
+    fed: Fed,
     model: Model,
     settings: SimulationSettings,
     initial: dict[str, Any],
 ) -> Start:
     """Assemble, analyse the rank, choose the partition."""
     all_states = free_states(mechanism)
-    scratch = new_data(model, mechanism.quats, mechanics.inputs, len(table.targets), 0, table.depth)
-    run_once(mechanics, emitter, model, scratch)
+    scratch = new_data(model, mechanism.quats, fed.inputs, len(table.targets), 0, table.depth)
+    fed.fill(model, scratch)
     load_initial(all_states, scratch, model)
     aim(mechanism, model, scratch)
     given = given_values(mechanism, tuple(initial["hold"]))
@@ -123,9 +119,7 @@ def begin(
     assembler.evaluate()
     jac = scratch.jac[: len(table.rows)].copy()
     wished = settings.constraints.dependent or ()
-    partition, report = choose(
-        mechanism, table, model, jac, given, wished, mechanics.driven_by_signal, method == REDUCED
-    )
+    partition, report = choose(mechanism, table, model, jac, given, wished, fed.driven, method == REDUCED)
     check_report(report, table, settings)
     check_start(assembler, partition)
     free = int(np.sum(model.topo[:, MODE] == FREE))
@@ -138,7 +132,7 @@ def begin(
     model.constant[[ALPHA, BETA]] = settings.constraints.alpha, settings.constraints.beta
     states = reduced_states(mechanism, partition) if method == REDUCED else free_states(mechanism)
     data = new_data(
-        model, mechanism.quats, mechanics.inputs, len(table.targets), len(partition.active), table.depth
+        model, mechanism.quats, fed.inputs, len(table.targets), len(partition.active), table.depth
     )
     place(model, data, assembled, partition, jac)
     check_reach(mechanism, table, model, data, partition)
@@ -151,7 +145,7 @@ def begin(
         *(static.notes() if static else []),
         *over_constrained(report.repeated, ambiguous),
     ]
-    if free and report.rank == free and not mechanics.given:
+    if free and report.rank == free and not fed.moved:
         notes.append("nothing moves: the constraints leave no degree of freedom")
     return Start(states, model, data, report, static, origin, notes)
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ...blocks.errors import LuffError, Problem, RunError
-from ..diagram.diagram import Diagram
 from ..flat.flatten import flatten
+from ..flat.opening import Diagram
 from ..machine.cache_folder import cache_dir
 from . import store
 from .identity import fingerprint
@@ -276,7 +276,7 @@ def _make(folder: Path) -> None:
 
 
 def _write(study: Study, output: Path, outcomes: list[Outcome]) -> None:
-    from ... import __version__
+    from ...version import __version__
 
     entries = [
         store.Entry(

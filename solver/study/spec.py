@@ -12,8 +12,8 @@ from ...blocks.params import convert_all
 from ...blocks.reading import regular, shown, whole_path
 from ...blocks.scope import Scope
 from ..diagram.composites import LIBRARY, is_file, library
-from ..diagram.diagram import Diagram
 from ..flat.flatten import flatten
+from ..flat.opening import Diagram
 from ..netlist import Document, read_text, steps
 from ..netlist import read as read_document
 from .settings import TRACKING, Measure, StudySettings

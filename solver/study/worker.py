@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...blocks.errors import LuffError
-from ..diagram.diagram import Diagram
+from ..flat.opening import Diagram
 from ..result.result import Result
 from ..run.simulation import Simulation
 

@@ -18,7 +18,7 @@ from luff.gui.look import theme
 from luff.gui.window import panels
 from luff.gui.window.files import Files
 from luff.gui.window.window import Window
-from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.opening import Diagram
 from luff.tests.gui.driver import ARM, Canvas
 from luff.tests.gui.user import TEXT, User
 

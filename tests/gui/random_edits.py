@@ -246,7 +246,7 @@ def main() -> None:
     from luff.gui.app import application
     from luff.gui.document.document import Document
     from luff.gui.window.files import Files
-    from luff.solver.diagram.diagram import Diagram
+    from luff.solver.flat.opening import Diagram
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--edits", type=int, default=10_000, help="in all")

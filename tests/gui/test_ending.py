@@ -18,7 +18,7 @@ import pytest
 from luff.blocks import RunError
 from luff.gui.run.orders import Runner
 from luff.gui.run.worker import Run
-from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.opening import Diagram
 from luff.solver.result.result import read
 
 from .driver import ARM, LONG

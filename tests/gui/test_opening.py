@@ -18,7 +18,7 @@ from luff.gui.kept import autosave as session
 from luff.gui.look.catalog import examples
 from luff.gui.window.open_failed import OpenFailed
 from luff.gui.window.window import Window
-from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.opening import Diagram
 from luff.tests.gui.driver import ARM
 
 

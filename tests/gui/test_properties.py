@@ -20,7 +20,7 @@ from luff.gui.properties.tables import TableEditor
 from luff.gui.properties.text import from_text, to_text
 from luff.gui.properties.units import choices, converted, split
 from luff.gui.window.help import block_page
-from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.opening import Diagram
 
 
 @pytest.mark.parametrize(

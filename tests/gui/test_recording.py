@@ -18,7 +18,7 @@ from luff.gui.run.run_file import RunFile
 from luff.gui.window import recording
 from luff.gui.window.recording import RecordingDialog
 from luff.gui.window.window import Window
-from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.opening import Diagram
 from luff.solver.result.result import read
 
 from .driver import ARM, LONG

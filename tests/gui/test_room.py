@@ -14,7 +14,7 @@ from luff.gui.drawing.graph import Graph, Node
 from luff.gui.drawing.room import GAP, Room, spread
 from luff.gui.drawing.wrap import wrapped
 from luff.gui.window.window import Window
-from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.opening import Diagram
 from luff.tests.gui.driver import ARM, Canvas
 from luff.tests.gui.random_edits import MODELS, crossings, edit_models, hidden, overlaps
 

@@ -20,7 +20,7 @@ from luff.gui.drawing.graph import Graph, Node
 from luff.gui.drawing.guides import snap
 from luff.gui.drawing.nets import junctions, net_of_each
 from luff.gui.drawing.router import End, Router, segments, simplify, through
-from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.opening import Diagram
 
 SIDES = ["left", "right", "top", "bottom"]
 grid = st.integers(-40, 40).map(lambda k: 10.0 * k)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.opening import Diagram
 from luff.tests.gui.driver import ARM, LONG
 from luff.tests.gui.fake_run import FakeSim
 

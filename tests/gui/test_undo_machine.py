@@ -16,7 +16,7 @@ from luff.gui.canvas.scene import CanvasScene
 from luff.gui.document import clipboard
 from luff.gui.document.commands import UNSET
 from luff.gui.document.document import Document
-from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.opening import Diagram
 
 START = textwrap.dedent(
     """\

@@ -12,8 +12,9 @@ from PySide6.QtTest import QTest
 import luff
 from luff.gui.run.orders import Runner
 from luff.gui.view3d.camera import Camera
-from luff.gui.view3d.model import place, points_of, scene_of
+from luff.gui.view3d.model import scene_of
 from luff.gui.view3d.panel import View3D
+from luff.gui.view3d.shapes import place, points_of
 from luff.gui.view3d.solids import ball, prism
 from luff.tests.gui.driver import LONG
 

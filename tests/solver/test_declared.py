@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from luff.solver.diagram.diagram import Diagram, loads
+from luff.solver.flat.opening import Diagram, loads
 
 LINK = {"type": "rigid_link", "mass": "2 kg", "frames": {"pin": {"at": [0, 1, 0]}, "eye": {}}}
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from luff.blocks import ConnectError, NetlistError
-from luff.solver.diagram.diagram import Diagram, loads
 from luff.solver.diagram.edits import Event
+from luff.solver.flat.opening import Diagram, loads
 from luff.solver.netlist import read, same
 
 TEXT = """\

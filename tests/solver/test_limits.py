@@ -8,9 +8,9 @@ import pytest
 
 import luff
 from luff.blocks import LuffError, NetlistError, RunError
-from luff.solver.diagram.diagram import load, loads
 from luff.solver.flat import level
 from luff.solver.flat.flatten import flatten
+from luff.solver.flat.opening import load, loads
 from luff.solver.program.program import make_program
 
 

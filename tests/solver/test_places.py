@@ -8,7 +8,7 @@ import pytest
 
 import luff
 from luff.blocks import LuffError, RunError
-from luff.solver.diagram.diagram import load
+from luff.solver.flat.opening import load
 from luff.tests.systems.loop_cases import FOUR_BAR
 
 PENDULUM = """\

@@ -12,7 +12,8 @@ from matplotlib.image import imread
 
 from luff.blocks.errors import LuffError, RunError
 from luff.solver.result.plots import COLOURS, default_plots, plot
-from luff.solver.result.result import Result, UnknownSignalError
+from luff.solver.result.recorded import UnknownSignalError
+from luff.solver.result.result import Result
 
 COLUMNS = ["slew.position", "slew.velocity", "luff.position", "slide.position", "tip.y[0]", "tip.y[1]"]
 UNITS = {

@@ -7,8 +7,8 @@ import pytest
 
 import luff
 from luff.solver.machine.fields import V_STATE
+from luff.solver.mechanism.numbers import jacobian
 from luff.solver.run.balance import worst_balance
-from luff.solver.start.servo import jacobian
 from luff.tests.maximal import Twin, luff_accelerations
 from luff.tests.plain import outputs, plain
 from luff.tests.solver.random_loops import pose, random_loops

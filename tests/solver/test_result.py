@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from luff.blocks.errors import LuffError
-from luff.solver.result.result import Result, UnknownSignalError, matching
+from luff.solver.result.recorded import UnknownSignalError, matching
+from luff.solver.result.result import Result
 
 COLUMNS = ["slew.position", "slew.velocity", "boom.psi[1]", "boom.psi[2]", "tip.y[0]", "tip.y[1]"]
 UNITS = {

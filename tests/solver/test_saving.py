@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from luff.blocks import NetlistError, RunError
-from luff.solver.diagram.diagram import Diagram, load, loads
+from luff.solver.flat.opening import Diagram, load, loads
 from luff.solver.netlist import same
 from luff.tests.solver.test_diagram import TEXT
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.diagram.diagram import Diagram
 from luff.solver.flat.flatten import flatten
+from luff.solver.flat.opening import Diagram
 from luff.solver.result.result import Result
 from luff.solver.study import load, read, report
 from luff.solver.study.identity import fingerprint

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import luff
 from luff.solver.machine.fields import TAU
-from luff.solver.start.servo import mass
+from luff.solver.mechanism.numbers import mass
 from luff.tests.naive import trace_form
 from luff.tests.plain import outputs, plain, rates
 from luff.tests.solver.random_trees import Twin, netlist, trees

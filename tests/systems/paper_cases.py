@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import luff
-from luff.solver.diagram.diagram import Diagram
+from luff.solver.flat.opening import Diagram
 from luff.solver.result.result import Result
 from luff.solver.run.simulation import Simulation
 from luff.solver.study import Study, load

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.start.assembly import elastic_rows
+from luff.solver.start.rows import elastic_rows
 from luff.tests.plain import plain
 
 FOUR_BAR = """

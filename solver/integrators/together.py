@@ -1,0 +1,25 @@
+"""All that a run calls, loaded at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..machine.jit import ENABLED, Unit
+
+
+def called_in_runs(found: dict[str, Unit], method: str) -> list[Unit]:
+    """Kernels of a mechanism with all that a run calls beside them."""
+    from ..kernels import newton_euler
+    from . import loop, step_of
+
+    mass = [newton_euler.mass_matrix] if found else []  # looked at before the first step
+    evaluations = (loop.evaluate_rates, loop.evaluate_outputs, loop.evaluate_updates)
+    return [*found.values(), *mass, step_of(method), loop.advance, *evaluations]
+
+
+def load_together(units: Iterable[Unit]) -> None:
+    """Load them at once: what has to be compiled is compiled side by side."""
+    if ENABLED:
+        from ..machine.objects import load
+
+        load(units)

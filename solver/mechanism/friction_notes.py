@@ -1,0 +1,129 @@
+"""What is worth saying about friction before and during a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks.errors import Problem
+from ..machine.fields import (
+    AXIS,
+    C_TIE,
+    DAHL,
+    F_LAW,
+    F_MU_K,
+    F_MU_S,
+    F_SIGMA_0,
+    FRICTION,
+    JAMMED,
+    LUGRE,
+    O_FRICTION,
+    PUSH,
+    V_STATE,
+    Data,
+    Model,
+)
+from .friction_numbers import rubbing
+from .internal import UNIQUE, internal_forces
+from .spanning import Mechanism
+
+if TYPE_CHECKING:
+    from ..diagram.settings import SimulationSettings
+    from .states import States
+
+
+# where the real axis leaves the region of stability of the explicit methods
+REAL_LIMIT = {"euler": 2.0, "heun": 2.0, "rk4": 2.78}
+
+
+def name_of(mechanism: Mechanism, row: int) -> str:
+    return mechanism.joints[mechanism.rows[row].joint].block
+
+
+def stiff_bristles(model: Model, speeds: np.ndarray, step: float, method: str) -> dict[int, float]:
+    """Rows whose bristles an explicit method cannot follow with this step, and the longest step that it can take.
+
+    The equation of the bristle has a pole at -sigma_0 |v| / g(v), g >= mu_k (LuGre), or -sigma_0 |v| / mu_s (Dahl).
+    """
+    limit = REAL_LIMIT.get(method)
+    if limit is None or not model.option[O_FRICTION]:
+        return {}
+    f = model.row[:, FRICTION:]
+    ceiling = np.where(f[:, F_LAW] == LUGRE, np.minimum(f[:, F_MU_K], f[:, F_MU_S]), f[:, F_MU_S])
+    pole = np.where(f[:, F_LAW] >= DAHL, f[:, F_SIGMA_0] * abs(speeds) / np.maximum(ceiling, 1e-300), 0.0)
+    return {int(i): limit / float(pole[i]) for i in np.flatnonzero(pole * step > limit)}
+
+
+def stiff_words(
+    mechanism: Mechanism, row: int, speed: float, longest: float, step: float, method: str
+) -> str:
+    return (
+        f"{name_of(mechanism, row)}.friction: at {abs(speed):.3g} {'m/s' if row_slides(mechanism, row) else 'rad/s'} "
+        f"its bristles are too stiff for {method} with a step of {step:g} s; "
+        f"use method: implicit, or a step below {longest:.2g} s"
+    )
+
+
+def row_slides(mechanism: Mechanism, row: int) -> bool:
+    c = mechanism.rows[row].coordinate
+    return c is not None and c.prismatic
+
+
+def ambiguous_loads(mechanism: Mechanism, model: Model, data: Data) -> list[str]:
+    """Joints whose load is not unique, since the loop that they stand in is held more than once.
+
+    An internal force may still press on a joint.
+    """
+    loaded = [i for i, _, f in rubbing(mechanism) if f.load is None]
+    ideal, internal = internal_forces(model, data) if loaded else (np.zeros(0, int), np.zeros((0, 0)))
+    if not len(internal):
+        return []
+    notes = []
+    for i in loaded:
+        pushes = np.array(
+            [model.way[model.constraint[c, C_TIE], i] * data.con[c, PUSH + 3 : PUSH + 6] for c in ideal]
+        )
+        load = internal @ pushes
+        axis = data.row[i, AXIS : AXIS + 3]
+        across = load - np.outer(load @ axis, axis)
+        if abs(across).max(initial=0.0) > UNIQUE:
+            notes.append(
+                f"{name_of(mechanism, i)}.friction: the load of this joint is not unique, since its loop is "
+                "over-constrained; the smallest constraint forces are taken. Flexible links, or joints with more "
+                "freedom, make it unique"
+            )
+    return notes
+
+
+def jam(mechanism: Mechanism, model: Model, data: Data, time: float) -> Problem | None:
+    """What to say when the friction and the load of a joint found no balance."""
+    row = int(data.scalar[JAMMED]) - 1
+    if row < 0:
+        return None
+    name, lever = name_of(mechanism, row), "mu" if row_slides(mechanism, row) else "mu*d/2"
+    what = f"friction of {name}: the load and the friction feed each other without limit after t = {time:g} s"
+    why = f"{lever} is too large for the distances between its forces (mu_s {model.row[row, FRICTION + F_MU_S]:g})"
+    return Problem(
+        f"{what}: {why}", f"{name}.friction", "lower mu_s and mu_k, or the diameter, or give a `load`"
+    )
+
+
+def friction_notes(
+    mechanism: Mechanism, model: Model, data: Data, states: States, settings: SimulationSettings
+) -> list[str]:
+    """What is worth saying before a run."""
+    if not model.option[O_FRICTION]:
+        return []
+    speeds = data.v.copy()
+    for (kind, row, _), value in zip(states.table, states.initial, strict=True):
+        if kind == V_STATE:
+            speeds[row] = value
+    stiff = stiff_bristles(model, speeds, settings.step, settings.method)
+    return [
+        *(
+            stiff_words(mechanism, row, speeds[row], longest, settings.step, settings.method)
+            for row, longest in stiff.items()
+        ),
+        *ambiguous_loads(mechanism, model, data),
+    ]

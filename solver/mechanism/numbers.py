@@ -1,0 +1,34 @@
+"""Mass matrix and Jacobian of all rows, as plain matrices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..machine.fields import Data, Model
+
+if TYPE_CHECKING:
+    pass
+
+
+def jacobian(model: Model, data: Data) -> np.ndarray:
+    """Of all constraints, at the coordinates that are there."""
+    from ..kernels.constraints import constraint_positions
+    from ..kernels.kinematics import positions
+
+    positions(model, data)
+    constraint_positions(model, data)
+    return data.jac[: len(model.constraint)].copy()
+
+
+def mass(model: Model, data: Data) -> np.ndarray:
+    """Mass matrix of all rows at the coordinates that are there."""
+    from ..kernels.forces import passive_forces
+    from ..kernels.kinematics import inertias, positions, velocities
+    from ..kernels.newton_euler import mass_matrix
+
+    data = data._replace(mass=np.zeros((len(model.topo), len(model.topo))))
+    for sweep in (positions, velocities, passive_forces, inertias, mass_matrix):
+        sweep(model, data)
+    return data.mass

@@ -1,0 +1,164 @@
+"""What a run leaves behind: signals by name as numpy arrays, and all that explains them.
+
+A signal of width 1 is one column, `slew.position`. A wider one has a column per element, `boom.psi[1]`,
+`boom.psi[2]`: its own name gives all of them, a column's name gives that one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...blocks.errors import LuffError, Problem, did_you_mean
+
+if TYPE_CHECKING:
+    pass
+
+
+Floats = NDArray[np.float64]
+
+
+Status = Literal["finished", "cancelled", "interrupted", "failed"]
+
+
+_ELEMENT = re.compile(r"(.+)\[\d+\]")
+
+
+class UnknownSignalError(LuffError, KeyError):
+    """A name that the result does not hold."""
+
+    __str__ = Exception.__str__  # KeyError's shows the message in quotes
+
+
+@dataclass(eq=False)
+class Recorded:
+    """The recorded signals of one run, with the units, parameters and netlist they came from."""
+
+    time: Floats  # (N,), s
+    columns: Sequence[str]  # scalar names, in the order of the table
+    table: Floats  # (N, columns)
+    units: Mapping[str, str] = field(default_factory=dict)  # by signal and by column; "" where dimensionless
+    quality: Mapping[str, Any] = field(default_factory=dict)  # energy balance, violation, residuals
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    netlist: str = ""
+    version: str = ""  # of the luff that ran it
+    status: Status = "finished"
+    message: str = ""  # why the run ended, where it did not simply finish
+    plots: Sequence[Mapping[str, Any]] = ()  # as the netlist asks for them
+
+    def __post_init__(self) -> None:
+        self.columns = list(self.columns)
+        if self.table.shape != (len(self.time), len(self.columns)):
+            raise ValueError(
+                f"table {self.table.shape} for {len(self.time)} rows, {len(self.columns)} columns"
+            )
+        if len(self._index) < len(self.columns) or any(
+            signal in self._index and self._signals[signal] != [self._index[signal]]
+            for signal in self._signals
+        ):
+            raise ValueError("a column's name stands twice, or is also that of a vector")
+        self.units = complete_units(self.columns, self.units)
+
+    @cached_property
+    def _signals(self) -> dict[str, list[int]]:
+        return _columns_by_signal(self.columns)
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {column: k for k, column in enumerate(self.columns)}
+
+    @property
+    def names(self) -> list[str]:
+        """Signal names, in the order of the columns."""
+        return list(self._signals)
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def __contains__(self, name: object) -> bool:
+        return name == "time" or name in self._index or name in self._signals
+
+    def __getitem__(self, name: str) -> Floats:
+        """(N,) for a scalar signal or one column, (N, width) for a vector signal."""
+        if name in self._index:
+            return self.table[:, self._index[name]]
+        if name in self._signals:
+            picked = self._signals[name]
+            adjacent = picked == list(range(picked[0], picked[-1] + 1))
+            return self.table[:, picked[0] : picked[-1] + 1] if adjacent else self.table[:, picked]
+        if name == "time":
+            return self.time
+        known = [*self._signals, *self.columns, "time"]
+        raise UnknownSignalError(
+            Problem("this result has no such signal", str(name), did_you_mean(str(name), known))
+        )
+
+    def match(self, pattern: str) -> list[str]:
+        """The columns that a name or a glob stands for; an error when there is none."""
+        if pattern in self._signals:
+            return [self.columns[k] for k in self._signals[pattern]]
+        found = matching(pattern, self.columns) or matching(f"{pattern}[*]", self.columns)
+        if not found:
+            fix = did_you_mean(pattern, [*self._signals, *self.columns])
+            raise UnknownSignalError(Problem("no signal of this result matches", pattern, fix))
+        return found
+
+    def rms(self, name: str) -> Any:
+        """Root of the time average of the square; a float, or one for each element."""
+        values, span = self[name], self.time[-1] - self.time[0]
+        if span == 0:
+            return _plain(np.sqrt(np.mean(values**2, axis=0)))
+        return _plain(np.sqrt(np.trapezoid(values**2, self.time, axis=0) / span))
+
+    def maximum(self, name: str) -> Any:
+        """Largest value; a float, or one for each element."""
+        return _plain(np.max(self[name], axis=0))
+
+    def peak(self, name: str) -> Any:
+        """Largest magnitude; a float, or one for each element."""
+        return _plain(np.max(np.abs(self[name]), axis=0))
+
+    def __repr__(self) -> str:
+        end = f", {self.time[0]:g} to {self.time[-1]:g} s" if len(self) else ""
+        return f"<Result {self.status}: {len(self.names)} signals, {len(self)} rows{end}>"
+
+
+def signal_of(column: str) -> str:
+    """`boom.psi` for `boom.psi[1]`; a scalar is its own signal."""
+    element = _ELEMENT.fullmatch(column)
+    return element.group(1) if element else column
+
+
+def matching(pattern: str, names: Iterable[str]) -> list[str]:
+    """Names that a glob covers. Only `*` and `?` are wild: brackets are part of names."""
+    literal = pattern.replace("[", "[[]")
+    return [name for name in names if fnmatchcase(name, literal)]
+
+
+def complete_units(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    """Units by signal and by column, whichever of the two was given."""
+    units = {"time": "s"}
+    for signal, picked in _columns_by_signal(columns).items():
+        of_columns = [given.get(columns[k], given.get(signal, "")) for k in picked]
+        units.update((columns[k], unit) for k, unit in zip(picked, of_columns, strict=True))
+        # a signal whose elements differ (angles beside lengths) has no unit of its own
+        units.setdefault(signal, of_columns[0] if len(set(of_columns)) == 1 else "")
+    return units
+
+
+def _columns_by_signal(columns: Sequence[str]) -> dict[str, list[int]]:
+    signals: dict[str, list[int]] = {}
+    for k, column in enumerate(columns):
+        signals.setdefault(signal_of(column), []).append(k)
+    return signals
+
+
+def _plain(value: Any) -> Any:
+    return float(value) if np.ndim(value) == 0 else np.asarray(value)

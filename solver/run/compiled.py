@@ -1,0 +1,45 @@
+"""What a run needs of a compiled diagram: its program, names and units, and work spaces."""
+
+from __future__ import annotations
+
+from weakref import WeakSet
+
+import numpy as np
+
+from ..diagram.settings import SimulationSettings
+from ..program.program import Program
+from .instance import Instance
+
+
+class Compiled:
+    """A program, and the work spaces of the runs that were made from it."""
+
+    program: Program
+    x0: np.ndarray
+
+    def __init__(self, program: Program):
+        self.program = program
+        self.x0 = program.x0
+        self._running: WeakSet[Instance] = WeakSet()
+
+    def new_instance(self) -> Instance:
+        """A work space for a run; parameters that are set reach it."""
+        made = Instance(self.program)
+        self._running.add(made)
+        return made
+
+    @property
+    def state_names(self) -> list[str]:
+        return self.program.state_names
+
+    @property
+    def signal_names(self) -> list[str]:
+        return [column.name for column in self.program.columns]
+
+    @property
+    def units(self) -> dict[str, str]:
+        return {column.name: column.unit for column in self.program.columns}
+
+    @property
+    def settings(self) -> SimulationSettings:
+        return self.program.flat.simulation

@@ -1,0 +1,34 @@
+"""Which rows are given at the start, elastic, or parts of a quaternion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..machine.fields import (
+    QUAT_X,
+    QUAT_Z,
+    Model,
+)
+from ..mechanism.spanning import Mechanism
+
+
+@dataclass
+class Given:
+    """Which rows the user fixed at the start."""
+
+    positions: np.ndarray  # bool (n,)
+    rates: np.ndarray  # bool (n,)
+
+
+def elastic_rows(mechanism: Mechanism) -> np.ndarray:
+    """Rows of flexible links and elastic supports."""
+    return np.array(
+        [mechanism.joints[row.joint].part.kind in ("elastic", "base") for row in mechanism.rows], bool
+    )
+
+
+def quaternion_rows(model: Model) -> np.ndarray:
+    kind = model.topo[:, 1]
+    return (kind >= QUAT_X) & (kind <= QUAT_Z)
