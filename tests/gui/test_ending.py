@@ -43,8 +43,8 @@ import sys
 from luff.gui.app import application
 from luff.gui.document import Document
 from luff.gui.window import Window
-from luff.solver.diagram import Diagram
-from luff.solver.result import read
+from luff.solver.flat.opening import Diagram
+from luff.solver.result.result import read
 from luff.tests.gui.driver import ARM
 from luff.tests.gui.fake_run import FakeSim
 

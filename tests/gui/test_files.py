@@ -91,7 +91,7 @@ import sys
 from pathlib import Path
 import numpy as np
 from luff.gui.app import application
-from luff.gui import run_file
+from luff.gui.run import run_file
 from luff.gui.window import Window
 from luff.tests.gui.fake_run import FakeSim
 

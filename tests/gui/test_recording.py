@@ -196,7 +196,7 @@ KILLED = """\
 import os, signal, sys
 from pathlib import Path
 import numpy as np
-from luff.gui import run_file
+from luff.gui.run import run_file
 from luff.tests.gui.fake_run import FakeSim
 
 run_file.folder = lambda: Path(sys.argv[1])

@@ -123,7 +123,7 @@ def test_edited_kernel_makes_a_new_digest(tmp_path: Path) -> None:
             shutil.copy(source, package / part)
     code = (
         "import luff\nfrom luff.solver.machine import jit, store\n"
-        "from luff.solver.kernels import tree\nfrom luff.solver.integrators import explicit\n"
+        "from luff.solver.kernels import open_tree as tree\nfrom luff.solver.integrators import explicit\n"
         "digests = {u.__name__: u.digest for u in jit.UNITS}\n"
         "print(luff.__file__, digests['dynamics'], digests['rk4'], store.folder())"
     )
@@ -142,9 +142,9 @@ def test_edited_kernel_makes_a_new_digest(tmp_path: Path) -> None:
     assert keys() == first
     # the module itself, one that it takes functions from, the arrays that all share, a method, the compiler's part
     for edited, which in (
-        ("kernels/tree.py", {0}),
+        ("kernels/open_tree.py", {0}),
         ("kernels/forces.py", {0}),
-        ("machine/layout.py", {0}),
+        ("machine/fields.py", {0}),
         ("integrators/explicit.py", {1}),
         ("machine/build.py", {2}),
     ):
@@ -160,7 +160,7 @@ def test_entry_points_call_each_other_and_are_compiled_once() -> None:
     """What a kernel needs of others stands in its file as a name, not as code."""
     luff.compile(DEMO).run(stop=0.01)
     known = {unit.symbol: unit for unit in UNITS}
-    dynamics = next(unit for unit in UNITS if unit.symbol == "luff_kernels_tree_dynamics")
+    dynamics = next(unit for unit in UNITS if unit.symbol == "luff_kernels_open_tree_dynamics")
     found = store.read(dynamics)
     assert found is not None
     assert {"luff_kernels_articulated_articulate", "luff_kernels_kinematics_inertias"} <= set(found[0])

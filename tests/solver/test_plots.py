@@ -152,8 +152,8 @@ def test_plot_of_an_empty_result_is_an_empty_plot(tmp_path: Path) -> None:
 def test_plot_leaves_pyplot_alone(tmp_path: Path) -> None:
     code = """
 import sys, numpy as np
-from luff.solver.plots import plot
-from luff.solver.result import Result
+from luff.solver.result.plots import plot
+from luff.solver.result.result import Result
 plot(Result(np.arange(3.0), ["a"], np.ones((3, 1))), sys.argv[1])
 print("matplotlib.pyplot" in sys.modules, any(name.startswith("PySide") for name in sys.modules))
 """
