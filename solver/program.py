@@ -24,6 +24,7 @@ from .mechanics import DYNAMICS, POWERS, WRENCHES, Mechanics, token
 from .model import free_states, pack
 from .model_control import add_controllers
 from .operations import Operation, Table, copy, table_of
+from .overflow import check_finite, telling_overflow
 from .partition import RankReport
 from .places import Place, Sections, cell
 from .plainly import filled, sections_of
@@ -101,7 +102,7 @@ def _same_table(a: Table, b: Table) -> bool:
 
 def make_program(flat: Flat) -> Program:
     """Compile flat blocks to arrays and tables of operations (not to machine code)."""
-    with flat.telling_places():
+    with flat.telling_places(), telling_overflow(flat):
         return _made(flat)
 
 
@@ -119,6 +120,7 @@ def _made(flat: Flat) -> Program:
     mechanics.operations += scalars.outputs(cylinder_outputs(mechanism))
     states = free_states(mechanism)
     model = pack(mechanism, flat.blocks["world"].values["gravity"], states, mechanics.first_input, table)
+    check_finite(flat, model)
     if table.rows or flat.initial["solve"] == "static":
         signals_alone = emitted(flat, scalars, 0)
         load_together(called_in_runs(mechanics.kernels, flat.simulation.method))
