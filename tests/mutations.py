@@ -43,23 +43,25 @@ RUBS = (
     "tests/solver/test_friction.py -k loads or driven or jam",
     "tests/systems/test_friction.py -k feeds",
     "tests/systems/test_friction.py -k dahl_deflection",
-    "tests/systems/test_friction.py -k horizontal",
     "tests/systems/test_friction.py -k stribeck",
-    "tests/systems/test_friction.py -k coulomb",
 )
 # the work of forces next to what they store: -k ledger runs one of every element
 ENERGIES = (
     "tests/solver/test_balance.py -k every_kind",
-    "tests/solver/test_closed_forms.py -k ledger or decay",
     "tests/systems/test_loops.py -k six_freedoms",
-    "tests/systems/test_programmed.py -k moving_constraint",
-    "tests/solver/test_metrics.py -k reactions",
+    "tests/solver/test_closed_forms.py -k ledger",
+    "tests/solver/test_closed_forms.py -k energy and not seven and not ledger",
+    "tests/systems/test_programmed.py -k moving_constraint and reduced",
+    "tests/systems/test_friction.py -k closed_cycles and dahl",
 )
 FORCES = (
-    *TREES,
-    "tests/solver/test_closed_forms.py -k (limits or stop or bushing or ledger or decay)",
-    "tests/blocks/test_flexible.py -k cantilever or torsion_is or energy or (damping and not names)",
+    "tests/solver/test_closed_forms.py -k limits_push",
+    "tests/blocks/test_flexible.py -k torsion_is or cantilever",
     "tests/solver/test_balance.py -k every_kind",
+    "tests/solver/test_closed_forms.py -k resolve or line_spring or (decay and spring)",
+    "tests/solver/test_closed_forms.py -k ledger",
+    "tests/solver/test_closed_forms.py -k bushing",
+    "tests/solver/test_closed_forms.py -k undamped_stop",
 )
 STREAM = ("tests/solver/test_stream.py -k not flat and not killed",)
 RECORD = ("tests/gui/test_files.py", "tests/gui/test_recording.py -k thin or full or limit or killed")
