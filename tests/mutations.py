@@ -323,7 +323,7 @@ MUTATIONS = [
     *several(
         "gui/history.py",
         HISTORY,
-        ("first = done + -(self._count + 1) % self.skip", "first = done + -self._count % self.skip"),
+        ("first = done + -self._count % self.skip", "first = done + -(self._count + 1) % self.skip"),
         ("self.skip *= 2", "self.skip += 2"),
         (
             "self.times, self.frames = self.times[::2], self.frames[::2]",
