@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from .version import __version__ as __version__
 
+# as `typing` has it, which takes milliseconds in which a Ctrl-C would be the interpreter's own affair (`__main__.py`)
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .blocks import Block, CompileError, ConnectError, LuffError, NetlistError, RunError
     from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
@@ -66,6 +67,8 @@ def __getattr__(name: str) -> Any:
     # loaded when first asked for, so that `import luff` and `luff --help` stay quick
     if name not in _HOMES:
         raise AttributeError(f"module luff has no attribute {name!r}")
+    from importlib import import_module
+
     value = getattr(import_module(_HOMES[name], __name__), name)
     globals()[name] = value
     return value

@@ -12,8 +12,10 @@ import importlib
 import os
 import resource
 import shutil
+import signal
 import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -35,6 +37,8 @@ HEAVY = (
 )
 HEAVY += ("typer.testing", "PySide6.QtWidgets", "PySide6.QtTest", "pyqtgraph")
 LIMIT = 25  # s of processor time, after which a mutation that hangs counts as killed
+# by the clock, for one that waits for what never comes; long, for other work may take the processor
+WAITING = 24 * LIMIT
 
 
 def change(text: str, mutation: Mutation) -> str:
@@ -56,7 +60,8 @@ def copy_of_sources(to: Path) -> Path:
 
 
 def run(package: str, arguments: list[str], told: str) -> None:
-    """In a process of its own: pytest over the copy, what it says in a file."""
+    """In a process of its own, which leads a group: pytest over the copy, what it says in a file."""
+    os.setpgid(0, 0)
     resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
     handle = os.open(told, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(handle, 1)
@@ -72,6 +77,12 @@ def run(package: str, arguments: list[str], told: str) -> None:
     os._exit(code)
 
 
+def end_group(leader: int) -> None:
+    """End what still runs of a test: itself, and processes that it has started and not ended."""
+    with suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
+
+
 def first_failure(package: Path, tests: tuple[str, ...]) -> str:
     """The test that fails first, or nothing."""
     told = package.parent / "told.txt"
@@ -80,6 +91,9 @@ def first_failure(package: Path, tests: tuple[str, ...]) -> str:
         arguments = [file, "-k", words] if words else [file]
         process = get_context("fork").Process(target=run, args=(str(package), arguments, str(told)))
         process.start()
+        process.join(WAITING)
+        assert process.pid
+        end_group(process.pid)
         process.join()
         if process.exitcode is not None and process.exitcode < 0:
             return f"{file} (hangs)"

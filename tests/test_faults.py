@@ -159,6 +159,20 @@ def test_ctrl_c_before_a_run_ends_the_process_at_once(moment: str, here: Path) -
         assert files(here) in ([], ["a.h5"])
 
 
+def test_signals_are_settled_before_anything_is_loaded(here: Path) -> None:
+    """Until then a Ctrl-C ends in a traceback of the interpreter."""
+    script = (
+        "import __future__, os, io, signal, sys; there = set(sys.modules)\n"
+        "import luff.__main__ as m; print(sorted(set(sys.modules) - there))\n"
+        "m.settle_signals(); print(signal.getsignal(signal.SIGINT) is signal.SIG_DFL, sorted(set(sys.modules) - there))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=here, capture_output=True, text=True, **INTERRUPTIBLE
+    )
+    loaded = "['luff', 'luff.__main__']"
+    assert (done.stdout.splitlines(), done.stderr) == ([loaded, f"True {loaded}"], "")
+
+
 def test_shell_sees_130(here: Path) -> None:
     # the shell itself ignores SIGINT and passes it on to nobody: the process sends it to itself
     script = "import os, signal, luff.__main__ as m; m.settle_signals(); os.kill(os.getpid(), signal.SIGINT)"

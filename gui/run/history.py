@@ -320,7 +320,7 @@ class Poses:
         """Frames in their order; of many at once no more are looked at than stay."""
         done = 0
         while done < len(times):
-            first = done + -(self._count + 1) % self.skip
+            first = done + -self._count % self.skip
             room = self.most + 1 - len(self.times)
             kept = range(first, len(times), self.skip)[:room]
             self.times += times[kept.start : kept.stop : kept.step].tolist()

@@ -34,6 +34,7 @@ from .elastic import elastic_operations
 from .hydraulics import join_circuit
 from .mechanics import Mechanics
 from .model_control import add_controllers
+from .overflow import check_finite, telling_overflow
 from .plainly import filled, run_plainly, sections_of
 from .pressures import carry_loads
 from .scalars import Key, Scalars
@@ -105,7 +106,7 @@ def _same_table(a: Table, b: Table) -> bool:
 
 def make_program(flat: Flat) -> Program:
     """Compile flat blocks to arrays and tables of operations (not to machine code)."""
-    with flat.telling_places():
+    with flat.telling_places(), telling_overflow(flat):
         return _made(flat)
 
 
@@ -123,6 +124,7 @@ def _made(flat: Flat) -> Program:
     mechanics.operations += scalars.outputs(cylinder_outputs(mechanism))
     states = free_states(mechanism)
     model = pack(mechanism, flat.blocks["world"].values["gravity"], states, mechanics.first_input, table)
+    check_finite(flat, model)
     if table.rows or flat.initial["solve"] == "static":
         load_together(called_in_runs(mechanics.kernels, flat.simulation.method))
         fed = fed_at_start(mechanics, emitted(flat, scalars, 0))

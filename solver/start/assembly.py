@@ -114,6 +114,8 @@ class Assembler:
         for _ in range(ITERATIONS):
             phi, jac = self.evaluate()
             worst = float(abs(phi).max(initial=0.0))
+            if not (np.all(np.isfinite(phi)) and np.all(np.isfinite(jac))):
+                return np.inf
             if worst < 1e-15 or not rows.any():
                 break
             step = -np.linalg.lstsq(jac[:, rows], phi, rcond=1e-10)[0]
@@ -124,7 +126,7 @@ class Assembler:
             if largest < 1e-14:
                 break
         phi, _ = self.evaluate()
-        return float(abs(phi).max(initial=0.0))
+        return float(np.nan_to_num(abs(phi), nan=np.inf).max(initial=0.0))
 
     def worst(self) -> int:
         """The constraint that is off by most."""
@@ -150,6 +152,19 @@ class Assembler:
         d.q[:], d.quat[:] = failed
         self.evaluate()
         return jac
+
+    def no_number(self) -> Problem | None:
+        """Whether a constraint has no value, or no slope, where the mechanism stands."""
+        phi, jac = self.evaluate()
+        lost = ~(np.isfinite(phi) & np.all(np.isfinite(jac), axis=1))
+        if not lost.any():
+            return None
+        c = int(np.flatnonzero(self.imposed)[np.argmax(lost)])
+        return Problem(
+            f"the constraints cannot be closed: {self.table.words[c]} has no finite value or slope near the start",
+            self.table.blocks[c],
+            "look for a division by zero, or a function outside its range; or give a `guess` where it has a value",
+        )
 
     def over_programmed(self, q: np.ndarray, quat: np.ndarray) -> Problem | None:
         """Whether more is programmed than the loops leave free, which no start can satisfy for long."""
@@ -196,7 +211,7 @@ class Assembler:
         if worst > KEPT:
             worst = self._search(open_rows, start_q, start_quat, worst, notes)
         if worst > KEPT:
-            problem = out_of_reach(self.mechanism, self.model, d, given.positions)
+            problem = self.no_number() or out_of_reach(self.mechanism, self.model, d, given.positions)
             if problem is not None:
                 raise CompileError(problem)
             for explain in (self.over_programmed, partial(self.out_of_line, rows=open_rows)):

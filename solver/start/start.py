@@ -116,7 +116,9 @@ def begin(
     assembler = Assembler(mechanism, table, model, scratch)
     method = METHODS[settings.constraints.method]
     assembled, static = find_start(assembler, given, initial["solve"], method)
-    assembler.evaluate()
+    problem = assembler.no_number()
+    if problem is not None:
+        raise CompileError(problem)
     jac = scratch.jac[: len(table.rows)].copy()
     wished = settings.constraints.dependent or ()
     partition, report = choose(mechanism, table, model, jac, given, wished, fed.driven, method == REDUCED)

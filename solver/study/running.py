@@ -9,7 +9,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -230,14 +230,15 @@ def study(
     output: str | Path | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
+    files: Iterable[str | Path] = (),
     **changes: Any,
 ) -> store.StudyResult:
     """Run a study file, as `luff study` does, and return its results by variant.
 
-    `output` is NAME.h5 in the folder of the caller by default; variants that it holds already are not run again.
-    Failed variants are in `.statuses` and `.messages`.
+    `output` is NAME.h5 in the folder of the caller by default; variants that it holds already are not run again. The
+    model may read from the folders `files` beside its own. Failed variants are in `.statuses` and `.messages`.
     """
-    loaded = path if isinstance(path, Study) else load(path, changes)
+    loaded = path if isinstance(path, Study) else load(path, changes, files=files)
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
     run(loaded, target, jobs, progress)
     return store.read(target)

@@ -100,6 +100,18 @@ def test_compensation_ignores_motion_and_leaves_it_alone(pin: float, line: float
         assert moving[name] == pytest.approx(free[name], rel=1e-11), name
 
 
+@pytest.mark.parametrize("law", ["gravity_compensation", "computed_torque"])
+def test_the_order_of_drives_does_not_matter(law: str) -> None:
+    ends = {"START": "[0.3, 0.3]", "END": "[1, 1]", "ONE": 1.0, "TWO": -2.0, "K1": 100}
+    one, other = (
+        plain(model(ARM, law, drives, **ends)).evaluate(0.5) for drives in (["one", "two"], ["two", "one"])
+    )
+    for k in range(2):
+        effort = other[f"control.effort[{1 - k}]"]
+        assert abs(effort) > 1
+        assert one[f"control.effort[{k}]"] == pytest.approx(effort, rel=1e-11)
+
+
 def test_passive_links_count_as_held() -> None:
     """One drive, two freedoms: the moment of all weights about the driven pin."""
     values = plain(model(ARM, "gravity_compensation", ["one"])).evaluate()
@@ -132,8 +144,13 @@ def test_computed_torque_gives_the_wanted_accelerations() -> None:
             assert values[f"{name}.acceleration"] == pytest.approx(wanted, rel=1e-10, abs=1e-10)
 
 
+# the loop gives the elbow an acceleration of its own
+DEPENDENT = LINKAGE + "simulation: {constraints: {dependent: [elbow, rocker]}}\n"
+
+
 @pytest.mark.parametrize(
-    ("text", "drive"), [(ARM, "one"), (ARM, "two"), (LINKAGE, "crank"), (LINKAGE, "elbow")]
+    ("text", "drive"),
+    [(ARM, "one"), (ARM, "two"), (LINKAGE, "crank"), (LINKAGE, "elbow"), (DEPENDENT, "elbow")],
 )
 def test_one_drive_gets_its_acceleration_and_the_rest_follows(text: str, drive: str) -> None:
     """On the arm this is partial feedback linearisation, on the linkage there is nothing left to follow."""

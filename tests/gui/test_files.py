@@ -55,19 +55,20 @@ def test_a_file_dialog_that_is_cancelled_saves_nothing_and_stays_unsaved(
         assert asked == [1, 1]
 
 
+@pytest.mark.parametrize(("mass", "ticks"), [("3 kg", 1), ("12 kg", 0)], ids=["size kept", "time kept"])
 @pytest.mark.parametrize("answer", ["Replace", "Cancel"])
-def test_a_change_from_outside_that_keeps_the_size_is_seen(
-    answer: str, make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_change_from_outside_that_keeps_the_size_or_the_time_is_seen(
+    answer: str, mass: str, ticks: int, make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "arm.yaml"
     window = make_window(ARM, path)
     window.document.add_block("gain", 0, 600)
     assert not window.document.changed_on_disk
     written = path.stat()
-    other = ARM.replace("mass: 2 kg", "mass: 3 kg")
+    other = ARM.replace("mass: 2 kg", f"mass: {mass}")
     path.write_text(other)
-    assert path.stat().st_size == written.st_size
-    os.utime(path, ns=(written.st_atime_ns, written.st_mtime_ns + 1))  # a clock of one tick
+    assert (path.stat().st_size == written.st_size) == (ticks > 0)
+    os.utime(path, ns=(written.st_atime_ns, written.st_mtime_ns + ticks))  # ticks of the clock of files
     asked: list[str] = []
 
     def press(box: QMessageBox) -> None:

@@ -153,4 +153,5 @@ def test_film_drops_every_other_frame_when_full() -> None:
     assert found is not None
     # the frame shown is the one before the moment asked for, no more than one gap of the film away
     gap = max(np.diff(poses.times))
+    np.testing.assert_allclose(np.diff(poses.times), gap)  # evenly spread
     assert 0 <= 5.0 - 0.1 * found[0, 0] <= gap

@@ -85,6 +85,7 @@ def test_crash_leaves_a_copy_that_is_recovered(make_window, tmp_path: Path) -> N
     assert session.left_behind() == []
     assert (tmp_path / "arm.yaml").read_text() == ARM
     recovered.document.save()
+    assert not recovered.document.modified
     assert "gain" in (tmp_path / "arm.yaml").read_text()
 
 

@@ -404,6 +404,18 @@ def test_frame_sensor_against_the_world_reports_true_velocities_and_acceleration
             )
 
 
+def test_frame_sensor_of_what_falls_reports_gravity_whichever_way_it_points() -> None:
+    gravity = (1.5, -2.5, -9.0)
+    values = compiled(
+        f"  world: {{gravity: {list(gravity)}}}\n  float: {{type: free}}\n"
+        "  body: {type: rigid_link, mass: 2, inertia: [1, 2, 3], frame_b: {at: [0.3, 0.2, 0.1]}}\n"
+        "  eye: {type: frame_sensor, resolve: world}",
+        "world.frame -- float.frame_a, float.frame_b -- body.frame_a, body.frame_b -- eye.frame_b",
+    ).evaluate()
+    for k in range(3):
+        assert values[f"eye.acceleration[{k}]"] == pytest.approx(gravity[k], rel=1e-13)
+
+
 def test_energy_ledger_of_every_element_closes() -> None:
     from pathlib import Path
 

@@ -61,6 +61,19 @@ def test_what_lies_elsewhere_is_read_where_the_user_allows_it(home: Path, text: 
         luff.compile(luff.load(path))  # what one diagram may is not what all may
 
 
+def test_a_study_reads_from_the_folders_that_its_caller_allows(home: Path, tmp_path: Path) -> None:
+    (home / "model.yaml").write_text(TABLE % "../beside/rows.csv")
+    path = home / "study.yaml"
+    path.write_text(
+        "luff: 1\nmodel: ./model.yaml\nvariants: {list: {one: {simulation.stop: 1 ms}, two: {}}}\n"
+    )
+    with pytest.raises(luff.LuffError, match="lies outside"):
+        luff.study(path, tmp_path / "refused.h5", jobs=1)
+    # the processes of the variants may read there as well
+    found = luff.study(path, tmp_path / "out.h5", jobs=1, files=[home.parent / "beside"])
+    assert found.statuses == {"one": "finished", "two": "finished"}, found.messages
+
+
 @pytest.mark.parametrize("name", ["/etc/passwd", "../beside/secret", "link.csv"])
 def test_links_and_absolute_names_lead_nowhere_else(home: Path, name: str) -> None:
     (home / "link.csv").symlink_to(home.parent / "beside" / "secret")

@@ -1,6 +1,7 @@
 """Results in HDF5: any reader opens what a run left, however it ended."""
 
 import errno
+import io
 import json
 import subprocess
 import sys
@@ -114,6 +115,24 @@ def test_writer_reads_any_block_back_between_appends(tmp_path: Path) -> None:
     assert len(read(path)) == 140
 
 
+class InPieces(io.FileIO):
+    """A file that gives a hundred bytes at a time; a system's own limit is two gigabytes."""
+
+    def readinto(self, buffer: Any) -> int:
+        return super().readinto(memoryview(buffer)[:100]) or 0
+
+
+def test_writer_reads_blocks_back_that_come_in_pieces(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    with StreamWriter(path, ["a", "b", "c"], {}, {}) as writer:
+        writer.append(*block(0, 70))
+        with InPieces(path) as pieces:
+            writer._file, own = pieces, writer._file
+            found = writer.block(10, 50)
+        writer._file = own
+    np.testing.assert_array_equal(found[1], block(10, 50)[1])
+
+
 @pytest.mark.parametrize("width", [0, 1, 5000])
 def test_stream_takes_any_number_of_columns(tmp_path: Path, width: int) -> None:
     path = tmp_path / "run.h5"
@@ -159,9 +178,10 @@ def test_stream_replaces_an_earlier_file_and_spares_its_readers(tmp_path: Path) 
 def test_stream_cuts_texts_that_are_too_long(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     with StreamWriter(path, ["a"], {}, {}) as writer:
-        writer.close("failed", "ö" * 5000, {"small": 1, "large": "x" * 100_000})
+        # 4096 bytes end in the middle of a letter of two
+        writer.close("failed", "a" + "ö" * 5000, {"small": 1, "large": "x" * 100_000})
     result = read(path)
-    assert result.message == "ö" * 2048
+    assert result.message == "a" + "ö" * 2047
     assert result.quality == {"small": 1}
 
 
@@ -176,6 +196,13 @@ def test_stream_refuses_a_block_of_the_wrong_width(tmp_path: Path) -> None:
 def test_stream_says_where_it_cannot_write(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"nowhere/run\.h5: cannot write results"):
         StreamWriter(tmp_path / "nowhere" / "run.h5", ["a"], {}, {})
+
+
+def test_stream_that_cannot_take_its_name_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "run.h5").mkdir()
+    with pytest.raises(RunError, match=r"run\.h5: cannot write results"):
+        StreamWriter(tmp_path / "run.h5", ["a"], {}, {})
+    assert [path.name for path in tmp_path.iterdir()] == ["run.h5"]
 
 
 def test_read_says_what_is_no_result(tmp_path: Path) -> None:

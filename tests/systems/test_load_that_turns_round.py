@@ -54,3 +54,23 @@ def test_a_load_that_friction_elsewhere_turns_round_is_its_magnitude(
     assert values["rail.friction"] == pytest.approx(-along * mu_rail * abs(load), rel=1e-9)
     # what the slider does upwards: its weight, and friction against its motion
     assert rates["mast.velocity"] == pytest.approx(-g - up * mu_mast * abs(a), rel=1e-9)
+
+
+def test_a_balance_beyond_the_limit_of_friction_is_none() -> None:
+    """At mu_rail mu_mast m_s > m_c + m_s a larger push would give a smaller acceleration.
+
+    Numbers that satisfy the equations can be found all the same, a = 0.924 m/s^2 with both loads positive, and are no
+    motion that comes about: on the way from no friction to this much the loads have passed all bounds.
+    """
+    push, cart, slider, mu, g = 15.0, 1.0, 2.0, 2.0, 9.81
+    per_acceleration = cart + slider - mu * mu * slider
+    a = (push - mu * cart * g) / per_acceleration
+    assert per_acceleration < 0 < min(a, cart * g - mu * slider * a)
+    sim = luff.compile(
+        luff.loads(
+            CART.format(push=push, along=1.0, up=1.0, cart=cart, slider=slider, mu_rail=mu, mu_mast=mu)
+        )
+    )
+    assert not np.isfinite(sim.derivative(0.0, sim.x0)).all()
+    with pytest.raises(luff.RunError, match="feed each other without limit"):
+        sim.run()

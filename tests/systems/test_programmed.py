@@ -79,6 +79,20 @@ def test_the_printed_gpme_is_a_model_with_dampers_of_twice_the_size() -> None:
     assert rates(plain(ellipse(0.0, "true"))) == rates(plain(ellipse()))
 
 
+def test_dampers_between_frames_are_of_twice_the_size_as_well() -> None:
+    def damped(damping: float, delta: str) -> dict[str, float]:
+        text = ellipse(0.0, delta).replace(
+            "connect:\n",
+            f"  damper: {{type: line_spring, stiffness: 20, damping: {damping}, free_length: 1}}\n"
+            "  post: {type: fixed, at: [1.5, 1.2, 0]}\nconnect:\n  - world.frame -- post.frame_a\n"
+            "  - post.frame_b -- damper.frame_a\n  - damper.frame_b -- lower.frame_b\n",
+        )
+        return rates(plain(text))
+
+    assert damped(3.0, "true") == pytest.approx(damped(6.0, "false"), rel=1e-11)
+    assert damped(3.0, "true")["A.velocity"] != pytest.approx(damped(3.0, "false")["A.velocity"], rel=1e-3)
+
+
 def test_the_multiplier_of_a_relation_is_that_of_bodies_with_six_freedoms() -> None:
     sim = plain(ellipse())
     values = sim.evaluate()

@@ -123,3 +123,45 @@ def test_a_slide_between_turning_bodies_feels_coriolis_acceleration(turns: str, 
         assert values["pivot.acceleration"] == pytest.approx(ddphi, rel=1e-9)
         # the block turns with the lever
         assert values["pin.acceleration"] == pytest.approx(ddphi - a, rel=1e-9)
+
+
+# a body that floats in the tree, and is far off the pin that Baumgarte's method pulls it back to
+PULLED = """
+luff: 1
+blocks:
+  float: {type: free, initial: {position: [0.3, -0.2, 0.1], rotate: [[x, 0.5], [y, -0.3]],
+    velocity: [0.4, 0.7, -0.2], angular_velocity: [1.2, -0.8, 2.0]}}
+  body: {type: rigid_link, mass: 3, com: [0.2, 0.1, -0.1], inertia: [0.2, 0.3, 0.4]}
+  pin: {type: revolute, axis: z, cut: true}
+connect:
+  - world.frame -- float.frame_a
+  - float.frame_b -- body.frame_a
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- body.frame_a
+initial: {solve: none}
+simulation: {stop: 0.2 s, step: 0.5 ms, output_step: 10 ms, constraints: {method: baumgarte, alpha: 20, beta: 20}}
+"""
+
+
+def test_what_is_far_off_a_pin_comes_back_as_baumgarte_s_equation_says() -> None:
+    """phi'' + 40 phi' + 400 phi = 0 for each residual: where the origin is, and the tilt of the axis."""
+    result = luff.compile(luff.loads(PULLED)).run()
+    place = np.array([result[f"float.position[{k}]"] for k in range(3)])
+    w, x, y, z = (result[f"float.orientation[{k}]"] for k in range(4))
+    axis = np.array([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)])
+    # rate of the axis at the start: spin, which is given in the body's axes, times axis
+    R = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )[:, :, 0]
+    turning = np.cross(R @ [1.2, -0.8, 2.0], axis[:, 0])
+    residuals = [*zip(place, (0.4, 0.7, -0.2), strict=True), *zip(axis[:2], turning[:2], strict=True)]
+    t = result.time
+    for phi, rate in residuals:
+        assert abs(phi[0]) > 0.05
+        wanted = (phi[0] + (rate + 20 * phi[0]) * t) * np.exp(-20 * t)
+        # RK4 at h * alpha = 0.01, and a spin of some rad/s: 1e-10 a step of the motion
+        np.testing.assert_allclose(phi, wanted, rtol=0, atol=1e-7)

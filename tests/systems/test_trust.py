@@ -43,12 +43,22 @@ def test_step_that_is_too_long_is_told_with_one_that_does(case: Case, tmp_path: 
     assert case.answer(luff.read(tmp_path / "short.h5")) < (0.005 if "work" in case.names else 0.05)
 
 
-@pytest.mark.parametrize("name", ["templates/pendulum.yaml", "templates/crane.yaml", "crane_demo.yaml"])
-def test_shipped_model_with_its_own_step_is_told_as_fine(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "estimate"),
+    [
+        ("templates/pendulum.yaml", 1e-6),
+        ("templates/crane.yaml", 1e-6),
+        ("crane_demo.yaml", 1e-6),
+        # corners of its plan; a vessel that is let go from where it does not rest
+        ("crane_overhead.yaml", 1e-2),
+        ("crane_vessel.yaml", 1e-3),
+    ],
+)
+def test_shipped_model_with_its_own_step_is_told_as_fine(name: str, estimate: float) -> None:
     told = run(LIBRARY / name)
     assert told["warnings"] == []
     # far from the limit of 10 %, not just below it
-    assert told["quality"]["step_error"]["estimate"] < 1e-6
+    assert told["quality"]["step_error"]["estimate"] < estimate
 
 
 def test_looking_aside_changes_no_bit_of_a_run() -> None:
