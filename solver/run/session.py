@@ -16,7 +16,7 @@ from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, TAKEN
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from .balance import Balance, worst_balance
 from .closed import conditions, names_of_states, repartition, weightless
-from .stepping import Stepping
+from .state import RunState
 from .trust import Trust
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ LONGEST_CHUNK = 10_000_000
 ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
 
 
-class Session(Stepping):
+class Session(RunState):
     """A run from the initial state; `status` is running, finished, cancelled, interrupted or failed."""
 
     def __init__(self, sim: Compiled, stop: float, step: float, method: str, output_step: float):

@@ -22,7 +22,7 @@ from .closed import names_of_states
 from .eigen import eigen
 
 if TYPE_CHECKING:
-    from .stepping import Stepping
+    from .state import RunState
 
 INSTANTS = 24  # of a run, that are looked at; three steps each
 OFF = 0.1  # estimated error, of the largest value of its kind, that is told
@@ -67,14 +67,14 @@ class Trust:
     worst: Kept | None = None
     _said: list[str] | None = None
 
-    def due(self, session: Stepping) -> int:
+    def due(self, session: RunState) -> int:
         """Number of the step before which the run is looked at next; beyond the last where it is not."""
         if session.method in ADAPTIVE:
             return session.steps + 1
         count = min(INSTANTS, max(2, session.steps // 4))
         return len(self.instants) * session.steps // count
 
-    def look(self, session: Stepping) -> None:
+    def look(self, session: RunState) -> None:
         """Take one step aside, whole and in halves."""
         here = keep(session)
         with np.errstate(all="ignore"):
@@ -83,7 +83,7 @@ class Trust:
             if self.worst is None or _share(step) >= max(map(_share, self.instants[:-1])):
                 self.worst = here
 
-    def figures(self, session: Stepping) -> dict[str, Any]:
+    def figures(self, session: RunState) -> dict[str, Any]:
         """For the quality report: the estimate, and where it comes from."""
         if len(self.instants) < 2:
             return {}
@@ -93,14 +93,14 @@ class Trust:
             "step_error": {"estimate": estimate, "state": worst.name.get(unit, ""), "time": worst.time},
         }
 
-    def notes(self, session: Stepping, quality: dict[str, Any]) -> list[str]:
+    def notes(self, session: RunState, quality: dict[str, Any]) -> list[str]:
         """What has to be said of a run that went to its end."""
         if self._said is None:
             with np.errstate(all="ignore"):
                 self._said = list(self._judged(session, quality))
         return self._said
 
-    def _judged(self, session: Stepping, quality: dict[str, Any]):
+    def _judged(self, session: RunState, quality: dict[str, Any]):
         found = self.figures(session).get("step_error", {})
         off = found.get("estimate", 0.0)
         missing = quality.get("energy", {}).get("relative_residual", 0.0)
@@ -129,13 +129,13 @@ class Trust:
                 "expected: take a shorter step, and look for positions that the mechanism can hardly reach"
             )
 
-    def _jumpy(self, session: Stepping) -> bool:
+    def _jumpy(self, session: RunState) -> bool:
         """Whether some step had an error that can be seen, though most have not."""
         units = self.instants[0].error if self.instants else {}
         sizes = {unit: max(self._size(session, unit), NOUGHT) for unit in units}
         return any(each.error[unit] > SEEN * sizes[unit] for each in self.instants for unit in sizes)
 
-    def _ringing(self, session: Stepping) -> list[str]:
+    def _ringing(self, session: RunState) -> list[str]:
         """An oscillation that the model has and the method damps away, or turns into another."""
         assert self.worst is not None
         after = keep(session)
@@ -147,7 +147,7 @@ class Trust:
             return []
         return [f"{name} oscillates at {abs(value):.3g} rad/s, which these steps do not follow"]
 
-    def _estimate(self, session: Stepping) -> tuple[str, float]:
+    def _estimate(self, session: RunState) -> tuple[str, float]:
         """The unit of the states that are furthest off, and by how much of their largest value."""
         best = ("", 0.0)
         for unit in self.instants[0].error:
@@ -159,11 +159,11 @@ class Trust:
                 best = (unit, estimate)
         return best
 
-    def _size(self, session: Stepping, unit: str) -> float:
+    def _size(self, session: RunState, unit: str) -> float:
         found = max(each.size.get(unit, 0.0) for each in self.instants)
         return max(found, *map(abs, session.energy_start.values())) if unit == "J" else found
 
-    def _cause(self, session: Stepping, missing: float) -> tuple[str, float, float | None]:
+    def _cause(self, session: RunState, missing: float) -> tuple[str, float, float | None]:
         """The state that is to blame where the run was worst, its rate [rad/s], and a step that would do."""
         if self.worst is None:  # of a method that chooses its own steps
             return "", 0.0, None
@@ -178,7 +178,7 @@ class Trust:
         names = {self.figures(session).get("step_error", {}).get("state", ""), name} - {WORK, ""}
         return (names.pop() if len(names) == 1 else ""), 0.0, step
 
-    def _short_enough(self, session: Stepping, missing: float) -> float | None:
+    def _short_enough(self, session: RunState, missing: float) -> float | None:
         """A step whose error, where it was worst, would add up to little."""
         assert self.worst is not None
         sizes = {unit: max(self._size(session, unit), NOUGHT) for unit in self.instants[0].error}
@@ -195,7 +195,7 @@ class Trust:
         return None
 
 
-def advice(session: Stepping, step: float | None) -> str:
+def advice(session: RunState, step: float | None) -> str:
     if session.method in ADAPTIVE:
         return "lower rtol and atol, or look for what jumps"
     if step is None:
@@ -213,19 +213,19 @@ def _share(each: Instant) -> float:
     return max((e / max(each.size[unit], NOUGHT) for unit, e in each.error.items()), default=0.0)
 
 
-def keep(session: Stepping) -> Kept:
+def keep(session: RunState) -> Kept:
     run = session.instance
     return Kept(session.time, session.x.copy(), run.model.state.copy(), [run.w.copy(), run.data.part.copy()])
 
 
-def back(session: Stepping, kept: Kept) -> None:
+def back(session: RunState, kept: Kept) -> None:
     run = session.instance
     session.x[:] = kept.x
     run.model.state[:] = kept.state
     run.w[:], run.data.part[...] = kept.data
 
 
-def compare(session: Stepping, kept: Kept, step: float) -> Instant:
+def compare(session: RunState, kept: Kept, step: float) -> Instant:
     """One step from there, whole and in halves; the session is afterwards as it was there."""
     back(session, kept)
     ends = []
@@ -244,7 +244,7 @@ def compare(session: Stepping, kept: Kept, step: float) -> Instant:
     return found
 
 
-def take(session: Stepping, time: float, step: float, count: int) -> None:
+def take(session: RunState, time: float, step: float, count: int) -> None:
     """Steps beside the run: nothing is recorded, and sampled blocks keep what they hold."""
     run = session.instance
     run.number[[FIRST, COUNT, EVERY, FILM]] = 0, count, count + 1, 0
@@ -252,7 +252,7 @@ def take(session: Stepping, time: float, step: float, count: int) -> None:
     run.advance(session.aside)
 
 
-def fastest(session: Stepping, kept: Kept) -> tuple[complex, str]:
+def fastest(session: RunState, kept: Kept) -> tuple[complex, str]:
     """The largest eigenvalue of the model linearised about a state [rad/s], and the state that moves most with it."""
     n = len(session.sim.x0)
     if not 0 < n <= MOST_STATES:

@@ -14,7 +14,7 @@ from .closed import restore
 from .compiled import Compiled
 
 
-class Stepping:
+class RunState:
     """Time, states and the work space of one run."""
 
     energy_start: dict[str, float]
