@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..blocks import Block, CompileError
 from ..blocks.block import EACH
 from ..blocks.formula import Formula
+from ..blocks.inputs import Inputs
 from ..blocks.ports import ANY, HYDRAULIC, TRAJECTORY
 from .calls import Argument, Shape, call_of
 from .formulas import emitted
@@ -57,6 +58,15 @@ class Scalars:
 
     def __post_init__(self) -> None:
         self.ports = {name: block.ports() for name, block in self.blocks.items()}
+        # signals from outside stand first among the memories, which nothing but `update` and the outside writes
+        self.given = [
+            (name, port, element, 0)
+            for name, block in self.blocks.items()
+            if isinstance(block, Inputs) and not block.nested
+            for port in block.values
+            for element in range(block.values[port]["width"])
+        ]
+        self.place.update({key: ("mem", k) for k, key in enumerate(self.given)})
         # outputs that are inputs under another name: (block, port, element, part) of each
         self.routes: dict[Key, Key] = {
             (name, *there): (name, *here)
@@ -163,6 +173,8 @@ class Emitter:
 
     def add(self, block: Block) -> None:
         self._route(block)
+        if isinstance(block, Inputs) and not block.nested:
+            self._from_outside(block)
         formula = block.formula()
         functions = block.instance_functions()
         if not functions and formula is None:
@@ -193,6 +205,12 @@ class Emitter:
             self.scalars.place[key] = place
             needs = () if need is None else (need,)
             self.operations.append(Operation((key,), needs, label=block.name))
+
+    def _from_outside(self, block: Inputs) -> None:
+        for port in block.values:
+            self.memory.add(f"{block.name}.{port}", block.starts(port))
+        for key in self.scalars.given:
+            self.operations.append(Operation((key,), (), label=block.name))
 
     def _elements(self, block: Block) -> int:
         sizes = [
