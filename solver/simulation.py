@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 from weakref import WeakSet
 
@@ -12,10 +12,12 @@ import numpy as np
 
 from ..blocks import LuffError, RunError
 from ..blocks.errors import Problem, did_you_mean
+from .beginnings import Beginning
 from .closed import approach
 from .diagram import Diagram
 from .flatten import flatten
 from .instance import Instance
+from .interface import Interface
 from .machine.layout import V_STATE
 from .notebook import words
 from .program import Program, make_program, unseen_plots
@@ -27,19 +29,23 @@ from .statics import StaticReport
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
 
 
-class Simulation:
+class Simulation(Interface):
     """What `luff.compile` returns."""
 
     def __init__(self, diagram: Diagram, overrides: dict[str, Any] | None = None):
         self.diagram = diagram
         self.overrides = dict(overrides or {})
-        self.program: Program = make_program(flatten(diagram, self.overrides))
-        self.x0 = self.program.x0
-        self._running: WeakSet[Instance] = WeakSet()
+        self.adopt(make_program(flatten(diagram, self.overrides)))
 
-    def new_instance(self) -> Instance:
+    def adopt(self, program: Program) -> None:
+        """Begin with a program, and no run."""
+        self.program, self.x0 = program, program.x0
+        self._running: WeakSet[Instance] = WeakSet()
+        self.beginnings: dict[tuple[float, str], Beginning] = {}  # by step and method
+
+    def new_instance(self, like: Instance | None = None) -> Instance:
         """A work space for a run; parameters that are set reach it."""
-        made = Instance(self.program)
+        made = Instance(self.program) if like is None else like.twin()
         self._running.add(made)
         return made
 
@@ -90,10 +96,15 @@ class Simulation:
 
     # --- evaluation ----------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def instance(self) -> Instance:
-        """The work space of single evaluations; every run has one of its own."""
-        return Instance(self.program)
+        """The work space of single evaluations, one for each thread; every run has one of its own."""
+        # what `set` takes out of `__dict__` are those of all threads
+        made: dict[int, Instance] = self.__dict__.setdefault("instance", {})
+        found = made.get(get_ident())
+        if found is None:
+            found = made[get_ident()] = Instance(self.program)
+        return found
 
     def derivative(self, t: float, x: Sequence[float] | np.ndarray) -> np.ndarray:
         """dx/dt at one state."""
