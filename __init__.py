@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .blocks import Block, CompileError, ConnectError, LuffError, NetlistError, RunError
+    from .solver.batch import Batch, batch
     from .solver.diagram import Diagram, load, loads
     from .solver.equilibrium import equilibrium
     from .solver.exchange import import_model
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .solver.study import study
 
 __all__ = [
+    "Batch",
     "Block",
     "CompileError",
     "ConnectError",
@@ -33,6 +35,7 @@ __all__ = [
     "RunError",
     "Session",
     "Simulation",
+    "batch",
     "compile",
     "equilibrium",
     "import_model",
@@ -50,6 +53,7 @@ _HOMES = {
         ("Block", "CompileError", "ConnectError", "LuffError", "NetlistError", "RunError"), ".blocks"
     ),
     **dict.fromkeys(("Diagram", "load", "loads"), ".solver.diagram"),
+    **dict.fromkeys(("Batch", "batch"), ".solver.batch"),
     "equilibrium": ".solver.equilibrium",
     "import_model": ".solver.exchange",
     **dict.fromkeys(("Linear", "linearise"), ".solver.linearise"),
