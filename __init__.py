@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .blocks import Block, CompileError, ConnectError, LuffError, NetlistError, RunError
+    from .solver import gym as gym
     from .solver.batch import Batch, batch
     from .solver.diagram import Diagram, load, loads
     from .solver.equilibrium import equilibrium
@@ -38,6 +39,7 @@ __all__ = [
     "batch",
     "compile",
     "equilibrium",
+    "gym",
     "import_model",
     "linearise",
     "load",
@@ -68,6 +70,8 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     # loaded when first asked for, so that `import luff` and `luff --help` stay quick
+    if name == "gym":
+        return import_module(".solver.gym", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module luff has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name], __name__), name)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .simulation import Simulation
 
 Inputs = Mapping[str, Any] | Sequence[float] | np.ndarray
+NEVER = 2**62  # steps between two rows
 FOUND = ("notes", "_stiff", "_odd", "worst_violation", "_balance", "trust")  # what turned out during a run
 
 
@@ -130,8 +131,8 @@ class Stepping:
 
     # --- steps ---------------------------------------------------------------------------------------------------
 
-    def step(self, inputs: Inputs | None = None) -> np.ndarray:
-        """One step with these inputs, by name or in the order of `sim.inputs`; the outputs after it.
+    def step(self, inputs: Inputs | None = None, steps: int = 1) -> np.ndarray:
+        """One step, or several, with these inputs, by name or in the order of `sim.inputs`; the outputs after it.
 
         Inputs hold until others are given. The outputs are those of `sim.outputs`. Rows of single steps are not kept.
         """
@@ -142,30 +143,43 @@ class Stepping:
             if self.status != "running":
                 raise self._over()
             if self.method in ADAPTIVE:
-                return self._step_adaptive()
-            run, single = self.instance, self._single
-            number, real = run.number, run.real
-            number[FIRST], number[COUNT], number[EVERY], number[FILM] = self.done, 1, 1, 0
-            real[START], real[STEP] = 0.0, self.step_size
-            with run.lock:
-                advance(single, run.model, run.data)
-            if number[TAKEN] == 0:
-                self._before[:] = single.before
-                self._fail()
-                raise RunError(self.problem)
-            self.done += 1
-            if worn(run):
-                repartition(run, self.time, self.x)
+                return self._step_adaptive(steps)
+            if steps > 1:
+                steps = min(steps, self.steps - self.done)
+                self._walk(steps - 1, NEVER)
+            self._walk(1, 1)
             if self.done >= self.steps:
                 self.status = "finished"
-            return single.rows[0].copy()
+            return self._single.rows[0].copy()
         finally:
             turn.release()
 
-    def _step_adaptive(self) -> np.ndarray:
-        if self._advance_adaptive(1) == "failed":
-            raise RunError(self.problem)
-        self._rows.clear()
+    def _walk(self, steps: int, every: int) -> None:
+        """That many steps; the last of every so many writes the outputs."""
+        run, single = self.instance, self._single
+        number, real = run.number, run.real
+        end = self.done + steps
+        while self.done < end:
+            left = end - self.done
+            number[FIRST], number[COUNT], number[EVERY], number[FILM] = self.done, left, every, 0
+            real[START], real[STEP] = 0.0, self.step_size
+            with run.lock:
+                advance(single, run.model, run.data)
+            taken = int(number[TAKEN])
+            self.done += taken
+            if taken < left and not np.all(np.isfinite(self.x)):
+                self._before[:] = single.before
+                self._fail()
+                raise RunError(self.problem)
+            if worn(run):
+                repartition(run, self.time, self.x)
+
+    def _step_adaptive(self, steps: int) -> np.ndarray:
+        end = min(self.done + steps, self.steps)
+        while self.done < end:
+            if self._advance_adaptive(1) == "failed":
+                raise RunError(self.problem)
+            self._rows.clear()
         return self._outputs()
 
     def _over(self) -> RunError:
