@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .solver.session import Session
     from .solver.simulation import Simulation, compile
     from .solver.study import study
+    from .solver.tuning import Fit, Optimum, fit, optimise
 
 __all__ = [
     "Batch",
@@ -28,10 +29,12 @@ __all__ = [
     "CompileError",
     "ConnectError",
     "Diagram",
+    "Fit",
     "Linear",
     "LuffError",
     "Modes",
     "NetlistError",
+    "Optimum",
     "Result",
     "RunError",
     "Session",
@@ -39,12 +42,14 @@ __all__ = [
     "batch",
     "compile",
     "equilibrium",
+    "fit",
     "gym",
     "import_model",
     "linearise",
     "load",
     "loads",
     "modes",
+    "optimise",
     "reactions",
     "read",
     "study",
@@ -65,6 +70,7 @@ _HOMES = {
     "Session": ".solver.session",
     **dict.fromkeys(("Simulation", "compile"), ".solver.simulation"),
     "study": ".solver.study",
+    **dict.fromkeys(("Fit", "Optimum", "fit", "optimise"), ".solver.tuning"),
 }
 
 
