@@ -17,30 +17,40 @@ if TYPE_CHECKING:
     from .solver.flat.opening import Diagram, load, loads
     from .solver.result.metrics import reactions
     from .solver.result.result import Result, read
+    from .solver.run import gym as gym
+    from .solver.run.batch import Batch, batch
     from .solver.run.session import Session
     from .solver.run.simulation import Simulation, compile
     from .solver.study import study
+    from .solver.tuning import Fit, Optimum, fit, optimise
 
 __all__ = [
+    "Batch",
     "Block",
     "CompileError",
     "ConnectError",
     "Diagram",
+    "Fit",
     "Linear",
     "LuffError",
     "Modes",
     "NetlistError",
+    "Optimum",
     "Result",
     "RunError",
     "Session",
     "Simulation",
+    "batch",
     "compile",
     "equilibrium",
+    "fit",
+    "gym",
     "import_model",
     "linearise",
     "load",
     "loads",
     "modes",
+    "optimise",
     "reactions",
     "read",
     "study",
@@ -51,6 +61,7 @@ _HOMES = {
         ("Block", "CompileError", "ConnectError", "LuffError", "NetlistError", "RunError"), ".blocks"
     ),
     **dict.fromkeys(("Diagram", "load", "loads"), ".solver.flat.opening"),
+    **dict.fromkeys(("Batch", "batch"), ".solver.run.batch"),
     "equilibrium": ".solver.analysis.equilibrium",
     "import_model": ".solver.exchange",
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
@@ -60,15 +71,18 @@ _HOMES = {
     "Session": ".solver.run.session",
     **dict.fromkeys(("Simulation", "compile"), ".solver.run.simulation"),
     "study": ".solver.study",
+    **dict.fromkeys(("Fit", "Optimum", "fit", "optimise"), ".solver.tuning"),
 }
 
 
 def __getattr__(name: str) -> Any:
     # loaded when first asked for, so that `import luff` and `luff --help` stay quick
-    if name not in _HOMES:
+    if name != "gym" and name not in _HOMES:
         raise AttributeError(f"module luff has no attribute {name!r}")
     from importlib import import_module
 
+    if name == "gym":
+        return import_module(".solver.run.gym", __name__)
     value = getattr(import_module(_HOMES[name], __name__), name)
     globals()[name] = value
     return value

@@ -50,7 +50,7 @@ def step_time(text: str, rounds: int = 15) -> tuple[float, float]:
         session.advance(steps=steps)
         best = min(best, (time.thread_time() - began) / steps)
         session.take()
-    return best, session.step
+    return best, session.step_size
 
 
 def report() -> str:

@@ -8,7 +8,9 @@ block's equations use (SI floats, tuples, structs) or raises `LuffError` with a 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .errors import LuffError, Problem, did_you_mean
@@ -295,6 +297,24 @@ class Struct:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({ {k: v for k, v in vars(self).items() if k != 'given'} })"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        cls = type(self)
+        # those that a function has made have no name that another process would find
+        known = getattr(sys.modules.get(cls.__module__), cls.__qualname__, None) is cls
+        return _revived, (cls if known else cls.__name__, dict(vars(self)))
+
+
+def _revived(cls: type[Struct] | str, values: dict[str, Any]) -> Struct:
+    """A group as another process has sent it."""
+    found = object.__new__(_nameless(cls) if isinstance(cls, str) else cls)
+    found.__dict__.update(values)
+    return found
+
+
+@cache
+def _nameless(name: str) -> type[Struct]:
+    return type(name, (Struct,), {})
 
 
 def convert_all(

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from ..version import __version__
-from . import analysis, catalog, exchange, model, project
+from . import analysis, catalog, exchange, model, project, tuning
 from .console import say
 from .run import run
 from .static import static
@@ -41,7 +41,7 @@ def _options(
     pass
 
 
-for command in (run, study, model.check, model.info):
+for command in (run, study, tuning.fit, tuning.optimise, model.check, model.info):
     app.command()(command)
 app.command("compile")(model.compile_)
 for command in (static, analysis.modes, analysis.linearize, analysis.bode):

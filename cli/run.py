@@ -124,7 +124,7 @@ def report(
         "name": sim.program.flat.name,
         "time": session.time,
         "stop": session.stop,
-        "step": session.step,
+        "step": session.step_size,
         "steps": session.done,
         "rows": session.done // session.every + 1,
         "method": session.method,
@@ -142,7 +142,7 @@ def summary(sim: Simulation, session: Session, quality: dict[str, Any], spent: f
     name = sim.program.flat.name or "run"
     factor = session.time / spent if spent > 0 else 0.0
     pace = f"{session.time:g} s in {duration(spent)} ({factor:.3g} x real time)"
-    lines = [f"{name}: {pace}, {session.done} steps of {session.step:g} s, {session.method}"]
+    lines = [f"{name}: {pace}, {session.done} steps of {session.step_size:g} s, {session.method}"]
     if session.status == "failed":
         return lines
     if "energy" in quality:

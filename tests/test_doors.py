@@ -25,10 +25,30 @@ model: ./pendulum.yaml
 variants: {list: {short: {simulation.stop: 20 ms}}}
 """
 
+FIT = """\
+luff: 1
+model: ./pendulum.yaml
+fit:
+  parameters: {pin.damping: {lower: 0, upper: 1}}
+  data: [{file: a.h5, signals: {pin.position: pin.position}}]
+"""
+OPTIMISE = """\
+luff: 1
+model: ./pendulum.yaml
+set: {simulation.stop: 20 ms}
+optimise:
+  parameters: {pin.damping: {lower: 0, upper: 1}}
+  minimise: {metric: peak, of: pin.position}
+  method: local
+  evaluations: 5
+"""
+
 # what each command says when it is given an argument: the words, and what stdout then holds
 GIVEN: dict[str, tuple[str, str]] = {
     "run": ("run pendulum.yaml --stop 0.01 -o b.h5", "wrote b.h5"),
     "study": ("study study.yaml", "wrote study.h5"),
+    "fit": ("fit fit.yaml", "standard error"),
+    "optimise": ("optimise optimise.yaml", "peak of pin.position"),
     "check": ("check pendulum.yaml", "pendulum.yaml: fine"),
     "info": ("info pendulum.yaml", "degrees of freedom   1 of 1"),
     "compile": ("compile pendulum.yaml --show", "kinematics"),
@@ -55,7 +75,8 @@ ROBOT = """<robot name="arm">
 # without an argument: exit code, and what stdout, or stderr in small letters, then holds
 ALONE: dict[str, tuple[int, str]] = {
     **dict.fromkeys(
-        ("run", "study", "info", "compile", "static", "modes", "linearize"), (2, "missing argument 'file'")
+        ("run", "study", "fit", "optimise", "info", "compile", "static", "modes", "linearize"),
+        (2, "missing argument 'file'"),
     ),
     "check": (2, "missing argument 'files"),
     **dict.fromkeys(("plot", "export"), (2, "missing argument 'result'")),
@@ -75,6 +96,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("user")
     call("new", "pendulum", "--template", "pendulum", cwd=folder)
     (folder / "study.yaml").write_text(STUDY)
+    (folder / "fit.yaml").write_text(FIT)
+    (folder / "optimise.yaml").write_text(OPTIMISE)
     (folder / "robot.urdf").write_text(ROBOT)
     call("run", "pendulum.yaml", "--stop", "0.01", "-o", "a.h5", cwd=folder)
     return folder

@@ -18,6 +18,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from ...blocks import ConnectError, LuffError, Port
 from ...blocks.errors import Problem
+from ...blocks.inputs import NAME as INPUTS
 from ...blocks.ports import FRAME
 from ...solver.flat.opening import Diagram
 from ...solver.netlist.structure import RESERVED
@@ -79,7 +80,7 @@ class Document(QObject):
         names = list(self.diagram.blocks)
         if WORLD not in names and (WORLD in (self.diagram.layout or {}) or self._wants_world(names)):
             names.insert(0, WORLD)
-        return names
+        return [*names, INPUTS] if self.diagram.inputs and INPUTS not in names else names
 
     def _wants_world(self, names: Iterable[str]) -> bool:
         if self.diagram.ports:
@@ -113,7 +114,7 @@ class Document(QObject):
     def type_and_family(self, name: str) -> tuple[str, str]:
         """`("revolute", "joints")`; a composite's family is `composites`, an unknown type's is empty."""
         raw = self.diagram.blocks.get(name) or {}
-        type_name = WORLD if name == WORLD else str(raw.get("type", ""))
+        type_name = name if name in (WORLD, INPUTS) and not raw else str(raw.get("type", ""))
         try:
             cls = self.diagram.block_class(name)
         except LuffError:

@@ -111,8 +111,8 @@ class PropertyPanel(QScrollArea):
         name = self.subject[1]
         type_name, _ = self.document.type_and_family(name)
         self._type = type_name
-        if name == "world":
-            self._heading(box, "world")
+        if name == "world" or name not in self.document.diagram.blocks:
+            self._heading(box, name)
         else:
             self.name_field = Field()
             self.name_field.setAccessibleName("Name")

@@ -142,7 +142,7 @@ class Run:
         session, file = self.session, self.file
         assert file is not None
         status, count = "running", 32
-        session.film = max(1, round(FILM_STEP / (session.step * session.every)))
+        session.film = max(1, round(FILM_STEP / (session.step_size * session.every)))
         if len(self.sim.program.model.topo):
             self.poses.add(session.time, poses_of(session.instance))
         self._collect()
@@ -159,7 +159,7 @@ class Run:
             allowed = count
             if self.rule.speed > 0:
                 due = began_at + (clock() - began) * self.rule.speed
-                allowed = min(count, int((due - session.time) / session.step))
+                allowed = min(count, int((due - session.time) / session.step_size))
                 if allowed < 1:
                     self.quit.wait(0.004)
                     continue
@@ -169,7 +169,7 @@ class Run:
             before, mark = session.time, clock()
             status = session.advance(steps=allowed)
             spent = max(clock() - mark, 1e-6)
-            taken = max(1.0, (session.time - before) / session.step)
+            taken = max(1.0, (session.time - before) / session.step_size)
             # long enough to cost nothing, short enough for the eye and for the stop button
             per_second = taken / spent
             count = int(max(1, min(CHUNK_SECONDS * per_second, file.rows_in_room * session.every)))

@@ -51,7 +51,7 @@ class Recording:
         if self.window.runner.state == PAUSED and run.file.full(run.rule.limit):
             return "Paused: the recording is full"
         session = run.session
-        until = run.file.rows_within(run.rule.limit) * session.every * session.step
+        until = run.file.rows_within(run.rule.limit) * session.every * session.step_size
         if until >= session.stop:
             return ""
         return f"Pauses to ask at t = {until:.3g} s: the recording is full then"

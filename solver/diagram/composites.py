@@ -16,6 +16,7 @@ from ...blocks.quantity import spelled
 from ...blocks.reading import regular, shown, whole_path
 from ...blocks.registry import registered
 from ...blocks.scope import Scope
+from .declared import outside
 
 LIBRARY = Path(__file__).resolve().parents[2] / "library"
 APART = ("templates", "studies")  # folders of the library that hold no netlists to name
@@ -54,14 +55,15 @@ class CompositeType:
         """The ports as they are before any parameter is overridden."""
         found: dict[str, Port] = {}
         inside: dict[str, dict[str, Port]] = {}
-        for name, inner in self.diagram.ports.items():
+        for name, inner in {**self.diagram.ports, **self.diagram.outputs}.items():
             block, _, port = str(inner).rpartition(".")
             if block not in inside:
                 inside[block] = self.diagram.block_ports(block, self.chain)
             ports = inside[block]
             if port in ports:
                 found[name] = ports[port].named(name)
-        return found
+        given = self.diagram.inputs
+        return found | {name: outside(name, given, self.diagram.scope()) for name in given}
 
 
 def _param(name: str, diagram: Opened) -> Param:

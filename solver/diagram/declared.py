@@ -11,8 +11,10 @@ from typing import Any
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError
+from ...blocks.inputs import NAME as INPUTS
+from ...blocks.inputs import Inputs, convert
 from ...blocks.params import Scope, convert_all
-from ...blocks.ports import Port
+from ...blocks.ports import In, Out, Port
 from ..netlist import copied, steps
 
 ROUNDS = 50  # of taking out what is wrong; each finds every mistake of one depth
@@ -37,6 +39,26 @@ def declared_ports(
             if not any(mended):
                 break
     return {key: port.named(key) for key, port in cls.class_ports.items()}
+
+
+def ports_of_inputs(raw: dict[str, Any], scope: Scope) -> dict[str, Port]:
+    """The signals that `inputs:` declares, as far as they can be understood."""
+    found: dict[str, Port] = {}
+    for name, entry in raw.items():
+        try:
+            found |= Inputs(INPUTS, convert({name: entry}, scope)).ports()
+        except LuffError:
+            found[name] = Out().named(name)  # the entry's mistake is told where it is converted
+    return found
+
+
+def outside(name: str, raw: dict[str, Any], scope: Scope) -> Port:
+    """The port that a netlist has for one of its `inputs:` where it is used as a block."""
+    try:
+        values = convert({name: raw[name]}, scope)
+    except LuffError:
+        return In().named(name)
+    return Inputs(INPUTS, values).outside(name).named(name)
 
 
 def _mend(raw: Any, path: list[str | int]) -> bool:

@@ -11,6 +11,8 @@ from typing import Any, Self
 
 from ...blocks.block import Block
 from ...blocks.errors import ConnectError, LuffError, NetlistError, Problem, RunError, did_you_mean, in_order
+from ...blocks.inputs import NAME as INPUTS
+from ...blocks.inputs import Inputs
 from ...blocks.params import Param
 from ...blocks.ports import Port
 from ...blocks.reading import regular, shown, whole_path
@@ -22,7 +24,7 @@ from ..netlist.wires import End, parse_end, parse_wire
 from ..result.notebook import words
 from .composites import CompositeType, find_type
 from .connecting import check_pair, sign_of
-from .declared import declared_ports
+from .declared import declared_ports, ports_of_inputs
 from .edits import Edits
 
 
@@ -193,6 +195,14 @@ class Netlist(Edits):
     def ports(self) -> dict[str, str]:
         return self._view("ports", dict)
 
+    @property
+    def inputs(self) -> dict[str, Any]:
+        return self._view("inputs", dict)
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        return self._view("outputs", dict)
+
     # what the entries mean
 
     def scope(self) -> Scope:
@@ -222,6 +232,8 @@ class Netlist(Edits):
         blocks = self._view("blocks", dict)
         if name == "world":
             return find_type("world", None)
+        if name == INPUTS and self.inputs:
+            return Inputs
         if not isinstance(blocks.get(name), dict):
             raise NetlistError(f'there is no block "{name}"', fix=did_you_mean(name, [*self.blocks, "world"]))
         if "type" not in blocks[name]:
@@ -250,6 +262,8 @@ class Netlist(Edits):
             return {}
         if isinstance(cls, CompositeType):
             return cls.class_ports
+        if cls is Inputs:
+            return ports_of_inputs(self.inputs, self.scope())
         raw = {key: value for key, value in self.blocks.get(name, {}).items() if key != "type"}
         return declared_ports(cls, name, raw, self.scope(), self.base or Path(), self.files)
 

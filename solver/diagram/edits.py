@@ -48,6 +48,9 @@ class Edits:
     def block_params(self, name: str) -> dict[str, Param]:
         raise LuffError(f"{name} is not known here")  # Diagram answers
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_listeners": []}  # what listens is a part of this process
+
     # listeners
 
     def subscribe(self, callback: Callable[[Event], None]) -> Callable[[], None]:

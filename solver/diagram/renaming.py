@@ -28,6 +28,7 @@ def rename(data: dict[str, Any], old: str, new: str, params_of: Callable[[str], 
     _rekey(data, "blocks", lambda name: new if name == old else name)
     _each(section(data, "connect", list), wire)
     _values(section(data, "ports", dict), follow)
+    _values(section(data, "outputs", dict), follow)
     _each(section(data, "record", list), follow)
     for plot in section(data, "plots", list):
         if isinstance(plot, dict):

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from ...blocks.block import Block
+from ...blocks.inputs import ENTRY
 from ...blocks.params import REQUIRED, Choice, Either, Names, Param, Struct, Sub
 from ...blocks.registry import registered
 from ...blocks.signal_params import PerElement
@@ -74,6 +75,8 @@ def _sections(types: list[str]) -> Schema:
             "ports of the netlist when it is used as a block",
             _map({"type": "string", "pattern": rf"^{_PORT}$"}),
         ),
+        "inputs": ("signals from outside, by name: inputs.name", _map(_nullable(_struct(ENTRY)))),
+        "outputs": ("signals for scripts, by name", _map({"type": "string", "pattern": rf"^{_PORT}$"})),
         "initial": (INITIAL.doc, _param(INITIAL)),
         "simulation": (SIMULATION.doc, _param(SIMULATION)),
         "record": ("signals to record; * stands for anything", {"type": "array", "items": _TEXT}),
@@ -90,6 +93,10 @@ def _sections(types: list[str]) -> Schema:
         else {"description": doc, "anyOf": [found, {"type": "null"}]}
         for name, (doc, found) in sections.items()
     }
+
+
+def _nullable(found: Schema) -> Schema:
+    return {"anyOf": [found, {"type": "null"}]}
 
 
 def _map(values: Schema) -> Schema:

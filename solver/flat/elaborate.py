@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...blocks.block import Block
 from ...blocks.errors import ConnectError, LuffError, Mark, Problem, did_you_mean
+from ...blocks.inputs import NAME as INPUTS
+from ...blocks.inputs import OUTSIDE
 from ...blocks.params import Sub
 from ...blocks.ports import Port
 from ...blocks.spelling import Known
@@ -162,10 +164,15 @@ class Elaboration:
         )
         unit = f" in {port.unit}" if port.unit else ""
         message = f"missing wire: nothing is connected{which}, and this input has no default"
-        fix = f"connect a {port.kind}{unit}: something.out -> {name}.{port_name}"
-        level, inner = self._level_of(name)
+        nested = port_name.endswith(
+            OUTSIDE
+        )  # an input of a netlist that is a block: that block is to be wired
+        block = name.removesuffix(f".{INPUTS}") if nested else name
+        here = f"{block}.{port_name.removesuffix(OUTSIDE)}"
+        fix = f"connect a {port.kind}{unit}: something.out -> {here}"
+        level, inner = self._level_of(block)
         mark = level.mark(f"blocks.{inner}", key=True)
-        self.problems.append(Problem(message, f"{name}.{port_name}", fix, mark))
+        self.problems.append(Problem(message, here, fix, mark))
 
     def _outside(self, name: str, port: str) -> bool:
         """Whether the netlist is itself a block, whose `ports:` leave this input to its user."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, in_order
 from ..diagram.settings import SimulationSettings
-from ..netlist.wires import End
+from ..netlist.wires import End, parse_end
 from ..netlist.writer import SECTIONS
 from .elaborate import Elaboration
 
@@ -72,6 +72,7 @@ class Flat:
     plots: list[dict[str, Any]]
     marks: dict[str, Mark] = field(default_factory=dict)  # by path: blocks.slew.axis, connect[3]
     warnings: list[Problem] = field(default_factory=list)
+    outputs: dict[str, PortRef] = field(default_factory=dict)  # signals for scripts, by their names there
 
     def mark(self, path: str) -> Mark | None:
         """The place of an entry, or of what encloses it."""
@@ -154,6 +155,7 @@ def flatten(diagram: Netlist, overrides: Mapping[str, Any] | None = None) -> Fla
         plots=list(diagram.plots),
         marks=marks,
         warnings=in_order([problem for problem in made.problems if problem.severity != "error"]),
+        outputs=_outputs(made, diagram.outputs),
     )
 
 
@@ -163,6 +165,11 @@ def check(diagram: Netlist) -> list[Problem]:
         return in_order(Elaboration(diagram).problems)
     except LuffError as error:
         return error.problems
+
+
+def _outputs(made: Elaboration, listed: Mapping[str, str]) -> dict[str, PortRef]:
+    found = {name: made.top.find(parse_end(target)) for name, target in listed.items()}
+    return {name: PortRef(place[1], place[2].name) for name, place in found.items() if place is not None}
 
 
 def _ref(end: End) -> PortRef:

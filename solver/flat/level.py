@@ -11,13 +11,15 @@ from typing import Any
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
+from ...blocks.inputs import NAME as INPUTS
+from ...blocks.inputs import OUTSIDE, Inputs, convert
 from ...blocks.params import convert_all
-from ...blocks.ports import Port
+from ...blocks.ports import SIGNAL, TRAJECTORY, Port
 from ...blocks.quantity import Quantity, in_unit, spelled, unit
 from ...blocks.scope import CONSEQUENCE, Scope
 from ...blocks.spelling import Known
 from ..diagram.composites import CompositeType, find_type
-from ..diagram.declared import declared_ports
+from ..diagram.declared import declared_ports, ports_of_inputs
 from ..diagram.diagram import Netlist
 from ..netlist import copied
 from ..netlist.raw import Tree
@@ -124,6 +126,8 @@ class Level:
         elif "world" in self.diagram.blocks:
             message = "a nested netlist cannot change the world: the outermost one does"
             self.report(Problem(message, "blocks.world", severity="warning"))
+        if self.diagram.inputs:
+            self._inputs()
         for name, raw in self.diagram.blocks.items():
             if name == "world" or name in self.wrong:
                 continue
@@ -154,6 +158,25 @@ class Level:
             self.report(
                 Problem(f"found the type {kind!r}, but the world always exists", "blocks.world.type", fix)
             )
+
+    def _inputs(self) -> None:
+        """The block `inputs`: a source at the top, the ports that the outer netlist wires below it."""
+        raw = {name: copied(entry) for name, entry in self.diagram.inputs.items()}
+        tree = Tree(raw)
+        for path, value in self._use(INPUTS).items():
+            if path[0] in raw:
+                tree.set(path, copied(value))
+            else:
+                self.nothing_to_set((INPUTS, *path))
+        try:
+            block = Inputs(self.prefix + INPUTS, convert(raw, self.scope))
+        except LuffError as error:
+            self.wrong[INPUTS] = ports_of_inputs(self.diagram.inputs, self.scope)
+            for problem in error.problems:
+                self.report(problem)
+            return
+        block.nested = bool(self.prefix)
+        self.leaves[INPUTS], self.ports[INPUTS] = block, block.ports()
 
     def _use(self, name: str) -> Overrides:
         """The overrides that begin with a block's name, that name taken off."""
@@ -256,12 +279,13 @@ class Level:
 
     @cached_property
     def _known_ports(self) -> Known:
-        return Known(self.diagram.ports)
+        return Known([*self.diagram.ports, *self.diagram.outputs, *self.diagram.inputs])
 
     @cached_property
     def _exposed_as(self) -> dict[str, str]:
         """The names under which inner ports are listed in `ports:`; the first of each."""
-        return {str(target): name for name, target in reversed(self.diagram.ports.items())}
+        listed = {**self.diagram.ports, **self.diagram.outputs}
+        return {str(target): name for name, target in reversed(listed.items())}
 
     def _exposed(self, block: str, port: str) -> tuple[str, str]:
         """`outer.inner.port`, where outer lists it in its `ports:`."""
@@ -278,7 +302,10 @@ class Level:
 
     def _through(self, end: End, block: str, port: str) -> tuple[Level, str, Port] | None:
         inner = self.levels[block]
-        ports = inner.diagram.ports
+        ports = {**inner.diagram.ports, **inner.diagram.outputs}
+        if port in inner.diagram.inputs:
+            given = inner.ports.get(INPUTS)
+            return (inner, inner.prefix + INPUTS, given[port + OUTSIDE]) if given else None
         if port not in ports:
             self._no_port(end, self.types[block], inner._known_ports)
         try:
@@ -293,18 +320,28 @@ class Level:
         raise LuffError(Problem(f'{owner} {end.block} has no port "{end.port}"', str(end), fix))
 
     def check_ports(self) -> None:
-        """Report every entry of `ports:` that leads nowhere, here and inside."""
-        for name, target in self.diagram.ports.items():
+        """Report every entry of `ports:` and `outputs:` that leads nowhere, here and inside."""
+        listed = [("ports", *entry) for entry in self.diagram.ports.items()]
+        listed += [("outputs", *entry) for entry in self.diagram.outputs.items()]
+        for kind, name, target in listed:
             try:
                 end = parse_end(str(target))
                 if end.elements is not None:
                     raise LuffError(Problem(f"found {target}, expected a whole port", fix="remove the [ ]"))
-                self.find(end)
+                found = self.find(end)
+                if kind == "outputs" and found is not None:
+                    self._check_output(str(target), found[2])
             except LuffError as error:
                 for problem in error.problems:
-                    self.report(replace(problem, path=f"ports.{name}"))
+                    self.report(replace(problem, path=f"{kind}.{name}"))
         for level in self.levels.values():
             level.check_ports()
+
+    def _check_output(self, target: str, port: Port) -> None:
+        if (port.kind, port.direction) not in ((SIGNAL, "out"), (TRAJECTORY, "out")):
+            kind = port.kind if port.acausal else f"{port.kind} {port.direction}put"
+            fix = "take a signal output; a frame_sensor measures frames"
+            raise LuffError(Problem(f"{target} is a {kind}, expected an output", fix=fix))
 
     def all_leaves(self) -> dict[str, Block]:
         """Every block below, by full name."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...blocks.errors import Problem, did_you_mean
+from ...blocks.inputs import NAME as INPUTS
 from .nodes import Document, copied
 from .writer import SECTIONS
 
@@ -16,9 +17,11 @@ RESERVED = {FILES: "it lists Python files", WIRES: "the layout keeps wires under
 
 _SHAPES: dict[str, tuple[type, str]] = {
     "parameters": (dict, "a mapping from names to numbers"),
+    "inputs": (dict, "a mapping from names to {unit, default, ...}"),
     "blocks": (dict, "a mapping from names to {type: ..., ...}"),
     "connect": (list, "a list of connections like a.b -- c.d"),
     "ports": (dict, "a mapping from names to block.port"),
+    "outputs": (dict, "a mapping from names to block.port"),
     "initial": (dict, "a mapping {solve, hold}"),
     "simulation": (dict, "a mapping {stop, step, method, ...}"),
     "record": (list, "a list of signal names"),
@@ -79,9 +82,19 @@ def _problems(data: dict[str, Any]) -> Iterator[Problem]:
     for k, wire in enumerate(section(data, "connect", list)):
         if not isinstance(wire, str):
             yield Problem(f"found {_kind(wire)}, expected a connection like a.b -- c.d", f"connect[{k}]")
-    for name, inner in section(data, "ports", dict).items():
-        if not isinstance(inner, str):
-            yield Problem(f"found {_kind(inner)}, expected block.port", f"ports.{name}")
+    if section(data, "inputs", dict) and INPUTS in section(data, "blocks", dict):
+        message = 'no block can be named "inputs" beside the section `inputs:`, whose signals have that name'
+        yield Problem(message, f"blocks.{INPUTS}", "choose another name", key=True)
+    owner: dict[str, str] = {}
+    for kind in ("ports", "inputs", "outputs"):
+        for name in section(data, kind, dict):
+            if owner.setdefault(name, kind) != kind:
+                message = f'"{name}" is listed in {owner[name]} already'
+                yield Problem(message, f"{kind}.{name}", "choose another name", key=True)
+    for kind in ("ports", "outputs"):
+        for name, inner in section(data, kind, dict).items():
+            if not isinstance(inner, str):
+                yield Problem(f"found {_kind(inner)}, expected block.port", f"{kind}.{name}")
 
 
 def _version(data: dict[str, Any]) -> Iterator[Problem]:
@@ -131,8 +144,8 @@ def sound(data: Any) -> dict[str, Any]:
     for name, (kind, _) in _SHAPES.items():
         if name in data:
             data[name] = section(data, name, kind)
-    if "ports" in data:
-        data["ports"] = {name: inner for name, inner in data["ports"].items() if isinstance(inner, str)}
+    for kind in {"ports", "outputs"} & data.keys():
+        data[kind] = {name: inner for name, inner in data[kind].items() if isinstance(inner, str)}
     blocks = section(data, "blocks", dict)
     data["blocks"] = {name: raw for name, raw in blocks.items() if not any(True for _ in _block(name, raw))}
     return data

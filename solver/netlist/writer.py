@@ -9,15 +9,17 @@ from .scalars import write
 WIDTH = 100  # columns that a collection in brackets may reach
 
 # sections with one line an entry, however few there are
-ONE_A_LINE = ("parameters", "blocks", "connect", "ports", "layout")
+ONE_A_LINE = ("parameters", "inputs", "blocks", "connect", "ports", "outputs", "layout")
 SECTIONS = (
     "luff",
     "name",
     "doc",
     "parameters",
+    "inputs",
     "blocks",
     "connect",
     "ports",
+    "outputs",
     "initial",
     "simulation",
     "record",

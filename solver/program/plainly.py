@@ -70,13 +70,21 @@ def run_plainly(
 
 def on_work_space(data: Data, w: np.ndarray, sections: Sections) -> Data:
     """The same data with its numbers in the work space."""
+    views = views_on(data, w, sections)
+    for name, array, view in zip(data._fields, data, views, strict=True):
+        if view is not array and name not in ("x", "dx"):
+            view[...] = array
+    return views
+
+
+def views_on(data: Data, w: np.ndarray, sections: Sections) -> Data:
+    """Data of these shapes that lies in the work space, with the numbers that stand there."""
     views = {}
     for name, array in zip(data._fields, data, strict=True):
         if name in ("x", "dx"):
             views[name] = sections.part(w, name)
         elif name in sections.first and name != "work":
             views[name] = sections.part(w, name).reshape(array.shape)
-            views[name][...] = array
         else:
             views[name] = array
     return type(data)(**views)

@@ -292,7 +292,7 @@ def unit_of(port: Port, part: int) -> str:
 
 
 def recorded(flat: Flat, columns: list[Column]) -> list[Column]:
-    """The columns that `record` names; a glob that matches nothing is an error."""
+    """The columns that `record` and `outputs` name; a glob that matches nothing is an error."""
     chosen: set[str] = set()
     problems = []
     for k, glob in enumerate(flat.record):
@@ -304,7 +304,8 @@ def recorded(flat: Flat, columns: list[Column]) -> list[Column]:
         chosen |= hits
     if problems:
         raise CompileError(problems)
-    return [c for c in columns if c.name in chosen]
+    asked = {(ref.block, ref.port) for ref in flat.outputs.values()}
+    return [c for c in columns if c.name in chosen or c.key[:2] in asked]
 
 
 def unseen_plots(program: Program) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ...blocks import Block, CompileError
 from ...blocks.block import EACH
+from ...blocks.inputs import Inputs
 from ..machine.functions import Function
 from ..table.operations import COPY, Operation
 from ..table.places import Place
@@ -38,6 +39,15 @@ class Scalars:
 
     def __post_init__(self) -> None:
         self.ports = {name: block.ports() for name, block in self.blocks.items()}
+        # signals from outside stand first among the memories, which nothing but `update` and the outside writes
+        self.given = [
+            (name, port, element, 0)
+            for name, block in self.blocks.items()
+            if isinstance(block, Inputs) and not block.nested
+            for port in block.values
+            for element in range(block.values[port]["width"])
+        ]
+        self.place.update({key: ("mem", k) for k, key in enumerate(self.given)})
         # outputs that are inputs under another name: (block, port, element, part) of each
         self.routes: dict[Key, Key] = {
             (name, *there): (name, *here)

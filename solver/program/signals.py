@@ -10,10 +10,11 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...blocks import Block, CompileError
 from ...blocks.formula import Formula
+from ...blocks.inputs import Inputs
 from ...blocks.ports import ANY, HYDRAULIC, TRAJECTORY
 from ..machine.functions import Function
 from ..table.calls import Argument, Shape, call_of
@@ -21,9 +22,6 @@ from ..table.operations import Operation
 from ..table.places import TIME, Place, Slots
 from .formulas import emitted
 from .scalars import Key, Scalars
-
-if TYPE_CHECKING:
-    pass
 
 MOST_VALUES = 10_000_000  # that a block remembers from step to step
 
@@ -59,6 +57,8 @@ class Emitter:
 
     def add(self, block: Block) -> None:
         self._route(block)
+        if isinstance(block, Inputs) and not block.nested:
+            self._from_outside(block)
         formula = block.formula()
         functions = block.instance_functions()
         if not functions and formula is None:
@@ -89,6 +89,12 @@ class Emitter:
             self.scalars.place[key] = place
             needs = () if need is None else (need,)
             self.operations.append(Operation((key,), needs, label=block.name))
+
+    def _from_outside(self, block: Inputs) -> None:
+        for port in block.values:
+            self.memory.add(f"{block.name}.{port}", block.starts(port))
+        for key in self.scalars.given:
+            self.operations.append(Operation((key,), (), label=block.name))
 
     def _elements(self, block: Block) -> int:
         sizes = [

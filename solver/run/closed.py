@@ -126,6 +126,12 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
     set_partition(model, data, partition, jac)
 
 
+def worn(run: Instance) -> bool:
+    """Whether the dependent coordinates have to be chosen anew."""
+    coupling, limit = run.data.scalar[WORN], run.data.scalar[WORN_LIMIT]
+    return bool(coupling > limit > 0.0)
+
+
 def names_of_states(run: Instance) -> list[str]:
     """Names of the states as they are now: the choice may have changed since the start."""
     program = run.program

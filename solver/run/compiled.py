@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from weakref import WeakSet
 
 import numpy as np
@@ -18,13 +19,17 @@ class Compiled:
     x0: np.ndarray
 
     def __init__(self, program: Program):
-        self.program = program
-        self.x0 = program.x0
-        self._running: WeakSet[Instance] = WeakSet()
+        self.adopt(program)
 
-    def new_instance(self) -> Instance:
+    def adopt(self, program: Program) -> None:
+        """Begin with a program, and no run."""
+        self.program, self.x0 = program, program.x0
+        self._running: WeakSet[Instance] = WeakSet()
+        self.beginnings: dict[tuple[float, str], Any] = {}  # what a start has found, by step and method
+
+    def new_instance(self, like: Instance | None = None) -> Instance:
         """A work space for a run; parameters that are set reach it."""
-        made = Instance(self.program)
+        made = Instance(self.program) if like is None else like.twin()
         self._running.add(made)
         return made
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..integrators.loop import advance, evaluate_outputs, evaluate_rates, evaluate_updates
 from ..integrators.together import called_in_runs, load_together
+from ..machine.blocks import Blocks, Moved, on_a_line
 from ..machine.fields import STOPS, Model
 from ..machine.functions import Function
 from ..machine.jit import ENABLED, Unit
@@ -25,10 +29,10 @@ from ..machine.run_arrays import (
     TRAILING,
     Run,
 )
-from ..program.plainly import controller_data, on_work_space
+from ..program.plainly import controller_data, on_work_space, views_on
 from ..program.program import Program
 from ..table.operations import Table
-from ..table.places import cell, on_a_line
+from ..table.places import cell
 
 NONE = np.zeros(0)
 _run: Any = Run  # the checker takes the class for what its decorator was given
@@ -43,9 +47,12 @@ class Instance:
         load_together([*called, *called_in_runs(program.kernels, program.flat.simulation.method)])
         sections = self.sections = program.sections
         self.w = on_a_line(program.work_space)
-        self.model = Model(*(array.copy() for array in program.model))
-        private = type(program.data)(*(array.copy() for array in program.data))
-        self.data = on_work_space(private, self.w, sections)
+        kept = [name for name in program.data._fields if name not in sections.first or name == "work"]
+        self.blocks = Blocks([*program.model, *(getattr(program.data, name) for name in kept)])
+        self.model = Model(*self.blocks.arrays[: len(program.model)])
+        own = dict(zip(kept, self.blocks.arrays[len(program.model) :], strict=True))
+        self.data = on_work_space(program.data._replace(**own), self.w, sections)
+        self._kept = kept
         self.params, self.memory = sections.part(self.w, "p"), sections.part(self.w, "mem")
         self._controllers: list[Any] = []
         self._plain = {name: self._calls(table) for name, table in program.tables.items()}
@@ -60,11 +67,67 @@ class Instance:
             if program.table.rows:
                 self.choose(place, program.kernels[name])
         self._tables = {name: self._addresses(name) for name in program.tables}
-        self._one = self.run(np.zeros(len(program.x0) + program.trailing), np.zeros((0, 0)))
-        self._one.rows.fill(0.0)
+        self.lock = threading.Lock()  # held while compiled code works on the arrays
+
+    @cached_property
+    def _one(self) -> Run:
+        """What single evaluations are given."""
+        return self.run(np.zeros(len(self.program.x0) + self.program.trailing), np.zeros((0, 0)))
+
+    def twin(self) -> Instance:
+        """Another instance that stands where this one does: for many runs, quicker than one from the program."""
+        if self._controllers or not ENABLED:
+            made = Instance(self.program)
+            made._calls_by_number |= self._calls_by_number
+            made.number[:], made.real[:] = self.number, self.real
+            made.put(self.memories)
+            return made
+        made = object.__new__(Instance)
+        shared = {name: value for name, value in self.__dict__.items() if name not in ("_one", "_moved")}
+        made.__dict__.update(shared)
+        made.w, made.blocks = on_a_line(self.w), self.blocks.copy()
+        count = len(self.model)
+        made.model = Model(*made.blocks.arrays[:count])
+        own = dict(zip(self._kept, made.blocks.arrays[count:], strict=True))
+        made.data = views_on(self.data, made.w, self.sections)._replace(**own)
+        made.params, made.memory = self.sections.part(made.w, "p"), self.sections.part(made.w, "mem")
+        made.number, made.real = self.number.copy(), self.real.copy()
+        blocks, tables = self._moved
+        here = [made.w, *made.blocks.whole]
+        for name in ("model", "data"):
+            getattr(made, name).__dict__["table"] = blocks.table(name, getattr(self, name).table, here)
+        here = made._pointed
+        made._tables = {name: tables.table(name, table, here) for name, table in self._tables.items()}
+        made.lock = threading.Lock()
+        return made
+
+    @cached_property
+    def _moved(self) -> tuple[Moved, Moved]:
+        first = Moved([self.w, *self.blocks.whole])
+        return first, Moved(self._pointed)
+
+    @property
+    def _pointed(self) -> list[np.ndarray]:
+        """What the tables of addresses lead to."""
+        bundles: list[Any] = [self.model, self.data]
+        return [self.w, *(bundle.table for bundle in bundles)]
+
+    @property
+    def memories(self) -> list[np.ndarray]:
+        """Blocks of memory that hold everything a run leaves behind."""
+        return [self.w, *self.blocks.whole]
+
+    def put(self, memories: Iterable[np.ndarray]) -> None:
+        """Memory as another instance of the same program, or this one at another time, had it."""
+        for ours, theirs in zip(self.memories, memories, strict=True):
+            ours[:] = theirs
 
     def take(self, program: Program) -> None:
         """The numbers of a program of the same structure, at the next step of a run under way."""
+        with self.lock:  # compiled code that runs in another thread ends first
+            self._take(program)
+
+    def _take(self, program: Program) -> None:
         self.program = program
         for name, ours, fresh in zip(Model._fields, self.model, program.model, strict=True):
             # a run may have changed its choice of states, and counts components from its own start
@@ -122,13 +185,15 @@ class Instance:
         rows: np.ndarray | None = None,
         film: np.ndarray | None = None,
         updates: bool = True,
+        record: np.ndarray | None = None,
     ) -> Run:
         """What the loop is given; the arrays stay the caller's."""
         tables = [self._tables[name] for name in ("rates", "outputs", "updates")]
         if not updates:
             tables[2] = tables[2][:0]
         found: Any = _run(
-            *tables, self.program.record, self.w, x, np.zeros_like(x), work, self.number, self.real, times,
+            *tables, self.program.record if record is None else record, self.w, x, np.zeros_like(x), work,
+            self.number, self.real, times,
             np.zeros((1, len(self.program.columns))) if rows is None else rows,
             np.zeros((0, 0)) if film is None else film,
         )  # fmt: skip
@@ -144,7 +209,8 @@ class Instance:
         return found
 
     def advance(self, run: Run) -> None:
-        advance(run, self.model, self.data)
+        with self.lock:
+            advance(run, self.model, self.data)
 
     # --- single evaluations --------------------------------------------------------------------------------------
 

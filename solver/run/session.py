@@ -4,19 +4,22 @@ beside it; parameters may be set between chunks."""
 from __future__ import annotations
 
 import time
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem
-from ..diagram.settings import ADAPTIVE, mistimed
+from ..diagram.settings import ADAPTIVE, mistimed, steps_to
+from ..integrators import step_of, work_rows
 from ..machine.fields import JAMMED, OPEN, PHI, POSE, VIOLATION
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, TAKEN
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from .balance import Balance, worst_balance
-from .closed import conditions, names_of_states, repartition, weightless
-from .state import RunState
+from .beginnings import Beginning
+from .closed import conditions, names_of_states, repartition, restore, weightless, worn
+from .stepping import Stepping
 from .trust import Trust
 
 if TYPE_CHECKING:
@@ -28,34 +31,61 @@ LONGEST_CHUNK = 10_000_000
 ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
 
 
-class Session(RunState):
+class Session(Stepping):
     """A run from the initial state; `status` is running, finished, cancelled, interrupted or failed."""
 
     def __init__(self, sim: Compiled, stop: float, step: float, method: str, output_step: float):
+        self.sim, self.stop, self.step_size, self.method = sim, stop, step, method
         problems = [*mistimed(stop, step, output_step)]
         if problems:
             raise RunError(problems)
-        super().__init__(sim, stop, step, method)
-        program = sim.program
+        self.steps = steps_to(stop, step)
         self.every = round(output_step / step)
+        self._turn = Lock()
+        self.film = 0  # rows of output from one picture of the bodies to the next; none without
+        self._begin(anew=True)
+
+    def _make(self, begun: Beginning | None) -> None:
+        """Arrays of the run; those of an earlier start are copied."""
+        program = self.sim.program
+        self.instance = self.sim.new_instance(begun and begun.instance)
+        if begun is None and self.method not in ADAPTIVE:
+            self.instance.choose(STEP_ADDRESS, step_of(self.method))
+        self.memory = self.instance.memory
+        self.columns = [column.name for column in program.columns]
+        self.x = np.concatenate([self.sim.x0, np.zeros(program.trailing)])
+        self._before = self.x.copy()
+        self.work = np.zeros((work_rows(self.method, len(self.x)), len(self.x)))
+        for name in ("aside", "states_by_unit", "inputs", "_single", "_signals"):
+            self.__dict__.pop(name, None)
+
+    def _begin(self, anew: bool = False) -> None:
+        """To the start, with all counts at zero; `anew` with arrays of its own."""
+        begun = self.sim.beginnings.get((self.step_size, self.method))
+        if begun is not None and not begun.fits(self.sim):
+            begun = None
+        if anew or begun is None or begun.program is not self.instance.program:
+            self._make(begun)
+        self.done = 0
         self.status: Any = "running"
         self.message = ""
         self.notes: list[str] = []  # what turned out during the run
         self._stiff: set[int] = set()  # rows whose bristles were noted
         self._odd: set[int] = set()  # columns that were noted as not finite
-        self.columns = [column.name for column in program.columns]
-        self.memory = self.instance.memory
-        self._before = self.x.copy()
         self._chunk = FIRST_CHUNK
         self._rows: list[tuple[np.ndarray, np.ndarray]] = []
-        self.film = 0  # rows of output from one picture of the bodies to the next; none without
         self._shots: list[tuple[np.ndarray, np.ndarray]] = []
         self.worst_violation = 0.0
         self._balance = Balance()
         self.trust = Trust()
-        for sampled in program.sampled:
-            self.instance.params[sampled.slot] = max(1, round(sampled.period / step))
+        if begun is not None:
+            begun.give(self)
+            return
+        restore(self.instance)
+        for sampled in self.instance.program.sampled:
+            self.instance.params[sampled.slot] = max(1, round(sampled.period / self.step_size))
         self._start()
+        self.sim.beginnings[self.step_size, self.method] = Beginning(self)
 
     @property
     def progress(self) -> float:
@@ -92,6 +122,13 @@ class Session(RunState):
 
     def advance(self, seconds: float = 0.05, steps: int | None = None) -> str:
         """Go on for about that much wall time (or that many steps); returns the status."""
+        turn = self.take_turn()
+        try:
+            return self._advance(seconds, steps)
+        finally:
+            turn.release()
+
+    def _advance(self, seconds: float, steps: int | None) -> str:
         if self.status != "running":
             return self.status
         if self.method in ADAPTIVE:
@@ -100,9 +137,9 @@ class Session(RunState):
             self.trust.look(self)
         due = self.trust.due(self) - self.done
         if steps is not None and steps > due:
-            return (
-                self.advance(seconds, steps - due) if self.advance(seconds, due) == "running" else self.status
-            )
+            if self._advance(seconds, due) == "running":
+                self._advance(seconds, steps - due)
+            return self.status
         count = min(self.steps - self.done, due, steps if steps is not None else self._chunk)
         rows = (self.done + count) // self.every - self.done // self.every
         times, table = np.zeros(rows), np.zeros((rows, len(self.columns)))
@@ -110,7 +147,7 @@ class Session(RunState):
         shots = (self.done + count) // film - self.done // film if film else 0
         frames = np.zeros((shots, 12 * len(run.model.topo)))
         run.number[[FIRST, COUNT, EVERY, FILM]] = self.done, count, self.every, film
-        run.real[[START, STEP]] = 0.0, self.step
+        run.real[[START, STEP]] = 0.0, self.step_size
         bundle = run.run(self.x, self.work, times, table, frames)
         began = time.perf_counter()
         run.advance(bundle)
@@ -125,15 +162,17 @@ class Session(RunState):
         if film:
             before, after = (self.done - taken) // film, self.done // film
             self._shots.append(
-                (film * self.step * np.arange(before + 1, after + 1), frames[: after - before])
+                (film * self.step_size * np.arange(before + 1, after + 1), frames[: after - before])
             )
         self._watch_constraints()
         self._watch_friction()
         if not np.all(np.isfinite(self.x)):
             self._fail()
-        elif taken < count:
-            repartition(run, self.time, self.x)
-        elif self.done >= self.steps:
+        else:
+            if worn(run):  # also behind the last step of a chunk: results do not depend on where chunks end
+                repartition(run, self.time, self.x)
+            if self.done < self.steps:
+                return self.status
             self.status = "finished"
         return self.status
 
@@ -184,7 +223,7 @@ class Session(RunState):
 
         for _ in range(max(1, count // stride)):
             until = min(self.done + stride, self.steps)
-            t0, t1 = self.time, until * self.step
+            t0, t1 = self.time, until * self.step_size
             solution = solve_ivp(
                 rates, (t0, t1), self.x, method=self.method.upper() if self.method == "dop853" else "Radau",
                 rtol=settings.rtol, atol=settings.atol,
@@ -266,11 +305,11 @@ class Session(RunState):
     def _watch_friction(self) -> None:
         """Note, once a joint, that its bristles are too stiff for the step."""
         program, data = self.instance.program, self.instance.data
-        for row, longest in stiff_bristles(self.instance.model, data.v, self.step, self.method).items():
+        for row, longest in stiff_bristles(self.instance.model, data.v, self.step_size, self.method).items():
             if row not in self._stiff:
                 self._stiff.add(row)
                 speed = data.v[row]
-                words = stiff_words(program.mechanism, row, speed, longest, self.step, self.method)
+                words = stiff_words(program.mechanism, row, speed, longest, self.step_size, self.method)
                 if words not in program.notes:
                     self.notes.append(words)
 
@@ -290,7 +329,7 @@ class Session(RunState):
         if self._weightless:
             return self._idle_motion()
         if self.method in ("euler", "heun", "rk4"):
-            return f"try a step below {self.step:g} s, or method: implicit"
+            return f"try a step below {self.step_size:g} s, or method: implicit"
         return "check the model for divisions by zero and unbounded efforts"
 
     def cancel(self, status: str = "cancelled", message: str = "") -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -20,14 +20,14 @@ from ..result.notebook import words
 from ..result.result import Result
 from ..start.statics import StaticReport
 from .closed import approach
-from .compiled import Compiled
 from .instance import Instance
+from .interface import Interface
 from .session import Session
 
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
 
 
-class Simulation(Compiled):
+class Simulation(Interface):
     """What `luff.compile` returns."""
 
     def __init__(self, diagram: Diagram, overrides: dict[str, Any] | None = None):
@@ -66,10 +66,15 @@ class Simulation(Compiled):
 
     # --- evaluation ----------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def instance(self) -> Instance:
-        """The work space of single evaluations; every run has one of its own."""
-        return Instance(self.program)
+        """The work space of single evaluations, one for each thread; every run has one of its own."""
+        # what `set` takes out of `__dict__` are those of all threads
+        made: dict[int, Instance] = self.__dict__.setdefault("instance", {})
+        found = made.get(get_ident())
+        if found is None:
+            found = made[get_ident()] = Instance(self.program)
+        return found
 
     def derivative(self, t: float, x: Sequence[float] | np.ndarray) -> np.ndarray:
         """dx/dt at one state."""

@@ -6,29 +6,24 @@ from functools import cached_property
 
 import numpy as np
 
-from ..diagram.settings import ADAPTIVE, steps_to
-from ..integrators import step_of, work_rows
-from ..machine.primitives import STEP_ADDRESS
 from ..machine.run_arrays import Run
-from .closed import restore
 from .compiled import Compiled
+from .instance import Instance
 
 
 class RunState:
     """Time, states and the work space of one run."""
 
+    sim: Compiled
+    instance: Instance
+    x: np.ndarray
+    work: np.ndarray  # vectors of the method
+    stop: float
+    steps: int
+    step_size: float
+    method: str
+    done: int  # steps
     energy_start: dict[str, float]
-
-    def __init__(self, sim: Compiled, stop: float, step: float, method: str):
-        self.sim, self.stop, self.step, self.method = sim, stop, step, method
-        self.steps = steps_to(stop, step)
-        self.done = 0
-        self.x = np.concatenate([sim.x0, np.zeros(sim.program.trailing)])
-        self.work = np.zeros((work_rows(method, len(self.x)), len(self.x)))
-        self.instance = sim.new_instance()
-        if method not in ADAPTIVE:
-            self.instance.choose(STEP_ADDRESS, step_of(method))
-        restore(self.instance)
 
     @cached_property
     def aside(self) -> Run:
@@ -43,4 +38,4 @@ class RunState:
 
     @property
     def time(self) -> float:
-        return self.done * self.step
+        return self.done * self.step_size

@@ -78,7 +78,7 @@ class Trust:
         """Take one step aside, whole and in halves."""
         here = keep(session)
         with np.errstate(all="ignore"):
-            step = compare(session, here, session.step)
+            step = compare(session, here, session.step_size)
             self.instants.append(step)
             if self.worst is None or _share(step) >= max(map(_share, self.instants[:-1])):
                 self.worst = here
@@ -116,9 +116,13 @@ class Trust:
             name, rate, step = self._cause(session, missing)
             # the block comes first: that is where the message leads to
             subject = f"{name}: " if name else ""
-            why = f"; its motion there has a rate of {rate:.3g} rad/s" if rate * session.step > SLOW else ""
+            why = (
+                f"; its motion there has a rate of {rate:.3g} rad/s"
+                if rate * session.step_size > SLOW
+                else ""
+            )
             yield (
-                f"{subject}a step of {session.step:g} s is too long for this run with {session.method}: "
+                f"{subject}a step of {session.step_size:g} s is too long for this run with {session.method}: "
                 f"{', and '.join(what)}{why}; {advice(session, step)}"
             )
         violation = quality.get("constraint_violation", 0.0)
@@ -143,7 +147,7 @@ class Trust:
             value, name = fastest(session, self.worst)
         finally:
             back(session, after)
-        if abs(value.imag) * session.step < 1.0 or abs(value.real) > 0.3 * abs(value.imag):
+        if abs(value.imag) * session.step_size < 1.0 or abs(value.real) > 0.3 * abs(value.imag):
             return []
         return [f"{name} oscillates at {abs(value):.3g} rad/s, which these steps do not follow"]
 
@@ -173,7 +177,7 @@ class Trust:
             value, name = fastest(session, self.worst)
         finally:
             back(session, after)
-        if abs(value) * session.step > SLOW:
+        if abs(value) * session.step_size > SLOW:
             return name, abs(value), step
         names = {self.figures(session).get("step_error", {}).get("state", ""), name} - {WORK, ""}
         return (names.pop() if len(names) == 1 else ""), 0.0, step
@@ -182,7 +186,7 @@ class Trust:
         """A step whose error, where it was worst, would add up to little."""
         assert self.worst is not None
         sizes = {unit: max(self._size(session, unit), NOUGHT) for unit in self.instants[0].error}
-        step = session.step
+        step = session.step_size
         if missing > UNBALANCED:
             # what the looks have missed: by the order of the method
             step *= 0.5 * (BALANCED / min(missing, 1.0)) ** (1.0 / ORDER.get(session.method, 4))

@@ -15,7 +15,7 @@ from ..flat.flatten import Flat
 from .sources import PACKAGE, sources
 
 # of the solver, what no result depends on
-APART = ("study", "plots.py", "export.py", "report.py", "schema.py")
+APART = ("study", "tuning", "batch.py", "gym.py", "plots.py", "export.py", "report.py", "schema.py")
 
 
 def fingerprint(flat: Flat, record: Sequence[str]) -> str:

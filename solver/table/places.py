@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..machine.blocks import LINE
 from ..machine.bundles import fields_of
 from ..machine.fields import WIDTHS, Data
 
@@ -43,12 +44,9 @@ class Slots:
         return first
 
 
-LINE = 8  # numbers in a cache line, at which sections begin
-
-
 @dataclass
 class Sections:
-    """Where each section begins, once all sizes are known."""
+    """Where each section begins, at a cache line, once all sizes are known."""
 
     sizes: dict[str, int]
     first: dict[str, int] = field(init=False)
@@ -66,12 +64,3 @@ class Sections:
 
     def part(self, w: np.ndarray, name: str) -> np.ndarray:
         return w[self.first[name] : self.first[name] + self.sizes.get(name, 0)]
-
-
-def on_a_line(numbers: np.ndarray) -> np.ndarray:
-    """A copy that begins where a cache line does."""
-    room = np.zeros(len(numbers) + LINE)
-    first = (-room.ctypes.data % (8 * LINE)) // 8
-    found = room[first : first + len(numbers)]
-    found[:] = numbers
-    return found

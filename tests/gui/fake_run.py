@@ -10,7 +10,7 @@ import numpy as np
 
 class FakeSession:
     def __init__(self, sim: FakeSim, stop: float, step: float):
-        self.sim, self.stop, self.step, self.every = sim, stop, step, 1
+        self.sim, self.stop, self.step_size, self.every = sim, stop, step, 1
         self.columns = sim.signal_names
         self.done, self.steps = 0, round(stop / step)
         self.status, self.message = "running", ""
@@ -19,7 +19,7 @@ class FakeSession:
 
     @property
     def time(self) -> float:
-        return self.done * self.step
+        return self.done * self.step_size
 
     @property
     def progress(self) -> float:
@@ -29,7 +29,7 @@ class FakeSession:
         if self.status != "running":
             return self.status
         count = min(self.steps - self.done, steps or 100)
-        times = (self.done + 1 + np.arange(count)) * self.step
+        times = (self.done + 1 + np.arange(count)) * self.step_size
         self.done += count
         self._rows.append((times, self.sim.values(times)))
         if self.done >= self.steps:

@@ -1,0 +1,320 @@
+"""`luff.batch`: many runs of one simulation with other parameters, side by side, as arrays.
+
+Each thread has one work space. A run costs its numbers, a copy of the arrays and its steps, which are made in a few
+calls without the interpreter's lock: no quality report is written, and no look is taken at the step. Rows are bit for
+bit those of `Simulation.run`.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...blocks import LuffError, RunError
+from ...blocks.errors import Problem, did_you_mean
+from ..diagram.settings import ADAPTIVE
+from ..flat.flatten import flatten
+from ..integrators.loop import evaluate_outputs
+from ..machine.fields import JAMMED
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN
+from ..program.program import Program, make_program
+from ..result.recorded import matching
+from .closed import repartition, restore, worn
+from .instance import Instance
+from .interface import Signals, signals_of
+from .session import Session
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+LONGEST = 200_000  # steps of one call, between looks for Ctrl-C
+PREFIX = "inputs."
+
+
+@dataclass
+class Batch:
+    """Results of many runs: `batch["sling.beta"]` is an array of runs and times."""
+
+    time: np.ndarray
+    names: list[str]
+    table: np.ndarray  # runs, times, signals; NaN behind the end of a run that failed
+    units: dict[str, str]
+    parameters: dict[str, np.ndarray]
+    status: list[str]  # of each run: finished or failed
+    messages: list[str]
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self.names:
+            raise RunError(f'the batch has no signal "{name}"', fix=did_you_mean(name, self.names))
+        return self.table[:, :, self.names.index(name)]
+
+    def __repr__(self) -> str:
+        failed = self.status.count("failed")
+        lost = f", {failed} failed" if failed else ""
+        return f"<Batch: {len(self)} runs{lost}, {len(self.time)} times, {len(self.names)} signals>"
+
+    def to_xarray(self) -> Any:
+        """An `xarray.Dataset` with the dimensions `run` and `time`; parameters of one number are coordinates."""
+        import xarray
+
+        signals = {
+            name: (("run", "time"), self[name], {"units": self.units.get(name, "")}) for name in self.names
+        }
+        coordinates: dict[str, Any] = {"time": ("time", self.time, {"units": "s"})}
+        coordinates |= {name: ("run", each) for name, each in self.parameters.items() if each.ndim == 1}
+        return xarray.Dataset(signals, {**coordinates, "status": ("run", self.status)})
+
+
+def batch(
+    sim: Simulation,
+    parameters: Mapping[str, Any],
+    outputs: str | Sequence[str] | None = None,
+    stop: float | None = None,
+    step: float | None = None,
+    method: str | None = None,
+    output_step: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+) -> Batch:
+    """Run once for each entry of the arrays in `parameters`, which all have one length; single numbers go to all runs.
+
+    A key is a parameter (`load.mass`) or an input (`inputs.force`, constant through the run). `outputs` are recorded
+    signals, globs too; without any, those of `sim.outputs`. A run that fails is told in `status` and `messages`.
+    """
+    given = spread(parameters)
+    count = len(next(iter(given.values()), ()))
+    own = sim.__copy__()
+    own.adopt(sim.program)
+    session = own.start(stop, step, method, output_step)
+    names, columns = chosen(sim, outputs)
+    job = Job(own, session, given, names, columns, count)
+    workers = min(max(1, count), threads or processors())
+    todo = iter(range(count))
+    done = 0
+
+    def work() -> None:
+        nonlocal done
+        line = Line(job)
+        while not job.ended:
+            with job.turn:
+                k = next(todo, None)
+            if k is None:
+                return
+            line.run(k)
+            if progress is not None:
+                with job.turn:
+                    done += 1
+                    progress(done, count)
+
+    with ThreadPoolExecutor(workers) as pool:
+        futures = [pool.submit(work) for _ in range(workers)]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:
+            job.ended = True
+            raise
+    units = {name: signals_of(sim.program).units.get(name) or sim.units.get(name, "") for name in names}
+    return Batch(job.times, names, job.table, units, given, job.status, job.messages)
+
+
+def processors() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spread(parameters: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The values of each run."""
+    found = {path: np.asarray(values) for path, values in parameters.items()}
+    lengths = {path: len(values) for path, values in found.items() if values.ndim}
+    if not lengths:
+        raise RunError("found no array, expected one value of a parameter for each run", path="batch")
+    first, count = next(iter(lengths.items()))
+    for path, length in lengths.items():
+        if length != count:
+            raise RunError(f"found {length} values, and {count} of {first}: expected as many", path=path)
+    return {path: values if values.ndim else np.full(count, values.item()) for path, values in found.items()}
+
+
+def chosen(sim: Simulation, outputs: str | Sequence[str] | None) -> tuple[list[str], np.ndarray]:
+    """Names of the signals to keep, and their places in the work space."""
+    signals, record = signals_of(sim.program), sim.program.record
+    places = dict(zip(signals.outputs, signals.places.tolist(), strict=True))
+    if outputs is None:
+        return [*places], signals.places
+    places |= dict(zip(sim.signal_names, record.tolist(), strict=True))
+    names: list[str] = []
+    for wanted in [outputs] if isinstance(outputs, str) else outputs:
+        hits = [name for name in matching(wanted, [*places]) if name not in names]
+        if not hits and wanted not in names:
+            raise RunError(f'no recorded signal matches "{wanted}"', fix=did_you_mean(wanted, places))
+        names += hits
+    return names, np.array([places[name] for name in names], np.int64)
+
+
+class Job:
+    """What the threads of a batch share."""
+
+    def __init__(
+        self,
+        sim: Simulation,
+        session: Session,
+        given: dict[str, np.ndarray],
+        names: list[str],
+        record: np.ndarray,
+        count: int,
+    ):
+        self.sim, self.session, self.given = sim, session, given
+        self.program, self.base = sim.program, dict(sim.overrides)
+        self.names, self.record = names, record
+        rows = 1 + session.steps // session.every
+        # as the loop counts time: the n-th step ends at h (n + 1)
+        self.times = session.step_size * (session.every * np.arange(rows))
+        self.table = np.full((count, rows, len(record)), np.nan)
+        self.status, self.messages = ["finished"] * count, [""] * count
+        self.turn = threading.RLock()
+        self.ended = False
+
+    def numbers(self, k: int) -> tuple[Program, np.ndarray]:
+        """The program of a run, which is to be copied while the turn is held."""
+        changes = {path: plain(values[k]) for path, values in self.given.items() if not is_input(path)}
+        try:
+            self._set(changes)
+        except LuffError as error:
+            raise type(error)(
+                Problem(f"run {k}: {each.message}", each.path, each.fix, each.mark) for each in error.problems
+            ) from None
+        return self.sim.program, self.sim.x0
+
+    def _set(self, changes: dict[str, Any]) -> None:
+        """One parameter by the short way; several are cheaper together."""
+        if len(changes) == 1:
+            self.sim.set(*changes.popitem())
+        elif changes:
+            overrides = {**self.base, **changes}
+            program = make_program(flatten(self.sim.diagram, overrides))
+            self.sim.overrides = overrides
+            self.sim.adopt(program)
+
+    def give(self, k: int, signals: Signals, memory: np.ndarray) -> None:
+        """The inputs of a run."""
+        for path, values in self.given.items():
+            if is_input(path):
+                name = path.removeprefix(PREFIX)
+                if name not in signals.slots:
+                    raise RunError(f'there is no input "{name}"', fix=did_you_mean(name, signals.slots))
+                memory[signals.slots[name]] = values[k]
+
+
+def is_input(path: str) -> bool:
+    return path.startswith(PREFIX) and path.count(".") == 1
+
+
+def plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+
+
+class Line:
+    """The runs of one thread, one after the other, in one work space."""
+
+    def __init__(self, job: Job):
+        self.job, session = job, job.session
+        self._arrays(session.instance.twin())
+
+    def _arrays(self, instance: Instance) -> None:
+        session, record = self.job.session, self.job.record
+        self.instance = instance
+        self.x, work = session.x.copy(), np.zeros_like(session._work)
+        rows = 1 + min(session.steps, LONGEST) // session.every
+        self.rows = np.zeros((rows, len(record)))
+        self.bundle = instance.run(self.x, work, np.zeros(rows), self.rows, record=record)
+
+    def run(self, k: int) -> None:
+        job, session = self.job, self.job.session
+        with job.turn:
+            program, x0 = job.numbers(k)
+            usual = program is job.program or program.like(job.program)
+            if not usual or session.method in ADAPTIVE:
+                self._by_itself(k)  # another structure: it has arrays of another size
+                return
+            fill(self.instance, program)
+            self.x[: len(x0)], self.x[len(x0) :] = x0, 0.0
+            job.give(k, signals_of(job.program), self.instance.memory)
+        if not self._begin() or not self._steps(k):
+            job.table[k] = np.nan
+            with job.turn:
+                job.numbers(k)
+                self._by_itself(k)
+
+    def _begin(self) -> bool:
+        """As a session starts."""
+        run, session = self.instance, self.job.session
+        restore(run)
+        for sampled in run.program.sampled:
+            run.params[sampled.slot] = max(1, round(sampled.period / session.step_size))
+        run.data.scalar[JAMMED] = 0.0
+        run.update(0, 0.0, self.x)
+        sound = bool(np.all(np.isfinite(run.rates(0.0, self.x)))) and run.data.scalar[JAMMED] == 0.0
+        run.real[NOW] = 0.0
+        evaluate_outputs(self.bundle)
+        if run.program.origin is not None:
+            run.settle()
+        return sound
+
+    def _steps(self, k: int) -> bool:
+        job, session, run = self.job, self.job.session, self.instance
+        table, number = job.table[k], run.number
+        table[0] = self.rows[0]
+        done = 0
+        while done < session.steps and not job.ended:
+            count = min(LONGEST, session.steps - done)
+            number[FIRST], number[COUNT], number[EVERY], number[FILM] = done, count, session.every, 0
+            run.real[START], run.real[STEP] = 0.0, session.step_size
+            run.advance(self.bundle)
+            taken = int(number[TAKEN])
+            first, last = done // session.every, (done + taken) // session.every
+            table[first + 1 : last + 1] = self.rows[: last - first]
+            done += taken
+            if not np.all(np.isfinite(self.x)):
+                return False
+            if worn(run):
+                repartition(run, done * session.step_size, self.x)
+        return True
+
+    def _by_itself(self, k: int) -> None:
+        """A run that needs a session: it has another structure, an adaptive step, or something to tell."""
+        job, like = self.job, self.job.session
+        try:
+            session = job.sim.start(like.stop, like.step_size, like.method, like.every * like.step_size)
+            job.give(k, signals_of(session.instance.program), session.memory)
+            _, record = chosen(job.sim, job.names)
+            while session.advance() == "running" and not job.ended:
+                pass
+        except RunError as error:
+            job.status[k], job.messages[k] = "failed", str(error)
+            return
+        columns = [session.instance.program.record.tolist().index(place) for place in record]
+        _, rows = session.take()
+        job.table[k, : len(rows)] = rows[:, columns]
+        if session.status == "failed":
+            job.status[k], job.messages[k] = "failed", str(RunError(session.problem))
+
+
+def fill(run: Instance, program: Program) -> None:
+    """An instance as it is made from a program, without making it."""
+    run.program = program
+    run.w[:] = program.work_space
+    for ours, fresh in zip(run.model, program.model, strict=True):
+        ours[...] = fresh
+    for name, ours, fresh in zip(run.data._fields, run.data, program.data, strict=True):
+        if name not in ("x", "dx"):
+            ours[...] = fresh

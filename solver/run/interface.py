@@ -1,0 +1,94 @@
+"""What a compiled diagram is to a script: its inputs and outputs in a fixed order."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from ...blocks.inputs import NAME, Inputs
+from ..program.program import Program, make_program
+from .compiled import Compiled
+
+if TYPE_CHECKING:
+    from ..flat.opening import Diagram
+
+
+@dataclass(frozen=True)
+class Signals:
+    """Inputs and outputs, element by element: `wind`, or `wind[0]` and `wind[1]`."""
+
+    inputs: list[str]
+    outputs: list[str]
+    slots: dict[str, int | slice]  # of inputs among the memories, by the name of an element and of the whole
+    places: np.ndarray  # of outputs in the work space
+    units: dict[str, str]
+
+
+def signals_of(program: Program) -> Signals:
+    """Found once for each program."""
+    found = program.__dict__.get("signals")
+    if found is None:
+        found = program.__dict__["signals"] = _signals(program)
+    return found
+
+
+def _signals(program: Program) -> Signals:
+    inputs, slots, units = [], {}, {}
+    block = program.flat.blocks.get(NAME)
+    if isinstance(block, Inputs):
+        for name, about in block.values.items():
+            first, width = len(inputs), about["width"]
+            inputs += [name] if width == 1 else [f"{name}[{k}]" for k in range(width)]
+            slots |= {inputs[k]: k for k in range(first, len(inputs))} | {name: slice(first, first + width)}
+            units |= dict.fromkeys(inputs[first:], about["unit"])
+    outputs, chosen = [], []
+    for name, ref in program.flat.outputs.items():
+        for k, column in enumerate(program.columns):
+            if column.key[:2] == (ref.block, ref.port) and column.key[3] == 0:
+                outputs.append(name + column.name.removeprefix(str(ref)))
+                chosen.append(k)
+    if not program.flat.outputs:
+        outputs, chosen = [column.name for column in program.columns], [*range(len(program.columns))]
+    units |= {name: program.columns[k].unit for name, k in zip(outputs, chosen, strict=True)}
+    return Signals(inputs, outputs, slots, program.record[chosen], units)
+
+
+def _revived(cls: type[Any], state: dict[str, Any], flat: bytes) -> Any:
+    """A simulation as another process has sent it, compiled anew: milliseconds, and the same numbers."""
+    if state["diagram"].allow_code:
+        state["diagram"].run_code()
+    made = object.__new__(cls)
+    made.__dict__.update(state)
+    made.adopt(make_program(pickle.loads(flat)))
+    return made
+
+
+class Interface(Compiled):
+    """Inputs and outputs of a `Simulation`; how it travels to another process."""
+
+    diagram: Diagram
+    overrides: dict[str, Any]
+
+    def __copy__(self) -> Self:
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # the flat netlist needs no files; its blocks are read after the code that defines them has run
+        state = {"diagram": self.diagram, "overrides": self.overrides}
+        return _revived, (type(self), state, pickle.dumps(self.program.flat))
+
+    @property
+    def inputs(self) -> list[str]:
+        """The signals that `inputs:` declares, element by element, in the order in which `session.step` takes them."""
+        return [*signals_of(self.program).inputs]
+
+    @property
+    def outputs(self) -> list[str]:
+        """The signals that `outputs:` lists, in the order in which `session.step` returns them; all recorded ones
+        where it lists none."""
+        return [*signals_of(self.program).outputs]

@@ -1,0 +1,236 @@
+"""The half of a session that scripts drive: one step at a time with inputs from outside, marks to go back to.
+
+What a step of a small model costs is a microsecond; all that is done here beside it is what the next step needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from ...blocks import RunError
+from ...blocks.errors import Problem, did_you_mean
+from ..diagram.settings import ADAPTIVE
+from ..integrators.loop import advance, evaluate_outputs
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, Run
+from ..program.program import Program
+from .closed import repartition, worn
+from .interface import Signals, signals_of
+from .state import RunState
+from .trust import Trust
+
+Inputs = Mapping[str, Any] | Sequence[float] | np.ndarray
+NEVER = 2**62  # steps between two rows
+FOUND = ("notes", "_stiff", "_odd", "worst_violation", "_balance", "trust")  # what turned out during a run
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run at one moment: `session.restore(mark)` goes on from there, bit for bit."""
+
+    program: Program
+    pace: tuple[float, str]  # step and method
+    memories: list[np.ndarray]
+    x: np.ndarray
+    done: int
+    status: str
+    message: str
+    found: dict[str, Any]
+
+
+class Stepping(RunState):
+    """Steps, inputs and outputs of a session."""
+
+    _before: np.ndarray
+    _turn: Lock
+    _rows: list[tuple[np.ndarray, np.ndarray]]
+    _shots: list[tuple[np.ndarray, np.ndarray]]
+    status: Any
+    message: str
+    problem: Problem
+
+    def _fail(self) -> None:
+        raise NotImplementedError
+
+    def _advance_adaptive(self, count: int) -> str:
+        raise NotImplementedError
+
+    def _begin(self) -> None:
+        raise NotImplementedError
+
+    def take_turn(self) -> Lock:
+        """Held by the thread that works with the session; two at once would make wrong numbers of both."""
+        if not self._turn.acquire(blocking=False):
+            fix = "give each thread a session of its own: sim.start()"
+            raise RunError("this session is at work in another thread", fix=fix)
+        return self._turn
+
+    # --- inputs and outputs --------------------------------------------------------------------------------------
+
+    @cached_property
+    def inputs(self) -> np.ndarray:
+        """Values of `sim.inputs`, as the next steps will see them; they may be written."""
+        return self.instance.memory[: len(self._signals.inputs)]
+
+    @cached_property
+    def _signals(self) -> Signals:
+        return signals_of(self.instance.program)
+
+    @property
+    def outputs(self) -> np.ndarray:
+        """Values of `sim.outputs` now, in their order."""
+        turn = self.take_turn()
+        try:
+            return self._outputs()
+        finally:
+            turn.release()
+
+    def _outputs(self) -> np.ndarray:
+        single = self._single
+        self.instance.real[NOW] = self.time
+        with self.instance.lock:
+            evaluate_outputs(single)
+        return single.rows[0].copy()
+
+    @cached_property
+    def _single(self) -> Run:
+        """What the loop is given for one step: its row is the outputs."""
+        record = self._signals.places
+        return self.instance.run(self.x, self.work, np.zeros(1), np.zeros((1, len(record))), record=record)
+
+    def _give(self, inputs: Inputs) -> None:
+        if isinstance(inputs, Mapping):
+            for name, value in inputs.items():
+                found = self._signals.slots.get(name)
+                if found is None:
+                    fix = did_you_mean(name, self._signals.slots) or "declare it in `inputs:`"
+                    raise RunError(f'there is no input "{name}"', fix=fix)
+                self.inputs[found] = value
+            return
+        values, names = np.asarray(inputs, float), self._signals.inputs
+        if values.shape != (len(names),):
+            order = ", ".join(names[:8]) + ", ..." * (len(names) > 8) or "none: the netlist has no `inputs:`"
+            raise RunError(
+                f"found {values.size} inputs, expected {len(names)}", fix=f"in this order: {order}"
+            )
+        self.inputs[:] = values
+
+    # --- steps ---------------------------------------------------------------------------------------------------
+
+    def step(self, inputs: Inputs | None = None, steps: int = 1) -> np.ndarray:
+        """One step, or several, with these inputs, by name or in the order of `sim.inputs`; the outputs after it.
+
+        Inputs hold until others are given. The outputs are those of `sim.outputs`. Rows of single steps are not kept.
+        """
+        turn = self.take_turn()
+        try:
+            if inputs is not None:
+                self._give(inputs)
+            if self.status != "running":
+                raise self._over()
+            if self.method in ADAPTIVE:
+                return self._step_adaptive(steps)
+            if steps > 1:
+                steps = min(steps, self.steps - self.done)
+                self._walk(steps - 1, NEVER)
+            self._walk(1, 1)
+            if self.done >= self.steps:
+                self.status = "finished"
+            return self._single.rows[0].copy()
+        finally:
+            turn.release()
+
+    def _walk(self, steps: int, every: int) -> None:
+        """That many steps; the last of every so many writes the outputs."""
+        run, single = self.instance, self._single
+        number, real = run.number, run.real
+        end = self.done + steps
+        while self.done < end:
+            left = end - self.done
+            number[FIRST], number[COUNT], number[EVERY], number[FILM] = self.done, left, every, 0
+            real[START], real[STEP] = 0.0, self.step_size
+            with run.lock:
+                advance(single, run.model, run.data)
+            taken = int(number[TAKEN])
+            self.done += taken
+            if taken < left and not np.all(np.isfinite(self.x)):
+                self._before[:] = single.before
+                self._fail()
+                raise RunError(self.problem)
+            if worn(run):
+                repartition(run, self.time, self.x)
+
+    def _step_adaptive(self, steps: int) -> np.ndarray:
+        end = min(self.done + steps, self.steps)
+        while self.done < end:
+            if self._advance_adaptive(1) == "failed":
+                raise RunError(self.problem)
+            self._rows.clear()
+        return self._outputs()
+
+    def _over(self) -> RunError:
+        found = f"this run is {self.status} at t = {self.time:g} s"
+        return RunError(self.message or found, fix="reset() it, or start one with a later stop")
+
+    # --- marks ---------------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """The run as it is now, for `restore`."""
+        turn = self.take_turn()
+        try:
+            found = {name: kept(getattr(self, name)) for name in FOUND}
+            memories = [block.copy() for block in self.instance.memories]
+            pace = (self.step_size, self.method)
+            program = self.instance.program
+            return Snapshot(
+                program, pace, memories, self.x.copy(), self.done, self.status, self.message, found
+            )
+        finally:
+            turn.release()
+
+    def restore(self, mark: Snapshot) -> None:
+        """Go back (or over) to a snapshot of this session, or of another one of the same simulation.
+
+        Parameters, inputs and memories come back as they were; rows that were recorded since are dropped.
+        """
+        turn = self.take_turn()
+        try:
+            program = self.instance.program
+            if mark.program is not program and not program.like(mark.program):
+                fix = "take snapshots of sessions of one simulation, between changes of structure"
+                raise RunError("this snapshot is of another model", fix=fix)
+            if mark.pace != (self.step_size, self.method):
+                found = f"found a snapshot of {mark.pace[1]} with a step of {mark.pace[0]:g} s"
+                raise RunError(f"{found}, expected {self.method} with {self.step_size:g} s")
+            self.instance.program = mark.program
+            self.instance.put(mark.memories)
+            self.x[:] = mark.x
+            self.done, self.status, self.message = mark.done, mark.status, mark.message
+            self.__dict__.update({name: kept(value) for name, value in mark.found.items()})
+            end = self.time + 0.5 * self.step_size
+            for name in ("_rows", "_shots"):
+                cut = [(times[times < end], rows[times < end]) for times, rows in getattr(self, name)]
+                setattr(self, name, [(times, rows) for times, rows in cut if len(times)])
+        finally:
+            turn.release()
+
+    def reset(self) -> np.ndarray:
+        """Back to the start, with the parameters as they are set now; nothing is compiled. Returns the outputs."""
+        turn = self.take_turn()
+        try:
+            self._begin()
+            return self._outputs()
+        finally:
+            turn.release()
+
+
+def kept(value: Any) -> Any:
+    """A copy of what a run goes on writing."""
+    if isinstance(value, Trust):
+        return Trust([*value.instants], value.worst, value._said)
+    return value.copy() if isinstance(value, list | set) else value

@@ -1,0 +1,6 @@
+"""Parameters that are searched for: from measured signals (`fit`), or for the least of a number (`optimise`)."""
+
+from .fit import Fit, fit
+from .optimise import Optimum, optimise
+
+__all__ = ["Fit", "Optimum", "fit", "optimise"]

@@ -1,0 +1,321 @@
+"""`luff fit`: parameters from measured signals, by least squares within bounds, from many starts.
+
+Residuals are divided by the deviation of the noise, or by the spread of their signal where that is not known. The
+covariance of the parameters is (J^T J)^-1, times the mean square of the residuals unless all deviations are given
+(Seber and Wild, 2003, Nonlinear Regression, section 2.1.2).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...blocks.errors import LuffError, Problem, RunError
+from ..result.export import replacing
+from .journal import Journal
+from .measured import Measured, at_times, measured
+from .runs import Ended, Model, Watch, columns_of
+from .task import Space, Task, load
+
+NUDGE = 1e-4  # of the bounds' distance, for central differences
+LOST = 1e6  # residual of a run that failed
+BLIND = 1e-7  # ratio of singular values below which a direction cannot be told
+Progress = Callable[[int, str], Any]
+
+
+@dataclass
+class Estimate:
+    """One parameter: its value, standard error, and what is odd about it."""
+
+    name: str
+    value: float
+    error: float
+    lower: float
+    upper: float
+    note: str = ""
+
+
+@dataclass
+class Experiment:
+    """Measured and computed signals."""
+
+    measured: Measured
+    computed: np.ndarray  # (signals, times)
+
+    def rms(self) -> dict[str, float]:
+        off = self.computed - self.measured.values
+        return dict(zip(self.measured.signals, np.sqrt(np.mean(off**2, axis=1)).tolist(), strict=True))
+
+
+@dataclass
+class Fit:
+    """What `fit` returns."""
+
+    name: str
+    parameters: dict[str, Estimate]
+    shifts: list[Estimate]
+    correlation: np.ndarray
+    cost: float  # sum of the squares of the residuals
+    residuals: int
+    searches: list[dict[str, Any]]  # where each ended
+    experiments: list[Experiment]
+    runs: int
+    status: str = "finished"  # or interrupted
+    digest: str = ""
+
+    @property
+    def values(self) -> dict[str, float]:
+        return {name: each.value for name, each in self.parameters.items()}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, as the result file holds it."""
+        return {
+            "task": self.digest,
+            "name": self.name,
+            "status": self.status,
+            "parameters": {name: vars(each) for name, each in self.parameters.items()},
+            "shifts": [vars(each) for each in self.shifts],
+            "correlation": self.correlation.tolist(),
+            "cost": self.cost,
+            "residuals": self.residuals,
+            "rms": [experiment.rms() for experiment in self.experiments],
+            "searches": self.searches,
+        }
+
+    def save(self, path: str | Path) -> None:
+        with replacing(Path(path), "the result") as part:
+            part.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
+
+    def __repr__(self) -> str:
+        found = ", ".join(
+            f"{each.name} = {each.value:.6g} +- {each.error:.2g}" for each in self.parameters.values()
+        )
+        return f"<Fit {self.status}: {found}>"
+
+
+class Residuals:
+    """Residuals of all experiments at points of the cube: parameters first, then shifts."""
+
+    def __init__(self, task: Task, threads: int | None, watch: Watch):
+        self.task, settings = task, task.fit
+        self.space = Space.of(settings.parameters)
+        self.data: list[Measured] = []
+        self.models: list[Model] = []
+        self.shifted: list[int] = []  # experiments whose clock is searched for
+        bounds = []
+        for k, data in enumerate(settings.data):
+            where = f"fit.data[{k}]"
+            found = measured(data, task.path.resolve().parent, where)
+            latest = 0.0
+            if data.shift is not None:
+                self.shifted.append(k)
+                bounds.append((data.shift.lower, data.shift.upper, data.shift.start))
+                latest = data.shift.upper
+            earliest = found.time[0] + (data.shift.lower if data.shift else 0.0)
+            if earliest < -1e-9:
+                fix = "give a shift that makes them later, or start: later"
+                raise LuffError(
+                    Problem(f"times begin at {earliest:g} s, before the run", f"{where}.file", fix)
+                )
+            sim = task.simulation(data.set)
+            columns = columns_of(sim, found.signals, f"{where}.signals")
+            if len(columns) != len(found.signals):
+                raise LuffError(Problem("name elements of vectors, psi[1]", f"{where}.signals"))
+            step = sim.settings.output_step
+            stop = step * np.ceil((found.time[-1] + latest) / step - 1e-9)
+            self.data.append(found)
+            self.models.append(Model(sim, self.space, columns, float(max(stop, 4 * step)), threads, watch))
+        self.low, self.high, self.first = np.array(bounds).reshape(-1, 3).T
+        self.count = len(self.space.names)
+
+    @property
+    def width(self) -> int:
+        return self.count + len(self.shifted)
+
+    def shifts(self, points: np.ndarray) -> np.ndarray:
+        return self.low + points[..., self.count :] * (self.high - self.low)
+
+    def curves(self, points: np.ndarray, k: int) -> np.ndarray:
+        """(points, signals, times) of one experiment; NaN for runs that failed."""
+        different, which = np.unique(points[:, : self.count], axis=0, return_inverse=True)
+        found = self.models[k].at(different)
+        data, table = self.data[k], found.table[which.ravel()]
+        late = np.zeros(len(points))
+        if k in self.shifted:
+            late = self.shifts(points)[:, self.shifted.index(k)]
+        curves = np.full((len(points), len(data.signals), len(data.time)), np.nan)
+        for j, rows in enumerate(table):
+            if np.all(np.isfinite(rows)):
+                wanted = np.clip(data.time + late[j], 0.0, found.time[-1])
+                curves[j] = at_times(found.time, rows, wanted).T
+        return curves
+
+    def at(self, points: np.ndarray) -> np.ndarray:
+        parts = []
+        for k, data in enumerate(self.data):
+            off = (self.curves(points, k) - data.values) / data.scale[:, None]
+            parts.append((np.sqrt(data.weight)[:, None] * off).reshape(len(points), -1))
+        found = np.hstack(parts)
+        return np.where(np.isfinite(found).all(axis=1)[:, None], found, LOST)
+
+    def slopes(self, point: np.ndarray) -> np.ndarray:
+        """Jacobian by central differences, all runs side by side."""
+        steps = NUDGE * np.eye(self.width)
+        ahead, behind = np.clip(point + steps, 0.0, 1.0), np.clip(point - steps, 0.0, 1.0)
+        found = self.at(np.vstack([ahead, behind]))
+        lost = (found == LOST).all(axis=1)
+        rise = found[: self.width] - found[self.width :]
+        rise[lost[: self.width] | lost[self.width :]] = 0.0
+        return (rise / (ahead - behind).sum(axis=1)[:, None]).T
+
+
+def fit(
+    path: str | Path | Task,
+    output: str | Path | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    fresh: bool = False,
+    **changes: Any,
+) -> Fit:
+    """Fit the parameters that a file names, as `luff fit` does.
+
+    With `output` (.json) searches that were ended go on where they were. `progress(runs, words)` may return False.
+    """
+    task = path if isinstance(path, Task) else load(path, "fit", changes)
+    watch = Watch(progress)
+    try:
+        residuals = Residuals(task, threads, watch)
+    except LuffError as error:
+        task.refuse(error.problems)
+        raise
+    target = Path(output) if output is not None else None
+    digest = task.digest(*(data.values.tobytes() + data.time.tobytes() for data in residuals.data))
+    journal = Journal(target, digest, fresh)
+    known = finished(target, digest) if not fresh else []
+    starts = task.fit.starts
+    begin = np.hstack(
+        [residuals.space.points(starts, task.fit.seed), np.tile(_share(residuals), (starts, 1))]
+    )
+    ends, status = [], "finished"
+    try:
+        for k in range(starts):
+            done = next((one for one in known if one["search"] == k), None) or journal.last(
+                search=k, done=True
+            )
+            ends.append(done or search(residuals, begin[k], k, journal, task.fit.evaluations))
+    except (Ended, KeyboardInterrupt):
+        status = "interrupted"
+        last = journal.last()
+        if last is None and not ends:
+            raise RunError("the fit was ended before its first step") from None
+        if not ends and last is not None:
+            ends.append(last)
+    watch.progress = None  # what is left are a few runs
+    found = answer(task, residuals, ends, watch, status, digest)
+    if target is not None and status == "finished":
+        found.save(target)
+        journal.close()
+    return found
+
+
+def finished(target: Path | None, digest: str) -> list[dict[str, Any]]:
+    """Searches that a result file of the same task holds."""
+    if target is None or not target.is_file():
+        return []
+    try:
+        kept = json.loads(target.read_text(encoding="utf-8"))
+    except ValueError:
+        return []
+    return kept["searches"] if isinstance(kept, dict) and kept.get("task") == digest else []
+
+
+def _share(residuals: Residuals) -> np.ndarray:
+    return (residuals.first - residuals.low) / (residuals.high - residuals.low)
+
+
+def search(residuals: Residuals, begin: np.ndarray, k: int, journal: Journal, most: int) -> dict[str, Any]:
+    """One search from a start, or from where it was ended."""
+    from scipy.optimize import least_squares
+
+    half = journal.last(search=k)
+    point = np.array(half["point"]) if half else begin
+
+    def values(z: np.ndarray) -> np.ndarray:
+        return residuals.at(z[None])[0]
+
+    def slopes(z: np.ndarray) -> np.ndarray:
+        found = residuals.slopes(z)
+        journal.note(search=k, point=z.tolist())
+        residuals.models[0].watch.look(words=f"search {k + 1}")
+        return found
+
+    jacobian: Any = slopes  # what SciPy's types say of it leaves functions out
+    ended = least_squares(
+        values, np.clip(point, 1e-9, 1.0 - 1e-9), jac=jacobian, bounds=(0.0, 1.0), xtol=1e-10, ftol=1e-12,
+        gtol=1e-12, max_nfev=most,
+    )  # fmt: skip
+    done = {"search": k, "done": True, "point": ended.x.tolist(), "cost": float(2.0 * ended.cost)}
+    journal.note(**done)
+    return done
+
+
+def answer(
+    task: Task, residuals: Residuals, ends: list[dict[str, Any]], watch: Watch, status: str, digest: str
+) -> Fit:
+    """The best end, with standard errors and correlations."""
+    best = min(ends, key=lambda end: end.get("cost", np.inf))
+    point = np.array(best["point"])
+    off, J = residuals.at(point[None])[0], residuals.slopes(point)
+    if (off == LOST).all():
+        raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
+    cost = float(off @ off)
+    known = all(np.isfinite(data.deviation).all() for data in residuals.data)
+    noise = 1.0 if known else cost / max(1, len(off) - residuals.width)
+    deviations, correlation, blind = uncertainty(J, noise)
+    values, shifts = residuals.space.values(point[: residuals.count]), residuals.shifts(point)
+    slopes = np.concatenate([residuals.space.slopes(values), residuals.high - residuals.low])
+    lower = np.concatenate([residuals.space.lower, residuals.low])
+    upper = np.concatenate([residuals.space.upper, residuals.high])
+    names = [*residuals.space.names, *(f"shift of experiment {k + 1}" for k in residuals.shifted)]
+    found = []
+    for j, value in enumerate([*values, *shifts]):
+        note = "the data do not tell it" if blind[j] else ""
+        if not 1e-6 < point[j] < 1.0 - 1e-6:
+            note = f"at its {'lower' if point[j] < 0.5 else 'upper'} bound"
+        error = float("inf") if blind[j] else float(deviations[j] * slopes[j])
+        found.append(Estimate(names[j], float(value), error, float(lower[j]), float(upper[j]), note))
+    experiments = [
+        Experiment(data, residuals.curves(point[None], k)[0]) for k, data in enumerate(residuals.data)
+    ]
+    return Fit(
+        task.name,
+        {each.name: each for each in found[: residuals.count]},
+        found[residuals.count :],
+        correlation,
+        cost,
+        len(off),
+        ends,
+        experiments,
+        watch.runs,
+        status,
+        digest,
+    )
+
+
+def uncertainty(J: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Deviations of the unknowns, their correlations, and which of them the residuals do not tell."""
+    size = np.linalg.norm(J, axis=0)
+    still = size == 0.0
+    scaled = J / np.where(still, 1.0, size)
+    _, values, directions = np.linalg.svd(scaled, full_matrices=False)
+    seen = values > BLIND * values.max(initial=0.0)
+    inverse = (directions[seen].T / values[seen] ** 2) @ directions[seen]
+    blind = still | (np.abs(directions[~seen]) > 0.1).any(axis=0)
+    spread = np.sqrt(np.maximum(np.diag(inverse), 0.0))
+    safe = np.where(spread > 0.0, spread, 1.0)
+    return np.sqrt(noise) * spread / np.where(still, 1.0, size), inverse / np.outer(safe, safe), blind

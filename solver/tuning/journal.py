@@ -1,0 +1,54 @@
+"""What a search has found so far, a line of JSON each, so that one that was ended goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ...blocks.errors import RunError
+
+
+class Journal:
+    """Lines of one task; those of another one are dropped."""
+
+    def __init__(self, output: Path | None, digest: str, fresh: bool = False):
+        self.path = output.with_name(output.name + ".part") if output is not None else None
+        self.lines: list[dict[str, Any]] = []
+        if self.path is None:
+            return
+        if self.path.is_file() and not fresh:
+            self.lines = _read(self.path, digest)
+        self._write("w", {"task": digest}, *self.lines)
+
+    def note(self, **words: Any) -> None:
+        self.lines.append(words)
+        self._write("a", words)
+
+    def last(self, **words: Any) -> dict[str, Any] | None:
+        """The latest line with these words."""
+        return next((line for line in reversed(self.lines) if words.items() <= line.items()), None)
+
+    def close(self) -> None:
+        """All is found: the result takes its place."""
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
+
+    def _write(self, mode: str, *lines: dict[str, Any]) -> None:
+        if self.path is None:
+            return
+        try:
+            with self.path.open(mode, encoding="utf-8") as file:
+                file.writelines(json.dumps(line) + "\n" for line in lines)
+        except OSError as error:
+            raise RunError(f"cannot write {self.path}: {error.strerror}") from None
+
+
+def _read(path: Path, digest: str) -> list[dict[str, Any]]:
+    found = []
+    for text in path.read_text(encoding="utf-8").splitlines():
+        try:
+            found.append(json.loads(text))
+        except ValueError:  # cut off by the end of the process
+            break
+    return found[1:] if found and found[0] == {"task": digest} else []

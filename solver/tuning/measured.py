@@ -1,0 +1,102 @@
+"""Measured signals: read, brought to SI, and the model's rows at their times."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...blocks.errors import LuffError, Problem, did_you_mean
+from ...blocks.quantity import unit
+from ...blocks.reading import regular, shown, whole_path
+from ..result.result import read
+from .settings import Data
+
+_HEAD = re.compile(r"\s*(.*?)\s*(?:\[.*\])?\s*")
+
+
+@dataclass
+class Measured:
+    """One experiment: (signals, times), and what one deviation of each signal is."""
+
+    time: np.ndarray
+    signals: list[str]
+    values: np.ndarray
+    deviation: np.ndarray  # of each signal; NaN where the file says none
+    weight: np.ndarray
+
+    @property
+    def scale(self) -> np.ndarray:
+        """What a residual is divided by: the deviation, or the spread of the signal where that is not known."""
+        spread = self.values.std(axis=1)
+        return np.where(np.isnan(self.deviation), np.where(spread > 0.0, spread, 1.0), self.deviation)
+
+
+def measured(data: Data, folder: Path, where: str) -> Measured:
+    """Read an experiment."""
+    try:
+        table = columns(whole_path(folder, data.file))
+    except LuffError as error:
+        raise LuffError(Problem(p.message, f"{where}.file", p.fix) for p in error.problems) from None
+    time = _column(table, data.time, f"{where}.time")
+    chosen = np.isfinite(time)
+    if data.start is not None:
+        chosen &= time >= data.start
+    if data.stop is not None:
+        chosen &= time <= data.stop
+    values, deviations, weights = [], [], []
+    for name, about in data.signals.items():
+        path = f"{where}.signals.{name}"
+        factor = float(unit(about.unit).factor)
+        values.append(factor * _column(table, about.column, path))
+        chosen &= np.isfinite(values[-1])
+        deviation = np.nan if about.deviation is None else about.deviation[0]
+        if deviation <= 0.0:
+            raise LuffError(
+                Problem(f"found {deviation:g}, expected a deviation above 0", f"{path}.deviation")
+            )
+        deviations.append(deviation)
+        weights.append(about.weight)
+    if chosen.sum() < 2 or np.any(np.diff(time[chosen]) <= 0.0):
+        found = f"found {int(chosen.sum())} rows with rising times, expected at least 2"
+        raise LuffError(Problem(found, f"{where}.file", "check start, stop and the column of the times"))
+    return Measured(
+        time[chosen], [*data.signals], np.array(values)[:, chosen], np.array(deviations), np.array(weights)
+    )
+
+
+def columns(path: Path) -> dict[str, np.ndarray]:
+    """Columns of a file by name."""
+    if regular(path, "a file of measured signals") is None:
+        raise LuffError(Problem(f"there is no file {shown(path)}"))
+    if path.suffix.lower() != ".csv":
+        result = read(path)
+        return {"time": result.time, **{name: result[name] for name in result.columns}}
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        rows = [row for row in csv.reader(file) if row]
+    names = [_HEAD.fullmatch(text)[1] for text in rows[0]] if rows else []  # type: ignore[index]
+    try:
+        numbers = np.array([[float(text or "nan") for text in row] for row in rows[1:]]).reshape(
+            -1, len(names)
+        )
+    except ValueError:
+        fix = "the first line has the names, and every other line as many numbers"
+        raise LuffError(Problem(f"{shown(path)} is no table of numbers", fix=fix)) from None
+    return dict(zip(names, numbers.T, strict=True))
+
+
+def _column(table: dict[str, Any], name: str, path: str) -> np.ndarray:
+    if name not in table:
+        raise LuffError(Problem(f'the file has no column "{name}"', path, did_you_mean(name, table)))
+    return np.asarray(table[name], float)
+
+
+def at_times(time: np.ndarray, rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Curves (runs, times, signals) at other times: rows where there is one, cubic splines between them."""
+    from scipy.interpolate import CubicSpline
+
+    return CubicSpline(time, rows, axis=-2)(wanted)

@@ -1,0 +1,296 @@
+"""`luff optimise`: parameters for the least of a number of a run, while others keep their limits.
+
+The global search is SciPy's differential evolution, with each generation run side by side; the local one is the simplex
+of Nelder and Mead, which needs no slopes: peaks and residual vibrations have kinks where they are least. A limit that
+is exceeded costs as much as the largest number seen, and more the farther it is exceeded.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...blocks.errors import LuffError, Problem, RunError
+from ..result.export import replacing
+from ..result.result import Result
+from ..study.measures import heading, measured, shown_unit, signal_unit
+from ..study.requirements import in_shown_unit
+from ..study.settings import Measure, Requirement
+from .fit import Progress, finished
+from .journal import Journal
+from .runs import Ended, Model, Watch, columns_of
+from .task import Space, Task, load
+
+NEAR = 1e-6  # of the bounds' distance: where a local search ends
+FIRST = 0.05  # its first simplex
+
+
+@dataclass
+class Demand:
+    """A requirement, at the optimum."""
+
+    title: str
+    value: float
+    limits: str
+    excess: float  # beyond the limit, in the unit shown; at most 0 where it holds
+
+    @property
+    def holds(self) -> bool:
+        return self.excess <= 0.0
+
+
+@dataclass
+class Optimum:
+    """What `optimise` returns."""
+
+    name: str
+    values: dict[str, float]
+    title: str
+    value: float
+    unit: str
+    requirements: list[Demand]
+    searches: list[dict[str, Any]]
+    runs: int
+    status: str = "finished"
+    digest: str = ""
+    note: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return all(demand.holds for demand in self.requirements)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, as the result file holds it."""
+        demands = [{**vars(demand), "holds": demand.holds} for demand in self.requirements]
+        kept = {
+            key: value for key, value in vars(self).items() if key not in ("digest", "requirements", "runs")
+        }
+        return {"task": self.digest, **kept, "requirements": demands}
+
+    def save(self, path: str | Path) -> None:
+        with replacing(Path(path), "the result") as part:
+            part.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
+        return f"<Optimum {self.status}: {self.title} {self.value:.6g} {self.unit} at {found}>"
+
+
+class Objective:
+    """The number that is to be small, at points of the cube."""
+
+    def __init__(self, task: Task, threads: int | None, watch: Watch):
+        settings = task.optimise
+        self.space = Space.of(settings.parameters)
+        goals = [each for each in (settings.minimise, settings.maximise) if each is not None]
+        if len(goals) != 1:
+            found = "found both minimise and maximise" if goals else "found neither minimise nor maximise"
+            raise LuffError(Problem(f"{found}, expected one of them", "optimise"))
+        self.goal: Measure = goals[0]
+        self.sign = 1.0 if settings.minimise is not None else -1.0
+        self.demands: list[Requirement] = [*settings.require]
+        for demand in self.demands:
+            if demand.below is None and demand.above is None:
+                raise LuffError(
+                    Problem("a requirement needs a limit", "optimise.require", "add below: or above:")
+                )
+        for measure in (self.goal, *self.demands):
+            if measure.metric == "quality":
+                raise LuffError(Problem("the quality report is not part of a search", "optimise"))
+        sim = task.simulation()
+        names = [name for each in (self.goal, *self.demands) for name in (each.of, each.target) if name]
+        self.model = Model(sim, self.space, columns_of(sim, names, "optimise"), None, threads, watch)
+        self.worst = 0.0
+        self.result(self.space.cube(self.space.start))  # mistakes in the measures are told now
+
+    def result(self, point: np.ndarray) -> Result | None:
+        return self._results(point[None])[0]
+
+    def _results(self, points: np.ndarray) -> list[Result | None]:
+        found = self.model.at(points)
+        return [
+            Result(found.time, found.names, found.table[k], found.units)
+            if found.status[k] == "finished"
+            else None
+            for k in range(len(found))
+        ]
+
+    def at(self, points: np.ndarray) -> np.ndarray:
+        """Values at points; infinite where a run failed."""
+        return np.array([self._value(result) for result in self._results(np.atleast_2d(points))])
+
+    def _value(self, result: Result | None) -> float:
+        if result is None:
+            return np.inf
+        value = self.sign * measured(result, self.goal, shown=False)
+        over = sum(max(0.0, demand.excess) / scale for demand, scale in self.judged(result))
+        if not np.isfinite(value):
+            return np.inf
+        if over > 0.0:
+            return value + (1.0 + over) * max(self.worst, abs(value)) + over
+        self.worst = max(self.worst, abs(value))
+        return value
+
+    def judged(self, result: Result) -> list[tuple[Demand, float]]:
+        """Each requirement, and the size of its limit."""
+        found = []
+        for entry in self.demands:
+            unit, value = shown_unit(signal_unit(result, entry), entry), measured(result, entry)
+            excess, words, scale = -np.inf, [], 1e-300
+            for limit, sign, word in ((entry.below, 1.0, "below"), (entry.above, -1.0, "above")):
+                if limit is not None:
+                    bound = in_shown_unit(limit, unit)
+                    excess = max(excess, sign * (value - bound))
+                    scale = max(scale, abs(bound))
+                    words.append(f"{word} {limit.text}")
+            found.append(
+                (Demand(heading(entry), float(value), ", ".join(words), float(excess)), scale or 1.0)
+            )
+        return found
+
+
+def optimise(
+    path: str | Path | Task,
+    output: str | Path | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    fresh: bool = False,
+    **changes: Any,
+) -> Optimum:
+    """Search the parameters that a file names, as `luff optimise` does.
+
+    With `output` (.json) a search that was ended goes on where it was. `progress(runs, words)` may return False.
+    """
+    task = path if isinstance(path, Task) else load(path, "optimise", changes)
+    watch = Watch(progress)
+    try:
+        objective = Objective(task, threads, watch)
+    except LuffError as error:
+        task.refuse(error.problems)
+        raise
+    target = Path(output) if output is not None else None
+    digest = task.digest()
+    journal = Journal(target, digest, fresh)
+    known = finished(target, digest) if not fresh else []
+    status = "finished"
+    ends = known
+    if not known:
+        try:
+            ends = searches(task, objective, journal)
+        except (Ended, KeyboardInterrupt):
+            status = "interrupted"
+            last = journal.last()
+            if last is None:
+                raise RunError("the search was ended before its first step") from None
+            ends = [last]
+    watch.progress = None
+    found = answer(task, objective, ends, status, digest)
+    if target is not None and status == "finished":
+        found.save(target)
+        journal.close()
+    return found
+
+
+def searches(task: Task, objective: Objective, journal: Journal) -> list[dict[str, Any]]:
+    settings = task.optimise
+    if settings.method == "local":
+        begin = objective.space.points(settings.starts, settings.seed)
+        return [local(objective, begin[k], k, journal, settings.evaluations) for k in range(len(begin))]
+    ended = widely(task, objective, journal)
+    if settings.method == "global":
+        return [ended]
+    return [local(objective, np.array(ended["point"]), 0, journal, settings.evaluations)]
+
+
+def widely(task: Task, objective: Objective, journal: Journal) -> dict[str, Any]:
+    """Differential evolution, a generation at a time."""
+    from scipy.optimize import differential_evolution
+
+    settings, count = task.optimise, len(objective.space.names)
+    done = journal.last(kind="global", done=True)
+    if done is not None:
+        return done
+    half = journal.last(kind="global")
+    generation = half["generation"] if half else 0
+    population: Any = "latinhypercube" if half is None else np.array(half["population"])
+
+    def note(intermediate_result: Any) -> None:
+        nonlocal generation
+        generation += 1
+        found = intermediate_result
+        journal.note(
+            kind="global", generation=generation, population=found.population.tolist(), point=found.x.tolist(),
+            value=float(found.fun),
+        )  # fmt: skip
+        objective.model.watch.look(words=f"generation {generation}, {objective.sign * found.fun:.5g}")
+
+    left = settings.generations - generation
+    if left > 0:
+        # a resumed search draws other numbers than it would have: what it has found so far is kept all the same
+        ended = differential_evolution(
+            lambda z: objective.at(z.T), [(0.0, 1.0)] * count, popsize=settings.population, maxiter=left,
+            rng=settings.seed + generation, init=population, callback=note, polish=False, vectorized=True,
+            updating="deferred", tol=1e-6, x0=None if half else objective.space.cube(objective.space.start),
+        )  # fmt: skip
+        point, value = ended.x, float(ended.fun)
+    else:
+        assert half is not None
+        point, value = np.array(half["point"]), half["value"]
+    done = {"kind": "global", "done": True, "point": point.tolist(), "value": value}
+    journal.note(**done)
+    return done
+
+
+def local(objective: Objective, begin: np.ndarray, k: int, journal: Journal, most: int) -> dict[str, Any]:
+    """Nelder and Mead's simplex from a point, or from where it was ended."""
+    from scipy.optimize import minimize
+
+    done = journal.last(kind="local", search=k, done=True)
+    if done is not None:
+        return done
+    half = journal.last(kind="local", search=k)
+    point = np.array(half["point"]) if half else begin
+    # the first simplex lies within the bounds
+    corners = np.vstack([point, point + np.diag(np.where(point > 0.5, -FIRST, FIRST))])
+
+    def note(intermediate_result: Any) -> None:
+        found = intermediate_result
+        journal.note(kind="local", search=k, point=found.x.tolist(), value=float(found.fun))
+        objective.model.watch.look(words=f"search {k + 1}, {objective.sign * found.fun:.5g}")
+
+    ended = minimize(
+        lambda z: objective.at(z)[0], point, method="Nelder-Mead", bounds=[(0.0, 1.0)] * len(point), callback=note,
+        options={"xatol": NEAR, "fatol": 0.0, "maxfev": most, "initial_simplex": np.clip(corners, 0.0, 1.0)},
+    )  # fmt: skip
+    words = "" if ended.success else f"ended after {most} evaluations, before it had settled"
+    done = {
+        "kind": "local", "search": k, "done": True, "point": ended.x.tolist(), "value": float(ended.fun), "note": words
+    }  # fmt: skip
+    journal.note(**done)
+    return done
+
+
+def answer(task: Task, objective: Objective, ends: list[dict[str, Any]], status: str, digest: str) -> Optimum:
+    best = min(ends, key=lambda end: end["value"])
+    point = np.array(best["point"])
+    result = objective.result(point)
+    if result is None:
+        raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
+    values = objective.space.values(point)
+    return Optimum(
+        task.name,
+        dict(zip(objective.space.names, values.tolist(), strict=True)),
+        heading(objective.goal),
+        measured(result, objective.goal),
+        shown_unit(signal_unit(result, objective.goal), objective.goal),
+        [demand for demand, _ in objective.judged(result)],
+        ends,
+        objective.model.watch.runs,
+        status,
+        digest,
+        best.get("note", ""),
+    )

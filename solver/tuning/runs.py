@@ -1,0 +1,69 @@
+"""Many runs of one model at points of a space, side by side (`luff.batch`), and an end when somebody asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...blocks import RunError
+from ..result.recorded import signal_of
+from ..run.batch import Batch, batch
+from ..run.simulation import Simulation
+from .task import Space
+
+
+class Ended(Exception):
+    """Somebody has asked for the end."""
+
+
+@dataclass
+class Watch:
+    """Counts runs, and asks whether to go on."""
+
+    progress: Callable[[int, str], object] | None = None
+    runs: int = 0
+    words: str = ""
+
+    def look(self, runs: int = 0, words: str = "") -> None:
+        self.runs += runs
+        self.words = words or self.words
+        if self.progress is not None and self.progress(self.runs, self.words) is False:
+            raise Ended
+
+
+@dataclass
+class Model:
+    """A simulation, and the signals that are needed of it."""
+
+    sim: Simulation
+    space: Space
+    signals: list[str]
+    stop: float | None
+    threads: int | None
+    watch: Watch
+
+    def at(self, points: np.ndarray) -> Batch:
+        """Runs at points of the cube."""
+        values = np.atleast_2d(self.space.values(points))
+        found = batch(
+            self.sim,
+            {name: values[:, k] for k, name in enumerate(self.space.names)},
+            self.signals,
+            stop=self.stop,
+            threads=self.threads,
+        )
+        self.watch.look(len(found))
+        return found
+
+
+def columns_of(sim: Simulation, names: Sequence[str], path: str) -> list[str]:
+    """The columns of signals, of vectors too."""
+    found: list[str] = []
+    for name in names:
+        hits = [column for column in sim.signal_names if name in (column, signal_of(column))]
+        if not hits:
+            raise RunError(f'the model has no recorded signal "{name}"', path=path)
+        found += [hit for hit in hits if hit not in found]
+    return found

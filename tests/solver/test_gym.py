@@ -1,0 +1,102 @@
+"""`luff.gym.Env`: Gymnasium's own checker, episodes that repeat, ends of all kinds, every misuse."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import luff
+
+gymnasium = pytest.importorskip("gymnasium")
+
+PAGE = (Path(luff.__file__).parent / "docs" / "learning.md").read_text(encoding="utf-8")
+TROLLEY = re.search(r"^```yaml[^\n]*\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)[1]
+SEEN = {"place": (-5, 5), "speed": (-5, 5), "angle": (-3, 3), "rate": (-9, 9)}
+
+
+def env(**changes):
+    about = {"actions": {"force": (-1, 1)}, "observations": SEEN, **changes}
+    return luff.gym.Env(luff.loads(TROLLEY), **about)
+
+
+def test_gymnasiums_checker_has_nothing_to_say() -> None:
+    from gymnasium.utils.env_checker import check_env
+
+    made = env(
+        reward=lambda y, u: -abs(y["angle"]) - u["force"] ** 2,
+        randomise=lambda draw: {"rope.initial.position": draw.uniform(0.2, 0.4)},
+    )
+    check_env(made, skip_render_check=True)
+
+
+def test_an_episode_is_the_run_with_the_same_forces() -> None:
+    made = env(reward=lambda y, u: 10 * y["angle"] + u["force"])
+    seen, info = made.reset(seed=4)
+    np.testing.assert_allclose(seen, [0, 0, 0.3, 0], atol=1e-7)  # float32
+    session = luff.compile(luff.loads(TROLLEY)).start()
+    draw = np.random.default_rng(7)
+    for k in range(160):
+        force = draw.uniform(-1, 1)
+        for _ in range(5):
+            expected = session.step([force])
+        seen, reward, terminated, truncated, info = made.step(np.array([force]))
+        np.testing.assert_array_equal(seen, expected.astype(np.float32))
+        assert reward == pytest.approx(10 * expected[2] + force, rel=1e-12)
+        assert info["time"] == pytest.approx(0.05 * (k + 1))
+        assert (terminated, truncated) == (False, k == 159)
+
+
+def test_a_seed_repeats_an_episode_and_options_set_parameters() -> None:
+    made = env(randomise=lambda draw: {"rope.initial.position": draw.uniform(0.2, 0.4)})
+    first, about = made.reset(seed=3)
+    other, _ = made.reset()
+    again, _ = made.reset(seed=3)
+    assert first[2] == again[2] == np.float32(about["parameters"]["rope.initial.position"])
+    assert other[2] != first[2]
+    made.reset(options={"parameters": {"trolley.mass": 1e9}})
+    assert abs(made.step(np.array([1.0]))[0][1]) < 1e-8
+
+
+def test_what_ends_an_episode() -> None:
+    made = env(terminated=lambda y: y["speed"] > 0.05, duration=0.2, control_step=0.1)
+    made.reset()
+    ends = [made.step(np.array([1.0]))[2:4] for _ in range(2)]
+    assert ends == [(False, False), (False, True)]
+    fast = env(actions={"force": (-1e3, 1e3)}, terminated=lambda y: y["speed"] > 0.05)
+    fast.reset()
+    assert fast.step(np.array([100.0]))[2]
+    wild = env(observations=["angle"])
+    wild.reset(options={"parameters": {"rail.damping": 1e6}})  # far too stiff for the step
+    for _ in range(160):
+        _, _, terminated, _, info = wild.step(np.array([1.0]))
+        if terminated:
+            break
+    assert terminated
+    assert "not finite" in info["failed"]
+    assert wild.reset()[0][0] == np.float32(0.3)
+
+
+WRONG = [
+    ({"actions": {"forse": (-1, 1)}}, "force"),
+    ({"actions": {"force": (1, -1)}}, "bounds"),
+    ({"observations": ["angel"]}, "angle"),
+    ({"control_step": 0.015}, "control_step"),
+    ({"duration": 0.01}, "duration"),
+]
+
+
+@pytest.mark.parametrize(("changes", "what"), WRONG)
+def test_wrong_use_is_one_clear_error(changes, what: str) -> None:
+    with pytest.raises(luff.LuffError) as caught:
+        env(**changes)
+    assert what in str(caught.value)
+
+
+def test_an_action_of_a_wrong_shape_is_an_error() -> None:
+    made = env()
+    made.reset()
+    with pytest.raises(luff.RunError, match="shape"):
+        made.step(np.zeros(2))

@@ -1,0 +1,136 @@
+"""`luff optimise`: a closed form found again, limits kept, resuming, every mistake."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import luff
+
+from ...process import call
+
+# a spring on a base that moves by a shaped law: a ZV shaper leaves it at rest where its times are those of the mode
+MODEL = """\
+luff: 1
+name: shaped
+blocks:
+  plan: {type: motion_law, unit: m, end_value: 0.5, start: 0.1 s, duration: 0.3 s}
+  shaper: {type: input_shaper, shaper: zv, frequency: 5 rad/s, damping: 0.01}
+  rail: {type: prismatic, axis: x, driven: true}
+  base: {type: rigid_link, mass: 3}
+  spring: {type: prismatic, axis: x, stiffness: 160, damping: 3.2}
+  load: {type: rigid_link, mass: 2.5}
+connect:
+  - plan.y -> shaper.u
+  - shaper.y -> rail.follow
+  - world.frame -- rail.frame_a
+  - rail.frame_b -- base.frame_a
+  - base.frame_b -- spring.frame_a
+  - spring.frame_b -- load.frame_a
+simulation: {stop: 2.5 s, step: 2.5 ms}
+"""
+FREQUENCY = math.sqrt(160 / 2.5)  # rad/s
+DAMPING = 3.2 / (2 * math.sqrt(160 * 2.5))
+TASK = """\
+luff: 1
+model: ./shaped.yaml
+optimise:
+  parameters:
+    shaper.frequency: {lower: 5 rad/s, upper: 14 rad/s, start: 6.5 rad/s}
+    shaper.damping: {lower: 0, upper: 0.3, start: 0.02}
+  minimise: {metric: range, of: spring.position, start: 1.2 s, unit: mm}
+  method: local
+"""
+# the highest place at which a load may hang is the limit itself
+LIMIT = """\
+luff: 1
+model: ./hung.yaml
+optimise:
+  parameters:
+    rail.stiffness: {lower: 100, upper: 900, start: 800}
+  maximise: {metric: final, of: rail.position}
+  require: [{metric: final, of: rail.position, below: -5 cm}]
+  method: METHOD
+  population: 8
+  seed: 3
+"""
+HUNG = """\
+luff: 1
+blocks:
+  rail: {type: prismatic, axis: z, stiffness: 300, damping: 200}
+  load: {type: rigid_link, mass: 2}
+connect: [world.frame -- rail.frame_a, rail.frame_b -- load.frame_a]
+initial: {solve: static}
+simulation: {stop: 0.1, step: 0.01}
+"""
+
+
+def written(folder: Path, task: str, model: str = MODEL, name: str = "shaped") -> Path:
+    (folder / f"{name}.yaml").write_text(model)
+    (folder / "task.yaml").write_text(task)
+    return folder / "task.yaml"
+
+
+def test_the_times_of_a_zv_shaper_are_those_of_the_closed_form(tmp_path: Path) -> None:
+    written(tmp_path, TASK)
+    call("optimise", "task.yaml", "--quiet", cwd=tmp_path)
+    found = json.loads((tmp_path / "task.json").read_text())["values"]
+    half = math.pi / (FREQUENCY * math.sqrt(1 - DAMPING**2))
+    damping = found["shaper.damping"]
+    late = math.pi / (found["shaper.frequency"] * math.sqrt(1 - damping**2))
+    assert late == pytest.approx(half, rel=1e-3)
+    K = math.exp(-math.pi * damping / math.sqrt(1 - damping**2))
+    expected = math.exp(-math.pi * DAMPING / math.sqrt(1 - DAMPING**2))
+    assert pytest.approx(1 / (1 + expected), rel=1e-3) == 1 / (1 + K)
+
+
+@pytest.mark.parametrize("method", ["local", "global", "both"])
+def test_a_limit_is_kept_and_met(method: str, tmp_path: Path) -> None:
+    task = LIMIT.replace("METHOD", method)
+    found = luff.optimise(written(tmp_path, task, HUNG, "hung"))
+    # hanging at rest: position = -m g / k, which has to stay below -5 cm
+    assert found.holds
+    assert found.values["rail.stiffness"] == pytest.approx(2 * 9.81 / 0.05, rel=1e-3)
+    assert found.requirements[0].value <= -0.05
+
+
+def test_a_limit_that_cannot_be_kept_ends_with_code_4(tmp_path: Path) -> None:
+    task = LIMIT.replace("METHOD", "local").replace("-5 cm", "-5 m")
+    written(tmp_path, task, HUNG, "hung")
+    done = call("optimise", "task.yaml", cwd=tmp_path, code=4)
+    assert "FAILS" in done.stdout
+
+
+def test_a_search_that_is_ended_goes_on_where_it_was(tmp_path: Path) -> None:
+    task = written(tmp_path, TASK.replace("method: local", "method: both\n  generations: 3\n  population: 4"))
+    whole = luff.optimise(task, tmp_path / "whole.json")
+    cut = tmp_path / "cut.json"
+    ended = luff.optimise(task, cut, progress=lambda runs, _: runs < whole.runs // 2)
+    assert ended.status == "interrupted"
+    rest = luff.optimise(task, cut)
+    assert rest.runs < whole.runs
+    for name, value in whole.values.items():
+        assert rest.values[name] == pytest.approx(value, rel=1e-3)
+    assert luff.optimise(task, cut).runs == 2  # the check of the measures, and the optimum
+
+
+MISTAKES = [
+    ("  minimise: {", "  maximise: {metric: peak, of: load.x}\n  minimise: {", "both"),
+    ("  minimise: {metric: range, of: spring.position, start: 1.2 s, unit: mm}\n", "", "neither"),
+    ("metric: range", "metric: quality", "quality"),
+    ("of: spring.position", "of: spring.positon", "positon"),
+    ("unit: mm", "unit: kg", "kg"),
+    ("  method: local", "  require: [{metric: peak, of: rail.position}]", "needs a limit"),
+    ("method: local", "method: locally", "local"),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "what"), MISTAKES)
+def test_a_mistake_is_told(right: str, wrong: str, what: str, tmp_path: Path) -> None:
+    assert right in TASK
+    with pytest.raises(luff.LuffError) as caught:
+        luff.optimise(written(tmp_path, TASK.replace(right, wrong, 1)))
+    assert what in str(caught.value)
