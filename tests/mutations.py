@@ -27,7 +27,7 @@ LOOPS = (
 )
 LOOP_TESTS = (*LOOPS, "tests/systems/test_loops.py -k six_freedoms or same_accelerations or led")
 TREES = (
-    "tests/solver/test_trees.py -k reference",
+    "tests/solver/test_trees.py -k reference or nothing_behind",
     "tests/solver/test_closed_forms.py -k accelerations or parabola or force_and_torque or line or sensor or bead or driven",
 )
 RUNS = (

@@ -53,6 +53,14 @@ def test_reference_trees_give_the_stated_accelerations_and_wrenches(name: str) -
         np.testing.assert_allclose(wrench, expected["total_wrench"][joint], rtol=1e-9, atol=1e-9 * scale)
 
 
+@pytest.mark.parametrize("name", ["tree_1", "tree_2", "tree_3"])
+def test_an_evaluation_leaves_nothing_behind_for_the_next(name: str) -> None:
+    sim = plain((DATA / f"{name}.yaml").read_text())
+    first = sim.derivative(0.0, sim.x0)
+    sim.derivative(0.0, sim.x0 + 0.3)
+    np.testing.assert_array_equal(sim.derivative(0.0, sim.x0), first)
+
+
 @SLOW
 @given(trees(), VECTOR)
 def test_random_trees_agree_with_pinocchio(limbs, gravity) -> None:

@@ -45,7 +45,7 @@ WIRES = [
 ]
 
 
-@pytest.mark.parametrize("relation", WIRES)
+@pytest.mark.parametrize("relation", WIRES, ids=lambda wire: wire.replace(" ", ""))
 def test_a_bead_on_a_wire_accelerates_as_the_wire_s_derivatives_say(relation: str) -> None:
     x, y, t = symbols = sympy.symbols("x y t", real=True)
     phi = sympy.sympify(relation.replace("^", "**"), locals={"x": x, "y": y, "t": t, "abs": sympy.Abs})
