@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .solver.diagram import Diagram, load, loads
     from .solver.equilibrium import equilibrium
     from .solver.exchange import import_model
+    from .solver.fmi import export_fmu
     from .solver.linearise import Linear, linearise
     from .solver.metrics import reactions
     from .solver.modes import Modes, modes
@@ -35,6 +36,7 @@ __all__ = [
     "Simulation",
     "compile",
     "equilibrium",
+    "export_fmu",
     "import_model",
     "linearise",
     "load",
@@ -51,6 +53,7 @@ _HOMES = {
     ),
     **dict.fromkeys(("Diagram", "load", "loads"), ".solver.diagram"),
     "equilibrium": ".solver.equilibrium",
+    "export_fmu": ".solver.fmi",
     "import_model": ".solver.exchange",
     **dict.fromkeys(("Linear", "linearise"), ".solver.linearise"),
     **dict.fromkeys(("Modes", "modes"), ".solver.modes"),

@@ -78,6 +78,21 @@ class Instance:
 
     # --- tables --------------------------------------------------------------------------------------------------
 
+    @property
+    def calls(self) -> dict[str, list[tuple[Any, Any, Any, int]]]:
+        """Of each table: code, its two arguments, place of its period or -1."""
+        return self._plain
+
+    @property
+    def controllers(self) -> list[Any]:
+        """The data as each controller sees it."""
+        return self._controllers
+
+    @property
+    def called_by_number(self) -> dict[int, Unit]:
+        """What `choose` was given."""
+        return self._calls_by_number
+
     def _calls(self, table: Table) -> list[tuple[Any, Any, Any, int]]:
         """Calls with what each is given: work space and places, or model and data."""
         found = []
