@@ -93,6 +93,7 @@ class Block:
     example: ClassVar[dict[str, Any]] = {}  # values that make a working block where the defaults do not
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
+    allow_code = False  # whether it may run code that comes with the netlist
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         own = vars(cls)

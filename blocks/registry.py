@@ -29,6 +29,7 @@ MODULES = (
     "hydraulic_power",
     "planning",
     "constraints",
+    "fmu",
 )
 
 

@@ -26,6 +26,7 @@ from .machine.running import (
     Run,
 )
 from .operations import Table
+from .outside import Bound, Exchange, Meeting
 from .places import cell, on_a_line
 from .plainly import controller_data, on_work_space
 from .program import Program
@@ -40,6 +41,7 @@ class Instance:
     def __init__(self, program: Program):
         self.program = program
         called = [call.code for table in program.tables.values() for call in table.calls]
+        called = [code for code in called if not isinstance(code, Exchange)]
         load_together([*called, *called_in_runs(program.kernels, program.flat.simulation.method)])
         sections = self.sections = program.sections
         self.w = on_a_line(program.work_space)
@@ -48,8 +50,10 @@ class Instance:
         self.data = on_work_space(private, self.w, sections)
         self.params, self.memory = sections.part(self.w, "p"), sections.part(self.w, "mem")
         self._controllers: list[Any] = []
-        self._plain = {name: self._calls(table) for name, table in program.tables.items()}
         self.number, self.real = np.zeros(NUMBERS, np.int64), np.zeros(REALS)
+        self.fault: list[BaseException] = []  # what a block outside has raised
+        self._meetings: dict[str, Meeting] = {}
+        self._plain = {name: self._calls(table) for name, table in program.tables.items()}
         self.number[AT_TIME], self.number[AT_X], self.number[AT_DX] = (
             sections.first[name] for name in ("t", "x", "dx")
         )
@@ -98,7 +102,12 @@ class Instance:
         found = []
         for call in table.calls:
             if isinstance(call.code, Function):
-                found.append((call.code, self.w, table.places[call.first :], call.due))
+                code, places = call.code, table.places[call.first :]
+                if isinstance(code, Exchange):
+                    block = code.block
+                    meeting = self._meetings.setdefault(block.name, Meeting(block))
+                    code = Bound(self, code, meeting, places)
+                found.append((code, self.w, places, call.due))
                 continue
             own = call.operations[0].work
             data = self.data
@@ -114,7 +123,12 @@ class Instance:
         from .machine.objects import address_of
 
         rows = [
-            (address_of(code), address(first), address(second), due)
+            (
+                code.address if isinstance(code, Bound) else address_of(code),
+                address(first),
+                address(second),
+                due,
+            )
             for code, first, second, due in self._plain[name]
         ]
         return np.array(rows, np.int64).reshape(-1, 4)
@@ -211,4 +225,4 @@ def address(arrays: Any) -> int:
 
 
 def plain(code: Any) -> Any:
-    return code.function if isinstance(code, Function) else code
+    return code.function if isinstance(code, Function | Bound) else code

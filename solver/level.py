@@ -177,6 +177,7 @@ class Level:
             values = convert_all(cls.params, raw, self.scope, path, f"{cls.type_name}")
             block = cls(self.prefix + name, values, frozenset(raw))
             block.folder, block.files = self.diagram.base or Path(), self.diagram.files
+            block.allow_code = self.diagram.allow_code
             ports, mistakes = block.ports(), list(block.check())
         except LuffError as error:
             self.wrong[name] = declared_ports(cls, name, raw, self.scope, self.diagram.base or Path())

@@ -34,6 +34,7 @@ from ..machine.running import (
     STEP_ADDRESS,
     TAKEN,
 )
+from ..outside import Exchange
 from ..places import cell
 from ..settings import ADAPTIVE
 from ..simulation import Simulation
@@ -101,6 +102,11 @@ class Model:
             found = f"found the method {self.settings.method}, which adapts its step"
             fix = "an FMU has a method of fixed step inside: rk4, implicit, heun or euler"
             raise CompileError(program.flat.located(Problem(found, "simulation.method", fix)))
+        for call in program.tables["updates"].calls:
+            if isinstance(call.code, Exchange):
+                block = call.code.block
+                found = f"a block {block.type_name} talks to what is outside of the model: no FMU can hold it"
+                raise CompileError(program.flat.located(Problem(found, block.name, "make it an input")))
         self.exchange = not program.sampled and not (
             len(program.model.constraint) and program.model.option[O_METHOD] == PROJECTED
         )
