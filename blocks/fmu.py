@@ -151,7 +151,9 @@ class Slave:
     def outputs(self, t: float) -> Sequence[float]:
         try:
             if self._time is not None:
-                self._slave.doStep(self._time, t - self._time)
+                ends = self._slave.doStep(self._time, t - self._time)
+                if self.fmu.version == 3 and ends[1]:
+                    raise RuntimeError("it asks to end the simulation")
                 self._time = t
             return [self._get(one) for one in self._outputs]
         except Exception as error:

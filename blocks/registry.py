@@ -30,6 +30,7 @@ MODULES = (
     "planning",
     "constraints",
     "fmu",
+    "udp",
 )
 
 

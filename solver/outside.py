@@ -17,7 +17,7 @@ from ..blocks.errors import LuffError, Problem
 from ..blocks.outside import Outside, Partner
 from .machine.functions import Function
 from .machine.running import QUIT
-from .operations import Operation
+from .operations import COPY, Operation
 from .places import TIME, Place
 
 if TYPE_CHECKING:
@@ -98,16 +98,23 @@ def exchange(emitter: Emitter, block: Outside) -> None:
     name, scalars = block.name, emitter.scalars
     due = emitter.sample(name, float(block.step))
     ports = scalars.ports[name]
-    outputs = [port for port, kind in ports.items() if kind.direction == "out"]
-    inputs = [port for port, kind in ports.items() if kind.direction == "in"]
+    outputs, inputs = (
+        [(port, k) for port, kind in ports.items() if kind.direction == way for k in range(kind.width)]
+        for way in ("out", "in")
+    )
     taken = (name, "@outputs", 0, 0)
     held: list[Place] = []
-    for port in outputs:
+    for port, k in outputs:
         place = ("mem", emitter.memory.add(f"{name}.{port}", [0.0]))
         held.append(place)
-        scalars.place[name, port, 0, 0] = place
-        emitter.operations.append(Operation(((name, port, 0, 0),), (), wants=(taken,), label=name))
-    read = [scalars.read(name, port, 0) for port in inputs]
+        key = (name, port, k, 0)
+        if key in scalars.place:  # somebody has asked for the place before
+            copied = Operation((key,), (), COPY, (scalars.at(key), place), (taken,), name)
+        else:
+            copied = Operation((key,), (), wants=(taken,), label=name)
+        scalars.place.setdefault(key, place)
+        emitter.operations.append(copied)
+    read = [scalars.read(name, port, k) for port, k in inputs]
     needs = tuple(need for _, need in read if need is not None)
     for makes, wanted, giving, places in (
         (taken, (), False, held),
