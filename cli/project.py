@@ -138,12 +138,20 @@ def warmup(quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print erro
 def new(
     name: Annotated[str, typer.Argument(help="Name of the model; NAME.yaml is written.", show_default=False)],
     template: Annotated[str, typer.Option("--template", "-t", help="crane, pendulum or empty.")] = "empty",
+    block: Annotated[
+        bool, typer.Option("--block", help="Begin a package with a block of one's own: luff-NAME.")
+    ] = False,
 ) -> None:
-    """Begin a netlist from a template."""
+    """Begin a netlist from a template, or a block of one's own."""
     from ..blocks.errors import did_you_mean
     from ..solver.diagram import Diagram
 
     with reporting():
+        if block:
+            from .scaffold import write_package
+
+            print(f"wrote {write_package(name)}; next: cd luff-{name} && pip install -e '.[test]' && pytest")
+            return
         known = {path.stem: path for path in sorted(TEMPLATES.glob("*.yaml"))}
         if template not in known:
             raise UsageError(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .block_faults import telling_blocks
 from .kernels.chosen import called_in_runs, load_together
 from .kernels.loop import advance, evaluate_outputs, evaluate_rates, evaluate_updates
 from .machine.functions import Function
@@ -42,7 +43,8 @@ class Instance:
         self.program = program
         called = [call.code for table in program.tables.values() for call in table.calls]
         called = [code for code in called if not isinstance(code, Exchange)]
-        load_together([*called, *called_in_runs(program.kernels, program.flat.simulation.method)])
+        with telling_blocks(program):
+            load_together([*called, *called_in_runs(program.kernels, program.flat.simulation.method)])
         sections = self.sections = program.sections
         self.w = on_a_line(program.work_space)
         self.model = Model(*(array.copy() for array in program.model))

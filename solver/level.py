@@ -16,6 +16,7 @@ from ..blocks.ports import Port
 from ..blocks.quantity import Quantity, in_unit, spelled, unit
 from ..blocks.scope import CONSEQUENCE, Scope
 from ..blocks.spelling import Known
+from .block_faults import of_method
 from .composites import CompositeType, find_type
 from .declared import declared_ports
 from .netlist import copied
@@ -183,6 +184,13 @@ class Level:
             self.wrong[name] = declared_ports(cls, name, raw, self.scope, self.diagram.base or Path())
             for problem in error.problems:
                 self.report(problem.at(path=path))
+            return
+        except Exception as error:
+            found = of_method(error)
+            if found is None:
+                raise
+            self.wrong[name] = {}
+            self.report(replace(found, path=path))
             return
         for problem in mistakes:
             self.report(replace(problem, path=path + problem.path))
