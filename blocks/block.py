@@ -82,6 +82,7 @@ class Block:
 
     type_name: ClassVar[str] = ""
     family: ClassVar[str] = "signals"
+    icon: ClassVar[str] = ""  # drawn on its card where luff has no symbol for it: see gui/symbols/path.py
     abstract: ClassVar[bool] = True
     params: ClassVar[dict[str, Param]] = {}
     class_ports: ClassVar[dict[str, Port]] = {}
@@ -93,6 +94,7 @@ class Block:
     example: ClassVar[dict[str, Any]] = {}  # values that make a working block where the defaults do not
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
+    allow_code = False  # whether it may run code that comes with the netlist
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         own = vars(cls)

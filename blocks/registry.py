@@ -29,6 +29,8 @@ MODULES = (
     "hydraulic_power",
     "planning",
     "constraints",
+    "fmu",
+    "udp",
 )
 
 

@@ -14,7 +14,7 @@ import typer
 from ..blocks.errors import LuffError
 from ..blocks.reading import regular, shown
 from .console import UsageError, duration, reporting
-from .options import listed
+from .options import AllowCode, AllowFiles, Quiet, Set, listed
 from .outputs import PLOT_FORMATS, Outputs, check_file, check_writable
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph", "OpenGL")
 
 Source = Annotated[Path, typer.Argument(help="A result: .h5, .npz, .mat or .csv.", show_default=False)]
 Targets = Annotated[
-    list[Path] | None, listed("--output", "-o", help="File to write: .csv, .mat, .npz or .h5.")
+    list[Path] | None, listed("--output", "-o", help="File to write: .csv, .mat, .npz, .h5 or .fmu.")
 ]
 
 
@@ -55,15 +55,47 @@ def plot(
         print(f"wrote {path}")
 
 
-def export(result: Source, output: Targets = None) -> None:
-    """Write a result in other formats, with all that it holds."""
+def export(
+    source: Annotated[
+        Path, typer.Argument(help="A result (.h5, .npz, .mat, .csv); for .fmu a netlist.", show_default=False)
+    ],
+    output: Targets = None,
+    fmi: Annotated[int, typer.Option(help="Version of the Functional Mock-up Interface: 2 or 3.")] = 2,
+    platform: Annotated[
+        list[str] | None,
+        listed("--platform", help="linux64, win64 or linux-aarch64; this machine's if left out."),
+    ] = None,
+    input_: Annotated[
+        list[str] | None,
+        listed("--input", help="An open input of a block, which the importer sets: luff.effort."),
+    ] = None,
+    parameter: Annotated[
+        list[str] | None, listed("--parameter", help="Parameters to offer, names or globs; all if left out.")
+    ] = None,
+    set_: Set = None,
+    quiet: Quiet = False,
+    allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
+) -> None:
+    """Write a result in other formats, with all that it holds; or a model as an FMU, which needs no Python."""
     with reporting():
+        if output and [path.suffix for path in output] == [".fmu"]:
+            from .fmu import write_fmu
+
+            asked = {
+                "fmi": fmi,
+                "platforms": platform or (),
+                "inputs": input_ or (),
+                "parameters": parameter or ("*",),
+            }
+            write_fmu(source, output[0], asked, set_, allow_code, allow_files, quiet)
+            return
         targets = Outputs(output or (), None).results
         if not targets:
             raise UsageError("found no -o, expected a file to write", path="luff export", fix="-o crane.csv")
-        if any(_same(path, result) for path in targets):
-            raise UsageError("this is the file that is read", path=str(result), fix="choose another name")
-        found = _read(result)
+        if any(_same(path, source) for path in targets):
+            raise UsageError("this is the file that is read", path=str(source), fix="choose another name")
+        found = _read(source)
         for path in targets:
             found.save(path)
         print("wrote " + ", ".join(map(str, targets)))
@@ -106,12 +138,20 @@ def warmup(quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print erro
 def new(
     name: Annotated[str, typer.Argument(help="Name of the model; NAME.yaml is written.", show_default=False)],
     template: Annotated[str, typer.Option("--template", "-t", help="crane, pendulum or empty.")] = "empty",
+    block: Annotated[
+        bool, typer.Option("--block", help="Begin a package with a block of one's own: luff-NAME.")
+    ] = False,
 ) -> None:
-    """Begin a netlist from a template."""
+    """Begin a netlist from a template, or a block of one's own."""
     from ..blocks.errors import did_you_mean
     from ..solver.flat.opening import Diagram
 
     with reporting():
+        if block:
+            from .scaffold import write_package
+
+            print(f"wrote {write_package(name)}; next: cd luff-{name} && pip install -e '.[test]' && pytest")
+            return
         known = {path.stem: path for path in sorted(TEMPLATES.glob("*.yaml"))}
         if template not in known:
             raise UsageError(

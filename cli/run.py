@@ -37,6 +37,9 @@ def run(
     plot: Annotated[
         Path | None, typer.Option(help="Draw the netlist's plots: .png, .svg or .pdf.", show_default=False)
     ] = None,
+    realtime: Annotated[
+        bool, typer.Option("--realtime", help="Keep to the clock, and tell how late the run was.")
+    ] = False,
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
@@ -70,17 +73,22 @@ def run(
             warn(warnings)
         session = sim.start(**given)
         began = time.perf_counter()
+        from .pace import Pace
         from .running import run_to_end
 
-        quality = run_to_end(sim, session, outputs.stream, bar=not quiet and not json)
+        pace = Pace(session) if realtime else None
+        quality = run_to_end(sim, session, outputs.stream, bar=not quiet and not json, pace=pace)
         spent = time.perf_counter() - began
         files = save(outputs)
         if json:
-            print_json(report(sim, session, quality, files, spent, [*warnings, *session.remarks]))
+            found = report(sim, session, quality, files, spent, [*warnings, *session.remarks])
+            print_json(found | ({"realtime": pace.report()} if pace else {}))
         elif not quiet:
             warn(session.remarks)
             for line in summary(sim, session, quality, spent):
                 print(line)
+            if pace:
+                print(pace)
         if session.status != "finished":
             if not json:
                 say_why(session, files)

@@ -16,6 +16,7 @@ from ..solver.run.recorder import Recorder
 if TYPE_CHECKING:
     from ..solver.run.session import Session
     from ..solver.run.simulation import Simulation
+    from .pace import Pace
 
 CHUNK_SECONDS = 0.1  # of wall time, between looks at signals and flushes to the file
 PATIENCE = 0.5  # seconds; a shorter run shows no bar
@@ -87,22 +88,24 @@ class Bar:
             self._progress.stop()
 
 
-def run_to_end(sim: Simulation, session: Session, stream: Path | None, bar: bool) -> dict[str, Any]:
+def run_to_end(
+    sim: Simulation, session: Session, stream: Path | None, bar: bool, pace: Pace | None = None
+) -> dict[str, Any]:
     """Advance a session to its end, its rows going to `stream` or, without one, nowhere; returns the quality report."""
     # energies of a run that diverged may be anything: the report says so in numbers, not in warnings
     with np.errstate(all="ignore"), Signals() as signals:
         if stream is None:
-            _advance(session, signals, bar, lambda *rows: None)
+            _advance(session, signals, bar, lambda *rows: None, pace)
             return session.quality()
         with Recorder(sim, session, stream) as recorder:
-            _advance(session, signals, bar, recorder.write)
+            _advance(session, signals, bar, recorder.write, pace)
             recorder.close()
         return recorder.quality
 
 
-def _advance(session: Session, signals: Signals, bar: bool, write: Any) -> None:
+def _advance(session: Session, signals: Signals, bar: bool, write: Any, pace: Pace | None) -> None:
     with Bar(bar) as shown:
-        while session.advance(CHUNK_SECONDS) == "running":
+        while (pace.advance(session, CHUNK_SECONDS) if pace else session.advance(CHUNK_SECONDS)) == "running":
             write(*session.take())
             shown.show(session)
             if signals.caught:

@@ -309,10 +309,10 @@ def _check_taken(text: str, a: End, b: End, source: End, target: End, port: Port
             raise ConnectError(Problem(f"has a wire already: {text}", str(target), fix))
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | bytes) -> None:
     """Write a file such that it is, at every moment, either the old one or the new one, whole."""
     target = path.resolve()  # a link stays a link
-    content = text.encode("utf-8")
+    content = text if isinstance(text, bytes) else text.encode("utf-8")
     handle, temporary = -1, ""
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ...blocks.block import Block
-from ...blocks.errors import LuffError, Mark, NetlistError, Problem, in_order
+from ...blocks.errors import CompileError, LuffError, Mark, NetlistError, Problem, in_order
 from ..diagram.settings import SimulationSettings
 from ..netlist.wires import End, parse_end
 from ..netlist.writer import SECTIONS
+from .block_faults import of_method
 from .elaborate import Elaboration
 
 if TYPE_CHECKING:
@@ -106,6 +107,11 @@ class Flat:
         except LuffError as error:
             error.tell(map(self.located, error.problems))
             raise
+        except Exception as error:
+            found = of_method(error)
+            if found is None:
+                raise
+            raise CompileError(self.located(found)) from error
 
     def _place(self, path: str) -> Mark | None:
         path = path.partition(",")[0].removeprefix("blocks.")

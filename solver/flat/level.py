@@ -24,6 +24,7 @@ from ..diagram.diagram import Netlist
 from ..netlist import copied
 from ..netlist.raw import Tree
 from ..netlist.wires import End, parse_end
+from .block_faults import of_method
 
 Overrides = dict[tuple[str | int, ...], Any]
 MOST_BLOCKS = 200_000  # in all nested netlists together; a short file can ask for any number
@@ -198,11 +199,19 @@ class Level:
             values = convert_all(cls.params, raw, self.scope, path, f"{cls.type_name}")
             block = cls(self.prefix + name, values, frozenset(raw))
             block.folder, block.files = self.diagram.base or Path(), self.diagram.files
+            block.allow_code = self.diagram.allow_code
             ports, mistakes = block.ports(), list(block.check())
         except LuffError as error:
             self.wrong[name] = declared_ports(cls, name, raw, self.scope, self.diagram.base or Path())
             for problem in error.problems:
                 self.report(problem.at(path=path))
+            return
+        except Exception as error:
+            found = of_method(error)
+            if found is None:
+                raise
+            self.wrong[name] = {}
+            self.report(replace(found, path=path))
             return
         for problem in mistakes:
             self.report(replace(problem, path=path + problem.path))

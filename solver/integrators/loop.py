@@ -27,6 +27,7 @@ from ..machine.run_arrays import (
     FIRST,
     NOW,
     PROJECT,
+    QUIT,
     SETTLE,
     START,
     STEP,
@@ -74,7 +75,8 @@ def record_row(run, row):
 def advance(run, m, d):
     """Take steps; `number` says from which on and how many, and afterwards how many it were.
 
-    Fewer when the state is not finite, or when the choice of dependent coordinates has degraded. After each step
+    Fewer when the state is not finite, when the choice of dependent coordinates has degraded, or when a block outside
+    has failed. After each step
     sampled blocks are updated, and every `EVERY`-th step writes a row of outputs; every `FILM`-th, a multiple of it,
     one of where the bodies are. The last good state stays in `before` when a step fails.
     """
@@ -101,6 +103,9 @@ def advance(run, m, d):
         t = t0 + h * (s + 1)
         place_state(run, t, x)
         run_updates(run, s + 1)
+        if run.number[QUIT] != 0:
+            run.number[TAKEN] = s - first
+            return
         if (s + 1) % every == 0:
             record_row(run, row)
             run.times[row] = t

@@ -308,9 +308,20 @@ def _patch() -> None:
     _context.create_cfunc_wrapper = _entry
 
 
-@global_compiler_lock
 def compile_entry(unit: Unit) -> tuple[bytes, list[str]]:
     """Object code, and the names of the functions that it needs from elsewhere."""
+    found, needed = _compiled(unit)
+    return found._codegen._tm.emit_object(found._final_module), needed
+
+
+def compile_bitcode(unit: Unit) -> tuple[bytes, list[str]]:
+    """The same before it becomes code of one machine."""
+    found, needed = _compiled(unit)
+    return found._final_module.as_bitcode(), needed
+
+
+@global_compiler_lock
+def _compiled(unit: Unit) -> tuple[Any, list[str]]:
     _patch()
     flags: Any = Flags()
     _target.options.parse_as_flags(flags, FLAGS)
@@ -327,4 +338,4 @@ def compile_entry(unit: Unit) -> tuple[bytes, list[str]]:
     found._ensure_finalized()
     module = found._final_module
     needed = [f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")]
-    return found._codegen._tm.emit_object(module), needed
+    return found, needed

@@ -9,13 +9,27 @@ from .jit import helper, unit
 from .primitives import part, run_rates
 
 # entries of `number`: addresses; where time, states and rates stand in the work space; what a call of the loop is to
-# do; how many states nothing depends on (energies); where the number of the end stops' laws stands
-STEP_ADDRESS, SETTLE, PROJECT, AT_TIME, AT_X, AT_DX, FIRST, COUNT, EVERY, FILM, TAKEN, TRAILING, AT_STOPS = (
-    range(13)
-)
+# do; how many states nothing depends on (energies); where the number of the end stops' laws stands; 1 once something
+# outside of compiled code has failed
+(
+    STEP_ADDRESS,
+    SETTLE,
+    PROJECT,
+    AT_TIME,
+    AT_X,
+    AT_DX,
+    FIRST,
+    COUNT,
+    EVERY,
+    FILM,
+    TAKEN,
+    TRAILING,
+    AT_STOPS,
+    QUIT,
+) = range(14)
 # entries of `real`: time at the start of the run, and of the step under way; length of a step
 START, NOW, STEP = range(3)
-NUMBERS, REALS = 13, 3
+NUMBERS, REALS = 14, 3
 
 
 @bundled

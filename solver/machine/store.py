@@ -46,11 +46,11 @@ def folder() -> Path:
     new = not wished.exists()
     found = trusted(wished)
     if new and found == wished:
-        _forget_folders(found)
+        forget_folders(found)
     return found
 
 
-def _forget_folders(current: Path) -> None:
+def forget_folders(current: Path) -> None:
     others = [path for path in current.parent.iterdir() if re.fullmatch("[0-9a-f]{16}", path.name)]
     others = sorted((path for path in others if path != current), key=_age)
     for old in others[GENERATIONS:]:
@@ -64,23 +64,23 @@ def _age(path: Path) -> float:
         return 0.0
 
 
-def path_of(unit: Unit) -> Path:
-    return folder() / f"{unit.symbol}.{unit.digest}.o"
+def path_of(unit: Unit, where: Path | None = None) -> Path:
+    return (where or folder()) / f"{unit.symbol}.{unit.digest}.o"
 
 
-def read(unit: Unit) -> tuple[list[str], bytes] | None:
+def read(unit: Unit, where: Path | None = None) -> tuple[list[str], bytes] | None:
     """Names that the code needs, and the code; None where there is none, or none that could be read."""
     try:
-        head, _, code = path_of(unit).read_bytes().partition(b"\n")
+        head, _, code = path_of(unit, where).read_bytes().partition(b"\n")
         needed, size = json.loads(head)
     except (OSError, ValueError):
         return None
     return (needed, code) if len(code) == size else None
 
 
-def write(unit: Unit, needed: list[str], code: bytes) -> None:
+def write(unit: Unit, needed: list[str], code: bytes, where: Path | None = None) -> None:
     """Written aside and renamed: another process may be reading."""
-    path = path_of(unit)
+    path = path_of(unit, where)
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -15,12 +15,14 @@ from typing import Any
 from ...blocks import Block, CompileError
 from ...blocks.formula import Formula
 from ...blocks.inputs import Inputs
+from ...blocks.outside import Outside
 from ...blocks.ports import ANY, HYDRAULIC, TRAJECTORY
 from ..machine.functions import Function
 from ..table.calls import Argument, Shape, call_of
 from ..table.operations import Operation
 from ..table.places import TIME, Place, Slots
 from .formulas import emitted
+from .outside import exchange
 from .scalars import Key, Scalars
 
 MOST_VALUES = 10_000_000  # that a block remembers from step to step
@@ -56,6 +58,9 @@ class Emitter:
     # --- one block -----------------------------------------------------------------------------------------------
 
     def add(self, block: Block) -> None:
+        if isinstance(block, Outside):
+            exchange(self, block)
+            return
         self._route(block)
         if isinstance(block, Inputs) and not block.nested:
             self._from_outside(block)
@@ -315,11 +320,16 @@ class Emitter:
             made = Operation(tuple(makes), needs, code, entries, (), block.name, writes=len(makes))
             self.operations.append(made)
 
+    def sample(self, name: str, period: float) -> Place:
+        """Have a block updated; the place of the number of steps from one time to the next."""
+        slot = self.params.add(f"{name}.@every", [1.0])
+        self.sampled.append(Sampled(name, slot, period))
+        return "p", slot
+
     def _update(self, block: Block, function: Callable[..., Any]) -> None:
         name, words = block.name, words_of(function)
         period = float(block.values.get("sample_time") or 0.0)
-        slot = self.params.add(f"{name}.@every", [1.0])
-        self.sampled.append(Sampled(name, slot, period))
+        due = self.sample(name, period)
         parts: list[Key] = []
         for element in self._calls(block, words):
             arguments, needs = self._arguments(block, words, element)
@@ -327,7 +337,7 @@ class Emitter:
             key: Key = (name, "@update part", element or 0, 0)
             parts.append(key)
             # elements share nothing, but they are updated as one
-            made = Operation((key,), needs, code, entries, label=name, due=("p", slot), writes=0)
+            made = Operation((key,), needs, code, entries, label=name, due=due, writes=0)
             self.updates.append(made)
         self.updates.append(Operation(((name, "@update", 0, 0),), tuple(parts), label=name))
 

@@ -32,7 +32,10 @@ from ..machine.run_arrays import (
 from ..program.plainly import controller_data, on_work_space, views_on
 from ..program.program import Program
 from ..table.operations import Table
+from ..table.outside import Exchange
 from ..table.places import cell
+from .block_faults import telling_blocks
+from .outside import Bound, Meeting
 
 NONE = np.zeros(0)
 _run: Any = Run  # the checker takes the class for what its decorator was given
@@ -44,7 +47,9 @@ class Instance:
     def __init__(self, program: Program):
         self.program = program
         called = [call.code for table in program.tables.values() for call in table.calls]
-        load_together([*called, *called_in_runs(program.kernels, program.flat.simulation.method)])
+        called = [code for code in called if not isinstance(code, Exchange)]
+        with telling_blocks(program):
+            load_together([*called, *called_in_runs(program.kernels, program.flat.simulation.method)])
         sections = self.sections = program.sections
         self.w = on_a_line(program.work_space)
         kept = [name for name in program.data._fields if name not in sections.first or name == "work"]
@@ -55,8 +60,10 @@ class Instance:
         self._kept = kept
         self.params, self.memory = sections.part(self.w, "p"), sections.part(self.w, "mem")
         self._controllers: list[Any] = []
-        self._plain = {name: self._calls(table) for name, table in program.tables.items()}
         self.number, self.real = np.zeros(NUMBERS, np.int64), np.zeros(REALS)
+        self.fault: list[BaseException] = []  # what a block outside has raised
+        self._meetings: dict[str, Meeting] = {}
+        self._plain = {name: self._calls(table) for name, table in program.tables.items()}
         self.number[AT_TIME], self.number[AT_X], self.number[AT_DX] = (
             sections.first[name] for name in ("t", "x", "dx")
         )
@@ -141,12 +148,32 @@ class Instance:
 
     # --- tables --------------------------------------------------------------------------------------------------
 
+    @property
+    def calls(self) -> dict[str, list[tuple[Any, Any, Any, int]]]:
+        """Of each table: code, its two arguments, place of its period or -1."""
+        return self._plain
+
+    @property
+    def controllers(self) -> list[Any]:
+        """The data as each controller sees it."""
+        return self._controllers
+
+    @property
+    def called_by_number(self) -> dict[int, Unit]:
+        """What `choose` was given."""
+        return self._calls_by_number
+
     def _calls(self, table: Table) -> list[tuple[Any, Any, Any, int]]:
         """Calls with what each is given: work space and places, or model and data."""
         found = []
         for call in table.calls:
             if isinstance(call.code, Function):
-                found.append((call.code, self.w, table.places[call.first :], call.due))
+                code, places = call.code, table.places[call.first :]
+                if isinstance(code, Exchange):
+                    block = code.block
+                    meeting = self._meetings.setdefault(block.name, Meeting(block))
+                    code = Bound(self.w, self.fault, self.number, code, meeting, places)
+                found.append((code, self.w, places, call.due))
                 continue
             own = call.operations[0].work
             data = self.data
@@ -162,7 +189,12 @@ class Instance:
         from ..machine.objects import address_of
 
         rows = [
-            (address_of(code), address(first), address(second), due)
+            (
+                code.address if isinstance(code, Bound) else address_of(code),
+                address(first),
+                address(second),
+                due,
+            )
             for code, first, second, due in self._plain[name]
         ]
         return np.array(rows, np.int64).reshape(-1, 4)
@@ -262,4 +294,4 @@ def address(arrays: Any) -> int:
 
 
 def plain(code: Any) -> Any:
-    return code.function if isinstance(code, Function) else code
+    return code.function if isinstance(code, Function | Bound) else code

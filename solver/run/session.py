@@ -19,6 +19,7 @@ from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from .balance import Balance, worst_balance
 from .beginnings import Beginning
 from .closed import conditions, names_of_states, repartition, restore, weightless, worn
+from .outside import told
 from .stepping import Stepping
 from .trust import Trust
 
@@ -95,6 +96,8 @@ class Session(Stepping):
         run = self.instance
         run.data.scalar[JAMMED] = 0.0
         run.update(0, 0.0, self.x)
+        if run.fault:
+            raise RunError(self._fault()) from run.fault[0]
         self.energy_start = run.energy(0.0, self.x)
         first = run.outputs(0.0, self.x).reshape(1, -1)
         self._watch_masses()
@@ -166,7 +169,7 @@ class Session(Stepping):
             )
         self._watch_constraints()
         self._watch_friction()
-        if not np.all(np.isfinite(self.x)):
+        if run.fault or not np.all(np.isfinite(self.x)):
             self._fail()
         else:
             if worn(run):  # also behind the last step of a chunk: results do not depend on where chunks end
@@ -236,6 +239,9 @@ class Session(Stepping):
             self.x[:] = solution.y[:, -1]
             self.done = until
             run.update(until, t1, self.x)
+            if run.fault:
+                self._fail()
+                return self.status
             if until % self.every == 0:
                 self._keep(np.array([t1]), run.outputs(t1, self.x).reshape(1, -1))
                 if self.film and until % (self.film * self.every) == 0:
@@ -251,6 +257,11 @@ class Session(Stepping):
         return len(self.sim.program.model.topo) > 0
 
     def _fail(self) -> None:
+        if self.instance.fault:
+            self.x[:] = self._before
+            self.status, self.problem = "failed", self._fault()
+            self.message = self.problem.message
+            return
         names = names_of_states(self.instance)
         bad = np.flatnonzero(~np.isfinite(self.x[: len(names)]))
         # finite states can still have an energy, or a sum, that is not
@@ -264,6 +275,12 @@ class Session(Stepping):
         self._name_failure(name)
         self.problem = self.sim.program.flat.located(self.problem)
         self.x[:] = self._before
+
+    def _fault(self) -> Problem:
+        """What went wrong outside of the model; the user's own interrupt goes on."""
+        if isinstance(self.instance.fault[0], KeyboardInterrupt):
+            raise self.instance.fault[0]
+        return self.sim.program.flat.located(told(self.instance.fault[0]))
 
     def _name_failure(self, name: str) -> None:
         if self.instance.data.scalar[OPEN] != 0.0:

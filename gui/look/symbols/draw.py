@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
+from ....blocks.registry import registered
 from . import bodies, control, forces, hydraulics, joints, planning, sensors, signals
 from .path import Symbol, parsed
 
@@ -19,7 +20,17 @@ UNKNOWN = Symbol("R -16 -11 32 22", "", "M -16 -11 L 16 11 M -16 11 L 16 -11")
 def symbol_of(type_name: str, family: str) -> Symbol:
     if family == "composites":
         return COMPOSITE
-    return SYMBOLS.get(type_name, UNKNOWN)
+    return SYMBOLS.get(type_name) or _declared(type_name)
+
+
+def _declared(type_name: str) -> Symbol:
+    """The icon that a block of somebody else declares."""
+    icon = getattr(registered().get(type_name), "icon", "")
+    try:
+        parsed(icon)
+    except (KeyError, ValueError, IndexError, TypeError):
+        return UNKNOWN
+    return Symbol(icon) if icon else UNKNOWN
 
 
 def draw_symbol(painter: QPainter, symbol: Symbol, colour: QColor, width: float = 1.4) -> None:

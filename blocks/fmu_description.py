@@ -1,0 +1,133 @@
+"""What an FMU says of itself: the variables of its modelDescription.xml. Nothing of the FMU is run for it."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+import zipfile
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from .errors import LuffError
+from .files import OUTSIDE, within
+from .reading import regular, shown, whole_path
+
+LARGEST = 50_000_000  # bytes of a description
+# elements of a variable by what its values are
+REALS = ("Real", "Float64")
+INTEGERS = (
+    "Integer",
+    "Enumeration",
+    "Int8",
+    "UInt8",
+    "Int16",
+    "UInt16",
+    "Int32",
+    "UInt32",
+    "Int64",
+    "UInt64",
+)
+KNOWN = (*REALS, "Float32", *INTEGERS, "Boolean")
+
+
+@dataclass(frozen=True)
+class Variable:
+    name: str
+    reference: int
+    kind: str  # name of its element
+    causality: str
+    variability: str
+    unit: str
+    start: float | None
+    doc: str
+
+    @property
+    def port(self) -> str:
+        """Its name as a port: `pin.effort` is pin_effort."""
+        name = re.sub(r"\W+", "_", self.name, flags=re.ASCII).strip("_") or "port"
+        return name if not name[0].isdigit() else f"_{name}"
+
+
+@dataclass(frozen=True)
+class Fmu:
+    path: Path
+    version: int  # 2 or 3
+    token: str
+    identifier: str  # of co-simulation
+    variables: tuple[Variable, ...]
+
+    def of(self, causality: str) -> list[Variable]:
+        return [one for one in self.variables if one.causality == causality]
+
+
+def find(folder: Path, name: str, files: tuple[Path, ...] = ()) -> Fmu:
+    """An FMU that is named from `folder`, in which it lies, or in one of the folders `files`."""
+    path = whole_path(folder, name)
+    found = regular(path, "an FMU")
+    if not within(path, (folder, *files)):
+        raise LuffError(f'"{shown(name)}" lies outside of the netlist\'s folder', fix=OUTSIDE)
+    if found is None:
+        raise LuffError(f'there is no file "{shown(name)}"', fix="names count from the netlist's folder")
+    return _read(path, shown(name), found.st_mtime_ns)
+
+
+@lru_cache(32)
+def _read(path: Path, name: str, stamp: int) -> Fmu:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            size = archive.getinfo("modelDescription.xml").file_size
+            text = archive.read("modelDescription.xml") if size <= LARGEST else b""
+    except (zipfile.BadZipFile, KeyError, OSError, zlib.error, NotImplementedError, RuntimeError):
+        raise LuffError(f'"{name}" is no FMU: it has no modelDescription.xml that can be read') from None
+    if not text or b"<!DOCTYPE" in text or b"<!ENTITY" in text:
+        raise LuffError(f'"{name}" is no FMU: its description is too long, or has a document type')
+    try:
+        return _fmu(path, name, ET.fromstring(text))
+    except (ET.ParseError, ValueError) as error:
+        raise LuffError(f'the modelDescription.xml of "{name}" cannot be read: {error}') from None
+
+
+def _fmu(path: Path, name: str, root: ET.Element) -> Fmu:
+    version = root.get("fmiVersion", "")
+    if version.partition(".")[0] not in ("2", "3"):
+        raise LuffError(f'"{name}" has FMI {shown(version) or "without a version"}, expected 2 or 3')
+    slave = root.find("CoSimulation")
+    if slave is None:
+        raise LuffError(
+            f'"{name}" offers no co-simulation', fix="export it from its program for co-simulation"
+        )
+    group = root.find("ModelVariables")
+    variables = [] if group is None else [found for entry in group if (found := _variable(entry)) is not None]
+    return Fmu(
+        path,
+        int(version[0]),
+        root.get("guid") or root.get("instantiationToken") or "",
+        slave.get("modelIdentifier", ""),
+        tuple(variables),
+    )
+
+
+def _variable(entry: ET.Element) -> Variable | None:
+    """None for texts, binaries, clocks and arrays, which no signal carries."""
+    kind = entry.tag
+    value = entry
+    if kind == "ScalarVariable":
+        value = next((child for child in entry if child.tag in KNOWN), entry)
+        kind = value.tag
+    if kind not in KNOWN or entry.find("Dimension") is not None:
+        return None
+    start = value.get("start")
+    return Variable(
+        entry.get("name", ""),
+        int(entry.get("valueReference", "0")),
+        kind,
+        entry.get("causality", "local"),
+        entry.get("variability", "continuous"),
+        value.get("unit", ""),
+        None
+        if start is None
+        else {"true": 1.0, "false": 0.0}.get(start) or float(start.replace("false", "0")),
+        entry.get("description", ""),
+    )

@@ -1,0 +1,39 @@
+"""Blocks whose values come from outside of the model: another program's model, another process, a device.
+
+A run meets such a block at its communication points alone, at t = 0 and then every `step`: first it takes the outputs,
+which stand until the next point, then it hands over the inputs. So an input reaches an output one step later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from .block import Block
+from .params import Param
+
+
+class Partner(Protocol):
+    """What a run talks to; made when it begins. Errors are `LuffError`s, or any other, and end the run."""
+
+    def outputs(self, t: float) -> Sequence[float]:
+        """Values at t, in the order of the block's outputs."""
+        ...
+
+    def inputs(self, t: float, values: Sequence[float]) -> None:
+        """Values from t on, in the order of the block's inputs."""
+        ...
+
+    def close(self) -> None:
+        """The run is over."""
+        ...
+
+
+class Outside(Block, abstract=True):
+    """What these blocks share; all their ports are signals of known widths, element after element."""
+
+    step = Param(0.01, "s", gt=0, live=False, doc="time between communication points, rounded to steps")
+
+    def open(self) -> Partner:
+        """Begin to talk; LuffError where that cannot be, or is not allowed."""
+        raise NotImplementedError

@@ -1,0 +1,62 @@
+"""Inputs of an FMU: open inputs of blocks, each driven by a constant that the importer sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ...blocks.errors import LuffError, did_you_mean
+from ...blocks.ports import ANY, SIGNAL
+from ..flat.opening import Diagram
+
+BLOCK = "fmu_input_{}"
+
+
+@dataclass
+class Input:
+    """One scalar: its name outside, the constant that holds it, and the place of that among the parameters."""
+
+    name: str
+    block: str
+    unit: str
+    default: float
+    slot: int = 0
+
+
+@contextmanager
+def with_inputs(diagram: Diagram, names: Sequence[str]) -> Iterator[list[Input]]:
+    """The diagram with a constant at each of these ports; as it was afterwards."""
+    added: list[Input] = []
+    try:
+        for name in dict.fromkeys(names):
+            one = _input(diagram, name, BLOCK.format(len(added)))
+            diagram.add_block(one.block, {"type": "constant", "value": one.default, "unit": one.unit or "1"})
+            added.append(one)
+            diagram.connect(f"{one.block}.y", name)
+        yield added
+    finally:
+        for one in added:  # with its wire
+            diagram.remove_block(one.block)
+
+
+def _input(diagram: Diagram, name: str, block: str) -> Input:
+    owner, _, port_name = name.rpartition(".")
+    if owner not in diagram.blocks:
+        fix = did_you_mean(owner, diagram.blocks)
+        raise LuffError(f'there is no block "{owner}"', path=f"--input {name}", fix=fix)
+    ports = {
+        key: port
+        for key, port in diagram.block_ports(owner).items()
+        if port.direction == "in" and port.kind == SIGNAL
+    }
+    port = ports.get(port_name)
+    if port is None:
+        fix = did_you_mean(port_name, ports, listed=True) if ports else "it has none"
+        raise LuffError(f'{owner} has no signal input "{port_name}"', path=f"--input {name}", fix=fix)
+    if port.width not in (1, ANY):
+        raise LuffError("this input has several elements", path=f"--input {name}", fix="name a scalar input")
+    for wire in diagram.connections:
+        if wire.replace(" ", "").endswith(f"->{name}"):
+            raise LuffError("this input is wired already", path=f"--input {name}", fix="take the wire away")
+    return Input(name, block, port.unit or "", float(port.default or 0.0))

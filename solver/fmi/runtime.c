@@ -1,0 +1,655 @@
+/* What an FMU of luff is beside its compiled code and its numbers: FMI 2.0 and 3.0 over one block of words.
+
+   model.h, written for each model, has the image of a run that is about to begin (words that are not zero), where
+   addresses belong in it, the variables and the places that they stand for. All that an instance ever changes is in
+   its first STATE_WORDS words, so that a copy of these is its state. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int64_t Word;
+typedef struct { Word at, to; } Reloc;             /* word `at` gets the address of word `to`, or of code `to` */
+typedef struct { Word at, count; } Segment;        /* words of the image that are not zero */
+typedef struct { Word at; double base; Word first, count; } Sum; /* word `at` = base + terms of parameters */
+typedef struct { Word at; double slope; } Term;    /* slope * word `at` */
+typedef struct {                                   /* first, count: which of the list of sums a parameter is part of */
+    int kind;
+    Word at, first, count;
+    double lower, upper;
+    int strict;                                    /* 1: the lower bound itself is outside, 2: the upper is */
+    const char *name;
+} Variable;
+enum { TIME, OUTPUT, INPUT, PARAMETER, CONSTANT, STATE, RATE };
+enum { HEAD_START, HEAD_STEPS, HEAD_LENGTH, HEAD_TIME, HEAD_PHASE, HEAD_DIRTY }; /* words of the bookkeeping */
+
+#include "model.h"
+
+#ifdef _WIN32
+#define API __declspec(dllexport)
+#else
+#define API __attribute__((visibility("default")))
+#endif
+
+typedef enum { OK, WARNING, DISCARD, ERROR, FATAL } Status;
+enum { MADE, SETTING_UP, RUNNING, ENDED, FAILED };
+typedef void (*Logger2)(void *, const char *, int, const char *, const char *, ...);
+typedef void (*Logger3)(void *, int, const char *, const char *);
+
+typedef struct {
+    Word *words;       /* on a cache line of `room` */
+    void *room;
+    Word *kept;        /* the state while something is tried out */
+    char *name;
+    void *environment;
+    Logger2 logger2;
+    Logger3 logger3;
+} Instance;
+
+/* --- words ------------------------------------------------------------------------------------------------------- */
+
+static double get(const Instance *I, Word at) { double v; memcpy(&v, I->words + at, 8); return v; }
+static void put(Instance *I, Word at, double v) { memcpy(I->words + at, &v, 8); }
+static Word address(const Instance *I, Word at) { return (Word)(intptr_t)(I->words + at); }
+
+/* Addresses are this instance's own, also in a state that comes from elsewhere. */
+static void relocate(Instance *I) {
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++)
+        I->words[addresses[i].at] = address(I, addresses[i].to);
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        I->words[codes[i].at] = (Word)(intptr_t)functions[codes[i].to];
+}
+
+static void begin(Instance *I) {
+    const Word *next = packed;
+    memset(I->words, 0, TOTAL_WORDS * 8);
+    for (size_t i = 0; i < sizeof segments / sizeof *segments; i++) {
+        memcpy(I->words + segments[i].at, next, (size_t)segments[i].count * 8);
+        next += segments[i].count;
+    }
+    relocate(I);
+    put(I, HEAD_LENGTH, STEP_LENGTH);
+    I->words[HEAD_PHASE] = MADE;
+    I->words[HEAD_DIRTY] = 1;
+}
+
+static Status tell(Instance *I, Status status, const char *format, ...) {
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (I->logger2) I->logger2(I->environment, I->name, status, "error", "%s", text);
+    if (I->logger3) I->logger3(I->environment, status, "error", text);
+    return status;
+}
+
+static Instance *make(const char *name, const char *token, void *environment, Logger2 two, Logger3 three) {
+    Instance *I = calloc(1, sizeof *I);
+    if (!I) return NULL;
+    I->environment = environment, I->logger2 = two, I->logger3 = three;
+    I->name = calloc(strlen(name ? name : "") + 1, 1);
+    I->room = malloc(TOTAL_WORDS * 8 + 64);
+    I->kept = malloc(STATE_WORDS * 8);
+    if (I->name) strcpy(I->name, name ? name : "");
+    if (I->name && I->room && I->kept && token && !strcmp(token, TOKEN)) {
+        I->words = (Word *)(((uintptr_t)I->room + 63) & ~(uintptr_t)63);
+        begin(I);
+        return I;
+    }
+    if (I->name && I->room && I->kept) tell(I, ERROR, "the identification of the model description is another model's");
+    free(I->name), free(I->room), free(I->kept), free(I);
+    return NULL;
+}
+
+static void end(Instance *I) {
+    if (I) free(I->name), free(I->room), free(I->kept), free(I);
+}
+
+/* --- the model --------------------------------------------------------------------------------------------------- */
+
+static void rates(Instance *I) {
+    put(I, AT_REAL + REAL_NOW, get(I, HEAD_TIME));
+    EVALUATE_RATES(address(I, AT_RUN));
+}
+
+static void outputs(Instance *I) {
+    put(I, AT_REAL + REAL_NOW, get(I, HEAD_TIME));
+    EVALUATE_OUTPUTS(address(I, AT_RUN));
+}
+
+static void settle(Instance *I) {
+#ifdef SETTLE_KERNEL
+    rates(I);
+    SETTLE_KERNEL(address(I, AT_MODEL), address(I, AT_DATA));
+#endif
+    (void)I;
+}
+
+/* Sampled blocks at the start. */
+static void first_update(Instance *I) {
+#if SAMPLED
+    put(I, AT_REAL + REAL_NOW, 0.0);
+    I->words[AT_NUMBER + NUMBER_FIRST] = 0;
+    EVALUATE_UPDATES(address(I, AT_RUN));
+#endif
+    (void)I;
+}
+
+static void keep(Instance *I) { memcpy(I->kept, I->words, STATE_WORDS * 8); }
+static void restore(Instance *I) { memcpy(I->words, I->kept, STATE_WORDS * 8); }
+
+/* The row of outputs as it is now; before the run has begun nothing else may change by looking at it. */
+static void refresh(Instance *I) {
+    if (!I->words[HEAD_DIRTY]) return;
+    bool early = I->words[HEAD_PHASE] <= SETTING_UP;
+    if (early) keep(I), first_update(I);
+    outputs(I);
+    if (early) {
+        memcpy(I->kept + AT_ROWS, I->words + AT_ROWS, COLUMNS * 8);
+        restore(I);
+    }
+    I->words[HEAD_DIRTY] = 0;
+}
+
+static bool finite_states(const Instance *I) {
+    for (Word i = 0; i < ALL_STATES; i++)
+        if (!isfinite(get(I, AT_X + i))) return false;
+    return true;
+}
+
+static Status leave_initialization(Instance *I) {
+    first_update(I);
+    outputs(I);
+    settle(I);
+    rates(I);
+    I->words[HEAD_PHASE] = RUNNING;
+    I->words[HEAD_DIRTY] = 1;
+    for (Word i = 0; i < STATES; i++)
+        if (!isfinite(get(I, AT_BEFORE + i)))
+            return tell(I, ERROR, "the rate of %s is not finite at the start", state_names[i]);
+    return OK;
+}
+
+/* Why the run cannot go on after `taken` steps. */
+static Status fail(Instance *I, double time) {
+    I->words[HEAD_PHASE] = FAILED;
+    if (finite_states(I))
+        return tell(I, ERROR, "the choice of dependent coordinates has degraded after t = %g s, and an FMU keeps the "
+                              "one of the start: begin the run nearer to this configuration", time);
+#ifdef SETTLE_KERNEL
+    if (get(I, AT_OPEN) != 0.0)
+        return tell(I, ERROR, "a loop cannot be closed after t = %g s: the mechanism has reached the end of its range",
+                    time);
+#endif
+    for (Word i = 0; i < STATES; i++)
+        if (!isfinite(get(I, AT_X + i)))
+            return tell(I, ERROR, "%s is not finite after t = %g s: try a shorter step", state_names[i], time);
+    return tell(I, ERROR, "the energy of the mechanism is not finite after t = %g s", time);
+}
+
+/* From one communication point to the next: whole steps, or as few shorter ones as reach it. */
+static Status advance(Instance *I, double until) {
+    double length = get(I, HEAD_LENGTH), now = get(I, HEAD_TIME), span = until - now;
+    double steps = floor(span / STEP_LENGTH + 0.5);
+    bool whole = steps >= 1.0 && fabs(steps * STEP_LENGTH - span) <= 1e-6 * STEP_LENGTH;
+    if (I->words[HEAD_PHASE] != RUNNING) return tell(I, ERROR, "a step was asked for outside of a run");
+    if (!(span >= 0.0)) return tell(I, ERROR, "a step of %g s was asked for", span);
+    if (span == 0.0) return OK;
+    double wanted = STEP_LENGTH;
+    if (!whole) {
+        if (SAMPLED)
+            return tell(I, ERROR, "a communication step of %g s is no multiple of the step of %g s, which the sampled "
+                                  "blocks of this model need", span, STEP_LENGTH);
+        steps = ceil(span / STEP_LENGTH - 1e-6);
+        wanted = span / steps;
+    }
+    if (wanted != length) {  /* another grid of times begins here */
+        put(I, HEAD_START, now);
+        put(I, HEAD_LENGTH, wanted);
+        I->words[HEAD_STEPS] = 0;
+    }
+    Word *number = I->words + AT_NUMBER;
+    number[NUMBER_FIRST] = I->words[HEAD_STEPS], number[NUMBER_COUNT] = (Word)steps;
+    number[NUMBER_EVERY] = INT64_MAX, number[NUMBER_FILM] = 0;
+    put(I, AT_REAL + REAL_START, get(I, HEAD_START));
+    put(I, AT_REAL + REAL_STEP, wanted);
+    ADVANCE(address(I, AT_RUN), address(I, AT_MODEL), address(I, AT_DATA));
+    Word taken = number[NUMBER_TAKEN];
+    I->words[HEAD_STEPS] += taken;
+    double reached = get(I, HEAD_START) + wanted * (double)I->words[HEAD_STEPS];
+    I->words[HEAD_DIRTY] = 1;
+    if (taken < (Word)steps || !finite_states(I)) {
+        Status found = fail(I, reached);
+        memcpy(I->words + AT_X, I->words + AT_BEFORE, ALL_STATES * 8);
+        put(I, HEAD_TIME, reached);
+        return found;
+    }
+    put(I, HEAD_TIME, whole ? reached : until);
+    return OK;
+}
+
+/* --- variables --------------------------------------------------------------------------------------------------- */
+
+static const Variable *find(Instance *I, uint32_t reference) {
+    if (reference < VARIABLES) return variables + reference;
+    tell(I, ERROR, "there is no variable with the value reference %u", (unsigned)reference);
+    return NULL;
+}
+
+/* What a variable is; outputs and rates have to be fresh. */
+static double look(const Instance *I, const Variable *v) {
+    switch (v->kind) {
+    case TIME: return get(I, HEAD_TIME);
+    case OUTPUT: return get(I, AT_ROWS + v->at);
+    case STATE: return get(I, AT_X + v->at);
+    case RATE: return get(I, AT_BEFORE + v->at);
+    default: return get(I, v->at);
+    }
+}
+
+static void assign(Instance *I, const Variable *v, double value) {
+    if (v->kind == STATE) put(I, AT_X + v->at, value);
+    else put(I, v->at, value);
+    for (Word k = v->first; k < v->first + v->count; k++) {
+        const Sum *sum = sums + part_of[k];
+        double total = sum->base;
+        for (Word j = sum->first; j < sum->first + sum->count; j++) total += terms[j].slope * get(I, terms[j].at);
+        put(I, sum->at, total);
+    }
+}
+
+static Status read_values(Instance *I, const uint32_t *references, size_t count, double *values) {
+    bool wanted[RATE + 1] = {false};
+    for (size_t i = 0; i < count; i++) {
+        const Variable *v = find(I, references[i]);
+        if (!v) return ERROR;
+        wanted[v->kind] = true;
+    }
+    if (wanted[RATE]) rates(I);
+    if (wanted[OUTPUT]) refresh(I);
+    for (size_t i = 0; i < count; i++) values[i] = look(I, variables + references[i]);
+    return OK;
+}
+
+static Status write_values(Instance *I, const uint32_t *references, size_t count, const double *values) {
+    for (size_t i = 0; i < count; i++) {
+        const Variable *v = find(I, references[i]);
+        if (!v) return ERROR;
+        bool early = I->words[HEAD_PHASE] <= SETTING_UP;
+        if (!(v->kind == INPUT || v->kind == PARAMETER || (v->kind == STATE && early)))
+            return tell(I, ERROR, "%s cannot be set%s", v->name, v->kind == STATE ? " during a run" : "");
+        double x = values[i];
+        if (!isfinite(x)) return tell(I, ERROR, "found %g for %s, expected a finite number", x, v->name);
+        if (x < v->lower || (v->strict & 1 && x == v->lower))
+            return tell(I, ERROR, "found %g for %s, expected a number %s %g", x, v->name, v->strict & 1 ? ">" : ">=",
+                        v->lower);
+        if (x > v->upper || (v->strict & 2 && x == v->upper))
+            return tell(I, ERROR, "found %g for %s, expected a number %s %g", x, v->name, v->strict & 2 ? "<" : "<=",
+                        v->upper);
+        assign(I, v, x);
+        I->words[HEAD_DIRTY] = 1;
+    }
+    return OK;
+}
+
+/* Of the unknowns along a direction of the knowns, by central differences; nothing is changed. */
+static Status differentiate(Instance *I, const uint32_t *unknown, size_t unknowns, const uint32_t *known, size_t knowns,
+                            const double *seed, double *found) {
+    double size = 1.0, longest = 0.0;
+    for (size_t i = 0; i < knowns; i++) {
+        const Variable *v = find(I, known[i]);
+        if (!v) return ERROR;
+        if (v->kind != INPUT && v->kind != PARAMETER && v->kind != STATE)
+            return tell(I, ERROR, "nothing can be differentiated with respect to %s", v->name);
+        size = fmax(size, fabs(look(I, v))), longest = fmax(longest, fabs(seed[i]));
+    }
+    memset(found, 0, unknowns * sizeof *found);
+    if (longest == 0.0) return OK;
+    double h = 6.0554544523933429e-06 * size / longest;  /* the cube root of the rounding unit */
+    Word *before = malloc(STATE_WORDS * 8);
+    double *values = malloc((unknowns + 1) * sizeof *values);
+    Status status = before && values ? OK : ERROR;
+    if (status == OK) memcpy(before, I->words, STATE_WORDS * 8);
+    for (int sign = -1; sign <= 1 && status == OK; sign += 2) {
+        for (size_t i = 0; i < knowns; i++) {
+            const Variable *v = variables + known[i];
+            assign(I, v, look(I, v) + sign * h * seed[i]);
+        }
+        I->words[HEAD_DIRTY] = 1;
+        status = read_values(I, unknown, unknowns, values);
+        for (size_t i = 0; i < unknowns; i++) found[i] += sign * values[i] / (2.0 * h);
+        memcpy(I->words, before, STATE_WORDS * 8);
+    }
+    free(before), free(values);
+    return status;
+}
+
+/* --- states of an instance ---------------------------------------------------------------------------------------- */
+
+typedef struct { Word size; Word words[]; } Saved;
+
+static Status save(Instance *I, void **state) {
+    Saved *saved = *state ? *state : malloc(sizeof(Saved) + STATE_WORDS * 8);
+    if (!saved) return tell(I, ERROR, "there is no memory for a state");
+    saved->size = STATE_WORDS;
+    memcpy(saved->words, I->words, STATE_WORDS * 8);
+    *state = saved;
+    return OK;
+}
+
+static Status load(Instance *I, const void *state) {
+    const Saved *saved = state;
+    if (!saved || saved->size != STATE_WORDS) return tell(I, ERROR, "this is no state of this model");
+    memcpy(I->words, saved->words, STATE_WORDS * 8);
+    relocate(I);
+    return OK;
+}
+
+#define SERIALIZED (sizeof TOKEN + STATE_WORDS * 8)
+
+static Status serialize(Instance *I, const void *state, uint8_t *bytes, size_t size) {
+    if (!state || size < SERIALIZED) return tell(I, ERROR, "there is too little room for a state");
+    memcpy(bytes, TOKEN, sizeof TOKEN);
+    memcpy(bytes + sizeof TOKEN, ((const Saved *)state)->words, STATE_WORDS * 8);
+    return OK;
+}
+
+static Status deserialize(Instance *I, const uint8_t *bytes, size_t size, void **state) {
+    if (size != SERIALIZED || memcmp(bytes, TOKEN, sizeof TOKEN))
+        return tell(I, ERROR, "these bytes are no state of this model");
+    Status status = save(I, state);
+    if (status == OK) memcpy(((Saved *)*state)->words, bytes + sizeof TOKEN, STATE_WORDS * 8);
+    return status;
+}
+
+/* --- what both versions share ------------------------------------------------------------------------------------ */
+
+static Status begin_setting_up(Instance *I, double start) {
+    if (start != 0.0) return tell(I, ERROR, "the model begins at 0 s, and is asked to begin at %g s", start);
+    I->words[HEAD_PHASE] = SETTING_UP;
+    I->words[HEAD_DIRTY] = 1;
+    return OK;
+}
+
+static Status give_rates(Instance *I, double *values, size_t count) {
+    if (count != STATES) return tell(I, ERROR, "found room for %u rates", (unsigned)count);
+    rates(I);
+    memcpy(values, I->words + AT_BEFORE, STATES * 8);
+    for (Word i = 0; i < STATES; i++)
+        if (!isfinite(values[i])) return DISCARD;  /* the importer may try a shorter step */
+    return OK;
+}
+
+static Status take_states(Instance *I, const double *values, size_t count) {
+    if (count != STATES) return tell(I, ERROR, "found %u states", (unsigned)count);
+    memcpy(I->words + AT_X, values, STATES * 8);
+    I->words[HEAD_DIRTY] = 1;
+    return OK;
+}
+
+static Status complete_step(Instance *I) {
+    settle(I);
+    I->words[HEAD_DIRTY] = 1;
+#ifdef SETTLE_KERNEL
+    if (get(I, AT_WORN) > get(I, AT_WORN + 1) && get(I, AT_WORN + 1) > 0.0) return fail(I, get(I, HEAD_TIME));
+#endif
+    return OK;
+}
+
+static Status nominals(double *values, size_t count) {
+    for (size_t i = 0; i < count; i++) values[i] = 1.0;
+    return OK;
+}
+
+static Status set_time(Instance *I, double time) {
+    put(I, HEAD_TIME, time);
+    I->words[HEAD_DIRTY] = 1;
+    return OK;
+}
+
+static Status finish(Instance *I) { I->words[HEAD_PHASE] = ENDED; return OK; }
+static Status again(Instance *I) { begin(I); return OK; }
+static Status nothing_of(Instance *I, size_t count) {
+    return count ? tell(I, ERROR, "all variables of this model are real numbers") : OK;
+}
+static Status refuse(Instance *I, const char *what) { return tell(I, ERROR, "%s is not offered", what); }
+
+/* --- FMI 2.0 ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    Logger2 logger;
+    void *allocate, *release, *finished;
+    void *environment;
+} Callbacks2;
+typedef struct { int needed, terminate, nominals_changed, values_changed, next_defined; double next; } EventInfo2;
+
+API const char *fmi2GetTypesPlatform(void) { return "default"; }
+API const char *fmi2GetVersion(void) { return "2.0"; }
+API void *fmi2Instantiate(const char *name, int kind, const char *token, const char *resources,
+                          const Callbacks2 *callbacks, int visible, int logging) {
+    (void)resources, (void)visible, (void)logging;
+    if (!OFFERS_EXCHANGE && kind == 0) return NULL;
+    return make(name, token, callbacks ? callbacks->environment : NULL, callbacks ? callbacks->logger : NULL, NULL);
+}
+API void fmi2FreeInstance(Instance *I) { end(I); }
+API Status fmi2SetDebugLogging(Instance *I, int on, size_t n, const char *const names[]) {
+    (void)I, (void)on, (void)n, (void)names;
+    return OK;
+}
+API Status fmi2SetupExperiment(Instance *I, int limited, double tolerance, double start, int stops, double stop) {
+    (void)limited, (void)tolerance, (void)stops, (void)stop;
+    return begin_setting_up(I, start);
+}
+API Status fmi2EnterInitializationMode(Instance *I) { return begin_setting_up(I, 0.0); }
+API Status fmi2ExitInitializationMode(Instance *I) { return leave_initialization(I); }
+API Status fmi2Terminate(Instance *I) { return finish(I); }
+API Status fmi2Reset(Instance *I) { return again(I); }
+API Status fmi2GetReal(Instance *I, const uint32_t r[], size_t n, double v[]) { return read_values(I, r, n, v); }
+API Status fmi2SetReal(Instance *I, const uint32_t r[], size_t n, const double v[]) { return write_values(I, r, n, v); }
+#define OTHER2(type, c_type) \
+    API Status fmi2Get##type(Instance *I, const uint32_t r[], size_t n, c_type v[]) { (void)r, (void)v; return nothing_of(I, n); } \
+    API Status fmi2Set##type(Instance *I, const uint32_t r[], size_t n, const c_type v[]) { (void)r, (void)v; return nothing_of(I, n); }
+OTHER2(Integer, int)
+OTHER2(Boolean, int)
+OTHER2(String, char *)
+API Status fmi2GetFMUstate(Instance *I, void **state) { return save(I, state); }
+API Status fmi2SetFMUstate(Instance *I, void *state) { return load(I, state); }
+API Status fmi2FreeFMUstate(Instance *I, void **state) { (void)I; if (state) free(*state), *state = NULL; return OK; }
+API Status fmi2SerializedFMUstateSize(Instance *I, void *state, size_t *size) { (void)I, (void)state; *size = SERIALIZED; return OK; }
+API Status fmi2SerializeFMUstate(Instance *I, void *state, char bytes[], size_t size) {
+    return serialize(I, state, (uint8_t *)bytes, size);
+}
+API Status fmi2DeSerializeFMUstate(Instance *I, const char bytes[], size_t size, void **state) {
+    return deserialize(I, (const uint8_t *)bytes, size, state);
+}
+API Status fmi2GetDirectionalDerivative(Instance *I, const uint32_t unknown[], size_t unknowns, const uint32_t known[],
+                                        size_t knowns, const double seed[], double found[]) {
+    return differentiate(I, unknown, unknowns, known, knowns, seed, found);
+}
+API Status fmi2DoStep(Instance *I, double now, double span, int final) {
+    (void)final;
+    if (fabs(now - get(I, HEAD_TIME)) > 1e-6 * STEP_LENGTH)
+        return tell(I, ERROR, "a step was asked for at %g s, and the model is at %g s", now, get(I, HEAD_TIME));
+    return advance(I, now + span);
+}
+API Status fmi2CancelStep(Instance *I) { return refuse(I, "fmi2CancelStep"); }
+API Status fmi2SetRealInputDerivatives(Instance *I, const uint32_t r[], size_t n, const int order[], const double v[]) {
+    (void)r, (void)order, (void)v;
+    return n ? refuse(I, "fmi2SetRealInputDerivatives") : OK;
+}
+API Status fmi2GetRealOutputDerivatives(Instance *I, const uint32_t r[], size_t n, const int order[], double v[]) {
+    (void)r, (void)order, (void)v;
+    return n ? refuse(I, "fmi2GetRealOutputDerivatives") : OK;
+}
+API Status fmi2GetStatus(Instance *I, int kind, Status *v) { (void)I, (void)kind, (void)v; return DISCARD; }
+API Status fmi2GetRealStatus(Instance *I, int kind, double *v) {
+    if (kind != 2) return DISCARD;
+    *v = get(I, HEAD_TIME);  /* the last time that was reached */
+    return OK;
+}
+API Status fmi2GetIntegerStatus(Instance *I, int kind, int *v) { (void)I, (void)kind, (void)v; return DISCARD; }
+API Status fmi2GetBooleanStatus(Instance *I, int kind, int *v) {
+    if (kind != 3) return DISCARD;
+    *v = I->words[HEAD_PHASE] == FAILED;
+    return OK;
+}
+API Status fmi2GetStringStatus(Instance *I, int kind, const char **v) { (void)I, (void)kind, (void)v; return DISCARD; }
+API Status fmi2EnterEventMode(Instance *I) { (void)I; return OK; }
+API Status fmi2NewDiscreteStates(Instance *I, EventInfo2 *event) { (void)I; memset(event, 0, sizeof *event); return OK; }
+API Status fmi2EnterContinuousTimeMode(Instance *I) { (void)I; return OK; }
+API Status fmi2CompletedIntegratorStep(Instance *I, int final, int *event, int *stop) {
+    (void)final;
+    *event = *stop = 0;
+    return complete_step(I);
+}
+API Status fmi2SetTime(Instance *I, double time) { return set_time(I, time); }
+API Status fmi2SetContinuousStates(Instance *I, const double x[], size_t n) { return take_states(I, x, n); }
+API Status fmi2GetDerivatives(Instance *I, double dx[], size_t n) { return give_rates(I, dx, n); }
+API Status fmi2GetEventIndicators(Instance *I, double v[], size_t n) { (void)v; return n ? refuse(I, "an event indicator") : OK; }
+API Status fmi2GetContinuousStates(Instance *I, double x[], size_t n) {
+    memcpy(x, I->words + AT_X, (n < STATES ? n : STATES) * 8);
+    return OK;
+}
+API Status fmi2GetNominalsOfContinuousStates(Instance *I, double v[], size_t n) { (void)I; return nominals(v, n); }
+
+/* --- FMI 3.0 ------------------------------------------------------------------------------------------------------ */
+
+API const char *fmi3GetVersion(void) { return "3.0"; }
+API Status fmi3SetDebugLogging(Instance *I, bool on, size_t n, const char *const names[]) {
+    (void)I, (void)on, (void)n, (void)names;
+    return OK;
+}
+API void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources, bool visible,
+                                       bool logging, void *environment, Logger3 logger) {
+    (void)resources, (void)visible, (void)logging;
+    return OFFERS_EXCHANGE ? make(name, token, environment, NULL, logger) : NULL;
+}
+API void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources, bool visible,
+                                      bool logging, bool events, bool early, const uint32_t required[], size_t n,
+                                      void *environment, Logger3 logger, void *intermediate) {
+    (void)resources, (void)visible, (void)logging, (void)events, (void)early, (void)required, (void)n;
+    (void)intermediate;
+    return make(name, token, environment, NULL, logger);
+}
+API void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *resources, bool visible,
+                                            bool logging, void *environment, Logger3 logger, void *update, void *lock,
+                                            void *unlock) {
+    (void)name, (void)token, (void)resources, (void)visible, (void)logging, (void)environment, (void)logger;
+    (void)update, (void)lock, (void)unlock;
+    return NULL;
+}
+API void fmi3FreeInstance(Instance *I) { end(I); }
+API Status fmi3EnterInitializationMode(Instance *I, bool limited, double tolerance, double start, bool stops, double stop) {
+    (void)limited, (void)tolerance, (void)stops, (void)stop;
+    return begin_setting_up(I, start);
+}
+API Status fmi3ExitInitializationMode(Instance *I) { return leave_initialization(I); }
+API Status fmi3EnterEventMode(Instance *I) { (void)I; return OK; }
+API Status fmi3Terminate(Instance *I) { return finish(I); }
+API Status fmi3Reset(Instance *I) { return again(I); }
+API Status fmi3GetFloat64(Instance *I, const uint32_t r[], size_t n, double v[], size_t m) {
+    return n == m ? read_values(I, r, n, v) : tell(I, ERROR, "all variables of this model are scalars");
+}
+API Status fmi3SetFloat64(Instance *I, const uint32_t r[], size_t n, const double v[], size_t m) {
+    return n == m ? write_values(I, r, n, v) : tell(I, ERROR, "all variables of this model are scalars");
+}
+#define OTHER3(type, c_type) \
+    API Status fmi3Get##type(Instance *I, const uint32_t r[], size_t n, c_type v[], size_t m) { (void)r, (void)v, (void)m; return nothing_of(I, n); } \
+    API Status fmi3Set##type(Instance *I, const uint32_t r[], size_t n, const c_type v[], size_t m) { (void)r, (void)v, (void)m; return nothing_of(I, n); }
+OTHER3(Float32, float)
+OTHER3(Int8, int8_t)
+OTHER3(UInt8, uint8_t)
+OTHER3(Int16, int16_t)
+OTHER3(UInt16, uint16_t)
+OTHER3(Int32, int32_t)
+OTHER3(UInt32, uint32_t)
+OTHER3(Int64, int64_t)
+OTHER3(UInt64, uint64_t)
+OTHER3(Boolean, bool)
+OTHER3(String, char *)
+API Status fmi3GetBinary(Instance *I, const uint32_t r[], size_t n, size_t s[], const uint8_t *v[], size_t m) {
+    (void)r, (void)s, (void)v, (void)m;
+    return nothing_of(I, n);
+}
+API Status fmi3SetBinary(Instance *I, const uint32_t r[], size_t n, const size_t s[], const uint8_t *const v[], size_t m) {
+    (void)r, (void)s, (void)v, (void)m;
+    return nothing_of(I, n);
+}
+API Status fmi3GetClock(Instance *I, const uint32_t r[], size_t n, bool v[]) { (void)r, (void)v; return nothing_of(I, n); }
+API Status fmi3SetClock(Instance *I, const uint32_t r[], size_t n, const bool v[]) { (void)r, (void)v; return nothing_of(I, n); }
+API Status fmi3GetNumberOfVariableDependencies(Instance *I, uint32_t r, size_t *n) { (void)r, (void)n; return refuse(I, "fmi3GetNumberOfVariableDependencies"); }
+API Status fmi3GetVariableDependencies(Instance *I, uint32_t r, size_t a[], uint32_t b[], size_t c[], int d[], size_t n) {
+    (void)r, (void)a, (void)b, (void)c, (void)d, (void)n;
+    return refuse(I, "fmi3GetVariableDependencies");
+}
+API Status fmi3GetFMUState(Instance *I, void **state) { return save(I, state); }
+API Status fmi3SetFMUState(Instance *I, void *state) { return load(I, state); }
+API Status fmi3FreeFMUState(Instance *I, void **state) { return fmi2FreeFMUstate(I, state); }
+API Status fmi3SerializedFMUStateSize(Instance *I, void *state, size_t *size) { return fmi2SerializedFMUstateSize(I, state, size); }
+API Status fmi3SerializeFMUState(Instance *I, void *state, uint8_t bytes[], size_t size) { return serialize(I, state, bytes, size); }
+API Status fmi3DeserializeFMUState(Instance *I, const uint8_t bytes[], size_t size, void **state) {
+    return deserialize(I, bytes, size, state);
+}
+API Status fmi3GetDirectionalDerivative(Instance *I, const uint32_t unknown[], size_t unknowns, const uint32_t known[],
+                                        size_t knowns, const double seed[], size_t seeds, double found[], size_t room) {
+    if (seeds != knowns || room != unknowns) return tell(I, ERROR, "all variables of this model are scalars");
+    return differentiate(I, unknown, unknowns, known, knowns, seed, found);
+}
+API Status fmi3GetAdjointDerivative(Instance *I, const uint32_t u[], size_t a, const uint32_t k[], size_t b,
+                                    const double s[], size_t c, double v[], size_t d) {
+    (void)u, (void)a, (void)k, (void)b, (void)s, (void)c, (void)v, (void)d;
+    return refuse(I, "fmi3GetAdjointDerivative");
+}
+API Status fmi3EnterConfigurationMode(Instance *I) { return refuse(I, "a configuration mode"); }
+API Status fmi3ExitConfigurationMode(Instance *I) { return refuse(I, "a configuration mode"); }
+#define CLOCKS(name, ...) API Status fmi3##name(Instance *I, const uint32_t r[], size_t n, __VA_ARGS__) { (void)r; return nothing_of(I, n); }
+CLOCKS(GetIntervalDecimal, double a[], int b[])
+CLOCKS(GetIntervalFraction, uint64_t a[], uint64_t b[], int c[])
+CLOCKS(GetShiftDecimal, double a[])
+CLOCKS(GetShiftFraction, uint64_t a[], uint64_t b[])
+CLOCKS(SetIntervalDecimal, const double a[])
+CLOCKS(SetIntervalFraction, const uint64_t a[], const uint64_t b[])
+CLOCKS(SetShiftDecimal, const double a[])
+CLOCKS(SetShiftFraction, const uint64_t a[], const uint64_t b[])
+API Status fmi3EvaluateDiscreteStates(Instance *I) { (void)I; return OK; }
+API Status fmi3UpdateDiscreteStates(Instance *I, bool *again_, bool *stop, bool *nominals_, bool *values, bool *defined,
+                                    double *next) {
+    (void)I;
+    *again_ = *stop = *nominals_ = *values = *defined = false;
+    *next = 0.0;
+    return OK;
+}
+API Status fmi3EnterContinuousTimeMode(Instance *I) { (void)I; return OK; }
+API Status fmi3CompletedIntegratorStep(Instance *I, bool final, bool *event, bool *stop) {
+    (void)final;
+    *event = *stop = false;
+    return complete_step(I);
+}
+API Status fmi3SetTime(Instance *I, double time) { return set_time(I, time); }
+API Status fmi3SetContinuousStates(Instance *I, const double x[], size_t n) { return take_states(I, x, n); }
+API Status fmi3GetContinuousStateDerivatives(Instance *I, double dx[], size_t n) { return give_rates(I, dx, n); }
+API Status fmi3GetEventIndicators(Instance *I, double v[], size_t n) { return fmi2GetEventIndicators(I, v, n); }
+API Status fmi3GetContinuousStates(Instance *I, double x[], size_t n) { return fmi2GetContinuousStates(I, x, n); }
+API Status fmi3GetNominalsOfContinuousStates(Instance *I, double v[], size_t n) { (void)I; return nominals(v, n); }
+API Status fmi3GetNumberOfEventIndicators(Instance *I, size_t *n) { (void)I; *n = 0; return OK; }
+API Status fmi3GetNumberOfContinuousStates(Instance *I, size_t *n) { (void)I; *n = STATES; return OK; }
+API Status fmi3EnterStepMode(Instance *I) { (void)I; return OK; }
+API Status fmi3GetOutputDerivatives(Instance *I, const uint32_t r[], size_t n, const int32_t order[], double v[], size_t m) {
+    (void)r, (void)order, (void)v, (void)m;
+    return n ? refuse(I, "fmi3GetOutputDerivatives") : OK;
+}
+API Status fmi3DoStep(Instance *I, double now, double span, bool final, bool *event, bool *stop, bool *early, double *last) {
+    *event = *stop = *early = false;
+    Status status = fmi2DoStep(I, now, span, final);
+    *last = get(I, HEAD_TIME);
+    return status;
+}
+API Status fmi3ActivateModelPartition(Instance *I, uint32_t clock, double time) {
+    (void)clock, (void)time;
+    return refuse(I, "fmi3ActivateModelPartition");
+}

@@ -1,0 +1,80 @@
+"""A shared library for each platform from C and object code, linked by zig (which brings a C library for all of them)
+or, for this machine alone, by its own compiler."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...blocks.errors import LuffError, RunError
+from ..machine.cache_folder import cache_dir
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A name of `portable.MACHINES`: zig's target, suffix of a library, folders of an FMU by FMI version."""
+
+    target: str
+    suffix: str
+    folder: dict[int, str]
+
+
+PLATFORMS = {
+    "linux64": Platform("x86_64-linux-gnu.2.17", ".so", {2: "linux64", 3: "x86_64-linux"}),
+    "win64": Platform("x86_64-windows-gnu", ".dll", {2: "win64", 3: "x86_64-windows"}),
+    "linux-aarch64": Platform("aarch64-linux-gnu.2.17", ".so", {2: "aarch64-linux", 3: "aarch64-linux"}),
+}
+HERE = {("Linux", "x86_64"): "linux64", ("Linux", "aarch64"): "linux-aarch64", ("Windows", "AMD64"): "win64"}
+# no contraction: sums and products are rounded as in luff's own runs
+FLAGS = ["-shared", "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-s"]
+EXPORTS = "{ global: fmi2*; fmi3*; local: *; };\n"  # two models in one process share nothing
+INSTALL = "pip install 'luff[fmi]'"
+
+
+def this_machine() -> str:
+    """The platform of this machine, or the first one."""
+    return HERE.get((platform.system(), platform.machine()), "linux64")
+
+
+def compiler(name: str) -> list[str]:
+    """The command that compiles and links for a platform."""
+    if importlib.util.find_spec("ziglang") is not None:
+        return [sys.executable, "-m", "ziglang", "cc", "-target", PLATFORMS[name].target, "-fno-sanitize=all"]
+    own = shutil.which("cc") or shutil.which("gcc")
+    if own is None or name != this_machine() or name == "win64":
+        found = "no C compiler was found" if own is None else f"{own} builds for this machine alone"
+        raise LuffError(f"{found}, and {name} is asked for", path="export", fix=INSTALL)
+    return [own, "-fPIC"]
+
+
+def link(folder: Path, source: Path, objects: list[Path], name: str, identifier: str) -> Path:
+    """The library of a platform, in `folder`."""
+    wanted = PLATFORMS[name]
+    result = folder / f"{identifier}{wanted.suffix}"
+    words = [*compiler(name), *FLAGS, "-o", str(result), str(source), *map(str, objects)]
+    if wanted.suffix == ".so":
+        exports = folder / "exports.map"
+        exports.write_text(EXPORTS)
+        words += [f"-Wl,--version-script={exports}", "-Wl,-z,defs", "-lm"]
+    cache = cache_dir() / "zig"
+    environment = {
+        **os.environ,
+        "ZIG_GLOBAL_CACHE_DIR": str(cache),
+        "ZIG_LOCAL_CACHE_DIR": str(folder / "zig"),
+    }
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode != 0 or not result.is_file():
+        raise RunError(f"the C compiler failed for {name}: {_last(done.stderr)}", path="export")
+    return result
+
+
+def _last(text: str) -> str:
+    """The first error of a compiler's output, or its end."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if "error" in line), lines[-1] if lines else "it said nothing")

@@ -1,0 +1,165 @@
+"""Object code for other machines than this one: entry points as bitcode for any processor, kept as the store keeps
+objects, and turned into objects for a target by LLVM alone.
+
+Numba optimises for the processor that it is told of, here a plain one of the family, so that nothing is assumed that a
+target may lack. Bitcode is made in processes of its own, since numba reads its processor from the environment, once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from . import objects as here
+from . import store
+from .cache_folder import cache_dir, trusted
+from .jit import UNITS, Unit
+from .makers import START, CompileFault, job_of, label_of, urgency
+
+PLAIN = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A target as LLVM names it: triple, and the least processor."""
+
+    triple: str
+    processor: str
+
+
+MACHINES = {
+    "linux64": Machine("x86_64-unknown-linux-gnu", "x86-64"),
+    "win64": Machine("x86_64-w64-windows-gnu", "x86-64"),
+    "linux-aarch64": Machine("aarch64-unknown-linux-gnu", "generic"),
+}
+
+
+@cache
+def folder() -> Path:
+    """Of this compiler, and way to build."""
+    sources = b"".join((store.HERE / name).read_bytes() for name in ("build.py", "jit.py", "arrays.py"))
+    parts = [sources.hex(), repr(PLAIN), sys.version, version("numba"), version("llvmlite")]
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    found = trusted(cache_dir() / "bitcode" / digest)
+    store.forget_folders(found)
+    return found
+
+
+def bitcode(units: Iterable[Unit]) -> dict[str, tuple[list[str], bytes]]:
+    """By symbol, the names that an entry point needs and its bitcode; with all that these call."""
+    known = {unit.symbol: unit for unit in UNITS}
+    found: dict[str, tuple[list[str], bytes]] = {}
+    todo = {unit.symbol: unit for unit in units}
+    while todo:
+        read = {symbol: store.read(unit, folder()) for symbol, unit in todo.items()}
+        missing = [unit for unit in todo.values() if read[unit.symbol] is None]
+        if missing:
+            _make(missing)
+            read |= {unit.symbol: store.read(unit, folder()) for unit in missing}
+        for symbol, code in read.items():
+            if code is None:
+                raise OSError(f"compiled code cannot be read back from {folder()}")
+            found[symbol] = code
+        needed = {name for names, _ in found.values() for name in names}
+        todo = {name: known[name] for name in needed if name in known and name not in found}
+    return found
+
+
+def objects(found: dict[str, tuple[list[str], bytes]], name: str) -> dict[str, bytes]:
+    """Object code for one of `MACHINES`, by symbol."""
+    from llvmlite import binding
+
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    wanted = MACHINES[name]
+    target = binding.Target.from_triple(wanted.triple)
+    machine = target.create_target_machine(
+        cpu=wanted.processor, features="", opt=3, reloc="pic", codemodel="default"
+    )
+    made = {}
+    for symbol, (_, code) in found.items():
+        module = binding.parse_bitcode(code)
+        module.triple, module.data_layout = wanted.triple, str(machine.target_data)
+        made[symbol] = machine.emit_object(module)
+    return made
+
+
+def foreign(found: dict[str, tuple[list[str], bytes]]) -> set[str]:
+    """Names that the code needs and that are no entry points: functions of the C library."""
+    return {name for names, _ in found.values() for name in names} - set(found)
+
+
+def _make(units: list[Unit]) -> None:
+    """Compile side by side, in processes that end afterwards."""
+    jobs: queue.SimpleQueue[Unit] = queue.SimpleQueue()
+    for unit in sorted(units, key=urgency):
+        jobs.put(unit)
+    answers: queue.SimpleQueue[tuple[Unit, str]] = queue.SimpleQueue()
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+    makers = [_maker() for _ in range(min(processors, len(units)))]
+
+    def work(maker: Any) -> None:
+        while True:
+            try:
+                unit = jobs.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                maker.stdin.write(json.dumps(job_of(unit)) + "\n")
+                maker.stdin.flush()
+                answer = maker.stdout.readline()
+            except OSError:
+                answer = ""
+            answers.put((unit, answer or '"the process that compiles has ended"'))
+
+    for maker in makers:
+        threading.Thread(target=work, args=(maker,), daemon=True).start()
+    try:
+        for done in range(1, len(units) + 1):
+            unit, answer = answers.get()
+            if json.loads(answer):
+                raise CompileFault(unit, json.loads(answer))
+            if here.listener is not None:
+                here.listener(done, len(units), label_of(unit))
+    finally:
+        for maker in makers:
+            maker.kill()
+            maker.communicate()
+
+
+def _maker() -> Any:
+    package = __name__.partition(".")[0]
+    text = START.replace("worker", "portable").format(path=[f for f in sys.path if f], package=package)
+    return subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", text],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True,
+        env={**os.environ, **PLAIN, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+
+
+def main() -> None:
+    """In such a process: one entry point a line of JSON; answers with an empty text, or the mistake."""
+    answers, sys.stdout = sys.stdout, sys.stderr
+    from .build import compile_bitcode
+    from .worker import unit_of
+
+    for line in sys.stdin:
+        try:
+            unit = unit_of(json.loads(line))
+            code, needed = compile_bitcode(unit)
+            store.write(unit, needed, code, folder())
+            answer = ""
+        except Exception as error:
+            answer = f"{type(error).__name__}: {error}"
+        print(json.dumps(answer), file=answers, flush=True)

@@ -1,0 +1,30 @@
+"""Operations that compiled tables hand to blocks outside of the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...blocks.outside import Outside
+from ..machine.functions import Function
+
+if TYPE_CHECKING:
+    pass
+
+
+class Exchange(Function):
+    """One of the two operations of a block; equal for equal blocks, so that a live parameter changes no structure."""
+
+    def __init__(self, block: Outside, giving: bool):
+        self.block, self.giving = block, giving
+        self.label = f"{block.type_name} {'inputs' if giving else 'outputs'}"
+        self.symbol = f"outside {block.name} {giving}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Exchange) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self.symbol)
+
+    @property
+    def _identity(self) -> tuple[Any, ...]:
+        return self.symbol, type(self.block), self.block.values

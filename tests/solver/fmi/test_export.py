@@ -1,0 +1,350 @@
+"""FMUs of luff in FMPy, an importer that is not this code: their files are valid, and their numbers are luff's own."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import fmpy
+import numpy as np
+import pytest
+from fmpy.fmi2 import FMU2Slave
+from fmpy.validation import validate_fmu
+
+import luff
+from luff.solver.diagram.composites import LIBRARY
+from luff.tests.conftest import about_compiling
+from luff.tests.process import call
+
+pytestmark = about_compiling
+WHOLE = [path for path in sorted(LIBRARY.glob("*.yaml")) if not luff.load(path).ports]
+PENDULUM = """
+luff: 1
+name: swinging rod
+simulation: {stop: 1, step: 1 ms, output_step: 10 ms}
+blocks:
+  pin: {type: revolute, axis: y, damping: 0.2, initial: {position: 0.5}}
+  rod: {type: rigid_link, mass: 2, com: [0, 0, -0.5], inertia: [0.2, 0.2, 0.01]}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- rod.frame_a
+"""
+INERTIA = 0.2 + 2 * 0.5**2  # of the rod about the pin
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("fmi")
+    (found / "rod.yaml").write_text(PENDULUM)
+    luff.export_fmu(found / "rod.yaml", found / "rod.fmu", inputs=["pin.effort"])
+    luff.export_fmu(found / "rod.yaml", found / "rod3.fmu", fmi=3, inputs=["pin.effort"])
+    return found
+
+
+@contextmanager
+def running(path: Path, begin: bool = True) -> Iterator[tuple[FMU2Slave, dict[str, int]]]:
+    """A co-simulation under way, and its value references by name."""
+    about = fmpy.read_model_description(str(path))
+    where = path.with_suffix("")
+    if not where.exists():  # else another instance may run what is there
+        fmpy.extract(str(path), unzipdir=str(where))
+    slave = FMU2Slave(
+        guid=about.guid, unzipDirectory=str(where), modelIdentifier=about.coSimulation.modelIdentifier
+    )
+    slave.instantiate()
+    slave.setupExperiment(startTime=0.0)
+    if begin:
+        slave.enterInitializationMode()
+        slave.exitInitializationMode()
+    yield slave, {one.name: one.valueReference for one in about.modelVariables}
+    slave.terminate()
+    slave.freeInstance()
+
+
+def equal(result: luff.Result, rows: Any) -> list[str]:
+    """Columns in which an FMU's rows differ from luff's."""
+    return [
+        name
+        for name in result.columns
+        if not np.array_equal(np.ravel(result[name]), rows[name], equal_nan=True)
+    ]
+
+
+@pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
+@pytest.mark.parametrize("version", [2, 3])
+def test_library_model_gives_the_same_bits(path: Path, version: int, tmp_path: Path) -> None:
+    """The same code, rounded in the same way: not a bit differs."""
+    sim = luff.compile(path)
+    every = 4 * sim.settings.step
+    file = luff.export_fmu(path, tmp_path / "model.fmu", fmi=version, parameters=["world.*"])
+    assert validate_fmu(str(file)) == []
+    rows = fmpy.simulate_fmu(str(file), stop_time=5 * every, output_interval=every, fmi_type="CoSimulation")
+    result = sim.run(stop=5 * every, output_step=every)
+    assert len(rows) == len(result.time) == 6
+    assert equal(result, rows) == []
+
+
+def test_long_run_from_the_command_line(tmp_path: Path) -> None:
+    """A pendulum over its whole run, with damping and one parameter changed, as a user calls it."""
+    (tmp_path / "rod.yaml").write_text(PENDULUM)
+    told = call("export", "rod.yaml", "-o", "rod.fmu", "--set", "rod.mass=3", cwd=tmp_path).stdout
+    assert told.startswith("wrote rod.fmu, ")
+    result = luff.compile(tmp_path / "rod.yaml", **{"rod.mass": 3}).run()
+    rows = fmpy.simulate_fmu(str(tmp_path / "rod.fmu"), fmi_type="CoSimulation")
+    assert len(rows) == 101
+    assert equal(result, rows) == []
+
+
+def test_model_description_says_what_the_model_says(folder: Path) -> None:
+    about = fmpy.read_model_description(str(folder / "rod.fmu"))
+    variables = {one.name: one for one in about.modelVariables}
+    assert about.modelName == "swinging rod"
+    assert (about.defaultExperiment.stopTime, about.defaultExperiment.stepSize) == ("1.0", "0.01")
+    assert (variables["rod.mass"].start, variables["rod.mass"].unit) == ("2.0", "kg")
+    assert (variables["rod.mass"].causality, variables["rod.mass"].variability) == ("parameter", "tunable")
+    assert variables["pin.initial.position"].variability == "constant"  # the start hangs on it
+    assert (variables["pin.effort"].causality, variables["pin.effort"].unit) == ("input", "N*m")
+    torque = next(unit for unit in about.unitDefinitions if unit.name == "N*m").baseUnit
+    assert (torque.kg, torque.m, torque.s) == (1, 2, -2)
+    with zipfile.ZipFile(folder / "rod.fmu") as archive:
+        inside = luff.loads(archive.read("resources/netlist.yaml").decode())
+    assert inside.blocks["rod"]["mass"] == 2
+
+
+def test_equal_models_make_equal_files(folder: Path, tmp_path: Path) -> None:
+    again = luff.export_fmu(folder / "rod.yaml", tmp_path / "rod.fmu", inputs=["pin.effort"])
+    assert again.read_bytes() == (folder / "rod.fmu").read_bytes()
+
+
+def test_parameters_set_before_and_during_a_run(folder: Path) -> None:
+    """As luff's own live parameters. Rounding alone differs: luff sums up inertias, an FMU a straight line of them."""
+    sim = luff.compile(folder / "rod.yaml")
+    session = sim.start()
+    sim.set("rod.mass", 5.0)
+    session.advance(steps=300)
+    sim.set("pin.damping", 1.5)
+    session.advance(steps=200)
+    with running(folder / "rod.fmu", begin=False) as (slave, number):
+        slave.setReal([number["rod.mass"]], [5.0])
+        slave.enterInitializationMode()
+        slave.exitInitializationMode()
+        slave.doStep(0.0, 0.3)
+        slave.setReal([number["pin.damping"]], [1.5])
+        slave.doStep(0.3, 0.2)
+        found = slave.getReal([number["pin.position"], number["rod.mass"]])
+    assert found == pytest.approx([session.x[0], 5.0], rel=1e-12)
+
+
+def test_parameters_that_share_a_number_add_up(folder: Path) -> None:
+    """Mass and inertia of a link are summed about the pin: qdd = -m g l sin(q) / (I + m l^2), by hand."""
+    with running(folder / "rod.fmu", begin=False) as (slave, number):
+        slave.setReal([number["rod.mass"], number["rod.inertia[1]"], number["pin.damping"]], [4.0, 0.7, 0.0])
+        slave.enterInitializationMode()
+        slave.exitInitializationMode()
+        (found,) = slave.getReal([number["pin.acceleration"]])
+    assert found == pytest.approx(-4 * 9.81 * 0.5 * np.sin(0.5) / (0.7 + 4 * 0.5**2), rel=1e-12)
+
+
+def test_input_moves_the_model(folder: Path) -> None:
+    """An effort that the importer gives is the same as one that a wire gives."""
+    wired = luff.load(folder / "rod.yaml")
+    wired.add_block("push", {"type": "constant", "value": 3.0, "unit": "N*m"})
+    wired.connect("push.y", "pin.effort")
+    result = luff.compile(wired).run()
+    for name in ("rod.fmu", "rod3.fmu"):
+        rows = fmpy.simulate_fmu(
+            str(folder / name),
+            start_values={"pin.effort": 3.0},
+            output_interval=0.01,
+            fmi_type="CoSimulation",
+        )
+        assert np.array_equal(rows["pin.position"], result["pin.position"])
+
+
+def test_two_instances_share_nothing(folder: Path) -> None:
+    """Steps of two instances in turn, with other inputs, and each alone."""
+
+    def alone(effort: float) -> list[float]:
+        with running(folder / "rod.fmu") as (slave, number):
+            slave.setReal([number["pin.effort"]], [effort])
+            found = []
+            for k in range(20):
+                slave.doStep(0.05 * k, 0.05)
+                found += slave.getReal([number["pin.position"]])
+            return found
+
+    efforts, paths = (2.0, -7.0), ([], [])
+    with running(folder / "rod.fmu") as (one, number), running(folder / "rod.fmu") as (two, _):
+        for k in range(20):
+            for slave, effort, path in zip((one, two), efforts, paths, strict=True):
+                slave.setReal([number["pin.effort"]], [effort])
+                slave.doStep(0.05 * k, 0.05)
+                path += slave.getReal([number["pin.position"]])
+    assert list(paths) == [alone(effort) for effort in efforts]
+
+
+def test_state_comes_back_and_goes_to_another_instance(folder: Path) -> None:
+    with running(folder / "rod.fmu") as (one, number), running(folder / "rod.fmu") as (two, _):
+        wanted = [number["pin.position"], number["pin.velocity"], number["pin.total_force[0]"]]
+        one.setReal([number["rod.mass"]], [3.0])
+        one.doStep(0.0, 0.3)
+        state = one.getFMUstate()
+        one.doStep(0.3, 0.4)
+        first = one.getReal(wanted)
+        one.setFMUstate(state)
+        one.doStep(0.3, 0.4)
+        assert one.getReal(wanted) == first
+        two.setFMUstate(two.deSerializeFMUstate(one.serializeFMUstate(state)))
+        two.doStep(0.3, 0.4)
+        assert two.getReal([*wanted, number["rod.mass"]]) == [*first, 3.0]
+        one.freeFMUstate(state)
+
+
+def test_reset_begins_anew(folder: Path) -> None:
+    with running(folder / "rod.fmu") as (slave, number):
+        slave.setReal([number["rod.mass"]], [9.0])
+        slave.doStep(0.0, 0.5)
+        slave.reset()
+        slave.setupExperiment(startTime=0.0)
+        slave.enterInitializationMode()
+        slave.exitInitializationMode()
+        slave.doStep(0.0, 0.5)
+        found = slave.getReal([number["pin.position"], number["rod.mass"]])
+    expected = luff.compile(folder / "rod.yaml").run(stop=0.5)
+    assert found == [expected["pin.position"][-1], 2.0]
+
+
+@pytest.mark.parametrize("name", ["rod.fmu", "rod3.fmu"])
+def test_model_exchange_gives_the_same_motion(folder: Path, name: str) -> None:
+    """CVode of the importer and luff's own method, both far more exact than what is asked."""
+    rows = fmpy.simulate_fmu(
+        str(folder / name), fmi_type="ModelExchange", relative_tolerance=1e-10, output_interval=0.01
+    )
+    result = luff.compile(folder / "rod.yaml").run()
+    # with steps of 1 ms RK4 is off by some 1e-12; CVode keeps 1e-10 a step
+    assert rows["pin.position"] == pytest.approx(result["pin.position"], abs=1e-7)
+
+
+def test_directional_derivatives(folder: Path) -> None:
+    """d acceleration / d effort = 1 / I; d acceleration / d position = -m g l cos(q) / I, by hand."""
+    about = fmpy.read_model_description(str(folder / "rod.fmu"))
+    number = {one.name: one.valueReference for one in about.modelVariables}
+    with running(folder / "rod.fmu") as (slave, _):
+        rate = [number["der(pin.velocity)"], number["pin.acceleration"]]
+        by_effort = slave.getDirectionalDerivative(rate, [number["pin.effort"]], [2.0])
+        by_position = slave.getDirectionalDerivative(rate, [number["state(pin.position)"]], [1.0])
+    # central differences lose two thirds of the digits at most
+    assert by_effort == pytest.approx([2 / INERTIA] * 2, rel=1e-9)
+    assert by_position == pytest.approx([-2 * 9.81 * 0.5 * np.cos(0.5) / INERTIA] * 2, rel=1e-8)
+
+
+def test_steps_between_steps(folder: Path) -> None:
+    """Communication points beside the grid of steps: shorter ones reach them."""
+    with running(folder / "rod.fmu") as (slave, number):
+        slave.doStep(0.0, 0.0125)
+        slave.doStep(0.0125, 0.30004)
+        slave.doStep(0.31254, 0.18746)
+        (found,) = slave.getReal([number["pin.position"]])
+    expected = luff.compile(folder / "rod.yaml").run(stop=0.5)["pin.position"][-1]
+    assert found == pytest.approx(expected, abs=1e-11)  # RK4's own error at 1 ms
+
+
+def test_what_cannot_be_is_told(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with running(folder / "rod.fmu") as (slave, number):
+        for name, value in (("rod.mass", -1.0), ("rod.mass", float("nan")), ("pin.initial.position", 1.0)):
+            with pytest.raises(fmpy.fmi1.FMICallException):
+                slave.setReal([number[name]], [value])
+        with pytest.raises(fmpy.fmi1.FMICallException):
+            slave.doStep(0.2, 0.1)
+        with pytest.raises(fmpy.fmi1.FMICallException):
+            slave.getReal([9999])
+        assert slave.getReal([number["rod.mass"]]) == [2.0]
+    told = capfd.readouterr().out
+    for words in (
+        "found -1 for rod.mass, expected a number >= 0",
+        "found nan for rod.mass, expected a finite number",
+        "pin.initial.position cannot be set",
+        "a step was asked for at 0.2 s, and the model is at 0 s",
+        "there is no variable with the value reference 9999",
+    ):
+        assert words in told
+
+
+def test_binaries_for_other_machines(folder: Path, tmp_path: Path) -> None:
+    """Windows and aarch64: built and linked, with FMI's functions in them; nothing here runs them."""
+    platforms = ["linux64", "win64", "linux-aarch64"]
+    for version, places in (
+        (2, ("linux64/", "win64/", "aarch64-linux/")),
+        (3, ("x86_64-linux/", "x86_64-windows/", "aarch64-linux/")),
+    ):
+        file = luff.export_fmu(
+            folder / "rod.yaml", tmp_path / "all.fmu", fmi=version, platforms=platforms, parameters=()
+        )
+        assert validate_fmu(str(file)) == []
+        with zipfile.ZipFile(file) as archive:
+            files = {name: archive.read(name) for name in archive.namelist() if name.startswith("binaries/")}
+        names = [f"binaries/{place}swinging_rod{'.dll' if 'win' in place else '.so'}" for place in places]
+        assert sorted(files) == sorted(names)
+        linux, windows, arm = (files[name] for name in names)
+        assert struct.unpack_from("<H", linux, 18) == (62,)  # EM_X86_64
+        assert struct.unpack_from("<H", arm, 18) == (183,)  # EM_AARCH64
+        (header,) = struct.unpack_from("<I", windows, 60)
+        assert windows[header : header + 6] == b"PE\0\0\x64\x86"
+        assert all(b"fmi2DoStep" in code and b"fmi3DoStep" in code for code in files.values())
+
+
+def test_nothing_of_python_is_needed(folder: Path) -> None:
+    """The names that the library takes from elsewhere: those of a C library."""
+    with zipfile.ZipFile(folder / "rod.fmu") as archive:
+        code = archive.read("binaries/linux64/swinging_rod.so")
+    assert not [word for word in (b"Py_", b"PyErr", b"numba", b"libpython", b"NRT_") if word in code]
+
+
+HELD = """
+luff: 1
+name: held
+simulation: {stop: 1, step: 1 ms}
+blocks:
+  wave: {type: sine, frequency: 3 rad/s}
+  hold: {type: zero_order_hold, sample_time: 20 ms}
+connect: [wave.y -> hold.u]
+"""
+
+
+def test_sampled_blocks_keep_their_steps(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Equal to luff's run at every step; a communication point between steps is refused; no model exchange."""
+    (tmp_path / "held.yaml").write_text(HELD)
+    file = luff.export_fmu(tmp_path / "held.yaml", tmp_path / "held.fmu")
+    assert fmpy.read_model_description(str(file)).modelExchange is None
+    result = luff.compile(tmp_path / "held.yaml").run()
+    rows = fmpy.simulate_fmu(str(file), output_interval=1e-3)
+    assert equal(result, rows) == []
+    with running(file) as (slave, _), pytest.raises(fmpy.fmi1.FMICallException):
+        slave.doStep(0.0, 0.0015)
+    assert "a communication step of 0.0015 s is no multiple of the step of 0.001 s" in capfd.readouterr().out
+
+
+def test_what_cannot_be_exported_is_told_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "rod.yaml").write_text(PENDULUM.replace("stop: 1,", "stop: 1, method: radau,"))
+    export = ("export", "rod.yaml", "-o", "rod.fmu")
+    for words, code, told in (
+        ((), 1, "rod.yaml:4:31: simulation.method: found the method radau, which adapts its step"),
+        (("--platform", "vax"), 2, '--platform: found "vax", expected linux64, win64, linux-aarch64'),
+        (("--fmi", "1"), 2, "--fmi: found 1, expected 2 or 3"),
+        (("--input", "pin.efort"), 1, '--input pin.efort: pin has no signal input "efort"'),
+        (("--input", "pim.effort"), 1, '--input pim.effort: there is no block "pim" (did you mean "pin"?)'),
+    ):
+        assert told in call(*export, *words, cwd=tmp_path, code=code).stderr
+        assert not (tmp_path / "rod.fmu").exists()
+
+
+def test_input_that_is_wired_is_refused_and_the_diagram_stays(tmp_path: Path) -> None:
+    diagram = luff.loads(HELD)
+    before = diagram.to_yaml()
+    with pytest.raises(luff.LuffError, match=r"hold\.u: this input is wired already"):
+        luff.export_fmu(diagram, tmp_path / "held.fmu", inputs=["hold.u"])
+    assert diagram.to_yaml() == before
