@@ -23,6 +23,7 @@ from .machine.running import (
     REALS,
     SETTLE,
     TRAILING,
+    WITHIN,
     Run,
 )
 from .operations import Table
@@ -124,9 +125,8 @@ class Instance:
         updates: bool = True,
     ) -> Run:
         """What the loop is given; the arrays stay the caller's."""
-        tables = [self._tables[name] for name in ("rates", "outputs", "updates")]
-        if not updates:
-            tables[2] = tables[2][:0]
+        left_out = () if updates else ("ends", "updates")
+        tables = [table[:0] if name in left_out else table for name, table in self._tables.items()]
         found: Any = _run(
             *tables, self.program.record, self.w, x, np.zeros_like(x), work, self.number, self.real, times,
             np.zeros((1, len(self.program.columns))) if rows is None else rows,
@@ -138,7 +138,7 @@ class Instance:
                     name: [(plain(code), *rest) for code, *rest in calls]
                     for name, calls in self._plain.items()
                 },
-                **({} if updates else {"updates": []}),
+                **{name: [] for name in left_out},
                 "calls": self._calls_by_number,
             }
         return found
@@ -148,27 +148,27 @@ class Instance:
 
     # --- single evaluations --------------------------------------------------------------------------------------
 
-    def rates(self, t: float, x: np.ndarray) -> np.ndarray:
-        """dx/dt, energies included where `x` has them."""
-        run = self._at(t, x)
+    def rates(self, t: float, x: np.ndarray, during: float | None = None) -> np.ndarray:
+        """dx/dt, energies included where `x` has them; `during` lies in the step to which t belongs."""
+        run = self._at(t, x, during)
         evaluate_rates(run)
         return run.before[: len(x)].copy()
 
-    def outputs(self, t: float, x: np.ndarray) -> np.ndarray:
+    def outputs(self, t: float, x: np.ndarray, during: float | None = None) -> np.ndarray:
         """A row of the recorded signals."""
-        run = self._at(t, x)
+        run = self._at(t, x, during)
         evaluate_outputs(run)
         return run.rows[0].copy()
 
-    def update(self, step: int, t: float, x: np.ndarray) -> None:
+    def update(self, step: int, t: float, x: np.ndarray, during: float | None = None) -> None:
         """Sampled blocks that are due at a step."""
         if self.program.sampled:
             self.number[FIRST] = step
-            evaluate_updates(self._at(t, x))
+            evaluate_updates(self._at(t, x, during))
 
-    def _at(self, t: float, x: np.ndarray) -> Run:
+    def _at(self, t: float, x: np.ndarray, during: float | None = None) -> Run:
         run = self._one
-        self.real[NOW] = t
+        self.real[NOW], self.real[WITHIN] = t, t if during is None else during
         run.x[: len(x)] = x
         run.x[len(x) :] = 0.0
         return run

@@ -15,6 +15,7 @@ from .balance import Balance, worst_balance
 from .closed import conditions, names_of_states, repartition, restore, weightless
 from .friction import jam, stiff_bristles, stiff_words
 from .integrators import step_of, work_rows
+from .jumps import jump_notes
 from .machine.layout import JAMMED, OPEN, PHI, POSE, VIOLATION
 from .machine.running import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN, Run
 from .settings import ADAPTIVE, mistimed, steps_to
@@ -43,7 +44,7 @@ class Session:
         self.done = 0
         self.status: Any = "running"
         self.message = ""
-        self.notes: list[str] = []  # what turned out during the run
+        self.notes = [*jump_notes(program.flat.blocks.values(), stop, step)]  # what turned out during the run
         self._stiff: set[int] = set()  # rows whose bristles were noted
         self._odd: set[int] = set()  # columns that were noted as not finite
         self.columns = [column.name for column in program.columns]
@@ -88,9 +89,10 @@ class Session:
     def _start(self) -> None:
         run = self.instance
         run.data.scalar[JAMMED] = 0.0
-        run.update(0, 0.0, self.x)
+        during = 0.5 * self.step
+        run.update(0, 0.0, self.x, during)
         self.energy_start = run.energy(0.0, self.x)
-        first = run.outputs(0.0, self.x).reshape(1, -1)
+        first = run.outputs(0.0, self.x, during).reshape(1, -1)
         self._watch_masses()
         self._check_start()
         if run.program.origin is not None:
@@ -201,7 +203,8 @@ class Session:
         stride = 1 if run.program.sampled else self.every
 
         def rates(t: float, x: np.ndarray) -> np.ndarray:
-            dx = run.rates(t, x)
+            # both ends belong to what lies between them
+            dx = run.rates(t, x, min(max(t, t0 + edge), t1 - edge))
             if run.program.origin is not None:
                 run.settle()
             return dx
@@ -209,6 +212,7 @@ class Session:
         for _ in range(max(1, count // stride)):
             until = min(self.done + stride, self.steps)
             t0, t1 = self.time, until * self.step
+            edge = 1e-6 * self.step
             solution = solve_ivp(
                 rates, (t0, t1), self.x, method=self.method.upper() if self.method == "dop853" else "Radau",
                 rtol=settings.rtol, atol=settings.atol,
@@ -220,9 +224,9 @@ class Session:
             self._before[:] = self.x
             self.x[:] = solution.y[:, -1]
             self.done = until
-            run.update(until, t1, self.x)
+            run.update(until, t1, self.x, t1 + edge)
             if until % self.every == 0:
-                self._keep(np.array([t1]), run.outputs(t1, self.x).reshape(1, -1))
+                self._keep(np.array([t1]), run.outputs(t1, self.x, t1 + edge).reshape(1, -1))
                 if self.film and until % (self.film * self.every) == 0:
                     pose = run.data.row[:, POSE : POSE + 12]
                     self._shots.append((np.array([t1]), pose.reshape(1, -1).copy()))

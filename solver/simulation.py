@@ -36,6 +36,7 @@ class Simulation:
         self.program: Program = make_program(flatten(diagram, self.overrides))
         self.x0 = self.program.x0
         self._running: WeakSet[Instance] = WeakSet()
+        self._at_other_steps: WeakSet[Simulation] = WeakSet()
 
     def new_instance(self) -> Instance:
         """A work space for a run; parameters that are set reach it."""
@@ -124,6 +125,21 @@ class Simulation:
         if same:
             for instance in self._running:
                 instance.take(new)
+        for other in self._at_other_steps:
+            other.set(path, value)
+
+    def _laid_out_for(self, step: float) -> Simulation:
+        """This simulation, or one whose memories suit the step: delays count the steps that they reach back."""
+        sized = any(
+            isinstance(memory.size, str)
+            for block in self.program.flat.blocks.values()
+            for memory in block.memories.values()
+        )
+        if not sized or step >= self.settings.step:
+            return self
+        other = Simulation(self.diagram, {**self.overrides, "simulation.step": step})
+        self._at_other_steps.add(other)
+        return other
 
     @property
     def notes(self) -> list[str]:
@@ -176,7 +192,8 @@ class Simulation:
                 every, length
             )  # a step that is set by hand need not divide the netlist's
         with self.program.flat.telling_places():
-            return Session(self, float(end), float(length), chosen, float(every))
+            sim = self._laid_out_for(float(length))
+            return Session(sim, float(end), float(length), chosen, float(every))
 
     def run(
         self,

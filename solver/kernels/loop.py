@@ -18,8 +18,9 @@ from ..machine.layout import (
     Data,
     Model,
 )
-from ..machine.primitives import run_kernel, run_outputs, run_step, run_updates
+from ..machine.primitives import run_decisions, run_ends, run_kernel, run_outputs, run_step, run_updates
 from ..machine.running import (
+    AT_TIME,
     AT_X,
     COUNT,
     EVERY,
@@ -31,8 +32,10 @@ from ..machine.running import (
     START,
     STEP,
     TAKEN,
+    WITHIN,
     Run,
     loop,
+    place_piece,
     place_state,
     rates,
 )
@@ -63,6 +66,16 @@ def keep_constraints(run, m, d, t):
 
 
 @helper
+def decide(run, t, h):
+    """Before the step from t on: which pieces hold in it. Time stands in its middle, so that all that depends on time
+    alone is decided alike, on whichever side of the edge rounding has put it."""
+    at = run.number[AT_TIME]
+    run.w[at] = run.w[at + 1] = t + 0.5 * h
+    run_decisions(run)
+    run.w[at] = t
+
+
+@helper
 def record_row(run, row):
     """The recorded signals at the state that stands in the work space."""
     run_outputs(run)
@@ -83,6 +96,8 @@ def advance(run, m, d):
     first, count, every, film = run.number[FIRST], run.number[COUNT], run.number[EVERY], run.number[FILM]
     t0, h = run.real[START], run.real[STEP]
     run.number[TAKEN] = count
+    place_state(run, t0 + h * first, x)
+    decide(run, t0 + h * first, h)
     for s in range(first, first + count):
         for j in range(n):
             run.before[j] = x[j]
@@ -100,7 +115,11 @@ def advance(run, m, d):
             return
         t = t0 + h * (s + 1)
         place_state(run, t, x)
-        run_updates(run, s + 1)
+        run_ends(run)
+        decide(run, t, h)
+        if run.updates.shape[0] > 0:
+            run_updates(run, s + 1)
+            decide(run, t, h)  # also by what the sampled blocks hold from now on
         if (s + 1) % every == 0:
             record_row(run, row)
             run.times[row] = t
@@ -118,12 +137,14 @@ def advance(run, m, d):
 @loop
 def evaluate_rates(run):
     """dx/dt at the time `NOW` and the state `x`, into `before`."""
+    place_piece(run, run.real[WITHIN])
     rates(run, run.real[NOW], run.x, run.before)
 
 
 @loop
 def evaluate_outputs(run):
     """A row of the recorded signals at the time `NOW` and the state `x`."""
+    place_piece(run, run.real[WITHIN])
     place_state(run, run.real[NOW], run.x)
     record_row(run, 0)
 
@@ -131,6 +152,7 @@ def evaluate_outputs(run):
 @loop
 def evaluate_updates(run):
     """Sampled blocks that are due at step number `FIRST`."""
+    place_piece(run, run.real[WITHIN])
     place_state(run, run.real[NOW], run.x)
     run_updates(run, run.number[FIRST])
 
