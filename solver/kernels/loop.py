@@ -117,9 +117,8 @@ def advance(run, m, d):
         place_state(run, t, x)
         run_ends(run)
         decide(run, t, h)
-        if run.updates.shape[0] > 0:
-            run_updates(run, s + 1)
-            decide(run, t, h)  # also by what the sampled blocks hold from now on
+        run_updates(run, s + 1)
+        decide(run, t, h)  # also by what the sampled blocks hold from now on
         if (s + 1) % every == 0:
             record_row(run, row)
             run.times[row] = t
