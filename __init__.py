@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .blocks import Block, CompileError, ConnectError, LuffError, NetlistError, RunError
+    from .solver.buckling import Buckling, buckling
     from .solver.diagram import Diagram, load, loads
     from .solver.equilibrium import equilibrium
     from .solver.exchange import import_model
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Block",
+    "Buckling",
     "CompileError",
     "ConnectError",
     "Diagram",
@@ -33,6 +35,7 @@ __all__ = [
     "RunError",
     "Session",
     "Simulation",
+    "buckling",
     "compile",
     "equilibrium",
     "import_model",
@@ -49,6 +52,7 @@ _HOMES = {
     **dict.fromkeys(
         ("Block", "CompileError", "ConnectError", "LuffError", "NetlistError", "RunError"), ".blocks"
     ),
+    **dict.fromkeys(("Buckling", "buckling"), ".solver.buckling"),
     **dict.fromkeys(("Diagram", "load", "loads"), ".solver.diagram"),
     "equilibrium": ".solver.equilibrium",
     "import_model": ".solver.exchange",

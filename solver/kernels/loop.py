@@ -157,6 +157,23 @@ def evaluate_updates(run):
 
 
 @loop
+def evaluate_many(run):
+    """dx/dt at the time `NOW` and each state in `rows`, into `film`; behind them recorded signals, if it is wider."""
+    place_piece(run, run.real[WITHIN])
+    n = run.x.shape[0]
+    for k in range(run.rows.shape[0]):
+        for j in range(n):
+            run.x[j] = run.rows[k, j]
+        rates(run, run.real[NOW], run.x, run.before)
+        for j in range(n):
+            run.film[k, j] = run.before[j]
+        if run.film.shape[1] > n:
+            run_outputs(run)
+            for j in range(run.record.shape[0]):
+                run.film[k, n + j] = run.w[run.record[j]]
+
+
+@loop
 def repeat_rates(run):
     """dx/dt as often as `COUNT` says: for measurements."""
     for _ in range(run.number[COUNT]):
