@@ -20,6 +20,7 @@ MODULES = (
     "base",
     "joints",
     "forces",
+    "contact",
     "cylinder",
     "sensors",
     "signals",

@@ -18,6 +18,7 @@ from .machine.layout import (
     DEFLECTION,
     DRIVE,
     ELASTIC,
+    FORCE_IN_A,
     GRAVITY,
     KINETIC,
     MULTIPLIER,
@@ -27,6 +28,7 @@ from .machine.layout import (
     PHI_RATE,
     QDD,
     REQUIRED_EFFORT,
+    TOUCHING,
     Q,
     V,
 )
@@ -219,6 +221,14 @@ class Mechanics:
         if kind == "line":
             for k, name in enumerate(("length", "rate", "force")):
                 yield Output((block, name, 0, 0), (cell("element_out", number, DEFLECTION + k),), KINEMATICS)
+        elif kind == "contact":
+            for name, column in (
+                ("depth", DEFLECTION),
+                ("touching", TOUCHING),
+                ("normal_force", FORCE_IN_A + 2),
+            ):
+                yield Output((block, name, 0, 0), (cell("element_out", number, column),), KINEMATICS)
+            yield from vector(block, "force", 3, ("element_out", number, 3), KINEMATICS)
         elif kind == "bushing":
             for name, column in (("deflection", DEFLECTION), ("torque", 0), ("force", 3)):
                 yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)

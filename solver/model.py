@@ -18,6 +18,7 @@ from .machine.layout import (
     BRISTLE_STATE,
     BUSHING,
     C_SERVO,
+    CONTACT,
     DRIVEN,
     FORCE_B,
     FORCE_WORLD,
@@ -49,6 +50,7 @@ from .tree import Mechanism, Pose
 ELEMENT_KINDS = {
     "line": LINE,
     "bushing": BUSHING,
+    "contact": CONTACT,
     "force_world": FORCE_WORLD,
     "force_b": FORCE_B,
     "torque_world": TORQUE_WORLD,

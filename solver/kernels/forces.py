@@ -8,6 +8,7 @@ from ..machine.jit import helper
 from ..machine.layout import (
     BUSHING,
     CONSTRAINT_POWER,
+    CONTACT,
     COORDINATE,
     CUBIC,
     DAMPING,
@@ -198,6 +199,52 @@ def bushing(m, d, e):
     write_out(d, e, tx, ty, tz, fx, fy, fz)
 
 
+@helper
+def contact(m, d, e):
+    """A sphere about b's origin (a point, if its radius is zero) against the plane through a's origin across its z.
+
+    Hunt and Crossley (1975): f = k s^n (1 + c ds/dt), s the depth, and never a pull. Friction is mu f against the
+    motion along the plane, faded in by v / sqrt(v^2 + v_slip^2).
+    """
+    a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
+    value, out = m.element_value, d.element_out
+    A = frame_axes(m, d, a)
+    nx, ny, nz = A[2], A[5], A[8]
+    ax, ay, az = frame_position(m, d, a)
+    bx, by, bz = frame_position(m, d, b)
+    height = nx * (bx - ax) + ny * (by - ay) + nz * (bz - az)
+    depth = value[e, 3] - height
+    for j in range(15):
+        out[e, j] = 0.0
+    out[e, 6] = depth
+    if depth <= 0.0:
+        return
+    # where the sphere meets the plane, and how b's body moves there against a's
+    px, py, pz = bx - height * nx, by - height * ny, bz - height * nz
+    vx, vy, vz = point_velocity(m, d, b, px, py, pz)
+    ux, uy, uz = point_velocity(m, d, a, px, py, pz)
+    vx, vy, vz = vx - ux, vy - uy, vz - uz
+    rate = -(nx * vx + ny * vy + nz * vz)
+    elastic = value[e, 0] * depth ** value[e, 1]
+    normal = elastic * max(1.0 + value[e, 2] * rate, 0.0)
+    vx, vy, vz = vx + rate * nx, vy + rate * ny, vz + rate * nz
+    slip = math.sqrt(vx * vx + vy * vy + vz * vz + value[e, 5] * value[e, 5])
+    rub = value[e, 4] * normal / slip
+    fx, fy, fz = normal * nx - rub * vx, normal * ny - rub * vy, normal * nz - rub * vz
+    push(m, d, b, px, py, pz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
+    push(m, d, a, px, py, pz, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
+    # told at b's origin
+    rx, ry, rz = px - bx, py - by, pz - bz
+    write_out(d, e, ry * fz - rz * fy, rz * fx - rx * fz, rx * fy - ry * fx, fx, fy, fz)
+    out[e, 7], out[e, 9] = 1.0, elastic * depth / (value[e, 1] + 1.0)
+    out[e, 10] = (normal - elastic) * rate + rub * (vx * vx + vy * vy + vz * vz)
+    out[e, 12] = A[0] * fx + A[3] * fy + A[6] * fz
+    out[e, 13] = A[1] * fx + A[4] * fy + A[7] * fz
+    out[e, 14] = normal
+    # a number of its own for each contact: see coordinate_forces
+    d.scalar[STOPS] += math.sqrt(4.0 * (m.topo.shape[0] + e) + 2.0)
+
+
 @kernel
 def passive_forces(m, d):
     """Springs, dampers and stops: all that follows from the motion alone."""
@@ -214,6 +261,8 @@ def passive_forces(m, d):
             line_spring(m, d, e)
         elif kind == BUSHING:
             bushing(m, d, e)
+        elif kind == CONTACT:
+            contact(m, d, e)
 
 
 @kernel
