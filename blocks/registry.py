@@ -21,6 +21,7 @@ MODULES = (
     "joints",
     "forces",
     "contact",
+    "drives",
     "cylinder",
     "sensors",
     "signals",
