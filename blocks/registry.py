@@ -22,6 +22,7 @@ MODULES = (
     "forces",
     "contact",
     "drives",
+    "ropes",
     "cylinder",
     "sensors",
     "signals",

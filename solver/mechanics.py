@@ -157,6 +157,8 @@ class Mechanics:
         for number, joint in enumerate(self.mechanism.joints):
             yield from self._joint_outputs(joint, number)
         for number, placed in enumerate(self.mechanism.elements):
+            if placed.part.kind == "segment" and not placed.part.inputs:
+                continue  # of a rope: the first segment tells for all
             yield from self._element_outputs(placed.block, placed.part.kind, number)
         for number, placed in enumerate(self.mechanism.sensors):
             for group, name in enumerate(placed.part.outputs):
@@ -220,6 +222,9 @@ class Mechanics:
     def _element_outputs(self, block: str, kind: str, number: int) -> Iterator[Output]:
         if kind == "line":
             for k, name in enumerate(("length", "rate", "force")):
+                yield Output((block, name, 0, 0), (cell("element_out", number, DEFLECTION + k),), KINEMATICS)
+        elif kind == "segment":
+            for k, name in enumerate(("stretched", "rate")):
                 yield Output((block, name, 0, 0), (cell("element_out", number, DEFLECTION + k),), KINEMATICS)
         elif kind == "contact":
             for name, column in (

@@ -37,6 +37,7 @@ from .machine.layout import (
     QUAT_STATE,
     QUAT_X,
     QUAT_Z,
+    SEGMENT,
     TORQUE_B,
     TORQUE_WORLD,
     V_STATE,
@@ -55,6 +56,7 @@ ELEMENT_KINDS = {
     "force_b": FORCE_B,
     "torque_world": TORQUE_WORLD,
     "torque_b": TORQUE_B,
+    "segment": SEGMENT,
 }
 AXES = {"world": 0, "a": 1, "b": 2}
 

@@ -27,6 +27,7 @@ from ..machine.layout import (
     OUTER,
     PASSIVE,
     REST,
+    SEGMENT,
     SERVO,
     SP_COEFFICIENTS,
     SP_FIRST,
@@ -245,6 +246,41 @@ def contact(m, d, e):
     d.scalar[STOPS] += math.sqrt(4.0 * (m.topo.shape[0] + e) + 2.0)
 
 
+@helper
+def segment_way(m, d, e):
+    """Length of a segment of a rope, its rate and direction; the rope's whole length stands at its first segment."""
+    a, b, out = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B], d.element_out
+    ax, ay, az = frame_position(m, d, a)
+    bx, by, bz = frame_position(m, d, b)
+    vx, vy, vz = point_velocity(m, d, b, bx, by, bz)
+    ux, uy, uz = point_velocity(m, d, a, ax, ay, az)
+    rx, ry, rz = bx - ax, by - ay, bz - az
+    length = math.sqrt(rx * rx + ry * ry + rz * rz)
+    # at zero length it has no direction: the tension counts as zero there
+    inv = 1.0 / length if length > 0.0 else 0.0
+    out[e, 12], out[e, 13], out[e, 14] = rx * inv, ry * inv, rz * inv
+    out[e, 8] = out[e, 12] * (vx - ux) + out[e, 13] * (vy - uy) + out[e, 14] * (vz - uz)
+    falls, first = m.element_value[e, 0], e - int(m.element_value[e, 1])
+    if first == e:
+        out[e, 6] = out[e, 7] = 0.0
+    out[first, 6] += falls * length
+    out[first, 7] += falls * out[e, 8]
+
+
+@helper
+def segment_pull(m, d, e):
+    """The rope's force on both ends of a segment."""
+    a, b, out = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B], d.element_out
+    pull = d.inputs[m.element[e, E_INPUT]]
+    fx, fy, fz = -pull * out[e, 12], -pull * out[e, 13], -pull * out[e, 14]
+    ax, ay, az = frame_position(m, d, a)
+    bx, by, bz = frame_position(m, d, b)
+    push(m, d, b, bx, by, bz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
+    push(m, d, a, ax, ay, az, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
+    write_out(d, e, 0.0, 0.0, 0.0, fx, fy, fz)
+    out[e, 11] = -pull * out[e, 8]
+
+
 @kernel
 def passive_forces(m, d):
     """Springs, dampers and stops: all that follows from the motion alone."""
@@ -263,6 +299,8 @@ def passive_forces(m, d):
             bushing(m, d, e)
         elif kind == CONTACT:
             contact(m, d, e)
+        elif kind == SEGMENT:
+            segment_way(m, d, e)
 
 
 @kernel
@@ -270,7 +308,9 @@ def applied_forces(m, d):
     """Wrenches that signals give."""
     for e in range(m.element.shape[0]):
         kind = m.element[e, E_KIND]
-        if kind < FORCE_WORLD:
+        if kind == SEGMENT:
+            segment_pull(m, d, e)
+        if kind < FORCE_WORLD or kind == SEGMENT:
             continue
         b, first = m.element[e, E_FRAME_B], m.element[e, E_INPUT]
         x, y, z = d.inputs[first], d.inputs[first + 1], d.inputs[first + 2]

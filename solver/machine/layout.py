@@ -28,7 +28,7 @@ SP_FIRST, SP_LAST = range(2)
 SP_COEFFICIENTS = 2
 # element columns and kinds
 E_KIND, E_FRAME_A, E_FRAME_B, E_INPUT = range(4)
-LINE, BUSHING, CONTACT, FORCE_WORLD, FORCE_B, TORQUE_WORLD, TORQUE_B = range(7)
+LINE, BUSHING, CONTACT, FORCE_WORLD, FORCE_B, TORQUE_WORLD, TORQUE_B, SEGMENT = range(8)
 # joint columns
 J_FIRST, J_LAST, J_REVERSED, J_FRAME_A, J_FRAME_B, J_RESOLVE = range(6)
 # sensor columns; axes: 0 world, 1 a, 2 b
