@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Batch",
     "Block",
+    "Buckling",
     "CompileError",
     "ConnectError",
     "Diagram",
@@ -41,6 +42,7 @@ __all__ = [
     "Session",
     "Simulation",
     "batch",
+    "buckling",
     "compile",
     "equilibrium",
     "export_fmu",
@@ -65,6 +67,7 @@ _HOMES = {
     **dict.fromkeys(("Batch", "batch"), ".solver.run.batch"),
     "equilibrium": ".solver.analysis.equilibrium",
     "export_fmu": ".solver.fmi",
+    **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
     "import_model": ".solver.exchange",
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
     **dict.fromkeys(("Modes", "modes"), ".solver.analysis.modes"),

@@ -9,7 +9,7 @@
         def der(t, x, u, k, T): return (k * u - x) / T
         def out(t, x, u, k, T): return x
 
-Functions are pure and see their arguments by name: `t`, states, memories, inputs, parameters.
+Functions are pure and see their arguments by name: `t`, `during`, states, memories, inputs, parameters.
 
 - `der` returns the rates of the states, in order; `out` the outputs, in order; with several outputs `out_<port>` may
   give one each, so that each depends only on the inputs it names (feed-through is what the arguments say).
@@ -21,6 +21,10 @@ Functions are pure and see their arguments by name: `t`, states, memories, input
 - A trajectory arrives, and is returned, as the triple (value, rate, acceleration).
 - `update` runs once at the start and once after each step (or, where the parameter `sample_time` is not zero, at its
   multiples), and writes the memories. All functions see a memory as an array, one of `size` entries an element.
+- A function that jumps, or bends, at a time decides by `during` which piece holds, and computes that piece with `t`:
+  `during` is the middle of the step under way, so that all stages of a step see the same piece.
+- `decide` runs at the start of each step, with `t` in its middle, and writes memories that decide between pieces; `end`
+  runs at its end, before `update`, and sees what the inputs were just before they jump.
 - Numbers are run-time values; one left `None` arrives as NaN, which fails every comparison: no limit. Integers, flags,
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
 - `derived` gives further arrays, computed from the parameters; functions name them, and see them whole.
@@ -69,8 +73,8 @@ class Memory:
 
 
 EACH = -1  # of routes: from each element to the same one
-RESERVED = {"t", "i", "inputs"}
-FUNCTIONS = ("der", "out", "update")
+RESERVED = {"t", "during", "i", "inputs"}
+FUNCTIONS = ("der", "out", "update", "end", "decide")
 
 
 def snake_case(name: str) -> str:
@@ -160,6 +164,10 @@ class Block:
     def formula(self) -> Formula | None:
         """The output `y` as one expression of the inputs, t and `derived` numbers, where no function is needed."""
         return None
+
+    def jumps(self) -> Iterable[tuple[float, float]]:
+        """Times at which the outputs jump by themselves: the first, and the period or 0, of each row of them."""
+        return ()
 
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
         """Outputs that are inputs under another name, by port, element (`EACH`) and part (1, 2: rates of a

@@ -34,12 +34,20 @@ def fit(knots: Row, rows: Sequence[Row], kind: str, periodic: bool = False) -> t
     return tuple(np.stack(powers, axis=-1).ravel().tolist())
 
 
-def piecewise(knots, coefficients, columns, column, t):
-    """Value, rate and acceleration of one column at t; the outer pieces go on beyond the ends."""
+def beside(t, during):
+    """t, moved a little into the step in which `during` lies: it decides between pieces that meet at t."""
+    return t + 1e-3 * (during - t)
+
+
+def piecewise(knots, coefficients, columns, column, t, near):
+    """Value, rate and acceleration of one column at t; the outer pieces go on beyond the ends.
+
+    `near` decides which piece holds.
+    """
     low, high = 0, len(knots) - 1
     while high - low > 1:
         middle = (low + high) // 2
-        if t < knots[middle]:
+        if near < knots[middle]:
             high = middle
         else:
             low = middle

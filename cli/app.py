@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from ..version import __version__
-from . import analysis, catalog, exchange, model, project, tuning
+from . import analysis, catalog, exchange, model, project, stability, tuning
 from .console import say
 from .run import run
 from .static import static
@@ -44,7 +44,7 @@ def _options(
 for command in (run, study, tuning.fit, tuning.optimise, model.check, model.info):
     app.command()(command)
 app.command("compile")(model.compile_)
-for command in (static, analysis.modes, analysis.linearize, analysis.bode):
+for command in (static, analysis.modes, analysis.linearize, analysis.bode, stability.buckling):
     app.command()(command)
 app.command("import")(exchange.import_)
 for command in (

@@ -16,7 +16,7 @@ class Pace:
 
     def __init__(self, session: Session):
         periods = [sampled.period for sampled in session.instance.program.sampled if sampled.period > 0.0]
-        self.steps = max(1, round(min([SLICE, *periods]) / session.step))
+        self.steps = max(1, round(min([SLICE, *periods]) / session.step_size))
         self.late: list[float] = []
         self._began = time.perf_counter()
 
@@ -24,7 +24,7 @@ class Pace:
         """Slices for about that much wall time."""
         until = time.perf_counter() + seconds
         while session.status == "running" and time.perf_counter() < until:
-            end = self._began + min(session.done + self.steps, session.steps) * session.step
+            end = self._began + min(session.done + self.steps, session.steps) * session.step_size
             time.sleep(max(0.0, end - time.perf_counter()))
             session.advance(steps=self.steps)
             self.late.append(time.perf_counter() - end)

@@ -61,9 +61,18 @@ GIVEN: dict[str, tuple[str, str]] = {
     "schema": ("schema", '"$schema"'),
     "warmup": ("warmup", "functions ready in"),
     "import": ("import robot.urdf -o robot.yaml", "robot.yaml"),
+    "buckling": ("buckling column.yaml --load F.value -o mode.png", "wrote mode.png"),
     "bode": ("bode pendulum.yaml --from pin.effort --to pin.position -o bode.png", "wrote bode.png"),
     "new": ("new mine --template pendulum", "wrote mine.yaml"),
 }
+COLUMN = """\
+luff: 1
+blocks:
+  column: {type: rfem_link, length: 1 m, section: {shape: circle, diameter: 1 cm}, divisions: 2}
+  tip: {type: applied_force}
+  F: {type: constant, value: [-1 kN, 0, 0]}
+connect: [world.frame -- column.frame_a, column.frame_b -- tip.frame_b, F.y -> tip.force]
+"""
 ROBOT = """<robot name="arm">
   <link name="base"/>
   <link name="rod">
@@ -82,6 +91,7 @@ ALONE: dict[str, tuple[int, str]] = {
     **dict.fromkeys(("plot", "export"), (2, "missing argument 'result'")),
     "new": (2, "missing argument 'name'"),
     "import": (2, "missing argument 'file'"),
+    "buckling": (2, "missing argument 'file'"),
     "bode": (2, "missing argument 'file'"),
     "blocks": (0, "revolute"),
     "schema": (0, '"$schema"'),
@@ -99,6 +109,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "fit.yaml").write_text(FIT)
     (folder / "optimise.yaml").write_text(OPTIMISE)
     (folder / "robot.urdf").write_text(ROBOT)
+    (folder / "column.yaml").write_text(COLUMN)
     call("run", "pendulum.yaml", "--stop", "0.01", "-o", "a.h5", cwd=folder)
     return folder
 

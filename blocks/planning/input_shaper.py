@@ -11,6 +11,7 @@ from ..params import Choice, Param
 from ..ports import ANY, TRAJECTORY, In, Out
 from ..signal_params import Frequency
 from ..signals.discrete import ring_length, ring_place
+from ..splines import beside
 
 
 def quintic_hermite(x, h, p_0, v_0, a_0, p_1, v_1, a_1):
@@ -29,16 +30,16 @@ def quintic_hermite(x, h, p_0, v_0, a_0, p_1, v_1, a_1):
     return value, rate / h, acceleration / (h * h)
 
 
-def delayed(t, now, times, values, rates, accelerations, count):
+def delayed(t, near, now, times, values, rates, accelerations, ends, count):
     """The trajectory at a time t that is over; at rest at its first value before the first step."""
-    k, share = ring_place(times, count[0], t)
+    k, share = ring_place(times, count[0], t, near)
     if k < 0:
         return (values[0] if count[0] > 0.0 else now), 0.0, 0.0
     size = len(times)
     a, b = (k - 1) % size, k % size
     h = times[b] - times[a]
     return quintic_hermite(
-        share, h, values[a], rates[a], accelerations[a], values[b], rates[b], accelerations[b]
+        share, h, values[a], rates[a], accelerations[a], ends[b], ends[size + b], ends[2 * size + b]
     )
 
 
@@ -66,8 +67,9 @@ class InputShaper(Block):
     values = Memory(size="size", doc="value of u at those times")
     rates = Memory(size="size", doc="rate of u at those times")
     accelerations = Memory(size="size", doc="acceleration of u at those times")
+    ends = Memory(size="three_sizes", doc="all three just before those times")
     count = Memory(doc="steps so far")
-    helpers = (ring_place, quintic_hermite, delayed)
+    helpers = (beside, ring_place, quintic_hermite, delayed)
     derived_names = ("impulses",)
 
     def shares(self) -> list[tuple[float, float]]:
@@ -92,15 +94,35 @@ class InputShaper(Block):
     def size(self, step: float) -> int:
         return ring_length(f"{self.name}.frequency", tuple(time for time, _ in self.shares()[1:]), step)
 
-    def out(t, u, impulses, times, values, rates, accelerations, count):
+    def three_sizes(self, step: float) -> int:
+        return 3 * self.size(step)
+
+    def out(t, during, u, impulses, times, values, rates, accelerations, ends, count):
+        near = beside(t, during)
         share = impulses[1]
         value, rate, acceleration = share * u[0], share * u[1], share * u[2]
         for k in range(2, len(impulses), 2):
-            past = delayed(t - impulses[k], u[0], times, values, rates, accelerations, count)
+            past = delayed(
+                t - impulses[k],
+                near - impulses[k],
+                u[0],
+                times,
+                values,
+                rates,
+                accelerations,
+                ends,
+                count,
+            )
             value += impulses[k + 1] * past[0]
             rate += impulses[k + 1] * past[1]
             acceleration += impulses[k + 1] * past[2]
         return value, rate, acceleration
+
+    def end(u, ends, count):
+        size = len(ends) // 3
+        k = int(count[0]) % size
+        for part in range(3):
+            ends[part * size + k] = u[part]
 
     def update(t, u, times, values, rates, accelerations, count):
         k = int(count[0]) % len(times)

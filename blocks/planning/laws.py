@@ -17,6 +17,8 @@ from __future__ import annotations
 
 import math
 
+from ..splines import beside
+
 LAWS = ("poly3", "poly5", "poly7", "cycloidal", "trapezoidal", "s_curve")
 
 
@@ -41,17 +43,20 @@ def cycloidal(tau):
     return tau - math.sin(angle) / (2.0 * math.pi), 1.0 - math.cos(angle), 2.0 * math.pi * math.sin(angle)
 
 
-def ramp_up(tau, ramp, rounding):
-    """The first half of the laws with a constant speed v between two ramps; a is the greatest acceleration."""
+def ramp_up(tau, near, ramp, rounding):
+    """The first half of the laws with a constant speed v between two ramps; a is the greatest acceleration.
+
+    `near` decides in which part tau lies.
+    """
     v = 1.0 / (1.0 - ramp)
     round_time = rounding * ramp
     a = v / (ramp - round_time)
-    if tau >= ramp:
+    if near >= ramp:
         return v * (tau - 0.5 * ramp), v, 0.0
-    if tau < round_time:
+    if near < round_time:
         jerk = a / round_time
         return jerk * tau**3 / 6.0, 0.5 * jerk * tau**2, jerk * tau
-    if tau <= ramp - round_time:
+    if near <= ramp - round_time:
         since = tau - round_time
         s = a * (round_time**2 / 6.0 + 0.5 * round_time * since + 0.5 * since**2)
         return s, a * (0.5 * round_time + since), a
@@ -60,18 +65,21 @@ def ramp_up(tau, ramp, rounding):
     return v * (0.5 * ramp - left) + jerk * left**3 / 6.0, v - 0.5 * jerk * left**2, jerk * left
 
 
-def ramped(tau, ramp, rounding):
-    if tau <= 0.5:
-        return ramp_up(tau, ramp, rounding)
-    s, rate, acceleration = ramp_up(1.0 - tau, ramp, rounding)
+def ramped(tau, near, ramp, rounding):
+    if near <= 0.5:
+        return ramp_up(tau, near, ramp, rounding)
+    s, rate, acceleration = ramp_up(1.0 - tau, 1.0 - near, ramp, rounding)
     return 1.0 - s, rate, -acceleration
 
 
-def law(code, tau, ramp, rounding):
-    """The law with a number (its place in LAWS); at rest before its start and from its end on."""
-    if tau < 0.0:
+def law(code, tau, near, ramp, rounding):
+    """The law with a number (its place in LAWS); at rest before its start and from its end on.
+
+    `near` is tau, moved a little into the step under way: it decides between the pieces of the law.
+    """
+    if near < 0.0:
         return 0.0, 0.0, 0.0
-    if tau >= 1.0:
+    if near >= 1.0:
         return 1.0, 0.0, 0.0
     if code == 0.0:
         return poly3(tau)
@@ -82,44 +90,51 @@ def law(code, tau, ramp, rounding):
     if code == 3.0:
         return cycloidal(tau)
     if code == 4.0:
-        return ramped(tau, ramp, 0.0)
-    return ramped(tau, ramp, rounding)
+        return ramped(tau, near, ramp, 0.0)
+    return ramped(tau, near, ramp, rounding)
 
 
-def leg_at(t, timing, cycle):
+def leg_at(t, during, timing, cycle):
     """The leg that is under way at t, and how much of it is done: its number, s, rate and acceleration.
 
+    Where two pieces meet at t, that of the step under way holds, in which `during` lies.
     `timing` has five numbers for each leg: its begin, duration, law, ramp and rounding; `cycle` the start of the
     first leg, the time that all take, and how often they run (0: without end).
     """
     legs = len(timing) // 5
     since = t - cycle[0]
-    if since < 0.0:
+    near = beside(t, during) - cycle[0]
+    if near < 0.0:
         return 0, 0.0, 0.0, 0.0
     if cycle[2] != 1.0:
-        # a hair's breadth before its end a cycle counts as over: times are sums of steps
-        done = math.floor(since / cycle[1] + 1e-12)
+        # outside of a run a cycle counts as over a little before its end: times are sums of steps
+        done = math.floor(near / cycle[1] + 1e-12)
         if done >= cycle[2] > 0.0:
             return legs - 1, 1.0, 0.0, 0.0
-        since = max(since - done * cycle[1], 0.0)
+        since -= done * cycle[1]
+        near = max(near - done * cycle[1], 0.0)
     k = 0
-    while k < legs - 1 and since >= timing[5 * (k + 1)]:
+    while k < legs - 1 and near >= timing[5 * (k + 1)]:
         k += 1
     row = 5 * k
     duration = timing[row + 1]
     s, rate, acceleration = law(
-        timing[row + 2], (since - timing[row]) / duration, timing[row + 3], timing[row + 4]
+        timing[row + 2],
+        (since - timing[row]) / duration,
+        (near - timing[row]) / duration,
+        timing[row + 3],
+        timing[row + 4],
     )
     return k, s, rate / duration, acceleration / duration**2
 
 
-def legs_motion(t, i, timing, stops, cycle):
+def legs_motion(t, during, i, timing, stops, cycle):
     """Element i of a motion along straight legs between stops, which stand one after the other."""
     width = len(stops) // (len(timing) // 5 + 1)
-    k, s, rate, acceleration = leg_at(t, timing, cycle)
+    k, s, rate, acceleration = leg_at(t, during, timing, cycle)
     here = stops[k * width + i % width]
     way = stops[(k + 1) * width + i % width] - here
     return here + way * s, way * rate, way * acceleration
 
 
-HELPERS = (poly3, poly5, poly7, cycloidal, ramp_up, ramped, law, leg_at)
+HELPERS = (beside, poly3, poly5, poly7, cycloidal, ramp_up, ramped, law, leg_at)

@@ -22,9 +22,9 @@ ROUND = ("circle", "ellipse", "spiral")
 FROM_POINTS = ("line", "polyline", "table")
 
 
-def round_path(t, i, timing, cycle, frame, curve):
+def round_path(t, during, i, timing, cycle, frame, curve):
     """Element i of origin + r_1 cos(phi) e_1 + r_2 sin(phi) e_2; radii and phi are linear in the share of the way."""
-    _, s, rate, acceleration = leg_at(t, timing, cycle)
+    _, s, rate, acceleration = leg_at(t, during, timing, cycle)
     phi = curve[4] + curve[5] * s
     cos, sin = math.cos(phi), math.sin(phi)
     r_1, r_2 = curve[0] + curve[2] * s, curve[1] + curve[3] * s
@@ -37,11 +37,11 @@ def round_path(t, i, timing, cycle, frame, curve):
     return value, first * rate, second * rate**2 + first * acceleration
 
 
-def table_path(t, i, timing, cycle, knots, coefficients, columns):
+def table_path(t, during, i, timing, cycle, knots, coefficients, columns):
     """Element i of a spline over the chord length, the share s of which is behind at t."""
-    _, s, rate, acceleration = leg_at(t, timing, cycle)
+    _, s, rate, acceleration = leg_at(t, during, timing, cycle)
     length = knots[len(knots) - 1]
-    value, first, second = piecewise(knots, coefficients, int(columns[0]), i, length * s)
+    value, first, second = piecewise(knots, coefficients, int(columns[0]), i, length * s, length * s)
     first *= length
     return value, first * rate, second * length**2 * rate**2 + first * acceleration
 

@@ -11,6 +11,7 @@ from ..errors import CompileError
 from ..params import Choice, Param
 from ..ports import ANY, In, Out, Port
 from ..signal_params import PerElement
+from ..splines import beside
 
 
 def signal_held(held):
@@ -82,51 +83,60 @@ def ring_length(name: str, delays: tuple[float, ...], step: float) -> int:
     return math.ceil(max(delays) / step) + 3
 
 
-def ring_place(times, count, t):
+def ring_place(times, count, t, near):
     """Place of the interval of a ring of times that holds t: the newer end of it, and its share behind t.
 
-    A place of -1 says that t lies before all that is known. Steps are equal but for rounding, so the search
-    begins next to its end.
+    `near` decides between two intervals that meet at t. A place of -1 says that t lies before all that is known. Steps
+    are equal but for rounding, so the search begins next to its end.
     """
     size = len(times)
     newest = int(count) - 1
     oldest = max(newest - size + 1, 0)
-    if newest < 1 or t < times[oldest % size]:
+    if newest < 1 or near < times[oldest % size]:
         return -1, 0.0
     step = times[newest % size] - times[(newest - 1) % size]
     k = newest
     if step > 0.0:
-        k = newest - int((times[newest % size] - t) / step)
+        k = newest - int((times[newest % size] - near) / step)
     k = min(max(k, oldest + 1), newest)
-    while k > oldest + 1 and times[(k - 1) % size] > t:
+    while k > oldest + 1 and times[(k - 1) % size] > near:
         k -= 1
-    while k < newest and times[k % size] < t:
+    while k < newest and times[k % size] < near:
         k += 1
     after, before = times[k % size], times[(k - 1) % size]
     return k, (t - before) / (after - before)
 
 
 class Delay(Block):
-    """A delay: y(t) = u(t - delay), linear between steps, and `initial` before u was there."""
+    """A delay: y(t) = u(t - delay), linear between steps, and `initial` before u was there.
+
+    Where u jumps at a step, both values are kept: what was a staircase stays one.
+    """
 
     u, y = In(ANY), Out(ANY)
     delay = Param(0.1, "s", gt=0, live=False, doc="delay, one step or longer")
     initial = PerElement(0.0, doc="y until u arrives")
     times = Memory(size="size", doc="when the past steps were")
     values = Memory(size="size", doc="u at those times")
+    ends = Memory(size="size", doc="u just before those times")
     count = Memory(doc="steps so far")
-    helpers = (ring_place,)
+    helpers = (beside, ring_place)
 
     def size(self, step: float) -> int:
         return ring_length(f"{self.name}.delay", (self.delay,), step)
 
-    def out(t, delay, initial, times, values, count):
-        k, share = ring_place(times, count[0], t - delay)
+    def out(t, during, delay, initial, times, values, ends, count):
+        near = beside(t, during) - delay
+        k, share = ring_place(times, count[0], t - delay, near)
         if k < 0:
             # the first value of all is known alone
-            return values[0] if count[0] == 1.0 and t - delay >= times[0] else initial
+            return values[0] if count[0] == 1.0 and near >= times[0] else initial
         size = len(times)
-        return (1.0 - share) * values[(k - 1) % size] + share * values[k % size]
+        before = values[(k - 1) % size]
+        return before + share * (ends[k % size] - before)
+
+    def end(u, ends, count):
+        ends[int(count[0]) % len(ends)] = u
 
     def update(t, u, times, values, count):
         k = int(count[0]) % len(times)

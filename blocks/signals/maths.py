@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
-from ..block import Block
+from ..block import Block, Memory
 from ..errors import Problem
 from ..formula import Formula
 from ..params import Choice, Param, Text
@@ -101,26 +101,39 @@ class DeadZone(Block):
         return 0.0
 
 
-def switched_signal(u1, u2, control, threshold):
-    if control > threshold:
+def passes_first(control, threshold, decided):
+    """What the step under way has decided; outside of a run, what holds now."""
+    if decided < 0.0:
+        return control > threshold
+    return decided > 0.0
+
+
+def switched_signal(u1, u2, control, threshold, decided):
+    if passes_first(control, threshold, decided[0]):
         return u1
     return u2
 
 
-def switched_trajectory(u1, u2, control, threshold):
-    if control > threshold:
+def switched_trajectory(u1, u2, control, threshold, decided):
+    if passes_first(control, threshold, decided[0]):
         return u1[0], u1[1], u1[2]
     return u2[0], u2[1], u2[2]
 
 
+def decide_switch(control, threshold, decided):
+    decided[0] = 1.0 if control > threshold else 0.0
+
+
 class Switch(Block):
-    """A switch: y = u1 where control > threshold, else y = u2."""
+    """A switch: y = u1 where control > threshold, else y = u2; decided at the start of each step."""
 
     u1, u2 = In(ANY), In(ANY)
     control = In(doc="one signal for all elements")
     y = Out(ANY)
     kind = Choice("signal", ["signal", "trajectory"], doc="what the wires carry")
     threshold = Param(0.5, doc="value above which u1 passes")
+    decided = Memory(-1.0, doc="1 or 0 where u1 or u2 passes in this step, -1 outside of a run")
+    helpers = (passes_first,)
 
     def ports(self) -> dict[str, Port]:
         kind = self.kind
@@ -132,7 +145,10 @@ class Switch(Block):
         }
 
     def instance_functions(self) -> dict[str, Callable[..., Any]]:
-        return {"out": switched_signal if self.kind == "signal" else switched_trajectory}
+        return {
+            "out": switched_signal if self.kind == "signal" else switched_trajectory,
+            "decide": decide_switch,
+        }
 
 
 def limits_problem(lower: Any, upper: Any) -> Iterable[Problem]:

@@ -50,8 +50,11 @@ class Step(Source):
     height = PerElement(1.0, unit_in="unit", doc="height of the step")
     start = Param(0.0, "s", doc="time of the step")
 
-    def out(t, offset, height, start):
-        if t < start:
+    def jumps(self) -> Iterable[tuple[float, float]]:
+        return ((self.start, 0.0),)
+
+    def out(during, offset, height, start):
+        if during < start:
             return offset
         return offset + height
 
@@ -70,11 +73,11 @@ class Ramp(MovingSource):
             tau = duration
         return offset + slope * tau
 
-    def out_trajectory(t, offset, slope, start, duration):
+    def out_trajectory(t, during, offset, slope, start, duration):
         tau = t - start
-        if tau < 0.0:
+        if during < start:
             return offset, 0.0, 0.0
-        if tau >= duration:
+        if during - start >= duration:
             return offset + slope * duration, 0.0, 0.0
         return offset + slope * tau, slope, 0.0
 
@@ -93,10 +96,13 @@ class Pulse(Source):
             found = f"found a duration of {self.duration:g} s in a period of {self.period:g} s: it never falls back"
             yield Problem(found, ".duration", "make it shorter than the period", severity="warning")
 
-    def out(t, offset, height, start, duration, period):
-        tau = t - start
-        # times are sums of steps: an edge counts as reached a hair's breadth before it
+    def jumps(self) -> Iterable[tuple[float, float]]:
+        return tuple((time, self.period or 0.0) for time in (self.start, self.start + self.duration))
+
+    def out(during, offset, height, start, duration, period):
+        tau = during - start
         if period > 0.0 and tau > 0.0:
+            # outside of a run `during` is t, and times are sums of steps: an edge counts as reached a little before it
             tau -= math.floor(tau / period + 1e-9) * period
             tau += 1e-9 * period
         if 0.0 <= tau < duration:
@@ -113,13 +119,17 @@ class Sine(MovingSource):
     phase = PerElement(0.0, "rad", doc="phase at the start")
     start = Param(0.0, "s", doc="when the oscillation starts")
 
-    def out_y(t, offset, amplitude, frequency, phase, start):
-        if t < start:
+    def jumps(self) -> Iterable[tuple[float, float]]:
+        phases = self.phase if isinstance(self.phase, tuple) else (self.phase,)
+        return ((self.start, 0.0),) if any(phases) else ()
+
+    def out_y(t, during, offset, amplitude, frequency, phase, start):
+        if during < start:
             return offset
         return offset + amplitude * math.sin(frequency * (t - start) + phase)
 
-    def out_trajectory(t, offset, amplitude, frequency, phase, start):
-        if t < start:
+    def out_trajectory(t, during, offset, amplitude, frequency, phase, start):
+        if during < start:
             return offset, 0.0, 0.0
         angle = frequency * (t - start) + phase
         s = amplitude * math.sin(angle)
@@ -127,10 +137,10 @@ class Sine(MovingSource):
         return offset + s, frequency * c, -frequency * frequency * s
 
 
-def chirp_angle(tau, first, last, duration):
+def chirp_angle(tau, sweeps, first, last, duration):
     """Angle, frequency and its rate where the frequency runs from first to last, and stays."""
     rate = (last - first) / duration
-    if tau < duration:
+    if sweeps:
         return first * tau + 0.5 * rate * tau * tau, first + rate * tau, rate
     return 0.5 * (first + last) * duration + last * (tau - duration), last, 0.0
 
@@ -146,16 +156,16 @@ class Chirp(MovingSource):
     start = Param(0.0, "s", doc="start of the sweep; y = offset before")
     helpers = (chirp_angle,)
 
-    def out_y(t, offset, amplitude, first, last, duration, start):
-        if t < start:
+    def out_y(t, during, offset, amplitude, first, last, duration, start):
+        if during < start:
             return offset
-        angle, _, _ = chirp_angle(t - start, first, last, duration)
+        angle, _, _ = chirp_angle(t - start, during < start + duration, first, last, duration)
         return offset + amplitude * math.sin(angle)
 
-    def out_trajectory(t, offset, amplitude, first, last, duration, start):
-        if t < start:
+    def out_trajectory(t, during, offset, amplitude, first, last, duration, start):
+        if during < start:
             return offset, 0.0, 0.0
-        angle, w, wd = chirp_angle(t - start, first, last, duration)
+        angle, w, wd = chirp_angle(t - start, during < start + duration, first, last, duration)
         s = amplitude * math.sin(angle)
         c = amplitude * math.cos(angle)
         return offset + s, w * c, wd * c - w * w * s
@@ -193,8 +203,11 @@ class Noise(Source):
         clock = (self.sample_time, float(self.seed))
         return {"means": spread(self.mean), "deviations": spread(self.deviation), "clock": clock}
 
-    def out(t, i, means, deviations, clock):
-        k = math.floor(t / clock[0] + 1e-9)
+    def jumps(self) -> Iterable[tuple[float, float]]:
+        return ((self.sample_time, self.sample_time),)
+
+    def out(during, i, means, deviations, clock):
+        k = math.floor(during / clock[0] + 1e-9)
         seed = int(clock[1])
         # Box and Muller's transform of two uniform numbers
         radius = math.sqrt(-2.0 * math.log(hash_uniform(seed, k, i, 1)))

@@ -10,45 +10,46 @@ from ..errors import LuffError, Problem
 from ..params import Choice
 from ..ports import ANY, TRAJECTORY, In, Out, Port
 from ..signal_params import Rows, UnitName
-from ..splines import fit, piecewise
+from ..splines import beside, fit, piecewise
 from ..tables import Tabulated, order_problem
 
 BEYOND = ("hold", "linear", "periodic")
 
 
-def beyond_ends(knots, mode, t):
-    """Where to look a table up for t, and how far that is beyond an end that goes on linearly.
+def beyond_ends(knots, mode, t, near):
+    """Where to look a table up for t, what decides there which piece holds, and how far t is beyond an end.
 
-    The third number is 0 where the value is held.
+    The fourth number is 0 where the value is held beyond the ends.
     """
     first, last = knots[0], knots[len(knots) - 1]
-    if first <= t <= last:
-        return t, 0.0, 1.0
+    if first <= near <= last:
+        return t, near, 0.0, 1.0
     if mode == 2.0:
-        return t - math.floor((t - first) / (last - first)) * (last - first), 0.0, 1.0
-    edge = first if t < first else last
-    return edge, t - edge, 1.0 if mode == 1.0 else 0.0
+        back = math.floor((near - first) / (last - first)) * (last - first)
+        return t - back, near - back, 0.0, 1.0
+    edge = first if near < first else last
+    return edge, edge, t - edge, 1.0 if mode == 1.0 else 0.0
 
 
-def table_value(knots, coefficients, layout, column, t):
+def table_value(knots, coefficients, layout, column, t, near):
     """Value, rate and acceleration of a column, also beyond the ends."""
-    where, further, goes_on = beyond_ends(knots, layout[1], t)
-    value, rate, acceleration = piecewise(knots, coefficients, int(layout[0]), column, where)
-    if where == t or layout[1] == 2.0:
+    where, piece, further, goes_on = beyond_ends(knots, layout[1], t, near)
+    value, rate, acceleration = piecewise(knots, coefficients, int(layout[0]), column, where, piece)
+    if knots[0] <= near <= knots[len(knots) - 1] or layout[1] == 2.0:
         return value, rate, acceleration
     return value + goes_on * rate * further, goes_on * rate, 0.0
 
 
-def table_y(t, i, knots, coefficients, layout):
-    return table_value(knots, coefficients, layout, i, t)[0]
+def table_y(t, during, i, knots, coefficients, layout):
+    return table_value(knots, coefficients, layout, i, t, beside(t, during))[0]
 
 
-def table_trajectory(t, i, knots, coefficients, layout):
-    return table_value(knots, coefficients, layout, i, t)
+def table_trajectory(t, during, i, knots, coefficients, layout):
+    return table_value(knots, coefficients, layout, i, t, beside(t, during))
 
 
 def table_of_input(i, u, knots, coefficients, layout):
-    return table_value(knots, coefficients, layout, i, u)[0]
+    return table_value(knots, coefficients, layout, i, u, u)[0]
 
 
 class Table(Tabulated):
@@ -61,7 +62,7 @@ class Table(Tabulated):
     interpolation = Choice("linear", ["linear", "cubic", "quintic"], doc="how rows are joined")
     beyond = Choice("hold", BEYOND, doc="before the first row and after the last")
     unit = UnitName(doc="unit of y; empty is not checked")
-    helpers = (piecewise, beyond_ends, table_value)
+    helpers = (beside, piecewise, beyond_ends, table_value)
     derived_names = ("knots", "coefficients", "layout")
     example = {"data": [[0.0, 0.0], [1.0, 2.0], [2.0, 1.0]]}
 
@@ -88,6 +89,13 @@ class Table(Tabulated):
         coefficients = fit(knots, [row[1:] for row in rows], self.interpolation)
         layout = (float(len(rows[0]) - 1), float(BEYOND.index(self.beyond)))
         return {"knots": knots, "coefficients": coefficients, "layout": layout}
+
+    def jumps(self) -> Iterable[tuple[float, float]]:
+        """Where a periodic table over time does not end as it begins."""
+        rows = self.rows()
+        if self.over == "input" or self.beyond != "periodic" or rows[0][1:] == rows[-1][1:]:
+            return ()
+        return ((rows[0][0], rows[-1][0] - rows[0][0]),)
 
     def instance_functions(self) -> dict[str, Callable[..., Any]]:
         if self.over == "input":

@@ -20,16 +20,51 @@ EPS = float(np.finfo(float).eps)
 Function = Callable[[np.ndarray], np.ndarray]
 
 
-def derivative(f: Callable[[float], np.ndarray], h: float) -> tuple[np.ndarray, np.ndarray]:
-    """df/ds at s = 0 and its error: central differences of falling steps, extrapolated (Ridders, 1982).
+def one_by_one(f: Function) -> Function:
+    """The same function of many points, one a row."""
+    return lambda points: np.array([f(x) for x in points])
+
+
+def jacobian(
+    f: Function,
+    x: np.ndarray,
+    linear: Sequence[int] | np.ndarray = (),
+    many: Function | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """df/dx and its error, entry by entry. Entries that drown in their own error are exactly zero.
+
+    Variables in `linear` may be stepped far, as efforts and other inputs of unknown size should be. `many` is f of many
+    points at once, where that is quicker.
+    """
+    many = many or one_by_one(f)
+    steps = FIRST * np.maximum(1.0, abs(x))
+    for k in linear:
+
+        def along(s: float, k: int = k) -> np.ndarray:
+            moved = x.copy()
+            moved[k] += s
+            return f(moved)
+
+        steps[k] = felt(along, steps[k])
+    if not len(x):
+        empty = np.zeros((len(f(x)), 0))
+        return empty, empty.copy()
+    columns, errors = derivatives(many, x, steps)
+    J, error = columns.T, errors.T
+    return np.where(abs(J) <= 2.0 * error, 0.0, J), error
+
+
+def derivatives(many: Function, x: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """df/dx_k, one a row, and their errors: central differences of falling steps, extrapolated (Ridders, 1982).
 
     Each entry is taken where its own estimate is best: the change from the tableau's neighbours, or what rounding
     alone may do. Steps at which f is not finite count for nothing.
     """
     best, error = np.array(np.nan), np.array(np.inf)
     above: list[np.ndarray] = []
+    h = steps[:, None].copy()
     for _ in range(LEVELS):
-        ahead, behind = f(h), f(-h)
+        ahead, behind = many(x + np.diag(h[:, 0])), many(x - np.diag(h[:, 0]))
         row = [(ahead - behind) / (2.0 * h)]
         noise = 4.0 * EPS * np.maximum(abs(ahead), abs(behind)) / h
         if not above:
@@ -46,53 +81,24 @@ def derivative(f: Callable[[float], np.ndarray], h: float) -> tuple[np.ndarray, 
     return best, error
 
 
-def jacobian(
-    f: Function, x: np.ndarray, linear: Sequence[int] | np.ndarray = ()
-) -> tuple[np.ndarray, np.ndarray]:
-    """df/dx and its error, entry by entry. Entries that drown in their own error are exactly zero.
-
-    Variables in `linear` may be stepped far, as efforts and other inputs of unknown size should be.
-    """
-    columns, errors = [], []
-    for k in range(len(x)):
-
-        def along(s: float, k: int = k) -> np.ndarray:
-            moved = x.copy()
-            moved[k] += s
-            return f(moved)
-
-        h = FIRST * max(1.0, abs(float(x[k])))
-        if k in linear:
-            h = felt(along, h)
-        column, error = derivative(along, h)
-        columns.append(column)
-        errors.append(error)
-    if not columns:
-        empty = np.zeros((len(f(x)), 0))
-        return empty, empty.copy()
-    J, error = np.array(columns).T, np.array(errors).T
-    return np.where(abs(J) <= 2.0 * error, 0.0, J), error
-
-
-def kinks(f: Function, x: np.ndarray, J: np.ndarray) -> np.ndarray:
+def kinks(f: Function, x: np.ndarray, J: np.ndarray, many: Function | None = None) -> np.ndarray:
     """Entries of df/dx whose slopes to the two sides differ by a tenth: central differences take their mean.
 
     What bends at a kink grows with the step, what is merely curved with its square, and rounding not at all: three
     steps tell them apart, whatever the size of the curvature.
     """
+    many = many or one_by_one(f)
     here = f(x)
-    found = np.zeros(J.shape, bool)
     noise = ROUGH * float(np.max(abs(here), initial=0.0))
-    for k in range(len(x)):
-        bends = []
-        for wider in (1.0, WIDER, WIDER**2):
-            step = np.zeros(len(x))
-            step[k] = wider * NEAR * max(1.0, abs(float(x[k])))
-            bends.append(abs(f(x + step) - 2.0 * here + f(x - step)))
-            if wider == 1.0:
-                found[:, k] = bends[0] > 0.1 * abs(J[:, k]) * step[k] + noise
-        for small, large in pairwise(bends):
-            found[:, k] &= (large > WIDER**0.5 * small) & (large < WIDER**1.5 * small)
+    if not len(x):
+        return np.zeros(J.shape, bool)
+    bends = []
+    for wider in (1.0, WIDER, WIDER**2):
+        steps = np.diag(wider * NEAR * np.maximum(1.0, abs(x)))
+        bends.append(abs(many(x + steps) - 2.0 * here + many(x - steps)).T)
+    found = bends[0] > 0.1 * abs(J) * NEAR * np.maximum(1.0, abs(x)) + noise
+    for small, large in pairwise(bends):
+        found &= (large > WIDER**0.5 * small) & (large < WIDER**1.5 * small)
     return found
 
 

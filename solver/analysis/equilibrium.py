@@ -48,10 +48,15 @@ def find_equilibrium(point: OperatingPoint) -> None:
         x[free] = z
         return point.rates(x)[watched]
 
+    def all_at_once(points: np.ndarray) -> np.ndarray:
+        states = np.tile(point.x, (len(points), 1))
+        states[:, free] = points
+        return point.many(states)[:, watched]
+
     for _ in range(ITERATIONS):
         z = point.x[free]
         here = residual(z)
-        J, _ = jacobian(residual, z)
+        J, _ = jacobian(residual, z, many=all_at_once)
         inverse = np.linalg.pinv(J, rcond=RANK) if J.size else np.zeros(J.shape[::-1])
         step = -inverse @ here
         share = min(1.0, LONGEST / max(abs(step[coordinates]).max(initial=0.0), 1e-300))

@@ -106,8 +106,12 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
         rates = point.rates(z[:n], z[n:])
         return np.concatenate([rates, point.outputs(z[:n], z[n:])[picked]]) if watch else rates
 
+    def all_at_once(points: np.ndarray) -> np.ndarray:
+        found = point.many(points, outputs=watch)
+        return np.hstack([found[:, :n], found[:, n:][:, picked]])
+
     z = np.concatenate([x, np.zeros(m)])
-    J, error = jacobian(both, z, linear=range(n, n + m))
+    J, error = jacobian(both, z, linear=range(n, n + m), many=all_at_once)
     bad = np.argwhere(~np.isfinite(J))
     if len(bad):
         what = (point.sim.state_names + [tap.name for tap in point.taps])[bad[0][1]]
@@ -130,7 +134,7 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
         y=y,
         t=point.t,
         error=relative(J, error),
-        notes=notes(point, kinks(both, z, J)),
+        notes=notes(point, kinks(both, z, J, all_at_once)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,7 @@ from ...blocks import RunError
 from ...blocks.errors import Problem
 from ..machine.fields import DEPENDENT, Q_STATE, QUAT_STATE, ST_KIND, V_STATE
 from ..program.program import make_program
+from ..run.closed import approach
 from .probes import with_probes, with_states_kept
 
 if TYPE_CHECKING:
@@ -52,6 +53,26 @@ class OperatingPoint:
             return self.sim.derivative(self.t, x)
         finally:
             self._perturb(None)
+
+    def many(self, points: np.ndarray, outputs: bool = False) -> np.ndarray:
+        """f at many points [x, u], one a row, with y behind if wanted; all of them near the present state.
+
+        Those that differ in x alone are evaluated in one call. Closed loops are followed to the present state once, and
+        from there to each point.
+        """
+        n = len(self.x)
+        approach(self.sim.instance, self.t, self.x)
+        found: np.ndarray | None = None
+        for u, rows in alike(points[:, n:]):
+            self._perturb(u if len(u) else None)
+            try:
+                some = self.sim.instance.many(self.t, points[rows, :n], outputs)
+            finally:
+                self._perturb(None)
+            found = np.zeros((len(points), some.shape[1])) if found is None else found
+            found[rows] = some
+        assert found is not None
+        return found
 
     def outputs(self, x: np.ndarray, u: np.ndarray | None = None) -> np.ndarray:
         self._perturb(u)
@@ -94,6 +115,16 @@ class OperatingPoint:
     def remember(self) -> None:
         """Memories as they are once the model stands at its state."""
         self.sim.instance.update(0, self.t, self.x)
+
+
+def alike(inputs: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The inputs that occur, each with the rows that have them."""
+    if not inputs.shape[1]:
+        yield np.zeros(0), np.arange(len(inputs))
+        return
+    values, which = np.unique(inputs, axis=0, return_inverse=True)
+    for k, value in enumerate(values):
+        yield value, np.flatnonzero(which.ravel() == k)
 
 
 def dependent_names(sim: Simulation) -> tuple[str, ...]:

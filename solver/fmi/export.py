@@ -23,7 +23,7 @@ from ..integrators import loop, step_of, work_rows
 from ..machine import portable
 from ..machine.fields import JAMMED, O_METHOD, OPEN, PROJECTED, WORN
 from ..machine.jit import ENABLED, Unit
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, STEP_ADDRESS, TAKEN
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, STEP_ADDRESS, TAKEN, WITHIN
 from ..run.closed import restore
 from ..run.simulation import Simulation
 from ..table.outside import Exchange
@@ -166,7 +166,8 @@ class Model:
             "VARIABLES": len(variables), "SAMPLED": int(bool(program.sampled)),
             "OFFERS_EXCHANGE": int(self.exchange), "NUMBER_FIRST": FIRST, "NUMBER_COUNT": COUNT,
             "NUMBER_EVERY": EVERY, "NUMBER_FILM": FILM, "NUMBER_TAKEN": TAKEN, "REAL_START": START,
-            "REAL_NOW": NOW, "REAL_STEP": STEP, "AT_OPEN": scalar + OPEN, "AT_WORN": scalar + WORN,
+            "REAL_NOW": NOW, "REAL_STEP": STEP,
+            "REAL_WITHIN": WITHIN, "AT_OPEN": scalar + OPEN, "AT_WORN": scalar + WORN,
             "ADVANCE": loop.advance.symbol, "EVALUATE_RATES": loop.evaluate_rates.symbol,
             "EVALUATE_OUTPUTS": loop.evaluate_outputs.symbol, "EVALUATE_UPDATES": loop.evaluate_updates.symbol,
         }  # fmt: skip

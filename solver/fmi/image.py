@@ -36,13 +36,13 @@ class Image:
         bundles = [instance.model, instance.data, *instance.controllers]
         self.w, self.extra = self.put(instance.w), self.put(extra)
         for bundle in (*bundles, run):
-            self.put_all(bundle, but={"rates", "outputs", "updates"} if bundle is run else set())
+            self.put_all(bundle, but=set(instance.calls) if bundle is run else set())
         for number, code in instance.called_by_number.items():
             self.codes.append((self.put(instance.number) + number, self.number_of(code)))
         self.state = self.size
         for bundle in bundles:
             self.bundle(bundle)
-        tables = {name: self.table(instance.calls[name]) for name in ("rates", "outputs", "updates")}
+        tables = {name: self.table(instance.calls[name]) for name in instance.calls}
         self.model, self.data = (self._bundles[bundle.address] for bundle in bundles[:2])
         self.run = self.bundle(run, tables)
         self.x, self.before, self.rows, self.number, self.real = map(

@@ -112,13 +112,19 @@ static void end(Instance *I) {
 
 /* --- the model --------------------------------------------------------------------------------------------------- */
 
+/* Of what jumps, `during` decides which piece is seen. */
+static void at(Instance *I, double time, double during) {
+    put(I, AT_REAL + REAL_NOW, time);
+    put(I, AT_REAL + REAL_WITHIN, during);
+}
+
 static void rates(Instance *I) {
-    put(I, AT_REAL + REAL_NOW, get(I, HEAD_TIME));
+    at(I, get(I, HEAD_TIME), get(I, HEAD_TIME));
     EVALUATE_RATES(address(I, AT_RUN));
 }
 
 static void outputs(Instance *I) {
-    put(I, AT_REAL + REAL_NOW, get(I, HEAD_TIME));
+    at(I, get(I, HEAD_TIME), get(I, HEAD_TIME) + 0.5 * get(I, AT_REAL + REAL_STEP));
     EVALUATE_OUTPUTS(address(I, AT_RUN));
 }
 
@@ -133,7 +139,7 @@ static void settle(Instance *I) {
 /* Sampled blocks at the start. */
 static void first_update(Instance *I) {
 #if SAMPLED
-    put(I, AT_REAL + REAL_NOW, 0.0);
+    at(I, 0.0, 0.5 * get(I, AT_REAL + REAL_STEP));
     I->words[AT_NUMBER + NUMBER_FIRST] = 0;
     EVALUATE_UPDATES(address(I, AT_RUN));
 #endif

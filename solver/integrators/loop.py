@@ -18,8 +18,9 @@ from ..machine.fields import (
     Model,
 )
 from ..machine.jit import helper, unit
-from ..machine.primitives import run_kernel, run_outputs, run_step, run_updates
+from ..machine.primitives import run_decisions, run_ends, run_kernel, run_outputs, run_step, run_updates
 from ..machine.run_arrays import (
+    AT_TIME,
     AT_X,
     COUNT,
     EVERY,
@@ -32,8 +33,10 @@ from ..machine.run_arrays import (
     START,
     STEP,
     TAKEN,
+    WITHIN,
     Run,
     loop,
+    place_piece,
     place_state,
     rates,
 )
@@ -64,6 +67,16 @@ def keep_constraints(run, m, d, t):
 
 
 @helper
+def decide(run, t, h):
+    """Before the step from t on: which pieces hold in it. Time stands in its middle, so that all that depends on time
+    alone is decided alike, on whichever side of the edge rounding has put it."""
+    at = run.number[AT_TIME]
+    run.w[at] = run.w[at + 1] = t + 0.5 * h
+    run_decisions(run)
+    run.w[at] = t
+
+
+@helper
 def record_row(run, row):
     """The recorded signals at the state that stands in the work space."""
     run_outputs(run)
@@ -85,6 +98,8 @@ def advance(run, m, d):
     first, count, every, film = run.number[FIRST], run.number[COUNT], run.number[EVERY], run.number[FILM]
     t0, h = run.real[START], run.real[STEP]
     run.number[TAKEN] = count
+    place_state(run, t0 + h * first, x)
+    decide(run, t0 + h * first, h)
     for s in range(first, first + count):
         for j in range(n):
             run.before[j] = x[j]
@@ -102,10 +117,13 @@ def advance(run, m, d):
             return
         t = t0 + h * (s + 1)
         place_state(run, t, x)
+        run_ends(run)
+        decide(run, t, h)
         run_updates(run, s + 1)
         if run.number[QUIT] != 0:
             run.number[TAKEN] = s - first
             return
+        decide(run, t, h)  # also by what the sampled blocks hold from now on
         if (s + 1) % every == 0:
             record_row(run, row)
             run.times[row] = t
@@ -123,12 +141,14 @@ def advance(run, m, d):
 @loop
 def evaluate_rates(run):
     """dx/dt at the time `NOW` and the state `x`, into `before`."""
+    place_piece(run, run.real[WITHIN])
     rates(run, run.real[NOW], run.x, run.before)
 
 
 @loop
 def evaluate_outputs(run):
     """A row of the recorded signals at the time `NOW` and the state `x`."""
+    place_piece(run, run.real[WITHIN])
     place_state(run, run.real[NOW], run.x)
     record_row(run, 0)
 
@@ -136,8 +156,26 @@ def evaluate_outputs(run):
 @loop
 def evaluate_updates(run):
     """Sampled blocks that are due at step number `FIRST`."""
+    place_piece(run, run.real[WITHIN])
     place_state(run, run.real[NOW], run.x)
     run_updates(run, run.number[FIRST])
+
+
+@loop
+def evaluate_many(run):
+    """dx/dt at the time `NOW` and each state in `rows`, into `film`; behind them recorded signals, if it is wider."""
+    place_piece(run, run.real[WITHIN])
+    n = run.x.shape[0]
+    for k in range(run.rows.shape[0]):
+        for j in range(n):
+            run.x[j] = run.rows[k, j]
+        rates(run, run.real[NOW], run.x, run.before)
+        for j in range(n):
+            run.film[k, j] = run.before[j]
+        if run.film.shape[1] > n:
+            run_outputs(run)
+            for j in range(run.record.shape[0]):
+                run.film[k, n + j] = run.w[run.record[j]]
 
 
 @loop

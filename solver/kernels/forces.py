@@ -7,6 +7,7 @@ import math
 from ..machine.fields import (
     BUSHING,
     CONSTRAINT_POWER,
+    CONTACT,
     COORDINATE,
     CUBIC,
     DAMPING,
@@ -25,6 +26,7 @@ from ..machine.fields import (
     OUTER,
     PASSIVE,
     REST,
+    SEGMENT,
     SERVO,
     SP_COEFFICIENTS,
     SP_FIRST,
@@ -198,6 +200,87 @@ def bushing(m, d, e):
     write_out(d, e, tx, ty, tz, fx, fy, fz)
 
 
+@helper
+def contact(m, d, e):
+    """A sphere about b's origin (a point, if its radius is zero) against the plane through a's origin across its z.
+
+    Hunt and Crossley (1975): f = k s^n (1 + c ds/dt), s the depth, and never a pull. Friction is mu f against the
+    motion along the plane, faded in by v / sqrt(v^2 + v_slip^2).
+    """
+    a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
+    value, out = m.element_value, d.element_out
+    A = frame_axes(m, d, a)
+    nx, ny, nz = A[2], A[5], A[8]
+    ax, ay, az = frame_position(m, d, a)
+    bx, by, bz = frame_position(m, d, b)
+    height = nx * (bx - ax) + ny * (by - ay) + nz * (bz - az)
+    depth = value[e, 3] - height
+    for j in range(15):
+        out[e, j] = 0.0
+    out[e, 6] = depth
+    if depth <= 0.0:
+        return
+    # where the sphere meets the plane, and how b's body moves there against a's
+    px, py, pz = bx - height * nx, by - height * ny, bz - height * nz
+    vx, vy, vz = point_velocity(m, d, b, px, py, pz)
+    ux, uy, uz = point_velocity(m, d, a, px, py, pz)
+    vx, vy, vz = vx - ux, vy - uy, vz - uz
+    rate = -(nx * vx + ny * vy + nz * vz)
+    elastic = value[e, 0] * depth ** value[e, 1]
+    normal = elastic * max(1.0 + value[e, 2] * rate, 0.0)
+    vx, vy, vz = vx + rate * nx, vy + rate * ny, vz + rate * nz
+    slip = math.sqrt(vx * vx + vy * vy + vz * vz + value[e, 5] * value[e, 5])
+    rub = value[e, 4] * normal / slip
+    fx, fy, fz = normal * nx - rub * vx, normal * ny - rub * vy, normal * nz - rub * vz
+    push(m, d, b, px, py, pz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
+    push(m, d, a, px, py, pz, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
+    # told at b's origin
+    rx, ry, rz = px - bx, py - by, pz - bz
+    write_out(d, e, ry * fz - rz * fy, rz * fx - rx * fz, rx * fy - ry * fx, fx, fy, fz)
+    out[e, 7], out[e, 9] = 1.0, elastic * depth / (value[e, 1] + 1.0)
+    out[e, 10] = (normal - elastic) * rate + rub * (vx * vx + vy * vy + vz * vz)
+    out[e, 12] = A[0] * fx + A[3] * fy + A[6] * fz
+    out[e, 13] = A[1] * fx + A[4] * fy + A[7] * fz
+    out[e, 14] = normal
+    # a number of its own for each contact: see coordinate_forces
+    d.scalar[STOPS] += math.sqrt(4.0 * (m.topo.shape[0] + e) + 2.0)
+
+
+@helper
+def segment_way(m, d, e):
+    """Length of a segment of a rope, its rate and direction; the rope's whole length stands at its first segment."""
+    a, b, out = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B], d.element_out
+    ax, ay, az = frame_position(m, d, a)
+    bx, by, bz = frame_position(m, d, b)
+    vx, vy, vz = point_velocity(m, d, b, bx, by, bz)
+    ux, uy, uz = point_velocity(m, d, a, ax, ay, az)
+    rx, ry, rz = bx - ax, by - ay, bz - az
+    length = math.sqrt(rx * rx + ry * ry + rz * rz)
+    # at zero length it has no direction: the tension counts as zero there
+    inv = 1.0 / length if length > 0.0 else 0.0
+    out[e, 12], out[e, 13], out[e, 14] = rx * inv, ry * inv, rz * inv
+    out[e, 8] = out[e, 12] * (vx - ux) + out[e, 13] * (vy - uy) + out[e, 14] * (vz - uz)
+    falls, first = m.element_value[e, 0], e - int(m.element_value[e, 1])
+    if first == e:
+        out[e, 6] = out[e, 7] = 0.0
+    out[first, 6] += falls * length
+    out[first, 7] += falls * out[e, 8]
+
+
+@helper
+def segment_pull(m, d, e):
+    """The rope's force on both ends of a segment."""
+    a, b, out = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B], d.element_out
+    pull = d.inputs[m.element[e, E_INPUT]]
+    fx, fy, fz = -pull * out[e, 12], -pull * out[e, 13], -pull * out[e, 14]
+    ax, ay, az = frame_position(m, d, a)
+    bx, by, bz = frame_position(m, d, b)
+    push(m, d, b, bx, by, bz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
+    push(m, d, a, ax, ay, az, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
+    write_out(d, e, 0.0, 0.0, 0.0, fx, fy, fz)
+    out[e, 11] = -pull * out[e, 8]
+
+
 @kernel
 def passive_forces(m, d):
     """Springs, dampers and stops: all that follows from the motion alone."""
@@ -214,6 +297,10 @@ def passive_forces(m, d):
             line_spring(m, d, e)
         elif kind == BUSHING:
             bushing(m, d, e)
+        elif kind == CONTACT:
+            contact(m, d, e)
+        elif kind == SEGMENT:
+            segment_way(m, d, e)
 
 
 @kernel
@@ -221,7 +308,9 @@ def applied_forces(m, d):
     """Wrenches that signals give."""
     for e in range(m.element.shape[0]):
         kind = m.element[e, E_KIND]
-        if kind < FORCE_WORLD:
+        if kind == SEGMENT:
+            segment_pull(m, d, e)
+        if kind < FORCE_WORLD or kind == SEGMENT:
             continue
         b, first = m.element[e, E_FRAME_B], m.element[e, E_INPUT]
         x, y, z = d.inputs[first], d.inputs[first + 1], d.inputs[first + 2]

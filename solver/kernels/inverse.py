@@ -13,7 +13,7 @@ from __future__ import annotations
 from ..machine.fields import (
     ACC,
     ACTIVE,
-    BUSHING,
+    CONTACT,
     DENSE,
     DEPENDENT,
     E_KIND,
@@ -135,7 +135,7 @@ def elastic(m):
     """Whether springs act between frames: their force and their dampers' come as one."""
     found = False
     for e in range(m.element.shape[0]):
-        found = found or m.element[e, E_KIND] == LINE or m.element[e, E_KIND] == BUSHING
+        found = found or LINE <= m.element[e, E_KIND] <= CONTACT
     return found
 
 

@@ -189,6 +189,16 @@ def _run_updates(run, step):
 
 
 @numba.njit(**HELPER)
+def _run_ends(run):
+    _call_all(run.ends)
+
+
+@numba.njit(**HELPER)
+def _run_decisions(run):
+    _call_all(run.decisions)
+
+
+@numba.njit(**HELPER)
 def _run_step(run):
     _call_method(run.number[primitives.STEP_ADDRESS], run)
 
@@ -198,6 +208,8 @@ PRIMITIVES: dict[Any, Any] = {
     primitives.run_rates: _run_rates,
     primitives.run_outputs: _run_outputs,
     primitives.run_updates: _run_updates,
+    primitives.run_ends: _run_ends,
+    primitives.run_decisions: _run_decisions,
     primitives.run_step: _run_step,
     primitives.run_kernel: _run_kernel,
 }

@@ -28,7 +28,7 @@ SP_FIRST, SP_LAST = range(2)
 SP_COEFFICIENTS = 2
 # element columns and kinds
 E_KIND, E_FRAME_A, E_FRAME_B, E_INPUT = range(4)
-LINE, BUSHING, FORCE_WORLD, FORCE_B, TORQUE_WORLD, TORQUE_B = range(6)
+LINE, BUSHING, CONTACT, FORCE_WORLD, FORCE_B, TORQUE_WORLD, TORQUE_B, SEGMENT = range(8)
 # joint columns
 J_FIRST, J_LAST, J_REVERSED, J_FRAME_A, J_FRAME_B, J_RESOLVE = range(6)
 # sensor columns; axes: 0 world, 1 a, 2 b
@@ -83,6 +83,7 @@ WIDTHS = {
 # columns of joint_out and element_out
 NORMAL_FORCE, REQUIRED_EFFORT = 12, 13
 DEFLECTION, STORED, LOST, PUT_IN, FORCE_IN_A = 6, 9, 10, 11, 12
+TOUCHING = 7  # of a contact, behind its depth
 # columns of Model.store, and what it adds up
 S_OF, S_FIRST, S_LAST, S_KIND = range(4)
 OF_ROWS, OF_SPRINGS, OF_ELEMENTS = range(3)

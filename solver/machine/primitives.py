@@ -60,6 +60,20 @@ def run_updates(run, step):
 
 
 @primitive
+def run_ends(run):
+    """What is remembered at the end of a step."""
+    for function, first, second, _ in run.plain["ends"]:
+        function(first, second)
+
+
+@primitive
+def run_decisions(run):
+    """Which pieces hold during a step."""
+    for function, first, second, _ in run.plain["decisions"]:
+        function(first, second)
+
+
+@primitive
 def run_step(run):
     """One step by the method that was chosen."""
     run.plain["calls"][STEP_ADDRESS](run)

@@ -27,9 +27,10 @@ from .primitives import part, run_rates
     AT_STOPS,
     QUIT,
 ) = range(14)
-# entries of `real`: time at the start of the run, and of the step under way; length of a step
-START, NOW, STEP = range(3)
-NUMBERS, REALS = 14, 3
+# entries of `real`: time at the start of the run, and of the step under way; length of a step; the time within it that
+# decides between pieces
+START, NOW, STEP, WITHIN = range(4)
+NUMBERS, REALS = 14, 4
 
 
 @bundled
@@ -38,7 +39,9 @@ class Run(NamedTuple):
 
     rates: I2  # (o, 4)
     outputs: I2  # (o, 4)
+    ends: I2  # (o, 4)
     updates: I2  # (o, 4); the period is a place in `w`, or -1
+    decisions: I2  # (o, 4)
     record: I1  # places of the recorded signals in `w`
     w: F1  # the work space
     x: F1  # (n,) state vector
@@ -71,3 +74,9 @@ def place_state(run, t, x):
     here = part(run.w, run.number[AT_X], x.shape[0])
     for j in range(x.shape[0]):
         here[j] = x[j]
+
+
+@helper
+def place_piece(run, during):
+    """The time that decides between the pieces of what jumps: see theory, Jumps."""
+    run.w[run.number[AT_TIME] + 1] = during

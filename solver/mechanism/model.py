@@ -13,6 +13,7 @@ from ..machine.fields import (
     BRANCHED,
     BUSHING,
     C_SERVO,
+    CONTACT,
     FORCE_B,
     FORCE_WORLD,
     FREE,
@@ -26,6 +27,7 @@ from ..machine.fields import (
     PRISMATIC,
     QUAT_X,
     QUAT_Z,
+    SEGMENT,
     TORQUE_B,
     TORQUE_WORLD,
     Model,
@@ -38,10 +40,12 @@ from .states import States, mode_of
 ELEMENT_KINDS = {
     "line": LINE,
     "bushing": BUSHING,
+    "contact": CONTACT,
     "force_world": FORCE_WORLD,
     "force_b": FORCE_B,
     "torque_world": TORQUE_WORLD,
     "torque_b": TORQUE_B,
+    "segment": SEGMENT,
 }
 AXES = {"world": 0, "a": 1, "b": 2}
 

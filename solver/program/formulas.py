@@ -19,6 +19,7 @@ SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 WORDS = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 PLAIN = {"abs", "min", "max"}  # functions of the language, not of `math`
 RENAMED = {"deg2rad": "radians", "rad2deg": "degrees"}
+PIECE = "@during"  # the leaf that stands for t where a function jumps
 LARGEST_POWER = 8  # whole exponents up to here are multiplications
 Emitted = tuple[Function, tuple[Place, ...]]
 
@@ -59,6 +60,9 @@ def _walk(
         return _walk(node.operand, scalars, leaf, found, target)
     if isinstance(node, ast.Call):
         assert isinstance(node.func, ast.Name)
+        if node.func.id in ("floor", "ceil"):
+            held = leaf
+            leaf = lambda name: held(PIECE if name == "t" else name)  # noqa: E731
         return made(called(node.func.id, len(node.args)), node.args)
     assert isinstance(node, ast.BinOp)
     power = node.right.value if isinstance(node.right, ast.Constant) else None

@@ -12,7 +12,9 @@ from .program import Program
 TITLES = {
     "rates": "rates: what the states need, at each stage of a step",
     "outputs": "outputs: what recorded signals need, at each row",
+    "ends": "ends: what is remembered at the end of a step, before anything jumps",
     "updates": "updates: what sampled blocks need, after each step",
+    "decisions": "decisions: which pieces hold during the next step",
 }
 
 
@@ -36,7 +38,7 @@ class Names:
     """What stands at each place."""
 
     def __init__(self, program: Program):
-        self.named: dict[Place, str] = {("t", 0): "t"}
+        self.named: dict[Place, str] = {("t", 0): "t", ("t", 1): "during"}
         for section, names in (
             ("x", program.state_names),
             ("p", program.param_names),

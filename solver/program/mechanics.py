@@ -14,6 +14,7 @@ from ..machine.fields import (
     DEFLECTION,
     DRIVE,
     ELASTIC,
+    FORCE_IN_A,
     GRAVITY,
     KINETIC,
     MULTIPLIER,
@@ -23,6 +24,7 @@ from ..machine.fields import (
     PHI_RATE,
     QDD,
     REQUIRED_EFFORT,
+    TOUCHING,
     Q,
     V,
 )
@@ -143,6 +145,8 @@ class Mechanics:
         for number, joint in enumerate(self.mechanism.joints):
             yield from self._joint_outputs(joint, number)
         for number, placed in enumerate(self.mechanism.elements):
+            if placed.part.kind == "segment" and not placed.part.inputs:
+                continue  # of a rope: the first segment tells for all
             yield from self._element_outputs(placed.block, placed.part.kind, number)
         for number, placed in enumerate(self.mechanism.sensors):
             for group, name in enumerate(placed.part.outputs):
@@ -207,6 +211,17 @@ class Mechanics:
         if kind == "line":
             for k, name in enumerate(("length", "rate", "force")):
                 yield Output((block, name, 0, 0), (cell("element_out", number, DEFLECTION + k),), KINEMATICS)
+        elif kind == "segment":
+            for k, name in enumerate(("stretched", "rate")):
+                yield Output((block, name, 0, 0), (cell("element_out", number, DEFLECTION + k),), KINEMATICS)
+        elif kind == "contact":
+            for name, column in (
+                ("depth", DEFLECTION),
+                ("touching", TOUCHING),
+                ("normal_force", FORCE_IN_A + 2),
+            ):
+                yield Output((block, name, 0, 0), (cell("element_out", number, column),), KINEMATICS)
+            yield from vector(block, "force", 3, ("element_out", number, 3), KINEMATICS)
         elif kind == "bushing":
             for name, column in (("deflection", DEFLECTION), ("torque", 0), ("force", 3)):
                 yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)

@@ -20,7 +20,7 @@ def sections_of(scalars: Scalars, emitter: Emitter, data: Data, states: int, wor
     return Sections(
         sizes
         | {
-            "t": 1, "x": states, "dx": states, "p": len(emitter.params.values), "mem": len(emitter.memory.values),
+            "t": 2, "x": states, "dx": states, "p": len(emitter.params.values), "mem": len(emitter.memory.values),
             "s": scalars.signals, "c": len(scalars.constants), "v": scalars.packed, "work": len(work.values),
         }
     )  # fmt: skip

@@ -79,7 +79,7 @@ class Program:
     kernels: dict[str, Unit]
     sections: Sections
     work_space: np.ndarray  # with all numbers that are known before a run
-    tables: dict[str, Table]  # rates, outputs, updates
+    tables: dict[str, Table]  # rates, outputs, ends, updates, decisions
     record: np.ndarray  # places of the recorded columns
     places: dict[Key, Place]  # of all signals
     constants: list[str]
@@ -141,7 +141,7 @@ def _made(flat: Flat) -> Program:
     x0 = np.array([*states.initial, *emitter.states.values], float)
     goals = goals_of(operations, emitter, columns, len(x0), bool(mechanism.rows))
     ordered = {
-        name: grouped(schedule([*operations, *emitter.updates] if name == "updates" else operations, wanted))
+        name: grouped(schedule([*operations, *getattr(emitter, name, ())], wanted))
         for name, wanted in goals.items()
     }
     trailing = ENERGY_STATES if mechanism.rows else 0
@@ -213,8 +213,15 @@ def goals_of(
     return {
         "rates": rates,
         "outputs": [column.key for column in columns],
+        "ends": whole(emitter.ends, "@end"),
         "updates": [(sampled.block, "@update", 0, 0) for sampled in emitter.sampled],
+        "decisions": whole(emitter.decisions, "@decide"),
     }
+
+
+def whole(operations: list[Operation], port: str) -> list[Key]:
+    """The keys that stand for all elements of a block."""
+    return [key for operation in operations for key in operation.makes if key[1] == port]
 
 
 def sampling_notes(sampled: list[Sampled], step: float) -> Iterator[str]:

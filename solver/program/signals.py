@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -20,8 +20,8 @@ from ...blocks.ports import ANY, HYDRAULIC, TRAJECTORY
 from ..machine.functions import Function
 from ..table.calls import Argument, Shape, call_of
 from ..table.operations import Operation
-from ..table.places import TIME, Place, Slots
-from .formulas import emitted
+from ..table.places import DURING, TIME, Place, Slots
+from .formulas import PIECE, emitted
 from .outside import exchange
 from .scalars import Key, Scalars
 
@@ -53,6 +53,8 @@ class Emitter:
         self.step = step  # of the run: some memories are sized with it
         self.operations: list[Operation] = []
         self.updates: list[Operation] = []
+        self.ends: list[Operation] = []
+        self.decisions: list[Operation] = []
         self.sampled: list[Sampled] = []
 
     # --- one block -----------------------------------------------------------------------------------------------
@@ -86,6 +88,8 @@ class Emitter:
                 self._derivatives(block, function)
             elif role == "update":
                 self._update(block, function)
+            elif role in ("end", "decide"):
+                self._remember(block, function, role)
 
     def _route(self, block: Block) -> None:
         for there, here in self.scalars.routes_of(block):
@@ -156,8 +160,8 @@ class Emitter:
     ) -> tuple[Argument, list[Key]]:
         each = "i" in words  # whole inputs, states and parameters, as arrays
         k = 0 if element is None else element
-        if word == "t":
-            return Argument(Shape("scalar"), (TIME,)), []
+        if word in ("t", "during"):
+            return Argument(Shape("scalar"), (TIME if word == "t" else DURING,)), []
         if word == "i":
             return Argument(Shape("index"), (k,)), []
         if word == "inputs":
@@ -236,8 +240,8 @@ class Emitter:
             needs: list[Key] = []
 
             def leaf(name: str, k: int = element, needs: list[Key] = needs) -> Place:
-                if name == "t":
-                    return TIME
+                if name in ("t", PIECE):
+                    return TIME if name == "t" else DURING
                 if name in formula.numbers:
                     return "p", self.param_slot["numbers"][0] + formula.numbers.index(name)
                 j = k if self.scalars.width(block.name, name) > 1 else 0
@@ -281,7 +285,8 @@ class Emitter:
     ) -> None:
         words = words_of(function)
         # memories are written by `update` first, where that closes no ring
-        wants = tuple((block.name, "@update", 0, 0) for word in words if word in self.memory_slot)[:1]
+        remembers = any(word in self.memory_slot for word in words)
+        wants = tuple((block.name, f"@{role}", 0, 0) for role in ("update", "decide") if remembers)
         for element in self._calls(block, words):
             arguments, needs = self._arguments(block, words, element, next(iter(outputs), ""))
             makes: list[Key] = []
@@ -327,19 +332,25 @@ class Emitter:
         return "p", slot
 
     def _update(self, block: Block, function: Callable[..., Any]) -> None:
-        name, words = block.name, words_of(function)
+        name = block.name
         period = float(block.values.get("sample_time") or 0.0)
-        due = self.sample(name, period)
-        parts: list[Key] = []
+        self.updates += self._written(block, function, "update", self.sample(name, period))
+
+    def _remember(self, block: Block, function: Callable[..., Any], role: str) -> None:
+        (self.ends if role == "end" else self.decisions).extend(self._written(block, function, role, None))
+
+    def _written(
+        self, block: Block, function: Callable[..., Any], role: str, due: Place | None
+    ) -> Iterator[Operation]:
+        """What writes a block's memories: elements share nothing, but they are written as one."""
+        words, parts = words_of(function), []
         for element in self._calls(block, words):
             arguments, needs = self._arguments(block, words, element)
-            code, entries = self._call(block, "update", function, [], arguments)
-            key: Key = (name, "@update part", element or 0, 0)
+            code, entries = self._call(block, role, function, [], arguments)
+            key: Key = (block.name, f"@{role} part", element or 0, 0)
             parts.append(key)
-            # elements share nothing, but they are updated as one
-            made = Operation((key,), needs, code, entries, label=name, due=due, writes=0)
-            self.updates.append(made)
-        self.updates.append(Operation(((name, "@update", 0, 0),), tuple(parts), label=name))
+            yield Operation((key,), needs, code, entries, label=block.name, due=due, writes=0)
+        yield Operation(((block.name, f"@{role}", 0, 0),), tuple(parts), label=block.name)
 
 
 def flatten(value: Any) -> list[float]:

@@ -15,11 +15,11 @@ from ...blocks.rotations import inertia_matrix
 from ..machine.fields import (
     AT,
     AXIS,
-    BUSHING,
     C_FRAME_A,
     C_FRAME_B,
     C_SERVO,
     C_TIE,
+    CONTACT,
     DRIVEN,
     E_FRAME_A,
     E_FRAME_B,
@@ -34,6 +34,7 @@ from ..machine.fields import (
     PUSH,
     QDD,
     QUAT_X,
+    SEGMENT,
     TAU,
     TWIST,
     WELD,
@@ -250,6 +251,7 @@ class Ledger:
         for element, out in zip(self.model.element, self.data.element_out, strict=True):
             b, _, origin = self._frame(int(element[E_FRAME_B]))
             self._add(b, origin, out[3:6], out[:3])
-            if element[E_KIND] <= BUSHING:
+            if element[E_KIND] <= CONTACT or element[E_KIND] == SEGMENT:
                 a, _, other = self._frame(int(element[E_FRAME_A]))
-                self._add(a, other if element[E_KIND] == LINE else origin, -out[3:6], -out[:3])
+                straight = element[E_KIND] in (LINE, SEGMENT)
+                self._add(a, other if straight else origin, -out[3:6], -out[:3])

@@ -22,7 +22,7 @@ from ..diagram.settings import ADAPTIVE
 from ..flat.flatten import flatten
 from ..integrators.loop import evaluate_outputs
 from ..machine.fields import JAMMED
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..program.program import Program, make_program
 from ..result.recorded import matching
 from .closed import repartition, restore, worn
@@ -262,9 +262,10 @@ class Line:
         for sampled in run.program.sampled:
             run.params[sampled.slot] = max(1, round(sampled.period / session.step_size))
         run.data.scalar[JAMMED] = 0.0
-        run.update(0, 0.0, self.x)
+        during = 0.5 * session.step_size
+        run.update(0, 0.0, self.x, during)
         sound = bool(np.all(np.isfinite(run.rates(0.0, self.x)))) and run.data.scalar[JAMMED] == 0.0
-        run.real[NOW] = 0.0
+        run.real[NOW], run.real[WITHIN] = 0.0, during
         evaluate_outputs(self.bundle)
         if run.program.origin is not None:
             run.settle()

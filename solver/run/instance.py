@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..integrators.loop import advance, evaluate_outputs, evaluate_rates, evaluate_updates
+from ..integrators.loop import advance, evaluate_many, evaluate_outputs, evaluate_rates, evaluate_updates
 from ..integrators.together import called_in_runs, load_together
 from ..machine.blocks import Blocks, Moved, on_a_line
 from ..machine.fields import STOPS, Model
@@ -27,6 +27,7 @@ from ..machine.run_arrays import (
     REALS,
     SETTLE,
     TRAILING,
+    WITHIN,
     Run,
 )
 from ..program.plainly import controller_data, on_work_space, views_on
@@ -220,9 +221,8 @@ class Instance:
         record: np.ndarray | None = None,
     ) -> Run:
         """What the loop is given; the arrays stay the caller's."""
-        tables = [self._tables[name] for name in ("rates", "outputs", "updates")]
-        if not updates:
-            tables[2] = tables[2][:0]
+        left_out = () if updates else ("ends", "updates")
+        tables = [table[:0] if name in left_out else table for name, table in self._tables.items()]
         found: Any = _run(
             *tables, self.program.record if record is None else record, self.w, x, np.zeros_like(x), work,
             self.number, self.real, times,
@@ -235,7 +235,7 @@ class Instance:
                     name: [(plain(code), *rest) for code, *rest in calls]
                     for name, calls in self._plain.items()
                 },
-                **({} if updates else {"updates": []}),
+                **{name: [] for name in left_out},
                 "calls": self._calls_by_number,
             }
         return found
@@ -246,27 +246,37 @@ class Instance:
 
     # --- single evaluations --------------------------------------------------------------------------------------
 
-    def rates(self, t: float, x: np.ndarray) -> np.ndarray:
-        """dx/dt, energies included where `x` has them."""
-        run = self._at(t, x)
+    def rates(self, t: float, x: np.ndarray, during: float | None = None) -> np.ndarray:
+        """dx/dt, energies included where `x` has them; `during` lies in the step to which t belongs."""
+        run = self._at(t, x, during)
         evaluate_rates(run)
         return run.before[: len(x)].copy()
 
-    def outputs(self, t: float, x: np.ndarray) -> np.ndarray:
+    def many(self, t: float, points: np.ndarray, outputs: bool = False) -> np.ndarray:
+        """dx/dt at many states, one a row, in one call; with the recorded signals behind them if wanted."""
+        states, whole = points.shape[1], len(self.program.x0) + self.program.trailing
+        rows = np.zeros((len(points), whole))
+        rows[:, :states] = points
+        found = np.zeros((len(points), whole + (len(self.program.columns) if outputs else 0)))
+        self.real[NOW] = self.real[WITHIN] = t
+        evaluate_many(self.run(np.zeros(whole), np.zeros((0, 0)), rows=rows, film=found))
+        return np.delete(found, slice(states, whole), axis=1)
+
+    def outputs(self, t: float, x: np.ndarray, during: float | None = None) -> np.ndarray:
         """A row of the recorded signals."""
-        run = self._at(t, x)
+        run = self._at(t, x, during)
         evaluate_outputs(run)
         return run.rows[0].copy()
 
-    def update(self, step: int, t: float, x: np.ndarray) -> None:
+    def update(self, step: int, t: float, x: np.ndarray, during: float | None = None) -> None:
         """Sampled blocks that are due at a step."""
         if self.program.sampled:
             self.number[FIRST] = step
-            evaluate_updates(self._at(t, x))
+            evaluate_updates(self._at(t, x, during))
 
-    def _at(self, t: float, x: np.ndarray) -> Run:
+    def _at(self, t: float, x: np.ndarray, during: float | None = None) -> Run:
         run = self._one
-        self.real[NOW] = t
+        self.real[NOW], self.real[WITHIN] = t, t if during is None else during
         run.x[: len(x)] = x
         run.x[len(x) :] = 0.0
         return run

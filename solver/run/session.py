@@ -19,6 +19,7 @@ from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from .balance import Balance, worst_balance
 from .beginnings import Beginning
 from .closed import conditions, names_of_states, repartition, restore, weightless, worn
+from .jumps import jump_notes
 from .outside import told
 from .stepping import Stepping
 from .trust import Trust
@@ -70,7 +71,9 @@ class Session(Stepping):
         self.done = 0
         self.status: Any = "running"
         self.message = ""
-        self.notes: list[str] = []  # what turned out during the run
+        self.notes = [
+            *jump_notes(self.sim.program.flat.blocks.values(), self.stop, self.step_size)
+        ]  # what turned out during the run
         self._stiff: set[int] = set()  # rows whose bristles were noted
         self._odd: set[int] = set()  # columns that were noted as not finite
         self._chunk = FIRST_CHUNK
@@ -95,11 +98,12 @@ class Session(Stepping):
     def _start(self) -> None:
         run = self.instance
         run.data.scalar[JAMMED] = 0.0
-        run.update(0, 0.0, self.x)
+        during = 0.5 * self.step_size
+        run.update(0, 0.0, self.x, during)
         if run.fault:
             raise RunError(self._fault()) from run.fault[0]
         self.energy_start = run.energy(0.0, self.x)
-        first = run.outputs(0.0, self.x).reshape(1, -1)
+        first = run.outputs(0.0, self.x, during).reshape(1, -1)
         self._watch_masses()
         self._check_start()
         if run.program.origin is not None:
@@ -219,7 +223,8 @@ class Session(Stepping):
         stride = 1 if run.program.sampled else self.every
 
         def rates(t: float, x: np.ndarray) -> np.ndarray:
-            dx = run.rates(t, x)
+            # both ends belong to what lies between them
+            dx = run.rates(t, x, min(max(t, t0 + edge), t1 - edge))
             if run.program.origin is not None:
                 run.settle()
             return dx
@@ -227,6 +232,7 @@ class Session(Stepping):
         for _ in range(max(1, count // stride)):
             until = min(self.done + stride, self.steps)
             t0, t1 = self.time, until * self.step_size
+            edge = 1e-6 * self.step_size
             solution = solve_ivp(
                 rates, (t0, t1), self.x, method=self.method.upper() if self.method == "dop853" else "Radau",
                 rtol=settings.rtol, atol=settings.atol,
@@ -238,12 +244,12 @@ class Session(Stepping):
             self._before[:] = self.x
             self.x[:] = solution.y[:, -1]
             self.done = until
-            run.update(until, t1, self.x)
+            run.update(until, t1, self.x, t1 + edge)
             if run.fault:
                 self._fail()
                 return self.status
             if until % self.every == 0:
-                self._keep(np.array([t1]), run.outputs(t1, self.x).reshape(1, -1))
+                self._keep(np.array([t1]), run.outputs(t1, self.x, t1 + edge).reshape(1, -1))
                 if self.film and until % (self.film * self.every) == 0:
                     pose = run.data.row[:, POSE : POSE + 12]
                     self._shots.append((np.array([t1]), pose.reshape(1, -1).copy()))

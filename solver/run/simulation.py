@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from threading import get_ident
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -34,6 +35,7 @@ class Simulation(Interface):
         self.diagram = diagram
         self.overrides = dict(overrides or {})
         super().__init__(make_program(flatten(diagram, self.overrides)))
+        self._at_other_steps: WeakSet[Simulation] = WeakSet()
 
     # --- what it is ----------------------------------------------------------------------------------------------
 
@@ -105,6 +107,21 @@ class Simulation(Interface):
         if same:
             for instance in self._running:
                 instance.take(new)
+        for other in self._at_other_steps:
+            other.set(path, value)
+
+    def _laid_out_for(self, step: float) -> Simulation:
+        """This simulation, or one whose memories suit the step: delays count the steps that they reach back."""
+        sized = any(
+            isinstance(memory.size, str)
+            for block in self.program.flat.blocks.values()
+            for memory in block.memories.values()
+        )
+        if not sized or step >= self.settings.step:
+            return self
+        other = Simulation(self.diagram, {**self.overrides, "simulation.step": step})
+        self._at_other_steps.add(other)
+        return other
 
     @property
     def notes(self) -> list[str]:
@@ -157,7 +174,8 @@ class Simulation(Interface):
                 every, length
             )  # a step that is set by hand need not divide the netlist's
         with self.program.flat.telling_places():
-            return Session(self, float(end), float(length), chosen, float(every))
+            sim = self._laid_out_for(float(length))
+            return Session(sim, float(end), float(length), chosen, float(every))
 
     def run(
         self,

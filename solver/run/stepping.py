@@ -17,7 +17,7 @@ from ...blocks import RunError
 from ...blocks.errors import Problem, did_you_mean
 from ..diagram.settings import ADAPTIVE
 from ..integrators.loop import advance, evaluate_outputs
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, Run
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN, Run
 from ..program.program import Program
 from .closed import repartition, worn
 from .interface import Signals, signals_of
@@ -93,6 +93,7 @@ class Stepping(RunState):
     def _outputs(self) -> np.ndarray:
         single = self._single
         self.instance.real[NOW] = self.time
+        self.instance.real[WITHIN] = self.time + 0.5 * self.step_size  # of the step that follows
         with self.instance.lock:
             evaluate_outputs(single)
         return single.rows[0].copy()

@@ -1,8 +1,9 @@
 """The work space of a diagram: one flat array of numbers in sections, and in it a place for every scalar.
 
 A place is a section and an offset, so that operations can be written before the sizes are known. Sections: `t` the
-time, `x` states, `dx` their rates and the powers, `p` parameters, `mem` memories, `s` signals, `c` constants, `v`
-what is packed for a function that reads arrays, `work` that of controllers, and the arrays of `Data` by their names.
+time, and one within the step under way, `x` states, `dx` their rates and the powers, `p` parameters, `mem` memories,
+`s` signals, `c` constants, `v` what is packed for a function that reads arrays, `work` that of controllers, and the
+arrays of `Data` by their names.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ..machine.fields import WIDTHS, Data
 
 Place = tuple[str, int]
 TIME: Place = ("t", 0)
+DURING: Place = ("t", 1)  # a time within the step under way
 FLOATS = tuple(
     name for name, kind in fields_of(Data) if kind[0] == "f" and name not in ("x", "dx", "work", "system")
 )

@@ -58,6 +58,7 @@ class Bench:
 
     def __init__(self, block: Block, step: float = 1e-3, width: int | None = None, jit: bool = False):
         self.block, self.step, self.ports = block, step, block.ports()
+        self.during: float | None = None  # the middle of the step under way
         self.n = (block.width() or width or 1) if block.elementwise() else 1
         self.functions = compiled(block) if jit else block.instance_functions()
         self.derived = {name: np.array(values) for name, values in block.derived().items()}
@@ -91,8 +92,8 @@ class Bench:
             return np.array(
                 [x for values in found for x in (values if each else values[min(k, len(values) - 1) :][:1])]
             )
-        if word == "t":
-            return float(t)
+        if word in ("t", "during"):
+            return float(t if word == "t" or self.during is None else self.during)
         if word == "i":
             return k
         if word in self.states:
@@ -197,8 +198,9 @@ class Bench:
         return dict(zip(self.states, columns.T, strict=True))
 
     def update(self, t: float, **inputs: Any) -> None:
-        if "update" in self.functions:
-            self._call("update", t, inputs, self.n)
+        for role in ("end", "update"):
+            if role in self.functions:
+                self._call(role, t, inputs, self.n)
 
     def run(self, stop: float, signal: Callable[[float], dict[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
         """Times and outputs `y` (or the only output) of a run with RK4."""
@@ -207,11 +209,13 @@ class Bench:
         times, rows = [], []
         for k in range(steps + 1):
             t = k * self.step
+            self.during = t + 0.5 * self.step
             if k % every == 0:
                 self.update(t, **signal(t))
             times.append(t)
             rows.append(next(iter(self.out(t, **signal(t)).values())))
             self._advance(t, signal)
+        self.during = None
         return np.array(times), np.array(rows)
 
     def _advance(self, t: float, signal: Callable[[float], dict[str, Any]]) -> None:

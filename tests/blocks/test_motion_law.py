@@ -17,7 +17,7 @@ CORNERS = np.concatenate([CORNERS, 1 - CORNERS])
 
 
 def law(name: str, tau: float) -> tuple[float, float, float]:
-    return kernels.law(float(NAMES.index(name)), tau, RAMP, ROUNDING)
+    return kernels.law(float(NAMES.index(name)), tau, tau, RAMP, ROUNDING)
 
 
 def slope(function, x: float, h: float = 1e-3) -> float:

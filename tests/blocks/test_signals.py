@@ -85,7 +85,7 @@ def test_cubic_spline_is_scipys(periodic: bool) -> None:
     for column in range(2):
         peer = CubicSpline(x, rows[:, column], bc_type="periodic" if periodic else "not-a-knot")
         for t in np.linspace(0, 3, 31):
-            found = piecewise(x, coefficients, 2, column, t)
+            found = piecewise(x, coefficients, 2, column, t, t)
             np.testing.assert_allclose(found[:2], [peer(t), peer(t, 1)], atol=1e-12)
             if np.abs(x[1:-1] - t).min() > 1e-9:  # of two sides of a knot either is right
                 np.testing.assert_allclose(found[2], peer(t, 2), atol=1e-11)
@@ -97,7 +97,7 @@ def test_quintic_spline_reproduces_fifth_degree() -> None:
     coefficients = np.array(fit(tuple(x), [[value] for value in polynomial(x)], "quintic"))
     for t in np.linspace(-1, 2.5, 29):
         expected = [polynomial(t), polynomial.deriv()(t), polynomial.deriv(2)(t)]
-        np.testing.assert_allclose(piecewise(x, coefficients, 1, 0, t), expected, rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(piecewise(x, coefficients, 1, 0, t, t), expected, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,132 @@
+"""Ropes between frames, over sheaves, and the drums that wind them."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from .block import Block, State
+from .params import Integer, Param
+from .parts import Element
+from .ports import Frame, In, Out, Port
+
+
+def unwinding(take_up, strain):
+    """Rate of the natural length: what the drum takes up keeps its strain, and slack has none."""
+    return -take_up / (1.0 + max(strain, 0.0))
+
+
+def rope_tension(natural, stretched, rate, take_up, EA, damping):
+    """The damping fades in over a strain of 1e-4, so that a rope that becomes taut gives no jerk."""
+    strain = stretched / natural - 1.0
+    if strain <= 0.0:
+        return 0.0
+    strain_rate = rate / natural - stretched * unwinding(take_up, strain) / (natural * natural)
+    return max(EA * (strain + damping * strain_rate * min(strain / 1e-4, 1.0)), 0.0)
+
+
+class Rope(Block):
+    """A rope without mass: T = EA (e + damping de/dt), never below zero; the strain e = stretched / natural - 1.
+
+    It runs without friction from frame_a over `sheave_1`, `sheave_2`, ... to frame_b, `reeving` times. A drum's surface
+    speed `take_up` shortens its natural length L: dL/dt = -take_up / (1 + e), since what winds on keeps its strain.
+    """
+
+    family = "forces"
+    frame_a = Frame("where it begins: a drum, or an anchor")
+    frame_b = Frame("where it ends")
+    through = Integer(0, ge=0, le=20, doc="number of sheaves on the way; each is a frame")
+    reeving = Integer(1, ge=1, le=64, doc="number of falls: the rope goes so often from end to end")
+    EA = Param(1e7, "N", gt=0, doc="stiffness: force for a strain of one")
+    damping = Param(0.0, "s", ge=0, doc="time constant of the rope's damping")
+    length = Param(1.0, "m", gt=0, live=False, doc="natural length at the start, of all falls together")
+    take_up = In(unit="m/s", default=0.0, doc="surface speed of the drum, positive when it winds up")
+    tension = Out(unit="N", doc="in the rope")
+    pull = Out(unit="N", doc="reeving times the tension: what all falls of a segment exert together")
+    stretched = Out(unit="m", doc="length of all falls as they are")
+    rate = Out(unit="m/s", doc="rate of that length")
+    slack = Out(unit="m", doc="by how much the rope is longer than its way; 0 when taut")
+    natural_length = Out(unit="m", doc="length without load of what is not on the drum")
+    energy = Out(unit="J", doc="elastic energy of what is not on the drum")
+    natural = State("length", unit="m", doc="natural length")
+    helpers = (unwinding, rope_tension)
+    derived_names = ("falls",)
+    own_motion: ClassVar[tuple[str, ...]] = ("stretched", "rate")
+
+    def ports(self) -> dict[str, Port]:
+        sheaves = {f"sheave_{k}": Frame("a sheave").named(f"sheave_{k}") for k in range(1, self.through + 1)}
+        return super().ports() | sheaves
+
+    def internal_wires(self) -> dict[str, str]:
+        """Its own length and force: the functions read what the mechanism tells, and the mechanism the force."""
+        return {name: name for name in (*self.own_motion, "pull")}
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        return {"falls": (float(self.reeving),)}
+
+    def der(natural, stretched, take_up):
+        return unwinding(take_up, stretched / natural - 1.0)
+
+    def out_tension(natural, stretched, rate, take_up, EA, damping):
+        return rope_tension(natural, stretched, rate, take_up, EA, damping)
+
+    def out_pull(natural, stretched, rate, take_up, EA, damping, falls):
+        return falls[0] * rope_tension(natural, stretched, rate, take_up, EA, damping)
+
+    def out_slack(natural, stretched):
+        return max(natural - stretched, 0.0)
+
+    def out_natural_length(natural):
+        return natural
+
+    def out_energy(natural, stretched, EA):
+        strain = max(stretched / natural - 1.0, 0.0)
+        return 0.5 * EA * strain * strain * natural
+
+    def parts(self) -> list[Any]:
+        way = ["frame_a", *(f"sheave_{k}" for k in range(1, self.through + 1)), "frame_b"]
+        return [
+            Element("segment", a, b, (float(self.reeving), float(k)), ("pull",) if k == 0 else ())
+            for k, (a, b) in enumerate(pairwise(way))
+        ]
+
+
+def drum_radius(wound, radius, rope_diameter, turns):
+    """Of the layer under way, taken as continuous: the wound rope fills pi (r^2 - radius^2) turns d of the drum."""
+    if rope_diameter == 0.0:
+        return radius
+    return math.sqrt(max(radius * radius + wound * rope_diameter / (math.pi * turns), 1e-6 * radius * radius))
+
+
+class Winch(Block):
+    """A drum: take_up = r w, torque = -T r, and r grows with the rope wound on: r^2 = radius^2 + W d / (pi turns)."""
+
+    family = "forces"
+    radius = Param(0.2, "m", gt=0, doc="of the bare drum, to the middle of the rope")
+    rope_diameter = Param(0.0, "m", ge=0, doc="d, by which layers grow; 0 for a drum with one layer")
+    turns = Param(20.0, gt=0, doc="turns of the rope in a layer")
+    wound = Param(0.0, "m", ge=0, doc="length of rope on the drum at the start")
+    velocity = In(unit="rad/s", doc="of the drum, positive when it winds up")
+    tension = In(unit="N", default=0.0, doc="of the rope")
+    take_up = Out(unit="m/s", doc="surface speed, for the rope")
+    torque = Out(unit="N*m", doc="of the rope on the drum")
+    layer_radius = Out(unit="m", doc="at which the rope winds")
+    length = Out(unit="m", doc="of rope on the drum")
+    W = State("wound", unit="m", doc="length on the drum")
+    helpers = (drum_radius,)
+
+    def der(W, velocity, radius, rope_diameter, turns):
+        return velocity * drum_radius(W, radius, rope_diameter, turns)
+
+    def out_take_up(W, velocity, radius, rope_diameter, turns):
+        return velocity * drum_radius(W, radius, rope_diameter, turns)
+
+    def out_torque(W, tension, radius, rope_diameter, turns):
+        return -tension * drum_radius(W, radius, rope_diameter, turns)
+
+    def out_layer_radius(W, radius, rope_diameter, turns):
+        return drum_radius(W, radius, rope_diameter, turns)
+
+    def out_length(W):
+        return W

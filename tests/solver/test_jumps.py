@@ -1,0 +1,233 @@
+"""Jumps at steps: no method loses its order by them, whichever block they come from."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import luff
+
+EVERY = 0.1  # all jumps are at multiples of it
+STOP = 1.0
+
+
+def sine(t: float) -> float:
+    return math.sin(5.0 * t)
+
+
+def trapezoid(t: float, during: float) -> float:
+    """Acceleration of the way from 0 to 1 in 0.8 s with ramps of 0.2 s: v = 1 / 0.6, a = v / 0.2."""
+    a = 1.0 / 0.6 / 0.2
+    return a if 0.1 < during < 0.3 else -a if 0.7 < during < 0.9 else 0.0
+
+
+# the blocks between the sine and the signal u, and u(t) in the interval in which `during` lies, by pencil
+CASES: dict[str, tuple[str, str, Callable[[float, float], float]]] = {
+    "step": ("u: {type: step, start: 0.3, height: 2}", "u.y", lambda t, during: 2.0 * (during > 0.3)),
+    "pulse": (
+        "u: {type: pulse, start: 0.1, duration: 0.1, period: 0.3}",
+        "u.y",
+        lambda t, during: float(0.0 < (during - 0.1) % 0.3 < 0.1 and during > 0.1),
+    ),
+    "ramp": (
+        "r: {type: ramp, start: 0.2, slope: 3, duration: 0.4}\n  u: {type: split_trajectory}",
+        "r.trajectory -> u.u, u.rate",
+        lambda t, during: 3.0 * (0.2 < during < 0.6),
+    ),
+    "sine": (
+        "u: {type: sine, start: 0.3, phase: 1, frequency: 5}",
+        "u.y",
+        lambda t, during: math.sin(5.0 * (t - 0.3) + 1.0) if during > 0.3 else 0.0,
+    ),
+    "table": (
+        "u: {type: table, data: [[0, -1], [0.2, 1]], beyond: periodic}",
+        "u.y",
+        lambda t, during: -1.0 + 10.0 * (t - 0.2 * math.floor(during / 0.2)),
+    ),
+    "expression": (
+        "u: {type: expression, expr: t * (t - floor(t / 0.3))}",
+        "u.y",
+        lambda t, during: t * (t - math.floor(during / 0.3)),
+    ),
+    "law": (
+        "m: {type: motion_law, law: trapezoidal, start: 0.1, duration: 0.8}\n  u: {type: split_trajectory}",
+        "m.y -> u.u, u.acceleration",
+        trapezoid,
+    ),
+    "switch": (
+        "r: {type: ramp, slope: 1}\n  u: {type: switch, threshold: 0.3}",
+        "r.y -> u.control, sine.y -> u.u1, u.y",
+        lambda t, during: sine(t) if during > 0.3 else 0.0,
+    ),
+    "hold": (
+        "u: {type: zero_order_hold, sample_time: 0.1}",
+        "sine.y -> u.u, u.y",
+        lambda t, during: sine(0.1 * math.floor(during / 0.1)),
+    ),
+    "delay": (
+        "h: {type: zero_order_hold, sample_time: 0.1}\n  u: {type: delay, delay: 0.2, initial: 0.5}",
+        "sine.y -> h.u, h.y -> u.u, u.y",
+        lambda t, during: sine(0.1 * math.floor((during - 0.2) / 0.1)) if during > 0.2 else 0.5,
+    ),
+    "sampled switch": (
+        "h: {type: zero_order_hold, sample_time: 0.1}\n  u: {type: switch, threshold: 0.7}",
+        "sine.y -> h.u, h.y -> u.control, sine.y -> u.u1, u.y",
+        lambda t, during: sine(t) if sine(0.1 * math.floor(during / 0.1)) > 0.7 else 0.0,
+    ),
+}
+EXTRA = {"switch": "zero: {type: constant, value: 0}", "sampled switch": "zero: {type: constant, value: 0}"}
+
+
+def model(name: str) -> luff.Simulation:
+    """x' = u - sin(3 x): nothing that a method could get right by chance."""
+    blocks, wires, _ = CASES[name]
+    *before, last = wires.split(", ")
+    if name in EXTRA:
+        before.append("zero.y -> u.u2")
+    wired = ", ".join([*before, f"{last} -> rate.u", "x.y -> rate.x", "rate.y -> x.u"])
+    return luff.compile(
+        luff.loads(f"""
+luff: 1
+blocks:
+  sine: {{type: sine, frequency: 5}}
+  {EXTRA.get(name, "none: {type: constant}")}
+  {blocks}
+  rate: {{type: expression, inputs: [u, x], expr: u - sin(3*x)}}
+  x: {{type: integrator, initial: 0.2}}
+connect: [{wired}]
+simulation: {{stop: {STOP}, step: 0.0125}}
+""")
+    )
+
+
+def exact(name: str) -> np.ndarray:
+    """x at the end of each interval, each solved alone."""
+    u, x = CASES[name][2], 0.2
+    found = []
+    for k in range(round(STOP / EVERY)):
+        t0, t1 = k * EVERY, (k + 1) * EVERY
+        middle = 0.5 * (t0 + t1)
+        solved = solve_ivp(
+            lambda t, x, at=middle: [u(t, at) - math.sin(3.0 * x[0])],
+            (t0, t1),
+            [x],
+            method="DOP853",
+            rtol=1e-13,
+            atol=1e-14,
+        )
+        x = float(solved.y[0, -1])
+        found.append(x)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_order_holds_across_jumps(name: str) -> None:
+    sim, wanted = model(name), exact(name)
+    for method, order, parts in (
+        ("euler", 1, (64, 128, 256)),
+        ("heun", 2, (32, 64, 128)),
+        ("implicit", 3, (64, 128, 256)),
+        ("rk4", 4, (16, 32, 64)),
+    ):
+        steps = EVERY / np.array(parts)
+        errors = []
+        for h in steps:
+            found = sim.run(step=h, method=method, output_step=EVERY)["x.y"][1:]
+            errors.append(np.linalg.norm(found - wanted))
+        slope = np.polyfit(np.log(steps), np.log(errors), 1)[0]
+        assert slope == pytest.approx(order, abs=0.1), (method, errors)
+
+
+@pytest.mark.parametrize("method", ["euler", "heun", "rk4", "implicit", "dop853"])
+@pytest.mark.parametrize("step", [0.005, 0.001, 0.01])
+def test_pulse_keeps_its_impulse(method: str, step: float) -> None:
+    sim = luff.compile(
+        luff.loads("""
+luff: 1
+blocks: {pulse: {type: pulse, start: 0.3, duration: 0.1, height: 7}, sum: {type: integrator}}
+connect: [pulse.y -> sum.u]
+simulation: {stop: 1, step: 0.01}
+""")
+    )
+    y = sim.run(step=step, method=method, output_step=0.01)["sum.y"]
+    # rounding of a thousand sums; the adaptive method meets the edges at its rows, to its tolerance
+    assert y[-1] == pytest.approx(0.7, abs=1e-13 if method != "dop853" else 1e-9)
+
+
+def test_hold_followed_by_delay_stays_a_staircase() -> None:
+    sim = luff.compile(
+        luff.loads("""
+luff: 1
+blocks:
+  sine: {type: sine, frequency: 5}
+  hold: {type: zero_order_hold, sample_time: 0.1}
+  delay: {type: delay, delay: 0.025}
+connect: [sine.y -> hold.u, hold.y -> delay.u]
+simulation: {stop: 1, step: 0.01, output_step: 0.01}
+""")
+    )
+    found = sim.run()
+    held = np.array([math.sin(0.5 * k) for k in range(11)])
+    # times are rounded, and a sine of them with them; what lies between two samples would be off by per cents
+    off = np.abs(found["delay.y"][:, None] - held).min(axis=1)
+    assert off.max() < 1e-14
+    assert found["delay.y"][33] == pytest.approx(held[3], abs=1e-14)
+
+
+def test_shorter_step_than_compiled_for_finds_a_delay_long_enough() -> None:
+    sim = model("delay")
+    coarse = sim.run(step=0.0125, output_step=EVERY)["u.y"]
+    session = sim.start(step=0.001, output_step=EVERY)
+    sim.set("u.initial", 0.75)  # reaches the run under way
+    while session.advance() == "running":
+        pass
+    fine = session.take()[1][:, [*session.columns].index("u.y")]
+    np.testing.assert_allclose(fine[2:], coarse[2:], atol=1e-15)
+    assert list(fine[:2]) == [0.5, 0.75]
+    assert sim.settings.step == 0.0125
+
+
+PULSE = """
+luff: 1
+blocks:
+  pulse: {{type: pulse, start: {start}, duration: 0.1, period: {period}}}
+  sum: {{type: integrator}}
+connect: [pulse.y -> sum.u]
+simulation: {{stop: 2, step: {step}}}
+"""
+
+
+def told(folder: Path, **numbers: object) -> list[str]:
+    """What `luff run` says of the model."""
+    path = folder / "model.yaml"
+    path.write_text(PULSE.format(**({"start": 0.3, "period": 0.5, "step": 0.01} | numbers)))
+    done = subprocess.run(
+        [sys.executable, "-m", "luff", "run", str(path), "--json"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return [note["message"] for note in json.loads(done.stdout)["warnings"]]
+
+
+def test_jump_between_steps_is_told_once_with_a_step_that_meets_it(tmp_path: Path) -> None:
+    assert told(tmp_path) == []
+    (note,) = told(tmp_path, start=0.305)
+    assert "jumps at t = 0.305 s" in note
+    assert "a step of 0.005 s would meet it" in note
+    assert told(tmp_path, start=0.305, step=0.005) == []
+    # the first edge meets a step, the third does not
+    (note,) = told(tmp_path, period=0.5025)
+    assert "jumps at t = 0.8025 s" in note
+    assert "a step of 0.0025 s" in note
+    (note,) = told(tmp_path, start=0.3000012345)
+    assert "move it onto a step" in note

@@ -1,0 +1,142 @@
+"""Loads at which columns lose their stability, against the theory of the chain of rigid elements itself."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import luff
+from luff.tests.process import call
+
+LENGTH, WIDTH, HEIGHT, E, RHO = 2.0, 0.02, 0.05, 2.1e11, 7800.0
+EI = E * HEIGHT * WIDTH**3 / 12.0  # of the weaker plane
+
+
+def column(divisions: int, force: float = 1.0, resolve: str = "world", more: str = "") -> str:
+    """A column along x, clamped at one end and pressed at the other, without weight."""
+    return f"""
+luff: 1
+blocks:
+  world: {{gravity: [0, 0, 0]}}
+  column:
+    type: rfem_link
+    length: {LENGTH}
+    section: {{shape: rectangle, width: {WIDTH}, height: {HEIGHT}}}
+    E: {E}
+    rho: {RHO}
+    divisions: {divisions}
+    {more}
+  tip: {{type: applied_force, resolve: {resolve}}}
+  F: {{type: constant, value: [{-force!r}, 0, 0]}}
+connect: [world.frame -- column.frame_a, column.frame_b -- tip.frame_b, F.y -> tip.force]
+"""
+
+
+@pytest.mark.parametrize("divisions", [2, 5, 12])
+def test_column_of_euler_buckles_where_its_chain_does(divisions: int) -> None:
+    """n hinges of stiffness E I n / l, half elements at the ends: P = (2 n)^2 E I / l^2 sin(pi / 4 n)^2."""
+    n = divisions
+    chain = (2.0 * n) ** 2 * EI / LENGTH**2 * math.sin(math.pi / (4.0 * n)) ** 2
+    found = luff.buckling(luff.compile(luff.loads(column(n, force=700.0))), load="F.value")
+    assert found.kind == "divergence"
+    # the growth that counts as such is 1e-6 of the slowest motion: its square, in the load, is below this
+    assert found.factor * 700.0 == pytest.approx(chain, rel=1e-7)
+    # the mode of the chain: angles of the hinges follow cos(i pi / 2 n) from element to element
+    psi = [found.shape[f"column.psi[{i}]"] for i in range(1, n + 1)]
+    angles = np.sin(np.arange(n + 1) * math.pi / (2 * n))
+    wanted = np.diff(angles) / np.diff(angles)[0]
+    np.testing.assert_allclose(np.real(psi) / np.real(psi[0]), wanted, atol=1e-4)
+
+
+def beck_of_chain(n: int) -> tuple[float, float]:
+    """Load and frequency at which the plane chain with a follower force flutters, from its own matrices."""
+    d = LENGTH / n
+    springs = (np.arange(1, n + 1) - 0.5) * d
+    edges = np.array([0.0, *springs, LENGTH])
+    lengths, centres = np.diff(edges), 0.5 * (edges[1:] + edges[:-1])
+    shift = np.maximum(centres[:, None] - springs, 0.0)  # of each element's centre, by each hinge
+    turn = (centres[:, None] > springs).astype(float)
+    mass = RHO * WIDTH * HEIGHT * lengths
+    # the inertia about the axis of bending of a block of that length
+    inertia = mass * (lengths**2 + WIDTH**2) / 12.0
+    M = shift.T @ (mass[:, None] * shift) + turn.T @ (inertia[:, None] * turn)
+    K = EI / d * np.eye(n)
+    # work of P on a small change: shortening of the chain, and P across it along the last element
+    arms = LENGTH - springs
+    shortened = np.minimum(arms[:, None], arms[None, :])
+    across = np.tile(arms[:, None], (1, n))
+
+    def squares(P: float) -> np.ndarray:
+        return np.linalg.eigvals(np.linalg.solve(M, K - P * (shortened - across)))
+
+    low, high = 0.0, 60.0 * EI / LENGTH**2
+    while high - low > 1e-10 * high:
+        middle = 0.5 * (low + high)
+        real = abs(squares(middle).imag).max() <= 1e-6 * abs(squares(middle)).max()
+        low, high = (middle, high) if real else (low, middle)
+    values = squares(high)
+    return high, float(np.sqrt(values[np.argmax(abs(values.imag))]).real)
+
+
+@pytest.mark.parametrize("divisions", [3, 8])
+def test_column_of_beck_flutters_where_its_chain_does(divisions: int) -> None:
+    load, frequency = beck_of_chain(divisions)
+    found = luff.buckling(luff.compile(luff.loads(column(divisions, 1000.0, "b"))), load="F.value")
+    assert found.kind == "flutter"
+    # growth of 1e-6 of the frequency: its square, over the curvature of the meeting frequencies
+    assert found.factor * 1000.0 == pytest.approx(load, rel=1e-5)
+    assert found.frequency == pytest.approx(frequency, rel=1e-3)
+    # the chain converges to Beck's 20.05 E I / l^2
+    assert load * LENGTH**2 / EI == pytest.approx(20.05, rel=0.5 / divisions)
+
+
+def test_shallow_truss_meets_a_limit_point(tmp_path: Path) -> None:
+    """Of von Mises: two springs to a point at a height h snap through at the maximum of their resistance."""
+    half, h, k = 1.0, 0.2, 1e4
+    (tmp_path / "truss.yaml").write_text(f"""
+luff: 1
+blocks:
+  world: {{gravity: [0, 0, 0]}}
+  guide: {{type: prismatic, axis: z, initial: {{position: {h}}}, damping: 10}}
+  point: {{type: rigid_link, mass: 1, inertia: [1, 1, 1]}}
+  pin: {{type: fixed, at: [{half}, 0, 0]}}
+  spring: {{type: line_spring, stiffness: {2 * k}, free_length: {math.hypot(half, h)!r}}}
+  tip: {{type: applied_force}}
+  F: {{type: constant, value: [0, 0, -10]}}
+connect:
+  - world.frame -- guide.frame_a
+  - guide.frame_b -- point.frame_a
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- spring.frame_a
+  - point.frame_a -- spring.frame_b
+  - point.frame_a -- tip.frame_b
+  - F.y -> tip.force
+""")
+    z = np.linspace(0.0, h, 200001)
+    resistance = 2.0 * k * (math.hypot(half, h) / np.hypot(half, z) - 1.0) * z
+    done = call("buckling", "truss.yaml", "--load", "F.value", "--json", "-o", "mode.png", cwd=tmp_path)
+    found = json.loads(done.stdout)
+    assert found["kind"] == "limit point"
+    # to where Newton's method still finds what is there: the square root of its own tolerance
+    assert found["factor"] * 10.0 == pytest.approx(resistance.max(), rel=1e-3)
+    assert (tmp_path / "mode.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("load", "force", "told"),
+    [
+        ("G.value", 1.0, 'there is no block "G"'),
+        ("F.valu", 1.0, "did you mean"),
+        ("world.gravity", 1.0, "this load is zero"),
+        ("F.value", -1.0, "still stable at"),
+        ("column.E", 1.0, "not stable without this load"),
+    ],
+)
+def test_load_that_cannot_be_is_told(load: str, force: float, told: str, tmp_path: Path) -> None:
+    (tmp_path / "column.yaml").write_text(column(2, force))
+    done = call("buckling", "column.yaml", "--load", load, cwd=tmp_path, code=1)
+    assert told in done.stderr.replace("\n", " ")
