@@ -61,6 +61,7 @@ class Runner(QObject):
 
     state_changed = Signal(str)
     failed = Signal(list)  # problems
+    remarked = Signal(list)  # problems: all that the run has said of itself so far
     finished = Signal(str)  # status of the session
     compiled = Signal(object)  # the simulation
     full = Signal(str)  # the recording has no more room, and why; the run is paused

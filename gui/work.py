@@ -82,6 +82,7 @@ class Run:
     spent: float = 0.0  # s of computing
     saved: bool = False
     forgotten: bool = False
+    told: int = 0  # notes of the session that the window has heard
 
     def start(self) -> None:
         self.thread = threading.Thread(target=self._work, name="luff run", daemon=True)
@@ -174,6 +175,8 @@ class Run:
             per_second = taken / spent
             count = int(max(1, min(CHUNK_SECONDS * per_second, file.rows_in_room * session.every)))
             self._collect()
+            if len(session.notes) != self.told:
+                self._remark()
             self.spent += clock() - mark
             elapsed = clock() - began
             self.rate = (session.time - began_at) / elapsed if elapsed > 0 else 0.0
@@ -186,7 +189,15 @@ class Run:
             self._fail([session.problem])
         else:
             self.hear(self, "state", FINISHED)
+        self._remark()
         self.hear(self, "finished", status)
+
+    def _remark(self) -> None:
+        """What the run has to say of itself so far; at its end also whether its step was short enough."""
+        self.told = len(self.session.notes)
+        # energies of a run that diverged may be anything: the remarks say so
+        with np.errstate(all="ignore"):
+            self.hear(self, "remarked", self.session.remarks)
 
     def _may_go(self, file: RunFile) -> bool:
         """Asked once before each chunk; one who stops the run sets `quit` before `go`."""

@@ -335,7 +335,7 @@ class Session:
         if not shots:
             return np.zeros(0), np.zeros((0, rows, 12))
         frames = np.concatenate([poses for _, poses in shots])
-        return np.concatenate([t for t, _ in shots]), frames.reshape(-1, rows, 12)
+        return np.concatenate([t for t, _ in shots]), frames.reshape(len(frames), rows, 12)
 
     def quality(self) -> dict[str, Any]:
         """Energy balance so far, and what the step leaves open."""
