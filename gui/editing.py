@@ -219,7 +219,7 @@ class Editing:
                 (first or rows[0]).setFocus(Qt.FocusReason.ShortcutFocusReason)
             return
         try:
-            diagram = Diagram.load(cls.path)
+            diagram = Diagram.load(cls.path, cls.diagram.allow_code, cls.diagram.files)
         except LuffError as error:
             OpenFailed(self.window, cls.path, error.problems).open()
             return

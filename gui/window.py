@@ -28,6 +28,7 @@ from .document import Document
 from .editing import Editing
 from .files import Files
 from .garbage import collect_here
+from .leave import Leave
 from .palette import Palette
 from .panels import Panels
 from .plots.deck import PlotDeck
@@ -72,7 +73,7 @@ class Window(QMainWindow):
         self.runner = Runner(self)
         self.files, self.editing = Files(self), Editing(self)
         self.views, self.running = Views(self), Running(self)
-        self.recording = Recording(self)
+        self.recording, self.leave = Recording(self), Leave(self)
         self._build_centre()
         self._build_docks()
         handlers = [self.files, self.editing, self.views, self.running, self.recording]
@@ -80,6 +81,7 @@ class Window(QMainWindow):
         self.files.build()
         self.views.build()
         self.running.build()
+        self.leave.build()
         self.message_label = QLabel()
         self.message_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.statusBar().addWidget(self.message_label, 1)
@@ -168,6 +170,7 @@ class Window(QMainWindow):
         view.port_dropped.connect(self.editing.plot_port)
         view.canvas.selectionChanged.connect(self._show_selection)
         document.checked.connect(self._show_problems)
+        document.checked.connect(lambda: self.leave.look(document))
         document.titled.connect(self._show_title)
         document.edited.connect(self._on_event)
         document.undo.canUndoChanged.connect(lambda _: self._show_undo())
