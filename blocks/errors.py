@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from .spelling import Known
 
-
 CODE = "code"  # that the netlist lists, to be run
 
 

@@ -1,7 +1,7 @@
 """What only the user can allow: reading outside of a netlist's folder, and running Python code that it lists.
 
-A netlist may come from anywhere; opening it does neither. What was allowed once holds for the document, what was allowed
-always for every netlist of its folder.
+A netlist may come from anywhere; opening it does neither. What was allowed once holds for the document, what was
+allowed always for every netlist of its folder.
 """
 
 from __future__ import annotations
