@@ -14,7 +14,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from .. import __version__
-from . import theme, warming
+from . import theme
+from .compiling import compiling
 from .icons import app_icon
 from .interrupts import Interrupts
 from .window import Window
@@ -73,7 +74,7 @@ def main(path: Path | None = None) -> int:
     window = Window()
     window.show()
     window.files.offer_recovery()
-    warming.start()
+    compiling.warm_up()
     if path is not None:
         window.files.open_path(path)
     return 0 if interrupts.caught else app.exec()

@@ -205,7 +205,7 @@ class Running:
     def _show_time(self) -> None:
         runner = self.window.runner
         if runner.state == COMPILING:
-            self.time.setText("Compiling; the first time takes a while")
+            self.time.setText(runner.doing or "Starting")
             self.progress.setValue(0)
             return
         if self.window.deck.loaded is not None:
@@ -216,6 +216,9 @@ class Running:
             self.time.setText(f"t = {self._shown:.3f} s")
             share = self._shown / runner.time if runner.time else 0.0
             self.progress.setValue(round(1000 * runner.progress * min(share, 1.0)))
+            return
+        if runner.active and runner.doing:
+            self.time.setText(runner.doing)
             return
         factor = f"   {runner.rate:.3g} x real time" if runner.state == RUNNING and runner.rate > 0 else ""
         paused = "   paused" if runner.state == PAUSED else ""

@@ -23,6 +23,7 @@ from .actions import Actions
 from .breadcrumbs import Breadcrumbs
 from .canvas.dropping import dropped_file
 from .canvas.view import CanvasView
+from .compiling import CompileBar, compiling
 from .controls import Controls
 from .document import Document
 from .editing import Editing
@@ -67,6 +68,7 @@ class Window(QMainWindow):
     def __init__(self, document: Document | None = None):
         super().__init__()
         collect_here()
+        compiling.listen()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("luff")
         self.levels: list[Level] = []
@@ -85,6 +87,8 @@ class Window(QMainWindow):
         self.message_label = QLabel()
         self.message_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.statusBar().addWidget(self.message_label, 1)
+        self.compile_bar = CompileBar()
+        self.statusBar().addPermanentWidget(self.compile_bar)
         self.zoom_label = QLabel()
         self.statusBar().addPermanentWidget(self.zoom_label)
         self._message_timer = QTimer(self, singleShot=True, interval=8000)

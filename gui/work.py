@@ -83,6 +83,7 @@ class Run:
     saved: bool = False
     forgotten: bool = False
     told: int = 0  # notes of the session that the window has heard
+    doing: tuple[str, float] = ("", 0.0)  # what it is busy with besides steps, and since when
 
     def start(self) -> None:
         self.thread = threading.Thread(target=self._work, name="luff run", daemon=True)
@@ -113,8 +114,13 @@ class Run:
     def _work(self) -> None:
         step_back()
         try:
-            sim = self.compiler(self.read_diagram())
+            self._begin("Reading the model")
+            diagram = self.read_diagram()
+            self._begin("Making its equations")
+            sim = self.compiler(diagram)
+            self._begin("Looking at its start")
             session = sim.start()
+            self._begin("")
             if self.quit.is_set():
                 return
             self.sim, self.session = sim, session
@@ -134,6 +140,9 @@ class Run:
                 self.file.release()
                 if self.forgotten:
                     self.file.remove()
+
+    def _begin(self, what: str) -> None:
+        self.doing = what, time.monotonic()
 
     def _fail(self, problems: list[Problem]) -> None:
         self.hear(self, "state", FAILED)
@@ -210,7 +219,9 @@ class Run:
         """A full recording is thinned, or holds the run until the user has said what is to be."""
         full = file.full(self.rule.limit)
         if full and self.rule.thins:
+            self._begin("Thinning the recording")
             file.thin(self.quit.is_set)
+            self._begin("")
             full = file.full(self.rule.limit)
         if full and not self.quit.is_set():
             self.go.clear()
