@@ -87,8 +87,9 @@ class MassBlock(Block, abstract=True):
 
 def doubtful_inertia(six: tuple[float, ...], path: str) -> Iterable[Problem]:
     """Moments that no body has: wrong where the equations fail, doubtful where they hold."""
-    moments = np.linalg.eigvalsh(rotations.inertia_matrix(six))
-    slack = 1e-9 * max(abs(moments).max(), 1e-12)
+    whole = any(six[3:])  # without products of inertia the moments are the principal ones
+    moments = np.linalg.eigvalsh(rotations.inertia_matrix(six)).tolist() if whole else sorted(six[:3])
+    slack = 1e-9 * max(*map(abs, moments), 1e-12)
     found = f"found principal moments {', '.join(f'{moment:g}' for moment in moments)} kg*m^2"
     fix = "check products of inertia, units, and that it is about the com"
     if moments[0] < -slack:

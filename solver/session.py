@@ -100,13 +100,13 @@ class Session:
         self._keep(np.zeros(1), first)
 
     def _check_start(self) -> None:
-        dx = self.instance.rates(0.0, self.x)[: len(self.sim.x0)]
+        dx = self.instance.rates(0.0, self.x)[: len(self.instance.program.x0)]
         bad = np.flatnonzero(~np.isfinite(dx))
         jammed = self._jam()
         if jammed is not None:
             raise RunError(jammed)
         if len(bad):
-            name = self.sim.state_names[bad[0]]
+            name = self.instance.program.state_names[bad[0]]
             raise RunError(
                 "its rate is not finite at the start",
                 path=name,
@@ -197,7 +197,7 @@ class Session:
         """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""
         from scipy.integrate import solve_ivp
 
-        run, settings = self.instance, self.sim.settings
+        run, settings = self.instance, self.instance.program.flat.simulation
         stride = 1 if run.program.sampled else self.every
 
         def rates(t: float, x: np.ndarray) -> np.ndarray:
@@ -233,7 +233,7 @@ class Session:
 
     @property
     def _mechanical(self) -> bool:
-        return len(self.sim.program.model.topo) > 0
+        return len(self.instance.model.topo) > 0
 
     def _fail(self) -> None:
         names = names_of_states(self.instance)
@@ -247,7 +247,7 @@ class Session:
         name = names[bad[0]] if len(bad) else whole
         self.status = "failed"
         self._name_failure(name)
-        self.problem = self.sim.program.flat.located(self.problem)
+        self.problem = self.instance.program.flat.located(self.problem)
         self.x[:] = self._before
 
     def _name_failure(self, name: str) -> None:
@@ -302,7 +302,7 @@ class Session:
     def remarks(self) -> list[Problem]:
         """What turned out during the run, as warnings with their places."""
         doubts = self.trust.notes(self, self.quality()) if self.status == "finished" else []
-        return [self.sim.program.flat.remark(note) for note in (*self.notes, *doubts)]
+        return [self.instance.program.flat.remark(note) for note in (*self.notes, *doubts)]
 
     def _open_loop(self) -> str:
         """The constraint that is furthest from closed at the last evaluation."""
@@ -347,7 +347,7 @@ class Session:
         end = self.instance.energy(self.time, self.x)
         start = self.energy_start
         # plain numbers: a run that blew up may be off by infinity without a warning
-        drives, lost, friction, constraints = self.x[len(self.sim.x0) :].tolist()
+        drives, lost, friction, constraints = self.x[len(self.instance.program.x0) :].tolist()
         change = sum(end.values()) - sum(start.values())
         residual = change - (drives + constraints - lost - friction)
         scale = max(

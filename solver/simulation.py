@@ -16,6 +16,7 @@ from .closed import approach
 from .diagram import Diagram
 from .flatten import flatten
 from .instance import Instance
+from .live import Live, apply
 from .machine.layout import V_STATE
 from .notebook import words
 from .program import Program, make_program, unseen_plots
@@ -33,9 +34,28 @@ class Simulation:
     def __init__(self, diagram: Diagram, overrides: dict[str, Any] | None = None):
         self.diagram = diagram
         self.overrides = dict(overrides or {})
-        self.program: Program = make_program(flatten(diagram, self.overrides))
-        self.x0 = self.program.x0
+        self._program: Program = make_program(flatten(diagram, self.overrides))
+        self._stale = False  # live parameters were set since the program was made
+        self._live: Live | None = None
+        self._proved: set[str] = set()  # paths whose short way has given the bits of the whole one
         self._running: WeakSet[Instance] = WeakSet()
+
+    @property
+    def program(self) -> Program:
+        """What is compiled, with all that was set."""
+        if self._stale:
+            self._program = self._whole(self.overrides)
+            self._stale = False
+        return self._program
+
+    @program.setter
+    def program(self, program: Program) -> None:
+        self._program, self._stale, self._live = program, False, None
+
+    @property
+    def x0(self) -> np.ndarray:
+        """The initial state."""
+        return self.program.x0
 
     def new_instance(self) -> Instance:
         """A work space for a run; parameters that are set reach it."""
@@ -114,16 +134,42 @@ class Simulation:
 
         A change of structure (other tables, arrays of other sizes) is for runs that begin afterwards: those under
         way keep the program that they began with.
+
+        A number of one block that has been set before goes straight to the runs under way; what follows from it for
+        the start is made when somebody asks for it.
         """
         overrides = {**self.overrides, path: value}
+        if self._live is None:
+            self._live = Live(self.program)
+        if path in self._proved:
+            changes = self._live.set(path, value)
+            if changes is not None:
+                self.overrides, self._stale = overrides, True
+                self.__dict__.pop("instance", None)
+                for instance in self._running:
+                    if instance.program is self._program:
+                        apply(changes, instance.params, instance.model)
+                return
+        live, self._live = self._live, None
+        new = self._whole(overrides)
+        changes = live.set(path, value)
+        if changes and live.agrees_with(new) and path not in self._proved:
+            self._proved.add(path)
+        self.overrides, self.program = overrides, new
+
+    def _whole(self, overrides: dict[str, Any]) -> Program:
+        """Compile anew; runs of the same structure take the numbers."""
         new = make_program(flatten(self.diagram, overrides))
-        old, self.overrides = self.program, overrides
-        same = old.like(new)
-        self.program, self.x0 = new, new.x0
+        old = self._program
         self.__dict__.pop("instance", None)
-        if same:
+        if old.like(new):
             for instance in self._running:
-                instance.take(new)
+                if instance.program is old:
+                    instance.take(new)
+        else:
+            self._proved.clear()
+            self._live = None
+        return new
 
     @property
     def notes(self) -> list[str]:
