@@ -83,6 +83,7 @@ class Window(QMainWindow):
         self.files.build()
         self.views.build()
         self.running.build()
+        self.editing.build()
         self.leave.build()
         self.message_label = QLabel()
         self.message_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -283,6 +284,7 @@ class Window(QMainWindow):
         canvas = self.view.canvas
         if canvas.selected_blocks():
             keys = ["open_block", "rename", "rotate", "group", None, "cut", "copy", "duplicate", "delete"]
+            keys += [None, "reference"]
         elif canvas.selected_wires():
             keys = ["delete"]
         else:
@@ -294,6 +296,9 @@ class Window(QMainWindow):
                 menu.addAction(
                     "Insert Block...\t/", lambda: self.view.quick_insert.open(self.view.cursor_place)
                 )
+            elif key == "rotate":
+                menu.addAction(self.actions_[key])
+                menu.addMenu(self.actions_.menus["align"])
             elif key == "open_block":
                 menu.addAction("Open", lambda: self.editing.open_block(canvas.selected_blocks()[0]))
             else:
