@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -37,11 +37,12 @@ class Entry:
     key: str = ""  # of a parameter
 
 
-def entries(diagram: Diagram, outer: tuple[str, ...] = ()) -> Iterator[Entry]:
-    """All that a model has, level by level."""
+def entries(diagram: Diagram, outer: tuple[str, ...] = (), given: Collection[str] = ()) -> Iterator[Entry]:
+    """All that a model has, level by level; parameters `given` from outside are told there."""
     prefix = "".join(f"{name}." for name in outer)
     for name, raw in diagram.parameters.items():
-        yield Entry("parameter", prefix + name, to_text(raw), outer, key=name)
+        if name not in given:
+            yield Entry("parameter", prefix + name, to_text(raw), outer, key=name)
     for name, raw in diagram.blocks.items():
         path = (*outer, name)
         try:
@@ -59,7 +60,7 @@ def entries(diagram: Diagram, outer: tuple[str, ...] = ()) -> Iterator[Entry]:
                 unit = f"[{found.unit}]" if found.unit else ""
                 yield Entry("signal", f"{prefix}{name}.{port}", unit, path, kind, family)
         if composite and cls.path is not None:
-            yield from entries(cls.diagram, path)
+            yield from entries(cls.diagram, path, raw)
 
 
 def _values(raw: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -103,7 +104,7 @@ class Find(QDialog):
         self.list.setRootIsDecorated(False)
         self.list.setHeaderLabels(["Name", "", "Kind"])
         self.list.setColumnWidth(0, 300)
-        self.list.setColumnWidth(1, 200)
+        self.list.setColumnWidth(1, 190)
         self.count = QLabel()
         self.count.setProperty("role", "muted")
         box = QVBoxLayout(self)

@@ -262,6 +262,9 @@ class Running:
             self.window._show_problems()
 
     def _on_compiled(self, sim: Any) -> None:
+        run = self.window.runner.run
+        if run is not None and run.history is not None:
+            self.window.deck.kept.begin(run.history, run.parameters)
         self.window.signal_tree.follow(self.window.runner.history, True)
         self.window.view3d.show_model(sim)
 

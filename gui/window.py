@@ -33,6 +33,7 @@ from .leave import Leave
 from .palette import Palette
 from .panels import Panels
 from .plots.deck import PlotDeck
+from .plots.run_list import RunList
 from .problems import ProblemList
 from .properties.editors import finish_typing
 from .properties.panel import PropertyPanel
@@ -123,6 +124,8 @@ class Window(QMainWindow):
         self.problems = ProblemList()
         self.signal_tree = SignalTree()
         self.controls = Controls()
+        self.run_list = RunList(self.deck.kept)
+        self.run_list.message.connect(self.say)
         self.log = QPlainTextEdit()
         self.log.setReadOnly(True)
         self.log.setMaximumBlockCount(2000)
@@ -135,6 +138,7 @@ class Window(QMainWindow):
             ("Plots", "Plots", self.deck),
             ("Problems", "Problems", self.problems),
             ("Signals", "Signals", self.signal_tree),
+            ("Runs", "Runs", self.run_list),
             ("Sliders", "Sliders", self.controls),
             ("Log", "Log", self.log),
             ("3-D View", "3-D View", self.view3d),
@@ -202,6 +206,7 @@ class Window(QMainWindow):
         """Show another document in this window."""
         self.runner.forget()
         self.deck.loaded = None
+        self.deck.kept.clear()
         for level in self.levels:
             self._drop_level(level)
         self.levels = []

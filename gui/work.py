@@ -22,6 +22,7 @@ import numpy as np
 from ..blocks import LuffError
 from ..blocks.errors import Problem
 from ..solver.diagram import Diagram
+from ..solver.recording import attributes
 from .history import History, Poses
 from .run_file import RunFile
 
@@ -82,6 +83,7 @@ class Run:
     spent: float = 0.0  # s of computing
     saved: bool = False
     forgotten: bool = False
+    parameters: dict[str, Any] = field(default_factory=dict)  # that it began with
     told: int = 0  # notes of the session that the window has heard
     doing: tuple[str, float] = ("", 0.0)  # what it is busy with besides steps, and since when
 
@@ -126,6 +128,7 @@ class Run:
             self.sim, self.session = sim, session
             self.history = History(session.columns, sim.units)
             self.file = RunFile(sim, session)
+            self.parameters = attributes(sim)["parameters"]
             self.hear(self, "compiled", sim)
             with undisturbed:
                 self._advance_all()

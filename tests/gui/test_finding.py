@@ -65,6 +65,9 @@ def test_find_shows_signals_and_parameters_with_units_and_values(make_window) ->
         ("outer.cylinder.barrel.length", "parameter"),
     } <= set(hits(dialog))
     dialog.field.selectAll()
+    QTest.keyClicks(dialog.field, "outer.length")
+    assert hits(dialog) == [("outer.length", "parameter")]  # as it is given, not the default behind it
+    dialog.field.selectAll()
     QTest.keyClicks(dialog.field, "no such thing")
     assert hits(dialog) == []
     QTest.keyClick(dialog.field, KEY.Key_Return)  # leads nowhere, and stays
