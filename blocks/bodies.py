@@ -66,21 +66,8 @@ class MassBlock(Block, abstract=True):
         mass, _, six = self.mass_properties()
         if mass < 0:
             yield Problem(f"found a mass of {mass:g} kg, expected >= 0 kg", ".mass")
-        moments = np.linalg.eigvalsh(rotations.inertia_matrix(six))
-        slack = 1e-9 * max(abs(moments).max(), 1e-12)
-        found = f"found principal moments {', '.join(f'{moment:g}' for moment in moments)} kg*m^2"
-        fix = "check products of inertia, units, and that it is about the com"
-        if moments[0] < -slack:
-            yield Problem(f"{found}, expected none below zero", ".inertia", fix)
-        elif moments[2] > moments[0] + moments[1] + slack:
-            # no real body has them, but the equations hold: simplified models and random ones use such values
-            yield Problem(
-                f"{found}: no rigid body has one above the sum of the others",
-                ".inertia",
-                fix,
-                severity="warning",
-            )
-        if mass == 0 and moments[2] > slack:
+        yield from doubtful_inertia(six, ".inertia" if self.pseudo_inertia is None else ".pseudo_inertia")
+        if mass == 0 and any(six):
             yield Problem("found an inertia but no mass", ".mass", "give the link a mass")
 
     def mass_properties(self) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
@@ -96,6 +83,21 @@ class MassBlock(Block, abstract=True):
 
     def body(self, frame: str = "frame_a") -> Body:
         return Body(frame, *self.mass_properties(), name=self.name)
+
+
+def doubtful_inertia(six: tuple[float, ...], path: str) -> Iterable[Problem]:
+    """Moments that no body has: wrong where the equations fail, doubtful where they hold."""
+    whole = any(six[3:])  # without products of inertia the moments are the principal ones
+    moments = np.linalg.eigvalsh(rotations.inertia_matrix(six)).tolist() if whole else sorted(six[:3])
+    slack = 1e-9 * max(*map(abs, moments), 1e-12)
+    found = f"found principal moments {', '.join(f'{moment:g}' for moment in moments)} kg*m^2"
+    fix = "check products of inertia, units, and that it is about the com"
+    if moments[0] < -slack:
+        yield Problem(f"{found}, expected none below zero", path, fix)
+    elif moments[2] > moments[0] + moments[1] + slack:
+        # the equations hold: simplified models and random ones use such values
+        found = f"{found}: no rigid body has one above the sum of the others"
+        yield Problem(found, path, fix, severity="warning")
 
 
 def placed(frame: str, placement: Any, base: str = "frame_a") -> Offset:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .block import State
-from .bodies import Inertia
+from .bodies import Inertia, doubtful_inertia
 from .errors import Problem
 from .joints import Prismatic
 from .params import REQUIRED, Axis, Param, Struct, Sub
@@ -158,6 +158,8 @@ class HydraulicCylinder(Prismatic):
 
     def check(self) -> Iterable[Problem]:
         yield from super().check()
+        for half, part in (("barrel", self.barrel), ("piston", self.piston)):
+            yield from doubtful_inertia(part.inertia, f".{half}.inertia")
         if self.fluid and self.driven:
             yield Problem("found both fluid and driven", ".driven", "oil drives it, or a trajectory")
         if self.fluid and self.fluid.rod >= self.fluid.bore:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from .spelling import Known
 
+CODE = "code"  # that the netlist lists, to be run
+
 
 class Mark(NamedTuple):
     """A place in a text file; line and column count from 1."""
@@ -30,6 +32,7 @@ class Problem:
     mark: Mark | None = None
     severity: str = "error"  # or "warning"
     key: bool = False  # it concerns the entry's name, not its value
+    wants: str = ""  # what a user may allow so that it goes: a folder to read from, or CODE
 
     def __str__(self) -> str:
         place = f"{self.mark}: " if self.mark else ""

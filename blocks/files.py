@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from .errors import LuffError
+from .errors import LuffError, Problem
 from .reading import content, regular, shown, whole_path
 
 OUTSIDE = "run with --allow-files DIR, or luff.load(path, files=[DIR]), if you trust the netlist with it"
@@ -29,7 +29,8 @@ def read_rows(folder: Path, name: str, files: Iterable[Path] = ()) -> tuple[tupl
     path = whole_path(folder, name)
     found = regular(path, "a table")
     if not within(path, (folder, *files)):
-        raise LuffError(f'"{shown(name)}" lies outside of the netlist\'s folder', fix=OUTSIDE)
+        found_outside = f'"{shown(name)}" lies outside of the netlist\'s folder'
+        raise LuffError(Problem(found_outside, fix=OUTSIDE, wants=str(path.parent)))
     if found is None:
         raise LuffError(
             f'cannot read "{shown(name)}": there is no such file', fix="names count from the netlist's folder"

@@ -116,7 +116,12 @@ def _read(path: Path) -> Result:
     return read(path)
 
 
-def warmup(quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False) -> None:
+def warmup(
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="One line of JSON for each function, as it goes.")
+    ] = False,
+) -> None:
     """Compile everything now that models may need, so that no run has to wait."""
     from ..solver.machine.cache_folder import cache_dir
     from ..solver.machine.jit import ENABLED
@@ -124,15 +129,22 @@ def warmup(quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print erro
     from .compiling import tell_of_compiling
 
     began = time.perf_counter()
-    tell_of_compiling(quiet)
-    count = warm_up()
-    if not quiet:
+    tell_of_compiling(quiet or json)
+    count = warm_up(as_lines if json else None)
+    if not quiet and not json:
         spent = duration(time.perf_counter() - began)
         print(
             f"{count} functions ready in {spent}, kept in {cache_dir()}"
             if ENABLED
             else "nothing to compile: NUMBA_DISABLE_JIT"
         )
+
+
+def as_lines(done: int, total: int, what: str) -> None:
+    """Progress for another program."""
+    from json import dumps
+
+    print(dumps({"done": done, "total": total, "what": what}), flush=True)
 
 
 def new(

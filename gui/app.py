@@ -14,10 +14,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from ..version import __version__
-from . import warming
 from .interrupts import Interrupts
 from .look import theme
 from .look.icons import app_icon
+from .window.compiling import compiling
 from .window.window import Window
 
 
@@ -74,7 +74,7 @@ def main(path: Path | None = None) -> int:
     window = Window()
     window.show()
     window.files.offer_recovery()
-    warming.start()
+    compiling.warm_up()
     if path is not None:
         window.files.open_path(path)
     return 0 if interrupts.caught else app.exec()

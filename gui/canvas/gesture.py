@@ -35,6 +35,10 @@ class Gesture:
     def release(self, event: QMouseEvent) -> None:
         self.finish()
 
+    def holds(self) -> bool:
+        """Whether what it began on is still there."""
+        return True
+
     def cancel(self) -> None: ...
 
     def finish(self) -> None:

@@ -86,6 +86,7 @@ class CanvasView(Surface):
         self.setAccessibleName("Canvas")
         self.canvas.selectionChanged.connect(self.viewport().update)
         self.canvas.synced.connect(self.viewport().update)
+        self.canvas.synced.connect(self._let_go)
         holder.changed.connect(self._restyle)
         self._restyle()
 
@@ -237,6 +238,11 @@ class CanvasView(Surface):
         elif not item and not wire:
             self.canvas.clearSelection()  # the menu is the canvas's own
         self.menu_wanted.emit(event.globalPos())
+
+    def _let_go(self) -> None:
+        """A gesture ends with what it holds: an edit by key or menu may have taken that away."""
+        if self.gesture and not self.gesture.holds():
+            self.cancel_gesture()
 
     def cancel_gesture(self) -> None:
         if self.gesture:

@@ -41,6 +41,9 @@ class DrawWire(Gesture):
         self.canvas.addItem(self.preview)
         self._glow()
 
+    def holds(self) -> bool:
+        return self.port[0] in self.canvas.blocks and self.port[1] in self.document.ports(self.port[0])
+
     # ------------------------------------------------------------------ what fits
 
     def _glow(self) -> None:

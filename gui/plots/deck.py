@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -24,6 +25,7 @@ from ..look.widgets import Choice
 from ..run.history import History
 from ..run.orders import Runner
 from .export import ask_and_export
+from .kept import KeptRuns
 from .pane import PlotPane, PlotSpec
 
 PERIOD = 50  # ms between repaints at least
@@ -41,6 +43,8 @@ class PlotDeck(QWidget):
         self.document: Document | None = None
         self.panes: list[PlotPane] = []
         self.current = 0
+        self.kept = KeptRuns(self)  # earlier runs and results to compare with
+        self.kept.changed.connect(self._show_kept)
         self.loaded: History | None = None  # a result shown without a run
         self._shown: dict[PlotPane, int] = {}  # version of the history that a plot shows
         self._next = 0
@@ -120,6 +124,7 @@ class PlotDeck(QWidget):
         self._arranged = (0, 0)
         self._arrange()
         self._share_time()
+        self._show_kept()
         self.tick(force=True)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -240,8 +245,6 @@ class PlotDeck(QWidget):
 
     def _on_state(self, state: str) -> None:
         if state == "compiling":
-            for pane in self.panes:
-                pane.keep_as_earlier()
             self._shown, self._end, self._chosen = {}, 0.0, None
         if state in ("running", "compiling", "paused"):
             self._timer.start()
@@ -256,6 +259,7 @@ class PlotDeck(QWidget):
             return
         version = history.version
         if force:
+            self._show_kept()
             self._shown = dict.fromkeys(self.panes, version)
             self._show(self.panes, history, live=False)
             return
@@ -272,6 +276,11 @@ class PlotDeck(QWidget):
         # a slow machine gets fewer pictures, not a stuck window
         spent = (time.perf_counter() - began) * 1000
         self._timer.setInterval(int(max(PERIOD / len(self.panes), LEAST_PERIOD, 4 * spent)))
+
+    def _show_kept(self) -> None:
+        """They stand still: drawn when something of them or of the axes changes, not with every picture of a run."""
+        for pane in self.panes:
+            pane.show_kept(self.kept.visible(), self._chosen or (-np.inf, np.inf))
 
     def _show(self, panes: list[PlotPane], history: History, live: bool) -> None:
         span = self.span(history)
@@ -323,8 +332,7 @@ class PlotDeck(QWidget):
                 pane.place_cursor(at)
 
     def forget_earlier(self) -> None:
-        for pane in self.panes:
-            pane.forget_earlier()
+        self.kept.forget()
 
     def complete_rows(self) -> Path | None:
         """The file of a run that has ended, where this window keeps only a part of its rows."""

@@ -23,7 +23,9 @@ from PySide6.QtWidgets import QApplication
 
 from ..look import theme as themes
 from ..run.history import History
+from .behind import Behind
 from .caption import Caption, Entry
+from .kept import KeptRun
 from .paper import WHITE, Paper, paper
 
 SIGNALS_MIME = "application/x-luff-signals"
@@ -62,6 +64,12 @@ def columns_of(name: str, history: History) -> list[str]:
     return [column for column in history.columns if column.startswith(f"{name}[")]
 
 
+def _columns(signal: str, runs: list[KeptRun]) -> Iterator[str]:
+    """The scalar columns that some runs have of a signal."""
+    for run in runs:
+        yield from columns_of(signal, run.history)
+
+
 class PlotPane(pg.PlotWidget):
     signals_dropped = Signal(list)
     menu_wanted = Signal(object)
@@ -74,7 +82,7 @@ class PlotPane(pg.PlotWidget):
         self.paper = paper()
         self.spec = spec
         self.curves: dict[str, pg.PlotDataItem] = {}
-        self.earlier: dict[str, list[pg.PlotDataItem]] = {}  # by column, the oldest first
+        self.behind = Behind(self)
         self._labels: tuple[str, str] = ("", "")
         self._left = ("", 0.0)  # the label as shown, and its size
         self.setMinimumSize(200, 150)
@@ -127,8 +135,7 @@ class PlotPane(pg.PlotWidget):
         self.line.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DashLine))
         for k, curve in enumerate(self.curves.values()):
             self._ink(curve, paper.curves[k % len(paper.curves)])
-        for curve in (curve for kept in self.earlier.values() for curve in kept):
-            self._ink(curve, paper.earlier)
+        self.behind.restyle(paper)
         self._caption()
         if self.line.isVisible():
             self.place_cursor(float(self.line.value()))
@@ -147,10 +154,7 @@ class PlotPane(pg.PlotWidget):
         return self.spec.x != "time"
 
     def show_spec(self, spec: PlotSpec) -> None:
-        if spec.x != self.spec.x:
-            self.forget_earlier()  # drawn over another axis
-        for name in [n for n in self.earlier if not {n, n.partition("[")[0]} & set(spec.y)]:
-            self._forget(name)
+        self.behind.forget()
         self.spec = spec
         self.item.setTitle(None)
         self.box.setAspectLocked(False)
@@ -222,8 +226,9 @@ class PlotPane(pg.PlotWidget):
         """As a picture of its own: with its time axis named, and lines as broad on more pixels."""
         axis = self.item.getAxis("bottom")
         named = axis.label.isVisible()
-        earlier = [curve for curves in self.earlier.values() for curve in curves]
-        curves = [(curve, pg.mkPen(curve.opts["pen"])) for curve in (*self.curves.values(), *earlier)]
+        curves = [
+            (curve, pg.mkPen(curve.opts["pen"])) for curve in (*self.curves.values(), *self.behind.all())
+        ]
         own = self.paper
         self.restyle(WHITE)
         axis.showLabel(True)
@@ -255,14 +260,11 @@ class PlotPane(pg.PlotWidget):
             x = columns_of(self.spec.x, history)
             if not x:
                 return
-            time, columns = history.read([x[0], *names], *span)
-            # a path of one moment's values; it ends where the run is
-            shown = np.unique(np.append(np.arange(0, len(time), max(1, len(time) // PATH)), len(time) - 1))
-            data = [(columns[0][shown], column[shown]) for column in columns[1:]]
+            columns, data = self._paths(history, [x[0], *names], span)
             self._keep_shape(history.units, [x[0], *names], columns)
         else:
             data = history.read_window(names, *span, points)
-        self._smooth_earlier(not live)
+        self.behind.smooth(not live)
         for k, (name, (x_values, y_values)) in enumerate(zip(names, data, strict=True)):
             self._curve(name, k).setData(x_values, y_values, antialias=not live)
         if not self.xy and span[1] > span[0]:
@@ -313,37 +315,31 @@ class PlotPane(pg.PlotWidget):
             self._caption()
         return curve
 
-    def keep_as_earlier(self, most: int = 5) -> None:
-        """What is shown becomes an earlier run, thin and grey behind the next."""
-        for name, curve in self.curves.items():
-            x, y = curve.getData()
-            if x is not None and len(x):
-                old = self.plot(
-                    x.copy(),
-                    np.asarray(y).copy(),
-                    pen=pg.mkPen(self.paper.earlier, width=self.devicePixelRatioF()),
-                )
-                old.setZValue(1)
-                kept = self.earlier.setdefault(name, [])
-                kept.append(old)
-                if len(kept) > most:
-                    self.removeItem(kept.pop(0))
+    @property
+    def earlier(self) -> dict[str, list[pg.PlotDataItem]]:
+        return self.behind.curves
 
-    def _smooth_earlier(self, on: bool) -> None:
-        """As the curves in front of them: smooth edges are too dear for a run under way."""
-        for curves in self.earlier.values():
-            for curve in curves:
-                if bool(curve.opts["antialias"]) != on:
-                    curve.opts["antialias"] = on
-                    curve.updateItems()
+    def show_kept(self, runs: list[KeptRun], span: tuple[float, float]) -> None:
+        """Kept runs behind the curves."""
+        names = [name for signal in self.spec.y for name in dict.fromkeys(_columns(signal, runs))]
+        points = int(max(200, 1.2 * self.box.width()))
 
-    def _forget(self, name: str) -> None:
-        for curve in self.earlier.pop(name):
-            self.removeItem(curve)
+        def over_time(history: History, own: list[str]) -> list[tuple[np.ndarray, np.ndarray]]:
+            return history.read_window(own, *span, points)
 
-    def forget_earlier(self) -> None:
-        for name in [*self.earlier]:
-            self._forget(name)
+        def over_x(history: History, own: list[str]) -> list[tuple[np.ndarray, np.ndarray]]:
+            x = columns_of(self.spec.x, history)
+            return self._paths(history, [x[0], *own], span)[1] if x else []
+
+        self.behind.show(runs, names, over_x if self.xy else over_time, self.paper)
+
+    def _paths(
+        self, history: History, names: list[str], span: tuple[float, float]
+    ) -> tuple[list[np.ndarray], list[tuple[np.ndarray, np.ndarray]]]:
+        """Columns, and each but the first over the first: paths of one moment's values, which end where the run is."""
+        time, columns = history.read(names, *span)
+        shown = np.unique(np.append(np.arange(0, len(time), max(1, len(time) // PATH)), len(time) - 1))
+        return columns, [(columns[0][shown], column[shown]) for column in columns[1:]]
 
     # ------------------------------------------------------------------ cursor
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from ...blocks import LuffError, Param
 from ...blocks.params import Text
@@ -16,7 +17,7 @@ from ..drawing.nets import ends
 from .editors import Field
 from .rows import Group, Row, make_rows
 from .tables import NameValues
-from .target import SectionTarget, Target
+from .target import SectionTarget, Several, Target
 
 
 class PropertyPanel(QScrollArea):
@@ -50,7 +51,7 @@ class PropertyPanel(QScrollArea):
         elif len(wires) == 1 and not blocks:
             subject = ("wire", wires[0])
         elif blocks or wires:
-            subject = ("many", str(len(blocks)), str(len(wires)))
+            subject = ("many", str(len(wires)), *blocks)
         else:
             subject = ("diagram",)
         if subject != self.subject:
@@ -159,11 +160,42 @@ class PropertyPanel(QScrollArea):
         self._heading(box, "Drag a piece to move it; double-click lets it find its own way again.", "muted")
 
     def _many(self, box: QVBoxLayout) -> None:
-        _, blocks, wires = self.subject
+        assert self.document
+        _, wires, *names = self.subject
+        blocks = str(len(names))
         count = lambda n, word: f"{n} {word}{'' if n == '1' else 's'}"  # noqa: E731
         words = [count(n, word) for n, word in ((blocks, "block"), (wires, "wire")) if n != "0"]
         self._heading(box, " and ".join(words) + " selected")
         self._heading(box, "Ctrl+G makes one block of them; R turns them.", "muted")
+        common = self._in_common(names)
+        if common:
+            self._heading(box, "All of them", "")
+            self._add(box, make_rows(Several(self.document, tuple(names)), common))
+
+    def _in_common(self, names: list[str]) -> dict[str, Param]:
+        """Parameters that all blocks have, of one kind and unit."""
+        assert self.document
+        diagram = self.document.diagram
+        if not names or any(name not in diagram.blocks for name in names):
+            return {}
+        first, *others = (diagram.block_params(name) for name in names)
+        return {
+            key: param for key, param in first.items() if all(_alike(param, own.get(key)) for own in others)
+        }
+
+    def focus_row(self, keys: tuple[str, ...]) -> None:
+        """To the field of a parameter."""
+        rows: list[Row | Group] = self.rows
+        for depth in range(1, len(keys) + 1):
+            found = next((row for row in rows if row.keys == keys[:depth]), None)
+            if isinstance(found, Group):
+                found.button.setChecked(True)
+                rows = found.rows
+            elif found is not None:
+                field = found.editor.findChild(QLineEdit) or found.editor
+                field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                QTimer.singleShot(0, found, partial(self.ensureWidgetVisible, found))
+                return
 
     def _diagram(self, box: QVBoxLayout) -> None:
         assert self.document
@@ -222,6 +254,12 @@ class _Parameters(Row):
 
     def _write(self, raw: Any) -> None:
         self.target.put((), raw)
+
+
+def _alike(a: Param, b: Param | None) -> bool:
+    if b is None or (type(a), a.kind, a.unit, a.shape) != (type(b), b.kind, b.unit, b.shape):
+        return False
+    return getattr(a, "struct", None) is getattr(b, "struct", None)
 
 
 def _first_sentence(doc: str) -> str:

@@ -23,7 +23,7 @@ from ..document.commands import UNSET
 from ..look.icons import icon
 from .editors import editor_for
 from .tables import hint, table_for
-from .target import Target
+from .target import Several, Target
 from .text import default_text, mistake
 from .words import word_of
 
@@ -75,9 +75,10 @@ class Row(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        raw = self.target.get(self.keys)
+        raw, differs = self.target.get(self.keys), self.target.differs(self.keys)
         self.editor.show_raw(raw)
-        self.reset.setVisible(raw is not None)
+        self.label.setText(f"{word_of(self.keys[-1])} (several)" if differs else word_of(self.keys[-1]))
+        self.reset.setVisible(raw is not None or differs)
         self.label.setProperty("role", "" if raw is not None or self.param.required else "muted")
         self.label.style().unpolish(self.label)
         self.label.style().polish(self.label)
@@ -99,7 +100,8 @@ class Row(QWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
         menu.addAction("Back to the Default", lambda: self._write(UNSET)).setEnabled(self.reset.isVisible())
-        if self.param.kind in ("number", "integer", "flag") and not any(s for s in self.param.shape):
+        number = self.param.kind in ("number", "integer", "flag") and not any(s for s in self.param.shape)
+        if number and not isinstance(self.target, Several):
             menu.addAction("Add a Slider", lambda: self.slider_wanted.emit(self.target.path(self.keys)))
         menu.exec(event.globalPos())
 

@@ -21,11 +21,35 @@ class Target:
     def get(self, keys: tuple[str, ...]) -> Any:
         return self.document.diagram.value(self.path(keys))
 
+    def differs(self, keys: tuple[str, ...]) -> bool:
+        """Whether several blocks have several values."""
+        return False
+
     def put(self, keys: tuple[str, ...], raw: Any) -> None:
         if raw is UNSET:
             self.document.unset_value(self.path(keys))
         else:
             self.document.set_value(self.path(keys), raw)
+
+
+class Several(Target):
+    """One entry of several blocks: shown where all have the same, and written to all in one step."""
+
+    def __init__(self, document: Document, names: tuple[str, ...]):
+        super().__init__(document, names[0])
+        self.each = [Target(document, name) for name in names]
+
+    def get(self, keys: tuple[str, ...]) -> Any:
+        return None if self.differs(keys) else self.each[0].get(keys)
+
+    def differs(self, keys: tuple[str, ...]) -> bool:
+        first, *others = (target.get(keys) for target in self.each)
+        return any(raw != first for raw in others)
+
+    def put(self, keys: tuple[str, ...], raw: Any) -> None:
+        with self.document.step(f"{keys[-1]} of {len(self.each)} blocks"):
+            for target in self.each:
+                target.put(keys, raw)
 
 
 class SectionTarget(Target):

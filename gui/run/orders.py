@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,6 +62,7 @@ class Runner(QObject):
 
     state_changed = Signal(str)
     failed = Signal(list)  # problems
+    remarked = Signal(list)  # problems: all that the run has said of itself so far
     finished = Signal(str)  # status of the session
     compiled = Signal(object)  # the simulation
     full = Signal(str)  # the recording has no more room, and why; the run is paused
@@ -102,6 +104,13 @@ class Runner(QObject):
     def rate(self) -> float:
         """Simulated over wall time."""
         return self.run.rate if self.run else 0.0
+
+    @property
+    def doing(self) -> str:
+        """What the run is busy with besides steps, and for how long once that is over a second."""
+        what, since = self.run.doing if self.run else ("", 0.0)
+        spent = time.monotonic() - since
+        return f"{what}, {spent:.0f} s" if what and spent > 1.0 else what
 
     @property
     def thread_id(self) -> int:

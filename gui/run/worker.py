@@ -22,6 +22,7 @@ import numpy as np
 from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...solver.flat.opening import Diagram
+from ...solver.run.recorder import attributes
 from .history import History, Poses
 from .run_file import RunFile
 
@@ -82,6 +83,9 @@ class Run:
     spent: float = 0.0  # s of computing
     saved: bool = False
     forgotten: bool = False
+    parameters: dict[str, Any] = field(default_factory=dict)  # that it began with
+    told: int = 0  # notes of the session that the window has heard
+    doing: tuple[str, float] = ("", 0.0)  # what it is busy with besides steps, and since when
 
     def start(self) -> None:
         self.thread = threading.Thread(target=self._work, name="luff run", daemon=True)
@@ -112,13 +116,19 @@ class Run:
     def _work(self) -> None:
         step_back()
         try:
-            sim = self.compiler(self.read_diagram())
+            self._begin("Reading the model")
+            diagram = self.read_diagram()
+            self._begin("Making its equations")
+            sim = self.compiler(diagram)
+            self._begin("Looking at its start")
             session = sim.start()
+            self._begin("")
             if self.quit.is_set():
                 return
             self.sim, self.session = sim, session
             self.history = History(session.columns, sim.units)
             self.file = RunFile(sim, session)
+            self.parameters = attributes(sim)["parameters"]
             self.hear(self, "compiled", sim)
             with undisturbed:
                 self._advance_all()
@@ -133,6 +143,9 @@ class Run:
                 self.file.release()
                 if self.forgotten:
                     self.file.remove()
+
+    def _begin(self, what: str) -> None:
+        self.doing = what, time.monotonic()
 
     def _fail(self, problems: list[Problem]) -> None:
         self.hear(self, "state", FAILED)
@@ -174,6 +187,8 @@ class Run:
             per_second = taken / spent
             count = int(max(1, min(CHUNK_SECONDS * per_second, file.rows_in_room * session.every)))
             self._collect()
+            if len(session.notes) != self.told:
+                self._remark()
             self.spent += clock() - mark
             elapsed = clock() - began
             self.rate = (session.time - began_at) / elapsed if elapsed > 0 else 0.0
@@ -186,7 +201,15 @@ class Run:
             self._fail([session.problem])
         else:
             self.hear(self, "state", FINISHED)
+        self._remark()
         self.hear(self, "finished", status)
+
+    def _remark(self) -> None:
+        """What the run has to say of itself so far; at its end also whether its step was short enough."""
+        self.told = len(self.session.notes)
+        # energies of a run that diverged may be anything: the remarks say so
+        with np.errstate(all="ignore"):
+            self.hear(self, "remarked", self.session.remarks)
 
     def _may_go(self, file: RunFile) -> bool:
         """Asked once before each chunk; one who stops the run sets `quit` before `go`."""
@@ -199,7 +222,9 @@ class Run:
         """A full recording is thinned, or holds the run until the user has said what is to be."""
         full = file.full(self.rule.limit)
         if full and self.rule.thins:
+            self._begin("Thinning the recording")
             file.thin(self.quit.is_set)
+            self._begin("")
             full = file.full(self.rule.limit)
         if full and not self.quit.is_set():
             self.go.clear()

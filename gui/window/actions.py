@@ -50,9 +50,10 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("delete", "De&lete", "Delete the selected blocks and wires", "Del"),
         Spec("select_all", "Select &All", "Select all blocks and wires", "Ctrl+A"),
         SEPARATOR,
-        Spec("find", "&Find Block...", "Find a block by name or type", "Ctrl+F", "search"),
+        Spec("find", "&Find...", "Find blocks, signals and parameters on all levels", "Ctrl+F", "search"),
         Spec("rename", "Rena&me", "Rename the selected block", "F2"),
         Spec("rotate", "Ro&tate", "Turn the selected blocks by 90 degrees", "R"),
+        Spec("align", "Ali&gn", "Bring the selected blocks in line, or give them even gaps"),
         Spec("group", "Make One &Block...", "Make a composite block of the selection", "Ctrl+G"),
         Spec("arrange", "Arran&ge All", "Lay the diagram out anew", "Ctrl+Shift+L"),
     ],
@@ -85,7 +86,7 @@ MENUS: dict[str, list[Spec | None]] = {
 }
 # shown in the menu, handled by the canvas itself: as window shortcuts they would steal keys from text fields
 CANVAS_KEYS = {"fit", "rotate", "rename", "shortcuts"}
-SUBMENUS = {"recent", "examples", "docks"}
+SUBMENUS = {"recent", "examples", "docks", "align"}
 ALIASES = {
     "redo": ["Ctrl+Y"],
     "delete": ["Backspace"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from ..document.composite import make_composite
 from ..document.document import Document
 from ..drawing.exposed import exposed
 from ..drawing.folding import MORE
+from .align import GAPS, LINES, align, distribute
+from .find import Find
 from .open_failed import OpenFailed
 
 if TYPE_CHECKING:
@@ -85,6 +88,21 @@ class Editing:
     def on_rotate(self) -> None:
         self.document.rotate(self._selected())
 
+    def build(self) -> None:
+        menu = self.window.actions_.menus["align"]
+        for key, (title, _, _) in LINES.items():
+            menu.addAction(title, lambda key=key: self._align(align, key, 2))
+        menu.addSeparator()
+        for key, (title, _) in GAPS.items():
+            menu.addAction(title, lambda key=key: self._align(distribute, key, 3))
+
+    def _align(self, work: Callable[[Document, list[str], str], None], key: str, least: int) -> None:
+        names = self._selected()
+        if len(names) < least:
+            self.window.say(f"Select {least} blocks or more")
+            return
+        work(self.document, names, key)
+
     def on_arrange(self) -> None:
         area = self.window.view.viewport().size()
         self.document.arrange_all(area.width() / max(area.height(), 1))
@@ -94,18 +112,7 @@ class Editing:
     # ------------------------------------------------------------------ finding and naming
 
     def on_find(self) -> None:
-        names = self.document.block_names()
-        labels = [f"{name}  ({self.document.type_and_family(name)[0]})" for name in names]
-        label, ok = QInputDialog.getItem(self.window, "Find Block", "Block:", labels, 0, True)
-        wanted = label.partition("  (")[0].strip().lower()
-        if ok and wanted:
-            found = [name for name in names if name.lower() == wanted] or [
-                name for name in names if wanted in name.lower()
-            ]
-            if found:
-                self.window.view.show_block(found[0])
-            else:
-                self.window.say(f'No block is named like "{wanted}"')
+        Find(self.window).show()
 
     def on_rename(self) -> None:
         names = self._selected()
@@ -219,7 +226,7 @@ class Editing:
                 (first or rows[0]).setFocus(Qt.FocusReason.ShortcutFocusReason)
             return
         try:
-            diagram = Diagram.load(cls.path)
+            diagram = Diagram.load(cls.path, cls.diagram.allow_code, cls.diagram.files)
         except LuffError as error:
             OpenFailed(self.window, cls.path, error.problems).open()
             return

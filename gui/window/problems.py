@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -18,6 +20,13 @@ from ..look.icons import icon
 from ..look.wrapping import Wrapped
 
 SUBJECT = Qt.ItemDataRole.UserRole
+
+
+def where(problem: Problem) -> str:
+    """The block, and its place in the text."""
+    subject, mark = problem.path.removeprefix("blocks."), problem.mark
+    place = f"{Path(mark.file).name}:{mark.line}:{mark.column}" if mark else ""
+    return f"{subject} ({place})" if subject and place else subject or place
 
 
 class ProblemList(QWidget):
@@ -48,7 +57,7 @@ class ProblemList(QWidget):
     def show_problems(self, problems: list[Problem]) -> None:
         self.tree.clear()
         for problem in sorted(problems, key=lambda p: p.severity):
-            item = QTreeWidgetItem([problem.path.removeprefix("blocks."), problem.message, problem.fix])
+            item = QTreeWidgetItem([where(problem), problem.message, problem.fix])
             item.setIcon(0, icon(problem.severity, problem.severity))
             item.setData(0, SUBJECT, problem.path)
             for k in range(3):

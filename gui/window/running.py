@@ -41,6 +41,7 @@ class Running:
         self.analyser = Analyser(window)
         self.analyser.done.connect(self._analysed)
         self._analysis: list[Problem] = []  # what only compiling finds
+        self._remarks: list[Problem] = []  # what the last run said of itself
         self._summary = ""
         self._errors = 0
         self._stale = False
@@ -86,6 +87,7 @@ class Running:
         bar.addWidget(self.note)
         window.runner.state_changed.connect(self._on_state)
         window.runner.failed.connect(self._on_failed)
+        window.runner.remarked.connect(self._on_remarked)
         window.runner.compiled.connect(self._on_compiled)
         window.view3d.shown.connect(self._on_shown)
         self._on_state(window.runner.state)
@@ -137,6 +139,7 @@ class Running:
         if not window.recording.may_forget():
             return
         self._stale = False
+        self._forget_remarks()
         window.deck.loaded = None
         window.runner.start(window.top.diagram, paused)
 
@@ -202,7 +205,7 @@ class Running:
     def _show_time(self) -> None:
         runner = self.window.runner
         if runner.state == COMPILING:
-            self.time.setText("Compiling; the first time takes a while")
+            self.time.setText(runner.doing or "Starting")
             self.progress.setValue(0)
             return
         if self.window.deck.loaded is not None:
@@ -213,6 +216,9 @@ class Running:
             self.time.setText(f"t = {self._shown:.3f} s")
             share = self._shown / runner.time if runner.time else 0.0
             self.progress.setValue(round(1000 * runner.progress * min(share, 1.0)))
+            return
+        if runner.active and runner.doing:
+            self.time.setText(runner.doing)
             return
         factor = f"   {runner.rate:.3g} x real time" if runner.state == RUNNING and runner.rate > 0 else ""
         paused = "   paused" if runner.state == PAUSED else ""
@@ -229,6 +235,7 @@ class Running:
     def forget_run(self) -> None:
         """Another diagram is shown."""
         self._shown, self._summary = None, ""
+        self._forget_remarks()
         self.window.view3d.rest()
         self._show_time()
         self.show_note()
@@ -242,7 +249,22 @@ class Running:
             window.show_problems()
             window.panels.show("Problems")
 
+    def _on_remarked(self, remarks: list[Problem]) -> None:
+        for remark in remarks[len(self._remarks) :]:
+            self.window.log.appendPlainText(str(remark))
+        self._remarks = remarks
+        self.window._show_problems()
+        self.show_note()
+
+    def _forget_remarks(self) -> None:
+        if self._remarks:
+            self._remarks = []
+            self.window._show_problems()
+
     def _on_compiled(self, sim: Any) -> None:
+        run = self.window.runner.run
+        if run is not None and run.history is not None:
+            self.window.deck.kept.begin(run.history, run.parameters)
         self.window.signal_tree.follow(self.window.runner.history, True)
         self.window.view3d.show_model(sim)
 
@@ -323,7 +345,9 @@ class Running:
     def show_note(self) -> None:
         active = self.window.runner.active
         stale = "Edited: takes effect with the next run" if self._stale else self.window.recording.note()
-        self.note.setText(stale if active else HINT if self.is_part else "")
+        count = len(self._remarks)
+        remarks = f"The run has {count} warning{'' if count == 1 else 's'}: see Problems" if count else ""
+        self.note.setText(stale if active else HINT if self.is_part else remarks)
 
     def ask_analysis(self) -> None:
         self._ask_timer.start()
@@ -353,12 +377,11 @@ class Running:
             self.window.say(HINT)
 
     def compile_problems(self) -> list[Problem]:
+        if not self.window.top.diagram.blocks:
+            return []
         known = {(p.path, p.message) for p in self.window.document.problems}
-        return (
-            [p for p in self._analysis if (p.path, p.message) not in known]
-            if self.window.top.diagram.blocks
-            else []
-        )
+        found = {(p.path, p.message): p for p in (*self._analysis, *self._remarks)}
+        return [problem for key, problem in found.items() if key not in known]
 
     def show_badge(self, errors: int) -> None:
         self._errors = errors
@@ -372,7 +395,8 @@ class Running:
             text = f"Part, {count} port{'' if count == 1 else 's'}"
         else:
             text, state = self._summary or "Checking...", "" if self._summary else "busy"
-            if any(p.severity == "warning" for p in self._analysis) and self._summary:
+            remarks = (*self._analysis, *self._remarks)
+            if any(p.severity == "warning" for p in remarks) and self._summary:
                 state = "warning"
         self.badge.setText(text)
         self.badge.setToolTip(HINT if self.is_part and not errors else "")

@@ -55,6 +55,7 @@ class Shell(QMainWindow):
     views: Any
     running: Any
     recording: Any
+    leave: Any
     panels: Any
     actions_: Actions
     palette_: Palette

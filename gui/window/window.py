@@ -21,16 +21,19 @@ from ..canvas.dropping import dropped_file
 from ..document.document import Document
 from ..look import theme as themes
 from ..plots.deck import PlotDeck
+from ..plots.run_list import RunList
 from ..properties.editors import finish_typing
 from ..properties.panel import PropertyPanel
 from ..run.orders import Runner
 from ..view3d.panel import View3D
 from .actions import Actions
 from .breadcrumbs import Breadcrumbs
+from .compiling import CompileBar, compiling
 from .controls import Controls
 from .editing import Editing
 from .files import Files
 from .garbage import collect_here
+from .leave import Leave
 from .palette import Palette
 from .panels import Panels
 from .problems import ProblemList
@@ -46,13 +49,14 @@ class Window(Shell):
     def __init__(self, document: Document | None = None):
         super().__init__()
         collect_here()
+        compiling.listen()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("luff")
         self.levels: list[Level] = []
         self.runner = Runner(self)
         self.files, self.editing = Files(self), Editing(self)
         self.views, self.running = Views(self), Running(self)
-        self.recording = Recording(self)
+        self.recording, self.leave = Recording(self), Leave(self)
         self._build_centre()
         self._build_docks()
         handlers = [self.files, self.editing, self.views, self.running, self.recording]
@@ -60,9 +64,13 @@ class Window(Shell):
         self.files.build()
         self.views.build()
         self.running.build()
+        self.editing.build()
+        self.leave.build()
         self.message_label = QLabel()
         self.message_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.statusBar().addWidget(self.message_label, 1)
+        self.compile_bar = CompileBar()
+        self.statusBar().addPermanentWidget(self.compile_bar)
         self.zoom_label = QLabel()
         self.statusBar().addPermanentWidget(self.zoom_label)
         self._message_timer = QTimer(self, singleShot=True, interval=8000)
@@ -96,6 +104,8 @@ class Window(Shell):
         self.problems = ProblemList()
         self.signal_tree = SignalTree()
         self.controls = Controls()
+        self.run_list = RunList(self.deck.kept)
+        self.run_list.message.connect(self.say)
         self.log = QPlainTextEdit()
         self.log.setReadOnly(True)
         self.log.setMaximumBlockCount(2000)
@@ -108,6 +118,7 @@ class Window(Shell):
             ("Plots", "Plots", self.deck),
             ("Problems", "Problems", self.problems),
             ("Signals", "Signals", self.signal_tree),
+            ("Runs", "Runs", self.run_list),
             ("Sliders", "Sliders", self.controls),
             ("Log", "Log", self.log),
             ("3-D View", "3-D View", self.view3d),
@@ -131,6 +142,7 @@ class Window(Shell):
         view.port_dropped.connect(self.editing.plot_port)
         view.canvas.selectionChanged.connect(self._show_selection)
         document.checked.connect(self.show_problems)
+        document.checked.connect(lambda: self.leave.look(document))
         document.titled.connect(self._show_title)
         document.edited.connect(self._on_event)
         document.undo.canUndoChanged.connect(lambda _: self._show_undo())
@@ -157,6 +169,7 @@ class Window(Shell):
         """Show another document in this window."""
         self.runner.forget()
         self.deck.loaded = None
+        self.deck.kept.clear()
         for level in self.levels:
             self._drop_level(level)
         self.levels = []
@@ -239,6 +252,7 @@ class Window(Shell):
         canvas = self.view.canvas
         if canvas.selected_blocks():
             keys = ["open_block", "rename", "rotate", "group", None, "cut", "copy", "duplicate", "delete"]
+            keys += [None, "reference"]
         elif canvas.selected_wires():
             keys = ["delete"]
         else:
@@ -250,6 +264,9 @@ class Window(Shell):
                 menu.addAction(
                     "Insert Block...\t/", lambda: self.view.quick_insert.open(self.view.cursor_place)
                 )
+            elif key == "rotate":
+                menu.addAction(self.actions_[key])
+                menu.addMenu(self.actions_.menus["align"])
             elif key == "open_block":
                 menu.addAction("Open", lambda: self.editing.open_block(canvas.selected_blocks()[0]))
             else:

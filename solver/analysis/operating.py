@@ -31,7 +31,6 @@ class OperatingPoint:
             flat.record = ["*"]
         self.sim = copy.copy(sim)
         self.sim.program = make_program(flat)
-        self.sim.x0 = self.sim.program.x0
         self.sim.__dict__.pop("instance", None)
         self.t, self.x = t, self.sim.x0.copy()
         names = self.sim.program.param_names

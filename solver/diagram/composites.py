@@ -135,7 +135,8 @@ def _resolve(type_name: str, base: Path | None, files: tuple[Path, ...]) -> Path
     path = whole_path(base, type_name.replace("\\", "/"))
     found = regular(path, "a netlist")
     if not within(path, (base, LIBRARY, *files)):
-        raise NetlistError(f"{shown(type_name)} lies outside of the netlist's folder", fix=OUTSIDE)
+        outside = f"{shown(type_name)} lies outside of the netlist's folder"
+        raise NetlistError(Problem(outside, fix=OUTSIDE, wants=str(path.parent)))
     if found is None:
         near = [other.name for other in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
         raise NetlistError(

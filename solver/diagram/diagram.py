@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Any, Self
 
 from ...blocks.block import Block
-from ...blocks.errors import ConnectError, LuffError, NetlistError, Problem, RunError, did_you_mean, in_order
+from ...blocks.errors import (
+    CODE,
+    ConnectError,
+    LuffError,
+    NetlistError,
+    Problem,
+    RunError,
+    did_you_mean,
+    in_order,
+)
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import Inputs
 from ...blocks.params import Param
@@ -213,9 +222,8 @@ class Netlist(Edits):
         for file in self.code_files:
             if not self.allow_code:
                 fix = "if you trust it, run with --allow-code, or luff.load(path, allow_code=True)"
-                raise NetlistError(
-                    f"this netlist wants to run the Python file {file}", path=f"blocks.{FILES}", fix=fix
-                )
+                message = f"this netlist wants to run the Python file {file}"
+                raise NetlistError(Problem(message, f"blocks.{FILES}", fix, wants=CODE))
             try:
                 path = whole_path(self.base or Path(), file)
                 if path in self._code_run:
@@ -226,6 +234,14 @@ class Netlist(Edits):
             except LuffError as error:
                 raise NetlistError(problem.at(path=f"blocks.{FILES}") for problem in error.problems) from None
             self._code_run.add(path)
+
+    def allow(self, wanted: str) -> None:
+        """What a problem `wants`: a folder to read from, or that the Python files it lists run."""
+        if wanted == CODE:
+            self.allow_code = True
+        else:
+            self.files = (*self.files, Path(wanted))
+        self._emit("reset", "")
 
     def block_class(self, name: str, chain: tuple[Path, ...] | None = None) -> type[Block] | CompositeType:
         """The class of a block, or the composite that it is; NetlistError if there is none."""

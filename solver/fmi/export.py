@@ -103,6 +103,7 @@ class Model:
         self.parameters = parameters(self.sim, globs, {one.block for one in inputs})
         # the instance of a run, before its first evaluation
         self.instance = self.sim.new_instance()
+        self.instance.real[STEP] = self.sim.settings.step  # until the importer gives one
         restore(self.instance)
         self.instance.data.scalar[JAMMED] = 0.0
         self.instance.choose(STEP_ADDRESS, step_of(self.settings.method))

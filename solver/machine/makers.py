@@ -125,6 +125,8 @@ def make(units: Iterable[Unit], progress: Progress | None = None) -> None:
             threads.append(threading.Thread(target=work, args=(_makers[len(threads)],), daemon=True))
             threads[-1].start()
 
+    if progress is not None and jobs.queue:
+        progress(0, open_jobs, label_of(min(jobs.queue)[2]))
     try:
         employ()
         while done < open_jobs:

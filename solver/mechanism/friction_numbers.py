@@ -38,9 +38,11 @@ def pack_friction(mechanism: Mechanism) -> np.ndarray:
     """The friction columns of `Model.row`."""
     table = np.zeros((len(mechanism.rows), 10))
     for i, c, f in rubbing(mechanism):
-        lever = 1.0 if c.prismatic else 0.5 * f.diameter
-        load = -1.0 if f.load is None else f.load
-        table[i] = (
-            LAWS[f.model], f.mu_s, f.mu_k, f.stribeck, f.sigma_0, f.sigma_1, f.sigma_2, f.gamma, lever, load
-        )  # fmt: skip
+        table[i] = friction_row(c, f)
     return table
+
+
+def friction_row(c: Coordinate, f: Friction) -> tuple[float, ...]:
+    lever = 1.0 if c.prismatic else 0.5 * f.diameter
+    load = -1.0 if f.load is None else f.load
+    return LAWS[f.model], f.mu_s, f.mu_k, f.stribeck, f.sigma_0, f.sigma_1, f.sigma_2, f.gamma, lever, load

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...blocks import CompileError, rotations
 from ...blocks.errors import Problem
-from ...blocks.parts import StoredEnergy
+from ...blocks.parts import Body, Coordinate, StoredEnergy
 from ..machine.fields import (
     BRANCHED,
     BUSHING,
@@ -47,6 +47,18 @@ ELEMENT_KINDS = {
     "torque_b": TORQUE_B,
     "segment": SEGMENT,
 }
+THREE = np.eye(3)
+UNSPRUNG = (
+    0.0,
+    0.0,
+    0.0,
+    -np.inf,
+    np.inf,
+    0.0,
+    0.0,
+    1.0,
+    0.0,
+)  # columns of a coordinate without spring and stops
 AXES = {"world": 0, "a": 1, "b": 2}
 
 
@@ -66,20 +78,15 @@ def pack(
     n = len(rows)
     topo = np.zeros((n, 6), np.int64)
     place = np.zeros((n, 12))
-    coordinate = np.zeros((n, 9))
-    coordinate[:, 3], coordinate[:, 4], coordinate[:, 7] = -np.inf, np.inf, 1.0
+    coordinate = np.tile(UNSPRUNG, (n, 1))
     for i, row in enumerate(rows):
         shift = row.kind == PRISMATIC or bool(np.any(row.place.p))
         topo[i, :BRANCHED] = row.parent, row.kind, mode_of(mechanism, i), max(row.quat, 0), shift
         if 0 <= row.parent < i - 1:
             topo[row.parent, BRANCHED] = 1
         place[i] = flat_pose(row.place)
-        c = row.coordinate
-        if c is not None:
-            coordinate[i, :3], coordinate[i, 8] = (c.stiffness, c.damping, c.rest), c.cubic
-            if c.limits is not None:
-                stops = c.limits
-                coordinate[i, 3:8] = stops.lower, stops.upper, stops.stiffness, stops.damping, stops.width
+        if row.coordinate is not None:
+            coordinate[i] = coordinate_row(row.coordinate)
     body = pack_bodies(mechanism)
     if mechanism.rows:
         check_masses(mechanism, topo, body)
@@ -118,6 +125,14 @@ def pack(
         option=option,
         **pack_constraints(table, topo, frame_row),
     )
+
+
+def coordinate_row(c: Coordinate) -> tuple[float, ...]:
+    """Spring, damper and stops of one coordinate."""
+    stops = UNSPRUNG[3:8]
+    if c.limits is not None:
+        stops = (c.limits.lower, c.limits.upper, c.limits.stiffness, c.limits.damping, c.limits.width)
+    return c.stiffness, c.damping, c.rest, *stops, c.cubic
 
 
 def pack_springs(mechanism: Mechanism) -> tuple[np.ndarray, np.ndarray]:
@@ -168,11 +183,16 @@ def pack_bodies(mechanism: Mechanism) -> np.ndarray:
     for _, part, row, pose in mechanism.bodies:
         if row < 0:
             continue
-        c = pose.R @ np.array(part.com) + pose.p
-        inertia = pose.R @ rotations.inertia_matrix(part.inertia) @ pose.R.T
-        J = inertia + part.mass * (c @ c * np.eye(3) - np.outer(c, c))
-        body[row] += [part.mass, *(part.mass * c), J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+        body[row] += body_of(part, pose)
     return body
+
+
+def body_of(part: Body, pose: Pose) -> list[float]:
+    """What one body adds to its row."""
+    c = pose.R @ np.array(part.com) + pose.p
+    inertia = pose.R @ rotations.inertia_matrix(part.inertia) @ pose.R.T
+    J = inertia + part.mass * (c @ c * THREE - np.outer(c, c))
+    return [part.mass, *(part.mass * c), J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
 
 
 def check_masses(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> None:

@@ -15,17 +15,23 @@ from .instance import Instance
 class Compiled:
     """A program, and the work spaces of the runs that were made from it."""
 
-    program: Program
-    x0: np.ndarray
-
     def __init__(self, program: Program):
         self.adopt(program)
 
     def adopt(self, program: Program) -> None:
         """Begin with a program, and no run."""
-        self.program, self.x0 = program, program.x0
+        self._program = program
         self._running: WeakSet[Instance] = WeakSet()
         self.beginnings: dict[tuple[float, str], Any] = {}  # what a start has found, by step and method
+
+    @property
+    def program(self) -> Program:
+        return self._program
+
+    @property
+    def x0(self) -> np.ndarray:
+        """The initial state."""
+        return self.program.x0
 
     def new_instance(self, like: Instance | None = None) -> Instance:
         """A work space for a run; parameters that are set reach it."""

@@ -113,13 +113,13 @@ class Session(Stepping):
         self._keep(np.zeros(1), first)
 
     def _check_start(self) -> None:
-        dx = self.instance.rates(0.0, self.x)[: len(self.sim.x0)]
+        dx = self.instance.rates(0.0, self.x)[: len(self.instance.program.x0)]
         bad = np.flatnonzero(~np.isfinite(dx))
         jammed = self._jam()
         if jammed is not None:
             raise RunError(jammed)
         if len(bad):
-            name = self.sim.state_names[bad[0]]
+            name = self.instance.program.state_names[bad[0]]
             raise RunError(
                 "its rate is not finite at the start",
                 path=name,
@@ -219,7 +219,7 @@ class Session(Stepping):
         """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""
         from scipy.integrate import solve_ivp
 
-        run, settings = self.instance, self.sim.settings
+        run, settings = self.instance, self.instance.program.flat.simulation
         stride = 1 if run.program.sampled else self.every
 
         def rates(t: float, x: np.ndarray) -> np.ndarray:
@@ -260,7 +260,7 @@ class Session(Stepping):
 
     @property
     def _mechanical(self) -> bool:
-        return len(self.sim.program.model.topo) > 0
+        return len(self.instance.model.topo) > 0
 
     def _fail(self) -> None:
         if self.instance.fault:
@@ -279,7 +279,7 @@ class Session(Stepping):
         name = names[bad[0]] if len(bad) else whole
         self.status = "failed"
         self._name_failure(name)
-        self.problem = self.sim.program.flat.located(self.problem)
+        self.problem = self.instance.program.flat.located(self.problem)
         self.x[:] = self._before
 
     def _fault(self) -> Problem:
@@ -340,7 +340,7 @@ class Session(Stepping):
     def remarks(self) -> list[Problem]:
         """What turned out during the run, as warnings with their places."""
         doubts = self.trust.notes(self, self.quality()) if self.status == "finished" else []
-        return [self.sim.program.flat.remark(note) for note in (*self.notes, *doubts)]
+        return [self.instance.program.flat.remark(note) for note in (*self.notes, *doubts)]
 
     def _open_loop(self) -> str:
         """The constraint that is furthest from closed at the last evaluation."""
@@ -373,7 +373,7 @@ class Session(Stepping):
         if not shots:
             return np.zeros(0), np.zeros((0, rows, 12))
         frames = np.concatenate([poses for _, poses in shots])
-        return np.concatenate([t for t, _ in shots]), frames.reshape(-1, rows, 12)
+        return np.concatenate([t for t, _ in shots]), frames.reshape(len(frames), rows, 12)
 
     def quality(self) -> dict[str, Any]:
         """Energy balance so far, and what the step leaves open."""
@@ -385,7 +385,7 @@ class Session(Stepping):
         end = self.instance.energy(self.time, self.x)
         start = self.energy_start
         # plain numbers: a run that blew up may be off by infinity without a warning
-        drives, lost, friction, constraints = self.x[len(self.sim.x0) :].tolist()
+        drives, lost, friction, constraints = self.x[len(self.instance.program.x0) :].tolist()
         change = sum(end.values()) - sum(start.values())
         residual = change - (drives + constraints - lost - friction)
         scale = max(

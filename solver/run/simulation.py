@@ -16,13 +16,14 @@ from ..diagram.settings import ADAPTIVE, METHODS, nearest_multiple
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..machine.fields import V_STATE
-from ..program.program import make_program, unseen_plots
+from ..program.program import Program, make_program, unseen_plots
 from ..result.notebook import words
 from ..result.result import Result
 from ..start.statics import StaticReport
 from .closed import approach
 from .instance import Instance
 from .interface import Interface
+from .live import Live, apply
 from .session import Session
 
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
@@ -35,7 +36,25 @@ class Simulation(Interface):
         self.diagram = diagram
         self.overrides = dict(overrides or {})
         super().__init__(make_program(flatten(diagram, self.overrides)))
+
+    def adopt(self, program: Program) -> None:
+        super().adopt(program)
+        self._stale = False  # live parameters were set since the program was made
+        self._live: Live | None = None
+        self._proved: set[str] = set()  # paths whose short way has given the bits of the whole one
         self._at_other_steps: WeakSet[Simulation] = WeakSet()
+
+    @property
+    def program(self) -> Program:
+        """What is compiled, with all that was set."""
+        if self._stale:
+            self._program = self._whole(self.overrides)
+            self._stale = False
+        return self._program
+
+    @program.setter
+    def program(self, program: Program) -> None:
+        self._program, self._stale, self._live = program, False, None
 
     # --- what it is ----------------------------------------------------------------------------------------------
 
@@ -97,18 +116,46 @@ class Simulation(Interface):
 
         A change of structure (other tables, arrays of other sizes) is for runs that begin afterwards: those under
         way keep the program that they began with.
+
+        A number of one block that has been set before goes straight to the runs under way; what follows from it for
+        the start is made when somebody asks for it.
         """
         overrides = {**self.overrides, path: value}
-        new = make_program(flatten(self.diagram, overrides))
-        old, self.overrides = self.program, overrides
-        same = old.like(new)
-        self.program, self.x0 = new, new.x0
-        self.__dict__.pop("instance", None)
-        if same:
-            for instance in self._running:
-                instance.take(new)
+        if self._live is None:
+            self._live = Live(self.program)
+        if path in self._proved:
+            changes = self._live.set(path, value)
+            if changes is not None:
+                self.overrides, self._stale = overrides, True
+                self.__dict__.pop("instance", None)
+                for instance in self._running:
+                    if instance.program is self._program:
+                        apply(changes, instance.params, instance.model)
+                for other in self._at_other_steps:
+                    other.set(path, value)
+                return
+        live, self._live = self._live, None
+        new = self._whole(overrides)
+        changes = live.set(path, value)
+        if changes and live.agrees_with(new) and path not in self._proved:
+            self._proved.add(path)
+        self.overrides, self.program = overrides, new
         for other in self._at_other_steps:
             other.set(path, value)
+
+    def _whole(self, overrides: dict[str, Any]) -> Program:
+        """Compile anew; runs of the same structure take the numbers."""
+        new = make_program(flatten(self.diagram, overrides))
+        old = self._program
+        self.__dict__.pop("instance", None)
+        if old.like(new):
+            for instance in self._running:
+                if instance.program is old:
+                    instance.take(new)
+        else:
+            self._proved.clear()
+            self._live = None
+        return new
 
     def _laid_out_for(self, step: float) -> Simulation:
         """This simulation, or one whose memories suit the step: delays count the steps that they reach back."""

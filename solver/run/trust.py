@@ -108,7 +108,7 @@ class Trust:
         if not off <= OFF:
             size = f"{100 * off:.2g} %" if off < 1.0 else "all of its size"
             what.append(f"{found['state']} may be off by {size} (the step near t = {found['time']:.4g} s)")
-        if not missing <= UNBALANCED and not session.sim.settings.gpme_delta_q:
+        if not missing <= UNBALANCED and not session.instance.program.flat.simulation.gpme_delta_q:
             what.append(f"the energies do not balance by {100 * missing:.2g} % of the largest of them")
         if not what and self._jumpy(session):
             what += self._ringing(session)
@@ -258,7 +258,7 @@ def take(session: RunState, time: float, step: float, count: int) -> None:
 
 def fastest(session: RunState, kept: Kept) -> tuple[complex, str]:
     """The largest eigenvalue of the model linearised about a state [rad/s], and the state that moves most with it."""
-    n = len(session.sim.x0)
+    n = len(session.instance.program.x0)
     if not 0 < n <= MOST_STATES:
         return 0j, ""
     A, rates = np.zeros((n, n)), np.zeros((2, n))

@@ -16,6 +16,8 @@ class FakeSession:
         self.status, self.message = "running", ""
         self._rows: list[tuple[np.ndarray, np.ndarray]] = [(np.zeros(1), sim.values(np.zeros(1)))]
         self.x = np.zeros(1)
+        self.notes: list[str] = []
+        self.remarks: list[Any] = []
 
     @property
     def time(self) -> float:

@@ -27,6 +27,22 @@ edit = Edits()
 # ---------------------------------------------------------------------- canvas
 
 
+def pick(user: User, menu: str, text: str) -> None:
+    next(action for action in user.window.actions_.menus[menu].actions() if action.text() == text).trigger()
+
+
+@edit
+def align(user: User) -> None:
+    user.select("reference", "controller", "fore")
+    pick(user, "align", "Top Edges")
+
+
+@edit
+def distribute(user: User) -> None:
+    user.select("world", "shoulder", "fore")
+    pick(user, "align", "Distribute Horizontally")
+
+
 @edit
 def drag_of_several_blocks(user: User) -> None:
     user.select("elbow", "fore")

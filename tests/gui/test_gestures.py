@@ -299,3 +299,16 @@ def test_names_of_ports_show_for_the_selected_block_and_under_the_cursor(canvas:
     canvas.move((x, y), button=Qt.MouseButton.NoButton)
     assert canvas.scene.blocks["elbow"].active_port == "frame_b"
     assert ink(canvas.view.grab().toImage()) > ink(before) + 20
+
+
+def test_wire_under_way_ends_with_its_block(canvas: Canvas) -> None:
+    """Begun by a click on a port; then the block goes, by key or menu, and another port is clicked."""
+    canvas.click(canvas.port("fore.frame_b"))
+    assert canvas.view.gesture is not None
+    canvas.document.remove(["fore"])
+    canvas.scene.sync()
+    assert canvas.view.gesture is None
+    after = canvas.document.diagram.to_yaml()
+    canvas.click(canvas.port("elbow.frame_b"))
+    canvas.view.cancel_gesture()
+    assert canvas.document.diagram.to_yaml() == after

@@ -8,8 +8,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 
+from luff.gui.window.find import Find
 from luff.gui.window.help import Reference
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import ARM, LONG
@@ -129,9 +130,11 @@ def test_group_asks_where_and_undoes(window: Window, tmp_path, monkeypatch: pyte
     assert texts(window) == ARM
 
 
-def test_find_shows_the_block(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(QInputDialog, "getItem", lambda *_: ("elb", True))
+def test_find_shows_the_block(window: Window) -> None:
     press(window, KEY.Key_F, CTRL)
+    (dialog,) = window.findChildren(Find)
+    QTest.keyClicks(dialog.field, "elb")
+    QTest.keyClick(dialog.field, KEY.Key_Return)
     assert window.view.canvas.selected_blocks() == ["elbow"]
 
 

@@ -209,7 +209,7 @@ def test_signals_dragged_from_the_list_are_dropped_on_the_plot_under_the_mouse(m
     assert not other.isAccepted()
 
 
-def test_earlier_runs_stay_behind_five_of_each_and_go_with_their_axis(make_window, qtbot) -> None:
+def test_earlier_runs_stay_behind_five_of_them_and_follow_the_axis(make_window, qtbot) -> None:
     window = make_window(ARM + "plots: [{y: [shoulder.position, elbow.position]}]\n")
     pane = window.deck.panes[0]
     for k in range(8):
@@ -224,9 +224,14 @@ def test_earlier_runs_stay_behind_five_of_each_and_go_with_their_axis(make_windo
     assert list(pane.earlier) == ["shoulder.position"]
     window.document.undo.undo()
     window.deck._set_x(0, "elbow.position")
-    assert not pane.earlier
+    (name,) = pane.earlier
+    assert name == "shoulder.position"
+    x, y = pane.earlier[name][0].getData()
+    t = np.linspace(0.0, 2.0, len(x))
+    np.testing.assert_allclose(x, 3.0 * np.sin(t + 1.0), atol=1e-2)
+    np.testing.assert_allclose(y, 3.0 * np.sin(t), atol=1e-2)
     drawn = [item for item in pane.item.items if isinstance(item, pg.PlotDataItem)]
-    assert len(drawn) == 1
+    assert len(drawn) == 1 + 5
 
 
 def test_pictures_show_the_curves_and_name_them(make_window, qtbot, tmp_path: Path) -> None:

@@ -1,0 +1,180 @@
+"""The panel of runs: which are drawn, in which colour, under which name, and in which parameters they differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QKeySequence, QPixmap, QShortcut
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QMenu,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...blocks import LuffError
+from ..look.wrapping import Wrapped
+from ..run.history import History
+from .kept import KeptRun, KeptRuns
+from .paper import paper
+
+RUN = Qt.ItemDataRole.UserRole
+LISTED = 8  # differing parameters that are named
+COLOURS = ("Blue", "Orange", "Green", "Red", "Violet", "Brown", "Pink", "Grey")
+
+
+class RunList(QWidget):
+    message = Signal(str)
+
+    def __init__(self, kept: KeptRuns):
+        super().__init__()
+        self.kept = kept
+        self._filling = False
+        self.tree = QTreeWidget()
+        self.tree.setHeaderLabels(["Run", "Ends at", "Differs from the last run in"])
+        self.tree.setRootIsDecorated(False)
+        self.tree.setItemDelegate(Wrapped(self.tree))
+        self.tree.setAccessibleName("Runs")
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._menu)
+        self.tree.itemChanged.connect(self._changed)
+        self.add_button = QPushButton("Add Result...")
+        self.add_button.setToolTip("Draw a saved result beside the runs of this window")
+        self.add_button.clicked.connect(self.ask_for_result)
+        self.forget_button = QPushButton("Throw Away")
+        self.forget_button.setToolTip("Forget the selected run (Del)")
+        self.forget_button.clicked.connect(self.remove_selected)
+        QShortcut(
+            QKeySequence.StandardKey.Delete, self.tree, self.remove_selected,
+            context=Qt.ShortcutContext.WidgetShortcut,
+        )  # fmt: skip
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.add_button)
+        buttons.addWidget(self.forget_button)
+        buttons.addStretch(1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(4, 4, 4, 4)
+        box.addWidget(self.tree)
+        box.addLayout(buttons)
+        kept.changed.connect(self.fill)
+        self.fill()
+
+    def fill(self) -> None:
+        chosen = self.selected()
+        self._filling = True
+        self.tree.clear()
+        runs = [*([self.kept.current] if self.kept.current else []), *reversed(self.kept.earlier)]
+        for run in runs:
+            item = QTreeWidgetItem([run.name, f"{run.history.span()[1]:.4g} s", self._differences(run)])
+            item.setData(0, RUN, run)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+            if run is not self.kept.current:
+                item.setCheckState(0, Qt.CheckState.Checked if run.shown else Qt.CheckState.Unchecked)
+                item.setIcon(0, swatch(run.colour or paper().earlier))
+                item.setToolTip(
+                    0, "Kept until it is thrown away" if run.pinned else "Goes after five more runs"
+                )
+            else:
+                item.setText(2, "this is the last run")
+            item.setToolTip(2, "\n".join(f"{k}: {_word(a)}, now {_word(b)}" for k, (a, b) in self._all(run)))
+            self.tree.addTopLevelItem(item)
+            if run is chosen:
+                self.tree.setCurrentItem(item)
+        self._filling = False
+
+    def _all(self, run: KeptRun) -> list[tuple[str, tuple[Any, Any]]]:
+        return list(self.kept.differences(run).items())
+
+    def _differences(self, run: KeptRun) -> str:
+        found = [f"{name} = {_word(mine)}" for name, (mine, _) in self._all(run)]
+        more = f", and {len(found) - LISTED} more" if len(found) > LISTED else ""
+        return ", ".join(found[:LISTED]) + more if found else "nothing"
+
+    def selected(self) -> KeptRun | None:
+        item = self.tree.currentItem()
+        return item.data(0, RUN) if item is not None else None
+
+    def _changed(self, item: QTreeWidgetItem) -> None:
+        """The name was edited, or the tick set or taken away."""
+        if self._filling:
+            return
+        run = item.data(0, RUN)
+        run.name = item.text(0).strip() or run.name
+        if run is not self.kept.current:
+            run.shown = item.checkState(0) == Qt.CheckState.Checked
+        self.kept.touch()
+
+    def _menu(self, at: QPoint) -> None:
+        run = self.selected()
+        item = self.tree.itemAt(at)
+        if run is None or item is None:
+            return
+        menu = QMenu(self)
+        menu.addAction("Rename", lambda: self.tree.editItem(item, 0))
+        if run is not self.kept.current:
+            inks = menu.addMenu("Colour")
+            inks.addAction(swatch(paper().earlier), "Quiet", lambda: self.colour(run, ""))
+            for name, ink in zip(COLOURS, paper().curves, strict=False):
+                inks.addAction(swatch(ink), name, lambda ink=ink: self.colour(run, ink))
+            keep = menu.addAction("Keep", lambda: self.pin(run))
+            keep.setCheckable(True)
+            keep.setChecked(run.pinned)
+            menu.addAction("Throw Away", lambda: self.kept.remove(run))
+        menu.exec(self.tree.viewport().mapToGlobal(at))
+
+    def colour(self, run: KeptRun, ink: str) -> None:
+        run.colour = ink
+        self.kept.touch()
+
+    def pin(self, run: KeptRun) -> None:
+        run.pinned = not run.pinned
+        self.kept.touch()
+
+    def remove_selected(self) -> None:
+        run = self.selected()
+        if run is not None:
+            self.kept.remove(run)
+
+    def ask_for_result(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Add Result", "", "Results (*.h5 *.hdf5 *.npz *.mat *.csv)"
+        )
+        if name:
+            self.add_result(Path(name))
+
+    def add_result(self, path: Path) -> None:
+        """A saved run, drawn beside those of the window."""
+        from ...solver.result.result import read
+
+        try:
+            result = read(path)
+        except (LuffError, OSError) as error:
+            self.message.emit(str(error))
+            return
+        history = History(list(result.columns), dict(result.units))
+        history.append(np.asarray(result.time), np.asarray(result.table))
+        used = [run.colour for run in self.kept.earlier]
+        inks = [ink for ink in paper().curves[1:] if ink not in used] or [paper().curves[1]]
+        self.kept.add(KeptRun(path.name, history, dict(result.parameters), inks[0], pinned=True))
+
+
+def swatch(colour: str) -> QIcon:
+    picture = QPixmap(14, 14)
+    picture.fill(QColor(colour))
+    return QIcon(picture)
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "not there"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

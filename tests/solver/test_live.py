@@ -1,0 +1,187 @@
+"""A live parameter goes straight to its places; the numbers are those of a model that is compiled with it."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import luff
+from luff.blocks.errors import LuffError
+from luff.blocks.params import Sub, SubList, SubMap
+from luff.solver.flat.flatten import flatten
+from luff.solver.program.program import Program, make_program
+from luff.solver.run.live import OWN, Live
+
+LIBRARY = Path(luff.__file__).resolve().parent / "library"
+SEED = 5
+
+
+def runs(path: Path) -> bool:
+    text = path.read_text()
+    return "\nports:" not in text and path.parent.name not in ("templates", "studies")
+
+
+MODELS = [path for path in sorted(LIBRARY.rglob("*.yaml")) if runs(path)]
+
+TREE = """luff: 1
+parameters: {m: 2 kg}
+blocks:
+  pin: {type: revolute, axis: y, damping: 0.1, initial: {position: 60 deg}}
+  rod: {type: rigid_link, mass: =m, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01], frame_b: {at: [0, 0, -1]}}
+  elbow: {type: revolute, axis: y, stiffness: 3, friction: {model: viscous, sigma_2: 0.2, load: 1 N, diameter: 1}}
+  fore: {type: rigid_link, mass: 1, com: [0, 0, -0.5]}
+  wave: {type: sine, unit: rad}
+  drive: {type: pd, kp: 10, kd: 1}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- rod.frame_a
+  - rod.frame_b -- elbow.frame_a
+  - elbow.frame_b -- fore.frame_a
+  - wave.trajectory -> drive.target
+  - pin.trajectory -> drive.measured
+  - drive.effort -> pin.effort
+simulation: {stop: 1 s, step: 1 ms}
+"""
+LIVE = {
+    "rod.mass": (2.5, "1.5 kg"),
+    "fore.com": ([0, 0, -0.4], [0, 0, -0.3]),
+    "pin.damping": (0.2, 0.3),
+    "elbow.stiffness": (4.0, "5 N*m/rad"),
+    "elbow.friction.sigma_2": (0.3, 0.1),
+    "drive.kp": (20.0, 30.0),
+    "wave.amplitude": (1.5, "20 deg"),
+    "world.gravity": ([0, 0, -5.0], [0, 0, -1.6]),
+}
+
+
+def live_values(params: dict[str, Any], values: dict[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    """Every number that may change during a run, by path."""
+    for name, param in params.items():
+        value = values.get(name)
+        if isinstance(param, Sub) and not isinstance(param, SubList | SubMap) and value is not None:
+            yield from live_values(param.struct.params, vars(value), f"{prefix}.{name}")
+        elif param.live and isinstance(value, int | float | tuple) and not isinstance(value, bool):
+            yield f"{prefix}.{name}", value
+
+
+def scaled(value: Any, factor: float) -> Any:
+    return [scaled(item, factor) for item in value] if isinstance(value, tuple) else value * factor
+
+
+def differing(live: Live, program: Program) -> list[str]:
+    """Where the numbers are not bit for bit those of a program."""
+    pairs = {name: (getattr(live.model, name), getattr(program.model, name)) for name in live.model._fields}
+    pairs["params"] = live.params, program.params
+    return [
+        f"{name}{np.argwhere(a != b)[:3].tolist() if a.shape == b.shape else ''}"
+        for name, (a, b) in pairs.items()
+        if name not in OWN and (a.shape != b.shape or a.tobytes() != b.tobytes())
+    ]
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_every_live_parameter_of_the_library_gives_the_bits_of_the_whole_way(path: Path) -> None:
+    """All of them one after the other, and what they make together; which fail, should any, is said by name."""
+    rng = random.Random(SEED)
+    diagram = luff.load(path)
+    live = Live(make_program(flatten(diagram)))
+    overrides, left = {}, []
+    for name, block in live.program.flat.blocks.items():
+        for parameter, value in live_values(block.params, block.values, name):
+            try:
+                # so little that every mechanism still closes; a bit is enough to be compared
+                new = scaled(value, 1.0 + rng.uniform(1e-7, 1e-6))
+            except TypeError:  # turns about axes, which are geometry
+                left.append(parameter)
+                continue
+            if live.set(parameter, new) is None:
+                left.append(parameter)
+            else:
+                overrides[parameter] = new
+    assert differing(live, make_program(flatten(diagram, overrides))) == [], f"seed {SEED}"
+    # only geometry, starts and what is bounded from above goes the whole way
+    assert len(overrides) > 4 * len(left), left
+
+
+def test_runs_under_way_take_the_numbers_as_by_the_whole_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run() -> tuple[np.ndarray, luff.Simulation, set[str]]:
+        sim = luff.compile(luff.loads(TREE))
+        session = sim.start()
+        for k in range(2):
+            for path, values in LIVE.items():
+                sim.set(path, values[k])
+                session.advance(steps=20)
+        return session.take()[1], sim, sim._proved
+
+    short, sim, proved = run()
+    assert proved == set(LIVE)
+    monkeypatch.setattr(Live, "set", lambda *_: None)
+    whole, slow, none = run()
+    assert none == set()
+    assert short.tobytes() == whole.tobytes()
+    # what follows for the start is made when it is asked for
+    assert sim.x0.tobytes() == slow.x0.tobytes()
+    fresh = luff.compile(luff.loads(TREE), **{path: values[1] for path, values in LIVE.items()})
+    assert sim.derivative(0.0, sim.x0).tobytes() == fresh.derivative(0.0, fresh.x0).tobytes()
+    assert sim.program.flat.blocks["rod"].values["mass"] == 1.5
+
+
+def test_first_set_of_a_parameter_compiles_and_the_next_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    from luff.solver.run import simulation
+
+    made = []
+    compiled = simulation.make_program
+    monkeypatch.setattr(simulation, "make_program", lambda flat: made.append(1) or compiled(flat))
+    sim = luff.compile(luff.loads(TREE))
+    for value in (3.0, 4.0, 5.0, "6 kg"):
+        sim.set("rod.mass", value)
+    assert len(made) == 2
+    assert sim.program.model.body[0, 0] == 6.0
+    assert len(made) == 3
+
+
+def test_mistakes_are_told_as_ever_and_change_nothing() -> None:
+    sim = luff.compile(luff.loads(TREE))
+    session = sim.start()
+    sim.set("rod.mass", 3.0)
+    sim.set("rod.mass", 4.0)
+    for wrong, words in ((-1.0, "mass"), ("4 m", "kg"), ("heavy", "heavy"), ("=unknown", "unknown")):
+        with pytest.raises(LuffError, match=words):
+            sim.set("rod.mass", wrong)
+    assert session.instance.model.body[0, 0] == 4.0
+    assert sim.program.flat.blocks["rod"].values["mass"] == 4.0
+    sim.set("rod.mass", "=2*m")  # names a parameter of the netlist
+    assert session.instance.model.body[0, 0] == 4.0
+    sim.set("rod.mass", "=3*m")
+    assert session.instance.model.body[0, 0] == 6.0
+
+
+def test_what_comes_to_be_zero_goes_the_whole_way() -> None:
+    """A spring that is none is no reason for its joint to be one of the tree."""
+    sim = luff.compile(luff.loads(TREE))
+    live = Live(sim.program)
+    assert live.set("elbow.stiffness", 4.0) is not None
+    assert live.set("elbow.stiffness", 0.0) is None
+    assert live.set("fore.com", [0.1, 0, -0.5]) is None
+    assert live.set("rod.frame_b.at", [0, 0, -2]) is None  # geometry
+    assert live.set("pin.initial.position", 0.3) is None  # starts
+
+
+def test_a_set_takes_a_small_part_of_the_whole_way() -> None:
+    sim = luff.compile(luff.loads(TREE))
+
+    def seconds(path: str, value: float) -> float:
+        began = time.perf_counter()
+        sim.set(path, value)
+        return time.perf_counter() - began
+
+    whole = min(seconds("m", 2.0 + k) for k in range(5))
+    seconds("drive.kp", 11.0)
+    short = min(seconds("drive.kp", 12.0 + k) for k in range(20))
+    assert short < 0.1 * whole  # 0.01 on an idle machine
