@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .blocks import Block, CompileError, ConnectError, LuffError, NetlistError, RunError
+    from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
     from .solver.analysis.modes import Modes, modes
     from .solver.exchange import import_model
     from .solver.flat.opening import Diagram, load, loads
+    from .solver.fmi import export_fmu
     from .solver.result.metrics import reactions
     from .solver.result.result import Result, read
     from .solver.run import gym as gym

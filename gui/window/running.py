@@ -253,13 +253,13 @@ class Running:
         for remark in remarks[len(self._remarks) :]:
             self.window.log.appendPlainText(str(remark))
         self._remarks = remarks
-        self.window._show_problems()
+        self.window.show_problems()
         self.show_note()
 
     def _forget_remarks(self) -> None:
         if self._remarks:
             self._remarks = []
-            self.window._show_problems()
+            self.window.show_problems()
 
     def _on_compiled(self, sim: Any) -> None:
         run = self.window.runner.run

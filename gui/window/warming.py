@@ -19,7 +19,7 @@ def start(progress: Progress | None = None) -> subprocess.Popen[str] | None:
 
     `progress` is called from a thread of its own.
     """
-    from ..solver.run.warmup import is_warm
+    from ...solver.run.warmup import is_warm
 
     if os.environ.get("LUFF_WARMUP") == "0" or is_warm():
         return None

@@ -257,7 +257,7 @@ class Model:
 
     def packed(self, folder: Path, platforms: Iterable[str], fmi: int) -> bytes:
         """The bytes of the FMU."""
-        from ... import __version__
+        from ...version import __version__
 
         variables = self.variables()
         code = portable.bitcode(self.units())

@@ -233,7 +233,7 @@ class Line:
     def _arrays(self, instance: Instance) -> None:
         session, record = self.job.session, self.job.record
         self.instance = instance
-        self.x, work = session.x.copy(), np.zeros_like(session._work)
+        self.x, work = session.x.copy(), np.zeros_like(session.work)
         rows = 1 + min(session.steps, LONGEST) // session.every
         self.rows = np.zeros((rows, len(record)))
         self.bundle = instance.run(self.x, work, np.zeros(rows), self.rows, record=record)
