@@ -8,6 +8,7 @@ from ..machine.fields import (
     O_METHOD,
     O_QUATS,
     POSE,
+    POSE_COLUMNS,
     PROJECTED,
     QUAT_STATE,
     ST_COMPONENT,
@@ -107,8 +108,8 @@ def advance(run, m, d):
             row += 1
         if film > 0 and (s + 1) % film == 0:
             for i in range(m.topo.shape[0]):
-                for j in range(12):
-                    run.film[frame, 12 * i + j] = d.row[i, POSE + j]
+                for j in range(POSE_COLUMNS):
+                    run.film[frame, POSE_COLUMNS * i + j] = d.row[i, POSE + j]
             frame += 1
         if d.scalar[WORN] > d.scalar[WORN_LIMIT] > 0.0:  # the dependent coordinates have to be chosen anew
             run.number[TAKEN] = s + 1 - first

@@ -10,6 +10,7 @@ from ..machine.fields import (
     ACC,
     ARM,
     ART,
+    ART_COLUMNS,
     ART_WRENCH,
     AXIS,
     BIAS,
@@ -17,10 +18,15 @@ from ..machine.fields import (
     FREE,
     GAIN,
     INERTIA,
+    INV_D,
     KIND,
     LANE,
+    LANE_ACC,
+    LEFT,
     LOADED,
+    MASS,
     MODE,
+    MOMENT,
     PARENT,
     PRISMATIC,
     QDD,
@@ -28,6 +34,7 @@ from ..machine.fields import (
     TAU,
     WRENCH,
     Data,
+    G,
     Model,
     kernel,
 )
@@ -45,7 +52,7 @@ def articulate(m, d):
     n = topo.shape[0]
     for i in range(n):
         if topo[i, BRANCHED]:
-            for j in range(27):
+            for j in range(ART_COLUMNS):
                 d.row[i, ART + j] = 0.0
 
     passed = False  # whether the local variables hold what the row after this one passes on
@@ -53,10 +60,10 @@ def articulate(m, d):
     h0 = h1 = h2 = h3 = h4 = h5 = h6 = h7 = h8 = tx = ty = tz = fx = fy = fz = 0.0
     for i in range(n - 1, -1, -1):
         mass, hx, hy, hz = (
-            d.row[i, INERTIA],
-            d.row[i, INERTIA + 1],
-            d.row[i, INERTIA + 2],
-            d.row[i, INERTIA + 3],
+            d.row[i, MASS],
+            d.row[i, MOMENT],
+            d.row[i, MOMENT + 1],
+            d.row[i, MOMENT + 2],
         )
         if not passed:
             jxx = jyy = jzz = jxy = jxz = jyz = mxx = myy = mzz = mxy = mxz = myz = 0.0
@@ -80,8 +87,8 @@ def articulate(m, d):
                 fz + d.row[i, ART_WRENCH + 5],
             )
         # the row's own body
-        jxx, jyy, jzz = jxx + d.row[i, INERTIA + 4], jyy + d.row[i, INERTIA + 5], jzz + d.row[i, INERTIA + 6]
-        jxy, jxz, jyz = jxy + d.row[i, INERTIA + 7], jxz + d.row[i, INERTIA + 8], jyz + d.row[i, INERTIA + 9]
+        jxx, jyy, jzz = jxx + d.row[i, INERTIA], jyy + d.row[i, INERTIA + 1], jzz + d.row[i, INERTIA + 2]
+        jxy, jxz, jyz = jxy + d.row[i, INERTIA + 3], jxz + d.row[i, INERTIA + 4], jyz + d.row[i, INERTIA + 5]
         h1, h2, h3, h5, h6, h7 = h1 - hz, h2 + hy, h3 + hz, h5 - hx, h6 - hy, h7 + hx
         mxx, myy, mzz = mxx + mass, myy + mass, mzz + mass
         tx, ty, tz = tx + d.row[i, WRENCH], ty + d.row[i, WRENCH + 1], tz + d.row[i, WRENCH + 2]
@@ -136,7 +143,7 @@ def articulate(m, d):
                 left = d.row[i, TAU] - (sx * tx + sy * ty + sz * tz)
             d.row[i, GAIN], d.row[i, GAIN + 1], d.row[i, GAIN + 2] = ux, uy, uz
             d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5] = gx, gy, gz
-            d.row[i, GAIN + 6], d.row[i, GAIN + 7] = inv, left
+            d.row[i, INV_D], d.row[i, LEFT] = inv, left
             if k < 0:
                 passed = False
                 continue
@@ -227,9 +234,9 @@ def accelerate(m, d):
         if k < 0:
             ax, ay, az = d.row[i, BIAS], d.row[i, BIAS + 1], d.row[i, BIAS + 2]
             cx, cy, cz = (
-                d.row[i, BIAS + 3] - m.constant[0],
-                d.row[i, BIAS + 4] - m.constant[1],
-                d.row[i, BIAS + 5] - m.constant[2],
+                d.row[i, BIAS + 3] - m.constant[G],
+                d.row[i, BIAS + 4] - m.constant[G + 1],
+                d.row[i, BIAS + 5] - m.constant[G + 2],
             )
         else:
             ax, ay, az = d.row[k, ACC], d.row[k, ACC + 1], d.row[k, ACC + 2]
@@ -238,8 +245,8 @@ def accelerate(m, d):
             cz = d.row[k, ACC + 5] + ax * ry - ay * rx + d.row[i, BIAS + 5]
             ax, ay, az = ax + d.row[i, BIAS], ay + d.row[i, BIAS + 1], az + d.row[i, BIAS + 2]
         if topo[i, MODE] == FREE:
-            d.row[i, QDD] = d.row[i, GAIN + 6] * (
-                d.row[i, GAIN + 7]
+            d.row[i, QDD] = d.row[i, INV_D] * (
+                d.row[i, LEFT]
                 - (d.row[i, GAIN] * ax + d.row[i, GAIN + 1] * ay + d.row[i, GAIN + 2] * az)
                 - (d.row[i, GAIN + 3] * cx + d.row[i, GAIN + 4] * cy + d.row[i, GAIN + 5] * cz)
             )
@@ -279,7 +286,7 @@ def respond(m, d, y, count, whole, last):
         rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
         ux, uy, uz = d.row[i, GAIN], d.row[i, GAIN + 1], d.row[i, GAIN + 2]
         gx, gy, gz = d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5]
-        inv = d.row[i, GAIN + 6]
+        inv = d.row[i, INV_D]
         for w in range(there):
             a = LANE * w
             tx, ty, tz, fx, fy, fz = L[i, a], L[i, a + 1], L[i, a + 2], L[i, a + 3], L[i, a + 4], L[i, a + 5]
@@ -303,9 +310,9 @@ def respond(m, d, y, count, whole, last):
         rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
         ux, uy, uz = d.row[i, GAIN], d.row[i, GAIN + 1], d.row[i, GAIN + 2]
         gx, gy, gz = d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5]
-        inv = d.row[i, GAIN + 6]
+        inv = d.row[i, INV_D]
         for w in range(count):
-            a = LANE * w + 6
+            a = LANE * w + LANE_ACC
             ax = ay = az = cx = cy = cz = 0.0
             if k >= 0:
                 ax, ay, az = L[k, a], L[k, a + 1], L[k, a + 2]

@@ -21,14 +21,16 @@ from ..machine.fields import (
     FORCE_INDEPENDENT,
     FORCES,
     FREE,
+    FRICTION_EFFORT,
     GRIP,
     INDEPENDENT,
-    INERTIA,
     KIND,
     LANES,
     LOAD,
     LOADED,
+    MASS,
     MODE,
+    MOMENT,
     MULTIPLIER,
     NORMAL,
     NOW,
@@ -36,11 +38,10 @@ from ..machine.fields import (
     O_SERVO,
     O_SOLVER,
     PARENT,
-    PASSIVE,
     PIVOT,
     PIVOT_REDUCED,
     PRISMATIC,
-    PUSH,
+    PUSH_FORCE,
     QDD,
     REACTION,
     SCHUR,
@@ -80,7 +81,11 @@ from .reduced import (
 @helper
 def spread_push(m, d, c, frame, factor, k, W, a):
     """Add the force of constraint c on the body of a frame to the loads of all joints that carry it, in column a."""
-    fx, fy, fz = factor * d.con[c, PUSH + 3], factor * d.con[c, PUSH + 4], factor * d.con[c, PUSH + 5]
+    fx, fy, fz = (
+        factor * d.con[c, PUSH_FORCE],
+        factor * d.con[c, PUSH_FORCE + 1],
+        factor * d.con[c, PUSH_FORCE + 2],
+    )
     i, j = m.frame_row[frame], k - 1
     while i >= 0:
         while j >= 0 and d.part[LOADED, j] > i:
@@ -154,7 +159,7 @@ def balanced_efforts(m, d, k):
     for j in range(k):
         i = d.part[LOADED, j]
         effort = -d.row[i, GRIP] * d.row[i, NORMAL]
-        d.row[i, PASSIVE + 3] = effort
+        d.row[i, FRICTION_EFFORT] = effort
         d.row[i, TAU] += effort
         d.mass[y, i] = effort
     return y
@@ -216,10 +221,10 @@ def inertia_forces(m, d, y):
         d.row[i, REACTION], d.row[i, REACTION + 1], d.row[i, REACTION + 2] = ax, ay, az
         d.row[i, REACTION + 3], d.row[i, REACTION + 4], d.row[i, REACTION + 5] = cx, cy, cz
         mass, hx, hy, hz = (
-            d.row[i, INERTIA],
-            d.row[i, INERTIA + 1],
-            d.row[i, INERTIA + 2],
-            d.row[i, INERTIA + 3],
+            d.row[i, MASS],
+            d.row[i, MOMENT],
+            d.row[i, MOMENT + 1],
+            d.row[i, MOMENT + 2],
         )
         d.row[i, ART_WRENCH + 3] = mass * cx + ay * hz - az * hy
         d.row[i, ART_WRENCH + 4] = mass * cy + az * hx - ax * hz
@@ -337,7 +342,7 @@ def schur_friction(m, d, k):
     apply_friction(d, y, k)
     for a in range(r):
         for j in range(k):
-            push = d.row[d.part[LOADED, j], PASSIVE + 3] * d.jac[y + 2 * k - 1 - j, a]
+            push = d.row[d.part[LOADED, j], FRICTION_EFFORT] * d.jac[y + 2 * k - 1 - j, a]
             d.con[d.part[ACTIVE, a], MULTIPLIER] += push
 
 

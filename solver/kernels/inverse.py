@@ -14,6 +14,7 @@ from ..machine.fields import (
     ACC,
     ACTIVE,
     BUSHING,
+    DAMPER_EFFORT,
     DENSE,
     DEPENDENT,
     E_KIND,
@@ -28,10 +29,10 @@ from ..machine.fields import (
     O_SERVO,
     O_SOLVER,
     OUTER,
-    PASSIVE,
     PIVOT,
     QDD,
     REACTION,
+    SPRING_EFFORT,
     WRENCH,
     V,
     kernel,
@@ -157,7 +158,7 @@ def resting_efforts(m, d, kept, efforts):
             d.row[i, ACC + j], d.row[i, ACC + 3 + j] = 0.0, -m.constant[j]
     newton_euler(m, d)
     for i in range(n):
-        efforts[i] = along_axis(m, d, REACTION, i) - d.row[i, PASSIVE]
+        efforts[i] = along_axis(m, d, REACTION, i) - d.row[i, SPRING_EFFORT]
     if springs:
         for i in range(n):
             d.row[i, V] = kept[i]
@@ -215,7 +216,7 @@ def track(m, d):
     propagate(m, d)
     newton_euler(m, d)
     for i in range(n):
-        asked[i] = along_axis(m, d, REACTION, i) - d.row[i, PASSIVE] - d.row[i, PASSIVE + 1]
+        asked[i] = along_axis(m, d, REACTION, i) - d.row[i, SPRING_EFFORT] - d.row[i, DAMPER_EFFORT]
     mass_matrix(m, d)
     # M J in the columns of the independent rows
     for i in range(n):

@@ -13,7 +13,8 @@ import math
 
 from ..machine.fields import (
     ACC,
-    ART,
+    ART_H,
+    ART_M,
     ART_WRENCH,
     AXIS,
     BRISTLE,
@@ -31,16 +32,18 @@ from ..machine.fields import (
     F_SIGMA_2,
     F_STRIBECK,
     FRICTION,
+    FRICTION_EFFORT,
     FRICTIONLESS,
     GRIP,
     JAMMED,
     LANE,
+    LANE_ACC,
     LANES,
+    LINEAR,
     LOAD,
     LOADED,
     NORMAL,
     O_FRICTION,
-    PASSIVE,
     PIVOT_LOADED,
     QDD,
     TAU,
@@ -100,9 +103,9 @@ def friction_laws(m, d):
         grip = coefficient(m, d, i) * m.row[i, FRICTION + F_LEVER]
         load = m.row[i, FRICTION + F_LOAD]
         d.row[i, GRIP], d.row[i, NORMAL] = grip, load
-        d.row[i, PASSIVE + 3] = -grip * load
+        d.row[i, FRICTION_EFFORT] = -grip * load
         if load < 0.0:
-            d.row[i, PASSIVE + 3] = 0.0
+            d.row[i, FRICTION_EFFORT] = 0.0
             d.part[LOADED, k] = i
             k += 1
     return k
@@ -208,7 +211,7 @@ def tightest(m, d, k):
 @helper
 def force_of(d, i, ax, ay, az, cx, cy, cz):
     """What the articulated inertia of a row makes of an acceleration: the force."""
-    h, m = ART + 6, ART + 15  # H by rows; M as xx yy zz xy xz yz
+    h, m = ART_H, ART_M
     return (
         d.row[i, h] * ax + d.row[i, h + 3] * ay + d.row[i, h + 6] * az
         + d.row[i, m] * cx + d.row[i, m + 3] * cy + d.row[i, m + 4] * cz,
@@ -237,9 +240,9 @@ def keep_free_loads(d, k):
 @helper
 def answering_force(d, i, w):
     """What a row transmits in answer to the effort of lane w."""
-    L, a = d.sweep, LANE * w
-    x, y, z = force_of(d, i, L[i, a + 6], L[i, a + 7], L[i, a + 8], L[i, a + 9], L[i, a + 10], L[i, a + 11])
-    return x + L[i, a + 3], y + L[i, a + 4], z + L[i, a + 5]
+    L, f, a = d.sweep, LANE * w + LINEAR, LANE * w + LANE_ACC
+    x, y, z = force_of(d, i, L[i, a], L[i, a + 1], L[i, a + 2], L[i, a + 3], L[i, a + 4], L[i, a + 5])
+    return x + L[i, f], y + L[i, f + 1], z + L[i, f + 2]
 
 
 @helper
@@ -260,7 +263,7 @@ def apply_friction(d, y, k):
     for j in range(k):
         i = d.part[LOADED, j]
         effort = -d.row[i, GRIP] * d.row[i, NORMAL]
-        d.row[i, PASSIVE + 3] = effort
+        d.row[i, FRICTION_EFFORT] = effort
         d.row[i, TAU] += effort
         for a in range(d.row.shape[0]):
             d.row[a, QDD] += effort * d.jac[y + k - 1 - j, a]

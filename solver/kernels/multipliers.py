@@ -18,16 +18,20 @@ from ..machine.fields import (
     DEPENDENT,
     DRIVEN,
     FORCE_DEPENDENT,
+    IDEAL_FORCE,
     MODE,
     MULTIPLIER,
     O_METHOD,
     O_SERVO,
     PIVOT,
-    POSE,
+    POSITION,
     PUSH,
+    PUSH_FORCE,
     REACTION,
     SERVO,
     TAU,
+    TOTAL_FORCE,
+    TOTAL_TORQUE,
     WRENCH,
     V,
     kernel,
@@ -156,8 +160,8 @@ def constraint_push(m, d, c, f, factor):
         return
     t = m.constraint[c, C_TIE]
     px, py, pz = d.tie[t, AT], d.tie[t, AT + 1], d.tie[t, AT + 2]
-    rx, ry, rz = px - d.row[i, POSE + 9], py - d.row[i, POSE + 10], pz - d.row[i, POSE + 11]
-    fx, fy, fz = d.con[c, PUSH + 3], d.con[c, PUSH + 4], d.con[c, PUSH + 5]
+    rx, ry, rz = px - d.row[i, POSITION], py - d.row[i, POSITION + 1], pz - d.row[i, POSITION + 2]
+    fx, fy, fz = d.con[c, PUSH_FORCE], d.con[c, PUSH_FORCE + 1], d.con[c, PUSH_FORCE + 2]
     gx, gy, gz = cross(rx, ry, rz, fx, fy, fz)
     d.row[i, WRENCH] += factor * (d.con[c, PUSH] + gx)
     d.row[i, WRENCH + 1] += factor * (d.con[c, PUSH + 1] + gy)
@@ -184,7 +188,11 @@ def cut_wrench(m, d, k):
     for c in range(m.cut[k, CUT_FIRST], m.cut[k, CUT_LAST]):
         s = d.con[c, MULTIPLIER]
         tx, ty, tz = tx + s * d.con[c, PUSH], ty + s * d.con[c, PUSH + 1], tz + s * d.con[c, PUSH + 2]
-        fx, fy, fz = fx + s * d.con[c, PUSH + 3], fy + s * d.con[c, PUSH + 4], fz + s * d.con[c, PUSH + 5]
+        fx, fy, fz = (
+            fx + s * d.con[c, PUSH_FORCE],
+            fy + s * d.con[c, PUSH_FORCE + 1],
+            fz + s * d.con[c, PUSH_FORCE + 2],
+        )
     # constraint frames share their origin with the joint's own
     t = m.constraint[m.cut[k, CUT_FIRST], C_TIE]
     px, py, pz = d.tie[t, AT], d.tie[t, AT + 1], d.tie[t, AT + 2]
@@ -192,10 +200,12 @@ def cut_wrench(m, d, k):
     gx, gy, gz = cross(px - qx, py - qy, pz - qz, fx, fy, fz)
     B = frame_axes(m, d, m.cut[k, CUT_RESOLVE])
     out, j = d.joint_out, m.joint.shape[0] + k
-    out[j, 0], out[j, 1], out[j, 2] = into(B, fx, fy, fz)
-    out[j, 3], out[j, 4], out[j, 5] = into(B, tx + gx, ty + gy, tz + gz)
+    out[j, TOTAL_FORCE], out[j, TOTAL_FORCE + 1], out[j, TOTAL_FORCE + 2] = into(B, fx, fy, fz)
+    out[j, TOTAL_TORQUE], out[j, TOTAL_TORQUE + 1], out[j, TOTAL_TORQUE + 2] = into(
+        B, tx + gx, ty + gy, tz + gz
+    )
     for i in range(6):
-        out[j, 6 + i] = out[j, i]
+        out[j, IDEAL_FORCE + i] = out[j, TOTAL_FORCE + i]
 
 
 @kernel

@@ -21,6 +21,7 @@ from ..machine.fields import (
     C_SERVO,
     C_TIE,
     CARRIED,
+    DAMPER_EFFORT,
     DENSE,
     DEPENDENT,
     FORCE_DEPENDENT,
@@ -30,8 +31,10 @@ from ..machine.fields import (
     FREE_ACC,
     GAIN,
     INDEPENDENT,
+    INV_D,
     KIND,
     LANES,
+    LEFT,
     MODE,
     MULTIPLIER,
     NOW,
@@ -41,15 +44,15 @@ from ..machine.fields import (
     O_SOLVER,
     OUTER,
     PARENT,
-    PASSIVE,
     PHI,
     PHI_BIAS,
     PHI_RATE,
     PIVOT,
     PIVOT_REDUCED,
-    POSE,
+    POSITION,
     PRISMATIC,
     PUSH,
+    PUSH_FORCE,
     QDD,
     REACTION,
     SHIFT,
@@ -157,12 +160,12 @@ def send_inwards(m, d, c, frame, sign, y):
     i = m.frame_row[frame]
     if i < 0:
         return
-    fx, fy, fz = sign * d.con[c, PUSH + 3], sign * d.con[c, PUSH + 4], sign * d.con[c, PUSH + 5]
+    fx, fy, fz = sign * d.con[c, PUSH_FORCE], sign * d.con[c, PUSH_FORCE + 1], sign * d.con[c, PUSH_FORCE + 2]
     t = m.constraint[c, C_TIE]
     rx, ry, rz = (
-        d.tie[t, AT] - d.row[i, POSE + 9],
-        d.tie[t, AT + 1] - d.row[i, POSE + 10],
-        d.tie[t, AT + 2] - d.row[i, POSE + 11],
+        d.tie[t, AT] - d.row[i, POSITION],
+        d.tie[t, AT + 1] - d.row[i, POSITION + 1],
+        d.tie[t, AT + 2] - d.row[i, POSITION + 2],
     )
     tx, ty, tz = (
         sign * d.con[c, PUSH] + ry * fz - rz * fy,
@@ -176,7 +179,7 @@ def send_inwards(m, d, c, frame, sign, y):
                 sx * fx + sy * fy + sz * fz if m.topo[i, KIND] == PRISMATIC else sx * tx + sy * ty + sz * tz
             )
             d.jac[y, i] += left
-            g = d.row[i, GAIN + 6] * left
+            g = d.row[i, INV_D] * left
             tx, ty, tz = tx - g * d.row[i, GAIN], ty - g * d.row[i, GAIN + 1], tz - g * d.row[i, GAIN + 2]
             fx, fy, fz = fx - g * d.row[i, GAIN + 3], fy - g * d.row[i, GAIN + 4], fz - g * d.row[i, GAIN + 5]
         if m.topo[i, SHIFT]:
@@ -207,10 +210,10 @@ def solve_schur(m, d):
         if m.topo[i, MODE] != FREE:
             continue
         # the sweep's u leaves out what its ancestors' own biases do
-        u = d.row[i, GAIN + 7]
+        u = d.row[i, LEFT]
         for j in range(6):
             u -= d.row[i, GAIN + j] * d.row[i, FREE_ACC + j]
-        inv = d.row[i, GAIN + 6]
+        inv = d.row[i, INV_D]
         for a in range(r):
             y = inv * d.jac[total + a, i]
             if y != 0.0:
@@ -228,7 +231,7 @@ def solve_schur(m, d):
         s = 0.0
         for a in range(r):
             s += d.solve[a] * d.jac[total + a, i]
-        d.row[i, GAIN + 7] += s
+        d.row[i, LEFT] += s
     accelerate(m, d)
 
 
@@ -318,7 +321,7 @@ def add_delta_q(m, d):
     velocities(m, d)
     passive_forces(m, d)
     for i in range(n):
-        d.row[i, TAU] += d.row[i, PASSIVE + 1]
+        d.row[i, TAU] += d.row[i, DAMPER_EFFORT]
         for j in range(6):
             d.row[i, OUTER + j] += d.row[i, OUTER + j] - d.row[i, ART + j]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ...blocks.parts import Constant
 from ..kernels.newton_euler import stored_energies
-from ..machine.fields import DEFLECTION, FORCE_IN_A, PASSIVE, Q
+from ..machine.fields import DAMPER_EFFORT, DEFLECTION, FORCE_IN_A, SPRING_EFFORT, Q
 from ..mechanism.model import reporting
 from ..mechanism.spanning import Mechanism
 from ..table.operations import NEGATE, NEGATE_SUM, Operation
@@ -47,7 +47,7 @@ def _links(mechanism: Mechanism) -> Iterable[Output]:
             assert coordinate is not None  # elastic joints have nothing but coordinates
             name, k = split_index(coordinate.name)
             yield Output((joint.block, name, k - 1, 0), (cell("row", i, Q),), KINEMATICS)
-            passive = cell("row", i, PASSIVE), cell("row", i, PASSIVE + 1)
+            passive = cell("row", i, SPRING_EFFORT), cell("row", i, DAMPER_EFFORT)
             yield Output((joint.block, MOMENTS[name], k - 1, 0), passive, KINEMATICS, NEGATE_SUM)
 
 

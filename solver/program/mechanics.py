@@ -14,15 +14,17 @@ from ..machine.fields import (
     DEFLECTION,
     DRIVE,
     ELASTIC,
+    FORCE_ON_B,
+    FRICTION_EFFORT,
     GRAVITY,
     KINETIC,
     MULTIPLIER,
     NORMAL_FORCE,
-    PASSIVE,
     PHI,
     PHI_RATE,
     QDD,
     REQUIRED_EFFORT,
+    TORQUE_ON_B,
     Q,
     V,
 )
@@ -180,7 +182,7 @@ class Mechanics:
         for i in range(joint.first, joint.last + 1):
             row = self.mechanism.rows[i]
             c = row.coordinate
-            q, v, friction = cell("row", i, Q), cell("row", i, V), cell("row", i, PASSIVE + 3)
+            q, v, friction = cell("row", i, Q), cell("row", i, V), cell("row", i, FRICTION_EFFORT)
             if row.quat >= 0:
                 yield Output((block, "angular_velocity", row.quat_axis, 0), (v,), KINEMATICS)
                 continue
@@ -208,7 +210,7 @@ class Mechanics:
             for k, name in enumerate(("length", "rate", "force")):
                 yield Output((block, name, 0, 0), (cell("element_out", number, DEFLECTION + k),), KINEMATICS)
         elif kind == "bushing":
-            for name, column in (("deflection", DEFLECTION), ("torque", 0), ("force", 3)):
+            for name, column in (("deflection", DEFLECTION), ("torque", TORQUE_ON_B), ("force", FORCE_ON_B)):
                 yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
 
 

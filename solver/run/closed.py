@@ -59,7 +59,7 @@ def approach(run: Instance, t: float, x: np.ndarray) -> None:
         return
     restore(run)
     n = program.mechanical
-    positions = run.model.state[:, 0] == Q_STATE
+    positions = run.model.state[:, ST_KIND] == Q_STATE
     here = program.x0[:n].copy()
     gap = np.where(positions, x[:n] - here, 0.0)
     leap = abs(gap).max(initial=0.0) / FAR

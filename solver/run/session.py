@@ -11,7 +11,7 @@ import numpy as np
 from ...blocks import RunError
 from ...blocks.errors import Problem
 from ..diagram.settings import ADAPTIVE, mistimed
-from ..machine.fields import JAMMED, OPEN, PHI, POSE, VIOLATION
+from ..machine.fields import JAMMED, NOW, OPEN, PHI, POSE, POSE_COLUMNS, VIOLATION
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, TAKEN
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from .balance import Balance, worst_balance
@@ -200,7 +200,7 @@ class Session(Stepping):
             if until % self.every == 0:
                 self._keep(np.array([t1]), run.outputs(t1, self.x).reshape(1, -1))
                 if self.film and until % (self.film * self.every) == 0:
-                    pose = run.data.row[:, POSE : POSE + 12]
+                    pose = run.data.row[:, POSE : POSE + POSE_COLUMNS]
                     self._shots.append((np.array([t1]), pose.reshape(1, -1).copy()))
             if until >= self.steps:
                 self.status = "finished"
@@ -348,5 +348,5 @@ class Session(Stepping):
         if self.instance.program.origin is not None:
             self._watch_constraints()
             report["constraint_violation"] = self.worst_violation
-            report["coupling"] = float(abs(self.instance.data.coupling[0]).max(initial=0.0))
+            report["coupling"] = float(abs(self.instance.data.coupling[NOW]).max(initial=0.0))
         return report
