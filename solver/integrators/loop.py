@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ..kernels.linear import finite
 from ..machine.fields import (
     O_METHOD,
     O_QUATS,
@@ -95,7 +96,7 @@ def advance(run, m, d):
             keep_constraints(run, m, d, run.real[NOW] + h)
         lost = 0
         for j in range(n):
-            lost += x[j] * 0.0 != 0.0  # NaN or infinity times zero is NaN
+            lost += not finite(x[j])
         if lost:
             run.number[TAKEN] = s - first
             return

@@ -262,9 +262,9 @@ def bring_inwards(m, d, y, count, whole, last):
             a = LANE * w
             tx, ty, tz, fx, fy, fz = L[i, a], L[i, a + 1], L[i, a + 2], L[i, a + 3], L[i, a + 4], L[i, a + 5]
             if free:
-                left = d.jac[y + w, i]
+                left = d.response[y + w, i]
                 left -= sx * fx + sy * fy + sz * fz if slides else sx * tx + sy * ty + sz * tz
-                d.jac[y + w, i] = left
+                d.response[y + w, i] = left
                 g = inv * left
                 tx, ty, tz = tx + g * ux, ty + g * uy, tz + g * uz
                 fx, fy, fz = fx + g * gx, fy + g * gy, fz + g * gz
@@ -298,19 +298,21 @@ def send_outwards(m, d, y, count):
                 cz = L[k, a + 5] + ax * ry - ay * rx
             u = 0.0
             if free:
-                u = inv * (d.jac[y + w, i] - (ux * ax + uy * ay + uz * az) - (gx * cx + gy * cy + gz * cz))
+                u = inv * (
+                    d.response[y + w, i] - (ux * ax + uy * ay + uz * az) - (gx * cx + gy * cy + gz * cz)
+                )
                 if slides:
                     cx, cy, cz = cx + u * sx, cy + u * sy, cz + u * sz
                 else:
                     ax, ay, az = ax + u * sx, ay + u * sy, az + u * sz
-            d.jac[y + w, i] = u
+            d.response[y + w, i] = u
             L[i, a], L[i, a + 1], L[i, a + 2] = ax, ay, az
             L[i, a + 3], L[i, a + 4], L[i, a + 5] = cx, cy, cz
 
 
 @unit(Model, Data, INTEGER, INTEGER, INTEGER, INTEGER)
 def respond(m, d, y, count, whole, last):
-    """Efforts in `count` rows of the Jacobian's array from y on -> the accelerations that each of them alone causes.
+    """Efforts in `count` rows of `response` from y on -> the accelerations that each of them alone causes.
 
     They go through the tree side by side, in lanes of `sweep`, with the articulated inertias that are there: each is a
     chain of sums that wait for one another, and a processor has room for several. The first `whole` stand on all rows,

@@ -43,7 +43,6 @@ from ..machine.fields import (
     LOAD,
     LOADED,
     NORMAL,
-    O_FRICTION,
     PIVOT_LOADED,
     QDD,
     TAU,
@@ -53,7 +52,7 @@ from ..machine.fields import (
 )
 from ..machine.jit import helper
 from .articulated import respond
-from .linear import lu_factor, lu_solve
+from .linear import finite, lu_factor, lu_solve
 from .newton_euler import propagate
 from .open_tree import forward, rates
 
@@ -126,47 +125,40 @@ def keep_load(d, i, x, y, z):
 
 
 @helper
-def keep_answer(m, d, j, b, x, y, z):
+def keep_answer(d, j, b, x, y, z):
     """What a unit effort on loaded row b adds to the load of loaded row j."""
-    C = first_row(m, d) + m.option[O_FRICTION] + 3 * j
-    d.mass[C, b], d.mass[C + 1, b], d.mass[C + 2, b] = across_axis(d, d.part[LOADED, j], x, y, z)
+    C = d.answers
+    C[3 * j, b], C[3 * j + 1, b], C[3 * j + 2, b] = across_axis(d, d.part[LOADED, j], x, y, z)
 
 
 @helper
-def first_row(m, d):
-    """Where the rows of `mass` that belong to friction begin."""
-    return d.mass.shape[0] - 1 - 7 * m.option[O_FRICTION]
-
-
-@helper
-def balance(m, d, k):
+def balance(d, k):
     """Newton's method for N_j = |R_j - sum_b C_jb grip_b N_b|, from the solution without friction.
 
     A determinant that is not positive means that a load too large was passed on the way from no friction to this much.
     """
-    o = first_row(m, d)
-    A, C = d.mass[o:], o + m.option[O_FRICTION]
+    A, C = d.balance, d.answers
     for j in range(k):
         d.row[d.part[LOADED, j], NORMAL] = 0.0
-    found, known = False, 0.0
+    found, known = False, True
     for _ in range(ITERATIONS):
         for j in range(k):
             i = d.part[LOADED, j]
             x, y, z = d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2]
-            known += 0.0 * (x + y + z)
+            known = known and finite(x + y + z)
             for b in range(k):
                 effort = d.row[d.part[LOADED, b], GRIP] * d.row[d.part[LOADED, b], NORMAL]
-                x -= d.mass[C + 3 * j, b] * effort
-                y -= d.mass[C + 3 * j + 1, b] * effort
-                z -= d.mass[C + 3 * j + 2, b] * effort
+                x -= C[3 * j, b] * effort
+                y -= C[3 * j + 1, b] * effort
+                z -= C[3 * j + 2, b] * effort
             length = math.sqrt(x * x + y * y + z * z)
             inv = 1.0 / length if length > 0.0 else 0.0
             for b in range(k):
-                along = x * d.mass[C + 3 * j, b] + y * d.mass[C + 3 * j + 1, b] + z * d.mass[C + 3 * j + 2, b]
+                along = x * C[3 * j, b] + y * C[3 * j + 1, b] + z * C[3 * j + 2, b]
                 A[j, b] = inv * along * d.row[d.part[LOADED, b], GRIP]
             A[j, j] += 1.0
             d.solve[j] = length - d.row[i, NORMAL]
-        if known != 0.0:  # what is not finite has no balance
+        if not known:  # what is not finite has no balance
             break
         lu_factor(A, d.part[PIVOT_LOADED], k)
         lu_solve(A, d.part[PIVOT_LOADED], k, d.solve)
@@ -179,8 +171,8 @@ def balance(m, d, k):
             found = positive(d, A, k)
             break
     if not found:
-        if known == 0.0 and d.scalar[JAMMED] == 0.0:
-            d.scalar[JAMMED] = 1.0 + tightest(m, d, k)
+        if known and d.scalar[JAMMED] == 0.0:
+            d.scalar[JAMMED] = 1.0 + tightest(d, k)
         for j in range(k):
             d.row[d.part[LOADED, j], NORMAL] = float("nan")
 
@@ -195,13 +187,13 @@ def positive(d, A, k):
 
 
 @helper
-def tightest(m, d, k):
+def tightest(d, k):
     """The row whose own friction answers most to its own load."""
-    C = first_row(m, d) + m.option[O_FRICTION]
+    C = d.answers
     best, row = -1.0, 0
     for j in range(k):
         i = d.part[LOADED, j]
-        x, y, z = d.mass[C + 3 * j, j], d.mass[C + 3 * j + 1, j], d.mass[C + 3 * j + 2, j]
+        x, y, z = C[3 * j, j], C[3 * j + 1, j], C[3 * j + 2, j]
         size = abs(d.row[i, GRIP]) * math.sqrt(x * x + y * y + z * z)
         if size > best:
             best, row = size, i
@@ -247,18 +239,18 @@ def answering_force(d, i, w):
 
 @helper
 def unit_efforts(d, y, k):
-    """Unit efforts on the loaded rows, the last first, into rows y to y + k of the Jacobian's array."""
+    """Unit efforts on the loaded rows, the last first, into rows y to y + k of `response`."""
     for b in range(k):
         for i in range(d.row.shape[0]):
-            d.jac[y + b, i] = 0.0
-        d.jac[y + b, d.part[LOADED, k - 1 - b]] = 1.0
+            d.response[y + b, i] = 0.0
+        d.response[y + b, d.part[LOADED, k - 1 - b]] = 1.0
 
 
 @helper
 def apply_friction(d, y, k):
     """Friction efforts from the loads: to their column, to the sum of efforts, and what they do to the accelerations.
 
-    Their unit responses stand in rows y to y + k of the Jacobian's array, the last first.
+    Their unit responses stand in rows y to y + k of `response`, the last first.
     """
     for j in range(k):
         i = d.part[LOADED, j]
@@ -266,7 +258,7 @@ def apply_friction(d, y, k):
         d.row[i, FRICTION_EFFORT] = effort
         d.row[i, TAU] += effort
         for a in range(d.row.shape[0]):
-            d.row[a, QDD] += effort * d.jac[y + k - 1 - j, a]
+            d.row[a, QDD] += effort * d.response[y + k - 1 - j, a]
 
 
 @helper
@@ -284,11 +276,11 @@ def forward_friction(m, d):
         for w in range(count):
             for j in range(k):
                 x, y, z = answering_force(d, d.part[LOADED, j], w)
-                keep_answer(m, d, j, k - 1 - first - w, x, y, z)
+                keep_answer(d, j, k - 1 - first - w, x, y, z)
     for j in range(k):
         i = d.part[LOADED, j]
         keep_load(d, i, d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2])
-    balance(m, d, k)
+    balance(d, k)
     apply_friction(d, 0, k)
     propagate(m, d)
 

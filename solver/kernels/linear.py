@@ -5,6 +5,12 @@ from __future__ import annotations
 from ..machine.jit import helper, inlined
 
 
+@inlined
+def finite(x):
+    """Whether a number is one: NaN and infinity times zero are NaN."""
+    return x * 0.0 == 0.0
+
+
 @helper
 def lu_factor(A, pivot, n):
     """Factor the leading n x n of A with partial pivoting; the diagonal holds the pivots' reciprocals."""

@@ -104,10 +104,10 @@ def couple_forces(m, d):
 @kernel
 def solve_dense(m, d):
     """qdd by the reduced mass matrix."""
-    r, n, total = d.coupling.shape[1], d.coupling.shape[2], d.row.shape[0]
+    r, n = d.coupling.shape[1], d.coupling.shape[2]
     K, L, P = d.coupling[NOW], d.coupling[NOW], d.coupling[CARRIED]
     ii, dd, fi, fd = d.part[INDEPENDENT], d.part[DEPENDENT], d.part[INDEPENDENT], d.part[DEPENDENT]
-    M, A, y, sigma = d.mass[:total], d.mass[total:], d.mass[d.mass.shape[0] - 1], d.solve
+    M, A, y, sigma = d.mass, d.reduced, d.effort, d.solve
     for a in range(r):
         sigma[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
     solve(d.factor, d.part[PIVOT], r, sigma)
@@ -156,7 +156,7 @@ def solve_dense(m, d):
 
 @inlined
 def send_inwards(m, d, c, frame, sign, y):
-    """What a constraint's wrench on one of its bodies leaves for each row on the way to the world, added to row y."""
+    """Add to `response[y]` what a constraint's wrench on one of its bodies leaves for each row towards the world."""
     i = m.frame_row[frame]
     if i < 0:
         return
@@ -178,7 +178,7 @@ def send_inwards(m, d, c, frame, sign, y):
             left = (
                 sx * fx + sy * fy + sz * fz if m.topo[i, KIND] == PRISMATIC else sx * tx + sy * ty + sz * tz
             )
-            d.jac[y, i] += left
+            d.response[y, i] += left
             g = d.row[i, INV_D] * left
             tx, ty, tz = tx - g * d.row[i, GAIN], ty - g * d.row[i, GAIN + 1], tz - g * d.row[i, GAIN + 2]
             fx, fy, fz = fx - g * d.row[i, GAIN + 3], fy - g * d.row[i, GAIN + 4], fz - g * d.row[i, GAIN + 5]
@@ -195,14 +195,14 @@ def solve_schur(m, d):
     With Y = L^-1 Phi_q^T, one inward sweep for each constraint, and u = L^-1 (tau - C): Y^T D^-1 Y lambda = gamma -
     Y^T D^-1 u. Then u + Y lambda is all that the outward sweep needs.
     """
-    r, n, total = d.coupling.shape[1], d.row.shape[0], m.constraint.shape[0]
+    r, n, Y = d.coupling.shape[1], d.row.shape[0], d.response
     articulate(m, d)
     for a in range(r):
         c = d.part[ACTIVE, a]
         for i in range(n):
-            d.jac[total + a, i] = 0.0
-        send_inwards(m, d, c, m.constraint[c, C_FRAME_B], 1.0, total + a)
-        send_inwards(m, d, c, m.constraint[c, C_FRAME_A], -1.0, total + a)
+            Y[a, i] = 0.0
+        send_inwards(m, d, c, m.constraint[c, C_FRAME_B], 1.0, a)
+        send_inwards(m, d, c, m.constraint[c, C_FRAME_A], -1.0, a)
         d.solve[a] = wanted_acceleration(m, d, c)
         for b in range(a + 1):
             d.factor[a, b] = 0.0
@@ -215,11 +215,11 @@ def solve_schur(m, d):
             u -= d.row[i, GAIN + j] * d.row[i, FREE_ACC + j]
         inv = d.row[i, INV_D]
         for a in range(r):
-            y = inv * d.jac[total + a, i]
+            y = inv * Y[a, i]
             if y != 0.0:
                 d.solve[a] -= y * u
                 for b in range(a + 1):
-                    d.factor[a, b] += y * d.jac[total + b, i]
+                    d.factor[a, b] += y * Y[b, i]
     for a in range(r):
         for b in range(a):
             d.factor[b, a] = d.factor[a, b]
@@ -230,35 +230,34 @@ def solve_schur(m, d):
     for i in range(n):
         s = 0.0
         for a in range(r):
-            s += d.solve[a] * d.jac[total + a, i]
+            s += d.solve[a] * Y[a, i]
         d.row[i, LEFT] += s
     accelerate(m, d)
 
 
 @helper
 def efforts_of_multipliers(m, d):
-    """What unit multipliers of the active constraints exert on the rows: below the Jacobian."""
-    y = m.constraint.shape[0]
+    """What unit multipliers of the active constraints exert on the rows, into `response`."""
     for a in range(d.coupling.shape[1]):
         c = d.part[ACTIVE, a]
         if m.constraint[c, C_SERVO] < 0:
             for i in range(m.topo.shape[0]):
-                d.jac[y + a, i] = d.jac[c, i]
+                d.response[a, i] = d.jac[c, i]
         else:
             for i in range(m.topo.shape[0]):
-                d.jac[y + a, i] = force_column(m, d, c, i)
+                d.response[a, i] = force_column(m, d, c, i)
 
 
 @helper
 def factor_answers(m, d):
-    """LU of J M^-1 F, from the accelerations that stand below the Jacobian."""
-    r, y = d.coupling.shape[1], m.constraint.shape[0]
+    """LU of J M^-1 F, from the accelerations in `response`."""
+    r = d.coupling.shape[1]
     for a in range(r):
         c = d.part[ACTIVE, a]
         for b in range(r):
             s = 0.0
             for i in range(m.topo.shape[0]):
-                s += d.jac[c, i] * d.jac[y + b, i]
+                s += d.jac[c, i] * d.response[b, i]
             d.factor[a, b] = s
     lu_factor(d.factor, d.part[PIVOT], r)
 
@@ -266,7 +265,7 @@ def factor_answers(m, d):
 @helper
 def correct(m, d):
     """Multipliers that turn the tree's accelerations into the wanted ones; both are kept."""
-    r, n, total = d.coupling.shape[1], d.row.shape[0], m.constraint.shape[0]
+    r, n = d.coupling.shape[1], d.row.shape[0]
     for a in range(r):
         c = d.part[ACTIVE, a]
         s = wanted_acceleration(m, d, c)
@@ -279,19 +278,19 @@ def correct(m, d):
         d.con[d.part[ACTIVE, b], MULTIPLIER] = d.solve[b]
         for i in range(n):
             # driven rows answer nothing
-            d.row[i, QDD] += d.solve[b] * d.jac[total + b, i]
+            d.row[i, QDD] += d.solve[b] * d.response[b, i]
 
 
 @kernel
 def solve_by_responses(m, d):
     """The same along the responses to unit multipliers: efforts of servo constraints are no wrenches."""
-    r, y = d.coupling.shape[1], m.constraint.shape[0]
+    r = d.coupling.shape[1]
     articulate(m, d)
     accelerate(m, d)
     efforts_of_multipliers(m, d)
     for first in range(0, r, LANES):
         count = min(LANES, r - first)
-        respond(m, d, y + first, count, count, 0)
+        respond(m, d, first, count, count, 0)
     factor_answers(m, d)
     correct(m, d)
 

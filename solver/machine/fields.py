@@ -224,9 +224,10 @@ class Data(NamedTuple):
     con: F2  # (c, 11): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
     #          wrench of a unit multiplier on b, at frame b's origin
     tie: F2  # (t, 21): R_WA (9), p_WB, p_WB - p_WA, its rate as a sees it, and the second rate without free rows
-    jac: F2  # (c + r + 2 k, n): Jacobian; below it, for the Schur complement, what unit multipliers leave for each row,
-    #          or the accelerations that they cause, those that unit efforts on k rows with friction cause (also in
-    #          trees), and the multipliers that these call for
+    jac: F2  # (c, n): Jacobian
+    response: F2  # (r + 2 k, n): what unit multipliers leave for each row (Schur complement), or the accelerations that
+    #               they cause; those that unit efforts on k rows with friction cause, also in trees; and the
+    #               multipliers that these call for
     sweep: F2  # (n, 72) where these are found, side by side in six lanes: wrenches (6), accelerations (6)
     part: I2  # (9, n + c): rows that are states, rows that constraints give, constraints that are independent (those
     #           on positions first), behind them the others; the same two for equations of motion; pivots of the factor
@@ -234,9 +235,14 @@ class Data(NamedTuple):
     coupling: F3  # (4, r, f - r): rates of the dependent rows from the independent ones; efforts; rates at the anchor;
     #               momenta of the dependent rows that unit rates of the independent ones cause
     factor: F2  # (r, r) LU of the dependent columns
-    mass: F2  # (n + f - r + 7 k + 1, n): mass matrix, reduced mass matrix (neither for trees and long chains); for k
-    #           rows with friction the balance of their loads (k), the loads that unit efforts (3 k) and unit
-    #           multipliers (3 k) add; scratch (1)
+    mass: F2  # (n, n): mass matrix; neither it nor the reduced one in trees and long chains
+    reduced: F2  # (f - r, f - r): reduced mass matrix
+    effort: (
+        F1  # (n,): right-hand side of the reduced equations, efforts, and the accelerations that they cause
+    )
+    balance: F2  # (k, k): balance of the loads of k rows with friction
+    answers: F2  # (3 k, k): what unit efforts on these rows add to their loads
+    pushes: F2  # (3 k, r): what unit multipliers add to them
     solve: F1  # (n + c,) scratch
     stack: F2  # (s, 36) scratch of relations
     variables: F2  # (2, 7) their variables, and rates of these
@@ -270,7 +276,7 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
     free = int(np.sum(model.topo[:, MODE] == FREE)) if n else 0
     dense = rank > 0 and model.option[O_SOLVER] == DENSE
     rubbing = int(model.option[O_FRICTION])
-    own = (n + free - rank if dense else 0) + 7 * rubbing
+    rows, own = (n, free - rank) if dense else (0, 0)
     answers = 0 if dense else rank + 2 * rubbing
     data = Data(
         x=zeros(len(model.state)),
@@ -286,12 +292,18 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         target=zeros((max(targets, 1), WIDTHS["target"])),
         con=zeros((c, WIDTHS["con"])),
         tie=zeros((len(model.tie), WIDTHS["tie"])),
-        jac=zeros((c + answers, n)),
+        jac=zeros((c, n)),
+        response=zeros((answers, n)),
         sweep=zeros((n if answers else 0, LANES * LANE)),
         part=zeros((PARTS, n + c), np.int64),
         coupling=zeros((LAYERS, rank, free - rank)),
         factor=zeros((rank, rank)),
-        mass=zeros((own + 1, n) if own else (0, 0)),
+        mass=zeros((rows, rows)),
+        reduced=zeros((own, own)),
+        effort=zeros(rows),
+        balance=zeros((rubbing, rubbing)),
+        answers=zeros((3 * rubbing, rubbing)),
+        pushes=zeros((3 * rubbing, rank)),
         solve=zeros(n + c),
         stack=zeros((depth, 36)),
         variables=zeros((2, 7)),
