@@ -6,7 +6,6 @@ Laws and their sources stand in `kernels/friction.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,9 +17,6 @@ from ..machine.fields import (
     VISCOUS,
 )
 from .spanning import Mechanism
-
-if TYPE_CHECKING:
-    pass
 
 LAWS = {"viscous": VISCOUS, "coulomb": COULOMB, "dahl": DAHL, "lugre": LUGRE}
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..machine.fields import AT, C_SERVO, C_TIE, FREE, MODE, POSITION, PUSH, PUSH_FORCE, Data, Model
 from .constraint_table import Table
 from .spanning import Mechanism
-
-if TYPE_CHECKING:
-    pass
 
 UNIQUE = 1e-8  # a load per unit internal force below this is none
 

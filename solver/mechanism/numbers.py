@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..machine.fields import Data, Model
-
-if TYPE_CHECKING:
-    pass
 
 
 def jacobian(model: Model, data: Data) -> np.ndarray:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...blocks import Block, CompileError
 from ...blocks.formula import Formula
@@ -21,9 +21,6 @@ from ..table.operations import Operation
 from ..table.places import TIME, Place, Slots
 from .formulas import emitted
 from .scalars import Key, Scalars
-
-if TYPE_CHECKING:
-    pass
 
 MOST_VALUES = 10_000_000  # that a block remembers from step to step
 

@@ -11,16 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError, Problem, did_you_mean
-
-if TYPE_CHECKING:
-    pass
-
 
 Floats = NDArray[np.float64]
 
