@@ -68,6 +68,14 @@ from .tuples import (
 
 
 @inlined
+def clear_branched(m, d):
+    for i in range(m.topo.shape[0]):
+        if m.topo[i, BRANCHED]:
+            for j in range(ART_COLUMNS):
+                d.row[i, ART + j] = 0.0
+
+
+@inlined
 def gather(d, i, J, H, M, t, f):
     """Add what rows that branch off have left in the row's own columns."""
     J, H, M = (
@@ -164,11 +172,7 @@ def articulate(m, d):
     """
     topo = m.topo
     n = topo.shape[0]
-    for i in range(n):
-        if topo[i, BRANCHED]:
-            for j in range(ART_COLUMNS):
-                d.row[i, ART + j] = 0.0
-
+    clear_branched(m, d)
     passed = False  # whether the local variables hold what the row after this one passes on
     J, H, M, t, f = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
     for i in range(n - 1, -1, -1):

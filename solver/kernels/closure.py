@@ -274,30 +274,29 @@ def shift_rows(m, d):
         d.quat[j, 3] = c + w * g + a * f - b * e
 
 
-@kernel
-def project(m, d):
-    """After a step: coordinates and rates back onto the constraints, by the shortest way (Gauss-Newton)."""
-    unpack(m, d)
+@inlined
+def shortest_step(m, d):
+    """Gauss-Newton's step of all free coordinates, in the column of the accelerations, which is free until the next
+    evaluation; returns its largest entry."""
+    r = d.coupling.shape[1]
+    for a in range(r):
+        d.solve[a] = -d.con[d.part[ACTIVE, a], PHI]
+    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+    step = 0.0
+    for i in range(d.row.shape[0]):
+        s = 0.0
+        if m.topo[i, MODE] == FREE:
+            for a in range(r):
+                s += d.jac[d.part[ACTIVE, a], i] * d.solve[a]
+            d.row[i, QDD] = s
+        step = max(step, abs(s))
+    return step
+
+
+@inlined
+def project_rates(m, d):
+    """Rates of the free rows back onto the constraints, by the shortest way."""
     r, n = d.coupling.shape[1], d.row.shape[0]
-    for _ in range(ITERATIONS):
-        positions(m, d)
-        constraint_positions(m, d)
-        normal_factor(m, d)
-        for a in range(r):
-            d.solve[a] = -d.con[d.part[ACTIVE, a], PHI]
-        lu_solve(d.factor, d.part[PIVOT], r, d.solve)
-        step = 0.0
-        # the column of the accelerations is free until the next evaluation
-        for i in range(n):
-            s = 0.0
-            if m.topo[i, MODE] == FREE:
-                for a in range(r):
-                    s += d.jac[d.part[ACTIVE, a], i] * d.solve[a]
-                d.row[i, QDD] = s
-            step = max(step, abs(s))
-        shift_rows(m, d)
-        if step < CLOSED:
-            break
     for a in range(r):
         c = d.part[ACTIVE, a]
         s = d.con[c, PHI_T]
@@ -309,12 +308,33 @@ def project(m, d):
         if m.topo[i, MODE] == FREE:
             for a in range(r):
                 d.row[i, V] += d.jac[d.part[ACTIVE, a], i] * d.solve[a]
+
+
+@inlined
+def pack(m, d):
+    """Coordinates and rates -> state vector; bristles stay."""
     for j in range(m.state.shape[0]):
         kind = m.state[j, ST_KIND]
         if kind == Q_STATE or kind == V_STATE:
             d.x[j] = d.row[m.state[j, ST_ROW], kind]
         elif kind == QUAT_STATE:
             d.x[j] = d.quat[m.topo[m.state[j, ST_ROW], QUAT], m.state[j, ST_COMPONENT]]
+
+
+@kernel
+def project(m, d):
+    """After a step: coordinates and rates back onto the constraints, by the shortest way (Gauss-Newton)."""
+    unpack(m, d)
+    for _ in range(ITERATIONS):
+        positions(m, d)
+        constraint_positions(m, d)
+        normal_factor(m, d)
+        step = shortest_step(m, d)
+        shift_rows(m, d)
+        if step < CLOSED:
+            break
+    project_rates(m, d)
+    pack(m, d)
     note_violation(m, d)
     factor_dependent(m, d)
     couple(m, d)

@@ -101,6 +101,26 @@ def couple_forces(m, d):
     solve_rows(d.factor, d.part[PIVOT], r, d.coupling[FORCES], n)
 
 
+@inlined
+def solve_reduced(m, d, y, sigma):
+    """qdd from the reduced mass matrix and its right-hand side y: independent rows, then dependent ones."""
+    r, n, A, K = d.coupling.shape[1], d.coupling.shape[2], d.reduced, d.coupling[NOW]
+    ii, dd = d.part[INDEPENDENT], d.part[DEPENDENT]
+    if n == 1:
+        A[0, 0] = 1.0 / A[0, 0]
+        y[0] *= A[0, 0]
+    else:
+        lu_factor(A, d.part[PIVOT_REDUCED], n)
+        lu_solve(A, d.part[PIVOT_REDUCED], n, y)
+    for b in range(n):
+        d.row[ii[b], QDD] = y[b]
+    for a in range(r):
+        s = sigma[a]
+        for b in range(n):
+            s += K[a, b] * y[b]
+        d.row[dd[a], QDD] = s
+
+
 @kernel
 def solve_dense(m, d):
     """qdd by the reduced mass matrix."""
@@ -139,19 +159,7 @@ def solve_dense(m, d):
             for e in range(n):
                 A[b, e] += g * K[k, e] + l * P[k, e]
         y[b] = left
-    if n == 1:
-        A[0, 0] = 1.0 / A[0, 0]
-        y[0] *= A[0, 0]
-    else:
-        lu_factor(A, d.part[PIVOT_REDUCED], n)
-        lu_solve(A, d.part[PIVOT_REDUCED], n, y)
-    for b in range(n):
-        d.row[ii[b], QDD] = y[b]
-    for a in range(r):
-        s = sigma[a]
-        for b in range(n):
-            s += K[a, b] * y[b]
-        d.row[dd[a], QDD] = s
+    solve_reduced(m, d, y, sigma)
 
 
 @inlined
@@ -188,6 +196,24 @@ def send_inwards(m, d, c, frame, sign, y):
         i = m.topo[i, PARENT]
 
 
+@inlined
+def mirror(A, n):
+    """The upper triangle from the lower one."""
+    for a in range(n):
+        for b in range(a):
+            A[b, a] = A[a, b]
+
+
+@inlined
+def add_left(d, r):
+    """What the multipliers in `solve` leave for each row, added to what the other efforts do: u + Y lambda."""
+    for i in range(d.row.shape[0]):
+        s = 0.0
+        for a in range(r):
+            s += d.solve[a] * d.response[a, i]
+        d.row[i, LEFT] += s
+
+
 @kernel
 def solve_schur(m, d):
     """qdd by the articulated bodies, whose inward sweep factors M = L D L^T.
@@ -220,18 +246,12 @@ def solve_schur(m, d):
                 d.solve[a] -= y * u
                 for b in range(a + 1):
                     d.factor[a, b] += y * Y[b, i]
-    for a in range(r):
-        for b in range(a):
-            d.factor[b, a] = d.factor[a, b]
+    mirror(d.factor, r)
     lu_factor(d.factor, d.part[PIVOT], r)
     lu_solve(d.factor, d.part[PIVOT], r, d.solve)
     for a in range(r):
         d.con[d.part[ACTIVE, a], MULTIPLIER] = d.solve[a]
-    for i in range(n):
-        s = 0.0
-        for a in range(r):
-            s += d.solve[a] * Y[a, i]
-        d.row[i, LEFT] += s
+    add_left(d, r)
     accelerate(m, d)
 
 

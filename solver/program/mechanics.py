@@ -150,12 +150,24 @@ class Mechanics:
             for group, name in enumerate(placed.part.outputs):
                 need = SENSE if group < 4 else SENSE_ACCELERATION
                 yield from vector(placed.block, name, 3, ("sensor_out", number, 3 * group), need)
+        yield from self._cut_outputs()
+        yield from self._constraint_outputs()
+        kinetic, gravity, elastic = (cell("scalar", k) for k in (KINETIC, GRAVITY, ELASTIC))
+        for placed in self.mechanism.others:
+            if isinstance(placed.part, EnergySensor):
+                yield Output((placed.block, "kinetic", 0, 0), (kinetic,), ENERGIES)
+                yield Output((placed.block, "potential", 0, 0), (gravity, elastic), ENERGIES, ADD)
+                yield Output((placed.block, "total", 0, 0), (kinetic, gravity, elastic), ENERGIES, ADD_THREE)
+
+    def _cut_outputs(self) -> Iterator[Output]:
         for number, cut in enumerate(self.table.cut_blocks):
             if cut.part.name or cut.weld:
                 continue  # nobody asks, or its rows report
             for group, name in enumerate(WRENCHES):
                 where = ("joint_out", len(self.mechanism.joints) + number, 3 * group)
                 yield from vector(cut.block, name, 3, where, REACTIONS)
+
+    def _constraint_outputs(self) -> Iterator[Output]:
         for block, (first, last) in self.table.programs.items():
             for c in range(first, last):
                 for port, column, need in (
@@ -165,12 +177,6 @@ class Mechanics:
                     ("effort", MULTIPLIER, REACTIONS),
                 ):
                     yield Output((block, port, c - first, 0), (cell("con", c, column),), need)
-        kinetic, gravity, elastic = (cell("scalar", k) for k in (KINETIC, GRAVITY, ELASTIC))
-        for placed in self.mechanism.others:
-            if isinstance(placed.part, EnergySensor):
-                yield Output((placed.block, "kinetic", 0, 0), (kinetic,), ENERGIES)
-                yield Output((placed.block, "potential", 0, 0), (gravity, elastic), ENERGIES, ADD)
-                yield Output((placed.block, "total", 0, 0), (kinetic, gravity, elastic), ENERGIES, ADD_THREE)
 
     def _joint_outputs(self, joint: TreeJoint, number: int) -> Iterator[Output]:
         block = joint.block
