@@ -6,6 +6,8 @@ import math
 
 from ..kernels.linear import finite
 from ..machine.fields import (
+    COUPLING_LIMIT,
+    COUPLING_MAX,
     O_METHOD,
     O_QUATS,
     POSE,
@@ -14,8 +16,6 @@ from ..machine.fields import (
     QUAT_STATE,
     ST_COMPONENT,
     ST_KIND,
-    WORN,
-    WORN_LIMIT,
     Data,
     Model,
 )
@@ -76,7 +76,7 @@ def record_row(run, row):
 def advance(run, m, d):
     """Take steps; `number` says from which on and how many, and afterwards how many it were.
 
-    Fewer when the state is not finite, or when the choice of dependent coordinates has degraded. After each step
+    Fewer when the state is not finite, or when the coupling has grown past its limit. After each step
     sampled blocks are updated, and every `EVERY`-th step writes a row of outputs; every `FILM`-th, a multiple of it,
     one of where the bodies are. The last good state stays in `before` when a step fails.
     """
@@ -112,7 +112,9 @@ def advance(run, m, d):
                 for j in range(POSE_COLUMNS):
                     run.film[frame, POSE_COLUMNS * i + j] = d.row[i, POSE + j]
             frame += 1
-        if d.scalar[WORN] > d.scalar[WORN_LIMIT] > 0.0:  # the dependent coordinates have to be chosen anew
+        if (
+            d.scalar[COUPLING_MAX] > d.scalar[COUPLING_LIMIT] > 0.0
+        ):  # the dependent coordinates have to be chosen anew
             run.number[TAKEN] = s + 1 - first
             return
 

@@ -1,7 +1,7 @@
 """Friction under the joints' own reactions in mechanisms with constraints.
 
 As in trees, accelerations, multipliers and loads are linear in the friction efforts. The load of a joint is the force
-that the accelerations of what it carries ask for, less what constraints exert there; forces need no point of
+that the accelerations of what it carries require, less what constraints exert there; forces need no point of
 application, so that sums over the bodies do.
 """
 
@@ -121,14 +121,14 @@ def multiplier_loads(m, d, k):
                 spread_push(m, d, c, m.constraint[c, C_FRAME_A], -share, k, a)
     for j in range(3 * k):
         lu_solve(d.factor, d.part[PIVOT], r, d.pushes[j])
-    # what was borrowed goes back
+    # the Jacobian and its factor, which held the shares, anew
     constraint_positions(m, d)
     factor_dependent(m, d)
 
 
 @helper
 def less_pushes(m, d, j, x, y, z):
-    """A force that accelerations ask for, less what the constraints supply by the multipliers in `solve`."""
+    """A force that accelerations require, less what the constraints supply by the multipliers in `solve`."""
     W = d.pushes
     for a in range(d.coupling.shape[1]):
         s = d.solve[a]
@@ -191,7 +191,7 @@ def respond_dense(m, d):
 
 @kernel
 def inertia_forces(m, d):
-    """Forces that the accelerations in `effort` ask for, of each row and all that it carries: ART_WRENCH."""
+    """Forces that the accelerations in `effort` require, of each row and all that it carries: ART_WRENCH."""
     n = d.row.shape[0]
     for i in range(n):
         k = m.topo[i, PARENT]

@@ -17,6 +17,7 @@ from ..machine.fields import (
     C_KIND,
     CLOCK,
     COS,
+    COUPLING_MAX,
     DENSE,
     DEPENDENT,
     FREE,
@@ -44,7 +45,6 @@ from ..machine.fields import (
     V_STATE,
     VELOCITY_RELATION,
     VIOLATION,
-    WORN,
     Q,
     V,
     kernel,
@@ -114,13 +114,13 @@ def couple(m, d):
 
 
 @helper
-def note_wear(m, d):
-    """The largest entry of K: a choice of dependent coordinates wears out as the mechanism moves."""
+def note_coupling(m, d):
+    """The largest entry of K: it grows as the chosen coordinates become a poor choice."""
     largest = 0.0
     for a in range(d.coupling.shape[1]):
         for b in range(d.coupling.shape[2]):
             largest = max(largest, abs(d.coupling[NOW, a, b]))
-    d.scalar[WORN] = largest
+    d.scalar[COUPLING_MAX] = largest
 
 
 @inlined
@@ -178,7 +178,7 @@ def close_positions(m, d):
         if step < QUADRATIC:
             place(m, d, first, False)
             return
-    # not closed: NaN stops the run, which then tells why
+    # not closed: NaN stops the run, which then reports why
     d.scalar[OPEN] = 1.0
     for a in range(h):
         d.row[d.part[DEPENDENT, a], Q] = float("nan")
@@ -240,7 +240,7 @@ def settle(m, d):
     if m.option[O_SOLVER] != DENSE:
         factor_dependent(m, d)
         couple(m, d)
-    note_wear(m, d)
+    note_coupling(m, d)
     for i in range(d.row.shape[0]):
         d.row[i, ANCHOR_Q], d.row[i, ANCHOR_V] = d.row[i, Q], d.row[i, V]
     d.scalar[ANCHOR_TIME] = d.scalar[CLOCK]
@@ -257,7 +257,7 @@ def settle(m, d):
 
 @helper
 def shift_rows(m, d):
-    """Add what the column of the accelerations says to all free coordinates; quaternions turn by it, in body axes."""
+    """Add the column of the accelerations to all free coordinates; quaternions turn by it, in body axes."""
     for i in range(d.row.shape[0]):
         kind = m.topo[i, KIND]
         if m.topo[i, MODE] != FREE or (QUAT_X < kind <= QUAT_Z):
@@ -338,4 +338,4 @@ def project(m, d):
     note_violation(m, d)
     factor_dependent(m, d)
     couple(m, d)
-    note_wear(m, d)
+    note_coupling(m, d)

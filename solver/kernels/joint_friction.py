@@ -188,7 +188,7 @@ def positive(d, A, k):
 
 @helper
 def tightest(d, k):
-    """The row whose own friction answers most to its own load."""
+    """The row whose own friction changes its own load most."""
     C = d.answers
     best, row = -1.0, 0
     for j in range(k):

@@ -165,7 +165,7 @@ def velocities(m, d):
 
 @kernel
 def inertias(m, d):
-    """Inertia of every row in world axes, and the wrench that its velocities and external forces ask for."""
+    """Inertia of every row in world axes, and its gyroscopic and centrifugal wrench less the external one."""
     for i in range(m.topo.shape[0]):
         mass = m.row[i, BODY_MASS]
         if (

@@ -48,7 +48,7 @@ from .reduced import force_column, multipliers_known, solve_closed
 
 @kernel
 def watch_all(m, d):
-    """Constraints that follow from others are located only where somebody asks for their share of the forces."""
+    """Locate constraints that follow from others: only when reactions are requested."""
     locate_and_spread(m, d, d.coupling.shape[1], m.constraint.shape[0])
     for k in range(d.coupling.shape[1], m.constraint.shape[0]):
         second_rates(m, d, d.part[ACTIVE, k])
@@ -112,7 +112,7 @@ def active_multipliers(m, d):
     factor_forces(m, d)
     for a in range(d.coupling.shape[1]):
         i = d.part[FORCE_DEPENDENT, a]
-        # efforts of servo constraints are part of what is asked for, also once they are known and in tau
+        # efforts of servo constraints are unknowns here, also once they are known and in tau
         d.solve[a] = along_axis(m, d, REACTION, i) - (d.row[i, TAU] - d.row[i, SERVO])
     # factor holds F_d^T: (F_d^T)^T lambda = residual
     solve_transposed(d.factor, d.part[PIVOT], d.coupling.shape[1], d.solve)
@@ -154,7 +154,7 @@ def dynamics_closed(m, d):
 
 @helper
 def constraint_push(m, d, c, f, factor):
-    """Take a constraint's wrench off what the body of frame f asks for."""
+    """Subtract a constraint's wrench from what the body of frame f requires."""
     i = m.frame_row[f]
     if i < 0:
         return
@@ -173,7 +173,7 @@ def constraint_push(m, d, c, f, factor):
 
 @helper
 def push_constraints(m, d, factor):
-    """Take the wrenches of all ideal constraints off what the bodies ask for."""
+    """Subtract the wrenches of all ideal constraints from what the bodies require."""
     for c in range(m.constraint.shape[0]):
         if m.constraint[c, C_SERVO] < 0:
             s = factor * d.con[c, MULTIPLIER]
@@ -214,7 +214,7 @@ def transmit(m, d):
     multipliers(m, d)
     push_constraints(m, d, 1.0)
     newton_euler(m, d)
-    # whoever asks for multipliers later in this evaluation must not find the constraints' forces among the loads
+    # multipliers may be computed again in this evaluation: the constraints' forces must not stay among the loads
     push_constraints(m, d, -1.0)
 
 

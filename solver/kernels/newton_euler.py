@@ -114,7 +114,7 @@ def across(m, d, first, last, slides, x, y, z):
         sx, sy, sz = sx - a * ux - b * wx, sy - a * uy - b * wy, sz - a * uz - b * wz
         length = math.sqrt(sx * sx + sy * sy + sz * sz)
         if length < 1e-9:
-            continue  # a singular position: the axis says nothing new
+            continue  # a singular position: the axis lies in the span of those before it
         sx, sy, sz = sx / length, sy / length, sz / length
         along = sx * x + sy * y + sz * z
         x, y, z = x - along * sx, y - along * sy, z - along * sz

@@ -297,7 +297,7 @@ def correct(m, d):
     for b in range(r):
         d.con[d.part[ACTIVE, b], MULTIPLIER] = d.solve[b]
         for i in range(n):
-            # driven rows answer nothing
+            # the response of driven rows is zero
             d.row[i, QDD] += d.solve[b] * d.response[b, i]
 
 

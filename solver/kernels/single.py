@@ -1,7 +1,8 @@
-"""Acceleration of a mechanism with one freedom, by virtual power: what all loads supply over what all bodies ask for.
+"""Acceleration of a mechanism with one freedom, by virtual power: generalised force over generalised inertia.
 
 With the motion J of every body that a unit rate of the freedom causes, and the accelerations a0 of the bodies at rest
-of it: (sum J^T I J) qdd = sum J_i tau_i - sum J^T (I a0 + w), w being what velocities ask for less the external wrench.
+of it: (sum J^T I J) qdd = sum J_i tau_i - sum J^T (I a0 + w), w being the gyroscopic and centrifugal wrench less the
+external one.
 No mass matrix is needed, and no sweep inwards.
 """
 
@@ -47,7 +48,7 @@ def share_motion(m, d):
 
 @kernel
 def solve_single(m, d):
-    """qdd from the accelerations that the constraints ask for in `solve`."""
+    """qdd from gamma, the accelerations that the constraints require, in `solve`."""
     r, first = d.coupling.shape[1], d.part[INDEPENDENT, 0]
     solve(d.factor, d.part[PIVOT], r, d.solve)
     share_motion(m, d)

@@ -91,7 +91,7 @@ Q_STATE, V_STATE, QUAT_STATE, BRISTLE_STATE = Q, V, QDD, BRISTLE
 # entries of Data.scalar: energies and powers, the largest residual of a constraint so far, and what the run loop reads
 (
     KINETIC, GRAVITY, ELASTIC, DRIVE_POWER, DISSIPATION, FRICTION_POWER, CONSTRAINT_POWER, VIOLATION,
-    CLOCK, OPEN, WORN, WORN_LIMIT, ANCHOR_TIME, JAMMED, STOPS, SCALARS,
+    CLOCK, OPEN, COUPLING_MAX, COUPLING_LIMIT, ANCHOR_TIME, JAMMED, STOPS, SCALARS,
 ) = range(16)  # fmt: skip
 # columns of Data.con, and of Data.tie
 PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH, PUSH_FORCE, CON_COLUMNS = columns(
@@ -126,7 +126,7 @@ WIDTHS = {
 # columns of Model.store, and what it adds up
 S_OF, S_FIRST, S_LAST, S_KIND = range(4)
 OF_ROWS, OF_SPRINGS, OF_ELEMENTS = range(3)
-# how many efforts share a sweep when the accelerations that each of them causes are asked for, and columns of each
+# how many efforts share a sweep when the accelerations that each of them causes are computed, and columns of each
 LANES = 6
 LANE_WRENCH, LANE_ACC, LANE = columns(LANE_WRENCH=6, LANE_ACC=6)
 
@@ -195,15 +195,15 @@ class Data(NamedTuple):
 
     Columns of `row`: coordinate, rate and acceleration (given on DRIVEN rows); efforts of drives, of servo
     constraints, of all; coordinate and rate at the anchor (of dependent rows: the part of it that the others do not
-    explain, and in ANCHOR_A that of its acceleration); efforts of spring, damper, stop, friction; R_WB (POSE)
-    and p_WB (POSITION); the row's axis; the arm from the parent's origin; angular velocity and velocity of the origin
+    explain, and in ANCHOR_A that of its acceleration); efforts of spring, damper, stop, friction; R_WB (POSE) and
+    p_WB (POSITION); the row's axis; the arm from the parent's origin; angular velocity and velocity of the origin
     (TWIST); acceleration that velocities alone give relative to the parent (BIAS); mass, mass * com (MOMENT) and
-    inertia; what velocities ask for less the external wrench (WRENCH), which is OUTER; articulated inertia: J (ART), H
-    by rows (ART_H), M (ART_M), torque = J alpha + H a, force = H^T alpha + M a, and its bias wrench; articulated
-    inertia times axis (GAIN), 1 / (axis . that) (INV_D), effort left for the row (LEFT); acceleration (ACC); wrench of
-    the parent on the row's body and all that it carries (REACTION); acceleration without that of the free rows
-    (FREE_ACC). Friction: deflection of the bristles and its rate, effort against the motion per normal force (GRIP),
-    normal force, load without it. Cosine and sine of the coordinate where it turns.
+    inertia; gyroscopic and centrifugal wrench less the external one (WRENCH); that one (OUTER); articulated inertia:
+    J (ART), H by rows (ART_H), M (ART_M), torque = J alpha + H a, force = H^T alpha + M a, and its bias wrench;
+    articulated inertia times axis (GAIN), 1 / (axis . that) (INV_D), effort left for the row (LEFT); acceleration
+    (ACC); wrench of the parent on the row's body and all that it carries (REACTION); acceleration without that of
+    the free rows (FREE_ACC). Friction: deflection of the bristles and its rate, effort against the motion per
+    normal force (GRIP), normal force, load without it. Cosine and sine of the coordinate where it turns.
     """
 
     x: F1  # state vector
@@ -211,34 +211,39 @@ class Data(NamedTuple):
     row: F2  # (n, DATA_COLUMNS)
     quat: F2  # (free joints or 1, 4): orientation w x y z
     inputs: F1  # (k,): signals that force elements read
-    element_out: (
-        F2  # (e, ELEMENT_COLUMNS): wrench on b, deflection, energy, power lost, power put in, force in a
-    )
+    # (e, ELEMENT_COLUMNS): wrench on b, deflection, energy, power lost, power put in, force in a
+    element_out: F2
     spring_out: F2  # (s, 2): stretch of each linear spring, force against it
-    joint_out: F2  # (j + k, JOINT_COLUMNS): force and torque in b, by constraint alone, normal force, required effort
-    sensor_out: F2  # (s, 18): position, psi theta phi, velocity, spin, acceleration, angular acceleration
-    scalar: F1  # (SCALARS,): energies, powers and violation, time, 1 where a loop is open, wear of the coupling, limit,
-    #             anchor's time, 1 + the first row whose load and friction find no balance, a number for the set of
-    #             end stops that touch
+    # (j + k, JOINT_COLUMNS), in b: force, torque, their part by constraint alone, normal force, required effort
+    joint_out: F2
+    # (s, SENSOR_COLUMNS): position, psi theta phi, velocity, spin, acceleration, angular acceleration
+    sensor_out: F2
+    # (SCALARS,): energies, powers and violation, time, 1 where a loop is open, largest entry of the coupling and its
+    # limit, anchor's time, 1 + the first row whose load and friction find no balance, a number for the set of end stops
+    # that touch
+    scalar: F1
     target: F2  # (k, 3): value, rate and acceleration of what constraints follow; (t, 1, 0) for relations
-    con: F2  # (c, 11): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
-    #          wrench of a unit multiplier on b, at frame b's origin
-    tie: F2  # (t, 21): R_WA (9), p_WB, p_WB - p_WA, its rate as a sees it, and the second rate without free rows
+    # (c, CON_COLUMNS): residual, its rate without motion, its rate, its second rate without free rows; multiplier; wrench
+    # of a unit multiplier on b, at frame b's origin
+    con: F2
+    # (t, TIE_COLUMNS): R_WA (9), p_WB, p_WB - p_WA, its rate as a sees it, and the second rate without free rows
+    tie: F2
     jac: F2  # (c, n): Jacobian
     response: F2  # (r + 2 k, n): what unit multipliers leave for each row (Schur complement), or the accelerations that
     #               they cause; those that unit efforts on k rows with friction cause, also in trees; and the
     #               multipliers that these call for
-    sweep: F2  # (n, 72) where these are found, side by side in six lanes: wrenches (6), accelerations (6)
-    part: I2  # (9, n + c): rows that are states, rows that constraints give, constraints that are independent (those
-    #           on positions first), behind them the others; the same two for equations of motion; pivots of the factor
-    #           and of the reduced mass matrix; rows whose friction goes with their own reaction, and pivots of that
+    sweep: F2  # (n, LANES * LANE) where these are found, side by side in six lanes: wrenches (6), accelerations (6)
+    # (PARTS, n + c): rows that are states, rows that constraints give, constraints that are independent (those on
+    # positions first), behind them the others; the same two for equations of motion; pivots of the factor and of the
+    # reduced mass matrix; rows whose friction goes with their own reaction, and pivots of that
+    part: I2
     coupling: F3  # (4, r, f - r): rates of the dependent rows from the independent ones; efforts; rates at the anchor;
     #               momenta of the dependent rows that unit rates of the independent ones cause
     factor: F2  # (r, r) LU of the dependent columns
     mass: F2  # (n, n): mass matrix; neither it nor the reduced one in trees and long chains
     reduced: F2  # (f - r, f - r): reduced mass matrix
     effort: (
-        F1  # (n,): right-hand side of the reduced equations, efforts, and the accelerations that they cause
+        F1  # (n,): right-hand side of the reduced equations; efforts, then the accelerations that they cause
     )
     balance: F2  # (k, k): balance of the loads of k rows with friction
     answers: F2  # (3 k, k): what unit efforts on these rows add to their loads

@@ -38,7 +38,7 @@ def world_frame(mechanism: Mechanism, data: Data, frame: int) -> tuple[np.ndarra
 
 
 def aim(mechanism: Mechanism, model: Model, data: Data) -> None:
-    """Point every barrel at its rod's pin; an extension that is nobody's choice takes the distance of the pins."""
+    """Point every barrel at its rod's pin; an extension that is not given takes the distance of the pins."""
     from ..kernels.kinematics import positions
 
     for placed, turn, slide in telescopes(mechanism):

@@ -243,7 +243,7 @@ def _rigid_groups(parts: Mapping[str, Sequence[Any]], bonds: Sequence[tuple[Node
 def _spanning_tree(
     edges: list[_Edge], groups: dict[Node, int], busy: Collection[str]
 ) -> tuple[list[_Edge], list[_Edge]]:
-    """Kruskal by how much a joint wants to stay; the rest are the cuts."""
+    """Kruskal's tree by the priority of joints; the rest are the cuts."""
     parent = {group: group for group in set(groups.values())}
 
     def find(group: int) -> int:

@@ -162,7 +162,7 @@ class Mechanics:
     def _cut_outputs(self) -> Iterator[Output]:
         for number, cut in enumerate(self.table.cut_blocks):
             if cut.part.name or cut.weld:
-                continue  # nobody asks, or its rows report
+                continue  # a joint without outputs, or one whose rows report
             for group, name in enumerate(WRENCHES):
                 where = ("joint_out", len(self.mechanism.joints) + number, 3 * group)
                 yield from vector(cut.block, name, 3, where, REACTIONS)

@@ -1,4 +1,5 @@
-"""Care for the dependent coordinates of a closed mechanism between evaluations: anchor, far states, worn choices."""
+"""Care for the dependent coordinates of a closed mechanism between evaluations: anchor, far states, partitions whose
+coupling has grown."""
 
 from __future__ import annotations
 
@@ -14,6 +15,8 @@ from ..machine.fields import (
     ANCHOR_V,
     BRISTLE_STATE,
     CLOCK,
+    COUPLING_LIMIT,
+    COUPLING_MAX,
     DEPENDENT,
     FREE,
     INDEPENDENT,
@@ -25,8 +28,6 @@ from ..machine.fields import (
     ST_KIND,
     V_STATE,
     VIOLATION,
-    WORN,
-    WORN_LIMIT,
 )
 from ..start.partition import choose
 from ..start.rows import Given
@@ -115,7 +116,7 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
     counts = len(partition.dependent), partition.holonomic
     if same or counts != (data.coupling.shape[1], program.origin.partition.holonomic):
         # nothing better: the mechanism is near a singular configuration
-        data.scalar[WORN_LIMIT] = 4.0 * data.scalar[WORN]
+        data.scalar[COUPLING_LIMIT] = 4.0 * data.scalar[COUPLING_MAX]
         return
     if model.option[O_METHOD] == REDUCED:
         states = reduced_states(program.mechanism, partition)

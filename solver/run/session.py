@@ -164,7 +164,8 @@ class Session(Stepping):
             self._balance = max(worst_balance(run), self._balance, key=lambda each: each.residual)
 
     def _adapt(self, taken: int, spent: float, seconds: float) -> None:
-        """The next chunk should take about the asked time; it grows at most eightfold, and its rows find room."""
+        """The next chunk should take about the asked time; it grows at most eightfold, and its rows are capped
+        at ROOM bytes."""
         if taken and spent > 0:
             roomy = self.every * max(1, ROOM // (8 * (1 + len(self.columns))))
             self._chunk = int(min(max(1, taken * seconds / spent), 8 * self._chunk, LONGEST_CHUNK, roomy))
