@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import math
 
-from ..machine.fields import C_FIRST, C_LAST, Data, Model
+from ..machine.fields import C_FIRST, C_LAST, SLOT, VARIABLES, Data, Model
 from ..machine.jit import INTEGER, helper, unit
-
-VARIABLES = 7
-SLOT = 1 + VARIABLES + VARIABLES * (VARIABLES + 1) // 2
 
 # operations; CONSTANT and VARIABLE carry an index, the functions of one argument come last
 CONSTANT, VARIABLE, ADD, SUB, MUL, DIV, POW, NEG = range(8)

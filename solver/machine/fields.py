@@ -130,6 +130,10 @@ OF_ROWS, OF_SPRINGS, OF_ELEMENTS = range(3)
 LANES = 6
 LANE_WRENCH, LANE_ACC, LANE = columns(LANE_WRENCH=6, LANE_ACC=6)
 
+# variables of a relation, and columns of a slot of its stack: value, gradient, upper triangle of the Hessian
+VARIABLES = 7
+SLOT = 1 + VARIABLES + VARIABLES * (VARIABLES + 1) // 2
+
 agree(globals())
 
 
@@ -223,8 +227,8 @@ class Data(NamedTuple):
     # that touch
     scalar: F1
     target: F2  # (k, 3): value, rate and acceleration of what constraints follow; (t, 1, 0) for relations
-    # (c, CON_COLUMNS): residual, its rate without motion, its rate, its second rate without free rows; multiplier; wrench
-    # of a unit multiplier on b, at frame b's origin
+    # (c, CON_COLUMNS): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
+    # wrench of a unit multiplier on b, at frame b's origin
     con: F2
     # (t, TIE_COLUMNS): R_WA (9), p_WB, p_WB - p_WA, its rate as a sees it, and the second rate without free rows
     tie: F2
@@ -249,8 +253,8 @@ class Data(NamedTuple):
     answers: F2  # (3 k, k): what unit efforts on these rows add to their loads
     pushes: F2  # (3 k, r): what unit multipliers add to them
     solve: F1  # (n + c,) scratch
-    stack: F2  # (s, 36) scratch of relations
-    variables: F2  # (2, 7) their variables, and rates of these
+    stack: F2  # (s, SLOT) scratch of relations
+    variables: F2  # (2, VARIABLES) their variables, and rates of these
     store_out: F1  # energy in the springs of each block that reports it
     work: F1  # work space of one controller: see kernels/inverse.py
     system: F2  # its equations
@@ -310,8 +314,8 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         answers=zeros((3 * rubbing, rubbing)),
         pushes=zeros((3 * rubbing, rank)),
         solve=zeros(n + c),
-        stack=zeros((depth, 36)),
-        variables=zeros((2, 7)),
+        stack=zeros((depth, SLOT)),
+        variables=zeros((2, VARIABLES)),
         store_out=zeros(1 + int(model.store[:, S_OF].max(initial=-1))),
         work=zeros(1),
         system=zeros((0, 0)),

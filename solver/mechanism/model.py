@@ -10,6 +10,8 @@ from ...blocks import CompileError, rotations
 from ...blocks.errors import Problem
 from ...blocks.parts import StoredEnergy
 from ..machine.fields import (
+    BODY_INERTIA,
+    BODY_MASS,
     BRANCHED,
     BUSHING,
     C_SERVO,
@@ -185,7 +187,7 @@ def unbroken(numbers: Iterable[int]) -> list[tuple[int, int]]:
 
 def pack_bodies(mechanism: Mechanism) -> np.ndarray:
     """Mass, first moment and inertia about the row's origin, summed over the bodies that ride on each row."""
-    body = np.zeros((len(mechanism.rows), 10))
+    body = np.zeros((len(mechanism.rows), COORDINATE - BODY_MASS))
     for _, part, row, pose in mechanism.bodies:
         if row < 0:
             continue
@@ -247,4 +249,4 @@ def has_turning_inertia(topo: np.ndarray, body: np.ndarray, i: int) -> bool:
     """Whether a tip row has inertia about its own z axis; rows with children are judged at the first evaluation."""
     if topo[i, KIND] in (PRISMATIC, *range(QUAT_X, QUAT_Z + 1)) or np.any(topo[:, PARENT] == i):
         return True
-    return bool(body[i, 6] > 0.0)
+    return bool(body[i, BODY_INERTIA - BODY_MASS + 2] > 0.0)

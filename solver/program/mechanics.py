@@ -24,7 +24,10 @@ from ..machine.fields import (
     PHI_RATE,
     QDD,
     REQUIRED_EFFORT,
+    SENSED,
+    SENSED_ACC,
     TORQUE_ON_B,
+    TOTAL_FORCE,
     Q,
     V,
 )
@@ -148,8 +151,9 @@ class Mechanics:
             yield from self._element_outputs(placed.block, placed.part.kind, number)
         for number, placed in enumerate(self.mechanism.sensors):
             for group, name in enumerate(placed.part.outputs):
-                need = SENSE if group < 4 else SENSE_ACCELERATION
-                yield from vector(placed.block, name, 3, ("sensor_out", number, 3 * group), need)
+                column = SENSED + 3 * group
+                need = SENSE if column < SENSED_ACC else SENSE_ACCELERATION
+                yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
         kinetic, gravity, elastic = (cell("scalar", k) for k in (KINETIC, GRAVITY, ELASTIC))
@@ -164,7 +168,7 @@ class Mechanics:
             if cut.part.name or cut.weld:
                 continue  # a joint without outputs, or one whose rows report
             for group, name in enumerate(WRENCHES):
-                where = ("joint_out", len(self.mechanism.joints) + number, 3 * group)
+                where = ("joint_out", len(self.mechanism.joints) + number, TOTAL_FORCE + 3 * group)
                 yield from vector(cut.block, name, 3, where, REACTIONS)
 
     def _constraint_outputs(self) -> Iterator[Output]:
@@ -183,7 +187,7 @@ class Mechanics:
         if joint.part.name:
             return
         for group, name in enumerate(WRENCHES):
-            yield from vector(block, name, 3, ("joint_out", number, 3 * group), REACTIONS)
+            yield from vector(block, name, 3, ("joint_out", number, TOTAL_FORCE + 3 * group), REACTIONS)
         yield Output((block, "normal_force", 0, 0), (cell("joint_out", number, NORMAL_FORCE),), REACTIONS)
         for i in range(joint.first, joint.last + 1):
             row = self.mechanism.rows[i]

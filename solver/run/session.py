@@ -108,7 +108,7 @@ class Session(Stepping):
         times, table = np.zeros(rows), np.zeros((rows, len(self.columns)))
         run, film = self.instance, self.film * self.every
         shots = (self.done + count) // film - self.done // film if film else 0
-        frames = np.zeros((shots, 12 * len(run.model.topo)))
+        frames = np.zeros((shots, POSE_COLUMNS * len(run.model.topo)))
         run.number[[FIRST, COUNT, EVERY, FILM]] = self.done, count, self.every, film
         run.real[[START, STEP]] = 0.0, self.step
         bundle = run.run(self.x, self.work, times, table, frames)
@@ -310,9 +310,9 @@ class Session(Stepping):
         shots, self._shots = self._shots, []
         rows = len(self.instance.model.topo)
         if not shots:
-            return np.zeros(0), np.zeros((0, rows, 12))
+            return np.zeros(0), np.zeros((0, rows, POSE_COLUMNS))
         frames = np.concatenate([poses for _, poses in shots])
-        return np.concatenate([t for t, _ in shots]), frames.reshape(-1, rows, 12)
+        return np.concatenate([t for t, _ in shots]), frames.reshape(-1, rows, POSE_COLUMNS)
 
     def quality(self) -> dict[str, Any]:
         """Energy balance so far, and what the step leaves open."""
