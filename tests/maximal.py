@@ -16,7 +16,7 @@ import luff
 from luff.blocks.bodies import MassBlock
 from luff.blocks.joints import JointBlock
 from luff.blocks.rotations import inertia_matrix, of_turns, skew
-from luff.solver.machine.fields import TWIST
+from luff.solver.machine.fields import LINEAR, POSE, POSITION, TWIST
 
 WORLD = -1
 
@@ -101,8 +101,8 @@ class Twin:
         row, pose = self.mechanism.frames[index]
         if row < 0:
             return pose.R, pose.p, np.zeros(3), np.zeros(3)
-        R, p = self.data.row[row, 12:21].reshape(3, 3), self.data.row[row, 21:24]
-        w, v = self.data.row[row, TWIST : TWIST + 3], self.data.row[row, TWIST + 3 : TWIST + 6]
+        R, p = self.data.row[row, POSE:POSITION].reshape(3, 3), self.data.row[row, POSITION : POSITION + 3]
+        w, v = self.data.row[row, TWIST : TWIST + 3], self.data.row[row, TWIST + LINEAR : TWIST + 6]
         arm = R @ pose.p
         return R @ pose.R, p + arm, w.copy(), v + np.cross(w, arm)
 
@@ -321,7 +321,7 @@ def luff_accelerations(sim: luff.Simulation) -> tuple[dict[str, np.ndarray], dic
         if (block, "frame_a") not in twin.mechanism.frame_index or body.mass == 0.0:
             continue
         row, _ = twin.mechanism.frames[twin.mechanism.frame_index[(block, "frame_a")]]
-        acc, p = twin.data.row[row, ACC : ACC + 6], twin.data.row[row, 21:24]
+        acc, p = twin.data.row[row, ACC : ACC + 6], twin.data.row[row, POSITION : POSITION + 3]
         w, arm = body.frame.w, body.frame.p - p
         spin[body.name] = acc[:3].copy()
         point[body.name] = acc[3:] + twin.gravity + np.cross(acc[:3], arm) + np.cross(w, np.cross(w, arm))

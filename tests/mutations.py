@@ -107,7 +107,7 @@ MUTATIONS = [
         ("bias += (ux * bx + uy * by + uz * bz) * (wx * bx + wy * by + wz * bz)", "bias += 0.0"),
         ("d.row[i, FREE_ACC + 4] + ay + ey", "d.row[i, FREE_ACC + 4] + ay"),
         ("return ay * bz - az * by, az * bx - ax * bz", "return ay * bz - az * by, az * bx + ax * bz"),
-        ("bias -= d.target[target, 2]", "bias += d.target[target, 2]"),
+        ("bias -= d.target[target, TARGET_ACC]", "bias += d.target[target, TARGET_ACC]"),
     ),
     *several(
         K + "closure.py",

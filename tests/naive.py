@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from luff.solver.machine.fields import KIND, PARENT, PRISMATIC, REVOLUTE, Model
+from luff.solver.machine.fields import (
+    BODY_INERTIA,
+    BODY_MASS,
+    BODY_MOMENT,
+    COORDINATE,
+    KIND,
+    PARENT,
+    PLACE,
+    PLACE_AT,
+    PRISMATIC,
+    REVOLUTE,
+    Model,
+)
 
 # d/dq of a turn about z and of a slide along z, at the identity
 TURN = np.array([[0.0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
@@ -13,7 +25,7 @@ SLIDE = np.array([[0.0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]])
 
 def place(model: Model, i: int) -> np.ndarray:
     T = np.eye(4)
-    T[:3, :3], T[:3, 3] = model.place[i, :9].reshape(3, 3), model.place[i, 9:]
+    T[:3, :3], T[:3, 3] = model.row[i, PLACE:PLACE_AT].reshape(3, 3), model.row[i, PLACE_AT:BODY_MASS]
     return T
 
 
@@ -28,7 +40,8 @@ def motion(kind: int, q: float) -> np.ndarray:
 
 def pseudo_inertia(model: Model, i: int) -> np.ndarray:
     """H of a row's body about the row's origin, from the inertia about that origin."""
-    mass, h, six = model.body[i, 0], model.body[i, 1:4], model.body[i, 4:]
+    row = model.row[i]
+    mass, h, six = row[BODY_MASS], row[BODY_MOMENT:BODY_INERTIA], row[BODY_INERTIA:COORDINATE]
     J = np.array([[six[0], six[3], six[4]], [six[3], six[1], six[5]], [six[4], six[5], six[2]]])
     H = np.empty((4, 4))
     H[:3, :3] = 0.5 * np.trace(J) * np.eye(3) - J

@@ -42,9 +42,9 @@ FILM_STEP = 0.02  # s of simulated time between frames of the 3-D view, as long 
 
 def poses_of(program: Any) -> np.ndarray:
     """Where the rows of the mechanism stand as the solver left them: (rows, 12), R_WB row by row, then p_WB."""
-    from ...solver.machine.fields import POSE
+    from ...solver.machine.fields import POSE, POSE_COLUMNS
 
-    return program.data.row[:, POSE : POSE + 12].copy()
+    return program.data.row[:, POSE : POSE + POSE_COLUMNS].copy()
 
 
 def step_back() -> None:

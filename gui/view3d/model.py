@@ -61,7 +61,7 @@ def start_pose(program: Any) -> np.ndarray:
         # locked and driven coordinates are no states
         coordinate = entry.coordinate
         if coordinate is not None and not np.any(
-            (model.state[:, 0] == arrays.Q_STATE) & (model.state[:, 1] == row)
+            (model.state[:, arrays.ST_KIND] == arrays.Q_STATE) & (model.state[:, arrays.ST_ROW] == row)
         ):
             q[row] = coordinate.value if coordinate.value is not None else coordinate.guess
     pose = np.zeros((n, 12))

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...blocks import LuffError, RunError
 from ...blocks.errors import Problem, did_you_mean
-from ..machine.fields import PARENT, POSE
+from ..machine.fields import PARENT, POSITION
 from ..result.plots import COLOURS
 from .advice import eigen
 from .equilibrium import find_equilibrium
@@ -213,7 +213,7 @@ class _Search:
 
         def origins(x: np.ndarray) -> np.ndarray:
             point.rates(x)
-            return data.row[:, POSE + 9 : POSE + 12].copy()
+            return data.row[:, POSITION : POSITION + 3].copy()
 
         step = 1e-4 * np.real(shape)
         here = origins(point.x)

@@ -21,7 +21,7 @@ from ..diagram.settings import ADAPTIVE
 from ..flat.opening import Diagram
 from ..integrators import loop, step_of, work_rows
 from ..machine import portable
-from ..machine.fields import JAMMED, O_METHOD, OPEN, PROJECTED, WORN
+from ..machine.fields import COUPLING_MAX, JAMMED, O_METHOD, OPEN, PROJECTED
 from ..machine.jit import ENABLED, Unit
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, STEP_ADDRESS, TAKEN, WITHIN
 from ..run.closed import restore
@@ -168,7 +168,7 @@ class Model:
             "OFFERS_EXCHANGE": int(self.exchange), "NUMBER_FIRST": FIRST, "NUMBER_COUNT": COUNT,
             "NUMBER_EVERY": EVERY, "NUMBER_FILM": FILM, "NUMBER_TAKEN": TAKEN, "REAL_START": START,
             "REAL_NOW": NOW, "REAL_STEP": STEP,
-            "REAL_WITHIN": WITHIN, "AT_OPEN": scalar + OPEN, "AT_WORN": scalar + WORN,
+            "REAL_WITHIN": WITHIN, "AT_OPEN": scalar + OPEN, "AT_WORN": scalar + COUPLING_MAX,
             "ADVANCE": loop.advance.symbol, "EVALUATE_RATES": loop.evaluate_rates.symbol,
             "EVALUATE_OUTPUTS": loop.evaluate_outputs.symbol, "EVALUATE_UPDATES": loop.evaluate_updates.symbol,
         }  # fmt: skip

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 
+from ..kernels.linear import finite
 from ..machine.fields import (
+    COUPLING_LIMIT,
+    COUPLING_MAX,
     O_METHOD,
     O_QUATS,
     POSE,
+    POSE_COLUMNS,
     PROJECTED,
     QUAT_STATE,
     ST_COMPONENT,
     ST_KIND,
-    WORN,
-    WORN_LIMIT,
     Data,
     Model,
 )
@@ -85,11 +87,11 @@ def record_row(run, row):
 
 
 @unit(Run, Model, Data)
-def advance(run, m, d):
+def advance(run, m, d):  # noqa: C901: the run loop, in one piece
     """Take steps; `number` says from which on and how many, and afterwards how many it were.
 
-    Fewer when the state is not finite, when the choice of dependent coordinates has degraded, or when a block outside
-    has failed. After each step
+    Fewer when the state is not finite, when the coupling has grown past its limit, or when a block outside has failed.
+    After each step
     sampled blocks are updated, and every `EVERY`-th step writes a row of outputs; every `FILM`-th, a multiple of it,
     one of where the bodies are. The last good state stays in `before` when a step fails.
     """
@@ -111,7 +113,7 @@ def advance(run, m, d):
             keep_constraints(run, m, d, run.real[NOW] + h)
         lost = 0
         for j in range(n):
-            lost += x[j] * 0.0 != 0.0  # NaN or infinity times zero is NaN
+            lost += not finite(x[j])
         if lost:
             run.number[TAKEN] = s - first
             return
@@ -130,10 +132,12 @@ def advance(run, m, d):
             row += 1
         if film > 0 and (s + 1) % film == 0:
             for i in range(m.topo.shape[0]):
-                for j in range(12):
-                    run.film[frame, 12 * i + j] = d.row[i, POSE + j]
+                for j in range(POSE_COLUMNS):
+                    run.film[frame, POSE_COLUMNS * i + j] = d.row[i, POSE + j]
             frame += 1
-        if d.scalar[WORN] > d.scalar[WORN_LIMIT] > 0.0:  # the dependent coordinates have to be chosen anew
+        if (
+            d.scalar[COUPLING_MAX] > d.scalar[COUPLING_LIMIT] > 0.0
+        ):  # the dependent coordinates have to be chosen anew
             run.number[TAKEN] = s + 1 - first
             return
 

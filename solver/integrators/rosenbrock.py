@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from ..kernels.linear import lu_factor, lu_solve
+from ..machine.jit import helper
 from ..machine.run_arrays import NOW, STEP, TRAILING, loop, rates
 
 GAMMA = 0.435866521508459
@@ -42,20 +43,10 @@ NUDGE = math.sqrt(np.finfo(float).eps)  # balances rounding against curvature in
 VECTORS = 8  # rows of work beside the matrix: four stages, slopes now and later, a state, pivots
 
 
-@loop
-def implicit(run):
-    """One step: (1/(h gamma) - df/dx) u_i = f(t_i, x + sum a_ij u_j) + sum c_ij/h u_j + gamma_i h df/dt."""
-    t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
-    n = x.shape[0]
-    W, u = work[:n], work[n : n + 4]
-    slope, change, z, pivot = work[n + 4], work[n + 5], work[n + 6], work[n + 7]
-    rates(run, t, x, slope)
-    # h df/dt over the whole step: a jump within it stays as large as it is
-    rates(run, t + h, x, change)
-    for j in range(n):
-        change[j] -= slope[j]
-
-    # the Jacobian, column by column, each state nudged to where it is going; nothing depends on energies
+@helper
+def fill_matrix(run, t, h, slope, z, W):
+    """1/(h gamma) - df/dx, column by column, each state nudged to where it is going; nothing depends on energies."""
+    x, n = run.x, run.x.shape[0]
     inner = n - run.number[TRAILING]
     for j in range(n):
         if j < inner:
@@ -70,6 +61,22 @@ def implicit(run):
             for i in range(n):
                 W[i, j] = 0.0
         W[j, j] += 1.0 / (h * GAMMA)
+
+
+@loop
+def implicit(run):
+    """One step: (1/(h gamma) - df/dx) u_i = f(t_i, x + sum a_ij u_j) + sum c_ij/h u_j + gamma_i h df/dt."""
+    t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
+    n = x.shape[0]
+    W, u = work[:n], work[n : n + 4]
+    slope, change, z, pivot = work[n + 4], work[n + 5], work[n + 6], work[n + 7]
+    rates(run, t, x, slope)
+    # h df/dt over the whole step: a jump within it stays as large as it is
+    rates(run, t + h, x, change)
+    for j in range(n):
+        change[j] -= slope[j]
+
+    fill_matrix(run, t, h, slope, z, W)
     lu_factor(W, pivot, n)
 
     for s in range(4):

@@ -10,6 +10,9 @@ from ..machine.fields import (
     ACC,
     ARM,
     ART,
+    ART_COLUMNS,
+    ART_H,
+    ART_M,
     ART_WRENCH,
     AXIS,
     BIAS,
@@ -17,10 +20,16 @@ from ..machine.fields import (
     FREE,
     GAIN,
     INERTIA,
+    INV_D,
     KIND,
     LANE,
+    LANE_ACC,
+    LEFT,
+    LINEAR,
     LOADED,
+    MASS,
     MODE,
+    MOMENT,
     PARENT,
     PRISMATIC,
     QDD,
@@ -28,193 +37,176 @@ from ..machine.fields import (
     TAU,
     WRENCH,
     Data,
+    G,
     Model,
     kernel,
 )
-from ..machine.jit import INTEGER, unit
+from ..machine.jit import INTEGER, inlined, unit
+from .tuples import (
+    ZERO_3,
+    ZERO_6,
+    ZERO_9,
+    add_3,
+    add_6,
+    add_9,
+    dot,
+    less_matrix,
+    less_symmetric,
+    matrix_times,
+    read_3,
+    read_6,
+    read_9,
+    scaled,
+    symmetric_times,
+    transposed_times,
+    write_3,
+    write_6,
+    write_9,
+)
+
+# An articulated inertia with its bias wrench is J, H, M, t, f: torque = J alpha + H a + t, force = H^T alpha + M a + f.
+
+
+@inlined
+def clear_branched(m, d):
+    for i in range(m.topo.shape[0]):
+        if m.topo[i, BRANCHED]:
+            for j in range(ART_COLUMNS):
+                d.row[i, ART + j] = 0.0
+
+
+@inlined
+def gather(d, i, J, H, M, t, f):
+    """Add what rows that branch off have left in the row's own columns."""
+    J, H, M = (
+        add_6(J, read_6(d.row, i, ART)),
+        add_9(H, read_9(d.row, i, ART_H)),
+        add_6(M, read_6(d.row, i, ART_M)),
+    )
+    t, f = add_3(t, read_3(d.row, i, ART_WRENCH)), add_3(f, read_3(d.row, i, ART_WRENCH + LINEAR))
+    return J, H, M, t, f
+
+
+@inlined
+def keep(d, i, J, H, M, t, f):
+    write_6(d.row, i, ART, J)
+    write_9(d.row, i, ART_H, H)
+    write_6(d.row, i, ART_M, M)
+    write_3(d.row, i, ART_WRENCH, t)
+    write_3(d.row, i, ART_WRENCH + LINEAR, f)
+
+
+@inlined
+def own_body(d, i, J, H, M, t, f):
+    """Add the row's body: mass m, first moment h (H += [h], M += m 1), inertia."""
+    mass, (hx, hy, hz) = d.row[i, MASS], read_3(d.row, i, MOMENT)
+    J = add_6(J, read_6(d.row, i, INERTIA))
+    H = H[0], H[1] - hz, H[2] + hy, H[3] + hz, H[4], H[5] - hx, H[6] - hy, H[7] + hx, H[8]
+    M = M[0] + mass, M[1] + mass, M[2] + mass, M[3], M[4], M[5]
+    t, f = add_3(t, read_3(d.row, i, WRENCH)), add_3(f, read_3(d.row, i, WRENCH + LINEAR))
+    return J, H, M, t, f
+
+
+@inlined
+def resolve(d, i, slides, J, H, M, t, f):
+    """(u, g) = I_A s, 1 / D with D = s . I_A s, and the effort left over for the row; kept for the outward sweep."""
+    s = read_3(d.row, i, AXIS)
+    if slides:
+        u, g = matrix_times(H, s), symmetric_times(M, s)
+        inv, left = 1.0 / dot(s, g), d.row[i, TAU] - dot(s, f)
+    else:
+        u, g = symmetric_times(J, s), transposed_times(H, s)
+        inv, left = 1.0 / dot(s, u), d.row[i, TAU] - dot(s, t)
+    write_3(d.row, i, GAIN, u)
+    write_3(d.row, i, GAIN + LINEAR, g)
+    d.row[i, INV_D], d.row[i, LEFT] = inv, left
+    return u, g, inv, left
+
+
+@inlined
+def bias(J, H, M, t, f, u, g, push, b, e):
+    """The wrench that the parent feels at no acceleration of its own, when the row has the bias (b, e) and its effort
+    moves it: + I_A (b, e) + (u, g) push."""
+    return (
+        (
+            t[0] + (J[0] * b[0] + J[3] * b[1] + J[4] * b[2] + H[0] * e[0] + H[1] * e[1] + H[2] * e[2] + u[0] * push),
+            t[1] + (J[3] * b[0] + J[1] * b[1] + J[5] * b[2] + H[3] * e[0] + H[4] * e[1] + H[5] * e[2] + u[1] * push),
+            t[2] + (J[4] * b[0] + J[5] * b[1] + J[2] * b[2] + H[6] * e[0] + H[7] * e[1] + H[8] * e[2] + u[2] * push),
+        ),
+        (
+            f[0] + (H[0] * b[0] + H[3] * b[1] + H[6] * b[2] + M[0] * e[0] + M[3] * e[1] + M[4] * e[2] + g[0] * push),
+            f[1] + (H[1] * b[0] + H[4] * b[1] + H[7] * b[2] + M[3] * e[0] + M[1] * e[1] + M[5] * e[2] + g[1] * push),
+            f[2] + (H[2] * b[0] + H[5] * b[1] + H[8] * b[2] + M[4] * e[0] + M[5] * e[1] + M[2] * e[2] + g[2] * push),
+        ),
+    )  # fmt: skip
+
+
+@inlined
+def shift(d, i, J, H, M, t, f):
+    """To the parent's origin: H' = H + [r] M, J' = J - H [r] + [r] H'^T, t' = t + r x f."""
+    rx, ry, rz = read_3(d.row, i, ARM)
+    t = t[0] + ry * f[2] - rz * f[1], t[1] + rz * f[0] - rx * f[2], t[2] + rx * f[1] - ry * f[0]
+    xx, yy, zz, xy, xz, yz = M
+    K = (
+        H[0] + ry * xz - rz * xy, H[1] + ry * yz - rz * yy, H[2] + ry * zz - rz * yz,
+        H[3] + rz * xx - rx * xz, H[4] + rz * xy - rx * yz, H[5] + rz * xz - rx * zz,
+        H[6] + rx * xy - ry * xx, H[7] + rx * yy - ry * xy, H[8] + rx * yz - ry * xz,
+    )  # fmt: skip
+    J = (
+        J[0] + (H[2] * ry - H[1] * rz + ry * K[2] - rz * K[1]),
+        J[1] + (H[3] * rz - H[5] * rx + rz * K[3] - rx * K[5]),
+        J[2] + (H[7] * rx - H[6] * ry + rx * K[7] - ry * K[6]),
+        J[3] + (H[0] * rz - H[2] * rx + ry * K[5] - rz * K[4]),
+        J[4] + (H[1] * rx - H[0] * ry + ry * K[8] - rz * K[7]),
+        J[5] + (H[4] * rx - H[3] * ry + rz * K[6] - rx * K[8]),
+    )
+    return J, K, t
 
 
 @kernel
 def articulate(m, d):
-    """Articulated inertias and bias wrenches, tips to world; leaves in `gain` what the outward sweep needs.
+    """Articulated inertias and bias wrenches, tips to world; leaves in `GAIN` what the outward sweep needs.
 
     What a row passes on to the row before it stays in local variables; only where branches meet is it collected in
     the row's own columns.
     """
     topo = m.topo
     n = topo.shape[0]
-    for i in range(n):
-        if topo[i, BRANCHED]:
-            for j in range(27):
-                d.row[i, ART + j] = 0.0
-
+    clear_branched(m, d)
     passed = False  # whether the local variables hold what the row after this one passes on
-    jxx = jyy = jzz = jxy = jxz = jyz = mxx = myy = mzz = mxy = mxz = myz = 0.0
-    h0 = h1 = h2 = h3 = h4 = h5 = h6 = h7 = h8 = tx = ty = tz = fx = fy = fz = 0.0
+    J, H, M, t, f = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
     for i in range(n - 1, -1, -1):
-        mass, hx, hy, hz = (
-            d.row[i, INERTIA],
-            d.row[i, INERTIA + 1],
-            d.row[i, INERTIA + 2],
-            d.row[i, INERTIA + 3],
-        )
         if not passed:
-            jxx = jyy = jzz = jxy = jxz = jyz = mxx = myy = mzz = mxy = mxz = myz = 0.0
-            h0 = h1 = h2 = h3 = h4 = h5 = h6 = h7 = h8 = tx = ty = tz = fx = fy = fz = 0.0
+            J, H, M, t, f = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
         if topo[i, BRANCHED]:
-            jxx, jyy, jzz = jxx + d.row[i, ART], jyy + d.row[i, ART + 1], jzz + d.row[i, ART + 2]
-            jxy, jxz, jyz = jxy + d.row[i, ART + 3], jxz + d.row[i, ART + 4], jyz + d.row[i, ART + 5]
-            h0, h1, h2 = h0 + d.row[i, ART + 6], h1 + d.row[i, ART + 7], h2 + d.row[i, ART + 8]
-            h3, h4, h5 = h3 + d.row[i, ART + 9], h4 + d.row[i, ART + 10], h5 + d.row[i, ART + 11]
-            h6, h7, h8 = h6 + d.row[i, ART + 12], h7 + d.row[i, ART + 13], h8 + d.row[i, ART + 14]
-            mxx, myy, mzz = mxx + d.row[i, ART + 15], myy + d.row[i, ART + 16], mzz + d.row[i, ART + 17]
-            mxy, mxz, myz = mxy + d.row[i, ART + 18], mxz + d.row[i, ART + 19], myz + d.row[i, ART + 20]
-            tx, ty, tz = (
-                tx + d.row[i, ART_WRENCH],
-                ty + d.row[i, ART_WRENCH + 1],
-                tz + d.row[i, ART_WRENCH + 2],
-            )
-            fx, fy, fz = (
-                fx + d.row[i, ART_WRENCH + 3],
-                fy + d.row[i, ART_WRENCH + 4],
-                fz + d.row[i, ART_WRENCH + 5],
-            )
-        # the row's own body
-        jxx, jyy, jzz = jxx + d.row[i, INERTIA + 4], jyy + d.row[i, INERTIA + 5], jzz + d.row[i, INERTIA + 6]
-        jxy, jxz, jyz = jxy + d.row[i, INERTIA + 7], jxz + d.row[i, INERTIA + 8], jyz + d.row[i, INERTIA + 9]
-        h1, h2, h3, h5, h6, h7 = h1 - hz, h2 + hy, h3 + hz, h5 - hx, h6 - hy, h7 + hx
-        mxx, myy, mzz = mxx + mass, myy + mass, mzz + mass
-        tx, ty, tz = tx + d.row[i, WRENCH], ty + d.row[i, WRENCH + 1], tz + d.row[i, WRENCH + 2]
-        fx, fy, fz = fx + d.row[i, WRENCH + 3], fy + d.row[i, WRENCH + 4], fz + d.row[i, WRENCH + 5]
-        d.row[i, ART], d.row[i, ART + 1], d.row[i, ART + 2] = jxx, jyy, jzz
-        d.row[i, ART + 3], d.row[i, ART + 4], d.row[i, ART + 5] = jxy, jxz, jyz
-        d.row[i, ART + 6], d.row[i, ART + 7], d.row[i, ART + 8] = h0, h1, h2
-        d.row[i, ART + 9], d.row[i, ART + 10], d.row[i, ART + 11] = h3, h4, h5
-        d.row[i, ART + 12], d.row[i, ART + 13], d.row[i, ART + 14] = h6, h7, h8
-        d.row[i, ART + 15], d.row[i, ART + 16], d.row[i, ART + 17] = mxx, myy, mzz
-        d.row[i, ART + 18], d.row[i, ART + 19], d.row[i, ART + 20] = mxy, mxz, myz
-        d.row[i, ART_WRENCH], d.row[i, ART_WRENCH + 1], d.row[i, ART_WRENCH + 2] = tx, ty, tz
-        d.row[i, ART_WRENCH + 3], d.row[i, ART_WRENCH + 4], d.row[i, ART_WRENCH + 5] = fx, fy, fz
-        bx, by, bz, ex, ey, ez = (
-            d.row[i, BIAS],
-            d.row[i, BIAS + 1],
-            d.row[i, BIAS + 2],
-            d.row[i, BIAS + 3],
-            d.row[i, BIAS + 4],
-            d.row[i, BIAS + 5],
-        )
-        sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
-        k = topo[i, PARENT]
+            J, H, M, t, f = gather(d, i, J, H, M, t, f)
+        J, H, M, t, f = own_body(d, i, J, H, M, t, f)
+        keep(d, i, J, H, M, t, f)
 
-        if topo[i, MODE] == FREE:
-            # u = I_A s, D = s . u, effort left over for this row
-            if topo[i, KIND] == PRISMATIC:
-                ux, uy, uz = (
-                    h0 * sx + h1 * sy + h2 * sz,
-                    h3 * sx + h4 * sy + h5 * sz,
-                    h6 * sx + h7 * sy + h8 * sz,
-                )
-                gx, gy, gz = (
-                    mxx * sx + mxy * sy + mxz * sz,
-                    mxy * sx + myy * sy + myz * sz,
-                    mxz * sx + myz * sy + mzz * sz,
-                )
-                inv = 1.0 / (sx * gx + sy * gy + sz * gz)
-                left = d.row[i, TAU] - (sx * fx + sy * fy + sz * fz)
-            else:
-                ux, uy, uz = (
-                    jxx * sx + jxy * sy + jxz * sz,
-                    jxy * sx + jyy * sy + jyz * sz,
-                    jxz * sx + jyz * sy + jzz * sz,
-                )
-                gx, gy, gz = (
-                    h0 * sx + h3 * sy + h6 * sz,
-                    h1 * sx + h4 * sy + h7 * sz,
-                    h2 * sx + h5 * sy + h8 * sz,
-                )
-                inv = 1.0 / (sx * ux + sy * uy + sz * uz)
-                left = d.row[i, TAU] - (sx * tx + sy * ty + sz * tz)
-            d.row[i, GAIN], d.row[i, GAIN + 1], d.row[i, GAIN + 2] = ux, uy, uz
-            d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5] = gx, gy, gz
-            d.row[i, GAIN + 6], d.row[i, GAIN + 7] = inv, left
-            if k < 0:
-                passed = False
-                continue
-            # what the parent feels: I_A - u u^T / D, and its bias wrench
-            push = inv * (left - (ux * bx + uy * by + uz * bz + gx * ex + gy * ey + gz * ez))
-            ox, oy, oz = inv * ux, inv * uy, inv * uz
-            qx, qy, qz = inv * gx, inv * gy, inv * gz
-        else:
-            if k < 0:
-                passed = False
-                continue
-            # the acceleration of this row is given: it joins the bias
-            if topo[i, KIND] == PRISMATIC:
-                ex, ey, ez = ex + sx * d.row[i, QDD], ey + sy * d.row[i, QDD], ez + sz * d.row[i, QDD]
-            else:
-                bx, by, bz = bx + sx * d.row[i, QDD], by + sy * d.row[i, QDD], bz + sz * d.row[i, QDD]
-            push = 0.0
-            ux = uy = uz = gx = gy = gz = ox = oy = oz = qx = qy = qz = 0.0
-
-        tx += jxx * bx + jxy * by + jxz * bz + h0 * ex + h1 * ey + h2 * ez + ux * push
-        ty += jxy * bx + jyy * by + jyz * bz + h3 * ex + h4 * ey + h5 * ez + uy * push
-        tz += jxz * bx + jyz * by + jzz * bz + h6 * ex + h7 * ey + h8 * ez + uz * push
-        fx += h0 * bx + h3 * by + h6 * bz + mxx * ex + mxy * ey + mxz * ez + gx * push
-        fy += h1 * bx + h4 * by + h7 * bz + mxy * ex + myy * ey + myz * ez + gy * push
-        fz += h2 * bx + h5 * by + h8 * bz + mxz * ex + myz * ey + mzz * ez + gz * push
-        jxx, jyy, jzz = jxx - ux * ox, jyy - uy * oy, jzz - uz * oz
-        jxy, jxz, jyz = jxy - ux * oy, jxz - ux * oz, jyz - uy * oz
-        h0, h1, h2 = h0 - ux * qx, h1 - ux * qy, h2 - ux * qz
-        h3, h4, h5 = h3 - uy * qx, h4 - uy * qy, h5 - uy * qz
-        h6, h7, h8 = h6 - uz * qx, h7 - uz * qy, h8 - uz * qz
-        mxx, myy, mzz = mxx - gx * qx, myy - gy * qy, mzz - gz * qz
-        mxy, mxz, myz = mxy - gx * qy, mxz - gx * qz, myz - gy * qz
-
-        if topo[i, SHIFT]:
-            # to the parent's origin: H' = H + [r] M,  J' = J - H [r] + [r] H'^T,  t' = t + r x f
-            rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
-            tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
-            k0, k1, k2 = h0 + ry * mxz - rz * mxy, h1 + ry * myz - rz * myy, h2 + ry * mzz - rz * myz
-            k3, k4, k5 = h3 + rz * mxx - rx * mxz, h4 + rz * mxy - rx * myz, h5 + rz * mxz - rx * mzz
-            k6, k7, k8 = h6 + rx * mxy - ry * mxx, h7 + rx * myy - ry * mxy, h8 + rx * myz - ry * mxz
-            jxx += h2 * ry - h1 * rz + ry * k2 - rz * k1
-            jyy += h3 * rz - h5 * rx + rz * k3 - rx * k5
-            jzz += h7 * rx - h6 * ry + rx * k7 - ry * k6
-            jxy += h0 * rz - h2 * rx + ry * k5 - rz * k4
-            jxz += h1 * rx - h0 * ry + ry * k8 - rz * k7
-            jyz += h4 * rx - h3 * ry + rz * k6 - rx * k8
-            h0, h1, h2, h3, h4, h5, h6, h7, h8 = k0, k1, k2, k3, k4, k5, k6, k7, k8
-
-        passed = k == i - 1
-        if passed:
+        # what the parent feels: I_A - I_A s s^T I_A / D, and the bias wrench
+        k, free, slides = topo[i, PARENT], topo[i, MODE] == FREE, topo[i, KIND] == PRISMATIC
+        u, g, inv, left = ZERO_3, ZERO_3, 0.0, 0.0
+        if free:
+            u, g, inv, left = resolve(d, i, slides, J, H, M, t, f)
+        passed = k >= 0 and k == i - 1
+        if k < 0:
             continue
-        d.row[k, ART] += jxx
-        d.row[k, ART + 1] += jyy
-        d.row[k, ART + 2] += jzz
-        d.row[k, ART + 3] += jxy
-        d.row[k, ART + 4] += jxz
-        d.row[k, ART + 5] += jyz
-        d.row[k, ART + 6] += h0
-        d.row[k, ART + 7] += h1
-        d.row[k, ART + 8] += h2
-        d.row[k, ART + 9] += h3
-        d.row[k, ART + 10] += h4
-        d.row[k, ART + 11] += h5
-        d.row[k, ART + 12] += h6
-        d.row[k, ART + 13] += h7
-        d.row[k, ART + 14] += h8
-        d.row[k, ART + 15] += mxx
-        d.row[k, ART + 16] += myy
-        d.row[k, ART + 17] += mzz
-        d.row[k, ART + 18] += mxy
-        d.row[k, ART + 19] += mxz
-        d.row[k, ART + 20] += myz
-        d.row[k, ART_WRENCH] += tx
-        d.row[k, ART_WRENCH + 1] += ty
-        d.row[k, ART_WRENCH + 2] += tz
-        d.row[k, ART_WRENCH + 3] += fx
-        d.row[k, ART_WRENCH + 4] += fy
-        d.row[k, ART_WRENCH + 5] += fz
+        b, e = read_3(d.row, i, BIAS), read_3(d.row, i, BIAS + LINEAR)
+        push = 0.0
+        if free:
+            push = inv * (left - (dot(u, b) + g[0] * e[0] + g[1] * e[1] + g[2] * e[2]))
+        elif slides:  # the acceleration of this row is given: it joins the bias
+            e = add_3(e, scaled(d.row[i, QDD], read_3(d.row, i, AXIS)))
+        else:
+            b = add_3(b, scaled(d.row[i, QDD], read_3(d.row, i, AXIS)))
+        t, f = bias(J, H, M, t, f, u, g, push, b, e)
+        p, q = scaled(inv, u), scaled(inv, g)
+        J, H, M = less_symmetric(J, u, p), less_matrix(H, u, q), less_symmetric(M, g, q)
+        if topo[i, SHIFT]:
+            J, H, t = shift(d, i, J, H, M, t, f)
+        if not passed:  # to where branches meet
+            J, H, M, t, f = gather(d, k, J, H, M, t, f)
+            keep(d, k, J, H, M, t, f)
 
 
 @kernel
@@ -227,9 +219,9 @@ def accelerate(m, d):
         if k < 0:
             ax, ay, az = d.row[i, BIAS], d.row[i, BIAS + 1], d.row[i, BIAS + 2]
             cx, cy, cz = (
-                d.row[i, BIAS + 3] - m.constant[0],
-                d.row[i, BIAS + 4] - m.constant[1],
-                d.row[i, BIAS + 5] - m.constant[2],
+                d.row[i, BIAS + 3] - m.constant[G],
+                d.row[i, BIAS + 4] - m.constant[G + 1],
+                d.row[i, BIAS + 5] - m.constant[G + 2],
             )
         else:
             ax, ay, az = d.row[k, ACC], d.row[k, ACC + 1], d.row[k, ACC + 2]
@@ -238,8 +230,8 @@ def accelerate(m, d):
             cz = d.row[k, ACC + 5] + ax * ry - ay * rx + d.row[i, BIAS + 5]
             ax, ay, az = ax + d.row[i, BIAS], ay + d.row[i, BIAS + 1], az + d.row[i, BIAS + 2]
         if topo[i, MODE] == FREE:
-            d.row[i, QDD] = d.row[i, GAIN + 6] * (
-                d.row[i, GAIN + 7]
+            d.row[i, QDD] = d.row[i, INV_D] * (
+                d.row[i, LEFT]
                 - (d.row[i, GAIN] * ax + d.row[i, GAIN + 1] * ay + d.row[i, GAIN + 2] * az)
                 - (d.row[i, GAIN + 3] * cx + d.row[i, GAIN + 4] * cy + d.row[i, GAIN + 5] * cz)
             )
@@ -256,20 +248,10 @@ def accelerate(m, d):
         d.row[i, ACC + 3], d.row[i, ACC + 4], d.row[i, ACC + 5] = cx, cy, cz
 
 
-@unit(Model, Data, INTEGER, INTEGER, INTEGER, INTEGER)
-def respond(m, d, y, count, whole, last):
-    """Efforts in `count` rows of the Jacobian's array from y on -> the accelerations that each of them alone causes.
-
-    They go through the tree side by side, in lanes of `sweep`, with the articulated inertias that are there: each is a
-    chain of sums that wait for one another, and a processor has room for several. The first `whole` stand on all rows,
-    each of the others on one: on part[LOADED, last], part[LOADED, last - 1] and so on. Left in the lanes: the bias
-    wrenches of the bodies (6) and their accelerations (6).
-    """
+@inlined
+def bring_inwards(m, d, y, count, whole, last):
+    """Bias wrenches of the bodies, tips to world; of the efforts stays what is left for each row."""
     n, topo, L = m.topo.shape[0], m.topo, d.sweep
-    for i in range(n):
-        for w in range(count):
-            a = LANE * w
-            L[i, a] = L[i, a + 1] = L[i, a + 2] = L[i, a + 3] = L[i, a + 4] = L[i, a + 5] = 0.0
     there = min(whole, count)  # how many stand on this row or beyond it
     for i in range(n - 1, -1, -1):
         while there < count and d.part[LOADED, last - (there - whole)] >= i:
@@ -279,14 +261,14 @@ def respond(m, d, y, count, whole, last):
         rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
         ux, uy, uz = d.row[i, GAIN], d.row[i, GAIN + 1], d.row[i, GAIN + 2]
         gx, gy, gz = d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5]
-        inv = d.row[i, GAIN + 6]
+        inv = d.row[i, INV_D]
         for w in range(there):
             a = LANE * w
             tx, ty, tz, fx, fy, fz = L[i, a], L[i, a + 1], L[i, a + 2], L[i, a + 3], L[i, a + 4], L[i, a + 5]
             if free:
-                left = d.jac[y + w, i]
+                left = d.response[y + w, i]
                 left -= sx * fx + sy * fy + sz * fz if slides else sx * tx + sy * ty + sz * tz
-                d.jac[y + w, i] = left
+                d.response[y + w, i] = left
                 g = inv * left
                 tx, ty, tz = tx + g * ux, ty + g * uy, tz + g * uz
                 fx, fy, fz = fx + g * gx, fy + g * gy, fz + g * gz
@@ -297,15 +279,21 @@ def respond(m, d, y, count, whole, last):
                 L[k, a + 3] += fx
                 L[k, a + 4] += fy
                 L[k, a + 5] += fz
+
+
+@inlined
+def send_outwards(m, d, y, count):
+    """Accelerations from the efforts left, world to tips."""
+    n, topo, L = m.topo.shape[0], m.topo, d.sweep
     for i in range(n):
         k, free, slides = topo[i, PARENT], topo[i, MODE] == FREE, topo[i, KIND] == PRISMATIC
         sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
         rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
         ux, uy, uz = d.row[i, GAIN], d.row[i, GAIN + 1], d.row[i, GAIN + 2]
         gx, gy, gz = d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5]
-        inv = d.row[i, GAIN + 6]
+        inv = d.row[i, INV_D]
         for w in range(count):
-            a = LANE * w + 6
+            a = LANE * w + LANE_ACC
             ax = ay = az = cx = cy = cz = 0.0
             if k >= 0:
                 ax, ay, az = L[k, a], L[k, a + 1], L[k, a + 2]
@@ -314,11 +302,30 @@ def respond(m, d, y, count, whole, last):
                 cz = L[k, a + 5] + ax * ry - ay * rx
             u = 0.0
             if free:
-                u = inv * (d.jac[y + w, i] - (ux * ax + uy * ay + uz * az) - (gx * cx + gy * cy + gz * cz))
+                u = inv * (
+                    d.response[y + w, i] - (ux * ax + uy * ay + uz * az) - (gx * cx + gy * cy + gz * cz)
+                )
                 if slides:
                     cx, cy, cz = cx + u * sx, cy + u * sy, cz + u * sz
                 else:
                     ax, ay, az = ax + u * sx, ay + u * sy, az + u * sz
-            d.jac[y + w, i] = u
+            d.response[y + w, i] = u
             L[i, a], L[i, a + 1], L[i, a + 2] = ax, ay, az
             L[i, a + 3], L[i, a + 4], L[i, a + 5] = cx, cy, cz
+
+
+@unit(Model, Data, INTEGER, INTEGER, INTEGER, INTEGER)
+def respond(m, d, y, count, whole, last):
+    """Efforts in `count` rows of `response` from y on -> the accelerations that each of them alone causes.
+
+    They go through the tree side by side, in lanes of `sweep`, with the articulated inertias that are there: each is a
+    chain of sums that wait for one another, and a processor has room for several. The first `whole` stand on all rows,
+    each of the others on one: on part[LOADED, last], part[LOADED, last - 1] and so on. Left in the lanes: the bias
+    wrenches of the bodies (6) and their accelerations (6).
+    """
+    for i in range(m.topo.shape[0]):
+        for w in range(count):
+            for j in range(LANE_ACC):
+                d.sweep[i, LANE * w + j] = 0.0
+    bring_inwards(m, d, y, count, whole, last)
+    send_outwards(m, d, y, count)

@@ -1,7 +1,7 @@
 """Friction under the joints' own reactions in mechanisms with constraints.
 
 As in trees, accelerations, multipliers and loads are linear in the friction efforts. The load of a joint is the force
-that the accelerations of what it carries ask for, less what constraints exert there; forces need no point of
+that the accelerations of what it carries require, less what constraints exert there; forces need no point of
 application, so that sums over the bodies do.
 """
 
@@ -21,35 +21,33 @@ from ..machine.fields import (
     FORCE_INDEPENDENT,
     FORCES,
     FREE,
+    FRICTION_EFFORT,
     GRIP,
     INDEPENDENT,
-    INERTIA,
     KIND,
     LANES,
     LOAD,
     LOADED,
+    MASS,
     MODE,
+    MOMENT,
     MULTIPLIER,
     NORMAL,
     NOW,
-    O_FRICTION,
     O_SERVO,
     O_SOLVER,
     PARENT,
-    PASSIVE,
     PIVOT,
     PIVOT_REDUCED,
     PRISMATIC,
-    PUSH,
+    PUSH_FORCE,
     QDD,
     REACTION,
     SCHUR,
     TAU,
-    Data,
-    Model,
     kernel,
 )
-from ..machine.jit import INTEGER, helper, unit
+from ..machine.jit import helper
 from .articulated import accelerate, articulate, respond
 from .closure import factor_dependent
 from .constraints import constraint_positions
@@ -57,7 +55,6 @@ from .joint_friction import (
     answering_force,
     apply_friction,
     balance,
-    first_row,
     friction_laws,
     keep_answer,
     keep_free_loads,
@@ -78,9 +75,13 @@ from .reduced import (
 
 
 @helper
-def spread_push(m, d, c, frame, factor, k, W, a):
+def spread_push(m, d, c, frame, factor, k, a):
     """Add the force of constraint c on the body of a frame to the loads of all joints that carry it, in column a."""
-    fx, fy, fz = factor * d.con[c, PUSH + 3], factor * d.con[c, PUSH + 4], factor * d.con[c, PUSH + 5]
+    fx, fy, fz = (
+        factor * d.con[c, PUSH_FORCE],
+        factor * d.con[c, PUSH_FORCE + 1],
+        factor * d.con[c, PUSH_FORCE + 2],
+    )
     i, j = m.frame_row[frame], k - 1
     while i >= 0:
         while j >= 0 and d.part[LOADED, j] > i:
@@ -88,9 +89,9 @@ def spread_push(m, d, c, frame, factor, k, W, a):
         if j < 0:
             return
         if d.part[LOADED, j] == i:
-            d.mass[W + 3 * j, a] += fx
-            d.mass[W + 3 * j + 1, a] += fy
-            d.mass[W + 3 * j + 2, a] += fz
+            d.pushes[3 * j, a] += fx
+            d.pushes[3 * j + 1, a] += fy
+            d.pushes[3 * j + 2, a] += fz
         i = m.topo[i, PARENT]
 
 
@@ -101,74 +102,67 @@ def multiplier_loads(m, d, k):
     Constraints that repeat each other share them with least norm: W (C^T C)^-1 C^T instead of W.
     """
     r, total = d.coupling.shape[1], m.constraint.shape[0]
-    W = first_row(m, d) + 4 * m.option[O_FRICTION]
     for j in range(3 * k):
         for a in range(r):
-            d.mass[W + j, a] = 0.0
+            d.pushes[j, a] = 0.0
     if total == r:
         for a in range(r):
             c = d.part[ACTIVE, a]
             if m.constraint[c, C_SERVO] < 0:
-                spread_push(m, d, c, m.constraint[c, C_FRAME_B], 1.0, k, W, a)
-                spread_push(m, d, c, m.constraint[c, C_FRAME_A], -1.0, k, W, a)
+                spread_push(m, d, c, m.constraint[c, C_FRAME_B], 1.0, k, a)
+                spread_push(m, d, c, m.constraint[c, C_FRAME_A], -1.0, k, a)
         return
     factor_shares(m, d)
     for c in range(total):
         if m.constraint[c, C_SERVO] < 0:
             for a in range(r):
                 share = d.jac[c, d.part[DEPENDENT, a]]
-                spread_push(m, d, c, m.constraint[c, C_FRAME_B], share, k, W, a)
-                spread_push(m, d, c, m.constraint[c, C_FRAME_A], -share, k, W, a)
+                spread_push(m, d, c, m.constraint[c, C_FRAME_B], share, k, a)
+                spread_push(m, d, c, m.constraint[c, C_FRAME_A], -share, k, a)
     for j in range(3 * k):
-        lu_solve(d.factor, d.part[PIVOT], r, d.mass[W + j])
-    # what was borrowed goes back
+        lu_solve(d.factor, d.part[PIVOT], r, d.pushes[j])
+    # the Jacobian and its factor, which held the shares, anew
     constraint_positions(m, d)
     factor_dependent(m, d)
 
 
 @helper
 def less_pushes(m, d, j, x, y, z):
-    """A force that accelerations ask for, less what the constraints supply by the multipliers in `solve`."""
-    W = first_row(m, d) + 4 * m.option[O_FRICTION] + 3 * j
+    """A force that accelerations require, less what the constraints supply by the multipliers in `solve`."""
+    W = d.pushes
     for a in range(d.coupling.shape[1]):
         s = d.solve[a]
-        x, y, z = x - s * d.mass[W, a], y - s * d.mass[W + 1, a], z - s * d.mass[W + 2, a]
+        x, y, z = x - s * W[3 * j, a], y - s * W[3 * j + 1, a], z - s * W[3 * j + 2, a]
     return x, y, z
 
 
 @helper
-def unit_effort(m, d, row):
-    """The scratch row of `mass`, one at `row` and zero elsewhere; returns its number."""
-    y = d.mass.shape[0] - 1
-    for i in range(m.topo.shape[0]):
-        d.mass[y, i] = 0.0
-    if row >= 0:
-        d.mass[y, row] = 1.0
-    return y
+def no_effort(d):
+    for i in range(d.effort.shape[0]):
+        d.effort[i] = 0.0
 
 
 @helper
-def balanced_efforts(m, d, k):
-    """Friction efforts from the loads: to their column, to the sum of efforts, and to the scratch row of `mass`."""
-    y = unit_effort(m, d, -1)
+def balanced_efforts(d, k):
+    """Friction efforts from the loads: to their column, to the sum of efforts, and to `effort`."""
+    no_effort(d)
     for j in range(k):
         i = d.part[LOADED, j]
         effort = -d.row[i, GRIP] * d.row[i, NORMAL]
-        d.row[i, PASSIVE + 3] = effort
+        d.row[i, FRICTION_EFFORT] = effort
         d.row[i, TAU] += effort
-        d.mass[y, i] = effort
-    return y
+        d.effort[i] = effort
 
 
-@unit(Model, Data, INTEGER)
-def respond_dense(m, d, y):
-    """Efforts in the scratch row y -> accelerations there, multipliers in `solve`, by the factors of the solution."""
+@kernel
+def respond_dense(m, d):
+    """Efforts in `effort` -> accelerations there, multipliers in `solve`, by the factors of the solution."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
     K, L = d.coupling[NOW], d.coupling[NOW]
     fi, fd, ii, dd = d.part[INDEPENDENT], d.part[DEPENDENT], d.part[INDEPENDENT], d.part[DEPENDENT]
     if m.option[O_SERVO] > 0:
         L, fi, fd = d.coupling[FORCES], d.part[FORCE_INDEPENDENT], d.part[FORCE_DEPENDENT]
-    total, effort = d.row.shape[0], d.mass[y]
+    effort = d.effort
     for a in range(r):
         d.solve[n + a] = effort[d.part[FORCE_DEPENDENT, a]]
     for b in range(n):
@@ -176,7 +170,7 @@ def respond_dense(m, d, y):
         for a in range(r):
             s += L[a, b] * effort[fd[a]]
         d.solve[b] = s
-    lu_solve(d.mass[total:], d.part[PIVOT_REDUCED], n, d.solve)
+    lu_solve(d.reduced, d.part[PIVOT_REDUCED], n, d.solve)
     for b in range(n):
         effort[ii[b]] = d.solve[b]
     for a in range(r):
@@ -195,9 +189,9 @@ def respond_dense(m, d, y):
     solve_transposed(d.factor, d.part[PIVOT], r, d.solve)
 
 
-@unit(Model, Data, INTEGER)
-def inertia_forces(m, d, y):
-    """Forces that the accelerations in the scratch row y ask for, of each row and all that it carries: ART_WRENCH."""
+@kernel
+def inertia_forces(m, d):
+    """Forces that the accelerations in `effort` require, of each row and all that it carries: ART_WRENCH."""
     n = d.row.shape[0]
     for i in range(n):
         k = m.topo[i, PARENT]
@@ -208,7 +202,7 @@ def inertia_forces(m, d, y):
             cx = d.row[k, REACTION + 3] + ay * rz - az * ry
             cy = d.row[k, REACTION + 4] + az * rx - ax * rz
             cz = d.row[k, REACTION + 5] + ax * ry - ay * rx
-        u = d.mass[y, i] if m.topo[i, MODE] == FREE else 0.0
+        u = d.effort[i] if m.topo[i, MODE] == FREE else 0.0
         if m.topo[i, KIND] == PRISMATIC:
             cx, cy, cz = cx + u * d.row[i, AXIS], cy + u * d.row[i, AXIS + 1], cz + u * d.row[i, AXIS + 2]
         else:
@@ -216,10 +210,10 @@ def inertia_forces(m, d, y):
         d.row[i, REACTION], d.row[i, REACTION + 1], d.row[i, REACTION + 2] = ax, ay, az
         d.row[i, REACTION + 3], d.row[i, REACTION + 4], d.row[i, REACTION + 5] = cx, cy, cz
         mass, hx, hy, hz = (
-            d.row[i, INERTIA],
-            d.row[i, INERTIA + 1],
-            d.row[i, INERTIA + 2],
-            d.row[i, INERTIA + 3],
+            d.row[i, MASS],
+            d.row[i, MOMENT],
+            d.row[i, MOMENT + 1],
+            d.row[i, MOMENT + 2],
         )
         d.row[i, ART_WRENCH + 3] = mass * cx + ay * hz - az * hy
         d.row[i, ART_WRENCH + 4] = mass * cy + az * hx - ax * hz
@@ -241,81 +235,76 @@ def dense_friction(m, d, k):
         x, y, z = less_pushes(m, d, j, d.row[i, REACTION + 3], d.row[i, REACTION + 4], d.row[i, REACTION + 5])
         keep_load(d, i, x, y, z)
     for b in range(k):
-        row = unit_effort(m, d, d.part[LOADED, b])
-        respond_dense(m, d, row)
-        inertia_forces(m, d, row)
+        no_effort(d)
+        d.effort[d.part[LOADED, b]] = 1.0
+        respond_dense(m, d)
+        inertia_forces(m, d)
         for j in range(k):
             i = d.part[LOADED, j]
             x, y, z = less_pushes(
                 m, d, j, d.row[i, ART_WRENCH + 3], d.row[i, ART_WRENCH + 4], d.row[i, ART_WRENCH + 5]
             )
-            keep_answer(m, d, j, b, x, y, z)
-    balance(m, d, k)
-    row = balanced_efforts(m, d, k)
-    respond_dense(m, d, row)
+            keep_answer(d, j, b, x, y, z)
+    balance(d, k)
+    balanced_efforts(d, k)
+    respond_dense(m, d)
     for i in range(d.row.shape[0]):
         if m.topo[i, MODE] == FREE:
-            d.row[i, QDD] += d.mass[row, i]
+            d.row[i, QDD] += d.effort[i]
 
 
 @helper
 def answering_forces(m, d, k):
     """Responses of the tree to unit multipliers and unit efforts, and what the loaded joints transmit in them.
 
-    The former stand below the Jacobian; of the latter, those to multipliers less what these exert, in W.
+    The former stand in `response`; of the latter, those to multipliers less what these exert, in `pushes`.
     """
-    r, y = d.coupling.shape[1], m.constraint.shape[0]
-    C = first_row(m, d) + m.option[O_FRICTION]
-    W = C + 3 * m.option[O_FRICTION]
+    r, C, W = d.coupling.shape[1], d.answers, d.pushes
     efforts_of_multipliers(m, d)
-    unit_efforts(d, y + r, k)
+    unit_efforts(d, r, k)
     for first in range(0, r + k, LANES):
         count = min(LANES, r + k - first)
-        respond(m, d, y + first, count, max(0, r - first), k - 1 - max(0, first - r))
+        respond(m, d, first, count, max(0, r - first), k - 1 - max(0, first - r))
         for w in range(count):
             b = first + w
             for j in range(k):
                 fx, fy, fz = answering_force(d, d.part[LOADED, j], w)
                 if b < r:
-                    d.mass[W + 3 * j, b] = fx - d.mass[W + 3 * j, b]
-                    d.mass[W + 3 * j + 1, b] = fy - d.mass[W + 3 * j + 1, b]
-                    d.mass[W + 3 * j + 2, b] = fz - d.mass[W + 3 * j + 2, b]
+                    W[3 * j, b] = fx - W[3 * j, b]
+                    W[3 * j + 1, b] = fy - W[3 * j + 1, b]
+                    W[3 * j + 2, b] = fz - W[3 * j + 2, b]
                 else:
                     e = k - 1 - (b - r)
-                    d.mass[C + 3 * j, e], d.mass[C + 3 * j + 1, e], d.mass[C + 3 * j + 2, e] = fx, fy, fz
+                    C[3 * j, e], C[3 * j + 1, e], C[3 * j + 2, e] = fx, fy, fz
 
 
 @helper
 def correct_answers(m, d, k):
     """The same responses and forces with multipliers that keep the constraints, which are kept behind them."""
-    r, n, y = d.coupling.shape[1], d.row.shape[0], m.constraint.shape[0]
-    C = first_row(m, d) + m.option[O_FRICTION]
-    W = C + 3 * m.option[O_FRICTION]
+    r, n, C, W = d.coupling.shape[1], d.row.shape[0], d.answers, d.pushes
     for b in range(k):
-        u = y + r + k - 1 - b
+        u = r + k - 1 - b
         for a in range(r):
             push = 0.0
             for i in range(n):
-                push -= d.jac[d.part[ACTIVE, a], i] * d.jac[u, i]
+                push -= d.jac[d.part[ACTIVE, a], i] * d.response[u, i]
             d.solve[a] = push
         lu_solve(d.factor, d.part[PIVOT], r, d.solve)
         for a in range(r):
             push = d.solve[a]
-            d.jac[u + k, a] = push
+            d.response[u + k, a] = push
             for i in range(n):
-                d.jac[u, i] += push * d.jac[y + a, i]
+                d.response[u, i] += push * d.response[a, i]
             for j in range(3 * k):
-                d.mass[C + j, b] += push * d.mass[W + j, a]
+                C[j, b] += push * W[j, a]
         for j in range(k):
-            x, yy, z = d.mass[C + 3 * j, b], d.mass[C + 3 * j + 1, b], d.mass[C + 3 * j + 2, b]
-            keep_answer(m, d, j, b, x, yy, z)
+            keep_answer(d, j, b, C[3 * j, b], C[3 * j + 1, b], C[3 * j + 2, b])
 
 
 @helper
 def schur_friction(m, d, k):
     """Loads, friction and accelerations from the tree's responses to unit multipliers and unit efforts."""
-    r = d.coupling.shape[1]
-    W = first_row(m, d) + 4 * m.option[O_FRICTION]
+    r, W = d.coupling.shape[1], d.pushes
     articulate(m, d)
     accelerate(m, d)
     keep_free_loads(d, k)
@@ -328,16 +317,15 @@ def schur_friction(m, d, k):
         x, y, z = d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2]
         for a in range(r):
             push = d.con[d.part[ACTIVE, a], MULTIPLIER]
-            x += push * d.mass[W + 3 * j, a]
-            y += push * d.mass[W + 3 * j + 1, a]
-            z += push * d.mass[W + 3 * j + 2, a]
+            x += push * W[3 * j, a]
+            y += push * W[3 * j + 1, a]
+            z += push * W[3 * j + 2, a]
         keep_load(d, i, x, y, z)
-    balance(m, d, k)
-    y = m.constraint.shape[0] + r
-    apply_friction(d, y, k)
+    balance(d, k)
+    apply_friction(d, r, k)
     for a in range(r):
         for j in range(k):
-            push = d.row[d.part[LOADED, j], PASSIVE + 3] * d.jac[y + 2 * k - 1 - j, a]
+            push = d.row[d.part[LOADED, j], FRICTION_EFFORT] * d.response[r + 2 * k - 1 - j, a]
             d.con[d.part[ACTIVE, a], MULTIPLIER] += push
 
 

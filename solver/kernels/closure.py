@@ -17,6 +17,7 @@ from ..machine.fields import (
     C_KIND,
     CLOCK,
     COS,
+    COUPLING_MAX,
     DENSE,
     DEPENDENT,
     FREE,
@@ -44,7 +45,6 @@ from ..machine.fields import (
     V_STATE,
     VELOCITY_RELATION,
     VIOLATION,
-    WORN,
     Q,
     V,
     kernel,
@@ -114,13 +114,13 @@ def couple(m, d):
 
 
 @helper
-def note_wear(m, d):
-    """The largest entry of K: a choice of dependent coordinates wears out as the mechanism moves."""
+def note_coupling(m, d):
+    """The largest entry of K: it grows as the chosen coordinates become a poor choice."""
     largest = 0.0
     for a in range(d.coupling.shape[1]):
         for b in range(d.coupling.shape[2]):
             largest = max(largest, abs(d.coupling[NOW, a, b]))
-    d.scalar[WORN] = largest
+    d.scalar[COUPLING_MAX] = largest
 
 
 @inlined
@@ -178,7 +178,7 @@ def close_positions(m, d):
         if step < QUADRATIC:
             place(m, d, first, False)
             return
-    # not closed: NaN stops the run, which then tells why
+    # not closed: NaN stops the run, which then reports why
     d.scalar[OPEN] = 1.0
     for a in range(h):
         d.row[d.part[DEPENDENT, a], Q] = float("nan")
@@ -240,7 +240,7 @@ def settle(m, d):
     if m.option[O_SOLVER] != DENSE:
         factor_dependent(m, d)
         couple(m, d)
-    note_wear(m, d)
+    note_coupling(m, d)
     for i in range(d.row.shape[0]):
         d.row[i, ANCHOR_Q], d.row[i, ANCHOR_V] = d.row[i, Q], d.row[i, V]
     d.scalar[ANCHOR_TIME] = d.scalar[CLOCK]
@@ -257,7 +257,7 @@ def settle(m, d):
 
 @helper
 def shift_rows(m, d):
-    """Add what the column of the accelerations says to all free coordinates; quaternions turn by it, in body axes."""
+    """Add the column of the accelerations to all free coordinates; quaternions turn by it, in body axes."""
     for i in range(d.row.shape[0]):
         kind = m.topo[i, KIND]
         if m.topo[i, MODE] != FREE or (QUAT_X < kind <= QUAT_Z):
@@ -274,30 +274,29 @@ def shift_rows(m, d):
         d.quat[j, 3] = c + w * g + a * f - b * e
 
 
-@kernel
-def project(m, d):
-    """After a step: coordinates and rates back onto the constraints, by the shortest way (Gauss-Newton)."""
-    unpack(m, d)
+@inlined
+def shortest_step(m, d):
+    """Gauss-Newton's step of all free coordinates, in the column of the accelerations, which is free until the next
+    evaluation; returns its largest entry."""
+    r = d.coupling.shape[1]
+    for a in range(r):
+        d.solve[a] = -d.con[d.part[ACTIVE, a], PHI]
+    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+    step = 0.0
+    for i in range(d.row.shape[0]):
+        s = 0.0
+        if m.topo[i, MODE] == FREE:
+            for a in range(r):
+                s += d.jac[d.part[ACTIVE, a], i] * d.solve[a]
+            d.row[i, QDD] = s
+        step = max(step, abs(s))
+    return step
+
+
+@inlined
+def project_rates(m, d):
+    """Rates of the free rows back onto the constraints, by the shortest way."""
     r, n = d.coupling.shape[1], d.row.shape[0]
-    for _ in range(ITERATIONS):
-        positions(m, d)
-        constraint_positions(m, d)
-        normal_factor(m, d)
-        for a in range(r):
-            d.solve[a] = -d.con[d.part[ACTIVE, a], PHI]
-        lu_solve(d.factor, d.part[PIVOT], r, d.solve)
-        step = 0.0
-        # the column of the accelerations is free until the next evaluation
-        for i in range(n):
-            s = 0.0
-            if m.topo[i, MODE] == FREE:
-                for a in range(r):
-                    s += d.jac[d.part[ACTIVE, a], i] * d.solve[a]
-                d.row[i, QDD] = s
-            step = max(step, abs(s))
-        shift_rows(m, d)
-        if step < CLOSED:
-            break
     for a in range(r):
         c = d.part[ACTIVE, a]
         s = d.con[c, PHI_T]
@@ -309,13 +308,34 @@ def project(m, d):
         if m.topo[i, MODE] == FREE:
             for a in range(r):
                 d.row[i, V] += d.jac[d.part[ACTIVE, a], i] * d.solve[a]
+
+
+@inlined
+def pack(m, d):
+    """Coordinates and rates -> state vector; bristles stay."""
     for j in range(m.state.shape[0]):
         kind = m.state[j, ST_KIND]
         if kind == Q_STATE or kind == V_STATE:
             d.x[j] = d.row[m.state[j, ST_ROW], kind]
         elif kind == QUAT_STATE:
             d.x[j] = d.quat[m.topo[m.state[j, ST_ROW], QUAT], m.state[j, ST_COMPONENT]]
+
+
+@kernel
+def project(m, d):
+    """After a step: coordinates and rates back onto the constraints, by the shortest way (Gauss-Newton)."""
+    unpack(m, d)
+    for _ in range(ITERATIONS):
+        positions(m, d)
+        constraint_positions(m, d)
+        normal_factor(m, d)
+        step = shortest_step(m, d)
+        shift_rows(m, d)
+        if step < CLOSED:
+            break
+    project_rates(m, d)
+    pack(m, d)
     note_violation(m, d)
     factor_dependent(m, d)
     couple(m, d)
-    note_wear(m, d)
+    note_coupling(m, d)

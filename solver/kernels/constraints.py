@@ -11,6 +11,7 @@ from ..machine.fields import (
     ACTIVE,
     ALIGN,
     AT,
+    AXES_A,
     AXIS,
     C_AXIS_A,
     C_AXIS_B,
@@ -29,14 +30,19 @@ from ..machine.fields import (
     PHI_RATE,
     PHI_T,
     POINT,
-    POSE,
+    POSITION,
     PRISMATIC,
     PUSH,
+    PUSH_FORCE,
     RELATION,
     T_FRAME_A,
     T_FRAME_B,
+    TARGET,
+    TARGET_ACC,
+    TARGET_RATE,
     TWIST,
     VELOCITY_RELATION,
+    G,
     kernel,
 )
 from ..machine.jit import helper, inlined
@@ -54,8 +60,8 @@ def bias_of_point(m, d, f, x, y, z):
     """Acceleration that velocities (and driven rows) alone give the point x, y, z of the body of a frame."""
     i = m.frame_row[f]
     if i < 0:
-        return -m.constant[0], -m.constant[1], -m.constant[2]
-    rx, ry, rz = x - d.row[i, POSE + 9], y - d.row[i, POSE + 10], z - d.row[i, POSE + 11]
+        return -m.constant[G], -m.constant[G + 1], -m.constant[G + 2]
+    rx, ry, rz = x - d.row[i, POSITION], y - d.row[i, POSITION + 1], z - d.row[i, POSITION + 2]
     wx, wy, wz = d.row[i, TWIST], d.row[i, TWIST + 1], d.row[i, TWIST + 2]
     ex, ey, ez = cross(wx, wy, wz, rx, ry, rz)
     ex, ey, ez = cross(wx, wy, wz, ex, ey, ez)
@@ -73,7 +79,9 @@ def locate_ties(m, d):
     for t in range(m.tie.shape[0]):
         a, b, tie = m.tie[t, T_FRAME_A], m.tie[t, T_FRAME_B], d.tie[t]
         A = frame_axes(m, d, a)
-        tie[0], tie[1], tie[2], tie[3], tie[4], tie[5], tie[6], tie[7], tie[8] = A
+        tie[AXES_A], tie[AXES_A + 1], tie[AXES_A + 2] = A[0], A[1], A[2]
+        tie[AXES_A + 3], tie[AXES_A + 4], tie[AXES_A + 5] = A[3], A[4], A[5]
+        tie[AXES_A + 6], tie[AXES_A + 7], tie[AXES_A + 8] = A[6], A[7], A[8]
         ox, oy, oz = frame_position(m, d, a)
         px, py, pz = frame_position(m, d, b)
         tie[AT], tie[AT + 1], tie[AT + 2] = px, py, pz
@@ -103,7 +111,7 @@ def move_ties(m, d):
 @helper
 def along(tie, k, w):
     """Component along axis k of frame a of the vector in column w of a tie."""
-    return tie[k] * tie[w] + tie[3 + k] * tie[w + 1] + tie[6 + k] * tie[w + 2]
+    return tie[AXES_A + k] * tie[w] + tie[AXES_A + 3 + k] * tie[w + 1] + tie[AXES_A + 6 + k] * tie[w + 2]
 
 
 @inlined
@@ -111,7 +119,7 @@ def relation_variables(m, d, c, tie):
     """Place of b in a's axes, and the time."""
     for k in range(3):
         d.variables[0, k] = along(tie, k, GAP)
-    d.variables[0, 3] = d.target[m.constraint[c, C_TARGET], 0]
+    d.variables[0, 3] = d.target[m.constraint[c, C_TARGET], TARGET]
 
 
 @inlined
@@ -122,17 +130,17 @@ def locate(m, d, c):
     d.con[c, PHI_T] = 0.0
     if kind == ALIGN:
         j, k = m.constraint[c, C_AXIS_A], m.constraint[c, C_AXIS_B]
-        ux, uy, uz = tie[j], tie[j + 3], tie[j + 6]
+        ux, uy, uz = tie[AXES_A + j], tie[AXES_A + j + 3], tie[AXES_A + j + 6]
         wx, wy, wz = frame_axis(m, d, m.constraint[c, C_FRAME_B], k)
         d.con[c, PHI] = ux * wx + uy * wy + uz * wz
         tx, ty, tz = cross(wx, wy, wz, ux, uy, uz)
     elif kind == POINT:
         k = m.constraint[c, C_AXIS_A]
-        fx, fy, fz = tie[k], tie[k + 3], tie[k + 6]
+        fx, fy, fz = tie[AXES_A + k], tie[AXES_A + k + 3], tie[AXES_A + k + 6]
         d.con[c, PHI] = along(tie, k, GAP) - m.constraint_value[c]
         if m.constraint[c, C_TARGET] >= 0:
-            d.con[c, PHI] -= d.target[m.constraint[c, C_TARGET], 0]
-            d.con[c, PHI_T] = -d.target[m.constraint[c, C_TARGET], 1]
+            d.con[c, PHI] -= d.target[m.constraint[c, C_TARGET], TARGET]
+            d.con[c, PHI_T] = -d.target[m.constraint[c, C_TARGET], TARGET_RATE]
     else:
         relation_variables(m, d, c, tie)
         # a velocity relation is linear in v: its value at v = 0 is its rate without motion
@@ -143,9 +151,9 @@ def locate(m, d, c):
         shift = 0 if kind == RELATION else 4
         for k in range(3):
             g = d.stack[0, 1 + shift + k]
-            fx, fy, fz = fx + g * tie[k], fy + g * tie[k + 3], fz + g * tie[k + 6]
+            fx, fy, fz = fx + g * tie[AXES_A + k], fy + g * tie[AXES_A + k + 3], fz + g * tie[AXES_A + k + 6]
     d.con[c, PUSH], d.con[c, PUSH + 1], d.con[c, PUSH + 2] = tx, ty, tz
-    d.con[c, PUSH + 3], d.con[c, PUSH + 4], d.con[c, PUSH + 5] = fx, fy, fz
+    d.con[c, PUSH_FORCE], d.con[c, PUSH_FORCE + 1], d.con[c, PUSH_FORCE + 2] = fx, fy, fz
 
 
 @inlined
@@ -159,9 +167,9 @@ def motion(m, d, t, i, turning):
     if slides or turning:
         return sx, sy, sz
     rx, ry, rz = (
-        d.tie[t, AT] - d.row[i, POSE + 9],
-        d.tie[t, AT + 1] - d.row[i, POSE + 10],
-        d.tie[t, AT + 2] - d.row[i, POSE + 11],
+        d.tie[t, AT] - d.row[i, POSITION],
+        d.tie[t, AT + 1] - d.row[i, POSITION + 1],
+        d.tie[t, AT + 2] - d.row[i, POSITION + 2],
     )
     return cross(sx, sy, sz, rx, ry, rz)
 
@@ -171,7 +179,7 @@ def effort(m, d, c, i):
     """What the wrench of a located constraint does along the freedom of a row: on b, less that on a."""
     aligns = m.constraint[c, C_KIND] == ALIGN
     x, y, z = motion(m, d, m.constraint[c, C_TIE], i, aligns)
-    o = PUSH if aligns else PUSH + 3
+    o = PUSH if aligns else PUSH_FORCE
     return d.con[c, o] * x + d.con[c, o + 1] * y + d.con[c, o + 2] * z
 
 
@@ -182,7 +190,7 @@ def locate_and_spread(m, d, first, last):
         c = d.part[ACTIVE, k]
         locate(m, d, c)
         t, aligns = m.constraint[c, C_TIE], m.constraint[c, C_KIND] == ALIGN
-        o = PUSH if aligns else PUSH + 3
+        o = PUSH if aligns else PUSH_FORCE
         fx, fy, fz = d.con[c, o], d.con[c, o + 1], d.con[c, o + 2]
         for i in range(m.topo.shape[0]):
             left = 0.0
@@ -214,7 +222,7 @@ def align_rates(m, d, c, tie):
     a, b = m.constraint[c, C_FRAME_A], m.constraint[c, C_FRAME_B]
     i, j = m.frame_row[a], m.frame_row[b]
     k = m.constraint[c, C_AXIS_A]
-    ux, uy, uz = tie[k], tie[k + 3], tie[k + 6]
+    ux, uy, uz = tie[AXES_A + k], tie[AXES_A + k + 3], tie[AXES_A + k + 6]
     wx, wy, wz = frame_axis(m, d, b, m.constraint[c, C_AXIS_B])
     tx, ty, tz = d.con[c, PUSH], d.con[c, PUSH + 1], d.con[c, PUSH + 2]
     ax, ay, az = spin(m, d, a)
@@ -243,14 +251,14 @@ def second_rates(m, d, c):
         k = m.constraint[c, C_AXIS_A]
         rate, bias = along(tie, k, GAP_RATE), along(tie, k, GAP_BIAS)
         if target >= 0:
-            rate -= d.target[target, 1]
-            bias -= d.target[target, 2]
+            rate -= d.target[target, TARGET_RATE]
+            bias -= d.target[target, TARGET_ACC]
         d.con[c, PHI_RATE], d.con[c, PHI_BIAS] = rate, bias
         return
     relation_variables(m, d, c, tie)
     for k in range(3):
         d.variables[0, 4 + k] = d.variables[1, k] = along(tie, k, GAP_RATE)
-    d.variables[1, 3] = d.target[target, 1]
+    d.variables[1, 3] = d.target[target, TARGET_RATE]
     run_relation(m, d, c)
     s = d.stack
     if kind == VELOCITY_RELATION:
@@ -261,7 +269,7 @@ def second_rates(m, d, c):
         for i in range(4):
             bias += s[0, 1 + i] * d.variables[1, i]
     else:
-        rate, bias = 0.0, s[0, 4] * d.target[target, 2]
+        rate, bias = 0.0, s[0, 4] * d.target[target, TARGET_ACC]
         for k in range(3):
             bias += s[0, 1 + k] * along(tie, k, GAP_BIAS)
         for i in range(4):

@@ -5,12 +5,18 @@ from __future__ import annotations
 import math
 
 from ..machine.fields import (
+    B_DAMPING,
+    B_STIFFNESS,
+    B_TURN_DAMPING,
+    B_TURN_STIFFNESS,
     BUSHING,
     CONSTRAINT_POWER,
     CONTACT,
     COORDINATE,
     CUBIC,
+    DAMPER_EFFORT,
     DAMPING,
+    DEFLECTION,
     DISSIPATION,
     DRIVE,
     DRIVE_POWER,
@@ -19,25 +25,40 @@ from ..machine.fields import (
     E_INPUT,
     E_KIND,
     FORCE_B,
+    FORCE_IN_A,
+    FORCE_ON_B,
     FORCE_WORLD,
+    FRICTION_EFFORT,
     FRICTION_POWER,
+    L_DAMPING,
+    L_LENGTH,
+    L_STIFFNESS,
     LINE,
+    LOST,
     LOWER,
     OUTER,
-    PASSIVE,
+    PUT_IN,
     REST,
     SEGMENT,
     SERVO,
     SP_COEFFICIENTS,
+    SP_DAMPING,
     SP_FIRST,
     SP_LAST,
+    SP_STIFFNESS,
+    SPRING_EFFORT,
+    SPRING_FORCE,
     STIFFNESS,
     STOP_DAMPING,
+    STOP_EFFORT,
     STOP_STIFFNESS,
     STOP_WIDTH,
     STOPS,
+    STORED,
+    STRETCH,
     TAU,
     TORQUE_B,
+    TORQUE_ON_B,
     UPPER,
     Q,
     V,
@@ -52,9 +73,11 @@ def coordinate_forces(m, d, i):
     """Spring, damper and stop of one coordinate."""
     q, v = d.row[i, Q], d.row[i, V]
     off = q - m.row[i, COORDINATE + REST]
-    d.row[i, PASSIVE] = -(m.row[i, COORDINATE + STIFFNESS] + m.row[i, COORDINATE + CUBIC] * off * off) * off
-    d.row[i, PASSIVE + 1] = -m.row[i, COORDINATE + DAMPING] * v
-    d.row[i, PASSIVE + 2] = 0.0
+    d.row[i, SPRING_EFFORT] = (
+        -(m.row[i, COORDINATE + STIFFNESS] + m.row[i, COORDINATE + CUBIC] * off * off) * off
+    )
+    d.row[i, DAMPER_EFFORT] = -m.row[i, COORDINATE + DAMPING] * v
+    d.row[i, STOP_EFFORT] = 0.0
     if m.row[i, COORDINATE + STOP_STIFFNESS] > 0.0:
         depth, side = q - m.row[i, COORDINATE + UPPER], 1.0
         if q < m.row[i, COORDINATE + LOWER]:
@@ -64,8 +87,8 @@ def coordinate_forces(m, d, i):
             w = m.row[i, COORDINATE + STOP_WIDTH]
             slope = min(depth / w, 1.0)
             s = 0.5 * depth * slope if depth < w else depth - 0.5 * w
-            d.row[i, PASSIVE + 2] = -side * m.row[i, COORDINATE + STOP_STIFFNESS] * s
-            d.row[i, PASSIVE + 1] -= m.row[i, COORDINATE + STOP_DAMPING] * slope * v
+            d.row[i, STOP_EFFORT] = -side * m.row[i, COORDINATE + STOP_STIFFNESS] * s
+            d.row[i, DAMPER_EFFORT] -= m.row[i, COORDINATE + STOP_DAMPING] * slope * v
             # roots of unlike whole numbers: no two sets of pieces of the law have the same sum
             d.scalar[STOPS] += math.sqrt(4.0 * i + 2.0 + side + 0.5 * (depth < w))
 
@@ -73,7 +96,11 @@ def coordinate_forces(m, d, i):
 @helper
 def linear_spring(m, d, s):
     """Spring whose stretch is linear in neighbouring coordinates, e = c . q; each of them feels -c (k e + d de/dt)."""
-    first, stiffness, damping = m.spring[s, SP_FIRST], m.spring_value[s, 0], m.spring_value[s, 1]
+    first, stiffness, damping = (
+        m.spring[s, SP_FIRST],
+        m.spring_value[s, SP_STIFFNESS],
+        m.spring_value[s, SP_DAMPING],
+    )
     stretch = rate = 0.0
     for i in range(first, m.spring[s, SP_LAST] + 1):
         c = m.spring_value[s, SP_COEFFICIENTS + i - first]
@@ -81,22 +108,24 @@ def linear_spring(m, d, s):
         rate += c * d.row[i, V]
     for i in range(first, m.spring[s, SP_LAST] + 1):
         c = m.spring_value[s, SP_COEFFICIENTS + i - first]
-        d.row[i, PASSIVE] -= c * stiffness * stretch
-        d.row[i, PASSIVE + 1] -= c * damping * rate
-    d.spring_out[s, 0], d.spring_out[s, 1] = stretch, -stiffness * stretch - damping * rate
+        d.row[i, SPRING_EFFORT] -= c * stiffness * stretch
+        d.row[i, DAMPER_EFFORT] -= c * damping * rate
+    d.spring_out[s, STRETCH], d.spring_out[s, SPRING_FORCE] = stretch, -stiffness * stretch - damping * rate
 
 
 @helper
 def write_out(d, e, tx, ty, tz, fx, fy, fz):
     out = d.element_out
-    out[e, 0], out[e, 1], out[e, 2], out[e, 3], out[e, 4], out[e, 5] = tx, ty, tz, fx, fy, fz
+    out[e, TORQUE_ON_B], out[e, TORQUE_ON_B + 1], out[e, TORQUE_ON_B + 2] = tx, ty, tz
+    out[e, FORCE_ON_B], out[e, FORCE_ON_B + 1], out[e, FORCE_ON_B + 2] = fx, fy, fz
 
 
 @helper
 def line_spring(m, d, e):
     """Tension along the line from a to b."""
     a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
-    k, c, free = m.element_value[e, 0], m.element_value[e, 1], m.element_value[e, 2]
+    value = m.element_value
+    k, c, free = value[e, L_STIFFNESS], value[e, L_DAMPING], value[e, L_LENGTH]
     ax, ay, az = frame_position(m, d, a)
     bx, by, bz = frame_position(m, d, b)
     vx, vy, vz = point_velocity(m, d, b, bx, by, bz)
@@ -112,8 +141,12 @@ def line_spring(m, d, e):
     push(m, d, b, bx, by, bz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
     push(m, d, a, ax, ay, az, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
     write_out(d, e, 0.0, 0.0, 0.0, fx, fy, fz)
-    d.element_out[e, 6], d.element_out[e, 7], d.element_out[e, 8] = length, rate, tension
-    d.element_out[e, 9], d.element_out[e, 10] = 0.5 * k * (length - free) ** 2, c * rate * rate
+    d.element_out[e, DEFLECTION], d.element_out[e, DEFLECTION + 1], d.element_out[e, DEFLECTION + 2] = (
+        length,
+        rate,
+        tension,
+    )
+    d.element_out[e, STORED], d.element_out[e, LOST] = 0.5 * k * (length - free) ** 2, c * rate * rate
 
 
 @helper
@@ -148,15 +181,26 @@ def bushing(m, d, e):
         A[1] * wx + A[4] * wy + A[7] * wz,
         A[2] * wx + A[5] * wy + A[8] * wz,
     )
-    fx = -value[e, 0] * rx - value[e, 3] * vx
-    fy = -value[e, 1] * ry - value[e, 4] * vy
-    fz = -value[e, 2] * rz - value[e, 5] * vz
-    kx, ky, kz = value[e, 6], value[e, 7], value[e, 8]
-    tx, ty, tz = -value[e, 9] * wx, -value[e, 10] * wy, -value[e, 11] * wz
-    lost = (
-        value[e, 3] * vx * vx + value[e, 4] * vy * vy + value[e, 5] * vz * vz - (tx * wx + ty * wy + tz * wz)
+    fx = -value[e, B_STIFFNESS] * rx - value[e, B_DAMPING] * vx
+    fy = -value[e, B_STIFFNESS + 1] * ry - value[e, B_DAMPING + 1] * vy
+    fz = -value[e, B_STIFFNESS + 2] * rz - value[e, B_DAMPING + 2] * vz
+    kx, ky, kz = value[e, B_TURN_STIFFNESS], value[e, B_TURN_STIFFNESS + 1], value[e, B_TURN_STIFFNESS + 2]
+    tx, ty, tz = (
+        -value[e, B_TURN_DAMPING] * wx,
+        -value[e, B_TURN_DAMPING + 1] * wy,
+        -value[e, B_TURN_DAMPING + 2] * wz,
     )
-    energy = 0.5 * (value[e, 0] * rx * rx + value[e, 1] * ry * ry + value[e, 2] * rz * rz)
+    lost = (
+        value[e, B_DAMPING] * vx * vx
+        + value[e, B_DAMPING + 1] * vy * vy
+        + value[e, B_DAMPING + 2] * vz * vz
+        - (tx * wx + ty * wy + tz * wz)
+    )
+    energy = 0.5 * (
+        value[e, B_STIFFNESS] * rx * rx
+        + value[e, B_STIFFNESS + 1] * ry * ry
+        + value[e, B_STIFFNESS + 2] * rz * rz
+    )
     if kx != 0.0 or ky != 0.0 or kz != 0.0:
         # R_AB = A^T B
         r0, r1, r2 = (
@@ -181,9 +225,17 @@ def bushing(m, d, e):
         tx -= 0.5 * (trace * kx - (r0 * kx + r3 * ky + r6 * kz))
         ty -= 0.5 * (trace * ky - (r1 * kx + r4 * ky + r7 * kz))
         tz -= 0.5 * (trace * kz - (r2 * kx + r5 * ky + r8 * kz))
-    d.element_out[e, 6], d.element_out[e, 7], d.element_out[e, 8] = rx, ry, rz
-    d.element_out[e, 9], d.element_out[e, 10] = energy, lost
-    d.element_out[e, 12], d.element_out[e, 13], d.element_out[e, 14] = fx, fy, fz
+    d.element_out[e, DEFLECTION], d.element_out[e, DEFLECTION + 1], d.element_out[e, DEFLECTION + 2] = (
+        rx,
+        ry,
+        rz,
+    )
+    d.element_out[e, STORED], d.element_out[e, LOST] = energy, lost
+    d.element_out[e, FORCE_IN_A], d.element_out[e, FORCE_IN_A + 1], d.element_out[e, FORCE_IN_A + 2] = (
+        fx,
+        fy,
+        fz,
+    )
     # back to the world, equal and opposite at b's origin
     fx, fy, fz = (
         A[0] * fx + A[1] * fy + A[2] * fz,
@@ -330,7 +382,7 @@ def applied_forces(m, d):
             push(m, d, b, px, py, pz, x, y, z, 0.0, 0.0, 0.0, 1.0)
             write_out(d, e, x, y, z, 0.0, 0.0, 0.0)
             vx, vy, vz = spin(m, d, b)
-        d.element_out[e, 11] = x * vx + y * vy + z * vz
+        d.element_out[e, PUT_IN] = x * vx + y * vy + z * vz
 
 
 @kernel
@@ -338,13 +390,13 @@ def efforts(m, d):
     """The sum of all efforts on each row; and, where nothing is added to them later, the powers of all forces."""
     drive = lost = friction = 0.0
     for i in range(d.row.shape[0]):
-        given, damping, rubbing = d.row[i, DRIVE], d.row[i, PASSIVE + 1], d.row[i, PASSIVE + 3]
+        given, damping, rubbing = d.row[i, DRIVE], d.row[i, DAMPER_EFFORT], d.row[i, FRICTION_EFFORT]
         d.row[i, SERVO] = 0.0
-        d.row[i, TAU] = given + d.row[i, PASSIVE] + damping + d.row[i, PASSIVE + 2] + rubbing
+        d.row[i, TAU] = given + d.row[i, SPRING_EFFORT] + damping + d.row[i, STOP_EFFORT] + rubbing
         v = d.row[i, V]
         drive, lost, friction = drive + given * v, lost - damping * v, friction - rubbing * v
     for e in range(m.element.shape[0]):
-        lost += d.element_out[e, 10]
-        drive += d.element_out[e, 11]
+        lost += d.element_out[e, LOST]
+        drive += d.element_out[e, PUT_IN]
     d.scalar[DRIVE_POWER], d.scalar[DISSIPATION] = drive, lost
     d.scalar[FRICTION_POWER], d.scalar[CONSTRAINT_POWER] = friction, 0.0

@@ -6,12 +6,22 @@ import math
 
 from ..machine.fields import (
     ACC,
+    FRAME_AT,
+    FRAME_AXES,
     OUTER,
     POSE,
+    POSITION,
     S_AXES,
     S_FRAME_A,
     S_FRAME_B,
+    SENSED,
+    SENSED_ACC,
+    SENSED_ANGLES,
+    SENSED_SPIN,
+    SENSED_SPIN_ACC,
+    SENSED_VELOCITY,
     TWIST,
+    G,
     kernel,
 )
 from ..machine.jit import helper
@@ -21,13 +31,13 @@ from ..machine.jit import helper
 def frame_position(m, d, f):
     """p_WF."""
     i = m.frame_row[f]
-    x, y, z = m.frame_place[f, 9], m.frame_place[f, 10], m.frame_place[f, 11]
+    x, y, z = m.frame_place[f, FRAME_AT], m.frame_place[f, FRAME_AT + 1], m.frame_place[f, FRAME_AT + 2]
     if i < 0:
         return x, y, z
     return (
-        d.row[i, POSE + 9] + d.row[i, POSE] * x + d.row[i, POSE + 1] * y + d.row[i, POSE + 2] * z,
-        d.row[i, POSE + 10] + d.row[i, POSE + 3] * x + d.row[i, POSE + 4] * y + d.row[i, POSE + 5] * z,
-        d.row[i, POSE + 11] + d.row[i, POSE + 6] * x + d.row[i, POSE + 7] * y + d.row[i, POSE + 8] * z,
+        d.row[i, POSITION] + d.row[i, POSE] * x + d.row[i, POSE + 1] * y + d.row[i, POSE + 2] * z,
+        d.row[i, POSITION + 1] + d.row[i, POSE + 3] * x + d.row[i, POSE + 4] * y + d.row[i, POSE + 5] * z,
+        d.row[i, POSITION + 2] + d.row[i, POSE + 6] * x + d.row[i, POSE + 7] * y + d.row[i, POSE + 8] * z,
     )
 
 
@@ -35,9 +45,21 @@ def frame_position(m, d, f):
 def frame_axes(m, d, f):
     """R_WF, row by row."""
     i = m.frame_row[f]
-    b0, b1, b2 = m.frame_place[f, 0], m.frame_place[f, 1], m.frame_place[f, 2]
-    b3, b4, b5 = m.frame_place[f, 3], m.frame_place[f, 4], m.frame_place[f, 5]
-    b6, b7, b8 = m.frame_place[f, 6], m.frame_place[f, 7], m.frame_place[f, 8]
+    b0, b1, b2 = (
+        m.frame_place[f, FRAME_AXES],
+        m.frame_place[f, FRAME_AXES + 1],
+        m.frame_place[f, FRAME_AXES + 2],
+    )
+    b3, b4, b5 = (
+        m.frame_place[f, FRAME_AXES + 3],
+        m.frame_place[f, FRAME_AXES + 4],
+        m.frame_place[f, FRAME_AXES + 5],
+    )
+    b6, b7, b8 = (
+        m.frame_place[f, FRAME_AXES + 6],
+        m.frame_place[f, FRAME_AXES + 7],
+        m.frame_place[f, FRAME_AXES + 8],
+    )
     if i < 0:
         return b0, b1, b2, b3, b4, b5, b6, b7, b8
     a0, a1, a2 = d.row[i, POSE], d.row[i, POSE + 1], d.row[i, POSE + 2]
@@ -54,7 +76,11 @@ def frame_axes(m, d, f):
 def frame_axis(m, d, f, k):
     """Axis k of a frame in the world."""
     i = m.frame_row[f]
-    x, y, z = m.frame_place[f, k], m.frame_place[f, 3 + k], m.frame_place[f, 6 + k]
+    x, y, z = (
+        m.frame_place[f, FRAME_AXES + k],
+        m.frame_place[f, FRAME_AXES + 3 + k],
+        m.frame_place[f, FRAME_AXES + 6 + k],
+    )
     if i < 0:
         return x, y, z
     return (
@@ -79,7 +105,7 @@ def point_velocity(m, d, f, x, y, z):
     i = m.frame_row[f]
     if i < 0:
         return 0.0, 0.0, 0.0
-    rx, ry, rz = x - d.row[i, POSE + 9], y - d.row[i, POSE + 10], z - d.row[i, POSE + 11]
+    rx, ry, rz = x - d.row[i, POSITION], y - d.row[i, POSITION + 1], z - d.row[i, POSITION + 2]
     wx, wy, wz = d.row[i, TWIST], d.row[i, TWIST + 1], d.row[i, TWIST + 2]
     return (
         d.row[i, TWIST + 3] + wy * rz - wz * ry,
@@ -94,7 +120,7 @@ def push(m, d, f, px, py, pz, tx, ty, tz, fx, fy, fz, sign):
     i = m.frame_row[f]
     if i < 0:
         return
-    rx, ry, rz = px - d.row[i, POSE + 9], py - d.row[i, POSE + 10], pz - d.row[i, POSE + 11]
+    rx, ry, rz = px - d.row[i, POSITION], py - d.row[i, POSITION + 1], pz - d.row[i, POSITION + 2]
     d.row[i, OUTER] += sign * (tx + ry * fz - rz * fy)
     d.row[i, OUTER + 1] += sign * (ty + rz * fx - rx * fz)
     d.row[i, OUTER + 2] += sign * (tz + rx * fy - ry * fx)
@@ -142,14 +168,16 @@ def sense_motion(m, d):
                 R = A
         elif axes == 1:
             axes = 0
-        out[s, 0], out[s, 1], out[s, 2] = turned(R, axes, px, py, pz)
-        out[s, 3], out[s, 4], out[s, 5] = (
+        out[s, SENSED], out[s, SENSED + 1], out[s, SENSED + 2] = turned(R, axes, px, py, pz)
+        out[s, SENSED_ANGLES], out[s, SENSED_ANGLES + 1], out[s, SENSED_ANGLES + 2] = (
             math.atan2(r3, r0),
             -math.asin(min(1.0, max(-1.0, r6))),
             math.atan2(r7, r8),
         )
-        out[s, 6], out[s, 7], out[s, 8] = turned(R, axes, vx, vy, vz)
-        out[s, 9], out[s, 10], out[s, 11] = turned(R, axes, wx, wy, wz)
+        out[s, SENSED_VELOCITY], out[s, SENSED_VELOCITY + 1], out[s, SENSED_VELOCITY + 2] = turned(
+            R, axes, vx, vy, vz
+        )
+        out[s, SENSED_SPIN], out[s, SENSED_SPIN + 1], out[s, SENSED_SPIN + 2] = turned(R, axes, wx, wy, wz)
 
 
 @kernel
@@ -162,18 +190,20 @@ def sense_acceleration(m, d):
         ax = ay = az = cx = cy = cz = 0.0
         if i >= 0:
             px, py, pz = frame_position(m, d, b)
-            rx, ry, rz = px - d.row[i, POSE + 9], py - d.row[i, POSE + 10], pz - d.row[i, POSE + 11]
+            rx, ry, rz = px - d.row[i, POSITION], py - d.row[i, POSITION + 1], pz - d.row[i, POSITION + 2]
             wx, wy, wz = spin(m, d, b)
             ex, ey, ez = wy * rz - wz * ry, wz * rx - wx * rz, wx * ry - wy * rx
             ax, ay, az = d.row[i, ACC], d.row[i, ACC + 1], d.row[i, ACC + 2]
-            cx = d.row[i, ACC + 3] + m.constant[0] + ay * rz - az * ry + wy * ez - wz * ey
-            cy = d.row[i, ACC + 4] + m.constant[1] + az * rx - ax * rz + wz * ex - wx * ez
-            cz = d.row[i, ACC + 5] + m.constant[2] + ax * ry - ay * rx + wx * ey - wy * ex
+            cx = d.row[i, ACC + 3] + m.constant[G] + ay * rz - az * ry + wy * ez - wz * ey
+            cy = d.row[i, ACC + 4] + m.constant[G + 1] + az * rx - ax * rz + wz * ex - wx * ez
+            cz = d.row[i, ACC + 5] + m.constant[G + 2] + ax * ry - ay * rx + wx * ey - wy * ex
         R = frame_axes(m, d, b)
         if axes == 1:
             if a >= 0:
                 R = frame_axes(m, d, a)
             else:
                 axes = 0
-        out[s, 12], out[s, 13], out[s, 14] = turned(R, axes, cx, cy, cz)
-        out[s, 15], out[s, 16], out[s, 17] = turned(R, axes, ax, ay, az)
+        out[s, SENSED_ACC], out[s, SENSED_ACC + 1], out[s, SENSED_ACC + 2] = turned(R, axes, cx, cy, cz)
+        out[s, SENSED_SPIN_ACC], out[s, SENSED_SPIN_ACC + 1], out[s, SENSED_SPIN_ACC + 2] = turned(
+            R, axes, ax, ay, az
+        )

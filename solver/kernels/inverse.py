@@ -14,6 +14,7 @@ from ..machine.fields import (
     ACC,
     ACTIVE,
     CONTACT,
+    DAMPER_EFFORT,
     DENSE,
     DEPENDENT,
     E_KIND,
@@ -28,10 +29,10 @@ from ..machine.fields import (
     O_SERVO,
     O_SOLVER,
     OUTER,
-    PASSIVE,
     PIVOT,
     QDD,
     REACTION,
+    SPRING_EFFORT,
     WRENCH,
     V,
     kernel,
@@ -157,7 +158,7 @@ def resting_efforts(m, d, kept, efforts):
             d.row[i, ACC + j], d.row[i, ACC + 3 + j] = 0.0, -m.constant[j]
     newton_euler(m, d)
     for i in range(n):
-        efforts[i] = along_axis(m, d, REACTION, i) - d.row[i, PASSIVE]
+        efforts[i] = along_axis(m, d, REACTION, i) - d.row[i, SPRING_EFFORT]
     if springs:
         for i in range(n):
             d.row[i, V] = kept[i]
@@ -190,6 +191,32 @@ def hold(m, d):
         work[1 + 2 * drives + k] = A[k, drives]
 
 
+@helper
+def accelerate_dependent(m, d, f, first):
+    """sigma: accelerations of the dependent rows at independent ones of zero."""
+    r = d.coupling.shape[1]
+    for b in range(f):
+        d.row[int(d.work[first + b]), QDD] = 0.0
+    if r > 0:
+        for a in range(r):
+            d.solve[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
+        solve(d.factor, d.part[PIVOT], r, d.solve)
+        for a in range(r):
+            d.row[d.part[DEPENDENT, a], QDD] = d.solve[a]
+
+
+@helper
+def couple_mass(d, f, first):
+    """M J in the columns of the independent rows."""
+    M = d.mass
+    for i in range(d.row.shape[0]):
+        for b in range(f):
+            s = M[i, int(d.work[first + b])]
+            for a in range(d.coupling.shape[1]):
+                s += M[i, d.part[DEPENDENT, a]] * d.coupling[NOW, a, b]
+            M[i, int(d.work[first + b])] = s
+
+
 @kernel
 def track(m, d):
     """Efforts that give the drives their wanted accelerations; passive coordinates move as they then must.
@@ -197,40 +224,25 @@ def track(m, d):
     With fewer drives than freedoms this is partial feedback linearisation (Spong 1994), collocated by nature.
     """
     work = d.work
-    n, drives, r = m.topo.shape[0], int(work[0]), d.coupling.shape[1]
+    n, drives = m.topo.shape[0], int(work[0])
     first = 1 + 3 * drives
     asked = work[first + 3 * n : first + 4 * n]
-    M = d.mass
     f = equations(m, d, first)
-    # sigma: accelerations of the dependent rows at independent ones of zero
-    for b in range(f):
-        d.row[int(work[first + b]), QDD] = 0.0
-    if r > 0:
-        for a in range(r):
-            d.solve[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
-        solve(d.factor, d.part[PIVOT], r, d.solve)
-        for a in range(r):
-            d.row[d.part[DEPENDENT, a], QDD] = d.solve[a]
+    accelerate_dependent(m, d, f, first)
     inertias(m, d)
     propagate(m, d)
     newton_euler(m, d)
     for i in range(n):
-        asked[i] = along_axis(m, d, REACTION, i) - d.row[i, PASSIVE] - d.row[i, PASSIVE + 1]
+        asked[i] = along_axis(m, d, REACTION, i) - d.row[i, SPRING_EFFORT] - d.row[i, DAMPER_EFFORT]
     mass_matrix(m, d)
-    # M J in the columns of the independent rows
-    for i in range(n):
-        for b in range(f):
-            s = M[i, int(work[first + b])]
-            for a in range(r):
-                s += M[i, d.part[DEPENDENT, a]] * d.coupling[NOW, a, b]
-            M[i, int(work[first + b])] = s
+    couple_mass(d, f, first)
     layer = coupling_layer(m, d)
     size = f + drives
     A = d.system
     for b in range(f):
         i = int(work[first + n + b])
         for e in range(f):
-            A[b, e] = projected(m, d, layer, i, b, M[:, int(work[first + e])])
+            A[b, e] = projected(m, d, layer, i, b, d.mass[:, int(work[first + e])])
         for k in range(drives):
             A[b, f + k] = -share(m, d, layer, i, b, int(work[1 + k]))
         A[b, size] = -projected(m, d, layer, i, b, asked)

@@ -13,7 +13,8 @@ import math
 
 from ..machine.fields import (
     ACC,
-    ART,
+    ART_H,
+    ART_M,
     ART_WRENCH,
     AXIS,
     BRISTLE,
@@ -31,16 +32,17 @@ from ..machine.fields import (
     F_SIGMA_2,
     F_STRIBECK,
     FRICTION,
+    FRICTION_EFFORT,
     FRICTIONLESS,
     GRIP,
     JAMMED,
     LANE,
+    LANE_ACC,
     LANES,
+    LINEAR,
     LOAD,
     LOADED,
     NORMAL,
-    O_FRICTION,
-    PASSIVE,
     PIVOT_LOADED,
     QDD,
     TAU,
@@ -50,7 +52,7 @@ from ..machine.fields import (
 )
 from ..machine.jit import helper
 from .articulated import respond
-from .linear import lu_factor, lu_solve
+from .linear import finite, lu_factor, lu_solve
 from .newton_euler import propagate
 from .open_tree import forward, rates
 
@@ -100,9 +102,9 @@ def friction_laws(m, d):
         grip = coefficient(m, d, i) * m.row[i, FRICTION + F_LEVER]
         load = m.row[i, FRICTION + F_LOAD]
         d.row[i, GRIP], d.row[i, NORMAL] = grip, load
-        d.row[i, PASSIVE + 3] = -grip * load
+        d.row[i, FRICTION_EFFORT] = -grip * load
         if load < 0.0:
-            d.row[i, PASSIVE + 3] = 0.0
+            d.row[i, FRICTION_EFFORT] = 0.0
             d.part[LOADED, k] = i
             k += 1
     return k
@@ -123,47 +125,40 @@ def keep_load(d, i, x, y, z):
 
 
 @helper
-def keep_answer(m, d, j, b, x, y, z):
+def keep_answer(d, j, b, x, y, z):
     """What a unit effort on loaded row b adds to the load of loaded row j."""
-    C = first_row(m, d) + m.option[O_FRICTION] + 3 * j
-    d.mass[C, b], d.mass[C + 1, b], d.mass[C + 2, b] = across_axis(d, d.part[LOADED, j], x, y, z)
+    C = d.answers
+    C[3 * j, b], C[3 * j + 1, b], C[3 * j + 2, b] = across_axis(d, d.part[LOADED, j], x, y, z)
 
 
 @helper
-def first_row(m, d):
-    """Where the rows of `mass` that belong to friction begin."""
-    return d.mass.shape[0] - 1 - 7 * m.option[O_FRICTION]
-
-
-@helper
-def balance(m, d, k):
+def balance(d, k):
     """Newton's method for N_j = |R_j - sum_b C_jb grip_b N_b|, from the solution without friction.
 
     A determinant that is not positive means that a load too large was passed on the way from no friction to this much.
     """
-    o = first_row(m, d)
-    A, C = d.mass[o:], o + m.option[O_FRICTION]
+    A, C = d.balance, d.answers
     for j in range(k):
         d.row[d.part[LOADED, j], NORMAL] = 0.0
-    found, known = False, 0.0
+    found, known = False, True
     for _ in range(ITERATIONS):
         for j in range(k):
             i = d.part[LOADED, j]
             x, y, z = d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2]
-            known += 0.0 * (x + y + z)
+            known = known and finite(x + y + z)
             for b in range(k):
                 effort = d.row[d.part[LOADED, b], GRIP] * d.row[d.part[LOADED, b], NORMAL]
-                x -= d.mass[C + 3 * j, b] * effort
-                y -= d.mass[C + 3 * j + 1, b] * effort
-                z -= d.mass[C + 3 * j + 2, b] * effort
+                x -= C[3 * j, b] * effort
+                y -= C[3 * j + 1, b] * effort
+                z -= C[3 * j + 2, b] * effort
             length = math.sqrt(x * x + y * y + z * z)
             inv = 1.0 / length if length > 0.0 else 0.0
             for b in range(k):
-                along = x * d.mass[C + 3 * j, b] + y * d.mass[C + 3 * j + 1, b] + z * d.mass[C + 3 * j + 2, b]
+                along = x * C[3 * j, b] + y * C[3 * j + 1, b] + z * C[3 * j + 2, b]
                 A[j, b] = inv * along * d.row[d.part[LOADED, b], GRIP]
             A[j, j] += 1.0
             d.solve[j] = length - d.row[i, NORMAL]
-        if known != 0.0:  # what is not finite has no balance
+        if not known:  # what is not finite has no balance
             break
         lu_factor(A, d.part[PIVOT_LOADED], k)
         lu_solve(A, d.part[PIVOT_LOADED], k, d.solve)
@@ -176,8 +171,8 @@ def balance(m, d, k):
             found = positive(d, A, k)
             break
     if not found:
-        if known == 0.0 and d.scalar[JAMMED] == 0.0:
-            d.scalar[JAMMED] = 1.0 + tightest(m, d, k)
+        if known and d.scalar[JAMMED] == 0.0:
+            d.scalar[JAMMED] = 1.0 + tightest(d, k)
         for j in range(k):
             d.row[d.part[LOADED, j], NORMAL] = float("nan")
 
@@ -192,13 +187,13 @@ def positive(d, A, k):
 
 
 @helper
-def tightest(m, d, k):
-    """The row whose own friction answers most to its own load."""
-    C = first_row(m, d) + m.option[O_FRICTION]
+def tightest(d, k):
+    """The row whose own friction changes its own load most."""
+    C = d.answers
     best, row = -1.0, 0
     for j in range(k):
         i = d.part[LOADED, j]
-        x, y, z = d.mass[C + 3 * j, j], d.mass[C + 3 * j + 1, j], d.mass[C + 3 * j + 2, j]
+        x, y, z = C[3 * j, j], C[3 * j + 1, j], C[3 * j + 2, j]
         size = abs(d.row[i, GRIP]) * math.sqrt(x * x + y * y + z * z)
         if size > best:
             best, row = size, i
@@ -208,7 +203,7 @@ def tightest(m, d, k):
 @helper
 def force_of(d, i, ax, ay, az, cx, cy, cz):
     """What the articulated inertia of a row makes of an acceleration: the force."""
-    h, m = ART + 6, ART + 15  # H by rows; M as xx yy zz xy xz yz
+    h, m = ART_H, ART_M
     return (
         d.row[i, h] * ax + d.row[i, h + 3] * ay + d.row[i, h + 6] * az
         + d.row[i, m] * cx + d.row[i, m + 3] * cy + d.row[i, m + 4] * cz,
@@ -237,33 +232,33 @@ def keep_free_loads(d, k):
 @helper
 def answering_force(d, i, w):
     """What a row transmits in answer to the effort of lane w."""
-    L, a = d.sweep, LANE * w
-    x, y, z = force_of(d, i, L[i, a + 6], L[i, a + 7], L[i, a + 8], L[i, a + 9], L[i, a + 10], L[i, a + 11])
-    return x + L[i, a + 3], y + L[i, a + 4], z + L[i, a + 5]
+    L, f, a = d.sweep, LANE * w + LINEAR, LANE * w + LANE_ACC
+    x, y, z = force_of(d, i, L[i, a], L[i, a + 1], L[i, a + 2], L[i, a + 3], L[i, a + 4], L[i, a + 5])
+    return x + L[i, f], y + L[i, f + 1], z + L[i, f + 2]
 
 
 @helper
 def unit_efforts(d, y, k):
-    """Unit efforts on the loaded rows, the last first, into rows y to y + k of the Jacobian's array."""
+    """Unit efforts on the loaded rows, the last first, into rows y to y + k of `response`."""
     for b in range(k):
         for i in range(d.row.shape[0]):
-            d.jac[y + b, i] = 0.0
-        d.jac[y + b, d.part[LOADED, k - 1 - b]] = 1.0
+            d.response[y + b, i] = 0.0
+        d.response[y + b, d.part[LOADED, k - 1 - b]] = 1.0
 
 
 @helper
 def apply_friction(d, y, k):
     """Friction efforts from the loads: to their column, to the sum of efforts, and what they do to the accelerations.
 
-    Their unit responses stand in rows y to y + k of the Jacobian's array, the last first.
+    Their unit responses stand in rows y to y + k of `response`, the last first.
     """
     for j in range(k):
         i = d.part[LOADED, j]
         effort = -d.row[i, GRIP] * d.row[i, NORMAL]
-        d.row[i, PASSIVE + 3] = effort
+        d.row[i, FRICTION_EFFORT] = effort
         d.row[i, TAU] += effort
         for a in range(d.row.shape[0]):
-            d.row[a, QDD] += effort * d.jac[y + k - 1 - j, a]
+            d.row[a, QDD] += effort * d.response[y + k - 1 - j, a]
 
 
 @helper
@@ -281,11 +276,11 @@ def forward_friction(m, d):
         for w in range(count):
             for j in range(k):
                 x, y, z = answering_force(d, d.part[LOADED, j], w)
-                keep_answer(m, d, j, k - 1 - first - w, x, y, z)
+                keep_answer(d, j, k - 1 - first - w, x, y, z)
     for j in range(k):
         i = d.part[LOADED, j]
         keep_load(d, i, d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2])
-    balance(m, d, k)
+    balance(d, k)
     apply_friction(d, 0, k)
     propagate(m, d)
 

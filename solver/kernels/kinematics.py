@@ -8,14 +8,21 @@ from ..machine.fields import (
     ARM,
     AXIS,
     BIAS,
-    BODY,
+    BODY_COLUMNS,
+    BODY_INERTIA,
+    BODY_MASS,
+    BODY_MOMENT,
     COS,
     INERTIA,
     KIND,
+    MASS,
+    MOMENT,
     OUTER,
     PARENT,
     PLACE,
+    PLACE_AT,
     POSE,
+    POSITION,
     PRISMATIC,
     QUAT,
     QUAT_X,
@@ -43,7 +50,7 @@ def place(m, d, first, turn):
         t0, t1, t2 = m.row[i, PLACE], m.row[i, PLACE + 1], m.row[i, PLACE + 2]
         t3, t4, t5 = m.row[i, PLACE + 3], m.row[i, PLACE + 4], m.row[i, PLACE + 5]
         t6, t7, t8 = m.row[i, PLACE + 6], m.row[i, PLACE + 7], m.row[i, PLACE + 8]
-        px, py, pz = m.row[i, PLACE + 9], m.row[i, PLACE + 10], m.row[i, PLACE + 11]
+        px, py, pz = m.row[i, PLACE_AT], m.row[i, PLACE_AT + 1], m.row[i, PLACE_AT + 2]
 
         # the joint frame in the world: R_WJ = R_WP @ R_PJ
         if k < 0:
@@ -58,7 +65,7 @@ def place(m, d, first, turn):
             r3, r4, r5 = a3 * t0 + a4 * t3 + a5 * t6, a3 * t1 + a4 * t4 + a5 * t7, a3 * t2 + a4 * t5 + a5 * t8
             r6, r7, r8 = a6 * t0 + a7 * t3 + a8 * t6, a6 * t1 + a7 * t4 + a8 * t7, a6 * t2 + a7 * t5 + a8 * t8
             ax, ay, az = a0 * px + a1 * py + a2 * pz, a3 * px + a4 * py + a5 * pz, a6 * px + a7 * py + a8 * pz
-            ox, oy, oz = d.row[k, POSE + 9], d.row[k, POSE + 10], d.row[k, POSE + 11]
+            ox, oy, oz = d.row[k, POSITION], d.row[k, POSITION + 1], d.row[k, POSITION + 2]
         sx, sy, sz = r2, r5, r8
 
         if kind == REVOLUTE:
@@ -91,7 +98,7 @@ def place(m, d, first, turn):
         d.row[i, POSE], d.row[i, POSE + 1], d.row[i, POSE + 2] = r0, r1, r2
         d.row[i, POSE + 3], d.row[i, POSE + 4], d.row[i, POSE + 5] = r3, r4, r5
         d.row[i, POSE + 6], d.row[i, POSE + 7], d.row[i, POSE + 8] = r6, r7, r8
-        d.row[i, POSE + 9], d.row[i, POSE + 10], d.row[i, POSE + 11] = ox + ax, oy + ay, oz + az
+        d.row[i, POSITION], d.row[i, POSITION + 1], d.row[i, POSITION + 2] = ox + ax, oy + ay, oz + az
         d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2] = sx, sy, sz
         d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2] = ax, ay, az
 
@@ -158,26 +165,26 @@ def velocities(m, d):
 
 @kernel
 def inertias(m, d):
-    """Inertia of every row in world axes, and the wrench that its velocities and external forces ask for."""
+    """Inertia of every row in world axes, and its gyroscopic and centrifugal wrench less the external one."""
     for i in range(m.topo.shape[0]):
-        mass = m.row[i, BODY]
+        mass = m.row[i, BODY_MASS]
         if (
             mass == 0.0
-            and m.row[i, BODY + 4] == 0.0
-            and m.row[i, BODY + 5] == 0.0
-            and m.row[i, BODY + 6] == 0.0
+            and m.row[i, BODY_INERTIA] == 0.0
+            and m.row[i, BODY_INERTIA + 1] == 0.0
+            and m.row[i, BODY_INERTIA + 2] == 0.0
         ):
-            for j in range(10):
-                d.row[i, INERTIA + j] = 0.0
+            for j in range(BODY_COLUMNS):
+                d.row[i, MASS + j] = 0.0
             for j in range(6):
                 d.row[i, WRENCH + j] = -d.row[i, OUTER + j]
             continue
         r0, r1, r2 = d.row[i, POSE], d.row[i, POSE + 1], d.row[i, POSE + 2]
         r3, r4, r5 = d.row[i, POSE + 3], d.row[i, POSE + 4], d.row[i, POSE + 5]
         r6, r7, r8 = d.row[i, POSE + 6], d.row[i, POSE + 7], d.row[i, POSE + 8]
-        bx, by, bz = m.row[i, BODY + 1], m.row[i, BODY + 2], m.row[i, BODY + 3]
-        ixx, iyy, izz = m.row[i, BODY + 4], m.row[i, BODY + 5], m.row[i, BODY + 6]
-        ixy, ixz, iyz = m.row[i, BODY + 7], m.row[i, BODY + 8], m.row[i, BODY + 9]
+        bx, by, bz = m.row[i, BODY_MOMENT], m.row[i, BODY_MOMENT + 1], m.row[i, BODY_MOMENT + 2]
+        ixx, iyy, izz = m.row[i, BODY_INERTIA], m.row[i, BODY_INERTIA + 1], m.row[i, BODY_INERTIA + 2]
+        ixy, ixz, iyz = m.row[i, BODY_INERTIA + 3], m.row[i, BODY_INERTIA + 4], m.row[i, BODY_INERTIA + 5]
 
         # first moment and inertia turned into world axes: R I R^T
         hx, hy, hz = r0 * bx + r1 * by + r2 * bz, r3 * bx + r4 * by + r5 * bz, r6 * bx + r7 * by + r8 * bz
@@ -213,11 +220,11 @@ def inertias(m, d):
         d.row[i, WRENCH + 3] = wy * cz - wz * cy - d.row[i, OUTER + 3]
         d.row[i, WRENCH + 4] = wz * cx - wx * cz - d.row[i, OUTER + 4]
         d.row[i, WRENCH + 5] = wx * cy - wy * cx - d.row[i, OUTER + 5]
-        d.row[i, INERTIA], d.row[i, INERTIA + 1], d.row[i, INERTIA + 2], d.row[i, INERTIA + 3] = (
+        d.row[i, MASS], d.row[i, MOMENT], d.row[i, MOMENT + 1], d.row[i, MOMENT + 2] = (
             mass,
             hx,
             hy,
             hz,
         )
-        d.row[i, INERTIA + 4], d.row[i, INERTIA + 5], d.row[i, INERTIA + 6] = jxx, jyy, jzz
-        d.row[i, INERTIA + 7], d.row[i, INERTIA + 8], d.row[i, INERTIA + 9] = jxy, jxz, jyz
+        d.row[i, INERTIA], d.row[i, INERTIA + 1], d.row[i, INERTIA + 2] = jxx, jyy, jzz
+        d.row[i, INERTIA + 3], d.row[i, INERTIA + 4], d.row[i, INERTIA + 5] = jxy, jxz, jyz

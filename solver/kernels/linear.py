@@ -5,6 +5,12 @@ from __future__ import annotations
 from ..machine.jit import helper, inlined
 
 
+@inlined
+def finite(x):
+    """Whether a number is one: NaN and infinity times zero are NaN."""
+    return x * 0.0 == 0.0
+
+
 @helper
 def lu_factor(A, pivot, n):
     """Factor the leading n x n of A with partial pivoting; the diagonal holds the pivots' reciprocals."""
@@ -62,14 +68,20 @@ def lu_solve_transposed(A, pivot, n, b):
             b[k], b[at] = b[at], b[k]
 
 
-@helper
-def lu_solve_rows(A, pivot, n, B, m):
-    """B := A^-1 B for the leading m columns of B, all at once, row by row."""
+@inlined
+def swap_rows(pivot, n, B, m):
+    """Rows of B in the order of the pivots."""
     for k in range(n):
         at = int(pivot[k])
         if at != k:
             for c in range(m):
                 B[k, c], B[at, c] = B[at, c], B[k, c]
+
+
+@helper
+def lu_solve_rows(A, pivot, n, B, m):
+    """B := A^-1 B for the leading m columns of B, all at once, row by row."""
+    swap_rows(pivot, n, B, m)
     for k in range(n):
         for i in range(k + 1, n):
             f = A[i, k]

@@ -18,16 +18,20 @@ from ..machine.fields import (
     DEPENDENT,
     DRIVEN,
     FORCE_DEPENDENT,
+    IDEAL_FORCE,
     MODE,
     MULTIPLIER,
     O_METHOD,
     O_SERVO,
     PIVOT,
-    POSE,
+    POSITION,
     PUSH,
+    PUSH_FORCE,
     REACTION,
     SERVO,
     TAU,
+    TOTAL_FORCE,
+    TOTAL_TORQUE,
     WRENCH,
     V,
     kernel,
@@ -44,7 +48,7 @@ from .reduced import force_column, multipliers_known, solve_closed
 
 @kernel
 def watch_all(m, d):
-    """Constraints that follow from others are located only where somebody asks for their share of the forces."""
+    """Locate constraints that follow from others: only when reactions are requested."""
     locate_and_spread(m, d, d.coupling.shape[1], m.constraint.shape[0])
     for k in range(d.coupling.shape[1], m.constraint.shape[0]):
         second_rates(m, d, d.part[ACTIVE, k])
@@ -108,7 +112,7 @@ def active_multipliers(m, d):
     factor_forces(m, d)
     for a in range(d.coupling.shape[1]):
         i = d.part[FORCE_DEPENDENT, a]
-        # efforts of servo constraints are part of what is asked for, also once they are known and in tau
+        # efforts of servo constraints are unknowns here, also once they are known and in tau
         d.solve[a] = along_axis(m, d, REACTION, i) - (d.row[i, TAU] - d.row[i, SERVO])
     # factor holds F_d^T: (F_d^T)^T lambda = residual
     solve_transposed(d.factor, d.part[PIVOT], d.coupling.shape[1], d.solve)
@@ -150,14 +154,14 @@ def dynamics_closed(m, d):
 
 @helper
 def constraint_push(m, d, c, f, factor):
-    """Take a constraint's wrench off what the body of frame f asks for."""
+    """Subtract a constraint's wrench from what the body of frame f requires."""
     i = m.frame_row[f]
     if i < 0:
         return
     t = m.constraint[c, C_TIE]
     px, py, pz = d.tie[t, AT], d.tie[t, AT + 1], d.tie[t, AT + 2]
-    rx, ry, rz = px - d.row[i, POSE + 9], py - d.row[i, POSE + 10], pz - d.row[i, POSE + 11]
-    fx, fy, fz = d.con[c, PUSH + 3], d.con[c, PUSH + 4], d.con[c, PUSH + 5]
+    rx, ry, rz = px - d.row[i, POSITION], py - d.row[i, POSITION + 1], pz - d.row[i, POSITION + 2]
+    fx, fy, fz = d.con[c, PUSH_FORCE], d.con[c, PUSH_FORCE + 1], d.con[c, PUSH_FORCE + 2]
     gx, gy, gz = cross(rx, ry, rz, fx, fy, fz)
     d.row[i, WRENCH] += factor * (d.con[c, PUSH] + gx)
     d.row[i, WRENCH + 1] += factor * (d.con[c, PUSH + 1] + gy)
@@ -169,7 +173,7 @@ def constraint_push(m, d, c, f, factor):
 
 @helper
 def push_constraints(m, d, factor):
-    """Take the wrenches of all ideal constraints off what the bodies ask for."""
+    """Subtract the wrenches of all ideal constraints from what the bodies require."""
     for c in range(m.constraint.shape[0]):
         if m.constraint[c, C_SERVO] < 0:
             s = factor * d.con[c, MULTIPLIER]
@@ -184,7 +188,11 @@ def cut_wrench(m, d, k):
     for c in range(m.cut[k, CUT_FIRST], m.cut[k, CUT_LAST]):
         s = d.con[c, MULTIPLIER]
         tx, ty, tz = tx + s * d.con[c, PUSH], ty + s * d.con[c, PUSH + 1], tz + s * d.con[c, PUSH + 2]
-        fx, fy, fz = fx + s * d.con[c, PUSH + 3], fy + s * d.con[c, PUSH + 4], fz + s * d.con[c, PUSH + 5]
+        fx, fy, fz = (
+            fx + s * d.con[c, PUSH_FORCE],
+            fy + s * d.con[c, PUSH_FORCE + 1],
+            fz + s * d.con[c, PUSH_FORCE + 2],
+        )
     # constraint frames share their origin with the joint's own
     t = m.constraint[m.cut[k, CUT_FIRST], C_TIE]
     px, py, pz = d.tie[t, AT], d.tie[t, AT + 1], d.tie[t, AT + 2]
@@ -192,10 +200,12 @@ def cut_wrench(m, d, k):
     gx, gy, gz = cross(px - qx, py - qy, pz - qz, fx, fy, fz)
     B = frame_axes(m, d, m.cut[k, CUT_RESOLVE])
     out, j = d.joint_out, m.joint.shape[0] + k
-    out[j, 0], out[j, 1], out[j, 2] = into(B, fx, fy, fz)
-    out[j, 3], out[j, 4], out[j, 5] = into(B, tx + gx, ty + gy, tz + gz)
+    out[j, TOTAL_FORCE], out[j, TOTAL_FORCE + 1], out[j, TOTAL_FORCE + 2] = into(B, fx, fy, fz)
+    out[j, TOTAL_TORQUE], out[j, TOTAL_TORQUE + 1], out[j, TOTAL_TORQUE + 2] = into(
+        B, tx + gx, ty + gy, tz + gz
+    )
     for i in range(6):
-        out[j, 6 + i] = out[j, i]
+        out[j, IDEAL_FORCE + i] = out[j, TOTAL_FORCE + i]
 
 
 @kernel
@@ -204,7 +214,7 @@ def transmit(m, d):
     multipliers(m, d)
     push_constraints(m, d, 1.0)
     newton_euler(m, d)
-    # whoever asks for multipliers later in this evaluation must not find the constraints' forces among the loads
+    # multipliers may be computed again in this evaluation: the constraints' forces must not stay among the loads
     push_constraints(m, d, -1.0)
 
 

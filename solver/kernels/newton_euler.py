@@ -7,21 +7,26 @@ import math
 from ..machine.fields import (
     ACC,
     ARM,
-    ART,
     AXIS,
     BIAS,
+    BODY_COLUMNS,
     C_SERVO,
+    COMPOSITE,
     CONSTRAINT_POWER,
     COORDINATE,
     CUBIC,
+    DAMPER_EFFORT,
     DISSIPATION,
     DRIVE,
     DRIVE_POWER,
     DRIVEN,
     ELASTIC,
     FREE_ACC,
+    FRICTION_EFFORT,
     FRICTION_POWER,
     GRAVITY,
+    IDEAL_FORCE,
+    IDEAL_TORQUE,
     INERTIA,
     J_FIRST,
     J_FRAME_A,
@@ -31,34 +36,45 @@ from ..machine.fields import (
     J_REVERSED,
     KIND,
     KINETIC,
+    LINEAR,
+    LOST,
     LOWER,
+    MASS,
     MODE,
+    MOMENT,
     MULTIPLIER,
+    NORMAL_FORCE,
     OF_ROWS,
     OF_SPRINGS,
     PARENT,
-    PASSIVE,
     PHI_RATE,
     PHI_T,
-    POSE,
+    POSITION,
     PRISMATIC,
+    PUT_IN,
     QDD,
     REACTION,
+    REQUIRED_EFFORT,
     REST,
     S_FIRST,
     S_KIND,
     S_LAST,
     S_OF,
     SERVO,
+    SP_STIFFNESS,
     STIFFNESS,
     STOP_STIFFNESS,
     STOP_WIDTH,
     STORED,
+    STRETCH,
     TAU,
+    TOTAL_FORCE,
+    TOTAL_TORQUE,
     TWIST,
     UPPER,
     WELD,
     WRENCH,
+    G,
     Q,
     V,
     kernel,
@@ -70,7 +86,7 @@ from .frames import frame_axes, frame_position
 @helper
 def along_axis(m, d, w, i):
     """Component of the wrench in column w along a row's freedom."""
-    o = 3 if m.topo[i, KIND] == PRISMATIC else 0
+    o = LINEAR if m.topo[i, KIND] == PRISMATIC else 0
     o += w
     return (
         d.row[i, o] * d.row[i, AXIS]
@@ -98,7 +114,7 @@ def across(m, d, first, last, slides, x, y, z):
         sx, sy, sz = sx - a * ux - b * wx, sy - a * uy - b * wy, sz - a * uz - b * wz
         length = math.sqrt(sx * sx + sy * sy + sz * sz)
         if length < 1e-9:
-            continue  # a singular position: the axis says nothing new
+            continue  # a singular position: the axis lies in the span of those before it
         sx, sy, sz = sx / length, sy / length, sz / length
         along = sx * x + sy * y + sz * z
         x, y, z = x - along * sx, y - along * sy, z - along * sz
@@ -128,16 +144,16 @@ def joint_wrenches(m, d):
             fx, fy, fz, gx, gy, gz = -fx, -fy, -fz, -gx, -gy, -gz
         B = frame_axes(m, d, m.joint[j, J_RESOLVE])
         out = d.joint_out
-        out[j, 0], out[j, 1], out[j, 2] = into(B, fx, fy, fz)
-        out[j, 3], out[j, 4], out[j, 5] = into(B, tx, ty, tz)
-        out[j, 6], out[j, 7], out[j, 8] = into(B, gx, gy, gz)
-        out[j, 9], out[j, 10], out[j, 11] = into(B, cx, cy, cz)
+        out[j, TOTAL_FORCE], out[j, TOTAL_FORCE + 1], out[j, TOTAL_FORCE + 2] = into(B, fx, fy, fz)
+        out[j, TOTAL_TORQUE], out[j, TOTAL_TORQUE + 1], out[j, TOTAL_TORQUE + 2] = into(B, tx, ty, tz)
+        out[j, IDEAL_FORCE], out[j, IDEAL_FORCE + 1], out[j, IDEAL_FORCE + 2] = into(B, gx, gy, gz)
+        out[j, IDEAL_TORQUE], out[j, IDEAL_TORQUE + 1], out[j, IDEAL_TORQUE + 2] = into(B, cx, cy, cz)
         # the resultant across the axis of a one-coordinate joint
         sx, sy, sz = d.row[last, AXIS], d.row[last, AXIS + 1], d.row[last, AXIS + 2]
         s = gx * sx + gy * sy + gz * sz
-        out[j, 12] = math.sqrt((gx - s * sx) ** 2 + (gy - s * sy) ** 2 + (gz - s * sz) ** 2)
+        out[j, NORMAL_FORCE] = math.sqrt((gx - s * sx) ** 2 + (gy - s * sy) ** 2 + (gz - s * sz) ** 2)
         # what a drive along the last freedom must add to springs, dampers and friction
-        out[j, 13] = along_axis(m, d, REACTION, last) - d.row[last, TAU]
+        out[j, REQUIRED_EFFORT] = along_axis(m, d, REACTION, last) - d.row[last, TAU]
 
 
 @inlined
@@ -146,13 +162,13 @@ def demand(m, d, column):
     n = m.topo.shape[0]
     for i in range(n):
         mass, hx, hy, hz = (
-            d.row[i, INERTIA],
-            d.row[i, INERTIA + 1],
-            d.row[i, INERTIA + 2],
-            d.row[i, INERTIA + 3],
+            d.row[i, MASS],
+            d.row[i, MOMENT],
+            d.row[i, MOMENT + 1],
+            d.row[i, MOMENT + 2],
         )
-        jxx, jyy, jzz = d.row[i, INERTIA + 4], d.row[i, INERTIA + 5], d.row[i, INERTIA + 6]
-        jxy, jxz, jyz = d.row[i, INERTIA + 7], d.row[i, INERTIA + 8], d.row[i, INERTIA + 9]
+        jxx, jyy, jzz = d.row[i, INERTIA], d.row[i, INERTIA + 1], d.row[i, INERTIA + 2]
+        jxy, jxz, jyz = d.row[i, INERTIA + 3], d.row[i, INERTIA + 4], d.row[i, INERTIA + 5]
         bx, by, bz = d.row[i, column], d.row[i, column + 1], d.row[i, column + 2]
         ax, ay, az = d.row[i, column + 3], d.row[i, column + 4], d.row[i, column + 5]
         d.row[i, REACTION] = d.row[i, WRENCH] + jxx * bx + jxy * by + jxz * bz + hy * az - hz * ay
@@ -202,13 +218,13 @@ def carry(m, d, column, free):
         rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
         if k < 0:
             ax = ay = az = 0.0
-            cx, cy, cz = -m.constant[0], -m.constant[1], -m.constant[2]
+            cx, cy, cz = -m.constant[G], -m.constant[G + 1], -m.constant[G + 2]
         else:
             ax, ay, az = d.row[k, column], d.row[k, column + 1], d.row[k, column + 2]
             cx = d.row[k, column + 3] + ay * rz - az * ry
             cy = d.row[k, column + 4] + az * rx - ax * rz
             cz = d.row[k, column + 5] + ax * ry - ay * rx
-        o = 3 if m.topo[i, KIND] == PRISMATIC else 0
+        o = LINEAR if m.topo[i, KIND] == PRISMATIC else 0
         d.row[i, column], d.row[i, column + 1], d.row[i, column + 2] = (
             ax + d.row[i, BIAS],
             ay + d.row[i, BIAS + 1],
@@ -240,21 +256,25 @@ def propagate_driven(m, d):
 def mass_matrix(m, d):
     """Joint-space mass matrix by composite bodies, into `mass`; needs `inertias`. DRIVEN rows are filled too."""
     n, M = m.topo.shape[0], d.mass
-    # composite inertias take the first ten columns of the articulated ones
     for i in range(n):
-        for j in range(10):
-            d.row[i, ART + j] = d.row[i, INERTIA + j]
+        for j in range(BODY_COLUMNS):
+            d.row[i, COMPOSITE + j] = d.row[i, MASS + j]
         for j in range(n):
             M[i, j] = 0.0
     for i in range(n - 1, -1, -1):
-        mass, hx, hy, hz = d.row[i, ART], d.row[i, ART + 1], d.row[i, ART + 2], d.row[i, ART + 3]
+        mass, hx, hy, hz = (
+            d.row[i, COMPOSITE],
+            d.row[i, COMPOSITE + 1],
+            d.row[i, COMPOSITE + 2],
+            d.row[i, COMPOSITE + 3],
+        )
         jxx, jyy, jzz, jxy, jxz, jyz = (
-            d.row[i, ART + 4],
-            d.row[i, ART + 5],
-            d.row[i, ART + 6],
-            d.row[i, ART + 7],
-            d.row[i, ART + 8],
-            d.row[i, ART + 9],
+            d.row[i, COMPOSITE + 4],
+            d.row[i, COMPOSITE + 5],
+            d.row[i, COMPOSITE + 6],
+            d.row[i, COMPOSITE + 7],
+            d.row[i, COMPOSITE + 8],
+            d.row[i, COMPOSITE + 9],
         )
         sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
         # momentum that a unit rate gives the composite body
@@ -282,17 +302,17 @@ def mass_matrix(m, d):
         if k >= 0:
             # the composite body about the parent's origin: I + m(r.r 1 - r r^T) + terms of the first moment
             rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
-            d.row[k, ART] += mass
-            d.row[k, ART + 1] += hx + mass * rx
-            d.row[k, ART + 2] += hy + mass * ry
-            d.row[k, ART + 3] += hz + mass * rz
+            d.row[k, COMPOSITE] += mass
+            d.row[k, COMPOSITE + 1] += hx + mass * rx
+            d.row[k, COMPOSITE + 2] += hy + mass * ry
+            d.row[k, COMPOSITE + 3] += hz + mass * rz
             dot = 2.0 * (rx * hx + ry * hy + rz * hz) + mass * (rx * rx + ry * ry + rz * rz)
-            d.row[k, ART + 4] += jxx + dot - 2.0 * rx * hx - mass * rx * rx
-            d.row[k, ART + 5] += jyy + dot - 2.0 * ry * hy - mass * ry * ry
-            d.row[k, ART + 6] += jzz + dot - 2.0 * rz * hz - mass * rz * rz
-            d.row[k, ART + 7] += jxy - rx * hy - ry * hx - mass * rx * ry
-            d.row[k, ART + 8] += jxz - rx * hz - rz * hx - mass * rx * rz
-            d.row[k, ART + 9] += jyz - ry * hz - rz * hy - mass * ry * rz
+            d.row[k, COMPOSITE + 4] += jxx + dot - 2.0 * rx * hx - mass * rx * rx
+            d.row[k, COMPOSITE + 5] += jyy + dot - 2.0 * ry * hy - mass * ry * ry
+            d.row[k, COMPOSITE + 6] += jzz + dot - 2.0 * rz * hz - mass * rz * rz
+            d.row[k, COMPOSITE + 7] += jxy - rx * hy - ry * hx - mass * rx * ry
+            d.row[k, COMPOSITE + 8] += jxz - rx * hz - rz * hx - mass * rx * rz
+            d.row[k, COMPOSITE + 9] += jyz - ry * hz - rz * hy - mass * ry * rz
 
 
 @kernel
@@ -301,21 +321,21 @@ def energies(m, d):
     kinetic = gravity = elastic = 0.0
     for i in range(m.topo.shape[0]):
         mass, hx, hy, hz = (
-            d.row[i, INERTIA],
-            d.row[i, INERTIA + 1],
-            d.row[i, INERTIA + 2],
-            d.row[i, INERTIA + 3],
+            d.row[i, MASS],
+            d.row[i, MOMENT],
+            d.row[i, MOMENT + 1],
+            d.row[i, MOMENT + 2],
         )
         wx, wy, wz = d.row[i, TWIST], d.row[i, TWIST + 1], d.row[i, TWIST + 2]
         vx, vy, vz = d.row[i, TWIST + 3], d.row[i, TWIST + 4], d.row[i, TWIST + 5]
-        lx = d.row[i, INERTIA + 4] * wx + d.row[i, INERTIA + 7] * wy + d.row[i, INERTIA + 8] * wz
-        ly = d.row[i, INERTIA + 7] * wx + d.row[i, INERTIA + 5] * wy + d.row[i, INERTIA + 9] * wz
-        lz = d.row[i, INERTIA + 8] * wx + d.row[i, INERTIA + 9] * wy + d.row[i, INERTIA + 6] * wz
+        lx = d.row[i, INERTIA] * wx + d.row[i, INERTIA + 3] * wy + d.row[i, INERTIA + 4] * wz
+        ly = d.row[i, INERTIA + 3] * wx + d.row[i, INERTIA + 1] * wy + d.row[i, INERTIA + 5] * wz
+        lz = d.row[i, INERTIA + 4] * wx + d.row[i, INERTIA + 5] * wy + d.row[i, INERTIA + 2] * wz
         kinetic += 0.5 * (wx * lx + wy * ly + wz * lz + mass * (vx * vx + vy * vy + vz * vz))
         kinetic += vx * (wy * hz - wz * hy) + vy * (wz * hx - wx * hz) + vz * (wx * hy - wy * hx)
-        gravity -= m.constant[0] * (mass * d.row[i, POSE + 9] + hx)
-        gravity -= m.constant[1] * (mass * d.row[i, POSE + 10] + hy)
-        gravity -= m.constant[2] * (mass * d.row[i, POSE + 11] + hz)
+        gravity -= m.constant[G] * (mass * d.row[i, POSITION] + hx)
+        gravity -= m.constant[G + 1] * (mass * d.row[i, POSITION + 1] + hy)
+        gravity -= m.constant[G + 2] * (mass * d.row[i, POSITION + 2] + hz)
 
         off = d.row[i, Q] - m.row[i, COORDINATE + REST]
         elastic += (
@@ -335,9 +355,9 @@ def energies(m, d):
                 else:
                     elastic += k * (0.5 * depth * depth - 0.5 * w * depth + w * w / 6.0)
     for s in range(m.spring.shape[0]):
-        elastic += 0.5 * m.spring_value[s, 0] * d.spring_out[s, 0] ** 2
+        elastic += 0.5 * m.spring_value[s, SP_STIFFNESS] * d.spring_out[s, STRETCH] ** 2
     for e in range(m.element.shape[0]):
-        elastic += d.element_out[e, 9]
+        elastic += d.element_out[e, STORED]
     d.scalar[KINETIC], d.scalar[GRAVITY], d.scalar[ELASTIC] = kinetic, gravity, elastic
 
 
@@ -354,7 +374,7 @@ def stored_energies(m, d):
                 linear, cubic = m.row[i, COORDINATE + STIFFNESS], m.row[i, COORDINATE + CUBIC]
                 energy += (0.5 * linear + 0.25 * cubic * off * off) * off * off
             elif of == OF_SPRINGS:
-                energy += 0.5 * m.spring_value[i, 0] * d.spring_out[i, 0] ** 2
+                energy += 0.5 * m.spring_value[i, SP_STIFFNESS] * d.spring_out[i, STRETCH] ** 2
             else:
                 energy += d.element_out[i, STORED]
         d.store_out[m.store[z, S_OF]] = energy
@@ -366,14 +386,14 @@ def powers(m, d):
     drive = lost = friction = constraint = 0.0
     for i in range(m.topo.shape[0]):
         v = d.row[i, V]
-        lost -= d.row[i, PASSIVE + 1] * v
-        friction -= d.row[i, PASSIVE + 3] * v
+        lost -= d.row[i, DAMPER_EFFORT] * v
+        friction -= d.row[i, FRICTION_EFFORT] * v
         drive += (d.row[i, DRIVE] + d.row[i, SERVO]) * v
         if m.topo[i, MODE] == DRIVEN and m.topo[i, KIND] != WELD:
             constraint += (along_axis(m, d, REACTION, i) - d.row[i, TAU]) * v
     for e in range(m.element.shape[0]):
-        lost += d.element_out[e, 10]
-        drive += d.element_out[e, 11]
+        lost += d.element_out[e, LOST]
+        drive += d.element_out[e, PUT_IN]
     for c in range(m.constraint.shape[0]):
         if m.constraint[c, C_SERVO] < 0:
             constraint += d.con[c, MULTIPLIER] * (d.con[c, PHI_RATE] - d.con[c, PHI_T])

@@ -21,6 +21,7 @@ from ..machine.fields import (
     C_SERVO,
     C_TIE,
     CARRIED,
+    DAMPER_EFFORT,
     DENSE,
     DEPENDENT,
     FORCE_DEPENDENT,
@@ -30,8 +31,10 @@ from ..machine.fields import (
     FREE_ACC,
     GAIN,
     INDEPENDENT,
+    INV_D,
     KIND,
     LANES,
+    LEFT,
     MODE,
     MULTIPLIER,
     NOW,
@@ -41,15 +44,15 @@ from ..machine.fields import (
     O_SOLVER,
     OUTER,
     PARENT,
-    PASSIVE,
     PHI,
     PHI_BIAS,
     PHI_RATE,
     PIVOT,
     PIVOT_REDUCED,
-    POSE,
+    POSITION,
     PRISMATIC,
     PUSH,
+    PUSH_FORCE,
     QDD,
     REACTION,
     SHIFT,
@@ -98,13 +101,33 @@ def couple_forces(m, d):
     solve_rows(d.factor, d.part[PIVOT], r, d.coupling[FORCES], n)
 
 
+@inlined
+def solve_reduced(m, d, y, sigma):
+    """qdd from the reduced mass matrix and its right-hand side y: independent rows, then dependent ones."""
+    r, n, A, K = d.coupling.shape[1], d.coupling.shape[2], d.reduced, d.coupling[NOW]
+    ii, dd = d.part[INDEPENDENT], d.part[DEPENDENT]
+    if n == 1:
+        A[0, 0] = 1.0 / A[0, 0]
+        y[0] *= A[0, 0]
+    else:
+        lu_factor(A, d.part[PIVOT_REDUCED], n)
+        lu_solve(A, d.part[PIVOT_REDUCED], n, y)
+    for b in range(n):
+        d.row[ii[b], QDD] = y[b]
+    for a in range(r):
+        s = sigma[a]
+        for b in range(n):
+            s += K[a, b] * y[b]
+        d.row[dd[a], QDD] = s
+
+
 @kernel
 def solve_dense(m, d):
     """qdd by the reduced mass matrix."""
-    r, n, total = d.coupling.shape[1], d.coupling.shape[2], d.row.shape[0]
+    r, n = d.coupling.shape[1], d.coupling.shape[2]
     K, L, P = d.coupling[NOW], d.coupling[NOW], d.coupling[CARRIED]
     ii, dd, fi, fd = d.part[INDEPENDENT], d.part[DEPENDENT], d.part[INDEPENDENT], d.part[DEPENDENT]
-    M, A, y, sigma = d.mass[:total], d.mass[total:], d.mass[d.mass.shape[0] - 1], d.solve
+    M, A, y, sigma = d.mass, d.reduced, d.effort, d.solve
     for a in range(r):
         sigma[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
     solve(d.factor, d.part[PIVOT], r, sigma)
@@ -136,33 +159,21 @@ def solve_dense(m, d):
             for e in range(n):
                 A[b, e] += g * K[k, e] + l * P[k, e]
         y[b] = left
-    if n == 1:
-        A[0, 0] = 1.0 / A[0, 0]
-        y[0] *= A[0, 0]
-    else:
-        lu_factor(A, d.part[PIVOT_REDUCED], n)
-        lu_solve(A, d.part[PIVOT_REDUCED], n, y)
-    for b in range(n):
-        d.row[ii[b], QDD] = y[b]
-    for a in range(r):
-        s = sigma[a]
-        for b in range(n):
-            s += K[a, b] * y[b]
-        d.row[dd[a], QDD] = s
+    solve_reduced(m, d, y, sigma)
 
 
 @inlined
 def send_inwards(m, d, c, frame, sign, y):
-    """What a constraint's wrench on one of its bodies leaves for each row on the way to the world, added to row y."""
+    """Add to `response[y]` what a constraint's wrench on one of its bodies leaves for each row towards the world."""
     i = m.frame_row[frame]
     if i < 0:
         return
-    fx, fy, fz = sign * d.con[c, PUSH + 3], sign * d.con[c, PUSH + 4], sign * d.con[c, PUSH + 5]
+    fx, fy, fz = sign * d.con[c, PUSH_FORCE], sign * d.con[c, PUSH_FORCE + 1], sign * d.con[c, PUSH_FORCE + 2]
     t = m.constraint[c, C_TIE]
     rx, ry, rz = (
-        d.tie[t, AT] - d.row[i, POSE + 9],
-        d.tie[t, AT + 1] - d.row[i, POSE + 10],
-        d.tie[t, AT + 2] - d.row[i, POSE + 11],
+        d.tie[t, AT] - d.row[i, POSITION],
+        d.tie[t, AT + 1] - d.row[i, POSITION + 1],
+        d.tie[t, AT + 2] - d.row[i, POSITION + 2],
     )
     tx, ty, tz = (
         sign * d.con[c, PUSH] + ry * fz - rz * fy,
@@ -175,14 +186,32 @@ def send_inwards(m, d, c, frame, sign, y):
             left = (
                 sx * fx + sy * fy + sz * fz if m.topo[i, KIND] == PRISMATIC else sx * tx + sy * ty + sz * tz
             )
-            d.jac[y, i] += left
-            g = d.row[i, GAIN + 6] * left
+            d.response[y, i] += left
+            g = d.row[i, INV_D] * left
             tx, ty, tz = tx - g * d.row[i, GAIN], ty - g * d.row[i, GAIN + 1], tz - g * d.row[i, GAIN + 2]
             fx, fy, fz = fx - g * d.row[i, GAIN + 3], fy - g * d.row[i, GAIN + 4], fz - g * d.row[i, GAIN + 5]
         if m.topo[i, SHIFT]:
             rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
             tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
         i = m.topo[i, PARENT]
+
+
+@inlined
+def mirror(A, n):
+    """The upper triangle from the lower one."""
+    for a in range(n):
+        for b in range(a):
+            A[b, a] = A[a, b]
+
+
+@inlined
+def add_left(d, r):
+    """What the multipliers in `solve` leave for each row, added to what the other efforts do: u + Y lambda."""
+    for i in range(d.row.shape[0]):
+        s = 0.0
+        for a in range(r):
+            s += d.solve[a] * d.response[a, i]
+        d.row[i, LEFT] += s
 
 
 @kernel
@@ -192,14 +221,14 @@ def solve_schur(m, d):
     With Y = L^-1 Phi_q^T, one inward sweep for each constraint, and u = L^-1 (tau - C): Y^T D^-1 Y lambda = gamma -
     Y^T D^-1 u. Then u + Y lambda is all that the outward sweep needs.
     """
-    r, n, total = d.coupling.shape[1], d.row.shape[0], m.constraint.shape[0]
+    r, n, Y = d.coupling.shape[1], d.row.shape[0], d.response
     articulate(m, d)
     for a in range(r):
         c = d.part[ACTIVE, a]
         for i in range(n):
-            d.jac[total + a, i] = 0.0
-        send_inwards(m, d, c, m.constraint[c, C_FRAME_B], 1.0, total + a)
-        send_inwards(m, d, c, m.constraint[c, C_FRAME_A], -1.0, total + a)
+            Y[a, i] = 0.0
+        send_inwards(m, d, c, m.constraint[c, C_FRAME_B], 1.0, a)
+        send_inwards(m, d, c, m.constraint[c, C_FRAME_A], -1.0, a)
         d.solve[a] = wanted_acceleration(m, d, c)
         for b in range(a + 1):
             d.factor[a, b] = 0.0
@@ -207,55 +236,48 @@ def solve_schur(m, d):
         if m.topo[i, MODE] != FREE:
             continue
         # the sweep's u leaves out what its ancestors' own biases do
-        u = d.row[i, GAIN + 7]
+        u = d.row[i, LEFT]
         for j in range(6):
             u -= d.row[i, GAIN + j] * d.row[i, FREE_ACC + j]
-        inv = d.row[i, GAIN + 6]
+        inv = d.row[i, INV_D]
         for a in range(r):
-            y = inv * d.jac[total + a, i]
+            y = inv * Y[a, i]
             if y != 0.0:
                 d.solve[a] -= y * u
                 for b in range(a + 1):
-                    d.factor[a, b] += y * d.jac[total + b, i]
-    for a in range(r):
-        for b in range(a):
-            d.factor[b, a] = d.factor[a, b]
+                    d.factor[a, b] += y * Y[b, i]
+    mirror(d.factor, r)
     lu_factor(d.factor, d.part[PIVOT], r)
     lu_solve(d.factor, d.part[PIVOT], r, d.solve)
     for a in range(r):
         d.con[d.part[ACTIVE, a], MULTIPLIER] = d.solve[a]
-    for i in range(n):
-        s = 0.0
-        for a in range(r):
-            s += d.solve[a] * d.jac[total + a, i]
-        d.row[i, GAIN + 7] += s
+    add_left(d, r)
     accelerate(m, d)
 
 
 @helper
 def efforts_of_multipliers(m, d):
-    """What unit multipliers of the active constraints exert on the rows: below the Jacobian."""
-    y = m.constraint.shape[0]
+    """What unit multipliers of the active constraints exert on the rows, into `response`."""
     for a in range(d.coupling.shape[1]):
         c = d.part[ACTIVE, a]
         if m.constraint[c, C_SERVO] < 0:
             for i in range(m.topo.shape[0]):
-                d.jac[y + a, i] = d.jac[c, i]
+                d.response[a, i] = d.jac[c, i]
         else:
             for i in range(m.topo.shape[0]):
-                d.jac[y + a, i] = force_column(m, d, c, i)
+                d.response[a, i] = force_column(m, d, c, i)
 
 
 @helper
 def factor_answers(m, d):
-    """LU of J M^-1 F, from the accelerations that stand below the Jacobian."""
-    r, y = d.coupling.shape[1], m.constraint.shape[0]
+    """LU of J M^-1 F, from the accelerations in `response`."""
+    r = d.coupling.shape[1]
     for a in range(r):
         c = d.part[ACTIVE, a]
         for b in range(r):
             s = 0.0
             for i in range(m.topo.shape[0]):
-                s += d.jac[c, i] * d.jac[y + b, i]
+                s += d.jac[c, i] * d.response[b, i]
             d.factor[a, b] = s
     lu_factor(d.factor, d.part[PIVOT], r)
 
@@ -263,7 +285,7 @@ def factor_answers(m, d):
 @helper
 def correct(m, d):
     """Multipliers that turn the tree's accelerations into the wanted ones; both are kept."""
-    r, n, total = d.coupling.shape[1], d.row.shape[0], m.constraint.shape[0]
+    r, n = d.coupling.shape[1], d.row.shape[0]
     for a in range(r):
         c = d.part[ACTIVE, a]
         s = wanted_acceleration(m, d, c)
@@ -275,20 +297,20 @@ def correct(m, d):
     for b in range(r):
         d.con[d.part[ACTIVE, b], MULTIPLIER] = d.solve[b]
         for i in range(n):
-            # driven rows answer nothing
-            d.row[i, QDD] += d.solve[b] * d.jac[total + b, i]
+            # the response of driven rows is zero
+            d.row[i, QDD] += d.solve[b] * d.response[b, i]
 
 
 @kernel
 def solve_by_responses(m, d):
     """The same along the responses to unit multipliers: efforts of servo constraints are no wrenches."""
-    r, y = d.coupling.shape[1], m.constraint.shape[0]
+    r = d.coupling.shape[1]
     articulate(m, d)
     accelerate(m, d)
     efforts_of_multipliers(m, d)
     for first in range(0, r, LANES):
         count = min(LANES, r - first)
-        respond(m, d, y + first, count, count, 0)
+        respond(m, d, first, count, count, 0)
     factor_answers(m, d)
     correct(m, d)
 
@@ -318,7 +340,7 @@ def add_delta_q(m, d):
     velocities(m, d)
     passive_forces(m, d)
     for i in range(n):
-        d.row[i, TAU] += d.row[i, PASSIVE + 1]
+        d.row[i, TAU] += d.row[i, DAMPER_EFFORT]
         for j in range(6):
             d.row[i, OUTER + j] += d.row[i, OUTER + j] - d.row[i, ART + j]
 

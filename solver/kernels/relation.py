@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import math
 
-from ..machine.fields import C_FIRST, C_LAST, Data, Model
+from ..machine.fields import C_FIRST, C_LAST, SLOT, VARIABLES, Data, Model
 from ..machine.jit import INTEGER, helper, unit
-
-VARIABLES = 7
-SLOT = 1 + VARIABLES + VARIABLES * (VARIABLES + 1) // 2
 
 # operations; CONSTANT and VARIABLE carry an index, the functions of one argument come last
 CONSTANT, VARIABLE, ADD, SUB, MUL, DIV, POW, NEG = range(8)
@@ -49,6 +46,50 @@ def multiply(s, a, b):
 
 
 @helper
+def power(s, top):
+    """slot top := slot top ** slot top + 1."""
+    # the exponent is a constant (see `relations.py`); v**p has its own exact derivatives at v = 0
+    p, v = s[top + 1, 0], s[top, 0]
+    if p == 2.0:
+        chain(s, top, v * v, 2.0 * v, 2.0)
+    elif p != 1.0:
+        second = p * (p - 1.0) * v ** (p - 2.0) if p != 0.0 else 0.0
+        chain(s, top, v**p, p * v ** (p - 1.0) if p != 0.0 else 0.0, second)
+
+
+@helper
+def apply(op, s, top):
+    """Apply a function of one argument to the top slot."""
+    v = s[top, 0]
+    if op == SIN:
+        chain(s, top, math.sin(v), math.cos(v), -math.sin(v))
+    elif op == COS:
+        chain(s, top, math.cos(v), -math.sin(v), -math.cos(v))
+    elif op == TAN:
+        f = math.tan(v)
+        chain(s, top, f, 1.0 + f * f, 2.0 * f * (1.0 + f * f))
+    elif op == ASIN:
+        g = 1.0 / math.sqrt(1.0 - v * v)
+        chain(s, top, math.asin(v), g, v * g * g * g)
+    elif op == ACOS:
+        g = 1.0 / math.sqrt(1.0 - v * v)
+        chain(s, top, math.acos(v), -g, -v * g * g * g)
+    elif op == ATAN:
+        g = 1.0 / (1.0 + v * v)
+        chain(s, top, math.atan(v), g, -2.0 * v * g * g)
+    elif op == SQRT:
+        f = math.sqrt(v)
+        chain(s, top, f, 0.5 / f, -0.25 / (f * v))
+    elif op == EXP:
+        f = math.exp(v)
+        chain(s, top, f, f, f)
+    elif op == LOG:
+        chain(s, top, math.log(v), 1.0 / v, -1.0 / (v * v))
+    else:
+        chain(s, top, abs(v), 1.0 if v >= 0.0 else -1.0, 0.0)
+
+
+@helper
 def run_tape(ops, first, last, constants, variables, s):
     """Run ops[first:last]; the result is slot 0 of the stack s."""
     top = -1
@@ -77,47 +118,13 @@ def run_tape(ops, first, last, constants, variables, s):
             multiply(s, top - 1, top)
             top -= 1
         elif op == POW:
-            # the exponent is a constant (see `relations.py`); v**p has its own exact derivatives at v = 0
-            p, v = s[top, 0], s[top - 1, 0]
             top -= 1
-            if p == 2.0:
-                chain(s, top, v * v, 2.0 * v, 2.0)
-            elif p == 1.0:
-                pass
-            else:
-                second = p * (p - 1.0) * v ** (p - 2.0) if p != 0.0 else 0.0
-                chain(s, top, v**p, p * v ** (p - 1.0) if p != 0.0 else 0.0, second)
+            power(s, top)
         elif op == NEG:
             for j in range(SLOT):
                 s[top, j] = -s[top, j]
         else:
-            v = s[top, 0]
-            if op == SIN:
-                chain(s, top, math.sin(v), math.cos(v), -math.sin(v))
-            elif op == COS:
-                chain(s, top, math.cos(v), -math.sin(v), -math.cos(v))
-            elif op == TAN:
-                f = math.tan(v)
-                chain(s, top, f, 1.0 + f * f, 2.0 * f * (1.0 + f * f))
-            elif op == ASIN:
-                g = 1.0 / math.sqrt(1.0 - v * v)
-                chain(s, top, math.asin(v), g, v * g * g * g)
-            elif op == ACOS:
-                g = 1.0 / math.sqrt(1.0 - v * v)
-                chain(s, top, math.acos(v), -g, -v * g * g * g)
-            elif op == ATAN:
-                g = 1.0 / (1.0 + v * v)
-                chain(s, top, math.atan(v), g, -2.0 * v * g * g)
-            elif op == SQRT:
-                f = math.sqrt(v)
-                chain(s, top, f, 0.5 / f, -0.25 / (f * v))
-            elif op == EXP:
-                f = math.exp(v)
-                chain(s, top, f, f, f)
-            elif op == LOG:
-                chain(s, top, math.log(v), 1.0 / v, -1.0 / (v * v))
-            else:
-                chain(s, top, abs(v), 1.0 if v >= 0.0 else -1.0, 0.0)
+            apply(op, s, top)
 
 
 @unit(Model, Data, INTEGER)

@@ -1,7 +1,8 @@
-"""Acceleration of a mechanism with one freedom, by virtual power: what all loads supply over what all bodies ask for.
+"""Acceleration of a mechanism with one freedom, by virtual power: generalised force over generalised inertia.
 
 With the motion J of every body that a unit rate of the freedom causes, and the accelerations a0 of the bodies at rest
-of it: (sum J^T I J) qdd = sum J_i tau_i - sum J^T (I a0 + w), w being what velocities ask for less the external wrench.
+of it: (sum J^T I J) qdd = sum J_i tau_i - sum J^T (I a0 + w), w being the gyroscopic and centrifugal wrench less the
+external one.
 No mass matrix is needed, and no sweep inwards.
 """
 
@@ -10,18 +11,20 @@ from __future__ import annotations
 from ..machine.fields import (
     ACC,
     ARM,
-    ART,
     AXIS,
     DEPENDENT,
-    GAIN,
     INDEPENDENT,
     INERTIA,
     KIND,
+    MASS,
+    MOMENT,
+    MOTION,
     NOW,
     PARENT,
     PIVOT,
     PRISMATIC,
     QDD,
+    SHARE,
     TAU,
     WRENCH,
     kernel,
@@ -36,46 +39,46 @@ def share_motion(m, d):
     """What a unit rate of the freedom gives each coordinate, and the accelerations at rest of it (`solve`)."""
     r, first = d.coupling.shape[1], d.part[INDEPENDENT, 0]
     for i in range(m.topo.shape[0]):
-        d.row[i, GAIN] = 0.0
-    d.row[first, GAIN], d.row[first, QDD] = 1.0, 0.0
+        d.row[i, SHARE] = 0.0
+    d.row[first, SHARE], d.row[first, QDD] = 1.0, 0.0
     for a in range(r):
         i = d.part[DEPENDENT, a]
-        d.row[i, GAIN], d.row[i, QDD] = d.coupling[NOW, a, 0], d.solve[a]
+        d.row[i, SHARE], d.row[i, QDD] = d.coupling[NOW, a, 0], d.solve[a]
 
 
 @kernel
 def solve_single(m, d):
-    """qdd from the accelerations that the constraints ask for in `solve`."""
+    """qdd from gamma, the accelerations that the constraints require, in `solve`."""
     r, first = d.coupling.shape[1], d.part[INDEPENDENT, 0]
     solve(d.factor, d.part[PIVOT], r, d.solve)
     share_motion(m, d)
     propagate(m, d)
     inertia = power = 0.0
     for i in range(m.topo.shape[0]):
-        k, rate = m.topo[i, PARENT], d.row[i, GAIN]
+        k, rate = m.topo[i, PARENT], d.row[i, SHARE]
         wx = wy = wz = vx = vy = vz = 0.0
         if k >= 0:
             rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
-            wx, wy, wz = d.row[k, ART], d.row[k, ART + 1], d.row[k, ART + 2]
-            vx = d.row[k, ART + 3] + wy * rz - wz * ry
-            vy = d.row[k, ART + 4] + wz * rx - wx * rz
-            vz = d.row[k, ART + 5] + wx * ry - wy * rx
+            wx, wy, wz = d.row[k, MOTION], d.row[k, MOTION + 1], d.row[k, MOTION + 2]
+            vx = d.row[k, MOTION + 3] + wy * rz - wz * ry
+            vy = d.row[k, MOTION + 4] + wz * rx - wx * rz
+            vz = d.row[k, MOTION + 5] + wx * ry - wy * rx
         sx, sy, sz = rate * d.row[i, AXIS], rate * d.row[i, AXIS + 1], rate * d.row[i, AXIS + 2]
         if m.topo[i, KIND] == PRISMATIC:
             vx, vy, vz = vx + sx, vy + sy, vz + sz
         else:
             wx, wy, wz = wx + sx, wy + sy, wz + sz
-        d.row[i, ART], d.row[i, ART + 1], d.row[i, ART + 2] = wx, wy, wz
-        d.row[i, ART + 3], d.row[i, ART + 4], d.row[i, ART + 5] = vx, vy, vz
+        d.row[i, MOTION], d.row[i, MOTION + 1], d.row[i, MOTION + 2] = wx, wy, wz
+        d.row[i, MOTION + 3], d.row[i, MOTION + 4], d.row[i, MOTION + 5] = vx, vy, vz
         # the body's momentum in this motion
         mass, hx, hy, hz = (
-            d.row[i, INERTIA],
-            d.row[i, INERTIA + 1],
-            d.row[i, INERTIA + 2],
-            d.row[i, INERTIA + 3],
+            d.row[i, MASS],
+            d.row[i, MOMENT],
+            d.row[i, MOMENT + 1],
+            d.row[i, MOMENT + 2],
         )
-        jxx, jyy, jzz = d.row[i, INERTIA + 4], d.row[i, INERTIA + 5], d.row[i, INERTIA + 6]
-        jxy, jxz, jyz = d.row[i, INERTIA + 7], d.row[i, INERTIA + 8], d.row[i, INERTIA + 9]
+        jxx, jyy, jzz = d.row[i, INERTIA], d.row[i, INERTIA + 1], d.row[i, INERTIA + 2]
+        jxy, jxz, jyz = d.row[i, INERTIA + 3], d.row[i, INERTIA + 4], d.row[i, INERTIA + 5]
         lx = jxx * wx + jxy * wy + jxz * wz + hy * vz - hz * vy
         ly = jxy * wx + jyy * wy + jyz * wz + hz * vx - hx * vz
         lz = jxz * wx + jyz * wy + jzz * wz + hx * vy - hy * vx

@@ -13,7 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .bundles import F1, F2, F3, I1, I2, bundled
+from .columns import agree, columns
 from .jit import unit
+
+LINEAR = 3  # where the linear part of a spatial vector begins
 
 # topo columns
 PARENT, KIND, MODE, QUAT, SHIFT, BRANCHED = range(6)
@@ -23,12 +26,21 @@ REVOLUTE, PRISMATIC, WELD, QUAT_X, QUAT_Y, QUAT_Z = range(6)
 FREE, DRIVEN = range(2)
 # coordinate columns
 STIFFNESS, DAMPING, REST, LOWER, UPPER, STOP_STIFFNESS, STOP_DAMPING, STOP_WIDTH, CUBIC = range(9)
-# spring columns; its coefficients stand behind stiffness and damping in spring_value
+# spring columns, and columns of its values: by how much each of up to six rows stretches it
 SP_FIRST, SP_LAST = range(2)
-SP_COEFFICIENTS = 2
+SP_STIFFNESS, SP_DAMPING, SP_COEFFICIENTS, SPRING_COLUMNS = columns(
+    SP_STIFFNESS=1, SP_DAMPING=1, SP_COEFFICIENTS=6
+)
 # element columns and kinds
 E_KIND, E_FRAME_A, E_FRAME_B, E_INPUT = range(4)
 LINE, BUSHING, CONTACT, FORCE_WORLD, FORCE_B, TORQUE_WORLD, TORQUE_B, SEGMENT = range(8)
+# columns of element_value: of a line, and of a bushing along and about a's axes
+L_STIFFNESS, L_DAMPING, L_LENGTH = range(3)
+B_STIFFNESS, B_DAMPING, B_TURN_STIFFNESS, B_TURN_DAMPING, VALUE_COLUMNS = columns(
+    B_STIFFNESS=3, B_DAMPING=3, B_TURN_STIFFNESS=3, B_TURN_DAMPING=3
+)
+# columns of frame_place
+FRAME_AXES, FRAME_AT, FRAME_COLUMNS = columns(FRAME_AXES=9, FRAME_AT=3)
 # joint columns
 J_FIRST, J_LAST, J_REVERSED, J_FRAME_A, J_FRAME_B, J_RESOLVE = range(6)
 # sensor columns; axes: 0 world, 1 a, 2 b
@@ -47,48 +59,83 @@ FRICTIONLESS, VISCOUS, COULOMB, DAHL, LUGRE = range(5)
 O_METHOD, O_SOLVER, O_FRICTION, O_DELTA_Q, O_QUATS, O_SERVO = range(6)
 REDUCED, BAUMGARTE, PROJECTED = range(3)
 DENSE, SCHUR = range(2)
-# energy entries, and the largest residual of a constraint so far
-KINETIC, GRAVITY, ELASTIC, DRIVE_POWER, DISSIPATION, FRICTION_POWER, CONSTRAINT_POWER, VIOLATION = range(8)
-
-
-# columns of Model.row: where the joint frame stands in the parent's body, mass properties, springs and stops, friction
-PLACE, BODY, COORDINATE, FRICTION = 0, 12, 22, 31
-MODEL_COLUMNS = 41
-# entries of Model.constant after gravity
-ALPHA, BETA = 3, 4
+# columns of Model.row: where the joint frame stands in the parent's body, mass properties of the row's body about its
+# origin, springs and stops, friction
+PLACE, PLACE_AT, BODY_MASS, BODY_MOMENT, BODY_INERTIA, COORDINATE, FRICTION, MODEL_COLUMNS = columns(
+    PLACE=9, PLACE_AT=3, BODY_MASS=1, BODY_MOMENT=3, BODY_INERTIA=6, COORDINATE=9, FRICTION=10
+)
+# entries of Model.constant: gravity, Baumgarte's constants
+G, ALPHA, BETA, CONSTANTS = columns(G=3, ALPHA=1, BETA=1)
 # columns of Data.row
-Q, V, QDD, DRIVE, SERVO, TAU, ANCHOR_Q, ANCHOR_V, PASSIVE = range(9)
-POSE, AXIS, ARM, TWIST, BIAS, INERTIA, WRENCH, OUTER = 12, 24, 27, 30, 36, 42, 52, 58
-ART, ART_WRENCH, GAIN, ACC, REACTION, FREE_ACC = 64, 85, 91, 99, 105, 111
-BRISTLE, BRISTLE_RATE, GRIP, NORMAL, LOAD, ANCHOR_A, COS, SIN = 117, 118, 119, 120, 121, 124, 125, 126
-DATA_COLUMNS = 127
+(
+    Q, V, QDD, DRIVE, SERVO, TAU, ANCHOR_Q, ANCHOR_V,
+    SPRING_EFFORT, DAMPER_EFFORT, STOP_EFFORT, FRICTION_EFFORT,
+    POSE, POSITION, AXIS, ARM, TWIST, BIAS, MASS, MOMENT, INERTIA, WRENCH, OUTER,
+    ART, ART_H, ART_M, ART_WRENCH, GAIN, INV_D, LEFT, ACC, REACTION, FREE_ACC,
+    BRISTLE, BRISTLE_RATE, GRIP, NORMAL, LOAD, ANCHOR_A, COS, SIN, DATA_COLUMNS,
+) = columns(
+    Q=1, V=1, QDD=1, DRIVE=1, SERVO=1, TAU=1, ANCHOR_Q=1, ANCHOR_V=1,
+    SPRING_EFFORT=1, DAMPER_EFFORT=1, STOP_EFFORT=1, FRICTION_EFFORT=1,
+    POSE=9, POSITION=3, AXIS=3, ARM=3, TWIST=6, BIAS=6, MASS=1, MOMENT=3, INERTIA=6, WRENCH=6, OUTER=6,
+    ART=6, ART_H=9, ART_M=6, ART_WRENCH=6, GAIN=6, INV_D=1, LEFT=1, ACC=6, REACTION=6, FREE_ACC=6,
+    BRISTLE=1, BRISTLE_RATE=1, GRIP=1, NORMAL=1, LOAD=3, ANCHOR_A=1, COS=1, SIN=1,
+)  # fmt: skip
+POSE_COLUMNS, BODY_COLUMNS, ART_COLUMNS = AXIS - POSE, WRENCH - MASS, GAIN - ART
+# the same columns where no articulated inertia is needed: the composite body (mass, mass * com, inertia); the body's
+# motion at a unit rate of a mechanism's one freedom, and the rate of the row in it
+COMPOSITE, MOTION, SHARE = ART, ART, GAIN
 # state columns; a state's kind is the column of Data.row where it is kept, its component the column of its rate, but
-# quaternions have an array of their own
+# quaternions have an array of their own, and the number of a column that is no state
 ST_KIND, ST_ROW, ST_COMPONENT = range(3)
-Q_STATE, V_STATE, QUAT_STATE, BRISTLE_STATE = Q, V, 2, BRISTLE
-# entries of Data.scalar after the energies
-CLOCK, OPEN, WORN, WORN_LIMIT, ANCHOR_TIME, JAMMED, STOPS = range(8, 15)
+Q_STATE, V_STATE, QUAT_STATE, BRISTLE_STATE = Q, V, QDD, BRISTLE
+# entries of Data.scalar: energies and powers, the largest residual of a constraint so far, and what the run loop reads
+(
+    KINETIC, GRAVITY, ELASTIC, DRIVE_POWER, DISSIPATION, FRICTION_POWER, CONSTRAINT_POWER, VIOLATION,
+    CLOCK, OPEN, COUPLING_MAX, COUPLING_LIMIT, ANCHOR_TIME, JAMMED, STOPS, SCALARS,
+) = range(16)  # fmt: skip
 # columns of Data.con, and of Data.tie
-PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH = range(6)
-AXES_A, AT, GAP, GAP_RATE, GAP_BIAS = 0, 9, 12, 15, 18
+PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH, PUSH_FORCE, CON_COLUMNS = columns(
+    PHI=1, PHI_T=1, PHI_RATE=1, PHI_BIAS=1, MULTIPLIER=1, PUSH=3, PUSH_FORCE=3
+)
+AXES_A, AT, GAP, GAP_RATE, GAP_BIAS, TIE_COLUMNS = columns(AXES_A=9, AT=3, GAP=3, GAP_RATE=3, GAP_BIAS=3)
 # rows of Data.part, and layers of Data.coupling
-INDEPENDENT, DEPENDENT, ACTIVE, FORCE_INDEPENDENT, FORCE_DEPENDENT, PIVOT = range(6)
-PIVOT_REDUCED, LOADED, PIVOT_LOADED = range(6, 9)
-NOW, FORCES, ANCHOR, CARRIED = range(4)
+(
+    INDEPENDENT, DEPENDENT, ACTIVE, FORCE_INDEPENDENT, FORCE_DEPENDENT, PIVOT, PIVOT_REDUCED, LOADED, PIVOT_LOADED,
+    PARTS,
+) = range(10)  # fmt: skip
+NOW, FORCES, ANCHOR, CARRIED, LAYERS = range(5)
+# columns of what the mechanism reports: element_out, spring_out, joint_out (in b), sensor_out
+TORQUE_ON_B, FORCE_ON_B, DEFLECTION, STORED, LOST, PUT_IN, FORCE_IN_A, ELEMENT_COLUMNS = columns(
+    TORQUE_ON_B=3, FORCE_ON_B=3, DEFLECTION=3, STORED=1, LOST=1, PUT_IN=1, FORCE_IN_A=3
+)
+STRETCH, SPRING_FORCE, STRETCH_COLUMNS = columns(STRETCH=1, SPRING_FORCE=1)
+TOTAL_FORCE, TOTAL_TORQUE, IDEAL_FORCE, IDEAL_TORQUE, NORMAL_FORCE, REQUIRED_EFFORT, JOINT_COLUMNS = columns(
+    TOTAL_FORCE=3, TOTAL_TORQUE=3, IDEAL_FORCE=3, IDEAL_TORQUE=3, NORMAL_FORCE=1, REQUIRED_EFFORT=1
+)
+SENSED, SENSED_ANGLES, SENSED_VELOCITY, SENSED_SPIN, SENSED_ACC, SENSED_SPIN_ACC, SENSOR_COLUMNS = columns(
+    SENSED=3, SENSED_ANGLES=3, SENSED_VELOCITY=3, SENSED_SPIN=3, SENSED_ACC=3, SENSED_SPIN_ACC=3
+)
+# columns of Data.target
+TARGET, TARGET_RATE, TARGET_ACC, TARGET_COLUMNS = range(4)
 # columns of the arrays of Data
 WIDTHS = {
-    "row": DATA_COLUMNS, "quat": 4, "element_out": 15, "spring_out": 2, "joint_out": 14, "sensor_out": 18, "target": 3,
-    "con": 11, "tie": 21,
+    "row": DATA_COLUMNS, "quat": 4, "element_out": ELEMENT_COLUMNS, "spring_out": STRETCH_COLUMNS,
+    "joint_out": JOINT_COLUMNS, "sensor_out": SENSOR_COLUMNS, "target": TARGET_COLUMNS, "con": CON_COLUMNS,
+    "tie": TIE_COLUMNS,
 }  # fmt: skip
-# columns of joint_out and element_out
-NORMAL_FORCE, REQUIRED_EFFORT = 12, 13
-DEFLECTION, STORED, LOST, PUT_IN, FORCE_IN_A = 6, 9, 10, 11, 12
-TOUCHING = 7  # of a contact, behind its depth
+TOUCHING = DEFLECTION + 1  # of a contact, behind its depth
 # columns of Model.store, and what it adds up
 S_OF, S_FIRST, S_LAST, S_KIND = range(4)
 OF_ROWS, OF_SPRINGS, OF_ELEMENTS = range(3)
-# how many efforts share a sweep when the accelerations that each of them causes are asked for, and columns of each
-LANES, LANE = 6, 12
+# how many efforts share a sweep when the accelerations that each of them causes are computed, and columns of each
+LANES = 6
+LANE_WRENCH, LANE_ACC, LANE = columns(LANE_WRENCH=6, LANE_ACC=6)
+
+# variables of a relation, and columns of a slot of its stack: value, gradient, upper triangle of the Hessian
+VARIABLES = 7
+SLOT = 1 + VARIABLES + VARIABLES * (VARIABLES + 1) // 2
+
+agree(globals())
 
 
 @bundled
@@ -99,8 +146,8 @@ class Model(NamedTuple):
         I2  # (n, 6): parent row or -1, kind, mode, quaternion number, 1 where the origin leaves the parent's, 1 where a
         #     row other than the next one hangs on it
     )
-    row: F2  # (n, 41): R_PJ, p_PJ [m] (12); mass, mass * com, inertia about the row's origin (10); coordinate (9);
-    #          friction (10)
+    row: F2  # (n, MODEL_COLUMNS): R_PJ (PLACE), p_PJ [m] (PLACE_AT); mass, mass * com, inertia about the row's origin
+    #          (BODY_...); columns of the coordinate and of its friction
     frame_row: I1  # (f,): row that carries the frame, -1 for the world
     frame_place: F2  # (f, 12): R_BF row by row, p_BF [m] in the body frame of that row
     constant: F1  # (5,): gravity [m/s^2], Baumgarte's alpha and beta [1/s]
@@ -132,11 +179,11 @@ class Model(NamedTuple):
 
     @property
     def place(self) -> np.ndarray:
-        return self.row[:, PLACE:BODY]
+        return self.row[:, PLACE:BODY_MASS]
 
     @property
     def body(self) -> np.ndarray:
-        return self.row[:, BODY:COORDINATE]
+        return self.row[:, BODY_MASS:COORDINATE]
 
     @property
     def coordinate(self) -> np.ndarray:
@@ -144,7 +191,7 @@ class Model(NamedTuple):
 
     @property
     def gravity(self) -> np.ndarray:
-        return self.constant[:3]
+        return self.constant[G:ALPHA]
 
 
 @bundled
@@ -153,53 +200,62 @@ class Data(NamedTuple):
 
     Columns of `row`: coordinate, rate and acceleration (given on DRIVEN rows); efforts of drives, of servo
     constraints, of all; coordinate and rate at the anchor (of dependent rows: the part of it that the others do not
-    explain, and in ANCHOR_A that of its acceleration); efforts of spring, damper, stop, friction (PASSIVE); R_WB
-    and p_WB (POSE); the row's axis; the arm from the parent's origin; angular velocity and velocity of the origin
-    (TWIST); acceleration that velocities alone give relative to the parent (BIAS); mass, mass * com and inertia
-    (INERTIA); what velocities ask for less the external wrench (WRENCH), which is OUTER; articulated inertia J (6) H
-    (9) M (6), torque = J alpha + H a, force = H^T alpha + M a (ART), and its bias wrench; articulated inertia times
-    axis, 1 / (axis . that), effort left for the row (GAIN); acceleration (ACC); wrench of the parent on the row's
-    body and all that it carries (REACTION); acceleration without that of the free rows (FREE_ACC). Friction: deflection
-    of the bristles and its rate, effort against the motion per normal force (GRIP), normal force, load without it (3).
-    Cosine and sine of the coordinate where it turns.
+    explain, and in ANCHOR_A that of its acceleration); efforts of spring, damper, stop, friction; R_WB (POSE) and
+    p_WB (POSITION); the row's axis; the arm from the parent's origin; angular velocity and velocity of the origin
+    (TWIST); acceleration that velocities alone give relative to the parent (BIAS); mass, mass * com (MOMENT) and
+    inertia; gyroscopic and centrifugal wrench less the external one (WRENCH); that one (OUTER); articulated inertia:
+    J (ART), H by rows (ART_H), M (ART_M), torque = J alpha + H a, force = H^T alpha + M a, and its bias wrench;
+    articulated inertia times axis (GAIN), 1 / (axis . that) (INV_D), effort left for the row (LEFT); acceleration
+    (ACC); wrench of the parent on the row's body and all that it carries (REACTION); acceleration without that of
+    the free rows (FREE_ACC). Friction: deflection of the bristles and its rate, effort against the motion per
+    normal force (GRIP), normal force, load without it. Cosine and sine of the coordinate where it turns.
     """
 
     x: F1  # state vector
     dx: F1  # its rates
-    row: F2  # (n, 127)
+    row: F2  # (n, DATA_COLUMNS)
     quat: F2  # (free joints or 1, 4): orientation w x y z
     inputs: F1  # (k,): signals that force elements read
-    element_out: (
-        F2  # (e, 15): wrench on b (6), deflection (3), energy, power lost, power put in, force in a (3)
-    )
+    # (e, ELEMENT_COLUMNS): wrench on b, deflection, energy, power lost, power put in, force in a
+    element_out: F2
     spring_out: F2  # (s, 2): stretch of each linear spring, force against it
-    joint_out: (
-        F2  # (j + k, 14): total force, torque, constraint force, torque (in b), normal force, required effort
-    )
-    sensor_out: F2  # (s, 18): position, psi theta phi, velocity, spin, acceleration, angular acceleration
-    scalar: F1  # (15,): energies, powers and violation, time, 1 where a loop is open, wear of the coupling, limit,
-    #             anchor's time, 1 + the first row whose load and friction find no balance, a number for the set of
-    #             end stops that touch
+    # (j + k, JOINT_COLUMNS), in b: force, torque, their part by constraint alone, normal force, required effort
+    joint_out: F2
+    # (s, SENSOR_COLUMNS): position, psi theta phi, velocity, spin, acceleration, angular acceleration
+    sensor_out: F2
+    # (SCALARS,): energies, powers and violation, time, 1 where a loop is open, largest entry of the coupling and its
+    # limit, anchor's time, 1 + the first row whose load and friction find no balance, a number for the set of end stops
+    # that touch
+    scalar: F1
     target: F2  # (k, 3): value, rate and acceleration of what constraints follow; (t, 1, 0) for relations
-    con: F2  # (c, 11): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
-    #          wrench of a unit multiplier on b, at frame b's origin
-    tie: F2  # (t, 21): R_WA (9), p_WB, p_WB - p_WA, its rate as a sees it, and the second rate without free rows
-    jac: F2  # (c + r + 2 k, n): Jacobian; below it, for the Schur complement, what unit multipliers leave for each row,
-    #          or the accelerations that they cause, those that unit efforts on k rows with friction cause (also in
-    #          trees), and the multipliers that these call for
-    sweep: F2  # (n, 72) where these are found, side by side in six lanes: wrenches (6), accelerations (6)
-    part: I2  # (9, n + c): rows that are states, rows that constraints give, constraints that are independent (those
-    #           on positions first), behind them the others; the same two for equations of motion; pivots of the factor
-    #           and of the reduced mass matrix; rows whose friction goes with their own reaction, and pivots of that
+    # (c, CON_COLUMNS): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
+    # wrench of a unit multiplier on b, at frame b's origin
+    con: F2
+    # (t, TIE_COLUMNS): R_WA (9), p_WB, p_WB - p_WA, its rate as a sees it, and the second rate without free rows
+    tie: F2
+    jac: F2  # (c, n): Jacobian
+    response: F2  # (r + 2 k, n): what unit multipliers leave for each row (Schur complement), or the accelerations that
+    #               they cause; those that unit efforts on k rows with friction cause, also in trees; and the
+    #               multipliers that these call for
+    sweep: F2  # (n, LANES * LANE) where these are found, side by side in six lanes: wrenches (6), accelerations (6)
+    # (PARTS, n + c): rows that are states, rows that constraints give, constraints that are independent (those on
+    # positions first), behind them the others; the same two for equations of motion; pivots of the factor and of the
+    # reduced mass matrix; rows whose friction goes with their own reaction, and pivots of that
+    part: I2
     coupling: F3  # (4, r, f - r): rates of the dependent rows from the independent ones; efforts; rates at the anchor;
     #               momenta of the dependent rows that unit rates of the independent ones cause
     factor: F2  # (r, r) LU of the dependent columns
-    mass: F2  # (n + f - r + 7 k + 1, n): mass matrix, reduced mass matrix (neither for trees and long chains); for k
-    #           rows with friction the balance of their loads (k), the loads that unit efforts (3 k) and unit
-    #           multipliers (3 k) add; scratch (1)
+    mass: F2  # (n, n): mass matrix; neither it nor the reduced one in trees and long chains
+    reduced: F2  # (f - r, f - r): reduced mass matrix
+    effort: (
+        F1  # (n,): right-hand side of the reduced equations; efforts, then the accelerations that they cause
+    )
+    balance: F2  # (k, k): balance of the loads of k rows with friction
+    answers: F2  # (3 k, k): what unit efforts on these rows add to their loads
+    pushes: F2  # (3 k, r): what unit multipliers add to them
     solve: F1  # (n + c,) scratch
-    stack: F2  # (s, 36) scratch of relations
-    variables: F2  # (2, 7) their variables, and rates of these
+    stack: F2  # (s, SLOT) scratch of relations
+    variables: F2  # (2, VARIABLES) their variables, and rates of these
     store_out: F1  # energy in the springs of each block that reports it
     work: F1  # work space of one controller: see kernels/inverse.py
     system: F2  # its equations
@@ -218,7 +274,7 @@ class Data(NamedTuple):
 
     @property
     def energy(self) -> np.ndarray:
-        return self.scalar[:8]
+        return self.scalar[: VIOLATION + 1]
 
 
 kernel = unit(Model, Data)
@@ -230,7 +286,7 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
     free = int(np.sum(model.topo[:, MODE] == FREE)) if n else 0
     dense = rank > 0 and model.option[O_SOLVER] == DENSE
     rubbing = int(model.option[O_FRICTION])
-    own = (n + free - rank if dense else 0) + 7 * rubbing
+    rows, own = (n, free - rank) if dense else (0, 0)
     answers = 0 if dense else rank + 2 * rubbing
     data = Data(
         x=zeros(len(model.state)),
@@ -242,19 +298,25 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         spring_out=zeros((len(model.spring), WIDTHS["spring_out"])),
         joint_out=zeros((len(model.joint) + len(model.cut), WIDTHS["joint_out"])),
         sensor_out=zeros((len(model.sensor), WIDTHS["sensor_out"])),
-        scalar=zeros(15),
+        scalar=zeros(SCALARS),
         target=zeros((max(targets, 1), WIDTHS["target"])),
         con=zeros((c, WIDTHS["con"])),
         tie=zeros((len(model.tie), WIDTHS["tie"])),
-        jac=zeros((c + answers, n)),
+        jac=zeros((c, n)),
+        response=zeros((answers, n)),
         sweep=zeros((n if answers else 0, LANES * LANE)),
-        part=zeros((9, n + c), np.int64),
-        coupling=zeros((4, rank, free - rank)),
+        part=zeros((PARTS, n + c), np.int64),
+        coupling=zeros((LAYERS, rank, free - rank)),
         factor=zeros((rank, rank)),
-        mass=zeros((own + 1, n) if own else (0, 0)),
+        mass=zeros((rows, rows)),
+        reduced=zeros((own, own)),
+        effort=zeros(rows),
+        balance=zeros((rubbing, rubbing)),
+        answers=zeros((3 * rubbing, rubbing)),
+        pushes=zeros((3 * rubbing, rank)),
         solve=zeros(n + c),
-        stack=zeros((depth, 36)),
-        variables=zeros((2, 7)),
+        stack=zeros((depth, SLOT)),
+        variables=zeros((2, VARIABLES)),
         store_out=zeros(1 + int(model.store[:, S_OF].max(initial=-1))),
         work=zeros(1),
         system=zeros((0, 0)),

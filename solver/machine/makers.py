@@ -94,61 +94,85 @@ class CompileFault(RuntimeError):
         self.unit = unit
 
 
-def make(units: Iterable[Unit], progress: Progress | None = None) -> None:
-    """Compile these, and the kernels that they turn out to call."""
-    known = {unit.symbol: unit for unit in UNITS}
-    seen = {unit.symbol: unit for unit in units}
-    jobs: PriorityQueue[tuple[int, int, Unit]] = PriorityQueue()
-    number = count()
-    for unit in seen.values():
-        jobs.put((urgency(unit), next(number), unit))
-    answers: Queue[tuple[Unit, dict[str, Any]]] = Queue()
-    open_jobs, done = len(seen), 0
-    stop = threading.Event()
+class Batch:
+    """Entry points that are to be compiled, the threads that have it done, and their answers."""
 
-    def work(maker: Maker) -> None:
-        while not stop.is_set():
+    def __init__(self, units: Iterable[Unit]) -> None:
+        self._known = {unit.symbol: unit for unit in UNITS}
+        self._seen: set[str] = set()
+        self._jobs: PriorityQueue[tuple[int, int, Unit]] = PriorityQueue()
+        self._number = count()
+        self._threads: list[threading.Thread] = []
+        self.answers: Queue[tuple[Unit, dict[str, Any]]] = Queue()
+        self.done = 0
+        self.stop = threading.Event()
+        for unit in {unit.symbol: unit for unit in units}.values():
+            self._put(unit)
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def _put(self, unit: Unit) -> None:
+        self._seen.add(unit.symbol)
+        self._jobs.put((urgency(unit), next(self._number), unit))
+
+    @property
+    def first(self) -> str:
+        """What is compiled first, in words."""
+        return label_of(min(self._jobs.queue)[2]) if self._jobs.queue else ""
+
+    def put_needed(self, symbols: Iterable[str]) -> None:
+        """Kernels that compiled code calls, unless they are here or kept from before."""
+        for symbol in symbols:
+            unit = self._known.get(symbol)
+            if unit is not None and symbol not in self._seen and store.read(unit) is None:
+                self._put(unit)
+
+    def employ(self) -> None:
+        """As many processes as there are processors, and things to compile."""
+        processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+        while len(self._threads) < min(processors, len(self) - self.done):
+            if len(self._threads) == len(_makers):
+                _makers.append(Maker())
+            maker = _makers[len(self._threads)]
+            self._threads.append(threading.Thread(target=self._work, args=(maker,), daemon=True))
+            self._threads[-1].start()
+
+    def _work(self, maker: Maker) -> None:
+        while not self.stop.is_set():
             try:
-                _, _, unit = jobs.get(timeout=0.02)
+                _, _, unit = self._jobs.get(timeout=0.02)
             except Empty:
                 continue
-            answers.put((unit, maker.ask(unit)))
+            self.answers.put((unit, maker.ask(unit)))
 
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
-    threads: list[threading.Thread] = []
+    def end(self) -> None:
+        self.stop.set()
+        for thread in self._threads:
+            thread.join()
 
-    def employ() -> None:
-        """As many processes as there are processors, and things to compile."""
-        while len(threads) < min(processors, open_jobs - done):
-            if len(threads) == len(_makers):
-                _makers.append(Maker())
-            threads.append(threading.Thread(target=work, args=(_makers[len(threads)],), daemon=True))
-            threads[-1].start()
 
-    if progress is not None and jobs.queue:
-        progress(0, open_jobs, label_of(min(jobs.queue)[2]))
+def make(units: Iterable[Unit], progress: Progress | None = None) -> None:
+    """Compile these, and the kernels that they turn out to call."""
+    batch = Batch(units)
+    if progress is not None:
+        progress(0, len(batch), batch.first)
     try:
-        employ()
-        while done < open_jobs:
-            unit, answer = answers.get()
-            done += 1
+        batch.employ()
+        while batch.done < len(batch):
+            unit, answer = batch.answers.get()
+            batch.done += 1
             if "error" in answer:
                 raise CompileFault(unit, answer["error"])
-            for symbol in answer["needed"]:
-                if symbol in known and symbol not in seen and store.read(known[symbol]) is None:
-                    seen[symbol] = known[symbol]
-                    jobs.put((urgency(known[symbol]), next(number), known[symbol]))
-                    open_jobs += 1
-            employ()
+            batch.put_needed(answer["needed"])
+            batch.employ()
             if progress is not None:
-                progress(done, open_jobs, label_of(unit))
+                progress(batch.done, len(batch), label_of(unit))
     except BaseException:
-        stop.set()
+        batch.stop.set()
         _end_all()
         raise
-    stop.set()
-    for thread in threads:
-        thread.join()
+    batch.end()
     store.forget_oldest()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...blocks.errors import Problem
 from ...blocks.parts import Telescope
-from ..machine.fields import AXIS, FREE, MODE, PARENT, POSE, REVOLUTE, Data, Model
+from ..machine.fields import AXIS, FREE, MODE, PARENT, POSE, POSITION, REVOLUTE, Data, Model
 from .spanning import Mechanism, Placed, TreeJoint
 
 
@@ -33,12 +33,12 @@ def world_frame(mechanism: Mechanism, data: Data, frame: int) -> tuple[np.ndarra
     row, place = mechanism.frames[frame]
     if row < 0:
         return place.R, place.p
-    R, p = data.row[row, POSE : POSE + 9].reshape(3, 3), data.row[row, POSE + 9 : POSE + 12]
+    R, p = data.row[row, POSE:POSITION].reshape(3, 3), data.row[row, POSITION : POSITION + 3]
     return R @ place.R, R @ place.p + p
 
 
 def aim(mechanism: Mechanism, model: Model, data: Data) -> None:
-    """Point every barrel at its rod's pin; an extension that is nobody's choice takes the distance of the pins."""
+    """Point every barrel at its rod's pin; an extension that is not given takes the distance of the pins."""
     from ..kernels.kinematics import positions
 
     for placed, turn, slide in telescopes(mechanism):
@@ -82,7 +82,7 @@ def reach(
         return distance, distance
     if len(loose) > 1 or mechanism.rows[loose[0]].kind != REVOLUTE:
         return 0.0, math.inf
-    origin, axis = data.row[loose[0], POSE + 9 : POSE + 12], data.row[loose[0], AXIS : AXIS + 3]
+    origin, axis = data.row[loose[0], POSITION : POSITION + 3], data.row[loose[0], AXIS : AXIS + 3]
     along = [(p - origin) @ axis for p in (p_A, p_B)]
     off = [float(np.linalg.norm(p - origin - h * axis)) for p, h in zip((p_A, p_B), along, strict=True)]
     shift = along[1] - along[0]

@@ -19,7 +19,7 @@ from ..machine.fields import (
     JAMMED,
     LUGRE,
     O_FRICTION,
-    PUSH,
+    PUSH_FORCE,
     V_STATE,
     Data,
     Model,
@@ -82,7 +82,10 @@ def ambiguous_loads(mechanism: Mechanism, model: Model, data: Data) -> list[str]
     notes = []
     for i in loaded:
         pushes = np.array(
-            [model.way[model.constraint[c, C_TIE], i] * data.con[c, PUSH + 3 : PUSH + 6] for c in ideal]
+            [
+                model.way[model.constraint[c, C_TIE], i] * data.con[c, PUSH_FORCE : PUSH_FORCE + 3]
+                for c in ideal
+            ]
         )
         load = internal @ pushes
         axis = data.row[i, AXIS : AXIS + 3]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..machine.fields import AT, C_SERVO, C_TIE, FREE, MODE, POSE, PUSH, Data, Model
+from ..machine.fields import AT, C_SERVO, C_TIE, FREE, MODE, POSITION, PUSH, PUSH_FORCE, Data, Model
 from .constraint_table import Table
 from .spanning import Mechanism
 
@@ -32,12 +32,12 @@ def ambiguous_reactions(mechanism: Mechanism, table: Table, model: Model, data: 
         return ""
     names = []
     for joint in mechanism.joints:
-        at = data.row[joint.last, POSE + 9 : POSE + 12]
+        at = data.row[joint.last, POSITION : POSITION + 3]
         wrench = np.zeros((len(internal), 6))
         for k, c in enumerate(ideal):
             tie = model.constraint[c, C_TIE]
             sign = model.way[tie, joint.last]
-            torque, force = data.con[c, PUSH : PUSH + 3], data.con[c, PUSH + 3 : PUSH + 6]
+            torque, force = data.con[c, PUSH:PUSH_FORCE], data.con[c, PUSH_FORCE : PUSH_FORCE + 3]
             moment = torque + np.cross(data.tie[tie, AT : AT + 3] - at, force)
             wrench += np.outer(internal[:, k], sign * np.concatenate([force, moment]))
         if abs(wrench).max() > UNIQUE:

@@ -10,26 +10,39 @@ from ...blocks import CompileError, rotations
 from ...blocks.errors import Problem
 from ...blocks.parts import Body, Coordinate, StoredEnergy
 from ..machine.fields import (
+    BODY_INERTIA,
+    BODY_MASS,
     BRANCHED,
     BUSHING,
     C_SERVO,
     CONTACT,
+    COORDINATE,
+    F_LAW,
     FORCE_B,
     FORCE_WORLD,
+    FRAME_COLUMNS,
     FREE,
+    KIND,
     LINE,
+    MODE,
     O_FRICTION,
     O_QUATS,
     O_SERVO,
     OF_ELEMENTS,
     OF_ROWS,
     OF_SPRINGS,
+    PARENT,
     PRISMATIC,
     QUAT_X,
     QUAT_Z,
     SEGMENT,
+    SP_COEFFICIENTS,
+    SP_DAMPING,
+    SP_STIFFNESS,
+    SPRING_COLUMNS,
     TORQUE_B,
     TORQUE_WORLD,
+    VALUE_COLUMNS,
     Model,
 )
 from .constraint_table import Table, pack_constraints
@@ -77,7 +90,7 @@ def pack(
     rows = mechanism.rows
     n = len(rows)
     topo = np.zeros((n, 6), np.int64)
-    place = np.zeros((n, 12))
+    place = np.zeros((n, FRAME_COLUMNS))
     coordinate = np.tile(UNSPRUNG, (n, 1))
     for i, row in enumerate(rows):
         shift = row.kind == PRISMATIC or bool(np.any(row.place.p))
@@ -91,9 +104,9 @@ def pack(
     if mechanism.rows:
         check_masses(mechanism, topo, body)
     frame_row = np.array([row for row, _ in mechanism.frames], np.int64)
-    frame_place = np.array([flat_pose(pose) for _, pose in mechanism.frames]).reshape(-1, 12)
+    frame_place = np.array([flat_pose(pose) for _, pose in mechanism.frames]).reshape(-1, FRAME_COLUMNS)
     element = np.zeros((len(mechanism.elements), 4), np.int64)
-    element_value = np.zeros((len(mechanism.elements), 12))
+    element_value = np.zeros((len(mechanism.elements), VALUE_COLUMNS))
     for e, placed in enumerate(mechanism.elements):
         kind = ELEMENT_KINDS[placed.part.kind]
         element[e] = kind, placed.frame_a, placed.frame_b, first_input.get(placed.block, 0)
@@ -103,7 +116,7 @@ def pack(
     option = np.zeros(6, np.int64)
     option[O_QUATS] = mechanism.quats
     option[O_SERVO] = sum(row[C_SERVO] >= 0 for row in table.rows)
-    option[O_FRICTION] = np.count_nonzero(friction[:, 0])
+    option[O_FRICTION] = np.count_nonzero(friction[:, F_LAW])
     joint = np.array(
         [(j.first, j.last, j.reversed, j.frame_a, j.frame_b, j.resolve) for j in mechanism.joints], np.int64
     )
@@ -138,14 +151,14 @@ def coordinate_row(c: Coordinate) -> tuple[float, ...]:
 def pack_springs(mechanism: Mechanism) -> tuple[np.ndarray, np.ndarray]:
     """Linear springs: the rows that each couples, its stiffness, damping and coefficients."""
     spring = np.zeros((len(mechanism.springs), 2), np.int64)
-    value = np.zeros((len(mechanism.springs), 8))
+    value = np.zeros((len(mechanism.springs), SPRING_COLUMNS))
     for s, (joint, part) in enumerate(mechanism.springs):
         spring[s] = joint.first, joint.last
-        value[s, :2] = part.stiffness, part.damping
+        value[s, [SP_STIFFNESS, SP_DAMPING]] = part.stiffness, part.damping
         for i in range(joint.first, joint.last + 1):
             coordinate = mechanism.rows[i].coordinate
             assert coordinate is not None  # `build` attaches springs to joints of coordinates alone
-            value[s, 2 + i - joint.first] = part.coefficients.get(coordinate.name, 0.0)
+            value[s, SP_COEFFICIENTS + i - joint.first] = part.coefficients.get(coordinate.name, 0.0)
     return spring, value
 
 
@@ -179,7 +192,7 @@ def unbroken(numbers: Iterable[int]) -> list[tuple[int, int]]:
 
 def pack_bodies(mechanism: Mechanism) -> np.ndarray:
     """Mass, first moment and inertia about the row's origin, summed over the bodies that ride on each row."""
-    body = np.zeros((len(mechanism.rows), 10))
+    body = np.zeros((len(mechanism.rows), COORDINATE - BODY_MASS))
     for _, part, row, pose in mechanism.bodies:
         if row < 0:
             continue
@@ -216,12 +229,12 @@ def bare_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> dict[
         joint = mechanism.rows[i].joint
         # a free joint hands on no force: what floats behind it is no load
         floats = mechanism.joints[joint].part.quaternion is not None and i == mechanism.joints[joint].first
-        if topo[i, 0] >= 0 and not floats:
-            massive[topo[i, 0]] += massive[i]
+        if topo[i, PARENT] >= 0 and not floats:
+            massive[topo[i, PARENT]] += massive[i]
     bare: dict[int, str] = {}
     seen: set[int] = set()
     for i in range(len(topo)):
-        if topo[i, 2] != FREE or mechanism.rows[i].joint in seen:
+        if topo[i, MODE] != FREE or mechanism.rows[i].joint in seen:
             continue
         # what moves with the row has an inertia about its axis only if it is massive and off the axis, or turns
         if massive[i] == 0.0 or not has_turning_inertia(topo, body, i):
@@ -244,6 +257,6 @@ def rows_of_loops(mechanism: Mechanism) -> set[int]:
 
 def has_turning_inertia(topo: np.ndarray, body: np.ndarray, i: int) -> bool:
     """Whether a tip row has inertia about its own z axis; rows with children are judged at the first evaluation."""
-    if topo[i, 1] in (PRISMATIC, *range(QUAT_X, QUAT_Z + 1)) or np.any(topo[:, 0] == i):
+    if topo[i, KIND] in (PRISMATIC, *range(QUAT_X, QUAT_Z + 1)) or np.any(topo[:, PARENT] == i):
         return True
-    return bool(body[i, 6] > 0.0)
+    return bool(body[i, BODY_INERTIA - BODY_MASS + 2] > 0.0)

@@ -184,8 +184,10 @@ def build(
     return mechanism
 
 
-def _rigid_groups(parts: Mapping[str, Sequence[Any]], bonds: Sequence[tuple[Node, Node]]):
-    """Number of the group, and pose in the group, of every frame."""
+def _rigid_links(
+    parts: Mapping[str, Sequence[Any]], bonds: Sequence[tuple[Node, Node]]
+) -> dict[Node, list[tuple[Node, Pose]]]:
+    """Of every frame, the frames that move with it, and where they stand in it."""
     links: dict[Node, list[tuple[Node, Pose]]] = defaultdict(list)
     links[WORLD] = []
 
@@ -207,7 +209,12 @@ def _rigid_groups(parts: Mapping[str, Sequence[Any]], bonds: Sequence[tuple[Node
                 ):
                     if frame:
                         links[(block, frame)] = links[(block, frame)]
+    return links
 
+
+def _rigid_groups(parts: Mapping[str, Sequence[Any]], bonds: Sequence[tuple[Node, Node]]):
+    """Number of the group, and pose in the group, of every frame."""
+    links = _rigid_links(parts, bonds)
     groups: dict[Node, int] = {}
     poses: dict[Node, Pose] = {}
     for seed in [WORLD, *links]:
@@ -236,7 +243,7 @@ def _rigid_groups(parts: Mapping[str, Sequence[Any]], bonds: Sequence[tuple[Node
 def _spanning_tree(
     edges: list[_Edge], groups: dict[Node, int], busy: Collection[str]
 ) -> tuple[list[_Edge], list[_Edge]]:
-    """Kruskal by how much a joint wants to stay; the rest are the cuts."""
+    """Kruskal's tree by the priority of joints; the rest are the cuts."""
     parent = {group: group for group in set(groups.values())}
 
     def find(group: int) -> int:

@@ -82,6 +82,11 @@ def _problems(data: dict[str, Any]) -> Iterator[Problem]:
     for k, wire in enumerate(section(data, "connect", list)):
         if not isinstance(wire, str):
             yield Problem(f"found {_kind(wire)}, expected a connection like a.b -- c.d", f"connect[{k}]")
+    yield from _interface(data)
+
+
+def _interface(data: dict[str, Any]) -> Iterator[Problem]:
+    """Mistakes of form in `ports`, `inputs` and `outputs`."""
     if section(data, "inputs", dict) and INPUTS in section(data, "blocks", dict):
         message = 'no block can be named "inputs" beside the section `inputs:`, whose signals have that name'
         yield Problem(message, f"blocks.{INPUTS}", "choose another name", key=True)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...blocks.parts import Telescope
-from ..machine.fields import Q
+from ..machine.fields import (
+    TOTAL_FORCE,
+    Q,
+)
 from ..machine.functions import Function
 from ..mechanism.spanning import Mechanism
 from ..table.operations import NEGATE
@@ -34,4 +37,4 @@ def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
 
 def _force(block: str, port: str, number: int, code: Function | None = None) -> Iterator[Output]:
     for k in range(3):
-        yield Output((block, port, k, 0), (cell("joint_out", number, k),), REACTIONS, code)
+        yield Output((block, port, k, 0), (cell("joint_out", number, TOTAL_FORCE + k),), REACTIONS, code)

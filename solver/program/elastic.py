@@ -6,7 +6,16 @@ from collections.abc import Iterable, Iterator
 
 from ...blocks.parts import Constant
 from ..kernels.newton_euler import stored_energies
-from ..machine.fields import DEFLECTION, FORCE_IN_A, PASSIVE, Q
+from ..machine.fields import (
+    DAMPER_EFFORT,
+    DEFLECTION,
+    FORCE_IN_A,
+    SPRING_EFFORT,
+    SPRING_FORCE,
+    STRETCH,
+    TOTAL_FORCE,
+    Q,
+)
 from ..mechanism.model import reporting
 from ..mechanism.spanning import Mechanism
 from ..table.operations import NEGATE, NEGATE_SUM, Operation
@@ -41,13 +50,13 @@ def _links(mechanism: Mechanism) -> Iterable[Output]:
         # a spring that twists alone, in the middle of an element, reports no forces
         for axis, port in enumerate(FORCES) if joint.part.name.isdigit() else ():
             key = (joint.block, port, int(joint.part.name) - 1, 0)
-            yield Output(key, (cell("joint_out", number, axis),), REACTIONS, NEGATE)
+            yield Output(key, (cell("joint_out", number, TOTAL_FORCE + axis),), REACTIONS, NEGATE)
         for i in range(joint.first, joint.last + 1):
             coordinate = mechanism.rows[i].coordinate
             assert coordinate is not None  # elastic joints have nothing but coordinates
             name, k = split_index(coordinate.name)
             yield Output((joint.block, name, k - 1, 0), (cell("row", i, Q),), KINEMATICS)
-            passive = cell("row", i, PASSIVE), cell("row", i, PASSIVE + 1)
+            passive = cell("row", i, SPRING_EFFORT), cell("row", i, DAMPER_EFFORT)
             yield Output((joint.block, MOMENTS[name], k - 1, 0), passive, KINEMATICS, NEGATE_SUM)
 
 
@@ -59,7 +68,7 @@ def _supports(mechanism: Mechanism) -> Iterable[Output]:
                     key = (placed.block, f"{port}_{placed.part.name}", axis, 0)
                     yield Output(key, (cell("element_out", e, column + axis),), KINEMATICS)
     for s, (joint, part) in enumerate(mechanism.springs):
-        for column, port in enumerate(("deflection", "force")):
+        for column, port in ((STRETCH, "deflection"), (SPRING_FORCE, "force")):
             key = (joint.block, f"{port}_{part.name}", part.element, 0)
             yield Output(key, (cell("spring_out", s, column),), KINEMATICS)
 

@@ -15,15 +15,20 @@ from ..machine.fields import (
     DRIVE,
     ELASTIC,
     FORCE_IN_A,
+    FORCE_ON_B,
+    FRICTION_EFFORT,
     GRAVITY,
     KINETIC,
     MULTIPLIER,
     NORMAL_FORCE,
-    PASSIVE,
     PHI,
     PHI_RATE,
     QDD,
     REQUIRED_EFFORT,
+    SENSED,
+    SENSED_ACC,
+    TORQUE_ON_B,
+    TOTAL_FORCE,
     TOUCHING,
     Q,
     V,
@@ -150,14 +155,27 @@ class Mechanics:
             yield from self._element_outputs(placed.block, placed.part.kind, number)
         for number, placed in enumerate(self.mechanism.sensors):
             for group, name in enumerate(placed.part.outputs):
-                need = SENSE if group < 4 else SENSE_ACCELERATION
-                yield from vector(placed.block, name, 3, ("sensor_out", number, 3 * group), need)
+                column = SENSED + 3 * group
+                need = SENSE if column < SENSED_ACC else SENSE_ACCELERATION
+                yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
+        yield from self._cut_outputs()
+        yield from self._constraint_outputs()
+        kinetic, gravity, elastic = (cell("scalar", k) for k in (KINETIC, GRAVITY, ELASTIC))
+        for placed in self.mechanism.others:
+            if isinstance(placed.part, EnergySensor):
+                yield Output((placed.block, "kinetic", 0, 0), (kinetic,), ENERGIES)
+                yield Output((placed.block, "potential", 0, 0), (gravity, elastic), ENERGIES, ADD)
+                yield Output((placed.block, "total", 0, 0), (kinetic, gravity, elastic), ENERGIES, ADD_THREE)
+
+    def _cut_outputs(self) -> Iterator[Output]:
         for number, cut in enumerate(self.table.cut_blocks):
             if cut.part.name or cut.weld:
-                continue  # nobody asks, or its rows report
+                continue  # a joint without outputs, or one whose rows report
             for group, name in enumerate(WRENCHES):
-                where = ("joint_out", len(self.mechanism.joints) + number, 3 * group)
+                where = ("joint_out", len(self.mechanism.joints) + number, TOTAL_FORCE + 3 * group)
                 yield from vector(cut.block, name, 3, where, REACTIONS)
+
+    def _constraint_outputs(self) -> Iterator[Output]:
         for block, (first, last) in self.table.programs.items():
             for c in range(first, last):
                 for port, column, need in (
@@ -167,24 +185,18 @@ class Mechanics:
                     ("effort", MULTIPLIER, REACTIONS),
                 ):
                     yield Output((block, port, c - first, 0), (cell("con", c, column),), need)
-        kinetic, gravity, elastic = (cell("scalar", k) for k in (KINETIC, GRAVITY, ELASTIC))
-        for placed in self.mechanism.others:
-            if isinstance(placed.part, EnergySensor):
-                yield Output((placed.block, "kinetic", 0, 0), (kinetic,), ENERGIES)
-                yield Output((placed.block, "potential", 0, 0), (gravity, elastic), ENERGIES, ADD)
-                yield Output((placed.block, "total", 0, 0), (kinetic, gravity, elastic), ENERGIES, ADD_THREE)
 
     def _joint_outputs(self, joint: TreeJoint, number: int) -> Iterator[Output]:
         block = joint.block
         if joint.part.name:
             return
         for group, name in enumerate(WRENCHES):
-            yield from vector(block, name, 3, ("joint_out", number, 3 * group), REACTIONS)
+            yield from vector(block, name, 3, ("joint_out", number, TOTAL_FORCE + 3 * group), REACTIONS)
         yield Output((block, "normal_force", 0, 0), (cell("joint_out", number, NORMAL_FORCE),), REACTIONS)
         for i in range(joint.first, joint.last + 1):
             row = self.mechanism.rows[i]
             c = row.coordinate
-            q, v, friction = cell("row", i, Q), cell("row", i, V), cell("row", i, PASSIVE + 3)
+            q, v, friction = cell("row", i, Q), cell("row", i, V), cell("row", i, FRICTION_EFFORT)
             if row.quat >= 0:
                 yield Output((block, "angular_velocity", row.quat_axis, 0), (v,), KINEMATICS)
                 continue
@@ -221,9 +233,9 @@ class Mechanics:
                 ("normal_force", FORCE_IN_A + 2),
             ):
                 yield Output((block, name, 0, 0), (cell("element_out", number, column),), KINEMATICS)
-            yield from vector(block, "force", 3, ("element_out", number, 3), KINEMATICS)
+            yield from vector(block, "force", 3, ("element_out", number, FORCE_ON_B), KINEMATICS)
         elif kind == "bushing":
-            for name, column in (("deflection", DEFLECTION), ("torque", 0), ("force", 3)):
+            for name, column in (("deflection", DEFLECTION), ("torque", TORQUE_ON_B), ("force", FORCE_ON_B)):
                 yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
 
 

@@ -92,7 +92,7 @@ def drive_rates(mechanism: Mechanism, start: Start, rows: list[int]) -> np.ndarr
 def _operations(
     controller: Placed, rows: list[int], scalars: Scalars, emitter: Emitter, model: Model
 ) -> Iterator[Operation]:
-    """What is asked for, the kernel, and where it leaves the efforts."""
+    """Its inputs, the kernel, and where it leaves the efforts."""
     block, part, n = controller.block, controller.part, len(rows)
     size = work_size(len(model.topo), n)
     first = emitter.work.add(f"{block}.drives", [float(n), *map(float, rows), *[0.0] * (size - 1 - n)])

@@ -80,7 +80,7 @@ class Scalars:
                 key = source
                 trail.append(key)
                 continue
-            # an input left open; or a ring, which the schedule tells
+            # an input left open; or a ring, which the schedule reports
             self.place[key] = self.constant(0.0 if isinstance(source, tuple) else source)
         if key not in self.place:
             self.place[key] = "s", self.signals
@@ -132,6 +132,6 @@ class Scalars:
             if output.code is None and output.key not in self.place:
                 self.place[output.key] = output.places[0]
                 yield Operation((output.key,), (output.need,), label=label)
-            else:  # also where somebody has asked for the place before
+            else:  # also where the place was requested before
                 code, entries = output.code or COPY, (self.at(output.key), *output.places)
                 yield Operation((output.key,), (output.need,), code, entries, label=label)

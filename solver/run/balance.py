@@ -20,22 +20,30 @@ from ..machine.fields import (
     C_SERVO,
     C_TIE,
     CONTACT,
+    CUT_RESOLVE,
     DRIVEN,
     E_FRAME_A,
     E_FRAME_B,
     E_KIND,
+    IDEAL_FORCE,
+    IDEAL_TORQUE,
     KIND,
     LINE,
     MODE,
     MULTIPLIER,
+    NORMAL_FORCE,
     PARENT,
     POSE,
+    POSITION,
     PRISMATIC,
     PUSH,
+    PUSH_FORCE,
     QDD,
     QUAT_X,
     SEGMENT,
     TAU,
+    TOTAL_FORCE,
+    TOTAL_TORQUE,
     TWIST,
     WELD,
     V,
@@ -115,7 +123,7 @@ class Ledger:
 
     def _weigh(self, row: int, parts: list[tuple[Any, Any]]) -> None:
         """Mass, centre and inertia about it of all that rides on a row."""
-        R, p = self.data.row[row, POSE : POSE + 9].reshape(3, 3), self.data.row[row, POSE + 9 : POSE + 12]
+        R, p = self.data.row[row, POSE:POSITION].reshape(3, 3), self.data.row[row, POSITION : POSITION + 3]
         points = [(part.mass, p + R @ (pose.R @ np.array(part.com) + pose.p)) for part, pose in parts]
         self.mass[row] = sum(mass for mass, _ in points)
         self.centre[row] = (
@@ -142,7 +150,7 @@ class Ledger:
         row, gravity = self.data.row, self.model.gravity
         spin, point = self._accelerations()
         for i in np.flatnonzero((self.mass > 0.0) | np.any(self.inertia, axis=(1, 2))).tolist():
-            w, arm = row[i, TWIST : TWIST + 3], self.centre[i] - row[i, POSE + 9 : POSE + 12]
+            w, arm = row[i, TWIST : TWIST + 3], self.centre[i] - row[i, POSITION : POSITION + 3]
             a = point[i] + cross(spin[i], arm) + cross(w, cross(w, arm))
             torque = -(self.inertia[i] @ spin[i] + cross(w, self.inertia[i] @ w))
             self._add(i, self.centre[i], self.mass[i] * gravity, np.zeros(3))
@@ -155,10 +163,10 @@ class Ledger:
         spin, point = np.zeros((n, 3)), np.zeros((n, 3))
         for i in range(n):
             k, axis, v = topo[i, PARENT], row[i, AXIS : AXIS + 3], row[i, V]
-            origin = row[i, POSE + 9 : POSE + 12]
+            origin = row[i, POSITION : POSITION + 3]
             w = row[k, TWIST : TWIST + 3] if k >= 0 else np.zeros(3)
             if k >= 0:
-                arm = origin - row[k, POSE + 9 : POSE + 12]
+                arm = origin - row[k, POSITION : POSITION + 3]
                 spin[i] = spin[k]
                 point[i] = point[k] + cross(spin[k], arm) + cross(w, cross(w, arm))
             if topo[i, KIND] == PRISMATIC:
@@ -178,8 +186,8 @@ class Ledger:
         R, p = place[:9].reshape(3, 3), place[9:]
         if i < 0:
             return -1, R, p
-        A = self.data.row[i, POSE : POSE + 9].reshape(3, 3)
-        return int(i), A @ R, self.data.row[i, POSE + 9 : POSE + 12] + A @ p
+        A = self.data.row[i, POSE:POSITION].reshape(3, 3)
+        return int(i), A @ R, self.data.row[i, POSITION : POSITION + 3] + A @ p
 
     def _joints(self) -> None:
         """What joints report as their constraint's, and the efforts along their freedoms; equal and opposite."""
@@ -187,15 +195,15 @@ class Ledger:
             _, axes, _ = self._frame(joint.resolve)
             _, _, origin = self._frame(joint.frame_b)
             out = self.data.joint_out[j]
-            force, torque = axes @ out[6:9], axes @ out[9:12]
+            force, torque = axes @ out[IDEAL_FORCE:IDEAL_TORQUE], axes @ out[IDEAL_TORQUE:NORMAL_FORCE]
             far, near = joint.last, int(self.model.topo[joint.first, PARENT])
             if joint.reversed:
                 force, torque = -force, -torque
             self._add(far, origin, force, torque)
             self._add(near, origin, -force, -torque)
             # the freedoms meet at the origin of the far body's row
-            at = self.data.row[far, POSE + 9 : POSE + 12]
-            total = out[:6] * (-1.0 if joint.reversed else 1.0)
+            at = self.data.row[far, POSITION : POSITION + 3]
+            total = out[TOTAL_FORCE:IDEAL_FORCE] * (-1.0 if joint.reversed else 1.0)
             force, torque = self._efforts(joint, axes @ total[:3], axes @ total[3:6], origin - at)
             self._add(far, at, force, torque)
             self._add(near, at, -force, -torque)
@@ -222,12 +230,13 @@ class Ledger:
     def _cuts(self) -> None:
         """Joints that close loops, and the welds behind those whose coordinates are kept."""
         for k, (cut, row) in enumerate(zip(self.program.mechanism.cuts, self.model.cut, strict=True)):
-            _, axes, _ = self._frame(int(row[0]))
+            _, axes, _ = self._frame(int(row[CUT_RESOLVE]))
             b, _, origin = self._frame(cut.frame_b)
             a, _, _ = self._frame(cut.frame_a)
             out = self.data.joint_out[len(self.program.mechanism.joints) + k]
-            self._add(b, origin, axes @ out[:3], axes @ out[3:6])
-            self._add(a, origin, -axes @ out[:3], -axes @ out[3:6])
+            force, torque = axes @ out[TOTAL_FORCE:TOTAL_TORQUE], axes @ out[TOTAL_TORQUE:IDEAL_FORCE]
+            self._add(b, origin, force, torque)
+            self._add(a, origin, -force, -torque)
 
     def _constraints(self) -> None:
         """Programmed constraints that act by themselves; those that drives realise are among the efforts."""
@@ -237,8 +246,8 @@ class Ledger:
                     continue
                 con = self.data.con[c]
                 torque, force = (
-                    con[MULTIPLIER] * con[PUSH : PUSH + 3],
-                    con[MULTIPLIER] * con[PUSH + 3 : PUSH + 6],
+                    con[MULTIPLIER] * con[PUSH:PUSH_FORCE],
+                    con[MULTIPLIER] * con[PUSH_FORCE : PUSH_FORCE + 3],
                 )
                 b, _, _ = self._frame(int(self.model.constraint[c, C_FRAME_B]))
                 a, _, _ = self._frame(int(self.model.constraint[c, C_FRAME_A]))

@@ -1,4 +1,5 @@
-"""Care for the dependent coordinates of a closed mechanism between evaluations: anchor, far states, worn choices."""
+"""Care for the dependent coordinates of a closed mechanism between evaluations: anchor, far states, partitions whose
+coupling has grown."""
 
 from __future__ import annotations
 
@@ -14,6 +15,8 @@ from ..machine.fields import (
     ANCHOR_V,
     BRISTLE_STATE,
     CLOCK,
+    COUPLING_LIMIT,
+    COUPLING_MAX,
     DEPENDENT,
     FREE,
     INDEPENDENT,
@@ -25,8 +28,6 @@ from ..machine.fields import (
     ST_KIND,
     V_STATE,
     VIOLATION,
-    WORN,
-    WORN_LIMIT,
 )
 from ..start.partition import choose
 from ..start.rows import Given
@@ -59,7 +60,7 @@ def approach(run: Instance, t: float, x: np.ndarray) -> None:
         return
     restore(run)
     n = program.mechanical
-    positions = run.model.state[:, 0] == Q_STATE
+    positions = run.model.state[:, ST_KIND] == Q_STATE
     here = program.x0[:n].copy()
     gap = np.where(positions, x[:n] - here, 0.0)
     leap = abs(gap).max(initial=0.0) / FAR
@@ -115,7 +116,7 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
     counts = len(partition.dependent), partition.holonomic
     if same or counts != (data.coupling.shape[1], program.origin.partition.holonomic):
         # nothing better: the mechanism is near a singular configuration
-        data.scalar[WORN_LIMIT] = 4.0 * data.scalar[WORN]
+        data.scalar[COUPLING_LIMIT] = 4.0 * data.scalar[COUPLING_MAX]
         return
     if model.option[O_METHOD] == REDUCED:
         states = reduced_states(program.mechanism, partition)
@@ -128,7 +129,7 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
 
 def worn(run: Instance) -> bool:
     """Whether the dependent coordinates have to be chosen anew."""
-    coupling, limit = run.data.scalar[WORN], run.data.scalar[WORN_LIMIT]
+    coupling, limit = run.data.scalar[COUPLING_MAX], run.data.scalar[COUPLING_LIMIT]
     return bool(coupling > limit > 0.0)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..integrators.loop import advance, evaluate_many, evaluate_outputs, evaluate_rates, evaluate_updates
 from ..integrators.together import called_in_runs, load_together
 from ..machine.blocks import Blocks, Moved, on_a_line
-from ..machine.fields import STOPS, Model
+from ..machine.fields import ELASTIC, GRAVITY, KINETIC, STOPS, Model
 from ..machine.functions import Function
 from ..machine.jit import ENABLED, Unit
 from ..machine.run_arrays import (
@@ -291,7 +291,7 @@ class Instance:
             return {}
         self.rates(t, x)
         self.kernel("energies")
-        kinetic, gravity, elastic = self.data.energy[:3].tolist()
+        kinetic, gravity, elastic = self.data.scalar[[KINETIC, GRAVITY, ELASTIC]].tolist()
         return {"kinetic": kinetic, "gravity": gravity, "elastic": elastic}
 
     def settle(self) -> None:

@@ -22,7 +22,7 @@ from ...blocks.errors import LuffError
 from ...blocks.params import Param, Sub, SubList, SubMap
 from ...blocks.parts import Body, Coordinate, Element, Friction, Joint, LinearSpring, Offset
 from ...blocks.scope import Scope
-from ..machine.fields import BODY, COORDINATE, FRICTION
+from ..machine.fields import BODY_MASS, COORDINATE, FRICTION
 from ..mechanism.friction_numbers import friction_row
 from ..mechanism.model import body_of, coordinate_row
 from ..netlist import steps
@@ -127,7 +127,7 @@ class Live:
                 raise _Whole
             yield "p", slice(first, first + count), numbers
 
-    def _in_model(self, name: str, block: Block, parts: list[Any]) -> Iterator[Change]:
+    def _in_model(self, name: str, block: Block, parts: list[Any]) -> Iterator[Change]:  # noqa: C901: one case for each kind of part
         if name == "world":
             yield "constant", slice(0, 3), block.values["gravity"]
         before = self._parts.get(name)
@@ -166,11 +166,11 @@ class Live:
         self._bodies[number] = new, row, pose
         if row < 0:
             return
-        total = np.zeros(COORDINATE - BODY)
+        total = np.zeros(COORDINATE - BODY_MASS)
         for part, other, place in self._bodies:
             if other == row:
                 total += body_of(part, place)
-        yield "row", (row, slice(BODY, COORDINATE)), total
+        yield "row", (row, slice(BODY_MASS, COORDINATE)), total
 
     def _joint(self, name: str, old: Joint, new: Joint) -> Iterator[Change]:
         if old == new:

@@ -13,7 +13,7 @@ from ...blocks import RunError
 from ...blocks.errors import Problem
 from ..diagram.settings import ADAPTIVE, mistimed, steps_to
 from ..integrators import step_of, work_rows
-from ..machine.fields import JAMMED, OPEN, PHI, POSE, VIOLATION
+from ..machine.fields import JAMMED, NOW, OPEN, PHI, POSE, POSE_COLUMNS, VIOLATION
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from .balance import Balance, worst_balance
@@ -152,7 +152,7 @@ class Session(Stepping):
         times, table = np.zeros(rows), np.zeros((rows, len(self.columns)))
         run, film = self.instance, self.film * self.every
         shots = (self.done + count) // film - self.done // film if film else 0
-        frames = np.zeros((shots, 12 * len(run.model.topo)))
+        frames = np.zeros((shots, POSE_COLUMNS * len(run.model.topo)))
         run.number[[FIRST, COUNT, EVERY, FILM]] = self.done, count, self.every, film
         run.real[[START, STEP]] = 0.0, self.step_size
         bundle = run.run(self.x, self.work, times, table, frames)
@@ -210,7 +210,8 @@ class Session(Stepping):
             self._balance = max(worst_balance(run), self._balance, key=lambda each: each.residual)
 
     def _adapt(self, taken: int, spent: float, seconds: float) -> None:
-        """The next chunk should take about the asked time; it grows at most eightfold, and its rows find room."""
+        """The next chunk should take about the asked time; it grows at most eightfold, and its rows are capped
+        at ROOM bytes."""
         if taken and spent > 0:
             roomy = self.every * max(1, ROOM // (8 * (1 + len(self.columns))))
             self._chunk = int(min(max(1, taken * seconds / spent), 8 * self._chunk, LONGEST_CHUNK, roomy))
@@ -251,7 +252,7 @@ class Session(Stepping):
             if until % self.every == 0:
                 self._keep(np.array([t1]), run.outputs(t1, self.x, t1 + edge).reshape(1, -1))
                 if self.film and until % (self.film * self.every) == 0:
-                    pose = run.data.row[:, POSE : POSE + 12]
+                    pose = run.data.row[:, POSE : POSE + POSE_COLUMNS]
                     self._shots.append((np.array([t1]), pose.reshape(1, -1).copy()))
             if until >= self.steps:
                 self.status = "finished"
@@ -371,9 +372,9 @@ class Session(Stepping):
         shots, self._shots = self._shots, []
         rows = len(self.instance.model.topo)
         if not shots:
-            return np.zeros(0), np.zeros((0, rows, 12))
+            return np.zeros(0), np.zeros((0, rows, POSE_COLUMNS))
         frames = np.concatenate([poses for _, poses in shots])
-        return np.concatenate([t for t, _ in shots]), frames.reshape(len(frames), rows, 12)
+        return np.concatenate([t for t, _ in shots]), frames.reshape(len(frames), rows, POSE_COLUMNS)
 
     def quality(self) -> dict[str, Any]:
         """Energy balance so far, and what the step leaves open."""
@@ -410,5 +411,5 @@ class Session(Stepping):
         if self.instance.program.origin is not None:
             self._watch_constraints()
             report["constraint_violation"] = self.worst_violation
-            report["coupling"] = float(abs(self.instance.data.coupling[0]).max(initial=0.0))
+            report["coupling"] = float(abs(self.instance.data.coupling[NOW]).max(initial=0.0))
         return report

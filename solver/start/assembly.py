@@ -11,7 +11,9 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ..machine.fields import (
     ALIGN,
+    C_KIND,
     FREE,
+    KIND,
     MODE,
     PHI,
     PHI_T,
@@ -69,7 +71,7 @@ class Assembler:
         self.mechanism, self.table, self.model, self.data = mechanism, table, model, data
         self._positions, self._constraints = positions, constraint_positions
         self.free = model.topo[:, MODE] == FREE
-        self.holonomic = np.array([row[0] != VELOCITY_RELATION for row in table.rows], bool)
+        self.holonomic = np.array([row[C_KIND] != VELOCITY_RELATION for row in table.rows], bool)
         self.enabled = np.ones(len(table.rows), bool)  # constraints that are imposed at present
 
     def evaluate(self) -> tuple[np.ndarray, np.ndarray]:
@@ -89,7 +91,7 @@ class Assembler:
         """Add a step to coordinates; quaternions turn by it, in body axes."""
         d, topo = self.data, self.model.topo
         for i, s in zip(np.flatnonzero(rows), step, strict=True):
-            kind = topo[i, 1]
+            kind = topo[i, KIND]
             if kind < QUAT_X:
                 d.q[i] += s
                 continue

@@ -1,4 +1,4 @@
-"""Which coordinates are states and which follow from them; and what the constraints say twice, or not at all."""
+"""Choose independent coordinates; report redundant constraints."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RANK = 1e-8  # pivots below this, relative to the largest, count as zero
 NOISE = 1e-11  # rows this much smaller than the largest are rounding, of directions in which nothing can move
 KEEP = 0.05  # weight of coordinates that should rather be states: given at the start, or driven
 DEMANDED = 1e6  # weight of coordinates that the user named as dependent
-NEVER = 1e-6  # weight of quaternion rows, which are states together or not at all
+NEVER = 1e-6  # weight of quaternion rows, of which all three are states, or none
 
 
 @dataclass
@@ -121,7 +121,7 @@ def choose(
     drives: set[int],
     positions: bool,
 ) -> tuple[Partition, RankReport]:
-    """Partition at one configuration by pivoting; `positions` of the dependent rows may be asked for, too."""
+    """Partition at one configuration by pivoting; `positions` of the dependent rows may be requested, too."""
     free = model.topo[:, MODE] == FREE
     names = mechanism.coordinate_names()
     weight = np.where(given.positions, KEEP, 1.0)

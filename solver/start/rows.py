@@ -6,11 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..machine.fields import (
-    QUAT_X,
-    QUAT_Z,
-    Model,
-)
+from ..machine.fields import KIND, QUAT_X, QUAT_Z, Model
 from ..mechanism.spanning import Mechanism
 
 
@@ -30,5 +26,5 @@ def elastic_rows(mechanism: Mechanism) -> np.ndarray:
 
 
 def quaternion_rows(model: Model) -> np.ndarray:
-    kind = model.topo[:, 1]
+    kind = model.topo[:, KIND]
     return (kind >= QUAT_X) & (kind <= QUAT_Z)

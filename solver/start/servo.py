@@ -1,4 +1,4 @@
-"""Whether the drives of servo constraints can do what is asked of them."""
+"""Whether the drives of servo constraints can realise them: rank of their efforts on the constraints."""
 
 from __future__ import annotations
 

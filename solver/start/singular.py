@@ -6,7 +6,7 @@ import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
-from ..machine.fields import ALIGN, KIND, PHI, POINT, PRISMATIC
+from ..machine.fields import ALIGN, C_KIND, KIND, PHI, POINT, PRISMATIC
 from .assembly import KEPT, Assembler
 from .partition import Partition, loop_joints
 
@@ -26,7 +26,7 @@ def check_start(assembler: Assembler, partition: Partition) -> None:
     phi, jac = assembler.evaluate()
     if not rest.any() or not len(partition.independent) or abs(phi).max(initial=0.0) > KEPT:
         return
-    kinds = assembler.model.constraint[:, 0]
+    kinds = assembler.model.constraint[:, C_KIND]
     slides = assembler.model.topo[:, KIND] == PRISMATIC
     points = jac[kinds[assembler.imposed] == POINT]
     lever = float(abs(points[:, ~slides]).max(initial=0.0))

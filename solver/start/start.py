@@ -22,6 +22,8 @@ from ..machine.fields import (
     BETA,
     C_TARGET,
     CLOCK,
+    COUPLING_LIMIT,
+    COUPLING_MAX,
     DENSE,
     DEPENDENT,
     FORCE_DEPENDENT,
@@ -42,8 +44,6 @@ from ..machine.fields import (
     QUAT_STATE,
     REDUCED,
     SCHUR,
-    WORN,
-    WORN_LIMIT,
     Data,
     Model,
     new_data,
@@ -62,7 +62,7 @@ from .singular import check_start
 from .statics import StaticReport, Statics
 
 METHODS = {"reduced": REDUCED, "baumgarte": BAUMGARTE, "projected": PROJECTED}
-WEAR = 8.0  # the dependent coordinates are chosen anew when the coupling has grown by this factor
+GROWN = 8.0  # factor of growth of the coupling at which the dependent coordinates are chosen anew
 
 
 @dataclass
@@ -158,7 +158,7 @@ def cheaper_solver(n: int, r: int, responses: bool) -> int:
     Friction and servo constraints need whole responses to unit multipliers, not the inward sweeps alone.
     """
     if r == 0:
-        return SCHUR  # what is held says nothing new: the tree's own sweeps, with no system to solve
+        return SCHUR  # no independent constraint is left: the tree's own sweeps, with no system to solve
     i = n - r
     schur = 100 * n + 35 * n * r + r**3 if responses else 45 * n + 13 * n * r + 35 * r + r**3
     dense = 30 * n + 3 * n**2 + 1.7 * n * i * r + i**3 / 3
@@ -289,4 +289,4 @@ def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarra
     data.scalar[ANCHOR_TIME] = data.scalar[CLOCK]
     data.coupling[ANCHOR] = data.coupling[NOW] = coupling
     largest = float(abs(coupling).max(initial=0.0))
-    data.scalar[[OPEN, WORN, WORN_LIMIT]] = 0.0, largest, WEAR * max(largest, 1.0)
+    data.scalar[[OPEN, COUPLING_MAX, COUPLING_LIMIT]] = 0.0, largest, GROWN * max(largest, 1.0)

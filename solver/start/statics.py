@@ -9,7 +9,18 @@ import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
-from ..machine.fields import DRIVEN, KIND, MODE, PASSIVE, PRISMATIC, REACTION, V
+from ..machine.fields import (
+    AXIS,
+    DRIVEN,
+    FRICTION_EFFORT,
+    KIND,
+    LINEAR,
+    MODE,
+    PRISMATIC,
+    REACTION,
+    SPRING_EFFORT,
+    V,
+)
 from ..mechanism.spanning import Mechanism
 from .assembly import Assembler
 from .partition import pivots
@@ -71,10 +82,10 @@ class Statics:
         self.assembler.evaluate()
         for sweep in (*self._sweeps, *self._newton_euler):
             sweep(m, d)
-        first = np.where(m.topo[:, KIND] == PRISMATIC, REACTION + 3, REACTION)
+        first = np.where(m.topo[:, KIND] == PRISMATIC, REACTION + LINEAR, REACTION)
         wrench = np.take_along_axis(d.row, first[:, None] + np.arange(3), axis=1)
-        asked = np.einsum("ij,ij->i", wrench, d.row[:, 24:27])
-        return d.row[:, PASSIVE : PASSIVE + 3].sum(axis=1) - asked
+        asked = np.einsum("ij,ij->i", wrench, d.row[:, AXIS : AXIS + 3])
+        return d.row[:, SPRING_EFFORT:FRICTION_EFFORT].sum(axis=1) - asked
 
     def reduced(self) -> tuple[np.ndarray, np.ndarray]:
         """Forces along the independent rows, and all of them."""

@@ -11,7 +11,7 @@ import yaml
 
 import luff
 from luff.blocks import rotations
-from luff.solver.machine.fields import POSE
+from luff.solver.machine.fields import POSE, POSITION
 from luff.tests.plain import plain
 from luff.tests.solver.random_trees import AXES, SIZE, Limb, netlist, physical_inertia, random_placed, unit
 
@@ -33,8 +33,8 @@ def pose(sim: luff.Simulation, block: str, port: str = "frame_a") -> tuple[np.nd
     if row < 0:
         return place.R, place.p
     A, p = (
-        sim.instance.data.row[row, POSE : POSE + 9].reshape(3, 3),
-        sim.instance.data.row[row, POSE + 9 : POSE + 12],
+        sim.instance.data.row[row, POSE:POSITION].reshape(3, 3),
+        sim.instance.data.row[row, POSITION : POSITION + 3],
     )
     return A @ place.R, p + A @ place.p
 

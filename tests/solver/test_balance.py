@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 import luff
-from luff.solver.machine.fields import FREE, MODE, MULTIPLIER, QDD, TAU, Data
+from luff.solver.machine.fields import FREE, MODE, MULTIPLIER, QDD, TAU, TOTAL_FORCE, Data
 from luff.solver.run.balance import Balance, balances, worst_balance
 from luff.tests.plain import plain
 from luff.tests.solver.random_trees import Twin, netlist, trees
@@ -170,7 +170,9 @@ connect:
 def test_reactions_that_a_loop_reports_are_checked_where_it_is_cut() -> None:
     sim = reacted(plain(loop_cases.CRANE))
     assert [cut.block for cut in sim.program.mechanism.cuts] == ["eye"]
-    sim.instance.data.joint_out[len(sim.program.mechanism.joints), :3] *= 1.0 + 1e-3
+    sim.instance.data.joint_out[len(sim.program.mechanism.joints), TOTAL_FORCE : TOTAL_FORCE + 3] *= (
+        1.0 + 1e-3
+    )
     wrong = worst_balance(sim.instance)
     assert wrong.residual > 1e-5
     assert wrong.body in ("boom", "rod")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.machine.fields import V_STATE
+from luff.solver.machine.fields import ST_ROW, V_STATE
 from luff.solver.mechanism.numbers import jacobian
 from luff.solver.run.balance import worst_balance
 from luff.tests.maximal import Twin, luff_accelerations
@@ -21,7 +21,7 @@ def moving(sim: luff.Simulation, rng: np.random.Generator) -> np.ndarray:
     rates = rng.uniform(-1, 1, len(places))
     if sim.settings.constraints.method != "reduced" and sim.program.origin is not None:
         J = jacobian(sim.instance.model, sim.instance.data)[
-            :, [sim.instance.model.state[k, 1] for k in places]
+            :, [sim.instance.model.state[k, ST_ROW] for k in places]
         ]
         rates -= np.linalg.pinv(J, rcond=1e-9) @ (J @ rates)
     x[places] = rates

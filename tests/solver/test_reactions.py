@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import luff
-from luff.solver.machine.fields import POSE
+from luff.solver.machine.fields import POSE, POSITION
 from luff.tests.plain import outputs, plain
 from luff.tests.solver.random_trees import netlist, trees
 from luff.tests.systems.loop_cases import RPSUP
@@ -63,7 +63,7 @@ def test_total_effort_along_the_axis_is_drive_and_spring_and_damper(limbs) -> No
 def frame(sim: luff.Simulation, joint: str, port: str) -> np.ndarray:
     """R_WF at the last evaluation."""
     row, pose = sim.program.mechanism.frames[sim.program.mechanism.frame_index[(joint, port)]]
-    return pose.R if row < 0 else sim.instance.data.row[row, POSE : POSE + 9].reshape(3, 3) @ pose.R
+    return pose.R if row < 0 else sim.instance.data.row[row, POSE:POSITION].reshape(3, 3) @ pose.R
 
 
 @pytest.mark.parametrize("cut", [False, True])

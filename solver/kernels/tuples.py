@@ -1,0 +1,130 @@
+"""Vectors and matrices of fixed size as tuples of numbers, which compiled code keeps in registers.
+
+A vector is (x, y, z); a symmetric matrix (xx, yy, zz, xy, xz, yz); any other goes row by row. Sums are written in
+the order in which they are taken, since their rounding depends on it.
+"""
+
+from __future__ import annotations
+
+from ..machine.jit import inlined
+
+ZERO_3 = (0.0, 0.0, 0.0)
+ZERO_6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+ZERO_9 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@inlined
+def read_3(A, i, c):
+    return A[i, c], A[i, c + 1], A[i, c + 2]
+
+
+@inlined
+def read_6(A, i, c):
+    return A[i, c], A[i, c + 1], A[i, c + 2], A[i, c + 3], A[i, c + 4], A[i, c + 5]
+
+
+@inlined
+def read_9(A, i, c):
+    return (
+        A[i, c], A[i, c + 1], A[i, c + 2], A[i, c + 3], A[i, c + 4], A[i, c + 5], A[i, c + 6], A[i, c + 7], A[i, c + 8],
+    )  # fmt: skip
+
+
+@inlined
+def write_3(A, i, c, v):
+    A[i, c], A[i, c + 1], A[i, c + 2] = v
+
+
+@inlined
+def write_6(A, i, c, v):
+    A[i, c], A[i, c + 1], A[i, c + 2], A[i, c + 3], A[i, c + 4], A[i, c + 5] = v
+
+
+@inlined
+def write_9(A, i, c, v):
+    A[i, c], A[i, c + 1], A[i, c + 2], A[i, c + 3], A[i, c + 4], A[i, c + 5] = (
+        v[0],
+        v[1],
+        v[2],
+        v[3],
+        v[4],
+        v[5],
+    )
+    A[i, c + 6], A[i, c + 7], A[i, c + 8] = v[6], v[7], v[8]
+
+
+@inlined
+def add_3(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@inlined
+def add_6(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
+
+
+@inlined
+def add_9(a, b):
+    return (
+        a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5],
+        a[6] + b[6], a[7] + b[7], a[8] + b[8],
+    )  # fmt: skip
+
+
+@inlined
+def scaled(f, a):
+    return f * a[0], f * a[1], f * a[2]
+
+
+@inlined
+def dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inlined
+def symmetric_times(S, a):
+    """S a for symmetric S."""
+    return (
+        S[0] * a[0] + S[3] * a[1] + S[4] * a[2],
+        S[3] * a[0] + S[1] * a[1] + S[5] * a[2],
+        S[4] * a[0] + S[5] * a[1] + S[2] * a[2],
+    )
+
+
+@inlined
+def matrix_times(H, a):
+    """H a."""
+    return (
+        H[0] * a[0] + H[1] * a[1] + H[2] * a[2],
+        H[3] * a[0] + H[4] * a[1] + H[5] * a[2],
+        H[6] * a[0] + H[7] * a[1] + H[8] * a[2],
+    )
+
+
+@inlined
+def transposed_times(H, a):
+    """H^T a."""
+    return (
+        H[0] * a[0] + H[3] * a[1] + H[6] * a[2],
+        H[1] * a[0] + H[4] * a[1] + H[7] * a[2],
+        H[2] * a[0] + H[5] * a[1] + H[8] * a[2],
+    )
+
+
+@inlined
+def less_symmetric(S, a, b):
+    """S - a b^T, where a and b have one direction."""
+    return (
+        S[0] - a[0] * b[0], S[1] - a[1] * b[1], S[2] - a[2] * b[2],
+        S[3] - a[0] * b[1], S[4] - a[0] * b[2], S[5] - a[1] * b[2],
+    )  # fmt: skip
+
+
+@inlined
+def less_matrix(H, a, b):
+    """H - a b^T."""
+    return (
+        H[0] - a[0] * b[0], H[1] - a[0] * b[1], H[2] - a[0] * b[2],
+        H[3] - a[1] * b[0], H[4] - a[1] * b[1], H[5] - a[1] * b[2],
+        H[6] - a[2] * b[0], H[7] - a[2] * b[1], H[8] - a[2] * b[2],
+    )  # fmt: skip
