@@ -111,7 +111,7 @@ class Level:
             return raw
         return f"{number.value!r} {spelled(declared.dimension)}".rstrip()
 
-    def _blocks(self) -> None:  # noqa: C901: one case for each kind of entry
+    def _blocks(self) -> None:  # noqa: C901  # one case for each kind of entry
         code_refused = False
         try:
             self.diagram.run_code()

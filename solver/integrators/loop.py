@@ -87,7 +87,7 @@ def record_row(run, row):
 
 
 @unit(Run, Model, Data)
-def advance(run, m, d):  # noqa: C901: the run loop, in one piece
+def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
     """Take steps; `number` says from which on and how many, and afterwards how many it were.
 
     Fewer when the state is not finite, when the coupling has grown past its limit, or when a block outside has failed.

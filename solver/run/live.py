@@ -127,7 +127,7 @@ class Live:
                 raise _Whole
             yield "p", slice(first, first + count), numbers
 
-    def _in_model(self, name: str, block: Block, parts: list[Any]) -> Iterator[Change]:  # noqa: C901: one case for each kind of part
+    def _in_model(self, name: str, block: Block, parts: list[Any]) -> Iterator[Change]:  # noqa: C901  # one case for each kind of part
         if name == "world":
             yield "constant", slice(0, 3), block.values["gravity"]
         before = self._parts.get(name)
