@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,16 @@ def made(order: dict[str, Any]) -> Simulation:
     """The model of a variant: read here, or as whoever gives the order has sent it."""
     if "make" in order:
         return order["make"]()
-    return Simulation(Diagram.load(order["model"], order["allow_code"], order["files"]), order["changes"])
+    path = Path(order["model"])
+    stamp = path.stat() if path.is_file() else None
+    seen = (stamp.st_mtime_ns, stamp.st_size) if stamp else None
+    return Simulation(_read(path, order["allow_code"], tuple(order["files"]), seen), order["changes"])
+
+
+@lru_cache(1)
+def _read(path: Path, allow_code: bool, files: tuple[str, ...], seen: object) -> Diagram:
+    """The netlist that all variants share, for as long as its file stays as it is."""
+    return Diagram.load(path, allow_code, files)
 
 
 def kept(result: Result, patterns: list[str]) -> Result:
