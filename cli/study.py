@@ -39,6 +39,19 @@ def study(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Run again what the result file has already.")
     ] = False,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on",
+            metavar="WHERE",
+            help="Scheduler of Dask, tcp://host:8786, or local.",
+            show_default=False,
+        ),
+    ] = None,
+    limit: Annotated[
+        float | None,
+        typer.Option("--limit", min=0.001, help="Seconds that a variant may take.", show_default=False),
+    ] = None,
     list_: Annotated[bool, typer.Option("--list", help="Say what would run, and run nothing.")] = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -65,7 +78,7 @@ def study(
         check_writable(target)
         began = time.perf_counter()
         with Watch(len(loaded.variants), quiet or json) as watch:
-            outcomes = run(loaded, target, jobs, watch.look, fresh)
+            outcomes = run(loaded, target, jobs, watch.look, fresh, on, limit)
         from ..solver.study import read
 
         results = read(target)

@@ -154,7 +154,9 @@ def chosen(sim: Simulation, outputs: str | Sequence[str] | None) -> tuple[list[s
     places |= dict(zip(sim.signal_names, record.tolist(), strict=True))
     names: list[str] = []
     for wanted in [outputs] if isinstance(outputs, str) else outputs:
-        hits = [name for name in matching(wanted, [*places]) if name not in names]
+        # a glob means recorded signals: an output is one of them under another name
+        hits = [wanted] if wanted in places else matching(wanted, sim.signal_names)
+        hits = [name for name in hits if name not in names]
         if not hits and wanted not in names:
             raise RunError(f'no recorded signal matches "{wanted}"', fix=did_you_mean(wanted, places))
         names += hits

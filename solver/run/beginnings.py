@@ -17,23 +17,17 @@ class Beginning:
     """An instance that stands at the start and never runs, and what was found there."""
 
     def __init__(self, session: Stepping):
-        self.program, self.numbers = session.instance.program, numbers(session.sim)
+        self.program, self.x0 = session.instance.program, session.sim.x0.copy()
         self.instance: Instance = session.instance.twin()
         self.x: np.ndarray = session.x.copy()
         self.found: dict[str, Any] = {name: kept(getattr(session, name)) for name in FOUND}
 
     def fits(self, sim: Compiled) -> bool:
-        """Whether a start would find the same: parameters may have been set, also within the program."""
-        return self.program is sim.program and self.numbers == numbers(sim)
+        """Whether a start would find the same: what is set makes another program, and states may be written."""
+        return self.program is sim.program and np.array_equal(self.x0, sim.x0)
 
     def give(self, session: Stepping) -> None:
         """Put a session there, which has its instance."""
         session.instance.put(self.instance.memories)
         session.x[:] = self.x
         session.__dict__.update({name: kept(value) for name, value in self.found.items()})
-
-
-def numbers(sim: Compiled) -> list[bytes]:
-    """All numbers of a program that a change of parameters may change."""
-    program = sim.program
-    return [array.tobytes() for array in (sim.x0, program.work_space, *program.model, *program.data)]

@@ -6,14 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
 
 from ...blocks import RunError
 from ...blocks.errors import did_you_mean
 from ..flat.opening import Diagram
 from .simulation import Simulation, compile
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+except ImportError:
+    raise RunError("environments need Gymnasium", fix='pip install "luff[gym]"') from None
 
 Bounds = tuple[float, float]
 Signals = dict[str, float]

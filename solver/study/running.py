@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from ...blocks.errors import LuffError, Problem, RunError
 from ..flat.flatten import flatten
@@ -49,6 +49,8 @@ class _Worker:
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         self.outcome: Outcome | None = None
         self.ready = False
+        self.until: float | None = None  # when its variant has to be over
+        self.late = False
         self.process = subprocess.Popen(
             [sys.executable, "-m", "luff.solver.study.worker"],
             stdin=subprocess.PIPE,
@@ -100,6 +102,7 @@ class _Crew:
     folder: Path
     waiting: list[Outcome]
     most: int
+    limit: float | None = None  # seconds that a variant may take
     workers: list[_Worker] = field(default_factory=list)
     begun: bool = False  # whether a variant is under way, and all that it calls compiled
     heard: queue.Queue[tuple[_Worker, dict[str, Any] | None]] = field(default_factory=queue.Queue)
@@ -125,11 +128,14 @@ class _Crew:
             "changes": self.study.overrides(outcome.variant),
             "record": list(self.study.settings.record),
             "output": str(outcome.part),
+            "limit": self.limit,
         }
         worker.run(outcome, order)
+        worker.until = time.monotonic() + self.limit + PATIENCE if self.limit is not None else None
 
     def listen(self) -> Outcome | None:
         """Take in one message; returns the outcome that it ends, if it ends one."""
+        self._stop_hanging()
         try:
             worker, words = self.heard.get(timeout=POLL)
         except queue.Empty:
@@ -146,6 +152,8 @@ class _Crew:
             if outcome is not None:
                 outcome.status, outcome.part = "failed", None
                 outcome.message = f"its process died with code {worker.process.returncode}"
+                if worker.late:
+                    outcome.message = f"it took more than {self.limit:g} s"
             self.hire()
             return outcome
         worker.ready = True
@@ -164,6 +172,17 @@ class _Crew:
         self.hire()
         return outcome
 
+    @property
+    def busy(self) -> bool:
+        return bool(self.waiting) or any(worker.outcome for worker in self.workers)
+
+    def _stop_hanging(self) -> None:
+        """A variant ends by itself at its limit; one that does not look at the clock ends with its process."""
+        for worker in self.workers:
+            if worker.outcome is not None and worker.until is not None and time.monotonic() > worker.until:
+                worker.late, worker.until = True, None
+                worker.process.kill()
+
     def dismiss(self, at_once: bool) -> None:
         for worker in self.workers:
             worker.end(at_once)
@@ -178,9 +197,12 @@ def run(
     jobs: int | None = None,
     progress: Progress | None = None,
     fresh: bool = False,
+    on: Any = None,
+    limit: float | None = None,
 ) -> list[Outcome]:
     """Run what is not there yet. `progress(outcomes, ended)` is called all the while; when it returns False, or at
-    Ctrl-C, the study ends and keeps the variants that are done."""
+    Ctrl-C, the study ends and keeps the variants that are done. `on` is where: in processes of its own, or what
+    `Cluster` takes. `limit` is how many seconds a variant may take."""
     outcomes = [Outcome(variant) for variant in study.variants]
     known = store.finished(output)
     if fresh:
@@ -202,10 +224,10 @@ def run(
     cancelled = False
     if waiting:
         _make(folder)
-        crew = _Crew(study, folder, waiting, jobs or processors())
+        crew = engine(on, study, folder, waiting, jobs, limit)
         try:
             crew.hire()
-            while crew.waiting or any(worker.outcome for worker in crew.workers):
+            while crew.busy:
                 ended = crew.listen()
                 if progress is not None and progress(outcomes, ended) is False:
                     cancelled = True
@@ -213,8 +235,7 @@ def run(
         except KeyboardInterrupt:
             cancelled = True
         finally:
-            unfinished = cancelled or any(worker.outcome for worker in crew.workers)
-            crew.dismiss(at_once=unfinished)
+            crew.dismiss(at_once=cancelled or crew.busy)
     for outcome, twin in twins:
         outcome.status, outcome.message, outcome.part = twin.status, twin.message, twin.part
     for outcome in outcomes:
@@ -225,22 +246,57 @@ def run(
     return outcomes
 
 
+class Engine(Protocol):
+    """What runs variants: it takes them from `waiting`, and tells what has become of them one message at a time."""
+
+    waiting: list[Outcome]
+
+    @property
+    def busy(self) -> bool:
+        """Whether a variant waits or is under way."""
+        ...
+
+    def hire(self) -> None:
+        """Begin."""
+
+    def listen(self) -> Outcome | None:
+        """Wait a little for a message; the outcome that it has ended."""
+
+    def dismiss(self, at_once: bool) -> None:
+        """End, without waiting for what is under way where `at_once`."""
+
+
+def engine(
+    on: Any, study: Study, folder: Path, waiting: list[Outcome], jobs: int | None, limit: float | None
+) -> Engine:
+    """Processes of this machine, or a scheduler of Dask."""
+    if on is None:
+        return _Crew(study, folder, waiting, jobs or processors(), limit)
+    from .cluster import Cluster
+
+    return Cluster(on, study, folder, waiting, jobs, limit)
+
+
 def study(
     path: str | Path | Study,
     output: str | Path | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
     files: Iterable[str | Path] = (),
+    on: Any = None,
+    limit: float | None = None,
     **changes: Any,
 ) -> store.StudyResult:
     """Run a study file, as `luff study` does, and return its results by variant.
 
     `output` is NAME.h5 in the folder of the caller by default; variants that it holds already are not run again. The
-    model may read from the folders `files` beside its own. Failed variants are in `.statuses` and `.messages`.
+    model may read from the folders `files` beside its own. Failed variants are in `.statuses` and `.messages`. `on`
+    runs them on Dask: the address of a scheduler, "local", or a client or cluster of Dask. `limit` is how many seconds
+    a variant may take.
     """
     loaded = path if isinstance(path, Study) else load(path, changes, files=files)
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
-    run(loaded, target, jobs, progress)
+    run(loaded, target, jobs, progress, on=on, limit=limit)
     return store.read(target)
 
 

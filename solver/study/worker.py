@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -42,17 +43,20 @@ def run(order: dict[str, Any], tell: Callable[[float], None]) -> dict[str, Any]:
     """Run one variant into a file of its own; says how it ended."""
     began = time.perf_counter()
     told = began
+    limit = order.get("limit")
 
-    def progress(session: Any) -> None:
+    def progress(session: Any) -> bool:
         nonlocal told
         if time.perf_counter() - told > EVERY:
             told = time.perf_counter()
             tell(session.progress)
+        return limit is None or time.perf_counter() - began < limit
 
     status, message, result = "finished", "", None
     try:
-        diagram = Diagram.load(order["model"], order["allow_code"], order["files"])
-        result = Simulation(diagram, order["changes"]).run(progress=progress)
+        result = made(order).run(progress=progress)
+        if result.status == "cancelled":
+            status, message = "failed", f"stopped at t = {result.time[-1]:g} s: it took more than {limit:g} s"
     except LuffError as error:
         # mistakes in what the study changed have a place in the model's file that would mislead
         status, message = "failed", "; ".join(str(problem.at()) for problem in error.problems)
@@ -66,6 +70,22 @@ def run(order: dict[str, Any], tell: Callable[[float], None]) -> dict[str, Any]:
             status, message, result = "failed", str(error), None
     spent = time.perf_counter() - began
     return {"status": status, "message": message, "seconds": spent, "saved": result is not None}
+
+
+def made(order: dict[str, Any]) -> Simulation:
+    """The model of a variant: read here, or as whoever gives the order has sent it."""
+    if "make" in order:
+        return order["make"]()
+    path = Path(order["model"])
+    stamp = path.stat() if path.is_file() else None
+    seen = (stamp.st_mtime_ns, stamp.st_size) if stamp else None
+    return Simulation(_read(path, order["allow_code"], tuple(order["files"]), seen), order["changes"])
+
+
+@lru_cache(1)
+def _read(path: Path, allow_code: bool, files: tuple[str, ...], seen: object) -> Diagram:
+    """The netlist that all variants share, for as long as its file stays as it is."""
+    return Diagram.load(path, allow_code, files)
 
 
 def kept(result: Result, patterns: list[str]) -> Result:

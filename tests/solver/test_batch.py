@@ -74,10 +74,23 @@ def test_rows_are_those_of_single_runs_bit_for_bit(path: Path, parameter: str, v
         np.testing.assert_array_equal(found.time, result.time)
 
 
-def test_a_run_that_fails_is_told_and_the_others_are_whole() -> None:
+def test_sampled_blocks_begin_anew_in_every_run() -> None:
+    text = SPRING.replace("stiffness: =k", "stiffness: =k, initial: {position: 0.2}").replace(
+        "0.01}", "0.03}"
+    )
+    sim = luff.compile(luff.loads(text))
+    found = luff.batch(sim, {"body.mass": [1.0, 2.0, 3.0]}, outputs="*", threads=1)
+    assert found["hold.y"][:, 0].tolist() == [0.2, 0.2, 0.2]
+    for k, mass in enumerate((1.0, 2.0, 3.0)):
+        sim.set("body.mass", mass)
+        np.testing.assert_array_equal(found.table[k], sim.run().table)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_run_that_fails_is_told_and_the_others_are_whole(threads: int) -> None:
     sim = luff.compile(luff.loads(SPRING.replace("k: 100 N/m", "k: 100")))
     # beyond h w = 2.83 RK4 diverges
-    found = luff.batch(sim, {"k": [100.0, 1e9, 200.0], "inputs.force": 1.0}, stop=2.0)
+    found = luff.batch(sim, {"k": [100.0, 1e9, 200.0], "inputs.force": 1.0}, stop=2.0, threads=threads)
     assert found.status == ["finished", "failed", "finished"]
     assert "not finite" in found.messages[1]
     assert np.isnan(found["place"][1, -1])

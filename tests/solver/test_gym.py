@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ import luff
 gymnasium = pytest.importorskip("gymnasium")
 
 PAGE = (Path(luff.__file__).parent / "docs" / "learning.md").read_text(encoding="utf-8")
-TROLLEY = re.search(r"^```yaml[^\n]*\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)[1]
+TROLLEY = re.findall(r"^```yaml[^\n]*\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)[0]
 SEEN = {"place": (-5, 5), "speed": (-5, 5), "angle": (-3, 3), "rate": (-9, 9)}
 
 
@@ -93,6 +95,12 @@ def test_wrong_use_is_one_clear_error(changes, what: str) -> None:
     with pytest.raises(luff.LuffError) as caught:
         env(**changes)
     assert what in str(caught.value)
+
+
+def test_without_gymnasium_the_error_says_what_to_install() -> None:
+    script = "import sys; sys.modules['gymnasium'] = None; import luff; luff.gym"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert 'pip install "luff[gym]"' in done.stderr
 
 
 def test_an_action_of_a_wrong_shape_is_an_error() -> None:

@@ -163,6 +163,43 @@ def test_a_start_that_is_known_is_no_other_than_the_first() -> None:
     assert one.quality == two.quality
 
 
+def test_an_initial_state_that_is_written_is_where_the_next_run_begins() -> None:
+    sim = cart()
+    assert sim.start().outputs[0] == 0.0
+    sim.x0[sim.state_names.index("rail.position")] = 0.25
+    assert sim.start().outputs[0] == 0.25
+
+
+def test_of_a_trajectory_the_value_is_the_output() -> None:
+    sim = luff.compile(luff.loads(CART.replace("place: rail.position", "place: rail.trajectory")))
+    assert sim.outputs == ["place", "speed", "sum", "push[0]", "push[1]"]
+    assert sim.start().step([200, 0, 0])[0] == pytest.approx(200 / 2 * 0.01**2 / 2, rel=1e-12)
+
+
+def test_evaluations_in_threads_do_not_meet() -> None:
+    sim = luff.compile(ROOT / "library" / "templates" / "crane.yaml")
+    states = [sim.x0 + 0.01 * k for k in range(6)]
+    expected = [sim.derivative(0.1 * k, x) for k, x in enumerate(states)]
+    wrong: list[int] = []
+
+    def look(k: int) -> None:
+        for _ in range(int(sized(1500, 3))):
+            if not np.array_equal(sim.derivative(0.1 * k, states[k]), expected[k]):
+                wrong.append(k)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)  # threads change within an evaluation
+    try:
+        threads = [threading.Thread(target=look, args=(k,)) for k in range(len(states))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert not wrong
+
+
 WRONG = [
     (lambda s: s.step([1, 2]), "found 2 inputs, expected 3", "force, wind[0], wind[1]"),
     (lambda s: s.step({"forse": 1}), 'no input "forse"', "force"),
