@@ -374,3 +374,40 @@ def test_loop_in_model_exchange_stays_closed(tmp_path: Path) -> None:
     for name in ("A.position", "B.position", "C.position"):
         # CVode keeps 1e-10 a step, over a turn of the crank
         assert rows[name] == pytest.approx(result[name], abs=1e-6)
+
+
+PRODUCT = '''"""A block whose numbers depend on two parameters together."""
+
+from luff.blocks import Block, In, Out, Param
+
+
+class Both(Block):
+    """A gain of two factors: y = a b u."""
+
+    u, y = In(), Out()
+    a = Param(2.0, doc="one factor")
+    b = Param(3.0, doc="the other")
+    derived_names = ("both",)
+
+    def derived(self):
+        return {"both": (self.a * self.b,)}
+
+    def out(u, both):
+        return both[0] * u
+'''
+
+
+def test_of_parameters_that_multiply_one_is_tunable(tmp_path: Path) -> None:
+    """Each alone moves the product in a straight line; both together do not, and so the second is a constant."""
+    (tmp_path / "both.py").write_text(PRODUCT)
+    (tmp_path / "both.yaml").write_text(
+        "luff: 1\nname: both\nblocks:\n  files: [both.py]\n  one: {type: constant, value: 1}\n  it: {type: both}\n"
+        "connect: [one.y -> it.u]\nsimulation: {stop: 1 s, step: 0.1 s}\n"
+    )
+    diagram = luff.load(tmp_path / "both.yaml", allow_code=True)
+    file = luff.export_fmu(diagram, tmp_path / "both.fmu", parameters=["it.*"])
+    about = {one.name: one.variability for one in fmpy.read_model_description(str(file)).modelVariables}
+    assert (about["it.a"], about["it.b"]) == ("tunable", "constant")
+    with running(file) as (slave, number):
+        slave.setReal([number["it.a"]], [5.0])
+        assert slave.getReal([number["it.y"]]) == [15.0]
