@@ -311,7 +311,7 @@ luff: 1
 name: held
 simulation: {stop: 1, step: 1 ms}
 blocks:
-  wave: {type: sine, frequency: 3 rad/s}
+  wave: {type: sine, frequency: 3 rad/s, offset: 1}
   hold: {type: zero_order_hold, sample_time: 20 ms}
 connect: [wave.y -> hold.u]
 """
