@@ -186,7 +186,8 @@ static Status fail(Instance *I, double time) {
     I->words[HEAD_PHASE] = FAILED;
     if (finite_states(I))
         return tell(I, ERROR, "the choice of dependent coordinates has degraded after t = %g s, and an FMU keeps the "
-                              "one of the start: begin the run nearer to this configuration", time);
+                              "one of the start: name others with constraints: {dependent: [...]}, or run it in luff",
+                    time);
 #ifdef SETTLE_KERNEL
     if (get(I, AT_OPEN) != 0.0)
         return tell(I, ERROR, "a loop cannot be closed after t = %g s: the mechanism has reached the end of its range",

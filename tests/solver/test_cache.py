@@ -175,7 +175,7 @@ def test_oldest_folders_go_when_the_machine_changes(tmp_path: Path, monkeypatch:
     (tmp_path / "notes").mkdir()
     current = tmp_path / ("f" * 16)
     current.mkdir()
-    store._forget_folders(current)
+    store.forget_folders(current)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         *names[: store.GENERATIONS], "f" * 16, "notes",
     ]  # fmt: skip

@@ -19,6 +19,8 @@ import luff
 from luff.solver.diagram.composites import LIBRARY
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
+from luff.tests.systems.loop_cases import FOUR_BAR
+from luff.tests.systems.test_loops import TRIPLE_ROCKER
 
 pytestmark = about_compiling
 WHOLE = [path for path in sorted(LIBRARY.glob("*.yaml")) if not luff.load(path).ports]
@@ -309,7 +311,7 @@ luff: 1
 name: held
 simulation: {stop: 1, step: 1 ms}
 blocks:
-  wave: {type: sine, frequency: 3 rad/s}
+  wave: {type: sine, frequency: 3 rad/s, offset: 1}
   hold: {type: zero_order_hold, sample_time: 20 ms}
 connect: [wave.y -> hold.u]
 """
@@ -348,3 +350,64 @@ def test_input_that_is_wired_is_refused_and_the_diagram_stays(tmp_path: Path) ->
     with pytest.raises(luff.LuffError, match=r"hold\.u: this input is wired already"):
         luff.export_fmu(diagram, tmp_path / "held.fmu", inputs=["hold.u"])
     assert diagram.to_yaml() == before
+
+
+def test_loop_that_needs_another_choice_of_states_is_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Luff chooses anew; an FMU ends, and says why and when."""
+    file = luff.export_fmu(luff.loads(TRIPLE_ROCKER), tmp_path / "loop.fmu", parameters=())
+    with running(file) as (slave, _), pytest.raises(fmpy.fmi1.FMICallException):
+        slave.doStep(0.0, 3.0)
+    told = capfd.readouterr().out
+    assert "the choice of dependent coordinates has degraded after t = 0.288 s, and an FMU keeps" in told
+
+
+def test_loop_in_model_exchange_stays_closed(tmp_path: Path) -> None:
+    """The anchor of the dependent coordinates moves with the importer's steps: CVode and RK4 agree."""
+    diagram = luff.loads(FOUR_BAR)
+    file = luff.export_fmu(diagram, tmp_path / "loop.fmu", parameters=())
+    rows = fmpy.simulate_fmu(
+        str(file), stop_time=1.0, output_interval=0.01, fmi_type="ModelExchange", relative_tolerance=1e-10
+    )
+    result = luff.compile(diagram).run(stop=1.0, output_step=0.01)
+    for name in ("A.position", "B.position", "C.position"):
+        # CVode keeps 1e-10 a step, over a turn of the crank
+        assert rows[name] == pytest.approx(result[name], abs=1e-6)
+
+
+PRODUCT = '''"""A block whose numbers depend on two parameters together."""
+
+from luff.blocks import Block, In, Out, Param
+
+
+class Both(Block):
+    """A gain of two factors: y = a b u."""
+
+    u, y = In(), Out()
+    a = Param(2.0, doc="one factor")
+    b = Param(3.0, doc="the other")
+    derived_names = ("both",)
+
+    def derived(self):
+        return {"both": (self.a * self.b,)}
+
+    def out(u, both):
+        return both[0] * u
+'''
+
+
+def test_of_parameters_that_multiply_one_is_tunable(tmp_path: Path) -> None:
+    """Each alone moves the product in a straight line; both together do not, and so the second is a constant."""
+    (tmp_path / "both.py").write_text(PRODUCT)
+    (tmp_path / "both.yaml").write_text(
+        "luff: 1\nname: both\nblocks:\n  files: [both.py]\n  one: {type: constant, value: 1}\n  it: {type: both}\n"
+        "connect: [one.y -> it.u]\nsimulation: {stop: 1 s, step: 0.1 s}\n"
+    )
+    diagram = luff.load(tmp_path / "both.yaml", allow_code=True)
+    file = luff.export_fmu(diagram, tmp_path / "both.fmu", parameters=["it.*"])
+    about = {one.name: one.variability for one in fmpy.read_model_description(str(file)).modelVariables}
+    assert (about["it.a"], about["it.b"]) == ("tunable", "constant")
+    with running(file) as (slave, number):
+        slave.setReal([number["it.a"]], [5.0])
+        assert slave.getReal([number["it.y"]]) == [15.0]
