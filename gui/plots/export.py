@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from ...blocks import LuffError
 from ...solver.result import Result, read
 from ..history import History
-from .pane import PlotPane, columns_of
+from .pane import PlotPane
 from .paper import WHITE
+from .reading import columns_of
 
 SCALE = 2  # pixels of the image for one of the screen
 FILTERS = "PNG image (*.png);;SVG drawing (*.svg);;CSV table (*.csv)"
