@@ -77,7 +77,8 @@ def test_runs_are_hidden_coloured_named_and_thrown_away(make_window, qtbot) -> N
     window.views.on_dark(False)
     window.panels.show("Runs")
     tree.setCurrentItem(tree.topLevelItem(2))
-    QTest.mouseClick(window.run_list.forget_button, Qt.MouseButton.LeftButton)
+    tree.setFocus()
+    QTest.keyClick(tree, Qt.Key.Key_Delete)
     assert [name for name, _, _ in rows(window)] == ["Run 3", "Run 2"]
     # the run that is shown itself is not thrown away
     tree.setCurrentItem(tree.topLevelItem(0))
