@@ -36,6 +36,7 @@ SHAPES: dict[str, tuple[str, str]] = {
     "search": ("O -2 -2 5 M 2 2 L 7 7", ""),
     "up": ("M 0 7 L 0 -6 M -5 -1 L 0 -6 L 5 -1", ""),
     "time": ("O 0 0 7.5 M 0 -4.5 L 0 0 L 3.5 2", ""),
+    "cursors": ("M -4 -8 L -4 8 M 4 -8 L 4 8 M -2 0 L 2 0", ""),
     "cursor": ("M 0 -8 L 0 8 M -8 3 L 8 3", ""),
     "export": ("M -7 2 L -7 7 L 7 7 L 7 2 M 0 3 L 0 -8 M -4 -4 L 0 -8 L 4 -4", ""),
     "default": ("A 0 0 6 30 300 M 5 -6 L 5.4 -2.6 L 2 -2", ""),

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
 from ..run.history import History
 from .kept import KeptRun
 from .paper import Paper
+from .reading import Curve
 
-Read = Callable[[History, list[str]], list[tuple[np.ndarray, np.ndarray]]]
+Read = Callable[[History, list[str]], list[Curve]]
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 
 

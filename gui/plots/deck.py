@@ -27,6 +27,8 @@ from ..run.orders import Runner
 from .export import ask_and_export
 from .kept import KeptRuns
 from .pane import PlotPane, PlotSpec
+from .reading import columns_of
+from .spectrum import Spectrum
 
 PERIOD = 50  # ms between repaints at least
 PANE_HEIGHT = 150
@@ -85,6 +87,12 @@ class PlotDeck(QWidget):
         action("minus", "Remove the plot", lambda: self.remove_pane())
         self.cursor_action = action(
             "cursor", "Show a cursor with its values", self._show_cursor, checkable=True
+        )
+        self.second_action = action(
+            "cursors",
+            "Show a second cursor, and the change between the two",
+            self._show_second,
+            checkable=True,
         )
         action("fit", "Fit the axes to the data", self.fit)
         action("export", "Export the plot as PNG, SVG or CSV", self.export)
@@ -158,6 +166,7 @@ class PlotDeck(QWidget):
         pane.signals_dropped.connect(lambda names, pane=pane: self.add_signals(names, self.panes.index(pane)))
         pane.menu_wanted.connect(lambda at, pane=pane: self._menu(pane, at))
         pane.cursor_moved.connect(self._move_cursor)
+        pane.second_moved.connect(self._move_second)
         pane.activated.connect(lambda pane=pane: self._activate(pane))
         pane.zoomed.connect(lambda pane=pane: self._on_zoomed(pane))
         self.panes.append(pane)
@@ -211,6 +220,10 @@ class PlotDeck(QWidget):
         for name in pane.spec.y:
             take.addAction(name, lambda name=name: self._remove_signal(index, name))
         menu.addSeparator()
+        powers = menu.addAction("Logarithmic Axis", lambda: self._toggle_logarithmic(pane))
+        powers.setCheckable(True)
+        powers.setChecked(pane.logarithmic)
+        menu.addAction("Spectrum...", lambda: self.show_spectrum(pane))
         menu.addAction("Export...", self.export)
         menu.addAction("Fit", self.fit)
         menu.addAction("Remove Plot", lambda: self.remove_pane(index))
@@ -330,6 +343,31 @@ class PlotDeck(QWidget):
         for pane in self.panes:
             if not pane.xy:
                 pane.place_cursor(at)
+
+    def _show_second(self, on: bool) -> None:
+        """With the first one, which it is compared with."""
+        if on:
+            self.cursor_action.setChecked(True)
+        for pane in self.panes:
+            pane.show_second(on)
+
+    def _move_second(self, at: float) -> None:
+        for pane in self.panes:
+            if not pane.xy:
+                pane.place_second(at)
+
+    def _toggle_logarithmic(self, pane: PlotPane) -> None:
+        pane.set_logarithmic(not pane.logarithmic)
+        self.tick(force=True)
+
+    def show_spectrum(self, pane: PlotPane) -> None:
+        """Of the signals of a plot, within the stretch of time that is shown."""
+        history = self.history
+        names = [column for name in pane.spec.y for column in columns_of(name, history)] if history else []
+        if history is None or not history.rows or not names:
+            self.message.emit("There is nothing to make a spectrum of: run the model first")
+            return
+        Spectrum(self, history, names, self.span(history)).show()
 
     def forget_earlier(self) -> None:
         self.kept.forget()

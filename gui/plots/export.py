@@ -15,6 +15,7 @@ from ...solver.result.result import Result, read
 from ..run.history import History
 from .pane import PlotPane, columns_of
 from .paper import WHITE
+from .reading import columns_of
 
 SCALE = 2  # pixels of the image for one of the screen
 FILTERS = "PNG image (*.png);;SVG drawing (*.svg);;CSV table (*.csv)"

@@ -27,12 +27,12 @@ from .behind import Behind
 from .caption import Caption, Entry
 from .kept import KeptRun
 from .paper import WHITE, Paper, paper
+from .reading import Curve, above_zero, columns_of, columns_of_runs, paths, values_at
 
 SIGNALS_MIME = "application/x-luff-signals"
 EQUAL = 5.0  # one range over the other up to which a path over a path keeps its shape
 SIZES = (10.0, 9.0, 8.0, 7.0)  # points of the letters of a label that must fit
 WIDTH = 1.5
-PATH = 4000  # points of one signal over another
 
 
 @dataclass
@@ -57,23 +57,11 @@ class PlotSpec:
         return {**found, "y": list(self.y)}
 
 
-def columns_of(name: str, history: History) -> list[str]:
-    """The scalar columns of a signal; a wider one has one an element."""
-    if name in history.index:
-        return [name]
-    return [column for column in history.columns if column.startswith(f"{name}[")]
-
-
-def _columns(signal: str, runs: list[KeptRun]) -> Iterator[str]:
-    """The scalar columns that some runs have of a signal."""
-    for run in runs:
-        yield from columns_of(signal, run.history)
-
-
 class PlotPane(pg.PlotWidget):
     signals_dropped = Signal(list)
     menu_wanted = Signal(object)
     cursor_moved = Signal(float)
+    second_moved = Signal(float)
     activated = Signal()
     zoomed = Signal()  # by the user's hand
 
@@ -109,6 +97,12 @@ class PlotPane(pg.PlotWidget):
         self.line.hide()
         self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
         item.addItem(self.line, ignoreBounds=True)
+        self.second: Any = pg.InfiniteLine(angle=90, movable=True, pen=self._dotted())
+        self.second.setZValue(50)
+        self.second.hide()
+        self.second.sigPositionChanged.connect(lambda line: self.second_moved.emit(float(line.value())))
+        item.addItem(self.second, ignoreBounds=True)
+        self.logarithmic = False
         self.empty = pg.LabelItem("Drop a signal or an output port here", color=themes.theme().muted)
         self.empty.setParentItem(self.box)
         self.empty.anchor(itemPos=(0.5, 0.5), parentPos=(0.5, 0.5))
@@ -133,12 +127,21 @@ class PlotPane(pg.PlotWidget):
             axis.setLabel(axis.labelText, **{**axis.labelStyle, "color": paper.ink})
             axis.showLabel(named)
         self.line.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DashLine))
+        self.second.setPen(self._dotted())
         for k, curve in enumerate(self.curves.values()):
             self._ink(curve, paper.curves[k % len(paper.curves)])
         self.behind.restyle(paper)
         self._caption()
         if self.line.isVisible():
             self.place_cursor(float(self.line.value()))
+
+    def _dotted(self) -> Any:
+        return pg.mkPen(self.paper.muted, width=1, style=Qt.PenStyle.DotLine)
+
+    def set_logarithmic(self, on: bool) -> None:
+        """A vertical axis of powers of ten; what is not above zero is left out."""
+        self.logarithmic, self.fixed_y = on, False
+        self.item.setLogMode(y=on)
 
     def _ink(self, curve: pg.PlotDataItem, colour: str) -> None:
         pen = pg.mkPen(curve.opts["pen"])
@@ -260,16 +263,19 @@ class PlotPane(pg.PlotWidget):
             x = columns_of(self.spec.x, history)
             if not x:
                 return
-            columns, data = self._paths(history, [x[0], *names], span)
+            columns, data = paths(history, [x[0], *names], span)
             self._keep_shape(history.units, [x[0], *names], columns)
         else:
             data = history.read_window(names, *span, points)
         self.behind.smooth(not live)
+        if self.logarithmic:
+            data = [(x_values, above_zero(y_values)) for x_values, y_values in data]
         for k, (name, (x_values, y_values)) in enumerate(zip(names, data, strict=True)):
             self._curve(name, k).setData(x_values, y_values, antialias=not live)
         if not self.xy and span[1] > span[0]:
             self._show_span(span)
-            self._show_values([values for _, values in data])
+            kept = [curve.yData for curve in self.behind.all() if curve.yData is not None]
+            self._show_values([values for _, values in data] + kept)
 
     def _keep_shape(self, units: dict[str, str], names: list[str], columns: list[np.ndarray]) -> None:
         """Equal scales where both axes are of one unit and neither would be squeezed to a strip."""
@@ -290,6 +296,7 @@ class PlotPane(pg.PlotWidget):
         """Move the vertical axis only when values leave it or hardly fill it: axes are the dear part of a plot."""
         if self.fixed_y:
             return
+        columns = [np.log10(values) for values in columns] if self.logarithmic else columns
         finite = [values[np.isfinite(values)] for values in columns]
         filled = [values for values in finite if len(values)]
         if not filled:
@@ -321,25 +328,17 @@ class PlotPane(pg.PlotWidget):
 
     def show_kept(self, runs: list[KeptRun], span: tuple[float, float]) -> None:
         """Kept runs behind the curves."""
-        names = [name for signal in self.spec.y for name in dict.fromkeys(_columns(signal, runs))]
+        names = [name for signal in self.spec.y for name in columns_of_runs(signal, runs)]
         points = int(max(200, 1.2 * self.box.width()))
 
-        def over_time(history: History, own: list[str]) -> list[tuple[np.ndarray, np.ndarray]]:
-            return history.read_window(own, *span, points)
+        def read(history: History, own: list[str]) -> list[Curve]:
+            found = history.read_window(own, *span, points)
+            if self.xy:
+                x = columns_of(self.spec.x, history)
+                found = paths(history, [x[0], *own], span)[1] if x else []
+            return [(x, above_zero(y)) for x, y in found] if self.logarithmic else found
 
-        def over_x(history: History, own: list[str]) -> list[tuple[np.ndarray, np.ndarray]]:
-            x = columns_of(self.spec.x, history)
-            return self._paths(history, [x[0], *own], span)[1] if x else []
-
-        self.behind.show(runs, names, over_x if self.xy else over_time, self.paper)
-
-    def _paths(
-        self, history: History, names: list[str], span: tuple[float, float]
-    ) -> tuple[list[np.ndarray], list[tuple[np.ndarray, np.ndarray]]]:
-        """Columns, and each but the first over the first: paths of one moment's values, which end where the run is."""
-        time, columns = history.read(names, *span)
-        shown = np.unique(np.append(np.arange(0, len(time), max(1, len(time) // PATH)), len(time) - 1))
-        return columns, [(columns[0][shown], column[shown]) for column in columns[1:]]
+        self.behind.show(runs, names, read, self.paper)
 
     # ------------------------------------------------------------------ cursor
 
@@ -354,6 +353,24 @@ class PlotPane(pg.PlotWidget):
             self.caption.show_values("", [""] * len(self.caption.entries))
             self._place_caption()
 
+    def show_second(self, on: bool) -> None:
+        """Another cursor; values are followed by how much they change to there."""
+        self.second.setVisible(on and not self.xy)
+        if on and not self.xy:
+            low, high = self.box.viewRange()[0]
+            if not low < float(self.second.value()) < high:
+                self.second.setValue(low + 0.75 * (high - low))
+        if self.line.isVisible():
+            self.place_cursor(float(self.line.value()))
+
+    def place_second(self, time: float) -> None:
+        if abs(float(self.second.value()) - time) > 1e-12:
+            self.second.blockSignals(True)
+            self.second.setValue(time)
+            self.second.blockSignals(False)
+        if self.line.isVisible():
+            self.place_cursor(float(self.line.value()))
+
     def place_cursor(self, time: float) -> None:
         if abs(float(self.line.value()) - time) > 1e-12:
             self.line.blockSignals(True)
@@ -362,11 +379,13 @@ class PlotPane(pg.PlotWidget):
         if not self.line.isVisible():
             return
         known = self.history
+        there = float(self.second.value()) if self.second.isVisible() else None
         words = [
-            f"{known.at(n, time):.5g} {known.units.get(n, '')}".strip() if known and n in known.index else ""
-            for n in self.curves
+            values_at(known, name, time, there) if known and name in known.index else ""
+            for name in self.curves
         ]
-        self.caption.show_values(f"t = {time:.4g} s", words)
+        moment = f"t = {time:.4g} s" if there is None else f"t = {time:.4g} s, dt = {there - time:.4g} s"
+        self.caption.show_values(moment, words)
         self._place_caption()
 
     # ------------------------------------------------------------------ events

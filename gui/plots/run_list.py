@@ -54,10 +54,9 @@ class RunList(QWidget):
         self.forget_button = QPushButton("Throw Away")
         self.forget_button.setToolTip("Forget the selected run (Del)")
         self.forget_button.clicked.connect(self.remove_selected)
-        QShortcut(
-            QKeySequence.StandardKey.Delete, self.tree, self.remove_selected,
-            context=Qt.ShortcutContext.WidgetShortcut,
-        )  # fmt: skip
+        away = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.tree)
+        away.setContext(Qt.ShortcutContext.WidgetShortcut)  # elsewhere Del deletes blocks
+        away.activated.connect(self.remove_selected)
         buttons = QHBoxLayout()
         buttons.addWidget(self.add_button)
         buttons.addWidget(self.forget_button)

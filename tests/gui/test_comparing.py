@@ -77,7 +77,8 @@ def test_runs_are_hidden_coloured_named_and_thrown_away(make_window, qtbot) -> N
     window.views.on_dark(False)
     window.panels.show("Runs")
     tree.setCurrentItem(tree.topLevelItem(2))
-    QTest.mouseClick(window.run_list.forget_button, Qt.MouseButton.LeftButton)
+    tree.setFocus()
+    QTest.keyClick(tree, Qt.Key.Key_Delete)
     assert [name for name, _, _ in rows(window)] == ["Run 3", "Run 2"]
     # the run that is shown itself is not thrown away
     tree.setCurrentItem(tree.topLevelItem(0))
@@ -128,3 +129,69 @@ def test_a_saved_result_is_drawn_beside_a_live_run(
 
     window.replace(Document())
     assert rows(window) == []
+
+
+def test_two_cursors_show_what_changes_between_them(make_window, qtbot) -> None:
+    window = make_window(PLOTTED)
+    run(window, qtbot)
+    deck, pane = window.deck, window.deck.panes[0]
+    deck.second_action.trigger()
+    assert deck.cursor_action.isChecked()
+    pane.line.setValue(0.1)
+    pane.second.setValue(0.4)
+    assert pane.caption.moment == "t = 0.1 s, dt = 0.3 s"
+    (entry,) = pane.caption.entries
+    # rows stand every millisecond; five digits are shown
+    assert entry.value == f"{np.sin(0.1):.5g}, change {np.sin(0.4) - np.sin(0.1):+.5g} rad"
+    deck.second_action.trigger()
+    assert pane.caption.moment == "t = 0.1 s"
+    assert "change" not in pane.caption.entries[0].value
+
+
+def test_a_logarithmic_axis_leaves_out_what_is_not_above_zero(make_window, qtbot) -> None:
+    window = make_window(PLOTTED)
+    run(window, qtbot, -1.0)
+    run(window, qtbot)
+    pane = window.deck.panes[0]
+    window.deck._toggle_logarithmic(pane)
+    x, y = pane.curves["shoulder.position"].getData()
+    known = x > 0.0
+    np.testing.assert_allclose(y[known], np.log10(np.sin(x[known])), rtol=1e-9)
+    assert np.all(np.isnan(pane.earlier["shoulder.position"][0].getData()[1]))
+    bottom, top = pane.box.viewRange()[1]
+    assert bottom < np.log10(np.sin(0.002)) < np.log10(np.sin(0.5)) < top
+    window.deck._toggle_logarithmic(pane)
+    x, y = pane.curves["shoulder.position"].getData()
+    np.testing.assert_allclose(y, np.sin(x), atol=1e-12)
+
+
+def test_kept_runs_are_within_the_axis(make_window, qtbot) -> None:
+    window = make_window(PLOTTED)
+    run(window, qtbot, 50.0)
+    run(window, qtbot, 1.0)
+    assert window.deck.panes[0].box.viewRange()[1][1] > 50.0 * np.sin(0.5)
+
+
+def test_spectrum_of_the_stretch_in_view(make_window, qtbot) -> None:
+    from luff.gui.plots.spectrum import Spectrum, amplitudes
+
+    # 3 Hz and 7 Hz over two seconds: whole periods, so that each is a line
+    time = np.linspace(0.0, 2.0, 2001)[:-1]
+    values = 5.0 + 2.0 * np.sin(2 * np.pi * 3.0 * time) + 0.5 * np.cos(2 * np.pi * 7.0 * time)
+    frequency, amplitude = amplitudes(time, values)
+    assert frequency[np.argmax(amplitude)] == pytest.approx(3.0, rel=1e-9)
+    assert amplitude[np.argmin(abs(frequency - 3.0))] == pytest.approx(2.0, rel=1e-6)
+    assert amplitude[np.argmin(abs(frequency - 7.0))] == pytest.approx(0.5, rel=1e-6)
+    assert amplitude[0] == pytest.approx(0.0, abs=1e-9)
+    window = make_window(PLOTTED)
+    said: list[str] = []
+    window.deck.message.connect(said.append)
+    window.deck.show_spectrum(window.deck.panes[0])
+    assert "run the model first" in said[0]
+    run(window, qtbot)
+    window.deck.show_spectrum(window.deck.panes[0])
+    (dialog,) = window.deck.findChildren(Spectrum)
+    x, y = dialog.curves["shoulder.position"].getData()
+    assert x[-1] == pytest.approx(500.0, rel=0.01)  # half of 1 kHz
+    assert len(x) == len(y) > 100
+    dialog.close()

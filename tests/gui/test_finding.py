@@ -131,7 +131,10 @@ def test_aligned_blocks_share_an_edge(make_window, text: str, side: int, extreme
 def test_aligned_blocks_never_lie_over_each_other(make_window) -> None:
     window = make_window(ARM)
     bring_in_line(window, ["shoulder", "upper", "elbow", "fore"], "Left Edges")
-    boxes = [window.document.card(name) for name in window.document.block_names()]
+    document = window.document
+    # so it stands in the file, too: what is shown is not moved apart only for the eye
+    assert all(document._given_place(name) == document.place(name) for name in document.block_names())
+    boxes = [document.card(name) for name in document.block_names()]
     for k, a in enumerate(boxes):
         for b in boxes[k + 1 :]:
             assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]

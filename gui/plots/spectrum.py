@@ -1,0 +1,78 @@
+"""The spectrum of what a plot shows: amplitudes over frequency, of the stretch of time in view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QLabel, QVBoxLayout, QWidget
+
+from ..run.history import History
+from .caption import Caption, Entry
+from .paper import paper
+
+SEEN = 0.005  # of the largest amplitude, up to which frequencies are shown at first
+LEAST = 16  # rows that a spectrum is made of
+
+
+def amplitudes(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Frequencies [Hz], and the amplitude of a sine at each; mean taken off, Hann's window, which spreads a line over
+    its two neighbours. Rows at uneven times are interpolated."""
+    finite = np.isfinite(values)
+    time, values = time[finite], values[finite]
+    if len(time) < LEAST or time[-1] <= time[0]:
+        return np.zeros(0), np.zeros(0)
+    even = np.linspace(time[0], time[-1], len(time))
+    values = np.interp(even, time, values)
+    # one that fades in and out once in the stretch; the last row would begin the next period
+    window = np.hanning(len(even) + 1)[:-1]
+    found = np.abs(np.fft.rfft((values - values.mean()) * window)) * 2.0 / window.sum()
+    return np.fft.rfftfreq(len(even), even[1] - even[0]), found
+
+
+class Spectrum(QDialog):
+    """A window beside the plots; it stays as it was when it was asked for."""
+
+    def __init__(self, parent: QWidget, history: History, names: list[str], span: tuple[float, float]):
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Spectrum")
+        self.resize(720, 420)
+        inks = paper()
+        self.plot = pg.PlotWidget(background=inks.paper)
+        item: Any = self.plot.getPlotItem()
+        item.showGrid(x=True, y=True, alpha=0.12)
+        units = list(dict.fromkeys(history.units.get(name, "") for name in names))
+        for side, text in (("bottom", "frequency [Hz]"), ("left", f"amplitude [{', '.join(units)}]")):
+            item.getAxis(side).enableAutoSIPrefix(False)
+            item.getAxis(side).setPen(pg.mkPen(inks.muted))
+            item.getAxis(side).setTextPen(pg.mkPen(inks.ink))
+            item.setLabel(side, text, color=inks.ink)
+        self.caption = Caption(lambda k: None)
+        self.caption.paper = inks
+        self.caption.setParentItem(item)
+        self.curves: dict[str, pg.PlotDataItem] = {}
+        heard: list[float] = []
+        time, columns = history.read(names, *span)
+        for k, (name, values) in enumerate(zip(names, columns, strict=True)):
+            frequency, amplitude = amplitudes(time, values)
+            if len(frequency):
+                heard.append(float(frequency[amplitude >= SEEN * amplitude.max()].max()))
+            pen = pg.mkPen(inks.curves[k % len(inks.curves)], width=1.5 * self.devicePixelRatioF())
+            self.curves[name] = self.plot.plot(frequency, amplitude, pen=pen)
+        self.caption.show_text(
+            "", [Entry(name, curve.opts["pen"], "", False) for name, curve in self.curves.items()]
+        )
+        height = self.caption.set_width(600.0)
+        item.layout.setRowFixedHeight(0, height)
+        self.caption.setPos(60.0, 0.0)
+        if heard:
+            self.plot.setXRange(0.0, 1.3 * max(heard))
+        low, high = span if np.all(np.isfinite(span)) else history.span()
+        words = QLabel(f"t = {low:.4g} s to {high:.4g} s, {len(time)} rows, mean taken off, Hann's window")
+        words.setProperty("role", "muted")
+        box = QVBoxLayout(self)
+        box.addWidget(self.plot)
+        box.addWidget(words)
