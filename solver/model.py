@@ -148,7 +148,7 @@ def pack(
     n = len(rows)
     topo = np.zeros((n, 6), np.int64)
     place = np.zeros((n, 12))
-    coordinate = np.zeros((n, 9))
+    coordinate = np.zeros((n, 10))
     coordinate[:, 3], coordinate[:, 4], coordinate[:, 7] = -np.inf, np.inf, 1.0
     for i, row in enumerate(rows):
         shift = row.kind == PRISMATIC or bool(np.any(row.place.p))
@@ -158,7 +158,7 @@ def pack(
         place[i] = flat_pose(row.place)
         c = row.coordinate
         if c is not None:
-            coordinate[i, :3], coordinate[i, 8] = (c.stiffness, c.damping, c.rest), c.cubic
+            coordinate[i, :3], coordinate[i, 8:] = (c.stiffness, c.damping, c.rest), (c.cubic, c.armature)
             if c.limits is not None:
                 stops = c.limits
                 coordinate[i, 3:8] = stops.lower, stops.upper, stops.stiffness, stops.damping, stops.width

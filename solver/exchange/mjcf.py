@@ -225,7 +225,7 @@ class Reader:
             self.timed[joint.name] = time, ratio
         if full.number("armature"):
             self.rotors[joint.name] = full.number("armature")
-            note("armature", "joints of luff have no inertia of a rotor", joint.name, full.mark)
+            note("armature", "write it as the joint's armature", joint.name, full.mark)
         if kind == "free":
             joint.damping = damping[0]
             if stiffness[0]:

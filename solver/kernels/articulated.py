@@ -10,11 +10,13 @@ from ..machine.jit import INTEGER, unit
 from ..machine.layout import (
     ACC,
     ARM,
+    ARMATURE,
     ART,
     ART_WRENCH,
     AXIS,
     BIAS,
     BRANCHED,
+    COORDINATE,
     FREE,
     GAIN,
     INERTIA,
@@ -119,7 +121,7 @@ def articulate(m, d):
                     mxy * sx + myy * sy + myz * sz,
                     mxz * sx + myz * sy + mzz * sz,
                 )
-                inv = 1.0 / (sx * gx + sy * gy + sz * gz)
+                inv = 1.0 / (sx * gx + sy * gy + sz * gz + m.row[i, COORDINATE + ARMATURE])
                 left = d.row[i, TAU] - (sx * fx + sy * fy + sz * fz)
             else:
                 ux, uy, uz = (
@@ -132,7 +134,7 @@ def articulate(m, d):
                     h1 * sx + h4 * sy + h7 * sz,
                     h2 * sx + h5 * sy + h8 * sz,
                 )
-                inv = 1.0 / (sx * ux + sy * uy + sz * uz)
+                inv = 1.0 / (sx * ux + sy * uy + sz * uz + m.row[i, COORDINATE + ARMATURE])
                 left = d.row[i, TAU] - (sx * tx + sy * ty + sz * tz)
             d.row[i, GAIN], d.row[i, GAIN + 1], d.row[i, GAIN + 2] = ux, uy, uz
             d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5] = gx, gy, gz

@@ -26,7 +26,6 @@ from ..machine.layout import (
     PIVOT,
     POSE,
     PUSH,
-    REACTION,
     SERVO,
     TAU,
     WRENCH,
@@ -37,7 +36,7 @@ from .closure import factor_dependent
 from .constraints import constraint_positions, cross, locate_and_spread, second_rates
 from .frames import frame_axes, frame_position, sense_acceleration
 from .linear import factor, lu_factor, lu_solve, solve_transposed
-from .newton_euler import along_axis, into, joint_wrenches, newton_euler, powers, propagate
+from .newton_euler import asked_along, into, joint_wrenches, newton_euler, powers, propagate
 from .reduced import force_column, multipliers_known, solve_closed
 from .tree import rates
 
@@ -109,7 +108,7 @@ def active_multipliers(m, d):
     for a in range(d.coupling.shape[1]):
         i = d.part[FORCE_DEPENDENT, a]
         # efforts of servo constraints are part of what is asked for, also once they are known and in tau
-        d.solve[a] = along_axis(m, d, REACTION, i) - (d.row[i, TAU] - d.row[i, SERVO])
+        d.solve[a] = asked_along(m, d, i) - (d.row[i, TAU] - d.row[i, SERVO])
     # factor holds F_d^T: (F_d^T)^T lambda = residual
     solve_transposed(d.factor, d.part[PIVOT], d.coupling.shape[1], d.solve)
 

@@ -8,6 +8,7 @@ from ..machine.jit import helper, inlined
 from ..machine.layout import (
     ACC,
     ARM,
+    ARMATURE,
     ART,
     AXIS,
     BIAS,
@@ -107,6 +108,12 @@ def across(m, d, first, last, slides, x, y, z):
     return x, y, z
 
 
+@helper
+def asked_along(m, d, i):
+    """Effort along a row that the bodies behind it, and its own rotor, ask for at their accelerations."""
+    return along_axis(m, d, REACTION, i) + m.row[i, COORDINATE + ARMATURE] * d.row[i, QDD]
+
+
 @kernel
 def joint_wrenches(m, d):
     """What each joint transmits to b's body, at frame_b's origin in frame_b: in all, and by constraint alone."""
@@ -137,7 +144,7 @@ def joint_wrenches(m, d):
         s = gx * sx + gy * sy + gz * sz
         out[j, 12] = math.sqrt((gx - s * sx) ** 2 + (gy - s * sy) ** 2 + (gz - s * sz) ** 2)
         # what a drive along the last freedom must add to springs, dampers and friction
-        out[j, 13] = along_axis(m, d, REACTION, last) - d.row[last, TAU]
+        out[j, 13] = asked_along(m, d, last) - d.row[last, TAU]
 
 
 @inlined
@@ -269,11 +276,14 @@ def mass_matrix(m, d):
                 jxz * sx + jyz * sy + jzz * sz,
             )
         k = i if m.topo[i, KIND] != WELD else -1
+        own = m.row[i, COORDINATE + ARMATURE]
         while k >= 0:
             if m.topo[k, KIND] == PRISMATIC:
                 M[i, k] = fx * d.row[k, AXIS] + fy * d.row[k, AXIS + 1] + fz * d.row[k, AXIS + 2]
             else:
                 M[i, k] = tx * d.row[k, AXIS] + ty * d.row[k, AXIS + 1] + tz * d.row[k, AXIS + 2]
+            M[i, k] += own
+            own = 0.0
             M[k, i] = M[i, k]
             rx, ry, rz = d.row[k, ARM], d.row[k, ARM + 1], d.row[k, ARM + 2]
             tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
@@ -316,6 +326,7 @@ def energies(m, d):
         gravity -= m.constant[0] * (mass * d.row[i, POSE + 9] + hx)
         gravity -= m.constant[1] * (mass * d.row[i, POSE + 10] + hy)
         gravity -= m.constant[2] * (mass * d.row[i, POSE + 11] + hz)
+        kinetic += 0.5 * m.row[i, COORDINATE + ARMATURE] * d.row[i, V] ** 2
 
         off = d.row[i, Q] - m.row[i, COORDINATE + REST]
         elastic += (
@@ -370,7 +381,7 @@ def powers(m, d):
         friction -= d.row[i, PASSIVE + 3] * v
         drive += (d.row[i, DRIVE] + d.row[i, SERVO]) * v
         if m.topo[i, MODE] == DRIVEN and m.topo[i, KIND] != WELD:
-            constraint += (along_axis(m, d, REACTION, i) - d.row[i, TAU]) * v
+            constraint += (asked_along(m, d, i) - d.row[i, TAU]) * v
     for e in range(m.element.shape[0]):
         lost += d.element_out[e, 10]
         drive += d.element_out[e, 11]

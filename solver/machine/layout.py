@@ -22,7 +22,7 @@ REVOLUTE, PRISMATIC, WELD, QUAT_X, QUAT_Y, QUAT_Z = range(6)
 # topo[:, MODE]: FREE rows are solved for; DRIVEN rows have their acceleration given (welds: zero)
 FREE, DRIVEN = range(2)
 # coordinate columns
-STIFFNESS, DAMPING, REST, LOWER, UPPER, STOP_STIFFNESS, STOP_DAMPING, STOP_WIDTH, CUBIC = range(9)
+STIFFNESS, DAMPING, REST, LOWER, UPPER, STOP_STIFFNESS, STOP_DAMPING, STOP_WIDTH, CUBIC, ARMATURE = range(10)
 # spring columns; its coefficients stand behind stiffness and damping in spring_value
 SP_FIRST, SP_LAST = range(2)
 SP_COEFFICIENTS = 2
@@ -52,8 +52,8 @@ KINETIC, GRAVITY, ELASTIC, DRIVE_POWER, DISSIPATION, FRICTION_POWER, CONSTRAINT_
 
 
 # columns of Model.row: where the joint frame stands in the parent's body, mass properties, springs and stops, friction
-PLACE, BODY, COORDINATE, FRICTION = 0, 12, 22, 31
-MODEL_COLUMNS = 41
+PLACE, BODY, COORDINATE, FRICTION = 0, 12, 22, 32
+MODEL_COLUMNS = 42
 # entries of Model.constant after gravity
 ALPHA, BETA = 3, 4
 # columns of Data.row
@@ -99,7 +99,7 @@ class Model(NamedTuple):
         I2  # (n, 6): parent row or -1, kind, mode, quaternion number, 1 where the origin leaves the parent's, 1 where a
         #     row other than the next one hangs on it
     )
-    row: F2  # (n, 41): R_PJ, p_PJ [m] (12); mass, mass * com, inertia about the row's origin (10); coordinate (9);
+    row: F2  # (n, 42): R_PJ, p_PJ [m] (12); mass, mass * com, inertia about the row's origin (10); coordinate (10);
     #          friction (10)
     frame_row: I1  # (f,): row that carries the frame, -1 for the world
     frame_place: F2  # (f, 12): R_BF row by row, p_BF [m] in the body frame of that row
