@@ -272,7 +272,7 @@ MUTATIONS = [
     ),
     *several(
         K + "loop.py",
-        ("tests/solver/test_jumps.py -k staircase",),
+        ("tests/solver/test_jumps.py -k staircase or (across and pulse)",),
         ("        run_ends(run)\n", ""),
         ("run.w[at + 1] = t + 0.5 * h", "run.w[at + 1] = t - 0.5 * h"),
     ),
