@@ -257,7 +257,13 @@ def switch_off(model: Any) -> None:
     off = mujoco.mjtDisableBit
     model.opt.disableflags |= off.mjDSBL_CONSTRAINT | off.mjDSBL_CONTACT | off.mjDSBL_ACTUATION
     model.opt.density = model.opt.viscosity = 0.0
-    for array in ("dof_armature", "body_gravcomp", "tendon_stiffness", "tendon_damping", "tendon_armature"):
+    # of ball and free joints; the others' rotors are taken over
+    for first, kind in zip(model.jnt_dofadr, model.jnt_type, strict=True):
+        size = {mujoco.mjtJoint.mjJNT_FREE: 6, mujoco.mjtJoint.mjJNT_BALL: 3}.get(
+            mujoco.mjtJoint(int(kind)), 0
+        )
+        model.dof_armature[first : first + size] = 0.0
+    for array in ("body_gravcomp", "tendon_stiffness", "tendon_damping", "tendon_armature"):
         getattr(model, array)[:] = 0.0
     mujoco.mj_setConst(model, mujoco.MjData(model))  # diagonals of the mass matrix that it keeps
 

@@ -120,6 +120,7 @@ class OneCoordinate(JointBlock, abstract=True):
     stiffness: Any
     damping: Any
     rest: Any
+    armature: Any
     limits: Any
     initial: Any
     guess: Any
@@ -169,6 +170,7 @@ class OneCoordinate(JointBlock, abstract=True):
             stiffness=self.stiffness,
             damping=self.damping,
             rest=self.rest,
+            armature=self.armature,
             limits=stops,
             friction=friction_part(self.values["friction"]),
             effort="" if self.driven else "effort",
@@ -197,6 +199,7 @@ class Revolute(OneCoordinate):
     stiffness = Param(0.0, "N*m/rad", ge=0, doc="of a torsion spring")
     damping = Param(0.0, "N*m*s/rad", ge=0, doc="viscous damping")
     rest = Param(0.0, "rad", doc="angle at which the spring is free")
+    armature = Param(0.0, "kg*m^2", ge=0, doc="inertia of a geared rotor as the joint feels it: I N^2")
     limits = Sub(limits_struct("rad"), doc="end stops {lower, upper, stiffness, damping, width}")
     friction_law = Sub(FrictionLaw, key="friction", doc="friction {model, mu_s, mu_k, ...}")
     initial = Sub(initial_struct("rad"), doc="start {position, velocity}")
@@ -221,6 +224,9 @@ class Prismatic(OneCoordinate):
     stiffness = Param(0.0, "N/m", ge=0, doc="of a spring along the axis")
     damping = Param(0.0, "N*s/m", ge=0, doc="viscous damping")
     rest = Param(0.0, "m", doc="position at which the spring is free")
+    armature = Param(
+        0.0, "kg", ge=0, doc="inertia of a geared rotor as the joint feels it: I N^2, N in rad/m"
+    )
     limits = Sub(limits_struct("m"), doc="end stops {lower, upper, stiffness, damping, width}")
     friction_law = Sub(FrictionLaw, key="friction", doc="friction {model, mu_s, mu_k, ...}")
     initial = Sub(initial_struct("m"), doc="start {position, velocity}")

@@ -79,6 +79,7 @@ class Coordinate:
     damping: float = 0.0
     rest: float = 0.0
     cubic: float = 0.0  # stiffness on the cube of the coordinate
+    armature: float = 0.0  # inertia of a rotor that turns with the coordinate, as the coordinate feels it
     limits: Limits | None = None
     friction: Friction | None = None
     effort: str = ""  # input port that drives it

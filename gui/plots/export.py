@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from ...blocks import LuffError
 from ...solver.result.result import Result, read
 from ..run.history import History
-from .pane import PlotPane, columns_of
+from .pane import PlotPane
 from .paper import WHITE
 from .reading import columns_of
 

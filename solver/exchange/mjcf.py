@@ -56,9 +56,8 @@ class Reader:
         self.sites: dict[str, tuple[int, Pose]] = {}
         self.joint_names: set[str] = set()
         self.mocap: set[int] = set()
-        # by joint: time constant and damping ratio of its spring; inertia of its rotor
+        # by joint: time constant and damping ratio of its spring
         self.timed: dict[str, tuple[float, float]] = {}
-        self.rotors: dict[str, float] = {}
 
     def read(self) -> Robot:
         self._options()
@@ -223,9 +222,10 @@ class Reader:
         time, ratio = full.numbers("springdamper", 2) or (0.0, 0.0)
         if time > 0.0 and ratio > 0.0:
             self.timed[joint.name] = time, ratio
-        if full.number("armature"):
-            self.rotors[joint.name] = full.number("armature")
-            note("armature", "joints of luff have no inertia of a rotor", joint.name, full.mark)
+        if full.number("armature") and kind in ("hinge", "slide"):
+            joint.armature = full.number("armature")
+        elif full.number("armature"):
+            note("armature", "only revolute and prismatic joints have one", joint.name, full.mark)
         if kind == "free":
             joint.damping = damping[0]
             if stiffness[0]:
@@ -260,7 +260,7 @@ class Reader:
 
     def _time_springs(self) -> None:
         """`springdamper`: stiffness and damping from what the joint feels, inertias of rotors included."""
-        felt = felt_inertias(self.robot, self.rotors) if self.timed else {}
+        felt = felt_inertias(self.robot) if self.timed else {}
         for body in self.robot.bodies:
             for joint in body.joints:
                 if joint.name in self.timed and joint.name in felt:
@@ -333,4 +333,6 @@ class Reader:
                     self.robot.note(what, why, element.name or element.get("joint"), element.mark)
         for section in self.root.all("contact"):
             for element in section.children:
-                self.robot.note("contact", "luff has no contacts yet", element.name, element.mark)
+                self.robot.note(
+                    "contact", "write those with a plane as contact blocks", element.name, element.mark
+                )

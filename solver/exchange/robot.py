@@ -101,6 +101,7 @@ class Joint:
     damping: float = 0.0
     rest: float = 0.0
     dry_friction: float = 0.0  # Coulomb's, force or torque
+    armature: float = 0.0  # inertia of a rotor, as the joint feels it
 
 
 @dataclass

@@ -6,8 +6,6 @@ joint feels while all others move freely (`1 / inv(M)_ii`), with all joints at z
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from .robot import WORLD, Joint, Pose, Robot
@@ -16,12 +14,11 @@ TIME = 0.02  # s, of a stop
 SMOOTH = 0.1  # rad/s or m/s over which dry friction changes sign, at least
 
 
-def felt_inertias(robot: Robot, rotors: Mapping[str, float] | None = None) -> dict[str, float]:
-    """`1 / inv(M)_ii` of every revolute and prismatic joint, by name; `rotors` are inertias of drives to add."""
+def felt_inertias(robot: Robot) -> dict[str, float]:
+    """`1 / inv(M)_ii` of every revolute and prismatic joint, by name."""
     names, M = mass_matrix(robot)
     if not names:
         return {}
-    M[np.diag_indices_from(M)] += [(rotors or {}).get(name, 0.0) for name in names]
     # a part without mass behind it must not spoil the others
     scale = np.sqrt(np.maximum(np.diag(M), 1e-12))
     inverse = np.linalg.pinv(M / np.outer(scale, scale), rcond=1e-12, hermitian=True)
@@ -30,8 +27,9 @@ def felt_inertias(robot: Robot, rotors: Mapping[str, float] | None = None) -> di
 
 
 def mass_matrix(robot: Robot) -> tuple[list[str], np.ndarray]:
-    """With all joints at zero: the sum of `J^T M J` over the bodies; only plain joints have names."""
+    """With all joints at zero: the sum of `J^T M J` over the bodies, and rotors; only plain joints have names."""
     names: list[str] = []
+    rotors: list[float] = []
     rows: list[
         np.ndarray
     ] = []  # motion of the world's origin (angular; linear) for a unit rate of each freedom
@@ -45,10 +43,11 @@ def mass_matrix(robot: Robot) -> tuple[list[str], np.ndarray]:
             for twist in _twists(joint, place):
                 chain.append(len(rows))
                 rows.append(twist)
+                rotors.append(joint.armature)
                 names.append(joint.name if joint.kind in ("revolute", "prismatic") else "")
         places.append(place)
         chains.append(chain)
-    M = np.zeros((len(rows), len(rows)))
+    M = np.diag(np.array(rotors, float))
     for body, chain, place in zip(robot.bodies, chains, places, strict=True):
         mass = body.inertia.seen_from(place)
         if not chain or mass.mass == 0.0:

@@ -236,6 +236,8 @@ class Text:
                 raw["rest"] = place(joint.rest)
         if joint.damping:
             raw["damping"] = quantity(joint.damping, damping)
+        if joint.armature:
+            raw["armature"] = quantity(joint.armature, "kg*m^2" if unit == "rad" else "kg")
         felt = self.felt.get(joint.name, 1.0)
         if joint.dry_friction:
             # an effort of mu N d/2, that is of the load alone

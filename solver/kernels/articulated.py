@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..machine.fields import (
     ACC,
     ARM,
+    ARMATURE,
     ART,
     ART_COLUMNS,
     ART_H,
@@ -17,6 +18,7 @@ from ..machine.fields import (
     AXIS,
     BIAS,
     BRANCHED,
+    COORDINATE,
     FREE,
     GAIN,
     INERTIA,
@@ -108,15 +110,16 @@ def own_body(d, i, J, H, M, t, f):
 
 
 @inlined
-def resolve(d, i, slides, J, H, M, t, f):
-    """(u, g) = I_A s, 1 / D with D = s . I_A s, and the effort left over for the row; kept for the outward sweep."""
-    s = read_3(d.row, i, AXIS)
+def resolve(m, d, i, slides, J, H, M, t, f):
+    """(u, g) = I_A s, 1 / D with D = s . I_A s and the inertia of the row's rotor, and the effort left over for the
+    row; kept for the outward sweep."""
+    s, rotor = read_3(d.row, i, AXIS), m.row[i, COORDINATE + ARMATURE]
     if slides:
         u, g = matrix_times(H, s), symmetric_times(M, s)
-        inv, left = 1.0 / dot(s, g), d.row[i, TAU] - dot(s, f)
+        inv, left = 1.0 / (dot(s, g) + rotor), d.row[i, TAU] - dot(s, f)
     else:
         u, g = symmetric_times(J, s), transposed_times(H, s)
-        inv, left = 1.0 / dot(s, u), d.row[i, TAU] - dot(s, t)
+        inv, left = 1.0 / (dot(s, u) + rotor), d.row[i, TAU] - dot(s, t)
     write_3(d.row, i, GAIN, u)
     write_3(d.row, i, GAIN + LINEAR, g)
     d.row[i, INV_D], d.row[i, LEFT] = inv, left
@@ -187,7 +190,7 @@ def articulate(m, d):
         k, free, slides = topo[i, PARENT], topo[i, MODE] == FREE, topo[i, KIND] == PRISMATIC
         u, g, inv, left = ZERO_3, ZERO_3, 0.0, 0.0
         if free:
-            u, g, inv, left = resolve(d, i, slides, J, H, M, t, f)
+            u, g, inv, left = resolve(m, d, i, slides, J, H, M, t, f)
         passed = k >= 0 and k == i - 1
         if k < 0:
             continue

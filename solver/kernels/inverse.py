@@ -42,7 +42,7 @@ from .closure import couple, factor_dependent
 from .forces import passive_forces
 from .kinematics import inertias, velocities
 from .linear import solve
-from .newton_euler import along_axis, mass_matrix, newton_euler, propagate
+from .newton_euler import along_axis, asked_along, mass_matrix, newton_euler, propagate
 from .reduced import couple_forces, wanted_acceleration
 
 
@@ -233,7 +233,7 @@ def track(m, d):
     propagate(m, d)
     newton_euler(m, d)
     for i in range(n):
-        asked[i] = along_axis(m, d, REACTION, i) - d.row[i, SPRING_EFFORT] - d.row[i, DAMPER_EFFORT]
+        asked[i] = asked_along(m, d, i) - d.row[i, SPRING_EFFORT] - d.row[i, DAMPER_EFFORT]
     mass_matrix(m, d)
     couple_mass(d, f, first)
     layer = coupling_layer(m, d)

@@ -27,7 +27,6 @@ from ..machine.fields import (
     POSITION,
     PUSH,
     PUSH_FORCE,
-    REACTION,
     SERVO,
     TAU,
     TOTAL_FORCE,
@@ -41,7 +40,7 @@ from .closure import factor_dependent
 from .constraints import constraint_positions, cross, locate_and_spread, second_rates
 from .frames import frame_axes, frame_position, sense_acceleration
 from .linear import factor, lu_factor, lu_solve, solve_transposed
-from .newton_euler import along_axis, into, joint_wrenches, newton_euler, powers, propagate
+from .newton_euler import asked_along, into, joint_wrenches, newton_euler, powers, propagate
 from .open_tree import rates
 from .reduced import force_column, multipliers_known, solve_closed
 
@@ -112,8 +111,8 @@ def active_multipliers(m, d):
     factor_forces(m, d)
     for a in range(d.coupling.shape[1]):
         i = d.part[FORCE_DEPENDENT, a]
-        # efforts of servo constraints are unknowns here, also once they are known and in tau
-        d.solve[a] = along_axis(m, d, REACTION, i) - (d.row[i, TAU] - d.row[i, SERVO])
+        # efforts of servo constraints are part of what is asked for, also once they are known and in tau
+        d.solve[a] = asked_along(m, d, i) - (d.row[i, TAU] - d.row[i, SERVO])
     # factor holds F_d^T: (F_d^T)^T lambda = residual
     solve_transposed(d.factor, d.part[PIVOT], d.coupling.shape[1], d.solve)
 

@@ -7,6 +7,7 @@ import math
 from ..machine.fields import (
     ACC,
     ARM,
+    ARMATURE,
     AXIS,
     BIAS,
     BODY_COLUMNS,
@@ -123,6 +124,12 @@ def across(m, d, first, last, slides, x, y, z):
     return x, y, z
 
 
+@helper
+def asked_along(m, d, i):
+    """Effort along a row that the bodies behind it, and its own rotor, ask for at their accelerations."""
+    return along_axis(m, d, REACTION, i) + m.row[i, COORDINATE + ARMATURE] * d.row[i, QDD]
+
+
 @kernel
 def joint_wrenches(m, d):
     """What each joint transmits to b's body, at frame_b's origin in frame_b: in all, and by constraint alone."""
@@ -153,7 +160,7 @@ def joint_wrenches(m, d):
         s = gx * sx + gy * sy + gz * sz
         out[j, NORMAL_FORCE] = math.sqrt((gx - s * sx) ** 2 + (gy - s * sy) ** 2 + (gz - s * sz) ** 2)
         # what a drive along the last freedom must add to springs, dampers and friction
-        out[j, REQUIRED_EFFORT] = along_axis(m, d, REACTION, last) - d.row[last, TAU]
+        out[j, REQUIRED_EFFORT] = asked_along(m, d, last) - d.row[last, TAU]
 
 
 @inlined
@@ -289,11 +296,14 @@ def mass_matrix(m, d):
                 jxz * sx + jyz * sy + jzz * sz,
             )
         k = i if m.topo[i, KIND] != WELD else -1
+        own = m.row[i, COORDINATE + ARMATURE]
         while k >= 0:
             if m.topo[k, KIND] == PRISMATIC:
                 M[i, k] = fx * d.row[k, AXIS] + fy * d.row[k, AXIS + 1] + fz * d.row[k, AXIS + 2]
             else:
                 M[i, k] = tx * d.row[k, AXIS] + ty * d.row[k, AXIS + 1] + tz * d.row[k, AXIS + 2]
+            M[i, k] += own
+            own = 0.0
             M[k, i] = M[i, k]
             rx, ry, rz = d.row[k, ARM], d.row[k, ARM + 1], d.row[k, ARM + 2]
             tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
@@ -336,6 +346,7 @@ def energies(m, d):
         gravity -= m.constant[G] * (mass * d.row[i, POSITION] + hx)
         gravity -= m.constant[G + 1] * (mass * d.row[i, POSITION + 1] + hy)
         gravity -= m.constant[G + 2] * (mass * d.row[i, POSITION + 2] + hz)
+        kinetic += 0.5 * m.row[i, COORDINATE + ARMATURE] * d.row[i, V] ** 2
 
         off = d.row[i, Q] - m.row[i, COORDINATE + REST]
         elastic += (
@@ -390,7 +401,7 @@ def powers(m, d):
         friction -= d.row[i, FRICTION_EFFORT] * v
         drive += (d.row[i, DRIVE] + d.row[i, SERVO]) * v
         if m.topo[i, MODE] == DRIVEN and m.topo[i, KIND] != WELD:
-            constraint += (along_axis(m, d, REACTION, i) - d.row[i, TAU]) * v
+            constraint += (asked_along(m, d, i) - d.row[i, TAU]) * v
     for e in range(m.element.shape[0]):
         lost += d.element_out[e, LOST]
         drive += d.element_out[e, PUT_IN]

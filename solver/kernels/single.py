@@ -11,7 +11,9 @@ from __future__ import annotations
 from ..machine.fields import (
     ACC,
     ARM,
+    ARMATURE,
     AXIS,
+    COORDINATE,
     DEPENDENT,
     INDEPENDENT,
     INERTIA,
@@ -88,7 +90,9 @@ def solve_single(m, d):
             mass * vz + wx * hy - wy * hx,
         )
         inertia += wx * lx + wy * ly + wz * lz + vx * px + vy * py + vz * pz
-        power += rate * d.row[i, TAU]
+        rotor = rate * m.row[i, COORDINATE + ARMATURE]
+        inertia += rate * rotor
+        power += rate * d.row[i, TAU] - rotor * d.row[i, QDD]
         power -= d.row[i, ACC] * lx + d.row[i, ACC + 1] * ly + d.row[i, ACC + 2] * lz
         power -= d.row[i, ACC + 3] * px + d.row[i, ACC + 4] * py + d.row[i, ACC + 5] * pz
         power -= wx * d.row[i, WRENCH] + wy * d.row[i, WRENCH + 1] + wz * d.row[i, WRENCH + 2]

@@ -25,7 +25,7 @@ REVOLUTE, PRISMATIC, WELD, QUAT_X, QUAT_Y, QUAT_Z = range(6)
 # topo[:, MODE]: FREE rows are solved for; DRIVEN rows have their acceleration given (welds: zero)
 FREE, DRIVEN = range(2)
 # coordinate columns
-STIFFNESS, DAMPING, REST, LOWER, UPPER, STOP_STIFFNESS, STOP_DAMPING, STOP_WIDTH, CUBIC = range(9)
+STIFFNESS, DAMPING, REST, LOWER, UPPER, STOP_STIFFNESS, STOP_DAMPING, STOP_WIDTH, CUBIC, ARMATURE = range(10)
 # spring columns, and columns of its values: by how much each of up to six rows stretches it
 SP_FIRST, SP_LAST = range(2)
 SP_STIFFNESS, SP_DAMPING, SP_COEFFICIENTS, SPRING_COLUMNS = columns(
@@ -62,7 +62,7 @@ DENSE, SCHUR = range(2)
 # columns of Model.row: where the joint frame stands in the parent's body, mass properties of the row's body about its
 # origin, springs and stops, friction
 PLACE, PLACE_AT, BODY_MASS, BODY_MOMENT, BODY_INERTIA, COORDINATE, FRICTION, MODEL_COLUMNS = columns(
-    PLACE=9, PLACE_AT=3, BODY_MASS=1, BODY_MOMENT=3, BODY_INERTIA=6, COORDINATE=9, FRICTION=10
+    PLACE=9, PLACE_AT=3, BODY_MASS=1, BODY_MOMENT=3, BODY_INERTIA=6, COORDINATE=10, FRICTION=10
 )
 # entries of Model.constant: gravity, Baumgarte's constants
 G, ALPHA, BETA, CONSTANTS = columns(G=3, ALPHA=1, BETA=1)

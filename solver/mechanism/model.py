@@ -71,6 +71,7 @@ UNSPRUNG = (
     0.0,
     1.0,
     0.0,
+    0.0,
 )  # columns of a coordinate without spring and stops
 AXES = {"world": 0, "a": 1, "b": 2}
 
@@ -145,7 +146,7 @@ def coordinate_row(c: Coordinate) -> tuple[float, ...]:
     stops = UNSPRUNG[3:8]
     if c.limits is not None:
         stops = (c.limits.lower, c.limits.upper, c.limits.stiffness, c.limits.damping, c.limits.width)
-    return c.stiffness, c.damping, c.rest, *stops, c.cubic
+    return c.stiffness, c.damping, c.rest, *stops, c.cubic, c.armature
 
 
 def pack_springs(mechanism: Mechanism) -> tuple[np.ndarray, np.ndarray]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...blocks.rotations import inertia_matrix
 from ..machine.fields import (
+    ARMATURE,
     AT,
     AXIS,
     C_FRAME_A,
@@ -221,7 +222,10 @@ class Ledger:
             ]
             axes = row[rows, AXIS : AXIS + 3]
             efforts = [
-                axis @ at_row[slides] if topo[i, MODE] == DRIVEN else row[i, TAU]
+                axis @ at_row[slides]
+                if topo[i, MODE] == DRIVEN
+                else row[i, TAU]
+                - self.model.coordinate[i, ARMATURE] * row[i, QDD]  # the rotor takes its share
                 for i, axis in zip(rows, axes, strict=True)
             ]
             found.append(np.linalg.lstsq(axes, np.array(efforts), rcond=1e-9)[0] if rows else np.zeros(3))
