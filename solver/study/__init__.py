@@ -1,9 +1,9 @@
 """Studies: one netlist in many variants, run side by side, and the tables and figures that compare them."""
 
+from .outcome import Outcome as Outcome
 from .report import report as report
 from .requirements import Verdict as Verdict
 from .requirements import verdicts as verdicts
-from .running import Outcome as Outcome
 from .running import study as study
 from .spec import Study as Study
 from .spec import load as load

@@ -23,7 +23,7 @@ from ..run.simulation import Simulation
 from .worker import run
 
 if TYPE_CHECKING:
-    from .running import Outcome
+    from .outcome import Outcome
     from .spec import Study
 
 POLL = 0.1  # seconds between looks at whoever may want to stop

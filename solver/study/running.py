@@ -21,24 +21,11 @@ from ..flat.opening import Diagram
 from ..machine.cache_folder import cache_dir
 from . import store
 from .identity import fingerprint
+from .outcome import Outcome
 from .spec import Study, load
-from .variants import Variant
 
 POLL = 0.1  # seconds between looks at whoever may want to stop
 PATIENCE = 5.0  # seconds for a process to end by itself
-
-
-@dataclass
-class Outcome:
-    """How one variant ended."""
-
-    variant: Variant
-    status: str = "waiting"  # running, finished, failed, interrupted; or kept: it was there already
-    message: str = ""
-    seconds: float | None = None
-    share: float = 0.0  # of the run that is done
-    hash: str = ""
-    part: Path | None = None
 
 
 class _Worker:

@@ -20,7 +20,8 @@ from luff.solver.result.result import Result
 from luff.solver.study import load, read, report
 from luff.solver.study.identity import fingerprint
 from luff.solver.study.measures import measured
-from luff.solver.study.running import Outcome, run
+from luff.solver.study.outcome import Outcome
+from luff.solver.study.running import run
 from luff.solver.study.settings import Measure
 
 # a mass on a spring: x'' = -stiffness x from x = 1, so that the period is 2 pi / sqrt(stiffness)
