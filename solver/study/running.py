@@ -22,6 +22,7 @@ from ..machine.cache_folder import cache_dir
 from . import store
 from .identity import fingerprint
 from .outcome import Outcome
+from .processors import processors
 from .spec import Study, load
 
 POLL = 0.1  # seconds between looks at whoever may want to stop
@@ -286,11 +287,6 @@ def study(
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
     run(loaded, target, jobs, progress, on=on, limit=limit)
     return store.read(target)
-
-
-def processors() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _identify(study: Study, outcomes: list[Outcome]) -> None:
