@@ -38,3 +38,35 @@ def test_setup_ships_code_and_neither_tests_nor_builds() -> None:
     }
     tops = {name.split(".")[0] for name in find_packages(str(ROOT), exclude=constants["NOT_SHIPPED"])}
     assert {"blocks", "solver"} <= tops <= {"blocks", "solver", "gui", "cli"}
+
+
+def imports_by_module() -> dict[str, set[str]]:
+    """Which modules of the package each one imports: at its top, for types alone, or inside of functions."""
+    files = {}
+    for top in ("blocks", "solver", "gui", "cli"):
+        for path in (ROOT / top).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            files[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    found: dict[str, set[str]] = {name: set() for name in files}
+    for name, path in files.items():
+        package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                base = package[: len(package) - node.level + 1]
+                whole = ".".join([*base, *(node.module or "").split(".")]).strip(".")
+                for alias in node.names:
+                    inner = f"{whole}.{alias.name}"
+                    found[name] |= {inner if inner in files else whole} & set(files) - {name}
+    return found
+
+
+def test_no_circle_of_files() -> None:
+    """Modules that import nothing that is left are taken away until none is left."""
+    left = imports_by_module()
+    assert len(left) > 300
+    while True:
+        free = {name for name, needs in left.items() if not needs & left.keys()}
+        if not free:
+            break
+        left = {name: needs for name, needs in left.items() if name not in free}
+    assert {name: sorted(needs & left.keys()) for name, needs in left.items()} == {}
