@@ -13,7 +13,6 @@ from ..blocks.errors import LuffError
 from .console import UsageError, duration, print_json, reporting, say
 from .options import AllowCode, AllowFiles, Json, Quiet, Set, overrides
 from .outputs import check_file
-from .running import Signals
 
 if TYPE_CHECKING:
     from ..solver.tuning import Fit, Optimum
@@ -101,6 +100,8 @@ def searched(
     target = output or Path(f"{file.stem}.json")
     check_file(target, (".json",))
     began = time.perf_counter()
+    from .running import Signals
+
     with Signals() as signals, Line(quiet or json) as line:
 
         def look(runs: int, words: str) -> bool:

@@ -169,7 +169,7 @@ def test_signals_are_settled_before_anything_is_loaded(here: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=here, capture_output=True, text=True, **INTERRUPTIBLE
     )
-    loaded = "['luff', 'luff.__main__']"
+    loaded = "['luff', 'luff.__main__', 'luff.version']"
     assert (done.stdout.splitlines(), done.stderr) == ([loaded, f"True {loaded}"], "")
 
 

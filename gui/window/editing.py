@@ -14,7 +14,7 @@ from ...solver.diagram.composites import CompositeType
 from ...solver.flat.opening import Diagram
 from ..document import clipboard
 from ..document.composite import make_composite
-from ..document.document import Document
+from ..document.document import WORLD, Document
 from ..drawing.exposed import exposed
 from ..drawing.folding import MORE
 from .align import GAPS, LINES, align, distribute
@@ -67,7 +67,7 @@ class Editing:
         self._select(names)
 
     def on_duplicate(self) -> None:
-        names = [name for name in self._selected() if name in self.document.diagram.blocks]
+        names = [name for name in self._selected() if name in self.document.diagram.blocks and name != WORLD]
         if names:
             text = clipboard.fragment(self.document, names)
             offset = clipboard.beside(clipboard.extent(self.document, names))

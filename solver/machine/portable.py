@@ -48,7 +48,7 @@ MACHINES = {
 @cache
 def folder() -> Path:
     """Of this compiler, and way to build."""
-    sources = b"".join((store.HERE / name).read_bytes() for name in ("build.py", "jit.py", "arrays.py"))
+    sources = b"".join((store.HERE / name).read_bytes() for name in ("build.py", "jit.py", "bundles.py"))
     parts = [sources.hex(), repr(PLAIN), sys.version, version("numba"), version("llvmlite")]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
     found = trusted(cache_dir() / "bitcode" / digest)

@@ -15,7 +15,8 @@ from ..flat.flatten import Flat
 from .sources import PACKAGE, sources
 
 # of the solver, what no result depends on
-APART = ("study", "tuning", "batch.py", "gym.py", "plots.py", "export.py", "report.py", "schema.py")
+APART = ("study", "tuning", "fmi")
+NAMES_APART = ("batch.py", "gym.py", "plots.py", "export.py", "report.py", "schema.py")
 
 
 def fingerprint(flat: Flat, record: Sequence[str]) -> str:
@@ -69,6 +70,6 @@ def code() -> str:
     for folder in ("blocks", "solver"):
         for file in sorted((PACKAGE / folder).rglob("*.py")):
             parts = file.relative_to(PACKAGE / folder).parts
-            if parts[0] not in APART:
+            if parts[0] not in APART and parts[-1] not in NAMES_APART:
                 digest.update("/".join(parts).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()

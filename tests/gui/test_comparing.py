@@ -48,11 +48,12 @@ def test_each_run_says_in_which_parameters_it_differs(make_window, qtbot) -> Non
     window = make_window(PLOTTED)
     for gain in (1.0, 2.0, 2.0):
         run(window, qtbot, gain)
-    assert rows(window) == [
+    told = [
         ("Run 3", "0.5 s", "this is the last run"),
         ("Run 2", "0.5 s", "nothing"),
         ("Run 1", "0.5 s", "drive.k = 1"),
     ]
+    qtbot.waitUntil(lambda: rows(window) == told)
     np.testing.assert_allclose(behind(window), [np.sin(0.5), 2.0 * np.sin(0.5)], rtol=1e-3)
 
 

@@ -115,7 +115,7 @@ def test_warming_up_is_told_function_by_function(tmp_path: Path) -> None:
 def test_lines_of_the_warming_process_reach_the_status_bar(make_window, qtbot, monkeypatch) -> None:
     window = make_window(ARM)
     monkeypatch.setenv("LUFF_WARMUP", "1")
-    monkeypatch.setattr("luff.solver.warmup.is_warm", lambda: False)
+    monkeypatch.setattr("luff.solver.run.warmup.is_warm", lambda: False)
     begin = subprocess.Popen
     script = (
         'import sys; print(\'no json\'); print(\'{"done": 3, "total": 9, "what": "closure"}\', flush=True); '

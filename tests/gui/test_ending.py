@@ -42,7 +42,7 @@ SCRIPT = """\
 import sys
 from luff.gui.app import application
 from luff.gui.document import Document
-from luff.gui.window import Window
+from luff.gui.window.window import Window
 from luff.solver.flat.opening import Diagram
 from luff.solver.result.result import read
 from luff.tests.gui.driver import ARM

@@ -93,7 +93,7 @@ from pathlib import Path
 import numpy as np
 from luff.gui.app import application
 from luff.gui.run import run_file
-from luff.gui.window import Window
+from luff.gui.window.window import Window
 from luff.tests.gui.fake_run import FakeSim
 
 app = application()

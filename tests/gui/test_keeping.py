@@ -94,7 +94,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from luff.gui.app import application
-from luff.gui.window import Window
+from luff.gui.window.window import Window
 app = application()
 app.setOrganizationName(sys.argv[2])
 app.setApplicationName(sys.argv[3])

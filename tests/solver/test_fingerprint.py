@@ -59,7 +59,7 @@ def test_a_changed_source_makes_other_results(file: str, counts: bool, copied: P
 
 def test_a_source_that_is_renamed_makes_other_results(copied: Path) -> None:
     before = identity.code()
-    (copied / "solver" / "servo.py").rename(copied / "solver" / "servo2.py")
+    (copied / "solver" / "start" / "servo.py").rename(copied / "solver" / "start" / "servo2.py")
     identity.code.cache_clear()
     assert identity.code() != before
 
