@@ -82,9 +82,14 @@ class Instance:
         """What single evaluations are given."""
         return self.run(np.zeros(len(self.program.x0) + self.program.trailing), np.zeros((0, 0)))
 
+    @property
+    def talks(self) -> bool:
+        """Whether blocks outside of the model take part: they have to be met at each start."""
+        return any(isinstance(call[0], Bound) for calls in self._plain.values() for call in calls)
+
     def twin(self) -> Instance:
         """Another instance that stands where this one does: for many runs, quicker than one from the program."""
-        if self._controllers or not ENABLED:
+        if self.talks or self._controllers or not ENABLED:  # callbacks to Python know their own work space
             made = Instance(self.program)
             made._calls_by_number |= self._calls_by_number
             made.number[:], made.real[:] = self.number, self.real

@@ -89,7 +89,8 @@ class Session(Stepping):
         for sampled in self.instance.program.sampled:
             self.instance.params[sampled.slot] = max(1, round(sampled.period / self.step_size))
         self._start()
-        self.sim.beginnings[self.step_size, self.method] = Beginning(self)
+        if not self.instance.talks:
+            self.sim.beginnings[self.step_size, self.method] = Beginning(self)
 
     @property
     def progress(self) -> float:

@@ -41,7 +41,7 @@ def endless(diagram: Diagram) -> FakeSim:
 SCRIPT = """\
 import sys
 from luff.gui.app import application
-from luff.gui.document import Document
+from luff.gui.document.document import Document
 from luff.gui.window.window import Window
 from luff.solver.flat.opening import Diagram
 from luff.solver.result.result import read
