@@ -5,7 +5,10 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from contextlib import suppress
+from ctypes import byref
+from functools import cache, cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -108,8 +111,28 @@ def _unit(one: Variable) -> str | None:
         return None
 
 
+_numbers = count(1)
+_heard: dict[int, list[str]] = {}  # what each slave has said, by its number
+
+
+@cache
+def _logger() -> Any:
+    """The logger of all slaves: FMPy's native half keeps one for the process, and calls it as long as that lives."""
+    from fmpy.fmi2 import fmi2CallbackLoggerTYPE
+
+    return fmi2CallbackLoggerTYPE(_hear)
+
+
+def _hear(environment: int | None, name: Any, status: int, category: Any, message: bytes) -> None:
+    said = _heard.get(environment or 0)
+    if said is not None:
+        said.append((message or b"").decode("utf-8", "replace"))
+
+
 class Slave:
     """A co-simulation under way."""
+
+    _said: list[str]
 
     def __init__(
         self, name: str, fmu: Fmu, inputs: list[Variable], outputs: list[Variable], start: dict[str, float]
@@ -117,7 +140,8 @@ class Slave:
         self.name, self.fmu = name, fmu
         self._inputs, self._outputs = inputs, outputs
         self._folder = Path(tempfile.mkdtemp(prefix="luff-fmu-"))
-        self._said: list[str] = []
+        self._number, self._said = next(_numbers), []
+        _heard[self._number] = self._said
         self._time: float | None = None  # None before the first point
         self._slave: Any = None
         try:
@@ -175,6 +199,7 @@ class Slave:
             if self._time is not None:
                 slave.terminate()
             slave.freeInstance()
+        _heard.pop(self._number, None)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _get(self, one: Variable) -> float:
@@ -192,30 +217,24 @@ class Slave:
 
     def _callbacks(self) -> Any:
         """Callbacks of FMI 2.0: what the FMU says is kept for the error that follows."""
-        from ctypes import byref
-
         from fmpy import calloc, free
         from fmpy.fmi2 import (
             fmi2CallbackAllocateMemoryTYPE,
             fmi2CallbackFreeMemoryTYPE,
             fmi2CallbackFunctions,
-            fmi2CallbackLoggerTYPE,
         )
 
         found = fmi2CallbackFunctions()
-        found.logger = fmi2CallbackLoggerTYPE(self._heard_2)
+        found.logger = _logger()
         found.allocateMemory = fmi2CallbackAllocateMemoryTYPE(calloc)
         found.freeMemory = fmi2CallbackFreeMemoryTYPE(free)
-        try:  # fills in the numbers of a message
+        found.componentEnvironment = self._number
+        # FMPy's native half fills in the numbers of messages; where it has none the words are told without them
+        with suppress(ImportError, OSError, AttributeError):
             from fmpy.logging import addLoggerProxy
 
             addLoggerProxy(byref(found))
-        except Exception:
-            pass  # the words are told without them
         return found
-
-    def _heard_2(self, environment: Any, name: Any, status: int, category: Any, message: bytes) -> None:
-        self._said.append((message or b"").decode("utf-8", "replace"))
 
     def _heard_3(self, environment: Any, status: int, category: Any, message: bytes) -> None:
         self._said.append((message or b"").decode("utf-8", "replace"))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from . import store
 from .functions import Function
 from .jit import SOLVER, UNITS, Unit
+from .processors import processors
 
 if TYPE_CHECKING:
     from .jit import Progress
@@ -130,8 +131,7 @@ class Batch:
 
     def employ(self) -> None:
         """As many processes as there are processors, and things to compile."""
-        processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
-        while len(self._threads) < min(processors, len(self) - self.done):
+        while len(self._threads) < min(processors(), len(self) - self.done):
             if len(self._threads) == len(_makers):
                 _makers.append(Maker())
             maker = _makers[len(self._threads)]

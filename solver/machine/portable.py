@@ -26,6 +26,7 @@ from . import store
 from .cache_folder import cache_dir, trusted
 from .jit import UNITS, Unit
 from .makers import START, CompileFault, job_of, label_of, urgency
+from .processors import processors
 
 PLAIN = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 
@@ -106,8 +107,7 @@ def _make(units: list[Unit]) -> None:
     for unit in sorted(units, key=urgency):
         jobs.put(unit)
     answers: queue.SimpleQueue[tuple[Unit, str]] = queue.SimpleQueue()
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
-    makers = [_maker() for _ in range(min(processors, len(units)))]
+    makers = [_maker() for _ in range(min(processors(), len(units)))]
 
     def work(maker: Any) -> None:
         while True:

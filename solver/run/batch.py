@@ -7,7 +7,6 @@ bit those of `Simulation.run`.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +21,7 @@ from ..diagram.settings import ADAPTIVE
 from ..flat.flatten import flatten
 from ..integrators.loop import evaluate_outputs
 from ..machine.fields import JAMMED
+from ..machine.processors import processors
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..program.program import Program, make_program
 from ..result.recorded import matching
@@ -95,6 +95,9 @@ def batch(
     own = sim.__copy__()
     own.adopt(sim.program)
     session = own.start(stop, step, method, output_step)
+    if session.instance.talks:
+        fix = "make the runs one by one: sim.set, sim.run"
+        raise RunError("a block outside of the model takes part, which each run has to meet anew", fix=fix)
     names, columns = chosen(sim, outputs)
     job = Job(own, session, given, names, columns, count)
     workers = min(max(1, count), threads or processors())
@@ -125,11 +128,6 @@ def batch(
             raise
     units = {name: signals_of(sim.program).units.get(name) or sim.units.get(name, "") for name in names}
     return Batch(job.times, names, job.table, units, given, job.status, job.messages)
-
-
-def processors() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def spread(parameters: Mapping[str, Any]) -> dict[str, np.ndarray]:

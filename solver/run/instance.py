@@ -82,7 +82,7 @@ class Instance:
         """What single evaluations are given."""
         return self.run(np.zeros(len(self.program.x0) + self.program.trailing), np.zeros((0, 0)))
 
-    @property
+    @cached_property
     def talks(self) -> bool:
         """Whether blocks outside of the model take part: they have to be met at each start."""
         return any(isinstance(call[0], Bound) for calls in self._plain.values() for call in calls)

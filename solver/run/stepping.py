@@ -182,6 +182,9 @@ class Stepping(RunState):
 
     def snapshot(self) -> Snapshot:
         """The run as it is now, for `restore`."""
+        if self.instance.talks:
+            fix = "reset() begins anew, with what is outside too"
+            raise RunError("a block outside of the model takes part, whose state cannot be kept", fix=fix)
         turn = self.take_turn()
         try:
             found = {name: kept(getattr(self, name)) for name in FOUND}

@@ -65,7 +65,7 @@ class Cluster:
         if isinstance(on, distributed.Client):
             return on
         if on == "local":
-            from .processors import processors
+            from ..machine.processors import processors
 
             on = distributed.LocalCluster(
                 n_workers=jobs or processors(), threads_per_worker=1, dashboard_address=":0"

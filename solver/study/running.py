@@ -19,10 +19,10 @@ from ...blocks.errors import LuffError, Problem, RunError
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..machine.cache_folder import cache_dir
+from ..machine.processors import processors
 from . import store
 from .identity import fingerprint
 from .outcome import Outcome
-from .processors import processors
 from .spec import Study, load
 
 POLL = 0.1  # seconds between looks at whoever may want to stop

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import luff
+from luff.blocks import LuffError
+from luff.solver.flat.flatten import flatten
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
 from luff.tests.solver.fmi.test_export import HELD, PENDULUM, running
@@ -159,3 +163,29 @@ def test_block_without_an_fmu_has_no_ports_and_does_not_run() -> None:
     sim = luff.compile(luff.loads("luff: 1\nblocks: {other: {type: fmu}, wave: {type: sine}}"))
     with pytest.raises(luff.RunError, match="no FMU is named"):
         sim.run()
+
+
+def test_what_an_fmu_says_reaches_its_own_block(folder: Path) -> None:
+    """Messages of FMI 2 pass through one function of the process, which outlives every slave."""
+    block = luff.load(folder / "loop.yaml", allow_code=True)
+    made = flatten(block).blocks["other"]
+    one, two = made.open(), made.open()
+    for each in (one, two):
+        each.outputs(0.0)
+        each.inputs(0.0, [0.0])
+    two.close()
+    del two
+    gc.collect()
+    with pytest.raises(LuffError, match=r"found nan for pin\.effort"):
+        one.inputs(0.0, [float("nan")])
+    one.close()
+
+
+@pytest.mark.parametrize(
+    "what", [lambda sim: sim.start().snapshot(), lambda sim: luff.batch(sim, {"push.x": [1, 2]})]
+)
+def test_what_would_leave_the_fmu_behind_is_refused(folder: Path, what: Any) -> None:
+    """An FMU keeps its own state: going back, or on to another run, would leave it where it is."""
+    sim = luff.compile(luff.load(folder / "loop.yaml", allow_code=True))
+    with pytest.raises(luff.RunError, match="a block outside of the model takes part"):
+        what(sim)

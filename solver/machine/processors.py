@@ -1,4 +1,4 @@
-"""How many variants run side by side."""
+"""How much is done side by side."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import os
 
 
 def processors() -> int:
-    """Those that this process may use."""
+    """How many of them this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
