@@ -29,6 +29,7 @@ import errno
 import json
 import os
 import struct
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -290,7 +291,10 @@ def _created(
     names, units = ["time", *columns], complete_units(columns, units)
     strings = h5py.string_dtype()
     # the oldest format: no checksums and no open-for-writing mark, so that fields can be set in place
-    with h5py.File("new", "w", libver=("earliest", "v108"), driver="core", backing_store=False) as file:
+    # HDF5 takes files in memory that have one name for one file: runs that begin at once must not meet there
+    with h5py.File(
+        uuid.uuid4().hex, "w", libver=("earliest", "v108"), driver="core", backing_store=False
+    ) as file:
         # first, so that its header lies in the first page; without space, which is given to it at the end
         file.create_dataset("data", shape=(_MARK, len(names)), dtype="<f8")
         file.create_dataset("columns", data=names, dtype=strings)

@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+import threading
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -350,3 +351,24 @@ def test_file_cut_short_is_an_error_at_once(tmp_path: Path) -> None:
         file.truncate(path.stat().st_size - 8)
     with pytest.raises(RunError, match=r"cannot read results: .*truncated"):
         read(path)
+
+
+def test_files_are_begun_side_by_side(tmp_path: Path) -> None:
+    """Two windows, or two threads, may start a run at the same moment."""
+    together, faults = threading.Barrier(8), []
+
+    def begin(k: int) -> None:
+        try:
+            for n in range(12):
+                together.wait()
+                StreamWriter(tmp_path / f"{k}-{n}.h5", ["a"], {"a": "m"}, {}).close("finished", "", {})
+        except Exception as error:
+            faults.append(error)
+            together.abort()
+
+    threads = [threading.Thread(target=begin, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [error for error in faults if not isinstance(error, threading.BrokenBarrierError)] == []
