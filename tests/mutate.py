@@ -20,8 +20,10 @@ from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
-from luff.tests.mutations import MUTATIONS, Mutation
+from luff.tests.mutations import MECHANICS, Mutation
+from luff.tests.mutations_of_files import FILES
 
+MUTATIONS = [*MECHANICS, *FILES]
 ROOT = Path(__file__).resolve().parents[1]
 # imported once for all
 HEAVY = (
