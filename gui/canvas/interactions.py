@@ -11,7 +11,7 @@ from ..drawing.folding import MORE
 from ..drawing.guides import Guide, snap, to_grid
 from ..drawing.router import through
 from .gesture import Gesture
-from .wiring import DrawWire
+from .wiring import DrawWire, draw_from
 
 if TYPE_CHECKING:
     from .surface import Surface
@@ -27,7 +27,7 @@ def begin(view: Surface, event: QMouseEvent) -> Gesture | None:
     port = view.canvas.port_at(place)
     if port and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
         if port[1] == MORE:
-            view.offer_more(port[0], lambda name: view.draw_from(port[0], name))
+            view.offer_more(port[0], lambda name: draw_from(view, port[0], name))
             return None
         return DrawWire(view, event, port)
     block = view.canvas.block_at(place)

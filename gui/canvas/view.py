@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -18,24 +16,18 @@ from PySide6.QtGui import (
     QPainter,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu, QToolTip
+from PySide6.QtWidgets import QToolTip
 
 from ..document.document import Document
-from ..document.splice import splice
 from ..drawing.exposed import exposed
-from ..drawing.folding import MORE
-from ..drawing.guides import Guide, to_grid
-from ..look.theme import GRID, holder, theme
+from ..look.theme import GRID
 from .dropping import dropped_file, dropped_type
-from .gesture import Gesture
 from .interactions import Pan, begin
 from .labels import paint_port_names
 from .paper import paint_band, paint_grid, paint_guides
 from .quick_insert import QuickInsert
-from .scene import OVERVIEW_BELOW, CanvasScene
 from .surface import Surface
 from .tooltips import tooltip_of
-from .wiring import DrawWire
 
 NEAREST, FARTHEST = 4.0, 0.04
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
@@ -54,101 +46,14 @@ class CanvasView(Surface):
     menu_wanted = Signal(QPoint)
     port_menu_wanted = Signal(str, QPoint)
     file_dropped = Signal(str)
-    zoomed = Signal(float)
 
     def __init__(self, document: Document):
-        self.document = document
-        super().__init__()
-        self.canvas = CanvasScene(document, self)  # they end together, in the window's thread
-        self.setScene(self.canvas)
-        self.gesture: Gesture | None = None
-        self.guides: list[Guide] = []
-        self.band: QRectF | None = None
+        super().__init__(document)
         self._space = self._space_used = False
-        self._fit_first = True
-        self.cursor_place = QPointF(0, 0)  # where the next block goes
-        self.pointed = False  # the pointer is over the canvas
         self.pointed_at = ""  # the block under it
-        self.hint = QLabel(self.viewport())
-        self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hint.hide()
         self.quick_insert = QuickInsert(self)
-        self.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
-        self.setResizeAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.SmartViewportUpdate)
-        self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontSavePainterState)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMouseTracking(True)
-        self.setAcceptDrops(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Canvas")
-        self.canvas.selectionChanged.connect(self.viewport().update)
-        self.canvas.synced.connect(self.viewport().update)
-        self.canvas.synced.connect(self._let_go)
-        holder.changed.connect(self._restyle)
-        self._restyle()
-
-    def _restyle(self) -> None:
-        t = theme()
-        self.setBackgroundBrush(t.colour("canvas"))
-        self.hint.setStyleSheet(
-            f"background: {t.card}; color: {t.text}; border: 1px solid {t.border};"
-            "border-radius: 3px; padding: 3px 6px;"
-        )
-        self.viewport().update()
 
     # ------------------------------------------------------------------ zoom and pan
-
-    def zoom(self) -> float:
-        return self.transform().m11()
-
-    def zoom_by(self, factor: float, at: QPointF | None = None) -> None:
-        """Zoom about a point of the viewport (its middle when none is given)."""
-        factor = max(FARTHEST, min(NEAREST, self.zoom() * factor)) / self.zoom()
-        point = at or QPointF(self.viewport().rect().center())
-        before = self.mapToScene(point.toPoint())
-        self.scale(factor, factor)
-        after = self.mapToScene(point.toPoint())
-        self.translate(after.x() - before.x(), after.y() - before.y())
-        self._after_zoom()
-
-    def _after_zoom(self) -> None:
-        self.canvas.set_overview(self.zoom() < OVERVIEW_BELOW)
-        self.zoomed.emit(self.zoom())
-
-    def fit(self, rect: QRectF | None = None, most: float = 1.25) -> None:
-        """Show everything, or a rectangle, no larger than `most`."""
-        content = rect or self.canvas.content_rect()
-        if not content.isValid():
-            self.resetTransform()
-            self.centerOn(0, 0)
-        else:
-            room = 80 if self.document.diagram.ports and rect is None else 30  # for the names of ports
-            self.fitInView(content.adjusted(-room, -room, room, room), Qt.AspectRatioMode.KeepAspectRatio)
-            if self.zoom() > most:
-                self.resetTransform()
-                self.scale(most, most)
-                self.centerOn(content.center())
-        self._after_zoom()
-
-    def show_block(self, name: str) -> None:
-        """Bring a block into view and select it."""
-        self.canvas.sync()
-        item = self.canvas.blocks.get(name)
-        if item is None:
-            return
-        self.canvas.select([name])
-        box = item.mapRectToScene(item.boundingRect())
-        if not self.mapToScene(self.viewport().rect()).boundingRect().contains(box):
-            self.centerOn(item)
-
-    def show_wire(self, text: str) -> None:
-        wire = self.canvas.wires.get(text)
-        if wire:
-            self.canvas.select([], [text])
-            self.ensureVisible(wire.boundingRect(), 60, 60)
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
@@ -166,14 +71,7 @@ class CanvasView(Surface):
             self.scroll_by(event.pixelDelta().x(), event.pixelDelta().y())
         event.accept()
 
-    def scroll_by(self, dx: float, dy: float) -> None:
-        self.horizontalScrollBar().setValue(round(self.horizontalScrollBar().value() - dx))
-        self.verticalScrollBar().setValue(round(self.verticalScrollBar().value() - dy))
-
     # ------------------------------------------------------------------ mouse
-
-    def place_of(self, event: QMouseEvent) -> QPointF:
-        return self.mapToScene(event.position().toPoint())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
@@ -239,17 +137,6 @@ class CanvasView(Surface):
             self.canvas.clearSelection()  # the menu is the canvas's own
         self.menu_wanted.emit(event.globalPos())
 
-    def _let_go(self) -> None:
-        """A gesture ends with what it holds: an edit by key or menu may have taken that away."""
-        if self.gesture and not self.gesture.holds():
-            self.cancel_gesture()
-
-    def cancel_gesture(self) -> None:
-        if self.gesture:
-            gesture, self.gesture = self.gesture, None
-            gesture.cancel()
-        self.show_hint("")
-
     def _hover(self, place: QPointF) -> None:
         port = self.canvas.port_at(place)
         block = self.canvas.block_at(place)
@@ -280,31 +167,6 @@ class CanvasView(Surface):
 
     def tooltip_at(self, place: QPointF) -> str:
         return tooltip_of(self.canvas, place)
-
-    def offer_more(self, block: str, take: Callable[[str], None]) -> None:
-        """The outputs that a block does not show; one that is wired stays shown."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name in self.document.folded_ports(block):
-            port = self.document.ports(block)[name]
-            menu.addAction(name, lambda name=name: take(name)).setToolTip(port.doc)
-        menu.setToolTipsVisible(True)
-        end = self.canvas.blocks[block].end(MORE)
-        at = self.mapFromScene(QPointF(end.x, end.y)) if end else self.viewport().rect().center()
-        menu.popup(self.viewport().mapToGlobal(at + QPoint(6, 6)))
-
-    def draw_from(self, block: str, port: str) -> None:
-        """Begin a wire at a port by its name; the next click ends it."""
-        end = self.canvas.blocks[block].end(port) or self.canvas.blocks[block].end(MORE)
-        if end is None:
-            return
-        at, left = QPointF(self.mapFromScene(QPointF(end.x, end.y))), Qt.MouseButton.LeftButton
-        globally = self.viewport().mapToGlobal(at)
-        kind = QEvent.Type.MouseButtonPress
-        event = QMouseEvent(kind, at, globally, left, left, Qt.KeyboardModifier.NoModifier)
-        wire = DrawWire(self, event, (block, port))
-        wire.clicking = True
-        self.gesture = wire
 
     # ------------------------------------------------------------------ keys
 
@@ -403,41 +265,7 @@ class CanvasView(Surface):
             self.file_dropped.emit(file)
         event.acceptProposedAction()
 
-    def aim(self) -> QPointF:
-        """Where a paste goes: the pointer, or the middle while it is not over the canvas."""
-        area = self.viewport().rect()
-        if self.pointed and area.contains(self.mapFromScene(self.cursor_place)):
-            return self.cursor_place
-        return self.mapToScene(area.center())
-
-    def insert(self, type_name: str, place: QPointF, into_wire: bool = True, alone: bool = True) -> str:
-        """Add a block with its middle near a place; on a wire that fits it becomes a part of that."""
-        wire = self.canvas.wire_at(place, 10.0) if into_wire and not self.canvas.block_at(place) else None
-        at = (place.x(), place.y())
-        name = splice(self.document, wire.connection, wire.kind, wire.points, type_name, at) if wire else ""
-        if not name:
-            name = self.document.add_block(type_name, to_grid(place.x() - 50), to_grid(place.y() - 30))
-        self.canvas.sync()
-        if alone:
-            self.canvas.select([name])
-        self._fit_first = False
-        return name
-
     # ------------------------------------------------------------------ painting
-
-    def show_hint(self, text: str, at: QPointF | None = None, wrong: bool = False) -> None:
-        """A short sentence beside the cursor while a gesture runs."""
-        self.hint.setVisible(bool(text))
-        if text:
-            self.hint.setText(text)
-            self.hint.setProperty("wrong", wrong)
-            self.hint.adjustSize()
-            point = self.mapFromScene(at if at is not None else self.cursor_place) + QPoint(16, 18)
-            area = self.viewport().rect()
-            self.hint.move(
-                max(0, min(point.x(), area.width() - self.hint.width() - 4)),
-                max(0, min(point.y(), area.height() - self.hint.height() - 4)),
-            )
 
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
         paint_grid(painter, rect, self.zoom(), self.devicePixelRatioF())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QPen
 from PySide6.QtWidgets import QGraphicsPathItem
 
@@ -194,3 +194,17 @@ class DrawWire(Gesture):
 def may_fit(a: Port, b: Port) -> bool:
     """The cheap part of the question, before the document is asked."""
     return a.kind == b.kind and (a.acausal or a.direction != b.direction)
+
+
+def draw_from(view: Surface, block: str, port: str) -> None:
+    """Begin a wire at a port by its name; the next click ends it."""
+    end = view.canvas.blocks[block].end(port) or view.canvas.blocks[block].end(MORE)
+    if end is None:
+        return
+    at, left = QPointF(view.mapFromScene(QPointF(end.x, end.y))), Qt.MouseButton.LeftButton
+    globally = view.viewport().mapToGlobal(at)
+    kind = QEvent.Type.MouseButtonPress
+    event = QMouseEvent(kind, at, globally, left, left, Qt.KeyboardModifier.NoModifier)
+    wire = DrawWire(view, event, (block, port))
+    wire.clicking = True
+    view.gesture = wire

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, ClassVar
 
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import (
+    QLabel,
     QMainWindow,
+    QMenu,
     QPlainTextEdit,
+    QStackedWidget,
 )
 
 from ..canvas.view import CanvasView
@@ -17,6 +22,7 @@ from ..properties.panel import PropertyPanel
 from ..run.orders import Runner
 from ..view3d.panel import View3D
 from .actions import Actions
+from .breadcrumbs import Breadcrumbs
 from .controls import Controls
 from .palette import Palette
 from .problems import ProblemList
@@ -41,7 +47,7 @@ class Level:
 
 
 class Shell(QMainWindow):
-    """What the window fills in. Its parts know each other by name alone."""
+    """Levels of nesting, and what follows them. The window fills in its parts, which know each other by name alone."""
 
     open_windows: ClassVar[list[Shell]] = []
 
@@ -66,6 +72,11 @@ class Shell(QMainWindow):
     controls: Controls
     view3d: View3D
     log: QPlainTextEdit
+    stack: QStackedWidget
+    crumbs: Breadcrumbs
+    message_label: QLabel
+    zoom_label: QLabel
+    _message_timer: QTimer
     welcome: Welcome
 
     @property
@@ -85,17 +96,146 @@ class Shell(QMainWindow):
         """The diagram that runs."""
         return self.levels[0].document
 
-    def say(self, text: str) -> None:
-        raise NotImplementedError
-
     def push_level(self, document: Document, label: str) -> None:
-        raise NotImplementedError
+        level = Level(document, label)
+        self.levels.append(level)
+        view = level.view
+        self.stack.addWidget(view)
+        view.opened.connect(self.editing.open_block)
+        view.renaming.connect(self.editing.focus_name)
+        view.menu_wanted.connect(self._context_menu)
+        view.port_menu_wanted.connect(lambda port, at: self.editing.port_menu(port).exec(at))
+        view.file_dropped.connect(lambda name: self.files.open_path(Path(name)))
+        view.message.connect(self.say)
+        view.zoomed.connect(lambda _: self._show_zoom())
+        view.port_dropped.connect(self.editing.plot_port)
+        view.canvas.selectionChanged.connect(self._show_selection)
+        document.checked.connect(self.show_problems)
+        document.checked.connect(lambda: self.leave.look(document))
+        document.titled.connect(self._show_title)
+        document.edited.connect(self._on_event)
+        document.undo.canUndoChanged.connect(lambda _: self._show_undo())
+        document.undo.canRedoChanged.connect(lambda _: self._show_undo())
+        document.undo.indexChanged.connect(lambda _: self._show_undo())
+        self._show_level()
 
     def pop_to(self, depth: int) -> bool:
-        raise NotImplementedError
+        """Go up; an inner diagram that was changed asks first."""
+        while len(self.levels) > depth + 1:
+            if not self.files.may_close(self.levels[-1]):
+                return False
+            self._drop_level(self.levels.pop())
+        self._show_level()
+        return True
+
+    def _drop_level(self, level: Level) -> None:
+        self.welcome.lie_on(None)
+        level.close()
+        self.stack.removeWidget(level.view)
+        level.view.deleteLater()
 
     def replace(self, document: Document) -> None:
-        raise NotImplementedError
+        """Show another document in this window."""
+        self.runner.forget()
+        self.deck.loaded = None
+        self.deck.kept.clear()
+        for level in self.levels:
+            self._drop_level(level)
+        self.levels = []
+        self.push_level(document, "")
+        self.running.forget_run()
+
+    def _show_level(self) -> None:
+        document = self.document
+        self.stack.setCurrentWidget(self.view)
+        self.palette_.show_document(document)
+        self.properties.show_document(document)
+        self.deck.show_document(self.top)
+        self.controls.show_document(self.top)
+        self.crumbs.show_path([self.top.title, *(level.label for level in self.levels[1:])])
+        self._show_selection()
+        self.show_problems()
+        self._show_title()
+        self._show_undo()
+        self._show_welcome()
+        self._show_zoom()
+        self.view.setFocus()
+        self.running.ask_analysis()
+
+    def _show_zoom(self) -> None:
+        self.zoom_label.setText(f"{self.view.zoom() * 100:.0f} %")
+
+    def _on_event(self, event: Any) -> None:
+        self._show_welcome()
+        self._show_title()
+        self.running.on_edit(event)
+
+    def _show_selection(self) -> None:
+        canvas = self.view.canvas
+        self.properties.show_selection(canvas.selected_blocks(), canvas.selected_wires())
+        chosen = bool(canvas.selectedItems())
+        for key in ("cut", "copy", "duplicate", "delete", "group", "rotate", "rename"):
+            self.actions_[key].setEnabled(chosen)
 
     def show_problems(self) -> None:
-        raise NotImplementedError
+        found = self.running.compile_problems()
+        problems = self.document.problems + found
+        if self.document is self.top:
+            self.view.canvas.show_found(found)
+        self.problems.show_problems(problems)
+        errors = sum(problem.severity == "error" for problem in problems)
+        title = f"Problems ({len(problems)})" if problems else "Problems"
+        self.panels.docks["Problems"].setWindowTitle(title)
+        self.running.show_badge(errors)
+
+    def _show_title(self) -> None:
+        star = "[*]"
+        self.setWindowTitle(f"{self.top.title}{star} – luff")
+        self.setWindowModified(any(level.document.modified for level in self.levels))
+        self.crumbs.show_path([self.top.title, *(level.label for level in self.levels[1:])])
+
+    def _show_undo(self) -> None:
+        undo = self.document.undo
+        for key, can, text in (
+            ("undo", undo.canUndo(), undo.undoText()),
+            ("redo", undo.canRedo(), undo.redoText()),
+        ):
+            action = self.actions_[key]
+            action.setEnabled(can)
+            action.setText(f"{'&Undo' if key == 'undo' else '&Redo'}{' ' + text if text else ''}")
+
+    def _show_welcome(self) -> None:
+        empty = not self.document.diagram.blocks and len(self.levels) == 1 and not self.document.block_names()
+        self.welcome.lie_on(self.view.viewport() if empty else None)
+
+    def say(self, text: str) -> None:
+        self.message_label.setText(text.replace("\n", "  "))
+        self._message_timer.start()
+        if text:
+            self.log.appendPlainText(text)
+
+    def _context_menu(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        canvas = self.view.canvas
+        if canvas.selected_blocks():
+            keys = ["open_block", "rename", "rotate", "group", None, "cut", "copy", "duplicate", "delete"]
+            keys += [None, "reference"]
+        elif canvas.selected_wires():
+            keys = ["delete"]
+        else:
+            keys = ["insert", "paste", "select_all", None, "fit", "arrange"]
+        for key in keys:
+            if key is None:
+                menu.addSeparator()
+            elif key == "insert":
+                menu.addAction(
+                    "Insert Block...\t/", lambda: self.view.quick_insert.open(self.view.cursor_place)
+                )
+            elif key == "rotate":
+                menu.addAction(self.actions_[key])
+                menu.addMenu(self.actions_.menus["align"])
+            elif key == "open_block":
+                menu.addAction("Open", lambda: self.editing.open_block(canvas.selected_blocks()[0]))
+            else:
+                menu.addAction(self.actions_[key])
+        menu.exec(at)
