@@ -1,1 +1,5 @@
-"""The canvas: blocks, ports and wires of a document, and the gestures that edit it."""
+"""The canvas: blocks, ports and wires of a document, and the gestures that edit it.
+
+In: a document. Out: a widget whose gestures edit it.
+May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
+"""

@@ -1,5 +1,5 @@
 """Geometry of a diagram without Qt: places of ports, routes of wires, automatic layout.
 
 In: blocks, ports, wires as plain data. Out: rectangles and paths.
-May import: look, the solver.
+May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """

@@ -16,6 +16,7 @@ from ..document.templates import templates
 from ..kept import autosave as session
 from ..look.catalog import examples
 from .open_failed import OpenFailed
+from .questions import Answer, save_discard_cancel
 from .shell import Level, Shell
 
 FILTER = "luff netlist (*.yaml *.yml);;All files (*)"
@@ -222,20 +223,9 @@ class Files:
         document = level.document
         if not document.modified:
             return True
-        box = QMessageBox(
-            QMessageBox.Icon.Question,
-            "Unsaved Changes",
-            f"Save the changes to {document.title}?",
-            parent=self.window,
-        )
-        box.setInformativeText("They are lost otherwise.")
-        buttons = QMessageBox.StandardButton
-        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Save)
-        answer = box.exec()
-        if answer == buttons.Save:
-            return self.save(level)
-        return answer == buttons.Discard
+        what = f"Save the changes to {document.title}?"
+        answer = save_discard_cancel(self.window, "Unsaved Changes", what, "They are lost otherwise.")
+        return self.save(level) if answer == Answer.Save else answer == Answer.Discard
 
     def on_close(self) -> None:
         self.window.close()

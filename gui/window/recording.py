@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from ..run.run_file import GB, folder, left_behind
 from ..run.worker import PAUSED
+from .questions import Answer, save_discard_cancel
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -104,22 +105,16 @@ class Recording:
             return True
         minutes = max(1, round(run.spent / 60))
         still = "is under way and" if runner.active else "has not been saved; it"
-        box = QMessageBox(
-            QMessageBox.Icon.Question,
-            "Unsaved Result",
+        what, more = (
             f"The last run {still} took {minutes} min of computing.",
-            parent=self.window,
+            "Save its result? It is lost otherwise.",
         )
-        box.setInformativeText("Save its result? It is lost otherwise.")
-        buttons = QMessageBox.StandardButton
-        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Save)
-        answer = box.exec()
-        if answer == buttons.Save:
+        answer = save_discard_cancel(self.window, "Unsaved Result", what, more)
+        if answer == Answer.Save:
             runner.stop()
             self.window.files.on_save_result()
             return run.saved
-        return answer == buttons.Discard
+        return answer == Answer.Discard
 
     def offer_recovery(self) -> None:
         """After a crash: results that took long; others go."""

@@ -1,4 +1,8 @@
-"""Models of other programs as netlists: URDF and MJCF -> one neutral tree -> text."""
+"""Models of other programs as netlists: URDF and MJCF -> one neutral tree -> text.
+
+In: files of URDF and MJCF. Out: the text of a netlist, and what was not taken over.
+May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
+"""
 
 from .importing import Imported as Imported
 from .importing import import_model as import_model

@@ -1,5 +1,5 @@
 """What the compiler gets: nested netlists opened down to leaf blocks, wires, widths and places.
 
 In: `Diagram`. Out: `Flat`.
-May import: diagram and what is left of it.
+May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """

@@ -1,4 +1,8 @@
-"""Integrators: one file a family; `step_of` finds the step of a fixed-step method."""
+"""Integrators: one file a family; `step_of` finds the step of a fixed-step method.
+
+In: a `Run`: tables of addresses, states. Out: the same some steps later, rows of outputs.
+May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
+"""
 
 from __future__ import annotations
 

@@ -24,12 +24,19 @@ from ..machine.fields import (
     E_FRAME_B,
     E_INPUT,
     E_KIND,
+    ELEMENT_COLUMNS,
     FORCE_B,
     FORCE_IN_A,
     FORCE_ON_B,
     FORCE_WORLD,
     FRICTION_EFFORT,
     FRICTION_POWER,
+    H_DAMPING,
+    H_EXPONENT,
+    H_FRICTION,
+    H_RADIUS,
+    H_SLIP,
+    H_STIFFNESS,
     L_DAMPING,
     L_LENGTH,
     L_STIFFNESS,
@@ -38,7 +45,11 @@ from ..machine.fields import (
     LOWER,
     OUTER,
     PUT_IN,
+    R_FALLS,
+    R_NUMBER,
     REST,
+    ROPE_LENGTH,
+    ROPE_RATE,
     SEGMENT,
     SERVO,
     SP_COEFFICIENTS,
@@ -59,7 +70,10 @@ from ..machine.fields import (
     TAU,
     TORQUE_B,
     TORQUE_ON_B,
+    TOUCHING,
     UPPER,
+    WAY,
+    WAY_RATE,
     Q,
     V,
     kernel,
@@ -121,26 +135,43 @@ def write_out(d, e, tx, ty, tz, fx, fy, fz):
 
 
 @helper
-def line_spring(m, d, e):
-    """Tension along the line from a to b."""
-    a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
-    value = m.element_value
-    k, c, free = value[e, L_STIFFNESS], value[e, L_DAMPING], value[e, L_LENGTH]
+def between(m, d, a, b):
+    """Length of the line from frame a to frame b, its rate and its direction.
+
+    At zero length the line has none: what pulls along it counts as zero there.
+    """
     ax, ay, az = frame_position(m, d, a)
     bx, by, bz = frame_position(m, d, b)
     vx, vy, vz = point_velocity(m, d, b, bx, by, bz)
     ux, uy, uz = point_velocity(m, d, a, ax, ay, az)
     rx, ry, rz = bx - ax, by - ay, bz - az
     length = math.sqrt(rx * rx + ry * ry + rz * rz)
-    # at zero length the line has no direction: the tension counts as zero there
     inv = 1.0 / length if length > 0.0 else 0.0
     ex, ey, ez = rx * inv, ry * inv, rz * inv
-    rate = ex * (vx - ux) + ey * (vy - uy) + ez * (vz - uz)
-    tension = k * (length - free) + c * rate
+    return length, ex * (vx - ux) + ey * (vy - uy) + ez * (vz - uz), ex, ey, ez
+
+
+@helper
+def pull_together(m, d, e, tension, ex, ey, ez):
+    """Equal and opposite forces along the line from a to b, at its ends."""
+    a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
+    ax, ay, az = frame_position(m, d, a)
+    bx, by, bz = frame_position(m, d, b)
     fx, fy, fz = -tension * ex, -tension * ey, -tension * ez
     push(m, d, b, bx, by, bz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
     push(m, d, a, ax, ay, az, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
     write_out(d, e, 0.0, 0.0, 0.0, fx, fy, fz)
+
+
+@helper
+def line_spring(m, d, e):
+    """Tension along the line from a to b."""
+    a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
+    value = m.element_value
+    k, c, free = value[e, L_STIFFNESS], value[e, L_DAMPING], value[e, L_LENGTH]
+    length, rate, ex, ey, ez = between(m, d, a, b)
+    tension = k * (length - free) + c * rate
+    pull_together(m, d, e, tension, ex, ey, ez)
     d.element_out[e, DEFLECTION], d.element_out[e, DEFLECTION + 1], d.element_out[e, DEFLECTION + 2] = (
         length,
         rate,
@@ -266,10 +297,10 @@ def contact(m, d, e):
     ax, ay, az = frame_position(m, d, a)
     bx, by, bz = frame_position(m, d, b)
     height = nx * (bx - ax) + ny * (by - ay) + nz * (bz - az)
-    depth = value[e, 3] - height
-    for j in range(15):
+    depth = value[e, H_RADIUS] - height
+    for j in range(ELEMENT_COLUMNS):
         out[e, j] = 0.0
-    out[e, 6] = depth
+    out[e, DEFLECTION] = depth
     if depth <= 0.0:
         return
     # where the sphere meets the plane, and how b's body moves there against a's
@@ -278,22 +309,22 @@ def contact(m, d, e):
     ux, uy, uz = point_velocity(m, d, a, px, py, pz)
     vx, vy, vz = vx - ux, vy - uy, vz - uz
     rate = -(nx * vx + ny * vy + nz * vz)
-    elastic = value[e, 0] * depth ** value[e, 1]
-    normal = elastic * max(1.0 + value[e, 2] * rate, 0.0)
+    elastic = value[e, H_STIFFNESS] * depth ** value[e, H_EXPONENT]
+    normal = elastic * max(1.0 + value[e, H_DAMPING] * rate, 0.0)
     vx, vy, vz = vx + rate * nx, vy + rate * ny, vz + rate * nz
-    slip = math.sqrt(vx * vx + vy * vy + vz * vz + value[e, 5] * value[e, 5])
-    rub = value[e, 4] * normal / slip
+    slip = math.sqrt(vx * vx + vy * vy + vz * vz + value[e, H_SLIP] * value[e, H_SLIP])
+    rub = value[e, H_FRICTION] * normal / slip
     fx, fy, fz = normal * nx - rub * vx, normal * ny - rub * vy, normal * nz - rub * vz
     push(m, d, b, px, py, pz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
     push(m, d, a, px, py, pz, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
     # told at b's origin
     rx, ry, rz = px - bx, py - by, pz - bz
     write_out(d, e, ry * fz - rz * fy, rz * fx - rx * fz, rx * fy - ry * fx, fx, fy, fz)
-    out[e, 7], out[e, 9] = 1.0, elastic * depth / (value[e, 1] + 1.0)
-    out[e, 10] = (normal - elastic) * rate + rub * (vx * vx + vy * vy + vz * vz)
-    out[e, 12] = A[0] * fx + A[3] * fy + A[6] * fz
-    out[e, 13] = A[1] * fx + A[4] * fy + A[7] * fz
-    out[e, 14] = normal
+    out[e, TOUCHING], out[e, STORED] = 1.0, elastic * depth / (value[e, H_EXPONENT] + 1.0)
+    out[e, LOST] = (normal - elastic) * rate + rub * (vx * vx + vy * vy + vz * vz)
+    out[e, FORCE_IN_A] = A[0] * fx + A[3] * fy + A[6] * fz
+    out[e, FORCE_IN_A + 1] = A[1] * fx + A[4] * fy + A[7] * fz
+    out[e, FORCE_IN_A + 2] = normal
     # a number of its own for each contact: see coordinate_forces
     d.scalar[STOPS] += math.sqrt(4.0 * (m.topo.shape[0] + e) + 2.0)
 
@@ -302,35 +333,23 @@ def contact(m, d, e):
 def segment_way(m, d, e):
     """Length of a segment of a rope, its rate and direction; the rope's whole length stands at its first segment."""
     a, b, out = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B], d.element_out
-    ax, ay, az = frame_position(m, d, a)
-    bx, by, bz = frame_position(m, d, b)
-    vx, vy, vz = point_velocity(m, d, b, bx, by, bz)
-    ux, uy, uz = point_velocity(m, d, a, ax, ay, az)
-    rx, ry, rz = bx - ax, by - ay, bz - az
-    length = math.sqrt(rx * rx + ry * ry + rz * rz)
-    # at zero length it has no direction: the tension counts as zero there
-    inv = 1.0 / length if length > 0.0 else 0.0
-    out[e, 12], out[e, 13], out[e, 14] = rx * inv, ry * inv, rz * inv
-    out[e, 8] = out[e, 12] * (vx - ux) + out[e, 13] * (vy - uy) + out[e, 14] * (vz - uz)
-    falls, first = m.element_value[e, 0], e - int(m.element_value[e, 1])
+    length, rate, ex, ey, ez = between(m, d, a, b)
+    out[e, WAY], out[e, WAY + 1], out[e, WAY + 2] = ex, ey, ez
+    out[e, WAY_RATE] = rate
+    falls, first = m.element_value[e, R_FALLS], e - int(m.element_value[e, R_NUMBER])
     if first == e:
-        out[e, 6] = out[e, 7] = 0.0
-    out[first, 6] += falls * length
-    out[first, 7] += falls * out[e, 8]
+        out[e, ROPE_LENGTH] = out[e, ROPE_RATE] = 0.0
+    out[first, ROPE_LENGTH] += falls * length
+    out[first, ROPE_RATE] += falls * rate
 
 
 @helper
 def segment_pull(m, d, e):
     """The rope's force on both ends of a segment."""
-    a, b, out = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B], d.element_out
+    out = d.element_out
     pull = d.inputs[m.element[e, E_INPUT]]
-    fx, fy, fz = -pull * out[e, 12], -pull * out[e, 13], -pull * out[e, 14]
-    ax, ay, az = frame_position(m, d, a)
-    bx, by, bz = frame_position(m, d, b)
-    push(m, d, b, bx, by, bz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
-    push(m, d, a, ax, ay, az, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
-    write_out(d, e, 0.0, 0.0, 0.0, fx, fy, fz)
-    out[e, 11] = -pull * out[e, 8]
+    pull_together(m, d, e, pull, out[e, WAY], out[e, WAY + 1], out[e, WAY + 2])
+    out[e, PUT_IN] = -pull * out[e, WAY_RATE]
 
 
 @kernel

@@ -39,6 +39,9 @@ L_STIFFNESS, L_DAMPING, L_LENGTH = range(3)
 B_STIFFNESS, B_DAMPING, B_TURN_STIFFNESS, B_TURN_DAMPING, VALUE_COLUMNS = columns(
     B_STIFFNESS=3, B_DAMPING=3, B_TURN_STIFFNESS=3, B_TURN_DAMPING=3
 )
+# the same of a contact (Hunt and Crossley's law), and of a segment of a rope
+H_STIFFNESS, H_EXPONENT, H_DAMPING, H_RADIUS, H_FRICTION, H_SLIP = range(6)
+R_FALLS, R_NUMBER = range(2)
 # columns of frame_place
 FRAME_AXES, FRAME_AT, FRAME_COLUMNS = columns(FRAME_AXES=9, FRAME_AT=3)
 # joint columns
@@ -124,6 +127,8 @@ WIDTHS = {
     "tie": TIE_COLUMNS,
 }  # fmt: skip
 TOUCHING = DEFLECTION + 1  # of a contact, behind its depth
+# of a segment of a rope: length and rate of the whole rope, at its first segment; rate and direction of its own
+ROPE_LENGTH, ROPE_RATE, WAY_RATE, WAY = DEFLECTION, DEFLECTION + 1, DEFLECTION + 2, FORCE_IN_A
 # columns of Model.store, and what it adds up
 S_OF, S_FIRST, S_LAST, S_KIND = range(4)
 OF_ROWS, OF_SPRINGS, OF_ELEMENTS = range(3)

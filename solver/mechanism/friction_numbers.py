@@ -1,6 +1,6 @@
 """Friction of joints: the numbers that kernels read, and what is worth saying about them before and during a run.
 
-Laws and their sources stand in `kernels/friction.py`.
+Laws and their sources stand in `kernels/joint_friction.py`.
 """
 
 from __future__ import annotations

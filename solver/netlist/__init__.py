@@ -1,4 +1,8 @@
-"""The netlist's text: read with the place of every entry, patched so that an edit changes only its own lines."""
+"""The netlist's text: read with the place of every entry, patched so that an edit changes only its own lines.
+
+In: the text of a netlist. Out: entries with their places, and patched text.
+May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
+"""
 
 from .nodes import Document as Document
 from .nodes import copied as copied
@@ -8,3 +12,4 @@ from .patch import patched as patched
 from .reader import read as read
 from .reader import read_text as read_text
 from .reader import read_value as read_value
+from .reader import read_whole as read_whole

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from ...blocks import reading
-from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
+from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
 from .nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Document, Node, copied
 from .scalars import resolve
 
@@ -31,6 +31,14 @@ class _Stop(Exception):
 def read(text: str, file: str = "<text>") -> Document:
     """Read a text; what is wrong with it is listed in `problems`, and `root` holds what could be read."""
     return _Reader(text, file).document()
+
+
+def read_whole(path: Path) -> Document:
+    """A file that is well formed; every mistake of form is told otherwise."""
+    document = read(read_text(path), str(path))
+    if document.problems:
+        raise NetlistError(in_order(document.problems))
+    return document
 
 
 def read_value(text: str) -> Any:

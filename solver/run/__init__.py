@@ -1,5 +1,5 @@
 """Runs: work spaces of their own, chunks of steps without the interpreter's lock, quality of what came out.
 
 In: `Program`. Out: rows, `Result`.
-May import: all folders left of it.
+May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """

@@ -1,4 +1,8 @@
-"""Studies: one netlist in many variants, run side by side, and the tables and figures that compare them."""
+"""Studies: one netlist in many variants, run side by side, and the tables and figures that compare them.
+
+In: a study file. Out: one result of many variants, tables, figures, requirements.
+May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
+"""
 
 from .outcome import Outcome as Outcome
 from .report import report as report

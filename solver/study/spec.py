@@ -14,8 +14,7 @@ from ...blocks.scope import Scope
 from ..diagram.composites import LIBRARY, is_file, library
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
-from ..netlist import Document, read_text, steps
-from ..netlist import read as read_document
+from ..netlist import Document, read_whole, steps
 from .settings import TRACKING, Measure, StudySettings
 from .variants import Variant, expand
 
@@ -69,10 +68,7 @@ def load(
 ) -> Study:
     """Read a study file. `changes` go into every variant, as `--set` does."""
     path = Path(path)
-    text = read_text(path)
-    document = read_document(text, str(path))
-    if document.problems:
-        raise NetlistError(in_order(document.problems))
+    document = read_whole(path)
     raw = document.data
     if not isinstance(raw, dict):
         mark = Mark(str(path), 1, 1)
@@ -90,7 +86,9 @@ def load(
         model = find_model(settings.model, path.resolve().parent)
     except LuffError as error:
         raise NetlistError(with_place.all(error.problems)) from None
-    study = Study(settings, model, [], text, path, allow_code, tuple(map(Path, files)), dict(changes or {}))
+    study = Study(
+        settings, model, [], document.text, path, allow_code, tuple(map(Path, files)), dict(changes or {})
+    )
     try:
         study.variants = expand(settings.variants)
         for section in SECTIONS:

@@ -15,8 +15,7 @@ from ...blocks.params import convert_all
 from ...blocks.scope import Scope
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
-from ..netlist import Document, read_text
-from ..netlist import read as read_document
+from ..netlist import Document, read_whole
 from ..run.simulation import Simulation
 from ..study.identity import fingerprint
 from ..study.spec import find_model
@@ -142,10 +141,7 @@ def load(
 ) -> Task:
     """Read a file that has the section `fit` or `optimise`, whichever `kind` says."""
     path = Path(path)
-    text = read_text(path)
-    document = read_document(text, str(path))
-    if document.problems:
-        raise NetlistError(in_order(document.problems))
+    document = read_whole(path)
     raw = document.data
     if not isinstance(raw, dict) or kind not in raw:
         found = "a netlist" if isinstance(raw, dict) and "blocks" in raw else f"no section `{kind}:`"
@@ -157,7 +153,7 @@ def load(
         TaskSettings({}),
         Path(),
         path,
-        text,
+        document.text,
         document,
         allow_code,
         tuple(map(Path, files)),

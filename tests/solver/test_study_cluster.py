@@ -95,6 +95,21 @@ def written(folder: Path, stop: str) -> None:
     (folder / "study.yaml").write_text(STUDY.replace("STOP", stop))
 
 
+def begun(site: Site, folder: Path) -> subprocess.Popen[str]:
+    """A study on the cluster, of which the first variant is done."""
+    running = subprocess.Popen(
+        luff_command("study", "study.yaml", "--on", site.address),
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        **INTERRUPTIBLE,
+    )
+    assert running.stderr is not None
+    told = running.stderr.readline()
+    assert "1/6" in told, told
+    return running
+
+
 def same(one: Path, other: Path) -> None:
     a, b = read(one), read(other)
     assert a.statuses == b.statuses
@@ -160,16 +175,7 @@ def test_workers_that_die_lose_nothing(site: Site, tmp_path: Path) -> None:
 def test_a_client_that_is_killed_loses_nothing_that_was_done(site: Site, tmp_path: Path) -> None:
     written(tmp_path, "400 s")
     site.worker()
-    running = subprocess.Popen(
-        luff_command("study", "study.yaml", "--on", site.address),
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-        **INTERRUPTIBLE,
-    )
-    assert running.stderr is not None
-    told = running.stderr.readline()
-    assert "1/6" in told, told
+    running = begun(site, tmp_path)
     running.send_signal(signal.SIGKILL)
     running.wait()
     running.stderr.close()
@@ -183,14 +189,7 @@ def test_a_client_that_is_killed_loses_nothing_that_was_done(site: Site, tmp_pat
 def test_a_scheduler_that_is_started_again_goes_on(site: Site, tmp_path: Path) -> None:
     written(tmp_path, "300 s")
     site.worker()
-    running = subprocess.Popen(
-        luff_command("study", "study.yaml", "--on", site.address),
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert running.stderr is not None
-    assert "1/6" in running.stderr.readline()
+    running = begun(site, tmp_path)
     site.scheduler.kill()
     site.scheduler.wait()
     site.workers[-1].kill()
