@@ -86,7 +86,7 @@ class Block:
 
     type_name: ClassVar[str] = ""
     family: ClassVar[str] = "signals"
-    icon: ClassVar[str] = ""  # drawn on its card where luff has no symbol for it: see gui/look/symbols/path.py
+    icon: ClassVar[str] = ""  # drawn on its card where luff has no symbol: see gui/look/symbols/path.py
     abstract: ClassVar[bool] = True
     params: ClassVar[dict[str, Param]] = {}
     class_ports: ClassVar[dict[str, Port]] = {}

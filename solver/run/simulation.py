@@ -130,7 +130,8 @@ class Simulation(Interface):
                 self.__dict__.pop("instance", None)
                 for instance in self._running:
                     if instance.program is self._program:
-                        apply(changes, instance.params, instance.model)
+                        with instance.lock:  # a run in another thread sees all of a change, or nothing
+                            apply(changes, instance.params, instance.model)
                 for other in self._at_other_steps:
                     other.set(path, value)
                 return
@@ -151,7 +152,8 @@ class Simulation(Interface):
         if old.like(new):
             for instance in self._running:
                 if instance.program is old:
-                    instance.take(new)
+                    with instance.lock:
+                        instance.take(new)
         else:
             self._proved.clear()
             self._live = None
