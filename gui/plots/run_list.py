@@ -69,27 +69,38 @@ class RunList(QWidget):
         self.fill()
 
     def fill(self) -> None:
+        """A row for each run. Rows stay as long as the runs do: a row that was just ticked must outlive its signal."""
+        runs = [*([self.kept.current] if self.kept.current else []), *reversed(self.kept.earlier)]
         chosen = self.selected()
         self._filling = True
-        self.tree.clear()
-        runs = [*([self.kept.current] if self.kept.current else []), *reversed(self.kept.earlier)]
-        for run in runs:
-            item = QTreeWidgetItem([run.name, f"{run.history.span()[1]:.4g} s", self._differences(run)])
-            item.setData(0, RUN, run)
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-            if run is not self.kept.current:
-                item.setCheckState(0, Qt.CheckState.Checked if run.shown else Qt.CheckState.Unchecked)
-                item.setIcon(0, swatch(run.colour or paper().earlier))
-                item.setToolTip(
-                    0, "Kept until it is thrown away" if run.pinned else "Goes after five more runs"
-                )
-            else:
-                item.setText(2, "this is the last run")
-            item.setToolTip(2, "\n".join(f"{k}: {_word(a)}, now {_word(b)}" for k, (a, b) in self._all(run)))
-            self.tree.addTopLevelItem(item)
-            if run is chosen:
-                self.tree.setCurrentItem(item)
+        if [item.data(0, RUN) for item in self._rows()] != runs:
+            self.tree.clear()
+            for run in runs:
+                item = QTreeWidgetItem()
+                item.setData(0, RUN, run)
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+                self.tree.addTopLevelItem(item)
+                if run is chosen:
+                    self.tree.setCurrentItem(item)
+        for run, item in zip(runs, self._rows(), strict=True):
+            self._tell(run, item)
         self._filling = False
+
+    def _rows(self) -> list[QTreeWidgetItem]:
+        items = [self.tree.topLevelItem(k) for k in range(self.tree.topLevelItemCount())]
+        return [item for item in items if item is not None]
+
+    def _tell(self, run: KeptRun, item: QTreeWidgetItem) -> None:
+        item.setText(0, run.name)
+        item.setText(1, f"{run.history.span()[1]:.4g} s")
+        item.setText(2, self._differences(run))
+        if run is not self.kept.current:
+            item.setCheckState(0, Qt.CheckState.Checked if run.shown else Qt.CheckState.Unchecked)
+            item.setIcon(0, swatch(run.colour or paper().earlier))
+            item.setToolTip(0, "Kept until it is thrown away" if run.pinned else "Goes after five more runs")
+        else:
+            item.setText(2, "this is the last run")
+        item.setToolTip(2, "\n".join(f"{k}: {_word(a)}, now {_word(b)}" for k, (a, b) in self._all(run)))
 
     def _all(self, run: KeptRun) -> list[tuple[str, tuple[Any, Any]]]:
         return list(self.kept.differences(run).items())

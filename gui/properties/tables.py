@@ -74,7 +74,11 @@ class TableEditor(Editor):
         self.table.setRowCount(len(rows))
         for i, row in enumerate(rows):
             for k, value in enumerate(row):
-                self.table.setItem(i, k, QTableWidgetItem(to_text(value)))
+                cell = self.table.item(i, k)
+                if cell:  # it may be the one that was just edited, which must outlive its signal
+                    cell.setText(to_text(value))
+                else:
+                    self.table.setItem(i, k, QTableWidgetItem(to_text(value)))
         self._filling = False
         self.table.setFixedHeight(28 + 24 * min(max(len(rows), 1), 8))
         self.table.setVisible(bool(rows))

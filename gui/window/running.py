@@ -194,6 +194,7 @@ class Running:
             self._clock.start()
         else:
             self._clock.stop()
+            window.deck.kept.touch()  # the list of runs says where it ended
         window.signal_tree.follow(window.deck.history, window.runner.active)
         window.view3d.follow()
         if state == FINISHED:

@@ -64,6 +64,7 @@ def test_runs_are_hidden_coloured_named_and_thrown_away(make_window, qtbot) -> N
     tree, kept = window.run_list.tree, window.deck.kept
     item = tree.topLevelItem(2)
     item.setCheckState(0, Qt.CheckState.Unchecked)
+    assert tree.topLevelItem(2) is item  # it was ticked within its own signal, and must outlive it
     np.testing.assert_allclose(behind(window), [2.0 * np.sin(0.5)], rtol=1e-3)
     tree.topLevelItem(2).setCheckState(0, Qt.CheckState.Checked)
     assert len(behind(window)) == 2
