@@ -152,8 +152,7 @@ class Simulation(Interface):
         if old.like(new):
             for instance in self._running:
                 if instance.program is old:
-                    with instance.lock:
-                        instance.take(new)
+                    instance.take(new)
         else:
             self._proved.clear()
             self._live = None
