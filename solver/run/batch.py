@@ -15,26 +15,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...blocks import LuffError, RunError
-from ...blocks.errors import Problem, did_you_mean
+from ...blocks import RunError
+from ...blocks.errors import did_you_mean
 from ..diagram.settings import ADAPTIVE
-from ..flat.flatten import flatten
 from ..integrators.loop import evaluate_outputs
 from ..machine.fields import JAMMED
 from ..machine.processors import processors
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
-from ..program.program import Program, make_program
+from ..program.program import Program
 from ..result.recorded import matching
 from .closed import repartition, restore, worn
+from .given import Given
 from .instance import Instance
-from .interface import Signals, signals_of
+from .interface import signals_of
 from .session import Session
 
 if TYPE_CHECKING:
     from .simulation import Simulation
 
 LONGEST = 200_000  # steps of one call, between looks for Ctrl-C
-PREFIX = "inputs."
 
 
 @dataclass
@@ -173,8 +172,8 @@ class Job:
         record: np.ndarray,
         count: int,
     ):
-        self.sim, self.session, self.given = sim, session, given
-        self.program, self.base = sim.program, dict(sim.overrides)
+        self.sim, self.session, self.program = sim, session, sim.program
+        self.given = Given(sim, given)
         self.names, self.record = names, record
         rows = 1 + session.steps // session.every
         # as the loop counts time: the n-th step ends at h (n + 1)
@@ -183,44 +182,9 @@ class Job:
         self.status, self.messages = ["finished"] * count, [""] * count
         self.turn = threading.RLock()
         self.ended = False
-
-    def numbers(self, k: int) -> tuple[Program, np.ndarray]:
-        """The program of a run, which is to be copied while the turn is held."""
-        changes = {path: plain(values[k]) for path, values in self.given.items() if not is_input(path)}
-        try:
-            self._set(changes)
-        except LuffError as error:
-            raise type(error)(
-                Problem(f"run {k}: {each.message}", each.path, each.fix, each.mark) for each in error.problems
-            ) from None
-        return self.sim.program, self.sim.x0
-
-    def _set(self, changes: dict[str, Any]) -> None:
-        """One parameter by the short way; several are cheaper together."""
-        if len(changes) == 1:
-            self.sim.set(*changes.popitem())
-        elif changes:
-            overrides = {**self.base, **changes}
-            program = make_program(flatten(self.sim.diagram, overrides))
-            self.sim.overrides = overrides
-            self.sim.adopt(program)
-
-    def give(self, k: int, signals: Signals, memory: np.ndarray) -> None:
-        """The inputs of a run."""
-        for path, values in self.given.items():
-            if is_input(path):
-                name = path.removeprefix(PREFIX)
-                if name not in signals.slots:
-                    raise RunError(f'there is no input "{name}"', fix=did_you_mean(name, signals.slots))
-                memory[signals.slots[name]] = values[k]
-
-
-def is_input(path: str) -> bool:
-    return path.startswith(PREFIX) and path.count(".") == 1
-
-
-def plain(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+        fresh = session.instance.twin()
+        fill(fresh, self.program)
+        self.fresh = fresh.memories  # of a run before its start
 
 
 class Line:
@@ -239,21 +203,32 @@ class Line:
         self.bundle = instance.run(self.x, work, np.zeros(rows), self.rows, record=record)
 
     def run(self, k: int) -> None:
-        job, session = self.job, self.job.session
+        job = self.job
         with job.turn:
-            program, x0 = job.numbers(k)
-            usual = program is job.program or program.like(job.program)
-            if not usual or session.method in ADAPTIVE:
-                self._by_itself(k)  # another structure: it has arrays of another size
-                return
-            fill(self.instance, program)
-            self.x[: len(x0)], self.x[len(x0) :] = x0, 0.0
-            job.give(k, signals_of(job.program), self.instance.memory)
-        if not self._begin() or not self._steps(k):
+            ready = self._numbers(k)
+            if ready:
+                job.given.give(k, signals_of(job.program), self.instance.memory)
+        if not ready or not self._begin() or not self._steps(k):
             job.table[k] = np.nan
             with job.turn:
-                job.numbers(k)
+                job.given.whole(k)
                 self._by_itself(k)
+
+    def _numbers(self, k: int) -> bool:
+        """Write those of a run; False where it needs arrays of another size, or a session."""
+        job, run, program = self.job, self.instance, self.job.program
+        if job.session.method in ADAPTIVE:
+            return False
+        run.program = program
+        run.put(job.fresh)
+        if not job.given.short(k, run):
+            program = job.given.whole(k)
+            if program is not job.program and not program.like(job.program):
+                return False
+            fill(run, program)
+        states = len(program.x0)
+        self.x[:states], self.x[states:] = program.x0, 0.0
+        return True
 
     def _begin(self) -> bool:
         """As a session starts."""
@@ -292,11 +267,11 @@ class Line:
         return True
 
     def _by_itself(self, k: int) -> None:
-        """A run that needs a session: it has another structure, an adaptive step, or something to tell."""
+        """A run that needs a session: of another structure, with an adaptive step, or with something to tell."""
         job, like = self.job, self.job.session
         try:
             session = job.sim.start(like.stop, like.step_size, like.method, like.every * like.step_size)
-            job.give(k, signals_of(session.instance.program), session.memory)
+            job.given.give(k, signals_of(session.instance.program), session.memory)
             _, record = chosen(job.sim, job.names)
             while session.advance() == "running" and not job.ended:
                 pass

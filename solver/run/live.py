@@ -22,7 +22,7 @@ from ...blocks.errors import LuffError
 from ...blocks.params import Param, Sub, SubList, SubMap
 from ...blocks.parts import Body, Coordinate, Element, Friction, Joint, LinearSpring, Offset
 from ...blocks.scope import Scope
-from ..machine.fields import BODY_MASS, COORDINATE, FRICTION
+from ..machine.fields import BODY_MASS, COORDINATE, FRICTION, Model
 from ..mechanism.friction_numbers import friction_row
 from ..mechanism.model import body_of, coordinate_row
 from ..netlist import steps
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 Change = tuple[str, Any, Any]  # array of the model or "p", index, numbers
 ALONE = Scope({})  # of numbers and quantities; what names parameters of the netlist goes the whole way
 OWN = ("state", "constraint_value")  # arrays of the model that a run chooses for itself
+TAKEN = tuple(name for name in Model._fields if name not in OWN)
 SPRUNG = ("stiffness", "damping", "rest", "cubic", "limits", "friction")
 
 
@@ -78,20 +79,15 @@ class Live:
         return found
 
     def agrees_with(self, program: Program) -> bool:
-        """Whether these are the numbers of a program, bit for bit, that a run would take from it; and not all of
-        them those of the program before."""
-        pairs = [(self.params, program.params, self.program.params)]
-        pairs += [
-            (getattr(self.model, name), getattr(program.model, name), getattr(self.program.model, name))
-            for name in self.model._fields
-            if name not in OWN
-        ]
+        """Whether these are the numbers of a program, and not all of them those of the program before."""
+        before = zip(_taken(program), _taken(self.program), strict=True)
+        return self.has_numbers_of(program) and not all(same_bits(a, b) for a, b in before)
+
+    def has_numbers_of(self, program: Program) -> bool:
+        """Whether these are, bit for bit, the numbers that a run would take from a program."""
         constants = [each.sections.part(each.work_space, "c") for each in (self.program, program)]
-        return (
-            all(_same_bits(ours, whole) for ours, whole, _ in pairs)
-            and not all(_same_bits(whole, before) for _, whole, before in pairs)
-            and _same_bits(*constants)
-        )
+        pairs = zip(_taken(self), _taken(program), strict=True)
+        return all(same_bits(a, b) for a, b in pairs) and same_bits(*constants)
 
     # --- the block -----------------------------------------------------------------------------------------------
 
@@ -205,7 +201,12 @@ def apply(changes: Iterable[Change], params: np.ndarray, model: Any) -> None:
         (params if array == "p" else getattr(model, array))[index] = numbers
 
 
-def _same_bits(a: np.ndarray, b: np.ndarray) -> bool:
+def _taken(numbers: Live | Program) -> list[np.ndarray]:
+    """The arrays that a run under way takes from a program."""
+    return [numbers.params, *(getattr(numbers.model, name) for name in TAKEN)]
+
+
+def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
     return a.shape == b.shape and a.tobytes() == b.tobytes()
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import luff
+from luff.solver.program.program import Program
+from luff.solver.run import given
 
 from ..conftest import sized
 
@@ -23,11 +26,13 @@ blocks:
   rail: {type: prismatic, axis: x, stiffness: =k}
   body: {type: rigid_link, mass: 1}
   hold: {type: zero_order_hold, sample_time: 0.01}
+  slow: {type: rate_limit, rising: 0.01}
 connect:
   - world.frame -- rail.frame_a
   - rail.frame_b -- body.frame_a
   - inputs.force -> rail.effort
   - rail.position -> hold.u
+  - rail.position -> slow.u
 outputs: {place: rail.position}
 simulation: {stop: 0.5, step: 0.001, output_step: 0.01}
 """
@@ -55,10 +60,12 @@ def test_a_batch_has_the_closed_form_in_every_run(threads: int) -> None:
     [
         (PENDULUM, "mass", [1.0, 2.0, 3.0]),
         (PENDULUM, "pin.initial.position", [0.1, 2.0, -1.0]),
-        (CRANE, "load.mass", [400.0, 1500.0]),
-        (ROOT / "library" / "crane_gpme.yaml", "", [50.0, 70.0]),
-        (ROOT / "library" / "mechanism_rpsup.yaml", "", [5.0, 9.0]),
-        (ROOT / "library" / "crane_overhead.yaml", "", [0.5, 0.7]),
+        (CRANE, "load.mass", [1500.0, 700.0, 400.0]),
+        (CRANE, "load.mass", ["1.5 t", "700 kg", "400 kg"]),
+        (CRANE, "luff_drive.initial", [1e5, 1.2e5, 1.1e5]),
+        (ROOT / "library" / "crane_gpme.yaml", "", [50.0, 70.0, 60.0]),
+        (ROOT / "library" / "mechanism_rpsup.yaml", "", [5.0, 9.0, 7.0]),
+        (ROOT / "library" / "crane_overhead.yaml", "", [0.5, 0.7, 0.6]),
     ],
 )
 def test_rows_are_those_of_single_runs_bit_for_bit(path: Path, parameter: str, values: list[float]) -> None:
@@ -72,6 +79,61 @@ def test_rows_are_those_of_single_runs_bit_for_bit(path: Path, parameter: str, v
         result = alone.run(stop=stop)
         np.testing.assert_array_equal(found.table[k], result.table)
         np.testing.assert_array_equal(found.time, result.time)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What programs are made with from now on."""
+    made: list[dict[str, Any]] = []
+    whole = given.Given._made
+
+    def counting(self: given.Given, changes: dict[str, Any]) -> Program:
+        made.append(changes)
+        return whole(self, changes)
+
+    monkeypatch.setattr(given.Given, "_made", counting)
+    return made
+
+
+def test_numbers_that_a_start_does_not_hang_on_need_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = counted(monkeypatch)
+    sim = luff.compile(luff.loads(SPRING))
+    mass, stiffness = (each.ravel() for each in np.meshgrid([0.5, 1.0, 4.0], np.linspace(52.0, 50.0, 5)))
+    varied = {"body.mass": mass, "rail.stiffness": stiffness, "inputs.force": 1.0}
+    found = luff.batch(sim, varied, outputs="*", threads=1)
+    # one at each end of what is varied
+    assert [each["body.mass"] for each in made] == [0.5, 4.0, 0.5]
+    for k in range(15):
+        alone = luff.compile(luff.loads(SPRING), **{"body.mass": mass[k], "rail.stiffness": stiffness[k]})
+        session = alone.start()
+        session.inputs[0] = 1.0
+        while session.advance() == "running":
+            pass
+        np.testing.assert_array_equal(found.table[k, 1:], session.take()[1][1:])
+
+
+def test_a_value_that_says_more_than_its_number_goes_the_whole_way() -> None:
+    # without stiffness there is no spring, and 0 does not stand at an end of the range
+    sim = luff.compile(luff.loads(SPRING.replace("=k", "100")))
+    values = [100.0, 0.0, 90.0, 80.0]
+    found = luff.batch(
+        sim, {"rail.damping": [1.0, 2.0, 3.0, 4.0], "rail.stiffness": values, "inputs.force": 1.0}
+    )
+    assert found["place"][1, -1] > 3.0 * found["place"][0, -1]
+    backwards = luff.batch(
+        sim,
+        {"rail.damping": [4.0, 3.0, 2.0, 1.0], "rail.stiffness": values[::-1], "inputs.force": 1.0},
+        threads=1,
+    )
+    np.testing.assert_array_equal(found.table, backwards.table[::-1])
+
+
+def test_a_start_at_rest_is_found_for_every_run() -> None:
+    text = SPRING.replace("simulation:", "initial: {solve: static}\nsimulation:").replace(
+        "axis: x", "axis: z"
+    )
+    masses = np.linspace(1.0, 2.0, 6)
+    found = luff.batch(luff.compile(luff.loads(text)), {"body.mass": masses})
+    np.testing.assert_allclose(found["place"][:, 0], -9.81 * masses / 100.0, rtol=1e-9)
 
 
 def test_sampled_blocks_begin_anew_in_every_run() -> None:

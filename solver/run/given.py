@@ -1,0 +1,133 @@
+"""What each run of a batch is given: numbers that go straight to their places where that is proved, else a program.
+
+The proof: at the ends of the range of every parameter the whole way is gone too. Where it gives the bits of the short
+one, and nothing else differs from the program of the batch, not even the start, only places of `Live` hang on these
+parameters. A start at rest always goes the whole way: what holds a mechanism may jump between two values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...blocks import LuffError, RunError
+from ...blocks.errors import Problem, did_you_mean
+from ..flat.flatten import flatten
+from ..program.program import Program, make_program
+from .instance import Instance
+from .interface import Signals
+from .live import OWN, TAKEN, Live, same_bits
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+PREFIX = "inputs."
+
+
+class Given:
+    """Parameters and inputs of the runs; one thread at a time asks for them."""
+
+    def __init__(self, sim: Simulation, values: dict[str, np.ndarray]):
+        self.sim, self.program, self.base = sim, sim.program, dict(sim.overrides)
+        self.inputs = {path: each for path, each in values.items() if is_input(path)}
+        self.parameters = {path: each for path, each in values.items() if not is_input(path)}
+        self._last = -1  # the run whose program `sim` has
+        self._live = Live(self.program) if not self.parameters or self._proved() else None
+
+    def whole(self, k: int) -> Program:
+        """The program of a run, which is that of `sim` from then on."""
+        if k == self._last:
+            return self.sim.program
+        changes = self._changed(k)
+        try:
+            if len(changes) == 1:
+                self.sim.set(*changes.popitem())
+            elif changes:
+                self.sim.overrides, self.sim.program = {**self.base, **changes}, self._made(changes)
+        except LuffError as error:
+            raise type(error)(
+                Problem(f"run {k}: {each.message}", each.path, each.fix, each.mark) for each in error.problems
+            ) from None
+        self._last = k
+        return self.sim.program
+
+    def short(self, k: int, run: Instance) -> bool:
+        """Write the numbers of a run over those of the program of the batch; False where it needs one of its own."""
+        live = self._live
+        if live is None:
+            return False
+        if not self._set(live, k):
+            self._live = Live(self.program)  # its numbers are partly those of this run
+            return False
+        run.params[:] = live.params
+        for name in TAKEN:
+            getattr(run.model, name)[...] = getattr(live.model, name)
+        return True
+
+    def give(self, k: int, signals: Signals, memory: np.ndarray) -> None:
+        """The inputs of a run."""
+        for path, values in self.inputs.items():
+            name = path.removeprefix(PREFIX)
+            if name not in signals.slots:
+                raise RunError(f'there is no input "{name}"', fix=did_you_mean(name, signals.slots))
+            memory[signals.slots[name]] = values[k]
+
+    def _changed(self, k: int) -> dict[str, Any]:
+        return {path: plain(values[k]) for path, values in self.parameters.items()}
+
+    def _made(self, changes: dict[str, Any]) -> Program:
+        return make_program(flatten(self.sim.diagram, {**self.base, **changes}))
+
+    def _set(self, live: Live, k: int) -> bool:
+        return all(live.set(path, value) is not None for path, value in self._changed(k).items())
+
+    def _proved(self) -> bool:
+        """Whether the short way is that of all runs but those that `Live` itself sends the other way."""
+        samples = sorted({k for values in self.parameters.values() for k in ends(values)})
+        if self.program.flat.initial["solve"] == "static" or len(samples) >= len(
+            next(iter(self.parameters.values()))
+        ):
+            return False
+        live = Live(self.program)
+        for k in samples:
+            try:
+                whole = self._made(self._changed(k))
+            except LuffError:
+                return False  # told where the run is made
+            if self._set(live, k) is None or not (
+                live.has_numbers_of(whole) and begin_alike(self.program, whole)
+            ):
+                return False
+        return True
+
+
+def begin_alike(a: Program, b: Program) -> bool:
+    """Whether two programs differ in nothing but numbers that runs take from a program while they are under way."""
+    if not a.like(b) or a.sampled != b.sampled:
+        return False
+    return all(same_bits(ours, theirs) for ours, theirs in zip(_at_start(a), _at_start(b), strict=True))
+
+
+def _at_start(program: Program) -> list[np.ndarray]:
+    """What a run begins with, besides what it may take later."""
+    work = program.work_space.copy()
+    program.sections.part(work, "p")[:] = 0.0
+    origin = [] if program.origin is None else [program.origin.jac, program.origin.state]
+    return [work, program.x0, *origin, *program.data, *(getattr(program.model, name) for name in OWN)]
+
+
+def ends(values: np.ndarray) -> Iterable[int]:
+    """Runs with the least and the largest value; of what is no number, the first and the last."""
+    if values.ndim == 1 and values.dtype.kind in "fiu":
+        return int(np.argmin(values)), int(np.argmax(values))
+    return 0, len(values) - 1
+
+
+def is_input(path: str) -> bool:
+    return path.startswith(PREFIX) and path.count(".") == 1
+
+
+def plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
