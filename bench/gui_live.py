@@ -30,6 +30,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEventLoop, QSettings, QTimer
 
 from luff.bench.gui_results import keep
+from luff.blocks.raw import Raw
 from luff.gui.app import application
 from luff.gui.document.document import Document
 from luff.gui.run.orders import Snapshot
@@ -107,7 +108,9 @@ def measure(model: Path, duration: float, count: int) -> dict[str, Any]:
         sim = compile_diagram(Snapshot.of(diagram).diagram())
         names = sim.signal_names[:count]
         quarter = -(-len(names) // 4)
-        plots = [{"title": f"Plot {k + 1}", "y": names[k * quarter : (k + 1) * quarter]} for k in range(4)]
+        plots: list[Raw] = [
+            {"title": f"Plot {k + 1}", "y": [*names[k * quarter : (k + 1) * quarter]]} for k in range(4)
+        ]
         diagram.set_section("plots", plots)
         before, before_cpu = alone(diagram, min(10.0, duration), folder)
         window = Window(Document(diagram))

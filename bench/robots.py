@@ -42,7 +42,7 @@ class Robot:
         self.imported: Imported = read_model(path, floating)
         diagram = luff.loads(self.imported.text)
         for name in [name for name, raw in diagram.blocks.items() if raw.get("cut")]:
-            _remove(diagram, name)  # MuJoCo's constraints are soft
+            diagram.remove_block(name)  # MuJoCo's constraints are soft
         self.kinds = {}
         for name, raw in diagram.blocks.items():
             self.kinds[name] = raw.get("type", "world")
@@ -98,12 +98,6 @@ class Robot:
             angles = ("psi", "theta", "phi")
             return [f"{block}.{a}" for a in angles], [f"{block}.{a}_rate" for a in angles]
         return [f"{block}.position"], [f"{block}.velocity"]
-
-
-def _remove(diagram: luff.Diagram, block: str) -> None:
-    del diagram.data["blocks"][block]
-    wires = diagram.data["connect"]
-    wires[:] = [wire for wire in wires if block not in {end.partition(".")[0] for end in wire.split(" -- ")}]
 
 
 def spin(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

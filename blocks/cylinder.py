@@ -175,7 +175,7 @@ class HydraulicCylinder(Prismatic):
         if (lower is not None and position < lower) or (upper is not None and position > upper):
             yield Problem(f"found a position of {position:g} m beyond the limits", ".initial", "move either")
 
-    def axes(self) -> np.ndarray:
+    def pin_axes(self) -> np.ndarray:
         """R_AP of the pin's frame in frame_a: x along the pin, z as near frame_a's z as that allows."""
         pin = np.array(self.axis)
         z = np.array(X if abs(pin[2]) > 0.99 else Z)
@@ -192,7 +192,7 @@ class HydraulicCylinder(Prismatic):
         )
         barrel, piston = self.barrel, self.piston
         return [
-            Offset("frame_a", "@pin", turn=self.axes()),
+            Offset("frame_a", "@pin", turn=self.pin_axes()),
             Joint("universal", "@pin", "@barrel", turns, name="pin", resolve="frame_a"),
             Body("@barrel", barrel.mass, barrel.com, barrel.inertia, name=f"{self.name}.barrel"),
             Offset("@barrel", "@mouth", (0.0, 0.0, barrel.length)),

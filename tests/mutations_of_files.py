@@ -83,7 +83,7 @@ FILES = [
             "if document.changed_on_disk and False and",
         ),
         ("if ask or path is None:", "if path is None:"),
-        ("return self.save(level)\n", "self.save(level)\n            return True\n"),
+        ("return self.save(level) if answer", "return (self.save(level) or True) if answer"),
         ("left.discard()", "pass", 1),
     ),
     *several(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any
 
 from PySide6.QtGui import QUndoCommand
 
+from ...blocks.raw import Raw, RawMap
+from ...solver.diagram.edits import Removed
 from ...solver.flat.opening import Diagram
 from ..drawing.nets import ends
 
@@ -18,7 +19,7 @@ class Command(QUndoCommand):
     def __init__(self, diagram: Diagram, text: str):
         super().__init__(text)
         self.diagram = diagram
-        self._sections: dict[str, Any] = {}
+        self._sections: RawMap = {}
 
     def redo(self) -> None:
         self._sections = {key: raw if raw else copy.deepcopy(raw) for key, raw in self.diagram.data.items()}
@@ -37,7 +38,7 @@ class Command(QUndoCommand):
 
 
 class AddBlock(Command):
-    def __init__(self, diagram: Diagram, name: str, raw: dict[str, Any]):
+    def __init__(self, diagram: Diagram, name: str, raw: RawMap):
         super().__init__(diagram, f"add {name}")
         self.name, self.raw = name, raw
 
@@ -51,12 +52,14 @@ class AddBlock(Command):
 class RemoveBlock(Command):
     def __init__(self, diagram: Diagram, name: str):
         super().__init__(diagram, f"remove {name}")
-        self.name, self.removed = name, {}
+        self.name = name
+        self.removed: Removed | None = None
 
     def do(self) -> None:
         self.removed = self.diagram.remove_block(self.name)
 
     def take_back(self) -> None:
+        assert self.removed is not None  # done before
         self.diagram.restore_block(self.name, self.removed)
 
 
@@ -72,16 +75,20 @@ class RenameBlock(Command):
         self.diagram.rename_block(self.new, self.old)
 
 
-UNSET: Any = object()  # the entry is not there
+class Unset:
+    """Says that an entry is not there."""
+
+
+UNSET = Unset()
 
 
 class SetValue(Command):
     """Write, or with `UNSET` take away, one parameter; steps of one drag or one typing merge."""
 
-    def __init__(self, diagram: Diagram, path: str, raw: Any, merge: int = -1):
+    def __init__(self, diagram: Diagram, path: str, raw: Raw | Unset, merge: int = -1):
         super().__init__(diagram, f"change {path}")
         self.path, self.raw, self.merge = path, raw, merge
-        self.before: Any = UNSET
+        self.before: Raw | Unset = UNSET
 
     def id(self) -> int:
         return self.merge
@@ -100,7 +107,7 @@ class SetValue(Command):
         put(self.diagram, self.path, self.before)
 
 
-def current(diagram: Diagram, path: str) -> Any:
+def current(diagram: Diagram, path: str) -> Raw | Unset:
     """The raw value at a path, or `UNSET`; null that was written is not the same as nothing."""
     raw = diagram.value(path)
     if raw is not None:
@@ -110,8 +117,8 @@ def current(diagram: Diagram, path: str) -> Any:
     return None if isinstance(holder, dict) and key in holder else UNSET
 
 
-def put(diagram: Diagram, path: str, raw: Any) -> None:
-    if raw is UNSET:
+def put(diagram: Diagram, path: str, raw: Raw | Unset) -> None:
+    if isinstance(raw, Unset):
         diagram.unset_value(path)
     else:
         diagram.set_value(path, raw)
@@ -120,10 +127,10 @@ def put(diagram: Diagram, path: str, raw: Any) -> None:
 class SetSection(Command):
     """A whole top-level entry, such as `plots`."""
 
-    def __init__(self, diagram: Diagram, name: str, raw: Any):
+    def __init__(self, diagram: Diagram, name: str, raw: Raw):
         super().__init__(diagram, f"change {name}")
         self.name, self.raw = name, raw
-        self.before: Any = None
+        self.before: Raw = None
 
     def do(self) -> None:
         self.before = self.diagram.data.get(self.name)
@@ -154,8 +161,8 @@ class Snapshot(Command):
     ):
         super().__init__(diagram, text)
         self.edit, self.merge, self.key = edit, merge, key
-        self.before: Any = None
-        self.after: Any = None
+        self.before: RawMap = {}
+        self.after: RawMap | None = None
 
     def id(self) -> int:
         return self.merge
@@ -183,7 +190,7 @@ class Disconnect(Command):
         super().__init__(diagram, f"remove wire {connection}")
         self.connection = connection
         self.index = 0
-        self.layout: Any = None
+        self.layout: Raw = None
 
     def do(self) -> None:
         self.layout = copy.deepcopy(self.diagram.data.get("layout"))
@@ -209,7 +216,7 @@ class Place(Command):
     ):
         super().__init__(diagram, text)
         self.places, self.merge, self.routes = places, merge, routes or {}
-        self.layout: Any = None
+        self.layout: Raw = None
 
     def id(self) -> int:
         return self.merge
@@ -238,7 +245,7 @@ class Route(Command):
     def __init__(self, diagram: Diagram, connection: str, points: list[tuple[float, float]]):
         super().__init__(diagram, "drag wire" if points else "route wire")
         self.connection, self.points = connection, points
-        self.layout: Any = None
+        self.layout: Raw = None
 
     def do(self) -> None:
         self.layout = copy.deepcopy(self.diagram.data.get("layout"))

@@ -6,9 +6,9 @@ import copy
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from ...blocks import LuffError
+from ...blocks.raw import Raw, RawMap
 from ...solver.flat.opening import Diagram
 from ..drawing.nets import ends
 from .commands import AddBlock, Connect, Place, RemoveBlock, SetSection
@@ -35,7 +35,7 @@ def make_composite(document: Document, names: Iterable[str], path: Path) -> str:
     places = [document.place(block) for block in chosen]
     x, y = sum(p[0] for p in places) / len(places), sum(p[1] for p in places) / len(places)
     diagram = document.diagram
-    raw: dict[str, Any] = {"type": f"./{path.name}", **{key: f"={key}" for key in inner.parameters}}
+    raw: RawMap = {"type": f"./{path.name}", **{key: f"={key}" for key in inner.parameters}}
     outside = _outside_wires(document, set(chosen), exposed, name)
     with document.step(f"make {name}"):
         document.settle()
@@ -82,7 +82,7 @@ def _inner(document: Document, chosen: list[str]) -> tuple[Diagram, dict[tuple[s
     return inner, exposed
 
 
-def _parameters(diagram: Diagram, chosen: list[str]) -> dict[str, Any]:
+def _parameters(diagram: Diagram, chosen: list[str]) -> RawMap:
     """The parameters that expressions in the blocks use, and those that these use."""
     known = diagram.parameters
     wanted = _names_in([diagram.blocks[name] for name in chosen]) & set(known)
@@ -94,7 +94,7 @@ def _parameters(diagram: Diagram, chosen: list[str]) -> dict[str, Any]:
     return {name: copy.deepcopy(raw) for name, raw in known.items() if name in wanted}
 
 
-def _names_in(raw: Any) -> set[str]:
+def _names_in(raw: object) -> set[str]:
     if isinstance(raw, dict):
         raw = list(raw.values())
     if isinstance(raw, list):
@@ -119,7 +119,7 @@ def _outside_wires(
     return wires
 
 
-def _moved_inside(raw: Any, inside: set[str], name: str) -> Any:
+def _moved_inside(raw: Raw, inside: set[str], name: str) -> Raw:
     """Signal and block names of plots, record and initial follow their blocks."""
     if isinstance(raw, dict):
         return {

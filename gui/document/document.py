@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
@@ -20,6 +19,8 @@ from ...blocks import ConnectError, LuffError, Port
 from ...blocks.errors import Problem
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.ports import FRAME
+from ...blocks.raw import Raw, RawMap
+from ...solver.diagram.edits import Event
 from ...solver.flat.opening import Diagram
 from ...solver.netlist.structure import RESERVED
 from ..drawing.arrange import layout
@@ -178,9 +179,12 @@ class Document(QObject):
 
     def _given_place(self, name: str) -> Place | None:
         entry = (self.diagram.layout or {}).get(name)
-        if isinstance(entry, list) and len(entry) >= 2 and all(isinstance(n, int | float) for n in entry[:3]):
-            return float(entry[0]), float(entry[1]), int(entry[2]) if len(entry) > 2 else 0
-        return None
+        if not isinstance(entry, list):
+            return None
+        numbers = [n for n in entry[:3] if isinstance(n, int | float)]
+        if len(numbers) < max(2, len(entry[:3])):
+            return None
+        return float(numbers[0]), float(numbers[1]), int(numbers[2]) if len(numbers) > 2 else 0
 
     def _beside_the_given(self, places: dict[str, Place]) -> dict[str, Place]:
         """Where some blocks have their places, the others go clear of them: the world to the left, the rest below."""
@@ -222,7 +226,14 @@ class Document(QObject):
     def route(self, connection: str) -> list[tuple[float, float]]:
         routes = (self.diagram.layout or {}).get("wires")
         points = routes.get(connection, []) if isinstance(routes, dict) else []
-        return [(float(p[0]), float(p[1])) for p in points if isinstance(p, list) and len(p) == 2]
+        corners = (
+            [p for p in points if isinstance(p, list) and len(p) == 2] if isinstance(points, list) else []
+        )
+        return [
+            (float(x), float(y))
+            for x, y in corners
+            if isinstance(x, int | float) and isinstance(y, int | float)
+        ]
 
     def can_connect(self, a: str, b: str) -> str:
         """Empty, or the sentence that the netlist would say."""
@@ -243,7 +254,7 @@ class Document(QObject):
 
     # ------------------------------------------------------------------ checking
 
-    def _forget_shapes(self, event: Any) -> None:
+    def _forget_shapes(self, event: Event) -> None:
         """What an edit may have changed of cards and their places."""
         self._shown = self._used = None
         if event.kind in ("connected", "disconnected"):
@@ -257,7 +268,7 @@ class Document(QObject):
             return
         self._shapes = {key: shape for key, shape in self._shapes.items() if key[0] not in touched}
 
-    def _on_event(self, event: Any) -> None:
+    def _on_event(self, event: Event) -> None:
         if event.kind == "moved":
             self._shown = None
         elif event.kind != "routed":
@@ -304,9 +315,7 @@ class Document(QObject):
         shown = {name: self.place(name) for name in self.block_names()}
         return {name: place for name, place in shown.items() if self._given_place(name) != place}
 
-    def add_block(
-        self, type_name: str, x: float, y: float, raw: Mapping[str, Any] | None = None, name: str = ""
-    ) -> str:
+    def add_block(self, type_name: str, x: float, y: float, raw: RawMap | None = None, name: str = "") -> str:
         name = self.fresh_name(name or Path(type_name).stem)
         with self.step(f"add {name}"):
             self.settle()
@@ -350,7 +359,7 @@ class Document(QObject):
             raise LuffError(f"{old} cannot be renamed")
         self.push(commands.RenameBlock(self.diagram, old, new))
 
-    def set_value(self, path: str, raw: Any, merge: int = -1) -> None:
+    def set_value(self, path: str, raw: Raw, merge: int = -1) -> None:
         if raw is not commands.UNSET and commands.current(self.diagram, path) == raw:
             return
         self.push(commands.SetValue(self.diagram, path, raw, merge))
@@ -359,7 +368,7 @@ class Document(QObject):
         if commands.current(self.diagram, path) is not commands.UNSET:
             self.push(commands.SetValue(self.diagram, path, commands.UNSET))
 
-    def set_section(self, name: str, raw: Any) -> None:
+    def set_section(self, name: str, raw: Raw) -> None:
         if self.diagram.data.get(name) != raw:
             self.push(commands.SetSection(self.diagram, name, raw))
 
@@ -374,8 +383,8 @@ class Document(QObject):
 
     def expose(self, reference: str, name: str = "") -> None:
         """Make a port of a block a port of the whole diagram, or with no name take it back; raises LuffError."""
-        ports = dict(self.diagram.data.get("ports") or {})
-        others = {key: inner for key, inner in ports.items() if str(inner).strip() != reference}
+        ports: RawMap = {**self.diagram.ports}
+        others: RawMap = {key: inner for key, inner in ports.items() if str(inner).strip() != reference}
         if not name:
             self.set_section("ports", others or None)
             return
@@ -385,7 +394,9 @@ class Document(QObject):
             )
         if name in others:
             raise LuffError(f'"{name}" is taken by {others[name]}', path=reference)
-        renamed = {name if str(inner).strip() == reference else key: inner for key, inner in ports.items()}
+        renamed: RawMap = {
+            name if str(inner).strip() == reference else key: inner for key, inner in ports.items()
+        }
         self.set_section("ports", renamed if name in renamed else {**ports, name: reference})
 
     def move(self, offsets: Mapping[str, tuple[float, float]], text: str = "", merge: int = -1) -> None:
@@ -435,8 +446,8 @@ class Document(QObject):
         """Lay the whole diagram out anew, dragged wires included; long chains in rows that fill a window of this
         aspect."""
         with self.step("arrange"):
-            routes = (self.diagram.layout or {}).get("wires") or {}
-            for connection in list(routes):
+            routes = self.diagram.layout.get("wires")
+            for connection in list(routes) if isinstance(routes, dict) else []:
                 self.push(commands.Route(self.diagram, connection, []))
             graph = self.graph()
             places = layout(graph)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ...blocks.raw import Raw
 from ..document.document import Document
 from ..look.icons import icon
 from ..look.widgets import Choice
@@ -184,7 +185,7 @@ class PlotDeck(QWidget):
 
     def _write(self, specs: list[PlotSpec]) -> None:
         if self.document:
-            raw = [spec.raw() for spec in specs if spec.y or spec.title or len(specs) > 1]
+            raw: list[Raw] = [spec.raw() for spec in specs if spec.y or spec.title or len(specs) > 1]
             self.document.set_section("plots", raw or None)
 
     def specs(self) -> list[PlotSpec]:

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication
 
+from ...blocks.raw import Raw, RawMap
 from ..look import theme as themes
 from ..run.history import History
 from .behind import Behind
@@ -44,17 +45,17 @@ class PlotSpec:
     x: str = "time"
 
     @classmethod
-    def of(cls, raw: Any) -> PlotSpec:
+    def of(cls, raw: Raw) -> PlotSpec:
         raw = raw if isinstance(raw, dict) else {}
         names = raw.get("y")
         names = [names] if isinstance(names, str) else names if isinstance(names, list) else []
         return cls(str(raw.get("title") or ""), [str(name) for name in names], str(raw.get("x") or "time"))
 
-    def raw(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"title": self.title} if self.title else {}
+    def raw(self) -> RawMap:
+        found: RawMap = {"title": self.title} if self.title else {}
         if self.x != "time":
             found["x"] = self.x
-        return {**found, "y": list(self.y)}
+        return {**found, "y": [*self.y]}
 
 
 class PlotPane(pg.PlotWidget):
@@ -390,8 +391,8 @@ class PlotPane(pg.PlotWidget):
 
     # ------------------------------------------------------------------ events
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        event.acceptProposedAction() if event.mimeData().hasFormat(SIGNALS_MIME) else event.ignore()
+    def dragEnterEvent(self, ev: QDragEnterEvent) -> None:
+        ev.acceptProposedAction() if ev.mimeData().hasFormat(SIGNALS_MIME) else ev.ignore()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         event.acceptProposedAction()
@@ -400,9 +401,9 @@ class PlotPane(pg.PlotWidget):
         self.signals_dropped.emit(bytes(event.mimeData().data(SIGNALS_MIME).data()).decode().split("\n"))
         event.acceptProposedAction()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, ev: QMouseEvent) -> None:
         self.activated.emit()
-        super().mousePressEvent(event)
+        super().mousePressEvent(ev)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())

@@ -53,7 +53,8 @@ def find_equilibrium(point: OperatingPoint) -> None:
         states[:, free] = points
         return point.many(states)[:, watched]
 
-    for _ in range(ITERATIONS):
+    iterations = 0
+    while True:
         z = point.x[free]
         here = residual(z)
         J, _ = jacobian(residual, z, many=all_at_once)
@@ -73,8 +74,9 @@ def find_equilibrium(point: OperatingPoint) -> None:
         x[free] = z + share * step
         normalise(point, x)
         point.go(x)
-    else:
-        raise RunError(moving(point, watched, here, J, z))
+        iterations += 1
+        if iterations == ITERATIONS:
+            raise RunError(moving(point, watched, here, J, z))
     if np.any(abs(here) > tolerance(J, z)):
         raise RunError(moving(point, watched, here, J, z))
 

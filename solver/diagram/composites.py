@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
@@ -13,6 +13,7 @@ from ...blocks.files import OUTSIDE, within
 from ...blocks.params import Param
 from ...blocks.ports import Port
 from ...blocks.quantity import spelled
+from ...blocks.raw import RawMap
 from ...blocks.reading import regular, shown, whole_path
 from ...blocks.registry import registered
 from ...blocks.scope import Scope
@@ -32,15 +33,17 @@ class Opened(Protocol):
     @property
     def doc(self) -> str: ...
     @property
-    def parameters(self) -> dict[str, Any]: ...
+    def parameters(self) -> RawMap: ...
     @property
-    def inputs(self) -> dict[str, Any]: ...
+    def inputs(self) -> RawMap: ...
     @property
-    def outputs(self) -> Any: ...
+    def outputs(self) -> dict[str, str]: ...
     def scope(self) -> Scope: ...
     @property
     def ports(self) -> dict[str, str]: ...
-    def block_class(self, name: str, chain: tuple[Path, ...] | None = None) -> Any: ...
+    def block_class(
+        self, name: str, chain: tuple[Path, ...] | None = None
+    ) -> type[Block] | CompositeType: ...
     def block_ports(self, name: str, chain: tuple[Path, ...] | None = None) -> dict[str, Port]: ...
 
 
@@ -97,7 +100,7 @@ def known_types() -> list[str]:
 
 
 def find_type(
-    type_name: Any,
+    type_name: object,
     base: Path | None,
     chain: tuple[Path, ...] = (),
     allow_code: bool = False,

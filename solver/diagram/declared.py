@@ -7,7 +7,6 @@ off a link, nor give a joint the ports of options that it does not have.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError
@@ -15,6 +14,7 @@ from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import Inputs, convert
 from ...blocks.params import Scope, convert_all
 from ...blocks.ports import In, Out, Port
+from ...blocks.raw import RawMap
 from ..netlist import copied, steps
 
 ROUNDS = 50  # of taking out what is wrong; each finds every mistake of one depth
@@ -22,7 +22,7 @@ MISSING = object()
 
 
 def declared_ports(
-    cls: type[Block], name: str, raw: dict[str, Any], scope: Scope, folder: Path, files: tuple[Path, ...] = ()
+    cls: type[Block], name: str, raw: RawMap, scope: Scope, folder: Path, files: tuple[Path, ...] = ()
 ) -> dict[str, Port]:
     """The ports of a block of this class with these raw values, as far as they can be understood."""
     raw = copied(raw)
@@ -41,7 +41,7 @@ def declared_ports(
     return {key: port.named(key) for key, port in cls.class_ports.items()}
 
 
-def ports_of_inputs(raw: dict[str, Any], scope: Scope) -> dict[str, Port]:
+def ports_of_inputs(raw: RawMap, scope: Scope) -> dict[str, Port]:
     """The signals that `inputs:` declares, as far as they can be understood."""
     found: dict[str, Port] = {}
     for name, entry in raw.items():
@@ -52,7 +52,7 @@ def ports_of_inputs(raw: dict[str, Any], scope: Scope) -> dict[str, Port]:
     return found
 
 
-def outside(name: str, raw: dict[str, Any], scope: Scope) -> Port:
+def outside(name: str, raw: RawMap, scope: Scope) -> Port:
     """The port that a netlist has for one of its `inputs:` where it is used as a block."""
     try:
         values = convert({name: raw[name]}, scope)
@@ -61,10 +61,10 @@ def outside(name: str, raw: dict[str, Any], scope: Scope) -> Port:
     return Inputs(INPUTS, values).outside(name).named(name)
 
 
-def _mend(raw: Any, path: list[str | int]) -> bool:
+def _mend(raw: object, path: list[str | int]) -> bool:
     """Leave the entry that a problem is about to its default; in a list, whose length means something, make it 1."""
-    holder: Any = None
-    key: Any = None
+    holder: object = None
+    key: str | int = 0
     for step in path:
         below = _entry(raw, step)
         if below is MISSING:
@@ -72,14 +72,14 @@ def _mend(raw: Any, path: list[str | int]) -> bool:
         if not (isinstance(raw, list) and below == 1):  # made so before, in vain
             holder, key = raw, step
         raw = below
-    if isinstance(holder, list):
+    if isinstance(holder, list) and isinstance(key, int):
         holder[key] = 1
-    elif holder is not None:
+    elif isinstance(holder, dict):
         del holder[key]
     return holder is not None
 
 
-def _entry(raw: Any, step: str | int) -> Any:
+def _entry(raw: object, step: str | int) -> object:
     if isinstance(raw, dict):
         return raw.get(step, MISSING)
     return raw[step] if isinstance(raw, list) and isinstance(step, int) and step < len(raw) else MISSING

@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from ...blocks.block import Block
 from ...blocks.errors import (
@@ -24,11 +24,12 @@ from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import Inputs
 from ...blocks.params import Param
 from ...blocks.ports import Port
+from ...blocks.raw import RawMap
 from ...blocks.reading import regular, shown, whole_path
 from ...blocks.registry import load_file
 from ...blocks.scope import Scope
 from ..netlist import Document, copied, patched, read, read_text, same
-from ..netlist.structure import FILES, check, foreign, section, sound
+from ..netlist.structure import FILES, Kind, check, foreign, section, sound
 from ..netlist.wires import End, parse_end, parse_wire
 from ..result.notebook import words
 from .composites import CompositeType, find_type
@@ -90,11 +91,13 @@ class Netlist(Edits):
             if isinstance(raw, dict) and raw and not nested:
                 problems += diagram.check()
             raise NetlistError(in_order(problems))
-        diagram._adopt(document.data)
+        data = document.data
+        assert isinstance(data, dict)  # the check of form has refused all else
+        diagram._adopt(data)
         diagram._bom = "\ufeff" if text.startswith("\ufeff") else ""
         return diagram
 
-    def _adopt(self, data: dict[str, Any]) -> None:
+    def _adopt(self, data: RawMap) -> None:
         self.data.clear()
         self.data.update(data)
         self._saved = copied(data)
@@ -143,7 +146,7 @@ class Netlist(Edits):
 
     # views
 
-    def _view(self, name: str, kind: type) -> Any:
+    def _view(self, name: str, kind: type[Kind]) -> Kind:
         return section(self.data, name, kind)
 
     def __repr__(self) -> str:
@@ -161,11 +164,11 @@ class Netlist(Edits):
         return str(self.data.get("doc") or "")
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> RawMap:
         return self._view("parameters", dict)
 
     @property
-    def blocks(self) -> dict[str, dict[str, Any]]:
+    def blocks(self) -> dict[str, RawMap]:
         """Raw entries of the blocks (`world` only if it overrides something)."""
         blocks = self._view("blocks", dict)
         return {name: raw if isinstance(raw, dict) else {} for name, raw in blocks.items() if name != FILES}
@@ -181,11 +184,11 @@ class Netlist(Edits):
         return [text for text in self._view("connect", list) if isinstance(text, str)]
 
     @property
-    def initial(self) -> dict[str, Any]:
+    def initial(self) -> RawMap:
         return self._view("initial", dict)
 
     @property
-    def simulation(self) -> dict[str, Any]:
+    def simulation(self) -> RawMap:
         return self._view("simulation", dict)
 
     @property
@@ -193,11 +196,11 @@ class Netlist(Edits):
         return self._view("record", list) if "record" in self.data else ["*"]
 
     @property
-    def plots(self) -> list[dict[str, Any]]:
+    def plots(self) -> list[RawMap]:
         return self._view("plots", list)
 
     @property
-    def layout(self) -> dict[str, Any]:
+    def layout(self) -> RawMap:
         return self._view("layout", dict)
 
     @property
@@ -205,7 +208,7 @@ class Netlist(Edits):
         return self._view("ports", dict)
 
     @property
-    def inputs(self) -> dict[str, Any]:
+    def inputs(self) -> RawMap:
         return self._view("inputs", dict)
 
     @property

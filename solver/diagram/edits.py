@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
 from ...blocks.params import Param
 from ...blocks.ports import Port
+from ...blocks.raw import Raw, RawMap
 from ..netlist import copied, same, steps
 from ..netlist.raw import Tree, index_of, put_at
-from ..netlist.structure import FILES, RESERVED, WIRES
+from ..netlist.structure import FILES, RESERVED, WIRES, Kind
 from ..netlist.wires import ACAUSAL, parse_end, parse_wire
 from ..netlist.writer import SECTIONS
 from .connecting import sign_of
 from .renaming import rename
 
 # where `layout.wires` stood, and of its entries taken out: index, connection, corners
-Routes = tuple[int, list[tuple[int, str, Any]]]
+Routes = tuple[int, list[tuple[int, str, Raw]]]
+
+
+@dataclass(frozen=True)
+class Removed:
+    """A block that was taken out, with all that goes with it; numbers say where each stood."""
+
+    index: int
+    raw: Raw
+    wires: list[tuple[int, Raw]]
+    place: tuple[int, Raw] | None  # in the layout
+    routes: Routes
 
 
 @dataclass(frozen=True)
@@ -27,19 +38,21 @@ class Event:
 
     kind: str  # added removed renamed changed connected disconnected moved routed section reset
     name: str
-    detail: Any = None
+    detail: str = ""
 
 
 class Edits:
     """The editing half of `Diagram`."""
 
-    data: dict[str, Any]
+    data: RawMap
 
-    def __init__(self, data: dict[str, Any]):
+    def __init__(self, data: RawMap):
         self.data = data
         self._tree = Tree(data)
         self._routes: dict[str, Routes] = {}  # of wires taken away, for when they come back
-        self._renames: dict[tuple[str, str], tuple[Any, Any]] = {}  # (new, old): the data after and before
+        self._renames: dict[
+            tuple[str, str], tuple[RawMap, RawMap]
+        ] = {}  # (new, old): the data after and before
         self._listeners: list[Callable[[Event], None]] = []
 
     def block_ports(self, name: str) -> dict[str, Port]:
@@ -48,7 +61,7 @@ class Edits:
     def block_params(self, name: str) -> dict[str, Param]:
         raise LuffError(f"{name} is not known here")  # Diagram answers
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> RawMap:
         return {**self.__dict__, "_listeners": []}  # what listens is a part of this process
 
     # listeners
@@ -58,20 +71,22 @@ class Edits:
         self._listeners.append(callback)
         return lambda: self._listeners.remove(callback) if callback in self._listeners else None
 
-    def _emit(self, kind: str, name: str, detail: Any = None) -> None:
+    def _emit(self, kind: str, name: str, detail: str = "") -> None:
         event = Event(kind, name, detail)
         for callback in list(self._listeners):
             callback(event)
 
     # sections
 
-    def _section(self, name: str, kind: type) -> Any:
+    def _section(self, name: str, kind: type[Kind]) -> Kind:
         """A section to edit, made in its place if it is missing."""
-        if not isinstance(self.data.get(name), kind):
-            self._put_section(name, kind())
-        return self.data[name]
+        found = self.data.get(name)
+        if not isinstance(found, kind):
+            found = kind()
+            self._put_section(name, found)
+        return found
 
-    def _put_section(self, name: str, raw: Any) -> None:
+    def _put_section(self, name: str, raw: Raw) -> None:
         if name in self.data:
             self.data[name] = raw
             return
@@ -80,7 +95,7 @@ class Edits:
         earlier = [k for k, other in enumerate(self.data) if order.get(other, 0) <= rank]
         put_at(self.data, earlier[-1] + 1 if earlier else 0, name, raw)
 
-    def set_section(self, name: str, raw: Any) -> None:
+    def set_section(self, name: str, raw: Raw) -> None:
         """Replace a top-level section; None removes it."""
         if raw is None:
             self.data.pop(name, None)
@@ -90,7 +105,7 @@ class Edits:
 
     # blocks
 
-    def add_block(self, name: str, raw: dict[str, Any], index: int | None = None) -> None:
+    def add_block(self, name: str, raw: RawMap, index: int | None = None) -> None:
         self._check_name(name)
         put_at(self._section("blocks", dict), index, name, copied(raw))
         self._emit("added", name)
@@ -103,35 +118,36 @@ class Edits:
         if name in self._section("blocks", dict):
             raise NetlistError(f'there already is a block "{name}"', fix="choose another name")
 
-    def _known(self, name: str) -> dict[str, Any]:
+    def _known(self, name: str) -> RawMap:
         blocks = self._section("blocks", dict)
         if name not in blocks or name == FILES:
             raise NetlistError(f'there is no block "{name}"', fix=did_you_mean(name, blocks))
         return blocks
 
-    def remove_block(self, name: str) -> dict[str, Any]:
+    def remove_block(self, name: str) -> Removed:
         """Take a block out, with its wires and its place; returns what `restore_block` needs."""
         blocks = self._known(name)
         wires, layout = self._section("connect", list), self.data.get("layout")
-        removed: dict[str, Any] = {"index": index_of(blocks, name), "raw": blocks.pop(name)}
-        removed["wires"] = [(k, text) for k, text in enumerate(wires) if _touches(text, name)]
-        for k, _ in reversed(removed["wires"]):
+        index, raw = index_of(blocks, name), blocks.pop(name)
+        taken = [(k, text) for k, text in enumerate(wires) if _touches(text, name)]
+        for k, _ in reversed(taken):
             del wires[k]
+        place = None
         if isinstance(layout, dict) and name in layout:
-            removed["layout"] = (index_of(layout, name), layout.pop(name))
-        removed["routes"] = self._take_routes(lambda text: _touches(text, name))
-        self._emit("removed", name, removed)
+            place = (index_of(layout, name), layout.pop(name))
+        removed = Removed(index, raw, taken, place, self._take_routes(lambda text: _touches(text, name)))
+        self._emit("removed", name)
         return removed
 
-    def restore_block(self, name: str, removed: dict[str, Any]) -> None:
+    def restore_block(self, name: str, removed: Removed) -> None:
         """Undo `remove_block`."""
-        put_at(self._section("blocks", dict), removed["index"], name, copied(removed["raw"]))
+        put_at(self._section("blocks", dict), removed.index, name, copied(removed.raw))
         wires = self._section("connect", list)
-        for k, text in removed["wires"]:
+        for k, text in removed.wires:
             wires.insert(k, text)
-        self._give_routes(removed["routes"])
-        if "layout" in removed:
-            index, place = removed["layout"]
+        self._give_routes(removed.routes)
+        if removed.place is not None:
+            index, place = removed.place
             put_at(self._section("layout", dict), index, name, copied(place))
         self._emit("added", name)
 
@@ -145,10 +161,11 @@ class Edits:
         if not found:
             return 0, []
         assert isinstance(layout, dict)
+        assert isinstance(routes, dict)
         at = index_of(layout, WIRES)
         for _, text, _ in found:
-            del layout[WIRES][text]
-        if not layout[WIRES]:
+            del routes[text]
+        if not routes:
             del layout[WIRES]
         return at, found
 
@@ -156,9 +173,11 @@ class Edits:
         at, found = taken
         for index, text, points in found:
             layout = self._section("layout", dict)
-            if not isinstance(layout.get(WIRES), dict):
-                put_at(layout, at, WIRES, {})
-            put_at(layout[WIRES], index, text, copied(points))
+            routes = layout.get(WIRES)
+            if not isinstance(routes, dict):
+                routes = {}
+                put_at(layout, at, WIRES, routes)
+            put_at(routes, index, text, copied(points))
 
     def rename_block(self, old: str, new: str) -> None:
         """Rename a block; wires, plots, ports, names in other blocks and the layout follow."""
@@ -167,10 +186,10 @@ class Edits:
         self._known(old)
         self._check_name(new)
         before = copied(self.data)
-        after, undone = self._renames.get((old, new), (None, None))
-        if after is not None and same(after, before):
+        known = self._renames.get((old, new))
+        if known is not None and same(known[0], before):
             # names that were there already, of no block, must not follow on the way back
-            self.data.update(copied(undone))
+            self.data.update(copied(known[1]))
         else:
             rename(self.data, old, new, self.block_params)
             self._renames[new, old] = (copied(self.data), before)
@@ -184,11 +203,11 @@ class Edits:
             self._known(str(where[1]))
         return where
 
-    def value(self, path: str) -> Any:
+    def value(self, path: str) -> Raw:
         """The raw entry at `block.parameter`, None where it is left at its default."""
         return copied(self._tree.get(("blocks", *steps(path))))
 
-    def set_value(self, path: str, raw: Any) -> None:
+    def set_value(self, path: str, raw: Raw) -> None:
         self._tree.set(self._path(path), copied(raw))
         self._emit("changed", str(steps(path)[0]), path)
 
@@ -213,7 +232,7 @@ class Edits:
         wires = self._section("connect", list)
         wires.insert(len(wires) if index is None else index, text)
         self._give_routes(self._routes.pop(text, (0, [])))
-        self._emit("connected", text, wires.index(text))
+        self._emit("connected", text)
         return text
 
     def disconnect(self, text: str) -> int:
@@ -223,37 +242,37 @@ class Edits:
         found = wires.pop(index)
         if found not in wires:
             self._routes[found] = self._take_routes(lambda text: text == found)
-        self._emit("disconnected", found, index)
+        self._emit("disconnected", found)
         return index
 
     # layout
 
     def place(self, name: str, x: float, y: float, rotation: float = 0) -> None:
         """Put a block somewhere on the canvas."""
-        place = [_short(x), _short(y)] + ([_short(rotation)] if rotation else [])
+        place: list[Raw] = [_short(x), _short(y), *([_short(rotation)] if rotation else [])]
         self._tree.set(("layout", name), place)
-        self._emit("moved", name, place)
+        self._emit("moved", name)
 
     def unplace(self, name: str) -> None:
         """Forget where a block stands."""
         self._tree.unset(("layout", name))
         self._emit("moved", name)
 
-    def set_route(self, connection_text: str, points: list[list[float]] | None) -> None:
+    def set_route(self, connection_text: str, points: Sequence[Sequence[float]] | None) -> None:
         """Keep the corners of a wire that was dragged; none of them lets it route itself again."""
         if points:
             self._tree.set(("layout", WIRES, connection_text), [[_short(x), _short(y)] for x, y in points])
         else:
             self._tree.unset(("layout", WIRES, connection_text))
-        self._emit("routed", connection_text, points)
+        self._emit("routed", connection_text)
 
     # everything at once
 
-    def snapshot(self) -> Any:
+    def snapshot(self) -> RawMap:
         """The state, for `restore`."""
         return copied(self.data)
 
-    def restore(self, snapshot: Any) -> None:
+    def restore(self, snapshot: RawMap) -> None:
         """Back to a snapshot."""
         if not same(self.data, snapshot):
             self.data.clear()
@@ -266,7 +285,7 @@ def _short(x: float) -> float:
     return int(x) if x == int(x) else float(x)
 
 
-def _touches(text: Any, block: str) -> bool:
+def _touches(text: object, block: str) -> bool:
     try:
         wire = parse_wire(text) if isinstance(text, str) else None
     except LuffError:
@@ -274,7 +293,7 @@ def _touches(text: Any, block: str) -> bool:
     return wire is not None and block in (wire.a.block.split(".")[0], wire.b.block.split(".")[0])
 
 
-def _find(wires: list[Any], text: str) -> int:
+def _find(wires: list[Raw], text: str) -> int:
     """The same connection, spaced otherwise."""
     squeezed = "".join(text.split())
     for k, other in enumerate(wires):

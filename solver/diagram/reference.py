@@ -23,7 +23,7 @@ def families() -> dict[str, dict[str, str]]:
         found[cls.family][name] = first_line(cls.__doc__)
     for name, path in library().items():
         data = read(read_text(path)).data
-        if data.get("ports"):
+        if isinstance(data, dict) and data.get("ports"):
             found["composites"][name] = first_line(str(data.get("doc") or ""))
     return dict(found)
 

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from ...blocks.params import Either, Names, Param, Sub, SubList, SubMap
+from ...blocks.raw import Raw, RawMap
 from ..netlist.structure import FILES, WIRES, section
 from ..netlist.wires import renamed as renamed_wire
 
 
-def rename(data: dict[str, Any], old: str, new: str, params_of: Callable[[str], dict[str, Param]]) -> None:
+def rename(data: RawMap, old: str, new: str, params_of: Callable[[str], dict[str, Param]]) -> None:
     """Rename a block in raw data; `params_of` says where other blocks name it."""
 
-    def follow(text: Any) -> Any:
+    def follow(text: Raw) -> Raw:
         """`slew` or `slew.position`."""
         if isinstance(text, str) and (text == old or text.startswith(f"{old}.")):
             return new + text[len(old) :]
         return text
 
-    def wire(text: Any) -> Any:
+    def wire(text: Raw) -> Raw:
         return renamed_wire(text, old, new) if isinstance(text, str) else text
 
     for name, raw in section(data, "blocks", dict).items():
@@ -39,27 +39,28 @@ def rename(data: dict[str, Any], old: str, new: str, params_of: Callable[[str], 
     if isinstance(constraints, dict):
         _each(constraints.get("dependent"), follow)
     layout = section(data, "layout", dict)
-    _rekey(layout, WIRES, wire)
+    _rekey(layout, WIRES, lambda text: renamed_wire(text, old, new))
     _rekey(data, "layout", lambda name: new if name == old else name)
 
 
-def _rekey(parent: dict[str, Any], key: str, change: Callable[[str], str]) -> None:
-    if isinstance(parent.get(key), dict):
-        parent[key] = {change(name): value for name, value in parent[key].items()}
+def _rekey(parent: RawMap, key: str, change: Callable[[str], str]) -> None:
+    entries = parent.get(key)
+    if isinstance(entries, dict):
+        parent[key] = {change(name): value for name, value in entries.items()}
 
 
-def _each(items: Any, change: Callable[[Any], Any]) -> None:
+def _each(items: Raw, change: Callable[[Raw], Raw]) -> None:
     if isinstance(items, list):
         items[:] = [change(item) for item in items]
 
 
-def _values(mapping: dict[str, Any], change: Callable[[Any], Any], keys: tuple[str, ...] = ()) -> None:
+def _values(mapping: RawMap, change: Callable[[Raw], Raw], keys: tuple[str, ...] = ()) -> None:
     for key in keys or list(mapping):
         if key in mapping:
             mapping[key] = change(mapping[key])
 
 
-def _follow_params(raw: dict[str, Any], params: dict[str, Param], change: Callable[[Any], Any]) -> None:
+def _follow_params(raw: RawMap, params: dict[str, Param], change: Callable[[Raw], Raw]) -> None:
     for name, param in params.items():
         value = raw.get(name)
         options = param.options if isinstance(param, Either) else (param,)

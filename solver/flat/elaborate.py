@@ -19,6 +19,7 @@ from ..diagram import settings
 from ..diagram.connecting import check_pair
 from ..netlist import copied, steps
 from ..netlist.raw import Tree
+from ..netlist.structure import section
 from ..netlist.wires import End, WireText, parse_end, parse_wire
 from .doubts import doubts, wired
 from .level import Level, Overrides
@@ -74,7 +75,7 @@ class Elaboration:
 
     def _connect(self, level: Level) -> None:
         seen: dict[tuple[str, str], int] = {}
-        for k, text in enumerate(level.diagram.data.get("connect") or []):
+        for k, text in enumerate(section(level.diagram.data, "connect", list)):
             if not isinstance(text, str):
                 self._entangled = True
                 continue

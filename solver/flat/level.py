@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
@@ -16,9 +16,11 @@ from ...blocks.inputs import OUTSIDE, Inputs, convert
 from ...blocks.params import convert_all
 from ...blocks.ports import SIGNAL, TRAJECTORY, Port
 from ...blocks.quantity import Quantity, in_unit, spelled, unit
+from ...blocks.raw import Raw, RawMap
+from ...blocks.registry import registered
 from ...blocks.scope import CONSEQUENCE, Scope
 from ...blocks.spelling import Known
-from ..diagram.composites import CompositeType, find_type
+from ..diagram.composites import CompositeType
 from ..diagram.declared import declared_ports, ports_of_inputs
 from ..diagram.diagram import Netlist
 from ..netlist import copied
@@ -26,7 +28,7 @@ from ..netlist.raw import Tree
 from ..netlist.wires import End, parse_end
 from .block_faults import of_method
 
-Overrides = dict[tuple[str | int, ...], Any]
+Overrides = dict[tuple[str | int, ...], Raw]
 MOST_BLOCKS = 200_000  # in all nested netlists together; a short file can ask for any number
 
 
@@ -90,7 +92,7 @@ class Level:
 
     # parameters and blocks
 
-    def _parameters(self) -> dict[str, Any]:
+    def _parameters(self) -> RawMap:
         """The section, with what is set from outside."""
         found = dict(self.diagram.parameters)
         for path, raw in self.overrides.items():
@@ -100,7 +102,7 @@ class Level:
                 self.used.add(path)
         return found
 
-    def _in_its_unit(self, name: str, raw: Any) -> Any:
+    def _in_its_unit(self, name: str, raw: Raw) -> Raw:
         """A bare number for a parameter that has a unit is that number of SI units, also inside expressions."""
         try:
             number = Scope({}).quantity(raw)
@@ -123,7 +125,7 @@ class Level:
             self.wrong[name] = {}
         if not self.prefix:
             self._check_world(self.diagram.blocks.get("world", {}))
-            self._leaf("world", find_type("world", None), self.diagram.blocks.get("world", {}))
+            self._leaf("world", registered()["world"], self.diagram.blocks.get("world", {}))
         elif "world" in self.diagram.blocks:
             message = "a nested netlist cannot change the world: the outermost one does"
             self.report(Problem(message, "blocks.world", severity="warning"))
@@ -152,7 +154,7 @@ class Level:
             else:
                 self._leaf(name, cls, raw)
 
-    def _check_world(self, raw: dict[str, Any]) -> None:
+    def _check_world(self, raw: RawMap) -> None:
         kind = raw.get("type", "world")
         if kind != "world":
             fix = "remove the type, or choose another name"
@@ -186,7 +188,7 @@ class Level:
         self.used |= found.keys()
         return {path[2 if path[0] == "blocks" else 1 :]: raw for path, raw in found.items()}
 
-    def _leaf(self, name: str, cls: Any, raw: dict[str, Any]) -> None:
+    def _leaf(self, name: str, cls: type[Block], raw: RawMap) -> None:
         raw = {key: copied(value) for key, value in raw.items() if key != "type"}
         tree = Tree(raw)
         for path, value in self._use(name).items():
@@ -220,7 +222,7 @@ class Level:
         else:
             self.leaves[name], self.ports[name] = block, ports
 
-    def _composite(self, name: str, cls: CompositeType, raw: dict[str, Any]) -> None:
+    def _composite(self, name: str, cls: CompositeType, raw: RawMap) -> None:
         raw = {key: value for key, value in raw.items() if key != "type"}
         inner: Overrides = {}
         for path, value in self._use(name).items():
@@ -248,7 +250,7 @@ class Level:
             diagram, f"{self.prefix}{name}.", cls.chain, self._report, given, inner, self._count
         )
 
-    def _given(self, raw: Any, wanted: str) -> Quantity:
+    def _given(self, raw: Raw, wanted: str) -> Quantity:
         found = self.scope.quantity(raw)
         if not wanted:
             return found
@@ -322,7 +324,9 @@ class Level:
         except LuffError:
             return None  # told where the inner netlist's ports are checked
 
-    def _no_port(self, end: End, owner: str, known: Any, hidden: Any = ()) -> Any:
+    def _no_port(
+        self, end: End, owner: str, known: Iterable[str] | Known, hidden: Collection[str] = ()
+    ) -> NoReturn:
         fix = did_you_mean(end.port, known) or "it has no ports"
         if end.port in hidden:
             fix = f"{owner} only has it with other parameters, for example another `driven`"

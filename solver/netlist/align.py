@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
-from typing import Any
 
+from ...blocks.raw import Raw, RawMap
 from .nodes import same
 
 Pairs = list[tuple[int | None, int | None]]
 _LARGEST = 4_000_000  # comparisons beyond which entries are matched by position
 
 
-def align_items(old: list[Any], new: list[Any]) -> Pairs:
+def align_items(old: list[Raw], new: list[Raw]) -> Pairs:
     """Items of a list; of those that differ, the k-th becomes the k-th."""
     pairs: Pairs = []
     for olds, news in _gaps([repr(x) for x in old], [repr(x) for x in new]):
@@ -20,7 +20,7 @@ def align_items(old: list[Any], new: list[Any]) -> Pairs:
     return pairs
 
 
-def align_keys(old: dict[str, Any], new: dict[str, Any]) -> Pairs:
+def align_keys(old: RawMap, new: RawMap) -> Pairs:
     """Entries of a mapping by name; one that vanishes where an equal one appears was renamed."""
     pairs: Pairs = []
     old_values, new_values = list(old.values()), list(new.values())
@@ -40,7 +40,7 @@ def align_keys(old: dict[str, Any], new: dict[str, Any]) -> Pairs:
     return pairs
 
 
-def _renamed(old: Any, new: Any) -> bool:
+def _renamed(old: Raw, new: Raw) -> bool:
     kind = (
         isinstance(old, dict) and isinstance(new, dict) and "type" in old and old["type"] == new.get("type")
     )

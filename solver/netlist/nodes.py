@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import overload
 
 from ...blocks.errors import Mark, Problem
+from ...blocks.raw import Raw, RawMap
 
 SCALAR, MAPPING, SEQUENCE, ALIAS = "scalar", "mapping", "sequence", "alias"
 
@@ -21,7 +22,7 @@ class Node:
     end: int
     line: int
     column: int
-    raw: Any = None
+    raw: Raw = None
     flow: bool = False  # a collection in brackets
     style: str = ""  # of a scalar: the quote or block sign, empty when plain
     anchored: bool = False
@@ -62,7 +63,7 @@ class Document:
     problems: list[Problem]
 
     @property
-    def data(self) -> Any:
+    def data(self) -> Raw:
         return copied(self.root.raw) if self.root else None
 
     def at(self, node: Node, offset: int = 0) -> Mark:
@@ -115,22 +116,26 @@ class Document:
         return self.at(node, offset + bool(node.style) if one_line else 0)
 
 
-def same(a: Any, b: Any) -> bool:
+def same(a: object, b: object) -> bool:
     """Equality of raw data that also sees order, and the difference between 1, 1.0 and true."""
     if type(a) is not type(b):
         return False
-    if isinstance(a, dict):
+    if isinstance(a, dict) and isinstance(b, dict):
         return len(a) == len(b) and all(
             j == k and same(x, y) for (j, x), (k, y) in zip(a.items(), b.items(), strict=True)
         )
-    if isinstance(a, list):
+    if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, float):
         return repr(a) == repr(b)  # tells 0.0 from -0.0, and knows that nan is nan
     return a == b
 
 
-def copied(raw: Any) -> Any:
+@overload
+def copied(raw: RawMap) -> RawMap: ...
+@overload
+def copied(raw: Raw) -> Raw: ...
+def copied(raw: Raw) -> Raw:
     """A copy that shares nothing that can change."""
     if isinstance(raw, dict):
         return {key: copied(value) for key, value in raw.items()}

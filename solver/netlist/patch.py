@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
+from ...blocks.raw import Raw, RawMap
 from . import writer
-from .align import align_items, align_keys
+from .align import Pairs, align_items, align_keys
 from .nodes import ALIAS, MAPPING, SEQUENCE, Document, Node, same
 from .reader import read
 from .scalars import write
@@ -21,7 +21,7 @@ class _Rewrite(Exception):
     """This collection cannot be patched entry by entry: its whole value is to be written anew."""
 
 
-def patched(document: Document, data: dict[str, Any]) -> str:
+def patched(document: Document, data: RawMap) -> str:
     """The text of `data`, as near to the document's own text as can be."""
     if document.root is None:
         return writer.document(data)
@@ -35,7 +35,7 @@ def patched(document: Document, data: dict[str, Any]) -> str:
     return writer.document(data).replace("\n", newline(document.text))
 
 
-def _says(text: str, data: dict[str, Any]) -> bool:
+def _says(text: str, data: RawMap) -> bool:
     found = read(text)
     return not found.problems and found.root is not None and same(found.root.raw, data)
 
@@ -54,7 +54,7 @@ class _Head:
     dash: bool
     one_a_line: bool = False
 
-    def lines(self, raw: Any, prefer: str) -> list[str]:
+    def lines(self, raw: object, prefer: str) -> list[str]:
         """A value's text: first what stands behind the head, then further lines."""
         if self.dash:
             first, *rest = writer.item(raw, self.indent, prefer)
@@ -71,7 +71,7 @@ class _Patch:
         self.newline = newline(document.text)
         self.splices: list[tuple[int, int, str]] = []
 
-    def apply(self, data: dict[str, Any]) -> str | None:
+    def apply(self, data: RawMap) -> str | None:
         """The patched text; None if the changes are too entangled for splicing."""
         try:
             self._collection(self.root, data, 0, None)
@@ -90,7 +90,7 @@ class _Patch:
 
     # one value
 
-    def _node(self, node: Node, wanted: Any, depth: int, head: _Head | None) -> None:
+    def _node(self, node: Node, wanted: Raw, depth: int, head: _Head | None) -> None:
         """Make a node say what is wanted; `head` is None inside brackets."""
         if same(node.raw, wanted) and not (self.expand and _has_alias(node)):
             return
@@ -103,12 +103,14 @@ class _Patch:
             del self.splices[done:]
             self._replace(node, wanted, head)
 
-    def _collection(self, node: Node, wanted: Any, depth: int, head: _Head | None) -> None:
-        if node.kind == MAPPING and isinstance(wanted, dict):
+    def _collection(self, node: Node, wanted: Raw, depth: int, head: _Head | None) -> None:
+        if node.kind == MAPPING and isinstance(wanted, dict) and isinstance(node.raw, dict):
             pairs = align_keys(node.raw, wanted)
+            items: _Wanted = list(wanted.items())
             entries = [_Entry(*pair) for pair in zip(node.keys, node.items, strict=True)]
-        elif node.kind == SEQUENCE and isinstance(wanted, list):
+        elif node.kind == SEQUENCE and isinstance(wanted, list) and isinstance(node.raw, list):
             pairs = align_items(node.raw, wanted)
+            items = [(None, item) for item in wanted]
             entries = [_Entry(None, item) for item in node.items]
         else:
             raise _Rewrite
@@ -119,13 +121,11 @@ class _Patch:
             raise _Rewrite
         self._locate(node, entries)
         edit = self._in_brackets if node.flow else self._in_lines
-        edit(entries, pairs, wanted, depth, head)
-        names = list(wanted)
+        edit(entries, pairs, items, depth, head)
         for old, new in kept.items():
-            self._entry(node, entries[old], names[new], wanted, new, depth)
+            self._entry(node, entries[old], *items[new], depth)
 
-    def _entry(self, node: Node, entry: _Entry, name: Any, wanted: Any, index: int, depth: int) -> None:
-        value = wanted[name] if isinstance(wanted, dict) else wanted[index]
+    def _entry(self, node: Node, entry: _Entry, name: str | None, value: Raw, depth: int) -> None:
         if entry.key is not None and entry.key.raw != name:
             self._splice(entry.key.start, entry.key.end, write(name, node.flow, _quote(entry.key)))
         if node.flow:
@@ -135,7 +135,7 @@ class _Patch:
         head = _Head(entry.head, entry.indent, entry.key is None, one_a_line)
         self._node(entry.value, value, depth + 1, head)
 
-    def _replace(self, node: Node, wanted: Any, head: _Head | None) -> None:
+    def _replace(self, node: Node, wanted: Raw, head: _Head | None) -> None:
         prefer = _quote(node) if isinstance(wanted, str) else ""
         if head is None:
             gap = (
@@ -189,14 +189,14 @@ class _Patch:
             entry.inline = bool(self.text[row : entry.start].strip())
 
     def _in_lines(
-        self, entries: list[_Entry], pairs: _Pairs, wanted: Any, depth: int, head: _Head | None
+        self, entries: list[_Entry], pairs: Pairs, wanted: _Wanted, depth: int, head: _Head | None
     ) -> None:
         """Remove and insert entries that stand on lines of their own."""
         after: _Entry | None = None
         for old, new in pairs:
             if old is None:
                 assert new is not None
-                lines = self._lines(wanted, new, entries[-1].indent, depth)
+                lines = self._lines(*wanted[new], entries[-1].indent, depth)
                 if after is not None:
                     self._splice_if(self._line_end(after.end), "".join(self.newline + line for line in lines))
                 elif entries[0].inline:
@@ -213,24 +213,23 @@ class _Patch:
             else:
                 after = entries[old]
 
-    def _lines(self, wanted: Any, index: int, indent: int, depth: int) -> list[str]:
-        if isinstance(wanted, list):
-            return writer.item(wanted[index], indent)
-        name = list(wanted)[index]
-        return writer.entry(name, wanted[name], indent, depth == 0 and name in writer.ONE_A_LINE)
+    def _lines(self, name: str | None, value: Raw, indent: int, depth: int) -> list[str]:
+        if name is None:
+            return writer.item(value, indent)
+        return writer.entry(name, value, indent, depth == 0 and name in writer.ONE_A_LINE)
 
     def _in_brackets(
-        self, entries: list[_Entry], pairs: _Pairs, wanted: Any, depth: int, head: _Head | None
+        self, entries: list[_Entry], pairs: Pairs, wanted: _Wanted, depth: int, head: _Head | None
     ) -> None:
         """Remove and insert entries between commas."""
         first_kept = next(old for old, new in pairs if old is not None and new is not None)
         after: _Entry | None = None
-        names, added = list(wanted), 0
+        added = 0
         for old, new in pairs:
             if old is None:
                 assert new is not None
-                value = wanted[names[new]] if isinstance(wanted, dict) else wanted[new]
-                text = writer.flow({names[new]: value} if isinstance(wanted, dict) else [value])[1:-1]
+                name, value = wanted[new]
+                text = writer.flow([value] if name is None else {name: value})[1:-1]
                 added += len(text) + 2
                 if after is not None:
                     self._splice(after.end, after.end, f", {text}")
@@ -264,7 +263,7 @@ class _Patch:
 
 _COLON = re.compile(r"[ \t]*:(?=[\s\[{\"',}\]&*!|>]|$)")
 _DASH = re.compile(r"(?:[&!]\S+|[ \t\r\n]|(?:(?<=\s)|^)#[^\n]*)*-(?=\s|$)")
-_Pairs = list[tuple[int | None, int | None]]
+_Wanted = list[tuple[str | None, Raw]]  # the entries of a collection: names (None in a list) and values
 
 
 @dataclass(slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from ...blocks.raw import Raw, RawMap
 
 Path = tuple[str | int, ...]
 
 
-def put_at(mapping: dict[str, Any], index: int | None, key: str, value: Any) -> None:
+def put_at(mapping: RawMap, index: int | None, key: str, value: Raw) -> None:
     """Insert an entry so that it becomes the `index`-th (None: the last)."""
     rest = [] if index is None else list(mapping)[index:]
     mapping[key] = value
@@ -16,28 +16,28 @@ def put_at(mapping: dict[str, Any], index: int | None, key: str, value: Any) -> 
             mapping[name] = mapping.pop(name)
 
 
-def index_of(mapping: dict[str, Any], key: str) -> int:
+def index_of(mapping: RawMap, key: str) -> int:
     return list(mapping).index(key)
 
 
 class Tree:
     """Sets and unsets entries of `data`; remembers where an entry stood, for when it comes back."""
 
-    def __init__(self, data: dict[str, Any]):
+    def __init__(self, data: RawMap):
         self.data = data
         self._places: dict[Path, int] = {}
         self._empty: set[Path] = set()  # mappings that were empty before something was set in them
 
-    def get(self, path: Path) -> Any:
+    def get(self, path: Path) -> Raw:
         """The entry at a path, None where there is none."""
-        found: Any = self.data
+        found: Raw = self.data
         for step in path:
             found = _below(found, step)
         return found
 
-    def set(self, path: Path, value: Any) -> None:
+    def set(self, path: Path, value: Raw) -> None:
         """Set an entry, with the mappings that lead to it where they are missing; LookupError for no item of a list."""
-        parent: Any = self.data
+        parent: Raw = self.data
         for k in range(1, len(path)):
             below = self.get(path[:k])
             if not isinstance(below, dict | list):
@@ -48,12 +48,14 @@ class Tree:
             parent = below
         self._enter(parent, path, value)
 
-    def _enter(self, parent: Any, path: Path, value: Any) -> None:
-        step: Any = path[-1]
-        if isinstance(parent, list) and not isinstance(step, int):
-            raise LookupError(step)
-        if not isinstance(parent, dict) or step in parent:
+    def _enter(self, parent: Raw, path: Path, value: Raw) -> None:
+        step = path[-1]
+        if isinstance(parent, list) and isinstance(step, int):
             parent[step] = value
+        elif not isinstance(parent, dict):
+            raise LookupError(step)
+        elif step in parent:
+            parent[str(step)] = value
         else:
             place = self._places.get(path)
             put_at(parent, place if place is not None and place < len(parent) else None, str(step), value)
@@ -68,16 +70,20 @@ class Tree:
                 return
             if not isinstance(parent, dict) or path[-1] not in parent:
                 return
-            self._places[path] = index_of(parent, str(path[-1]))
+            place = index_of(parent, str(path[-1]))
+            if place < len(parent) - 1:
+                self._places[path] = place
+            else:  # the last one: a place further on, kept from a time of more entries, holds as well
+                self._places[path] = max(place, self._places.get(path, 0))
             del parent[path[-1]]
             path = path[:-1]
             if parent or path in self._empty:
                 return
 
 
-def _below(parent: Any, step: str | int) -> Any:
+def _below(parent: Raw, step: str | int) -> Raw:
     if isinstance(parent, dict):
-        return parent.get(step)
+        return parent.get(step) if isinstance(step, str) else None
     if isinstance(parent, list) and isinstance(step, int) and step < len(parent):
         return parent[step]
     return None

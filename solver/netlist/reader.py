@@ -9,12 +9,12 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from ...blocks import reading
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
+from ...blocks.raw import Raw
 from .nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Document, Node, copied
 from .scalars import resolve
 
@@ -41,7 +41,7 @@ def read_whole(path: Path) -> Document:
     return document
 
 
-def read_value(text: str) -> Any:
+def read_value(text: str) -> Raw:
     """The value of a piece of YAML, as given on a command line; what is no YAML stays text."""
     found = read(text)
     return text if found.problems or found.root is None else found.data
@@ -112,7 +112,7 @@ class _Reader:
             )
         return None if empty else root
 
-    def _node(self, event: Any, events: Iterator[Any], depth: int) -> Node:
+    def _node(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Node:
         if depth > DEEPEST:
             self._problem(f"more than {DEEPEST} levels of nesting", event)
             raise _Stop
@@ -123,7 +123,7 @@ class _Reader:
         place = (start.index, last, start.line + 1, start.column + 1)
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event, place)
-        anchor = event.anchor
+        anchor = event.anchor if isinstance(event, yaml.NodeEvent) else None
         if anchor:
             self.open_anchors.add(anchor)
         if isinstance(event, yaml.ScalarEvent):
@@ -132,6 +132,7 @@ class _Reader:
             self._tag(event, "seq")
             node = self._sequence(Node(SEQUENCE, *place, flow=bool(event.flow_style)), events, depth)
         else:
+            assert isinstance(event, yaml.MappingStartEvent)  # nothing else begins a value
             self._tag(event, "map")
             node = self._mapping(Node(MAPPING, *place, flow=bool(event.flow_style)), events, depth)
         if anchor:
@@ -141,7 +142,7 @@ class _Reader:
         self._bound(node, event)
         return node
 
-    def _bound(self, node: Node, event: Any) -> None:
+    def _bound(self, node: Node, event: yaml.Event) -> None:
         if node.height > DEEPEST or node.size > LARGEST:
             limit = f"{DEEPEST} levels of nesting" if node.height > DEEPEST else f"{LARGEST} entries"
             self._problem(f"more than {limit}, counting what aliases stand for", event)
@@ -159,7 +160,7 @@ class _Reader:
             ALIAS, *place, raw=copied(target.raw), target=target, size=target.size, height=target.height
         )
 
-    def _sequence(self, node: Node, events: Iterator[Any], depth: int) -> Node:
+    def _sequence(self, node: Node, events: Iterator[yaml.Event], depth: int) -> Node:
         node.raw = []
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
             item = self._node(event, events, depth + 1)
@@ -168,7 +169,7 @@ class _Reader:
         self._close(node, event)
         return node
 
-    def _mapping(self, node: Node, events: Iterator[Any], depth: int) -> Node:
+    def _mapping(self, node: Node, events: Iterator[yaml.Event], depth: int) -> Node:
         node.raw, lines = {}, {}
         while not isinstance(event := next(events), yaml.MappingEndEvent):
             key = self._node(event, events, depth + 1)
@@ -189,18 +190,18 @@ class _Reader:
         self._close(node, event)
         return node
 
-    def _add(self, node: Node, item: Node, event: Any) -> None:
+    def _add(self, node: Node, item: Node, event: yaml.Event) -> None:
         node.items.append(item)
         node.size += item.size
         node.height = max(node.height, item.height + 1)
         self._bound(node, event)
 
-    def _close(self, node: Node, event: Any) -> None:
+    def _close(self, node: Node, event: yaml.Event) -> None:
         # a block collection ends with its last entry; the parser only notices at the next token
         last = node.items[-1].end if node.items else node.start
         node.end = event.end_mark.index if node.flow else max(last, node.keys[-1].end if node.keys else 0)
 
-    def _key(self, key: Node, event: Any) -> str | None:
+    def _key(self, key: Node, event: yaml.Event) -> str | None:
         """The name of an entry; None if it is none."""
         if key.raw == "<<" and not key.style:
             self._problem("merge keys (<<) are not part of the format", event, "write the entries out")
@@ -213,7 +214,7 @@ class _Reader:
             return key.raw
         return None
 
-    def _scalar(self, event: yaml.ScalarEvent) -> Any:
+    def _scalar(self, event: yaml.ScalarEvent) -> Raw:
         tag = (event.tag or "").removeprefix(_CORE)
         plain = event.implicit[0] and not event.style
         try:
@@ -230,13 +231,13 @@ class _Reader:
             self._tag(event, "")
         return value
 
-    def _tag(self, event: Any, expected: str) -> None:
+    def _tag(self, event: yaml.ScalarEvent | yaml.CollectionStartEvent, expected: str) -> None:
         tag = event.tag or ""
         if tag and tag not in ("!", _CORE + expected):
             shown = "!!" + tag.removeprefix(_CORE) if tag.startswith(_CORE) else tag
             self._problem(f"the tag {shown} is not part of the format", event, "remove it")
 
-    def _problem(self, message: str, event: Any, fix: str = "") -> None:
+    def _problem(self, message: str, event: yaml.Event, fix: str = "") -> None:
         mark = Mark(self.file, event.start_mark.line + 1, event.start_mark.column + 1)
         self.problems.append(Problem(message, mark=mark, fix=fix))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+
+from ...blocks.raw import Raw
 
 NULLS = {"", "~", "null", "Null", "NULL"}
 TRUES = {"true", "True", "TRUE"}
@@ -16,7 +17,7 @@ _INFINITE, _NAN = re.compile(r"[-+]?\.(?:inf|Inf|INF)"), re.compile(r"\.(?:nan|N
 _MOST_DIGITS = 400  # a whole number beyond is no float either
 
 
-def resolve(text: str) -> Any:
+def resolve(text: str) -> Raw:
     """The value of a plain (unquoted) scalar; ValueError for a number of absurd length."""
     if text in NULLS:
         return None
@@ -76,7 +77,7 @@ def number(value: float) -> str:
     return text if not e or "." in mantissa else f"{mantissa}.0e{exponent}"
 
 
-def write(raw: Any, flow: bool = False, prefer: str = "") -> str:
+def write(raw: object, flow: bool = False, prefer: str = "") -> str:
     """One scalar on one line; `prefer` is a quote sign to keep."""
     if raw is None:
         return "null"
@@ -86,6 +87,8 @@ def write(raw: Any, flow: bool = False, prefer: str = "") -> str:
         return str(raw)
     if isinstance(raw, float):
         return number(raw)
+    if not isinstance(raw, str):
+        raise TypeError(f"{type(raw).__name__} is no scalar")
     if not prefer and is_plain(raw, flow):
         return raw
     if prefer == "'" and raw.isprintable():

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TypeVar
 
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
+from ...blocks.raw import Raw, RawMap
 from .nodes import Document, copied
 from .writer import SECTIONS
 
+Kind = TypeVar("Kind", bound="dict[str, Raw] | list[Raw]")
 VERSION = 1
 FILES = "files"  # the entry of `blocks:` that lists Python files
 WIRES = "wires"  # the entry of `layout:` that holds dragged wires
 RESERVED = {FILES: "it lists Python files", WIRES: "the layout keeps wires under it"}
 
-_SHAPES: dict[str, tuple[type, str]] = {
+_SHAPES: dict[str, tuple[type[dict] | type[list], str]] = {
     "parameters": (dict, "a mapping from names to numbers"),
     "inputs": (dict, "a mapping from names to {unit, default, ...}"),
     "blocks": (dict, "a mapping from names to {type: ..., ...}"),
@@ -65,7 +67,7 @@ def check(document: Document) -> list[Problem]:
     return found
 
 
-def _problems(data: dict[str, Any]) -> Iterator[Problem]:
+def _problems(data: RawMap) -> Iterator[Problem]:
     yield from _version(data)
     for name in data:
         if name not in SECTIONS:
@@ -85,7 +87,7 @@ def _problems(data: dict[str, Any]) -> Iterator[Problem]:
     yield from _interface(data)
 
 
-def _interface(data: dict[str, Any]) -> Iterator[Problem]:
+def _interface(data: RawMap) -> Iterator[Problem]:
     """Mistakes of form in `ports`, `inputs` and `outputs`."""
     if section(data, "inputs", dict) and INPUTS in section(data, "blocks", dict):
         message = 'no block can be named "inputs" beside the section `inputs:`, whose signals have that name'
@@ -102,7 +104,7 @@ def _interface(data: dict[str, Any]) -> Iterator[Problem]:
                 yield Problem(f"found {_kind(inner)}, expected block.port", f"{kind}.{name}")
 
 
-def _version(data: dict[str, Any]) -> Iterator[Problem]:
+def _version(data: RawMap) -> Iterator[Problem]:
     version = data.get("luff")
     if "luff" not in data:
         yield Problem("the format version is missing", fix=f"start with `luff: {VERSION}`")
@@ -112,7 +114,7 @@ def _version(data: dict[str, Any]) -> Iterator[Problem]:
         )
 
 
-def _block(name: str, raw: Any) -> Iterator[Problem]:
+def _block(name: str, raw: Raw) -> Iterator[Problem]:
     path = f"blocks.{name}"
     if name == FILES and isinstance(raw, list):
         if not all(isinstance(item, str) for item in raw):
@@ -128,7 +130,7 @@ def _block(name: str, raw: Any) -> Iterator[Problem]:
         yield Problem(f"found {_kind(raw)}, expected {{type: ..., ...}}", path, fix)
 
 
-def _kind(raw: Any) -> str:
+def _kind(raw: Raw) -> str:
     if raw is None:
         return "nothing"
     if isinstance(raw, dict | list):
@@ -137,20 +139,21 @@ def _kind(raw: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def section(data: Any, name: str, kind: type) -> Any:
+def section(data: object, name: str, kind: type[Kind]) -> Kind:
     """A section of the data, empty if it is missing or malformed."""
     value = data.get(name) if isinstance(data, dict) else None
     return value if isinstance(value, kind) else kind()
 
 
-def sound(data: Any) -> dict[str, Any]:
+def sound(raw: Raw) -> RawMap:
     """What is left when malformed entries are taken out: enough to look for further mistakes."""
-    data = copied(data) if isinstance(data, dict) else {}
+    data = copied(raw) if isinstance(raw, dict) else {}
     for name, (kind, _) in _SHAPES.items():
         if name in data:
             data[name] = section(data, name, kind)
     for kind in {"ports", "outputs"} & data.keys():
-        data[kind] = {name: inner for name, inner in data[kind].items() if isinstance(inner, str)}
+        ports = section(data, kind, dict)
+        data[kind] = {name: inner for name, inner in ports.items() if isinstance(inner, str)}
     blocks = section(data, "blocks", dict)
     data["blocks"] = {name: raw for name, raw in blocks.items() if not any(True for _ in _block(name, raw))}
     return data

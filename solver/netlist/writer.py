@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from .scalars import write
 
@@ -28,14 +28,14 @@ SECTIONS = (
 )
 
 
-def document(data: dict[str, Any]) -> str:
+def document(data: Mapping[str, object]) -> str:
     """A whole netlist, sections in the order that the format lists them."""
     order = {name: k for k, name in enumerate(SECTIONS)}
     names = sorted(data, key=lambda name: order.get(name, len(order) - 1.5))  # the layout stays last
     return "".join(line + "\n" for name in names for line in entry(name, data[name], 0, name in ONE_A_LINE))
 
 
-def flow(raw: Any, prefer: str = "") -> str:
+def flow(raw: object, prefer: str = "") -> str:
     """On one line, in brackets."""
     if isinstance(raw, dict):
         return "{" + ", ".join(f"{write(key, True)}: {flow(value)}" for key, value in raw.items()) + "}"
@@ -44,17 +44,17 @@ def flow(raw: Any, prefer: str = "") -> str:
     return write(raw, True, prefer)
 
 
-def inline(raw: Any, prefer: str = "") -> str:
+def inline(raw: object, prefer: str = "") -> str:
     """On one line, where no bracket encloses it."""
     return flow(raw) if isinstance(raw, dict | list) else write(raw, False, prefer)
 
 
-def entry(key: str, raw: Any, indent: int, expand: bool = False) -> list[str]:
+def entry(key: str, raw: object, indent: int, expand: bool = False) -> list[str]:
     """The lines of `key: value`: one if it fits, else a block."""
     return headed(" " * indent + write(key) + ":", raw, indent, expand)
 
 
-def item(raw: Any, indent: int, prefer: str = "") -> list[str]:
+def item(raw: object, indent: int, prefer: str = "") -> list[str]:
     """The lines of `- value`."""
     head = " " * indent + "-"
     if not isinstance(raw, dict | list) or not raw or len(f"{head} {inline(raw)}") <= WIDTH:
@@ -63,7 +63,7 @@ def item(raw: Any, indent: int, prefer: str = "") -> list[str]:
     return [head + " " + first.lstrip(" "), *rest]
 
 
-def block(raw: dict[str, Any] | list[Any], indent: int) -> list[str]:
+def block(raw: dict[str, object] | list[object], indent: int) -> list[str]:
     """The lines of a non-empty collection without brackets."""
     if isinstance(raw, dict):
         return [line for key, value in raw.items() for line in entry(key, value, indent)]
@@ -72,7 +72,7 @@ def block(raw: dict[str, Any] | list[Any], indent: int) -> list[str]:
     return [line for value in raw for line in item(value, indent)]
 
 
-def headed(head: str, raw: Any, indent: int, expand: bool, prefer: str = "") -> list[str]:
+def headed(head: str, raw: object, indent: int, expand: bool, prefer: str = "") -> list[str]:
     """The lines of a value behind `key:` or `-`; `expand` wants a collection on lines of its own."""
     if isinstance(raw, str) and is_literal(raw):
         sign = "|" if raw.endswith("\n") else "|-"
@@ -84,7 +84,7 @@ def headed(head: str, raw: Any, indent: int, expand: bool, prefer: str = "") -> 
     return [head, *block(raw, indent + 2)]
 
 
-def _wrapped(numbers: list[Any], indent: int) -> list[str]:
+def _wrapped(numbers: list[object], indent: int) -> list[str]:
     """A long list of numbers, in brackets over several lines."""
     lines, line = [], " " * indent + "["
     for k, value in enumerate(numbers):

@@ -147,7 +147,8 @@ class Statics:
 
     def _descend(self, report: StaticReport) -> None:
         nudged = False
-        for iteration in range(ITERATIONS):
+        iteration = 0
+        while True:
             F, r = self.reduced()
             scale = max(
                 abs(r).max(initial=0.0),
@@ -159,21 +160,23 @@ class Statics:
             largest = max(abs(values).max(), 1e-12)
             report.iterations, report.residual = iteration, float(abs(F).max())
             done = report.residual <= BALANCED * scale
+            along = vectors.T @ F
+            soft = abs(values) <= SOFT * largest
             if done and values[0] < -SOFT * largest and not nudged:
                 # balanced on a hilltop: let it fall to one side
                 nudged = True
                 names = [self.mechanism.coordinate_names()[i] for i in self.independent]
                 report.left = [names[int(np.argmax(abs(vectors[:, 0])))]]
                 self.step(1e-3 * vectors[:, 0])
-                continue
-            along = vectors.T @ F
-            soft = abs(values) <= SOFT * largest
-            change = vectors @ np.where(soft, 0.0, along / np.where(soft, 1.0, abs(values)))
-            if done or abs(change).max() < 1e-14:
-                self._judge(report, values, vectors, along, soft, scale)
-                return
-            largest_step = abs(change).max()
-            self.step(change * min(1.0, LONGEST_STEP / largest_step))
+            else:
+                change = vectors @ np.where(soft, 0.0, along / np.where(soft, 1.0, abs(values)))
+                largest_step = abs(change).max()
+                if done or largest_step < 1e-14:
+                    break
+                self.step(change * min(1.0, LONGEST_STEP / largest_step))
+            iteration += 1
+            if iteration == ITERATIONS:
+                break
         self._judge(report, values, vectors, along, soft, scale)
 
     def _judge(self, report: StaticReport, values, vectors, along, soft, scale: float) -> None:

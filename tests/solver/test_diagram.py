@@ -146,6 +146,18 @@ def test_unset_value_is_undone_by_set_value(diagram: Diagram) -> None:
     assert diagram.to_yaml() == TEXT
 
 
+def test_entries_come_back_in_their_order_whatever_was_undone_between() -> None:
+    diagram = Diagram()
+    diagram.add_block("g", {"type": "gain", "k": 1.0, "unit": "m"})
+    diagram.unset_value("g.unit")
+    diagram.unset_value("g.k")
+    diagram.set_value("g.unit", "s")  # stands earlier now
+    diagram.unset_value("g.unit")
+    diagram.set_value("g.k", 1.0)
+    diagram.set_value("g.unit", "m")
+    assert list(diagram.blocks["g"]) == ["type", "k", "unit"]
+
+
 def test_remove_block_takes_its_wires_and_place(diagram: Diagram) -> None:
     removed = diagram.remove_block("king")
     assert diagram.connections == ["world.frame -- slew.frame_a", "drive.y -> slew.effort"]
@@ -402,6 +414,7 @@ class Editing(RuleBasedStateMachine):
     def place(self, name: str, x: int, y: float) -> None:
         before, old = self.diagram.to_yaml(), self.diagram.layout.get(name)
         self.diagram.place(name, x, y)
+        assert isinstance(old, list | None)
         self.edited(before, lambda: self.diagram.place(name, *old) if old else self.diagram.unplace(name))
 
     @rule(

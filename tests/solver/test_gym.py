@@ -42,8 +42,7 @@ def test_an_episode_is_the_run_with_the_same_forces() -> None:
     draw = np.random.default_rng(7)
     for k in range(160):
         force = draw.uniform(-1, 1)
-        for _ in range(5):
-            expected = session.step([force])
+        expected = [session.step([force]) for _ in range(5)][-1]
         seen, reward, terminated, truncated, info = made.step(np.array([force]))
         np.testing.assert_array_equal(seen, expected.astype(np.float32))
         assert reward == pytest.approx(10 * expected[2] + force, rel=1e-12)
@@ -72,6 +71,7 @@ def test_what_ends_an_episode() -> None:
     assert fast.step(np.array([100.0]))[2]
     wild = env(observations=["angle"])
     wild.reset(options={"parameters": {"rail.damping": 1e6}})  # far too stiff for the step
+    terminated, info = False, {}
     for _ in range(160):
         _, _, terminated, _, info = wild.step(np.array([1.0]))
         if terminated:

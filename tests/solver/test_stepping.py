@@ -60,7 +60,7 @@ def test_inputs_hold_from_one_step_to_the_next_and_outputs_are_those_after_it() 
     assert sim.outputs == ["place", "speed", "sum", "push[0]", "push[1]"]
     session = sim.start()
     np.testing.assert_array_equal(session.inputs, [1.0, 0.0, 0.0])
-    speed = 0.0
+    speed, found = 0.0, session.outputs
     forces = [None, [3, 0, 0], None, {"force": -2.0, "wind": [1, 5]}, {"wind[1]": 0.5}, np.zeros(3)]
     acting = [1.0, 3.0, 3.0, 4.0, -0.5, 0.0]
     for given, force in zip(forces, acting, strict=True):

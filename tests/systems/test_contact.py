@@ -148,7 +148,7 @@ def test_mobile_crane_stands_as_statics_says_and_tips_beyond() -> None:
     """Moments about the front outriggers: 20 t at 2 m hold a load of 5 t out to 8 m beyond them."""
     reach, load = 8.0, 5000.0
     found = outriggers(reach, load, 4.0)
-    rear = tilt = 0.0
+    front = rear = tilt = 0.0
     for _ in range(5):  # the outriggers give way: what stands high moves forward with the tilt
         ahead = 20000.0 * (2.0 - tilt) + load * (2.0 - reach - 3.0 * tilt)
         rear = G * ahead / 5.0 / 2.0

@@ -264,7 +264,7 @@ def pendulum_rate(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     n1, n2 = np.array([-e1[1], e1[0]]), np.array([-e2[1], e2[0]])
     g = np.array([0.0, -9.81])
     # unknowns: angular accelerations a1, a2, forces R1 and R2 on the far body; known: friction torques T1, T2
-    loads = np.zeros(2)
+    loads, y = np.zeros(2), np.zeros(6)
     for _ in range(200):
         T1, T2 = (-m * lever * load for m, lever, load in zip(rates and mu, LEVERS, loads, strict=True))
         A, b = np.zeros((6, 6)), np.zeros(6)

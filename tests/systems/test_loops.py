@@ -211,6 +211,7 @@ def test_wherever_the_loop_is_cut_it_is_the_same_mechanism(cut: str) -> None:
 def test_a_cut_joint_whose_position_is_asked_for_reports_it() -> None:
     """Its coordinate is kept then, and a weld behind it closes the loop."""
     book = cases.four_bar_by_hand()
+    force = np.zeros(3)
     for more in ("record: [D.position, D.velocity, D.acceleration, D.total_force, A.acceleration]\n", ""):
         text = cases.FOUR_BAR.replace("D: {type: revolute", "D: {cut: true, type: revolute") + more
         values = plain(text).evaluate()

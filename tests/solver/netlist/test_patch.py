@@ -272,6 +272,7 @@ def test_patched_copes_with_text_written_by_others(old: Any, new: Any, data: st.
     document = read(text)
     if not document.problems:
         assert same(read(patched(document, new)).data, new)
+        assert isinstance(document.data, dict)
         merged = {**document.data, **new}
         assert same(read(patched(document, merged)).data, merged)
 
