@@ -10,13 +10,14 @@ from luff.solver.diagram.reference import describe_block, families, param_rows, 
 
 # in the order of the window's palette
 ORDER = (
-    "bodies", "joints", "forces", "constraints", "planning",
+    "bodies", "joints", "forces", "environment", "constraints", "planning",
     "control", "signals", "hydraulics", "sensors", "composites",
 )  # fmt: skip
 LEAD = {
     "bodies": "What has mass, and the ground.",
     "joints": "What lets bodies move against each other, with drives, springs, limits and friction.",
     "forces": "What pushes and pulls between frames.",
+    "environment": "The sea, the wind, and what they do.",
     "constraints": "Motion that is asked for rather than driven.",
     "planning": "Where things are to be, and when.",
     "control": "What brings them there.",

@@ -25,4 +25,5 @@ from .sources import Pulse as Pulse
 from .sources import Ramp as Ramp
 from .sources import Sine as Sine
 from .sources import Step as Step
+from .statistics import Rms as Rms
 from .table import Table as Table

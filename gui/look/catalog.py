@@ -14,6 +14,7 @@ FAMILIES = (
     "bodies",
     "joints",
     "forces",
+    "environment",
     "constraints",
     "planning",
     "control",

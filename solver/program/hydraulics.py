@@ -33,7 +33,8 @@ def join_circuit(flat: Flat, scalars: Scalars) -> list[Operation]:
         raise CompileError(problems)
     for name, block in flat.blocks.items():
         for port, source in internal_wires(block).items():
-            scalars.source_of[name, port, 0] = (name, source, 0)
+            for element in range(scalars.width(name, port)):
+                scalars.source_of[name, port, element] = (name, source, element)
     return operations
 
 

@@ -28,6 +28,9 @@ SYMBOLS = {
     "dead_zone": Symbol("M -17 11 L -6 0 L 6 0 L 17 -11", "", CROSS),
     "rate_limit": Symbol("M -18 9 L -8 9 L 6 -8 L 18 -8", "", "M -8 9 L -3 -8 L 18 -8"),
     "integrator": Symbol("M 7 -12 C 2 -16 1 -10 0 0 C -1 10 -2 16 -7 12"),
+    "rms": Symbol(
+        "M -20 1 L -15 1 L -11 12 L -5 -12 L 20 -12", "", "M -4 7 C 0 -5 3 -5 6 3 C 9 11 13 8 16 -2"
+    ),
     "derivative": Symbol(
         "M -12 2 L -12 -2 M -14 0 L -14 0 M -13 0 L 13 0 M 4 -13 L 4 -3 A -0.5 -5.5 4 0 360 M 0 12 L 0 4 A -4 9 3 0 360"
     ),

@@ -1,0 +1,124 @@
+"""How a vessel moves in a sea, by its response amplitude operators."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..errors import Problem
+from ..params import Choice, Names
+from ..ports import TRAJECTORY, Out
+from ..signal_params import Rows
+from ..tables import Tabulated, order_problem
+from .harmonics import fade, faded
+from .sea import Sea
+
+SLIDES, TURNS = ("surge", "sway", "heave"), ("roll", "pitch", "yaw")
+MOTIONS = (*SLIDES, *TURNS)
+OUTSIDE = 0.01  # share of the energy beyond the table's ends that is told
+
+
+def more(motion, w, c, s, response, at):
+    """A motion, and what one harmonic adds: the real part of (p + i q) (c + i s)."""
+    p, q = response[at], response[at + 1]
+    value = p * c - q * s
+    return motion[0] + value, motion[1] - w * (p * s + q * c), motion[2] - w * w * value
+
+
+class VesselMotion(Sea, Tabulated):
+    """Six motions of a vessel in a sea: each harmonic, times the amplitude and by the phase of the table (RAO).
+
+    Of equal numbers as `waves` has it is the same sea. Responses between the rows are interpolated as complex numbers;
+    beyond the ends they stay. The table is that of one heading; its origin is what moves, at `position`.
+    """
+
+    example = {"rao": [[0.2, 1.0, 0.0], [2.0, 0.1, 1.0]], "axes": ["heave"], "highest": 2.5}
+    table = "rao"
+    rao = Rows(
+        doc="rows [frequency, amplitude, phase, amplitude, phase, ...] for the axes; rad/s, m/m, rad/m, rad"
+    )
+    axes = Names(
+        list(MOTIONS), choices=list(MOTIONS), doc="axes of the table, in its order; others stand still"
+    )
+    phases = Choice(
+        "lead", ["lead", "lag"], doc="phases say how far a motion leads, or lags, the crest at its origin"
+    )
+    angles = Choice(
+        "rad", ["rad", "deg"], doc="unit of a file's phases and turns: rad and rad/m, or deg and deg/m"
+    )
+    elevation = Out(unit="m", doc="of the sea at the vessel's mean position")
+    surge = Out(unit="m", kind=TRAJECTORY, doc="along x")
+    sway = Out(unit="m", kind=TRAJECTORY, doc="along y")
+    heave = Out(unit="m", kind=TRAJECTORY, doc="along z")
+    roll = Out(unit="rad", kind=TRAJECTORY, doc="about x")
+    pitch = Out(unit="rad", kind=TRAJECTORY, doc="about y")
+    yaw = Out(unit="rad", kind=TRAJECTORY, doc="about z")
+    helpers = (more, fade, faded)
+    derived_names = ("tones", "response")
+
+    def check(self) -> Iterable[Problem]:
+        yield from super().check()
+        columns = 1 + 2 * len(self.axes)
+        found = list(self.table_problems(2, range(columns, columns + 1)))
+        found = found or list(order_problem([row[0] for row in self.rows()], self.table_place()))
+        yield from found
+        if found:
+            return
+        first, last = self.rows()[0][0], self.rows()[-1][0]
+        if first < 0.0:
+            yield Problem(f"found a frequency of {first:g} rad/s, expected >= 0", f"{self.table_place()}[0]")
+        beyond = self.outside(first, last)
+        if beyond > OUTSIDE:
+            message = (
+                f"found rows from {first:g} to {last:g} rad/s, beyond which lie {100.0 * beyond:.0f} % of the sea's "
+                "energy: the response stays there as at the ends"
+            )
+            yield Problem(message, self.table_place(), "add rows", severity="warning")
+
+    def responses(self, w: np.ndarray) -> np.ndarray:
+        """Complex amplitudes of the six motions at these frequencies, for a wave of 1 m: (n, 6)."""
+        table = np.array(self.rows(), float)
+        in_degrees = self.file is not None and self.angles == "deg"
+        unit = math.radians(1.0) if in_degrees else 1.0
+        sense = -unit if self.phases == "lag" else unit
+        found = np.zeros((len(w), len(MOTIONS)), complex)
+        for k, name in enumerate(self.axes):
+            size = table[:, 1 + 2 * k] * (unit if name in TURNS else 1.0)
+            rows = size * np.exp(1j * sense * table[:, 2 + 2 * k])
+            found[:, MOTIONS.index(name)] = np.interp(w, table[:, 0], rows)
+        return found
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        w, a, phase = self.waves()
+        moved = a[:, None] * self.responses(w)
+        response = np.stack([np.real(moved), np.imag(moved)], axis=-1)
+        tones = np.stack([w, a, phase], axis=-1)
+        return {"tones": tuple(tones.ravel().tolist()), "response": tuple(response.ravel().tolist())}
+
+    def out(t, tones, response, fade_in):
+        elevation, still = 0.0, (0.0, 0.0, 0.0)
+        surge, sway, heave, roll, pitch, yaw = still, still, still, still, still, still
+        at = 0
+        for k in range(0, len(tones), 3):
+            w = tones[k]
+            c, s = math.cos(w * t + tones[k + 2]), math.sin(w * t + tones[k + 2])
+            elevation += tones[k + 1] * c
+            surge = more(surge, w, c, s, response, at)
+            sway = more(sway, w, c, s, response, at + 2)
+            heave = more(heave, w, c, s, response, at + 4)
+            roll = more(roll, w, c, s, response, at + 6)
+            pitch = more(pitch, w, c, s, response, at + 8)
+            yaw = more(yaw, w, c, s, response, at + 10)
+            at += 12
+        r = fade(t, fade_in)
+        return (
+            r[0] * elevation,
+            faded(surge, r),
+            faded(sway, r),
+            faded(heave, r),
+            faded(roll, r),
+            faded(pitch, r),
+            faded(yaw, r),
+        )

@@ -1,0 +1,83 @@
+"""Wind: a mean, and gusts along it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import ClassVar
+
+import numpy as np
+
+from ..block import Block
+from ..errors import Problem
+from ..params import Choice, Integer, Param
+from ..ports import Out
+from .harmonics import AIR, fade, harmonic_sum, harmonics
+
+
+def davenport(n: np.ndarray, speed: float, length: float) -> np.ndarray:
+    """Share of the variance below n of n S = s^2 (2/3) x^2 / (1 + x^2)^(4/3), x = L n / V (Davenport, 1961)."""
+    return 1.0 - (1.0 + (length * n / speed) ** 2) ** (-1.0 / 3.0)
+
+
+def kaimal(n: np.ndarray, speed: float, length: float) -> np.ndarray:
+    """Share of the variance below n of n S = s^2 4 x / (1 + 6 x)^(5/3), x = L n / V (Kaimal, IEC 61400-1)."""
+    return 1.0 - (1.0 + 6.0 * length * n / speed) ** (-2.0 / 3.0)
+
+
+class Wind(Block):
+    """A wind: its mean at the reference height, and gusts along it as a sum of harmonics of a spectrum and a seed.
+
+    kaimal (IEC 61400-1): n S = s^2 4 x / (1 + 6 x)^(5/3); davenport (1961): n S = s^2 (2/3) x^2 / (1 + x^2)^(4/3), with
+    x = n L / V and s = intensity V; they carry what of s^2 lies in the band, in every seed. One gust blows everywhere.
+    """
+
+    family = "environment"
+    speed = Param(10.0, "m/s", gt=0, doc="mean speed V at the reference height of what it blows on")
+    direction = Param(0.0, "rad", doc="where it blows to, counted from x towards y")
+    spectrum = Choice("kaimal", ["kaimal", "davenport", "none"], doc="law of the gusts")
+    intensity = Param(0.15, ge=0, le=1, doc="standard deviation of the gusts as a share of the mean speed")
+    length = Param(None, "m", gt=0, doc="length L of the spectrum; 340.2 m for kaimal, 1200 m for davenport")
+    lowest = Param(1.0 / 3600.0, "1/s", gt=0, doc="where the band begins, in cycles a second")
+    highest = Param(
+        1.0, "1/s", gt=0, doc="where the band ends; bodies of some metres feel no faster gusts as one"
+    )
+    components = Integer(100, ge=10, le=2000, doc="number of harmonics")
+    seed = Integer(0, ge=0, le=2**31 - 1, doc="another seed, other gusts of the same spectrum")
+    fade_in = Param(0.0, "s", ge=0, doc="duration over which the wind rises smoothly from calm")
+    mean = Out(3, "m/s", doc="mean velocity at the reference height, world axes")
+    gust = Out(3, "m/s", doc="velocity of the gusts, world axes")
+    along = Out(unit="m/s", doc="speed of both along the direction")
+    helpers = (harmonic_sum, fade)
+    derived_names = ("tones", "ahead")
+    laws: ClassVar[dict[str, tuple[Callable[..., np.ndarray], float]]] = {
+        "kaimal": (kaimal, 340.2),
+        "davenport": (davenport, 1200.0),
+    }
+
+    def check(self) -> Iterable[Problem]:
+        if self.highest <= self.lowest:
+            found = f"found a band from {self.lowest:g} to {self.highest:g} 1/s"
+            yield Problem(found, ".highest", "it ends above where it begins")
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        ahead = (math.cos(self.direction), math.sin(self.direction))
+        if self.spectrum == "none":
+            return {"tones": (0.0, 0.0, 0.0), "ahead": ahead}
+        law, length = self.laws[self.spectrum]
+        n = np.geomspace(self.lowest, self.highest, 4001)
+        share = law(n, self.speed, self.length or length)
+        w, a, phase = harmonics(2.0 * math.pi * n, share - share[0], self.components, self.seed, AIR)
+        tones = np.stack([w, self.intensity * self.speed * a, phase], axis=-1)
+        return {"tones": tuple(tones.ravel().tolist()), "ahead": ahead}
+
+    def out_mean(t, speed, ahead, fade_in):
+        blows = fade(t, fade_in)[0] * speed
+        return blows * ahead[0], blows * ahead[1], 0.0
+
+    def out_gust(t, tones, ahead, fade_in):
+        blows = fade(t, fade_in)[0] * harmonic_sum(t, tones)[0]
+        return blows * ahead[0], blows * ahead[1], 0.0
+
+    def out_along(t, speed, tones, fade_in):
+        return fade(t, fade_in)[0] * (speed + harmonic_sum(t, tones)[0])

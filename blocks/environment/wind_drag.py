@@ -1,0 +1,116 @@
+"""What the wind, or still air, does to a body."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+from ..block import Block
+from ..params import Axis, Param
+from ..parts import Element, Sensor
+from ..ports import Frame, In, Out
+
+
+def air_past(position, velocity, wind, gust, exponent, reference_height, ground):
+    """Velocity of the air against the body; below a tenth of the reference height it blows as there."""
+    height = max(position[2] - ground, 0.1 * reference_height)
+    share = (height / reference_height) ** exponent
+    return (
+        share * wind[0] + gust[0] - velocity[0],
+        share * wind[1] + gust[1] - velocity[1],
+        share * wind[2] + gust[2] - velocity[2],
+    )
+
+
+def turned_axis(rotation, axis):
+    """A direction of the body in the world: R = Rz(psi) Ry(theta) Rx(phi)."""
+    c, s = math.cos(rotation[2]), math.sin(rotation[2])
+    x, y, z = axis[0], c * axis[1] - s * axis[2], s * axis[1] + c * axis[2]
+    c, s = math.cos(rotation[1]), math.sin(rotation[1])
+    x, z = c * x + s * z, c * z - s * x
+    c, s = math.cos(rotation[0]), math.sin(rotation[0])
+    return c * x - s * y, s * x + c * y, z
+
+
+def free_drag(k, u):
+    """k |u| u."""
+    k *= math.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2])
+    return k * u[0], k * u[1], k * u[2]
+
+
+def guided_drag(k, u, n):
+    """k |u.n| (u.n) n."""
+    across = u[0] * n[0] + u[1] * n[1] + u[2] * n[2]
+    k *= abs(across) * across
+    return k * n[0], k * n[1], k * n[2]
+
+
+class WindDrag(Block):
+    """Drag of the air at a frame: force = density/2 coefficient area |u| u, u the velocity of the air against it.
+
+    With an `axis` (a wall, a boom) only the air along it counts: density/2 coefficient area |u.n| (u.n) n. The mean
+    wind grows with the height z as (z / reference_height)^exponent, the gusts do not. Without a wind the air is still.
+    """
+
+    family = "environment"
+    frame_b = Frame("where the force acts: the middle of the area")
+    area = Param(1.0, "m^2", ge=0, doc="area that the air meets")
+    coefficient = Param(1.0, ge=0, doc="drag coefficient")
+    density = Param(1.225, "kg/m^3", ge=0, doc="density of the air")
+    axis = Axis(None, doc="direction of frame_b along which it drags; any, if not given")
+    exponent = Param(
+        0.0, ge=0, le=1, doc="of the mean wind over height: 0 none, 0.11 sea, 0.14 open land, 0.22 towns"
+    )
+    reference_height = Param(10.0, "m", gt=0, doc="height at which `wind` blows")
+    ground = Param(0.0, "m", doc="z of the ground, or of the sea, in the world")
+    wind = In(3, "m/s", default=0.0, doc="mean velocity of the air at the reference height")
+    gust = In(3, "m/s", default=0.0, doc="velocity of the gusts")
+    force = Out(3, "N", doc="on the body, world axes")
+    air = Out(3, "m/s", doc="velocity of the air against the frame, world axes")
+    position = Out(3, "m", doc="of the frame, world axes")
+    rotation = Out(3, "rad", doc="psi, theta, phi of the frame")
+    velocity = Out(3, "m/s", doc="of the frame, world axes")
+    helpers = (air_past, turned_axis, free_drag, guided_drag)
+    own_motion: ClassVar[tuple[str, ...]] = ("position", "rotation", "velocity")
+
+    def internal_wires(self) -> dict[str, str]:
+        """Its own motion and force: the functions read what the mechanism tells, and the mechanism the force."""
+        return {name: name for name in (*self.own_motion, "force")}
+
+    def instance_functions(self) -> dict[str, Any]:
+        return {"out_air": drag_air, "out_force": drag_force if self.axis is None else drag_force_along}
+
+    def parts(self) -> list[Any]:
+        return [
+            Sensor("", "frame_b", "world", self.own_motion),
+            Element("force_world", "", "frame_b", (), ("force",)),
+        ]
+
+
+def drag_air(position, velocity, wind, gust, exponent, reference_height, ground):
+    return air_past(position, velocity, wind, gust, exponent, reference_height, ground)
+
+
+def drag_force(
+    position, velocity, wind, gust, exponent, reference_height, ground, density, coefficient, area
+):
+    u = air_past(position, velocity, wind, gust, exponent, reference_height, ground)
+    return free_drag(0.5 * density * coefficient * area, u)
+
+
+def drag_force_along(
+    position,
+    rotation,
+    velocity,
+    wind,
+    gust,
+    exponent,
+    reference_height,
+    ground,
+    density,
+    coefficient,
+    area,
+    axis,
+):
+    u = air_past(position, velocity, wind, gust, exponent, reference_height, ground)
+    return guided_drag(0.5 * density * coefficient * area, u, turned_axis(rotation, axis))
