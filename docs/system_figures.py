@@ -226,6 +226,22 @@ def vessel_forces() -> Figure:
     return drawn
 
 
+@figure
+def offshore_compensation() -> Figure:
+    drawn, (height, tension) = panels(
+        ["Height of the load [m]", "Tension [kN]"], columns=2, width=8.4, height=2.6
+    )
+    for share, label in ((0, "winch still"), (1, "compensating")):
+        result = luff.compile(LIBRARY / "crane_offshore.yaml", compensation=share).run()
+        height.plot(result.time, result["depth_sensor.position[2]"], lw=0.9, label=label)
+        tension.plot(result.time, 1e-3 * result["rope.tension"], lw=0.9, label=label)
+    height.set_ylim(bottom=-64.3)
+    height.legend(loc="lower left", ncols=2)
+    for axes in (height, tension):
+        axes.set_xlabel("time [s]")
+    return drawn
+
+
 MANIPULATOR_JOINTS = ("swivel", "shoulder", "elbow", "slide", "feed")
 MECHANISM_JOINTS = ("crank_joint", "slider_joint", "yoke", "rail_joint")
 SIDE_CASES: dict[str, tuple[bool, bool, str]] = {  # locked base, rigid link, friction

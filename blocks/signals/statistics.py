@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ..block import Block, State
 from ..params import Param
-from ..ports import ANY, In, Out
+from ..ports import ANY, In, Out, Port
+from ..signal_params import UnitName
 
 
 def since(t, start):
@@ -28,9 +30,14 @@ class Rms(Block):
     mean = Out(ANY, doc="mean; the signal before the start")
     deviation = Out(ANY, doc="root mean square about the mean; 0 before the start")
     start = Param(0.0, "s", doc="when the integration begins")
+    unit = UnitName(doc="unit of the signal; empty is not checked")
     squares = State(width=ANY, doc="integral of u^2")
     total = State(width=ANY, doc="integral of u")
     helpers = (since,)
+
+    def ports(self) -> dict[str, Port]:
+        known = super().ports()
+        return {name: replace(port, unit=self.unit or None) for name, port in known.items()}
 
     def jumps(self) -> Iterable[tuple[float, float]]:
         return ((self.start, 0.0),)

@@ -17,12 +17,13 @@ def test_rms_of_a_sine_about_a_mean(start: float) -> None:
         luff.loads(f"""
 luff: 1
 blocks:
-  u: {{type: sine, amplitude: {A}, frequency: {W}, offset: {MEAN}, start: -10}}
-  rms: {{type: rms, start: {start}}}
+  u: {{type: sine, amplitude: {A}, frequency: {W}, offset: {MEAN}, start: -10, unit: m}}
+  rms: {{type: rms, start: {start}, unit: m}}
 connect: [u.y -> rms.u]
 simulation: {{stop: 5 s, step: 5 ms, output_step: 1 s}}
 """)
     ).run()
+    assert {found.units[f"rms.{name}"] for name in ("y", "mean", "deviation")} == {"m"}
     t = found.time[found.time > start]
     x = lambda time: W * (time + 10.0)  # noqa: E731
     total = MEAN * (t - start) - A / W * (np.cos(x(t)) - np.cos(x(start)))
