@@ -33,7 +33,7 @@ def join_circuit(flat: Flat, scalars: Scalars) -> list[Operation]:
         raise CompileError(problems)
     for name, block in flat.blocks.items():
         for port, source in internal_wires(block).items():
-            for element in range(scalars.width(name, port)):
+            for element in range(scalars.width(name, source)):
                 scalars.source_of[name, port, element] = (name, source, element)
     return operations
 
