@@ -60,7 +60,6 @@ ELEMENT_KINDS = {
     "torque_b": TORQUE_B,
     "segment": SEGMENT,
 }
-THREE = np.eye(3)
 UNSPRUNG = (
     0.0,
     0.0,
@@ -203,10 +202,15 @@ def pack_bodies(mechanism: Mechanism) -> np.ndarray:
 
 def body_of(part: Body, pose: Pose) -> list[float]:
     """What one body adds to its row."""
-    c = pose.R @ np.array(part.com) + pose.p
-    inertia = pose.R @ rotations.inertia_matrix(part.inertia) @ pose.R.T
-    J = inertia + part.mass * (c @ c * THREE - np.outer(c, c))
-    return [part.mass, *(part.mass * c), J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+    m, c = part.mass, pose.R @ np.array(part.com) + pose.p
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = (
+        pose.R @ rotations.inertia_matrix(part.inertia) @ pose.R.T
+    ).tolist()
+    # plain numbers: a parameter that is set while a run is under way waits for this
+    x, y, z = c.tolist()
+    far = float(c @ c)
+    moments = [xx + m * (far - x * x), yy + m * (far - y * y), zz + m * (far - z * z)]
+    return [m, m * x, m * y, m * z, *moments, xy - m * (x * y), xz - m * (x * z), yz - m * (y * z)]
 
 
 def check_masses(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> None:

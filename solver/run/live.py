@@ -12,7 +12,6 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,6 +50,7 @@ class Live:
         self.params = program.params.copy()
         self.model = type(program.model)(*(array.copy() for array in program.model))
         self._parts: dict[str, list[Any]] = {}
+        self._places: dict[str, tuple[str, list[str]]] = {}
         mechanism = program.mechanism
         self._bodies = [(part, row, pose) for _, part, row, pose in mechanism.bodies]
         self._body_numbers = _by_block(block for block, _, _, _ in mechanism.bodies)
@@ -93,11 +93,9 @@ class Live:
 
     def _with(self, path: str, raw: Any) -> tuple[str, str, Block]:
         """The block of a path, and that block with another value."""
-        words = steps(path)
-        at = next((k for k in range(len(words) - 1, 0, -1) if _joined(words[:k]) in self.blocks), 0)
-        if not at or not all(isinstance(word, str) for word in words) or _expression(raw):
+        if _expression(raw):
             raise _Whole
-        name, keys = _joined(words[:at]), [str(word) for word in words[at:]]
+        name, keys = self._place(path)
         block = self.blocks[name]
         old = block.values.get(keys[0])
         param = block.params.get(keys[0])
@@ -109,6 +107,17 @@ class Live:
         if any(problem.severity == "error" for problem in changed.check()):
             raise _Whole
         return name, keys[0], changed
+
+    def _place(self, path: str) -> tuple[str, list[str]]:
+        """A block, and the keys of one of its parameters."""
+        found = self._places.get(path)
+        if found is None:
+            words = steps(path)
+            at = next((k for k in range(len(words) - 1, 0, -1) if _joined(words[:k]) in self.blocks), 0)
+            if not at or not all(isinstance(word, str) for word in words):
+                raise _Whole
+            found = self._places[path] = _joined(words[:at]), [str(word) for word in words[at:]]
+        return found
 
     # --- its places ----------------------------------------------------------------------------------------------
 
@@ -260,5 +269,9 @@ def _same_signs(old: Any, new: Any) -> bool:
 
 def _only(old: Any, new: Any, *names: str) -> None:
     """Nothing but these differs."""
-    if replace(new, **{name: getattr(old, name) for name in names}) != old:
+    if any(
+        getattr(old, name) != getattr(new, name)
+        for name in type(old).__dataclass_fields__
+        if name not in names
+    ):
         raise _Whole
