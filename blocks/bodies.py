@@ -13,6 +13,7 @@ from .errors import Problem
 from .params import Param, Rotations, Scope, Struct, Sub, SubMap, fail
 from .parts import Body, Offset
 from .ports import Frame, Port
+from .shapes import Files, Shape, inertia_of, mistakes
 
 
 class Placement(Struct):
@@ -45,7 +46,35 @@ class Inertia(Param):
         return f"[xx, yy, zz] or [xx, yy, zz, xy, xz, yz] in {self.unit}"
 
 
-class MassBlock(Block, abstract=True):
+def looks() -> tuple[Sub, SubMap]:
+    one = Sub(Shape, doc="what it looks like, and weighs with a density {kind, size, at, rotate, ...}")
+    return one, SubMap(Shape, doc="further shapes by name")
+
+
+class Drawn(Block, abstract=True):
+    """What bodies share: how they look. Each declares `shape, shapes = looks()` among its parameters."""
+
+    shape: Any
+    shapes: Any
+
+    def drawn(self) -> dict[str, Shape]:
+        """All its shapes, by their places in the block."""
+        own = {".shape": self.shape} if self.shape else {}
+        return own | {f".shapes.{name}": shape for name, shape in self.shapes.items()}
+
+    @property
+    def meshes(self) -> Files:
+        return Files(self.folder, self.files)
+
+    def dense(self) -> list[str]:
+        """The places of shapes from which a mass follows."""
+        return [place for place, shape in self.drawn().items() if shape.density is not None]
+
+    def check(self) -> Iterable[Problem]:
+        return mistakes(self.drawn(), self.meshes)
+
+
+class MassBlock(Drawn, abstract=True):
     """What a block with one rigid mass shares: mass, com and inertia, or a pseudo-inertia."""
 
     mass = Param(0.0, "kg", ge=0, doc="mass")
@@ -57,8 +86,18 @@ class MassBlock(Block, abstract=True):
         doc="about the com, [xx, yy, zz] or [xx, yy, zz, xy, xz, yz]",
     )
     pseudo_inertia = Param(None, shape=(4, 4), doc="4x4 about frame_a instead of mass, com and inertia")
+    shape, shapes = looks()
 
     def check(self) -> Iterable[Problem]:
+        wrong = list(super().check())
+        if wrong:
+            yield from wrong
+            return
+        dense = self.dense()
+        weighed = sorted(self.given & {"mass", "com", "inertia", "pseudo_inertia"})
+        if dense and weighed:
+            message = f"found both a density and {', '.join(weighed)}"
+            yield Problem(message, f"{dense[0]}.density", "give one of the two")
         if self.pseudo_inertia is not None and self.given & {"mass", "com", "inertia"}:
             yield Problem(
                 "found both pseudo_inertia and mass, com or inertia", ".pseudo_inertia", "give one of the two"
@@ -72,6 +111,11 @@ class MassBlock(Block, abstract=True):
 
     def mass_properties(self) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
         """Mass, com in frame_a, inertia about the com."""
+        if self.dense():
+            found = inertia_of(self.drawn().values(), self.meshes)
+            J = found.about_com
+            six = J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]
+            return found.mass, tuple(found.com.tolist()), tuple(float(entry) for entry in six)
         if self.pseudo_inertia is None:
             return self.mass, self.com, self.inertia
         H = np.array(self.pseudo_inertia)

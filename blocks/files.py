@@ -1,4 +1,4 @@
-"""Tables of numbers in text files."""
+"""Files that a netlist names, and tables of numbers in them."""
 
 from __future__ import annotations
 
@@ -19,6 +19,20 @@ def within(path: Path, folders: Iterable[Path]) -> bool:
     return any(folder.resolve() in place.parents for folder in folders)
 
 
+def named_file(folder: Path, name: str, files: Iterable[Path], expected: str) -> tuple[Path, int]:
+    """A file that is named from `folder`, and when it was written; it lies there, or in one of the folders `files`."""
+    path = whole_path(folder, name)
+    found = regular(path, expected)
+    if not within(path, (folder, *files)):
+        outside = f'"{shown(name)}" lies outside of the netlist\'s folder'
+        raise LuffError(Problem(outside, fix=OUTSIDE, wants=str(path.parent)))
+    if found is None:
+        raise LuffError(
+            f'cannot read "{shown(name)}": there is no such file', fix="names count from the netlist's folder"
+        )
+    return path, found.st_mtime_ns
+
+
 def read_rows(folder: Path, name: str, files: Iterable[Path] = ()) -> tuple[tuple[float, ...], ...]:
     """Rows of a CSV file, whose name counts from `folder`; one heading line and comments after # are skipped.
 
@@ -26,16 +40,8 @@ def read_rows(folder: Path, name: str, files: Iterable[Path] = ()) -> tuple[tupl
 
     Numbers are SI, and stand apart by commas, semicolons or blanks.
     """
-    path = whole_path(folder, name)
-    found = regular(path, "a table")
-    if not within(path, (folder, *files)):
-        found_outside = f'"{shown(name)}" lies outside of the netlist\'s folder'
-        raise LuffError(Problem(found_outside, fix=OUTSIDE, wants=str(path.parent)))
-    if found is None:
-        raise LuffError(
-            f'cannot read "{shown(name)}": there is no such file', fix="names count from the netlist's folder"
-        )
-    return _read(path, shown(name), found.st_mtime_ns)
+    path, stamp = named_file(folder, name, files, "a table")
+    return _read(path, shown(name), stamp)
 
 
 @lru_cache(32)

@@ -9,8 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from .block import Block
-from .bodies import Placement, placed
+from .bodies import Drawn, Placement, looks, placed
 from .errors import Problem
 from .params import Choice, Either, Flag, Integer, Param, Rotations, Struct, Sub, SubMap
 from .parts import Body, Constant, Coordinate, Joint, Offset, Sensor, StoredEnergy, Vec
@@ -49,7 +48,7 @@ class Deformation(Struct):
     phi_rate = Param(None, "rad/s", shape=(None,), doc="rates of phi")
 
 
-class RfemLink(Block):
+class RfemLink(Drawn):
     """A beam along x as n + 1 rigid elements: n springs E I/d between them bend, a spring G J/d within each twists.
 
     d = length/n; the elements at the ends have length d/2, those between d. Between elements the link turns by
@@ -103,6 +102,7 @@ class RfemLink(Block):
     frames = SubMap(
         Placement, doc="further frames by name, in frame_a before any deformation; each becomes a port"
     )
+    shape, shapes = looks()
     rigid = Flag(doc="one rigid body of the same mass, com and inertia")
     initial = Sub(Deformation, doc="start {psi, theta, phi, psi_rate, theta_rate, phi_rate}")
 
@@ -117,7 +117,12 @@ class RfemLink(Block):
         return own | {name: Frame(f"frame {name}").named(name) for name in self.frames}
 
     def check(self) -> Iterable[Problem]:
+        yield from super().check()
         yield from self.section.problems()
+        for place in self.dense():
+            yield Problem(
+                "found a density: section and rho say the mass", f"{place}.density", "remove it", key=True
+            )
         for name in self.frames.keys() & self.class_ports.keys():
             yield Problem(
                 f'there is already a port "{name}"', f".frames.{name}", "choose another name", key=True

@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from .errors import LuffError
-from .files import OUTSIDE, within
-from .reading import regular, shown, whole_path
+from .files import named_file
+from .reading import shown
 
 LARGEST = 50_000_000  # bytes of a description
 # elements of a variable by what its values are
@@ -64,13 +64,8 @@ class Fmu:
 
 def find(folder: Path, name: str, files: tuple[Path, ...] = ()) -> Fmu:
     """An FMU that is named from `folder`, in which it lies, or in one of the folders `files`."""
-    path = whole_path(folder, name)
-    found = regular(path, "an FMU")
-    if not within(path, (folder, *files)):
-        raise LuffError(f'"{shown(name)}" lies outside of the netlist\'s folder', fix=OUTSIDE)
-    if found is None:
-        raise LuffError(f'there is no file "{shown(name)}"', fix="names count from the netlist's folder")
-    return _read(path, shown(name), found.st_mtime_ns)
+    path, stamp = named_file(folder, name, files, "an FMU")
+    return _read(path, shown(name), stamp)
 
 
 @lru_cache(32)

@@ -210,6 +210,9 @@ class ChoiceEditor(Editor):
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(6)
         self.box.setEditable(free)
+        self.box.setInsertPolicy(
+            QComboBox.InsertPolicy.NoInsert
+        )  # it would pick what it inserts, which has no value
         self.free = free
         text = default_text(param)
         if not free:

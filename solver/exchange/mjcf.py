@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.errors import did_you_mean
+from ...blocks.inertia import Pose
 from .mjcf_classes import Classes, Compiler, with_includes
 from .mjcf_mass import Masses
-from .robot import NOISE, WORLD, Body, Closure, Joint, Pose, Robot, without_negative_moments
+from .robot import NOISE, WORLD, Body, Closure, Joint, Robot, without_negative_moments
 from .stops import felt_inertias
 from .xml import Element
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...blocks import rotations
 from ...blocks.errors import did_you_mean
-from .robot import Pose, Turns
+from ...blocks.inertia import Pose, Turns
 from .xml import Element, read_xml
 
 UNIT = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ...blocks import rotations
+from ...blocks import rotations, solids
 from ...blocks.errors import did_you_mean
-from . import shapes
-from .meshes import hull, read_mesh
+from ...blocks.inertia import Inertia, Pose
+from ...blocks.meshes import hull, read_mesh
 from .mjcf_classes import Classes, Compiler
-from .robot import Inertia, Pose
 from .xml import Element
 
 WEIGHTLESS = ("plane", "hfield")
@@ -63,16 +62,16 @@ class Masses:
     def _shape(self, geom: Element, kind: str) -> tuple[Inertia, Pose]:
         if kind in ("mesh", "sdf"):
             return self._mesh(geom), self.compiler.pose(geom)
-        if kind not in shapes.SHAPES:
-            fix = did_you_mean(kind, shapes.SHAPES)
+        if kind not in solids.SOLIDS:
+            fix = did_you_mean(kind, solids.SOLIDS)
             raise geom.fail(f'type: found "{kind}", which has no mass that luff knows', fix)
         if geom.get("mesh"):
             message = f"the mass follows from a {kind} fitted to a mesh, which luff does not do"
             raise geom.fail(message, "give the body an <inertial>")
         size, pose = self._size(geom, kind)
-        return shapes.SHAPES[kind](size, geom.flag("shellinertia", False)), pose
+        return solids.SOLIDS[kind](size, geom.flag("shellinertia", False)), pose
 
-    def _size(self, geom: Element, kind: str) -> tuple[shapes.Size, Pose]:
+    def _size(self, geom: Element, kind: str) -> tuple[solids.Size, Pose]:
         size = [*(geom.numbers("size", 1, 3) or []), 0.0, 0.0, 0.0][:3]
         ends = geom.numbers("fromto", 6)
         pose = self.compiler.pose(geom)
@@ -85,9 +84,9 @@ class Masses:
             size = [size[0], length / 2.0, 0.0]
             if kind in ("box", "ellipsoid"):
                 size = [size[0], size[0], length / 2.0]
-        if any(entry <= 0.0 for entry in size[: shapes.SIZES[kind]]):
+        if any(entry <= 0.0 for entry in size[: solids.SIZES[kind]]):
             message = (
-                f"size: found {geom.get('size') or 'none'}, expected {shapes.SIZES[kind]} numbers above zero"
+                f"size: found {geom.get('size') or 'none'}, expected {solids.SIZES[kind]} numbers above zero"
             )
             raise geom.fail(message)
         return (size[0], size[1], size[2]), pose
@@ -125,11 +124,11 @@ class Masses:
         if np.prod(scale) < 0.0:
             faces = faces[:, ::-1]
         way = mesh.get("inertia") or "legacy"
-        if way not in shapes.WAYS:
-            raise mesh.fail(f'inertia: found "{way}", expected {", ".join(shapes.WAYS)}')
+        if way not in solids.WAYS:
+            raise mesh.fail(f'inertia: found "{way}", expected {", ".join(solids.WAYS)}')
         if way == "convex":
             faces = hull(vertices)
-        found = shapes.mesh(vertices, faces, way)
+        found = solids.mesh(vertices, faces, way)
         if not found.mass > 0.0:
             fix = "mend its triangles, or give the body an <inertial>"
             raise mesh.fail("encloses no volume, or its triangles face inwards", fix)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .robot import WORLD, Body, Pose, Robot
+from ...blocks.inertia import Pose
+from .robot import WORLD, Body, Robot
 
 Frames = dict[int, dict[str, Pose]]  # by number of the body that carries them
 

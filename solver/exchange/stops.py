@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .robot import WORLD, Joint, Pose, Robot
+from ...blocks.inertia import Pose
+from .robot import WORLD, Joint, Robot
 
 TIME = 0.02  # s, of a stop
 SMOOTH = 0.1  # rad/s or m/s over which dry friction changes sign, at least

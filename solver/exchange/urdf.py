@@ -9,7 +9,8 @@ import numpy as np
 
 from ...blocks import rotations
 from ...blocks.errors import LuffError, Problem, did_you_mean
-from .robot import NOISE, WORLD, Body, Inertia, Joint, Pose, Robot, without_negative_moments
+from ...blocks.inertia import Inertia, Pose
+from .robot import NOISE, WORLD, Body, Joint, Robot, without_negative_moments
 from .xml import Element
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

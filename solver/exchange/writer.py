@@ -12,10 +12,11 @@ import numpy as np
 
 from ...blocks import rotations
 from ...blocks.errors import Mark
+from ...blocks.inertia import Inertia, Pose
 from ..netlist import writer as yaml
 from .names import Names, printable
 from .reduce import Frames, reduce
-from .robot import WORLD, Body, Closure, Inertia, Joint, Note, Pose, Robot
+from .robot import WORLD, Body, Closure, Joint, Note, Robot
 from .stops import fastest_rate, felt_inertias, friction_width, stop_law
 
 GROUND = "@ground"  # in wires, until all names are known

@@ -60,6 +60,21 @@ def choice(user: User) -> None:
 
 
 @edit
+def shape(user: User) -> None:
+    user.select("upper")
+    box = user.row("shape", "kind").findChild(QComboBox)
+    assert box is not None
+    box.setCurrentIndex(box.findText("cylinder"))
+    box.activated.emit(box.currentIndex())
+
+
+@edit
+def colour(user: User) -> None:
+    user.select("fore")
+    user.types("#c04020", "shape", "color")
+
+
+@edit
 def axis(user: User) -> None:
     user.select("elbow")
     user.types("-z", "axis")

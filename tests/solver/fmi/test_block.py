@@ -123,7 +123,7 @@ def test_code_is_not_run_unless_allowed(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "more", "told"),
     [
-        ("none.fmu", "", 'other.file: there is no file "none.fmu"'),
+        ("none.fmu", "", 'other.file: cannot read "none.fmu": there is no such file'),
         ("no.fmu", "", 'other.file: "no.fmu" is no FMU'),
         ("../rod.fmu", "", "lies outside of the netlist's folder"),
         ("rod.fmu, outputs: [pin.postion]", "", 'the FMU has no output "pin.postion" (did you mean "pin.position"?)'),

@@ -1,28 +1,30 @@
-"""Triangles out of STL (binary and text), OBJ and MSH files; read only where a mass follows from them."""
+"""Triangles out of STL (binary and text), OBJ, glTF and MSH files."""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from ...blocks.errors import LuffError
+from .errors import LuffError
+from .gltf import read_glb, read_gltf
+from .reading import content
 
 
 def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Vertices (single precision, as in STL and in MuJoCo) and the triangles between them."""
+    suffix = path.suffix.lower()
+    if suffix not in READERS:
+        raise LuffError("is no mesh that luff reads", path=str(path), fix="save it as STL, OBJ or glTF")
+    data = content(path, "a mesh")
+    if data is None:
+        raise LuffError("cannot read it: No such file or directory", path=str(path))
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise LuffError(f"cannot read it: {error.strerror}", path=str(path)) from None
-    reader = {".stl": _stl, ".obj": _obj, ".msh": _msh}.get(path.suffix.lower())
-    if reader is None:
-        raise LuffError("is no mesh that luff reads", path=str(path), fix="save it as STL, OBJ or MSH")
-    try:
-        vertices, faces = reader(content)
-    except (ValueError, IndexError, struct.error):
+        vertices, faces = READERS[suffix](data, path.parent)
+    except (ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error):
         raise LuffError("is no whole mesh", path=str(path), fix="save it anew") from None
     if len(faces) == 0:
         raise LuffError("has no triangles", path=str(path))
@@ -31,21 +33,21 @@ def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
     return vertices.astype(np.float32).astype(float), faces
 
 
-def _stl(content: bytes) -> tuple[np.ndarray, np.ndarray]:
-    count = struct.unpack_from("<I", content, 80)[0] if len(content) >= 84 else -1
-    if len(content) == 84 + 50 * count:
+def _stl(data: bytes, _: Path) -> tuple[np.ndarray, np.ndarray]:
+    count = struct.unpack_from("<I", data, 80)[0] if len(data) >= 84 else -1
+    if len(data) == 84 + 50 * count:
         record = np.dtype([("corners", "<f4", (4, 3)), ("attribute", "<u2")])
-        corners = np.frombuffer(content, record, count, 84)["corners"][:, 1:].reshape(-1, 3)
+        corners = np.frombuffer(data, record, count, 84)["corners"][:, 1:].reshape(-1, 3)
     else:
-        words = [line.split() for line in content.decode("ascii", "replace").splitlines()]
+        words = [line.split() for line in data.decode("ascii", "replace").splitlines()]
         corners = np.array([[float(w) for w in line[1:4]] for line in words if line[:1] == ["vertex"]])
     return np.asarray(corners, float).reshape(-1, 3), np.arange(len(corners)).reshape(-1, 3)
 
 
-def _obj(content: bytes) -> tuple[np.ndarray, np.ndarray]:
+def _obj(data: bytes, _: Path) -> tuple[np.ndarray, np.ndarray]:
     vertices: list[list[float]] = []
     faces: list[tuple[int, int, int]] = []
-    for line in content.decode("utf-8", "replace").splitlines():
+    for line in data.decode("utf-8", "replace").splitlines():
         word, *rest = line.split() or [""]
         if word == "v":
             vertices.append([float(number) for number in rest[:3]])
@@ -56,16 +58,20 @@ def _obj(content: bytes) -> tuple[np.ndarray, np.ndarray]:
     return np.array(vertices, float).reshape(-1, 3), np.array(faces, int).reshape(-1, 3)
 
 
-def _msh(content: bytes) -> tuple[np.ndarray, np.ndarray]:
+def _msh(data: bytes, _: Path) -> tuple[np.ndarray, np.ndarray]:
     """Four counts; then vertices, normals, texture coordinates, and faces."""
-    vertices, normals, texture, faces = struct.unpack_from("<4i", content)
+    vertices, normals, texture, faces = struct.unpack_from("<4i", data)
     if min(vertices, normals, texture, faces) < 0:
         raise ValueError("a negative count")
     behind = 16 + 12 * (vertices + normals) + 8 * texture
-    corners = np.frombuffer(content, "<f4", 3 * vertices, 16)
-    return corners.reshape(-1, 3).astype(float), np.frombuffer(content, "<i4", 3 * faces, behind).reshape(
-        -1, 3
-    )
+    corners = np.frombuffer(data, "<f4", 3 * vertices, 16)
+    return corners.reshape(-1, 3).astype(float), np.frombuffer(data, "<i4", 3 * faces, behind).reshape(-1, 3)
+
+
+Reader = Callable[[bytes, Path], tuple[np.ndarray, np.ndarray]]
+READERS: dict[str, Reader] = {
+    ".stl": _stl, ".obj": _obj, ".msh": _msh, ".glb": read_glb, ".gltf": read_gltf,
+}  # fmt: skip
 
 
 def hull(vertices: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .robot import Inertia
+from .inertia import Inertia
 
 Size = tuple[float, float, float]
 
@@ -81,7 +81,7 @@ def ellipsoid(size: Size, hollow: bool) -> Inertia:
     return _diagonal(mass, *np.diag(share * (outer.about_com - inner.about_com)))
 
 
-SHAPES: dict[str, Callable[[Size, bool], Inertia]] = {
+SOLIDS: dict[str, Callable[[Size, bool], Inertia]] = {
     "sphere": sphere,
     "cylinder": cylinder,
     "capsule": capsule,
