@@ -7,12 +7,23 @@ from dataclasses import dataclass, field
 import numpy as np
 
 FIELD = 0.7  # rad, vertical
+FILLED = 0.86  # of the picture, by what is fitted into it
+HIGHEST = 1.55  # rad
+VIEWS = {"iso": (-0.9, 0.32), "front": (-np.pi / 2, 0.0), "side": (0.0, 0.0), "top": (-np.pi / 2, HIGHEST)}
+AROUND = (
+    -0.9,
+    -0.55,
+    -1.25,
+    0.6,
+    2.3,
+    -2.3,
+)  # azimuths from which a mechanism may show itself, the first preferred
 
 
 @dataclass
 class Camera:
-    azimuth: float = -0.9
-    elevation: float = 0.32
+    azimuth: float = VIEWS["iso"][0]
+    elevation: float = VIEWS["iso"][1]
     distance: float = 5.0
     target: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
@@ -23,6 +34,10 @@ class Camera:
         towards = np.array([ce * ca, ce * sa, se])
         right = np.array([-sa, ca, 0.0])
         return right, np.cross(towards, right), towards
+
+    @property
+    def eye(self) -> np.ndarray:
+        return self.target + self.distance * self.axes()[2]
 
     def project(self, points: np.ndarray, width: float, height: float) -> np.ndarray:
         """(n, 3) -> (n, 3): pixels, and depth in front of the eye."""
@@ -40,7 +55,7 @@ class Camera:
 
     def orbit(self, dx: float, dy: float) -> None:
         self.azimuth -= 0.008 * dx
-        self.elevation = float(np.clip(self.elevation + 0.008 * dy, -1.55, 1.55))
+        self.elevation = float(np.clip(self.elevation + 0.008 * dy, -HIGHEST, HIGHEST))
 
     def pan(self, dx: float, dy: float, height: float) -> None:
         right, up, _ = self.axes()
@@ -50,6 +65,27 @@ class Camera:
     def zoom(self, factor: float) -> None:
         self.distance = float(np.clip(self.distance / factor, 1e-3, 1e6))
 
-    def look_at(self, middle: np.ndarray, size: float) -> None:
-        self.target = np.array(middle, float)
-        self.distance = max(1.9 * size, 1e-3)
+    def look_from(self, view: str) -> None:
+        self.azimuth, self.elevation = VIEWS[view]
+
+    def fit(self, points: np.ndarray, width: float, height: float) -> None:
+        """All points in the picture, from where the camera looks."""
+        right, up, towards = self.axes()
+        local = np.stack([points @ axis for axis in (right, up, towards)], axis=1)
+        middle = (local.min(axis=0) + local.max(axis=0)) / 2
+        self.target = middle[0] * right + middle[1] * up + middle[2] * towards
+        across = np.abs(local - middle)
+        slope = FILLED * np.tan(FIELD / 2) * np.array([width / max(height, 1.0), 1.0])
+        needed = (local[:, 2] - middle[2])[:, None] + across[:, :2] / slope
+        # what is small is not looked at from its inside
+        self.distance = float(max(needed.max(), 1.2 * across.max(), 0.1))
+
+    def tell(self, points: np.ndarray) -> None:
+        """Turn to a side from which the mechanism shows most of itself; the usual one where that hardly matters."""
+        shown = []
+        for k, azimuth in enumerate(AROUND):
+            self.azimuth, self.elevation = azimuth, VIEWS["iso"][1]
+            right, up, _ = self.axes()
+            extent = np.ptp(points @ right) * np.ptp(points @ up)
+            shown.append(extent * (1.15 if k == 0 else 1.0))
+        self.azimuth = AROUND[int(np.argmax(shown))]

@@ -1,54 +1,57 @@
-"""The mechanism, painted by QPainter: faces from back to front. Works on every platform, with or without OpenGL."""
+"""The widget of the 3-D view: what is shown, from where, and what the mouse does to it."""
 
 from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QKeyEvent,
-    QLinearGradient,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
-    QWheelEvent,
-)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from ..look.theme import theme
 from .camera import Camera
 from .model import Scene
-from .shapes import place, points_of
-from .solids import zigzag
+from .painting import Look, Painting, sky
+from .shapes import place
 
-LIGHT = np.array([0.35, -0.5, 0.79])
+VIEW_KEYS = {
+    Qt.Key.Key_0: "iso",
+    Qt.Key.Key_1: "front",
+    Qt.Key.Key_2: "side",
+    Qt.Key.Key_3: "top",
+}
+CLICK = 4.0  # px that a click may move
 
 
 class Canvas3D(QWidget):
-    picked = Signal(str)
+    picked = Signal(str)  # a frame, by a double click
+    chosen = Signal(str, bool)  # a block, or empty for the ground; and whether it adds to what is selected
 
     def __init__(self) -> None:
         super().__init__()
-        self.camera = Camera()
+        self.camera, self.look = Camera(), Look()
         self.scene: Scene | None = None
         self.pose = np.zeros((0, 12))
-        self.trace: np.ndarray = np.zeros((0, 3))
         self._last: QPointF | None = None
-        self._seen = (np.zeros(3), np.zeros(3))  # the box that the frames have been in
+        self._pressed: QPointF | None = None
+        self._seen = (np.zeros(3), np.zeros(3))  # the box that the mechanism has been in
         self._by_hand = False  # the user has moved the camera
         self.setMinimumSize(220, 160)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setMouseTracking(True)
         self.setAccessibleName("3-D view")
 
+    @property
+    def trace(self) -> np.ndarray:
+        return self.look.trace
+
+    @trace.setter
+    def trace(self, points: np.ndarray) -> None:
+        self.look.trace = points
+
     def show_scene(self, scene: Scene) -> None:
-        fresh = self.scene is None
         before = (self.scene.size, tuple(self.scene.middle)) if self.scene else None
         self.scene, self.pose = scene, scene.start
-        if fresh or before != (scene.size, tuple(scene.middle)):
+        if before != (scene.size, tuple(scene.middle)):
             self._seen = (scene.middle, scene.middle)
             self._widen()
             self.home()
@@ -60,19 +63,30 @@ class Canvas3D(QWidget):
             self._stand_back()
         self.update()
 
+    def select(self, blocks: frozenset[str]) -> None:
+        if blocks != self.look.selected:
+            self.look.selected = blocks
+            self.update()
+
     def home(self) -> None:
-        """Everything in view, wherever it has been."""
+        """Everything in view, wherever it has been, from its telling side."""
+        if self.scene:
+            self.look_from("iso")
+            self.camera.tell(self.scene.points_at(self.pose))
+            self._stand_back()
+
+    def look_from(self, view: str) -> None:
         if self.scene:
             self._by_hand = False
-            self.camera.azimuth, self.camera.elevation = -0.9, 0.32
+            self.camera.look_from(view)
             self._stand_back()
             self.update()
 
     def _widen(self) -> bool:
         """Whether the mechanism has left the box that it has been in; the box grows by more, so as to grow seldom."""
-        if self.scene is None or not self.scene.frames:
+        if self.scene is None or self.scene.empty:
             return False
-        places = self.scene.frames_at(self.pose)
+        places = self.scene.points_at(self.pose)
         low, high = places.min(axis=0), places.max(axis=0)
         if not np.all(np.isfinite(places)) or (
             np.all(low >= self._seen[0]) and np.all(high <= self._seen[1])
@@ -85,122 +99,48 @@ class Canvas3D(QWidget):
         )
         return True
 
-    def _stand_back(self) -> None:
+    def _corners(self) -> np.ndarray:
         low, high = self._seen
-        self.camera.look_at((low + high) / 2, max(float(np.linalg.norm(high - low)), 0.1))
+        return np.array([np.where([k & 1, k & 2, k & 4], high, low) for k in range(8)])
 
-    # ------------------------------------------------------------------ painting
+    def _stand_back(self) -> None:
+        self.camera.fit(self._corners(), self.width(), self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        t = theme()
-        sky = QLinearGradient(0, 0, 0, self.height())
-        sky.setColorAt(0, t.colour("canvas"))
-        sky.setColorAt(1, t.colour("window"))
-        painter.fillRect(self.rect(), QBrush(sky))
-        if self.empty_text():
-            painter.setPen(t.colour("muted"))
+        if self.scene is None or self.empty_text():
+            sky(painter, self.width(), self.height())
+            painter.setPen(theme().colour("muted"))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.empty_text())
             return
-        self._ground(painter)
-        self._trace(painter)
-        self._solids(painter)
-        self._triad(painter)
+        self._painting(self.scene).paint(painter, self.pose)
+
+    def _painting(self, scene: Scene) -> Painting:
+        return Painting(scene, self.camera, self.look, self.width(), self.height())
 
     def empty_text(self) -> str:
         """What stands in place of a picture."""
         if self.scene is None:
             return "A mechanism shows here once it compiles"
-        return "" if self.scene.shapes else "This model has no mechanism to show"
+        return "This model has no mechanism to show" if self.scene.empty else ""
 
     def project(self, points: np.ndarray) -> np.ndarray:
         return self.camera.project(points, self.width(), self.height())
 
-    def _line(self, painter: QPainter, points: np.ndarray) -> None:
-        flat = self.project(points)
-        if np.all(flat[:, 2] > 0):
-            painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y, _ in flat]))
-
-    def _ground(self, painter: QPainter) -> None:
-        """The world's x-y plane, on a grid of a round step."""
-        assert self.scene
-        step = 10 ** np.floor(np.log10(self.scene.size))
-        if self.scene.size / step > 5:
-            step *= 2
-        elif self.scene.size / step < 2:
-            step /= 2
-        count = int(np.ceil(self.scene.size / step)) + 1
-        middle = np.round(self.scene.middle[:2] / step) * step
-        painter.setPen(QPen(theme().colour("grid"), 1))
-        for k in range(-count, count + 1):
-            for axis in (0, 1):
-                a, b = np.zeros(3), np.zeros(3)
-                a[axis] = b[axis] = middle[axis] + k * step
-                a[1 - axis], b[1 - axis] = middle[1 - axis] - count * step, middle[1 - axis] + count * step
-                self._line(painter, np.array([a, b]))
-
-    def _trace(self, painter: QPainter) -> None:
-        if len(self.trace) > 1:
-            painter.setPen(QPen(theme().colour("fits"), 1.6))
-            self._line(painter, self.trace[:: max(1, len(self.trace) // 1500)])
-
-    def _solids(self, painter: QPainter) -> None:
-        assert self.scene
-        for shape in self.scene.shapes:
-            if shape.kind in ("spring", "tie"):
-                colour = theme().family(shape.family)
-                points = points_of(shape, self.pose)
-                painter.setPen(
-                    QPen(
-                        colour, 1.6, Qt.PenStyle.SolidLine if shape.kind == "spring" else Qt.PenStyle.DashLine
-                    )
-                )
-                self._line(
-                    painter, zigzag(*points, width=1.4 * shape.size) if shape.kind == "spring" else points
-                )
-                continue
-        mesh = self.scene.mesh
-        flat = self.project(mesh.vertices(self.pose))
-        quads = flat[mesh.faces]
-        if not len(quads):
-            return
-        # faces that look away are hidden by those that look here
-        a, b = quads[:, 1, :2] - quads[:, 0, :2], quads[:, 2, :2] - quads[:, 0, :2]
-        towards = (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) < 0
-        seen = np.flatnonzero(towards & np.all(quads[:, :, 2] > 0, axis=1))
-        order = seen[np.argsort(-quads[seen, :, 2].mean(axis=1))]
-        shades = mesh.shades(self.pose, LIGHT / np.linalg.norm(LIGHT))
-        colours: dict[tuple[str, int], tuple[QPen, QColor]] = {}
-        for k in order:
-            key = (mesh.families[k], round(12 * float(shades[k])))
-            if key not in colours:
-                colour = _lit(theme().family(key[0]), 0.62 + 0.38 * key[1] / 12)
-                colours[key] = (QPen(colour.darker(118), 0.7), colour)
-            pen, colour = colours[key]
-            painter.setPen(pen)
-            painter.setBrush(colour)
-            painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y, _ in quads[k].tolist()]))
-
-    def _triad(self, painter: QPainter) -> None:
-        """The directions of the world, in the corner."""
-        right, up, _ = self.camera.axes()
-        origin = QPointF(34, self.height() - 34)
-        for axis, label, colour in zip(np.eye(3), "xyz", ("#c0392b", "#2e8b57", "#2467ae"), strict=True):
-            tip = origin + QPointF(22 * float(axis @ right), -22 * float(axis @ up))
-            painter.setPen(QPen(QColor(colour), 1.6))
-            painter.drawLine(origin, tip)
-            painter.setPen(theme().colour("text"))
-            painter.drawText(tip + QPointF(2, -2), label)
+    def block_at(self, at: QPointF) -> str:
+        return self._painting(self.scene).block_at(self.pose, at.x(), at.y()) if self.scene else ""
 
     # ------------------------------------------------------------------ mouse and keys
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._last = event.position()
+        self._last = self._pressed = event.position()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._last is None or not event.buttons():
             return
+        if self._pressed is not None and (event.position() - self._pressed).manhattanLength() <= CLICK:
+            return  # not a drag yet
+        self._pressed = None
         self._by_hand = True
         moved = event.position() - self._last
         self._last = event.position()
@@ -212,7 +152,11 @@ class Canvas3D(QWidget):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._last = None
+        """A click that was no drag selects what it meets."""
+        if self._pressed is not None and event.button() == Qt.MouseButton.LeftButton:
+            keys = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+            self.chosen.emit(self.block_at(event.position()), bool(event.modifiers() & keys))
+        self._last = self._pressed = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """On a frame: trace it. Elsewhere: show all."""
@@ -250,18 +194,11 @@ class Canvas3D(QWidget):
         elif event.key() in (Qt.Key.Key_Plus, Qt.Key.Key_Minus):
             self._by_hand = True
             self.camera.zoom(1.2 if event.key() == Qt.Key.Key_Plus else 1 / 1.2)
+        elif event.key() in VIEW_KEYS:
+            self.look_from(VIEW_KEYS[Qt.Key(event.key())])
         elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_Space):
             self.home()
         else:
             super().keyPressEvent(event)
             return
         self.update()
-
-
-def _lit(colour: QColor, shade: float) -> QColor:
-    return QColor(
-        *(
-            min(255, round(c * shade + 255 * 0.16 * shade))
-            for c in (colour.red(), colour.green(), colour.blue())
-        )
-    )

@@ -7,15 +7,35 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ..look.icons import icon
 from ..run.orders import Runner
-from .canvas3d import Canvas3D
+from .camera import VIEWS
+from .canvas3d import VIEW_KEYS, Canvas3D
 from .model import scene_of
 from .shapes import place
 
 PERIOD = 50  # ms
+FILM_PERIOD = 30  # ms, of a run that is played back
+SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
+SHOWN = {
+    "frames": ("Frames", "The axes of all frames: x red, y green, z blue"),
+    "gravity": ("Gravity", "An arrow along gravity"),
+    "rest": ("Pose at the Start", "The mechanism as it stood at the start, as a ghost"),
+    "shadow": ("Shadow", "The shadow on the ground"),
+    "grid": ("Ground", "The grid of the ground"),
+}
 NO_TRACE = "No trace"
 
 
@@ -30,8 +50,15 @@ class View3D(QWidget):
         self.play = QToolButton()
         self.play.setIcon(icon("run"))
         self.play.setCheckable(True)
-        self.play.setToolTip("Play the run back in real time")
+        self.play.setToolTip("Play the run back")
         self.play.toggled.connect(self._play)
+        self.speed = QComboBox()
+        for speed in SPEEDS:
+            self.speed.addItem(f"{speed:g} x", speed)
+        self.speed.setCurrentIndex(SPEEDS.index(1.0))
+        self.speed.setToolTip("Speed at which the run is played back")
+        self.speed.setAccessibleName("Speed")
+        self.speed.currentIndexChanged.connect(self._new_speed)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, 0)
         self.slider.setAccessibleName("Time")
@@ -48,16 +75,21 @@ class View3D(QWidget):
         self.home.setIcon(icon("fit"))
         self.home.setToolTip("Show the whole mechanism")
         self.home.clicked.connect(self.canvas.home)
+        self.views = QToolButton()
+        self.views.setIcon(icon("cube"))
+        self.views.setToolTip("From where to look, and what to show beside the mechanism")
+        self.views.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.views.setMenu(self._view_menu())
         row = QHBoxLayout()
         row.setContentsMargins(6, 2, 10, 4)
         row.setSpacing(8)
-        for widget in (self.play, self.slider, self.label):
+        for widget in (self.play, self.slider, self.label, self.speed):
             row.addWidget(widget, 1 if widget is self.slider else 0)
         # what is shown, over the picture itself: the row below is for time
         over = QHBoxLayout(self.canvas)
         over.setContentsMargins(8, 8, 8, 8)
         over.addStretch(1)
-        for widget in (self.trace_box, self.home):
+        for widget in (self.trace_box, self.views, self.home):
             over.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -69,6 +101,28 @@ class View3D(QWidget):
         self._film_start = (0.0, 0.0)
         self._path = np.zeros((0, 3))  # of the traced frame, one point a frame of the film; grows by doubling
         self._path_frames, self._path_skip = 0, 1
+
+    def _view_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        keys = {view: QKeySequence(key).toString() for key, view in VIEW_KEYS.items()}
+        for view in VIEWS:
+            menu.addAction(
+                f"{view.capitalize()}\t{keys[view]}", lambda view=view: self.canvas.look_from(view)
+            )
+        menu.addSeparator()
+        self.shown_beside: dict[str, QAction] = {}
+        for name, (text, tip) in SHOWN.items():
+            action = self.shown_beside[name] = menu.addAction(text)
+            action.setToolTip(tip)
+            action.setCheckable(True)
+            action.setChecked(getattr(self.canvas.look, name))
+            action.toggled.connect(lambda on, name=name: self._show_beside(name, on))
+        return menu
+
+    def _show_beside(self, name: str, on: bool) -> None:
+        setattr(self.canvas.look, name, on)
+        self.canvas.update()
 
     def show_model(self, sim: Any) -> None:
         """The mechanism as it stands at the start."""
@@ -105,7 +159,7 @@ class View3D(QWidget):
         """The state of the run changed."""
         if self.runner.active:
             self.play.setChecked(False)
-            self._timer.start()
+            self._timer.start(PERIOD)
             if not self.runner.poses.times:
                 self.label.setText("t = 0 s")  # not the last run's any more
         else:
@@ -163,12 +217,17 @@ class View3D(QWidget):
         k = self.slider.value()
         start = poses.times[k] if k < len(poses.times) - 1 else poses.times[0]
         self._film_start = (time.perf_counter(), start)
-        self._timer.start()
+        self._timer.start(FILM_PERIOD)
+
+    def _new_speed(self, _: int) -> None:
+        """A film that plays goes on from where it is."""
+        if self.play.isChecked():
+            self._film_start = (time.perf_counter(), self.runner.poses.times[self.slider.value()])
 
     def _film(self) -> None:
         poses = self.runner.poses
         began, start = self._film_start
-        now = start + (time.perf_counter() - began)
+        now = start + self.speed.currentData() * (time.perf_counter() - began)
         k = int(np.searchsorted(poses.times, now, "right")) - 1
         self.slider.setValue(max(0, min(k, len(poses.times) - 1)))
         if now >= poses.times[-1]:

@@ -1,33 +1,55 @@
-"""Shapes of a mechanism: chains of points on rows. Pure numpy: nothing here knows Qt."""
+"""What is drawn of a mechanism: skins of solids and lines, whose points ride on rows. Pure numpy: no Qt."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 Vec = np.ndarray
+SPRING, TIE, ROPE = "spring", "tie", "rope"
 
 
 @dataclass
-class Shape:
-    """A chain of points on one row or several, drawn with some thickness."""
+class Skin:
+    """Polygons of one solid; each corner stands in the frame of its own row, so that a beam may bend."""
 
     block: str
-    family: str
-    kind: str  # link, pin, slide, ball, spring, rod, mass
+    colour: str  # a family, or #rrggbb
+    faces: list[Vec]  # (corners, 3) each
+    rows: int | list[Vec]  # of all corners, or of each
+    edges: bool = True  # whether they are drawn: not on a mesh of many triangles
+
+    def rows_of(self, k: int) -> Vec:
+        return np.full(len(self.faces[k]), self.rows) if isinstance(self.rows, int) else self.rows[k]
+
+
+@dataclass
+class Line:
+    """A chain of points on rows: a spring is a coil from end to end, a tie is dashed."""
+
+    block: str
+    colour: str
+    kind: str
     rows: list[int]
-    points: np.ndarray  # (n, 3), each in the frame of its row
-    axis: np.ndarray | None = None  # in the frame of the first row
+    points: Vec  # (n, 3), each in the frame of its row
     size: float = 0.1
 
 
-def place(pose: np.ndarray, row: int, point: np.ndarray) -> np.ndarray:
+@dataclass
+class Drawing:
+    """All that one block shows."""
+
+    skins: list[Skin] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+
+
+def place(pose: Vec, row: int, point: Vec) -> Vec:
     """A point of a row in the world; row -1 is the world."""
     if row < 0 or row >= len(pose):
         return np.asarray(point, float)
     return pose[row, :9].reshape(3, 3) @ point + pose[row, 9:]
 
 
-def points_of(shape: Shape, pose: np.ndarray) -> np.ndarray:
-    return np.array([place(pose, row, point) for row, point in zip(shape.rows, shape.points, strict=True)])
+def points_of(line: Line, pose: Vec) -> Vec:
+    return np.array([place(pose, row, point) for row, point in zip(line.rows, line.points, strict=True)])

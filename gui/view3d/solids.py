@@ -1,4 +1,4 @@
-"""Faces of the drawn shapes, in world coordinates. Pure numpy: nothing here knows Qt."""
+"""Polygons of solids, their corners counter-clockwise as seen from outside. Pure numpy: nothing here knows Qt."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import itertools
 
 import numpy as np
 
-from .shapes import Shape, points_of
-
-SIDES = 10
+SIDES = 16
+RINGS = 8
+TURNS, STEPS = 9, 12  # of a coil, and points in each turn
 Faces = list[np.ndarray]  # each (corners, 3)
 
 
@@ -21,6 +21,17 @@ def frame_about(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return u, np.cross(n, u), n
 
 
+def tube(rings: list[np.ndarray]) -> Faces:
+    """Through rings of as many corners each, with lids."""
+    sides = len(rings[0])
+    faces = [
+        np.array([low[k], low[(k + 1) % sides], high[(k + 1) % sides], high[k]])
+        for low, high in itertools.pairwise(rings)
+        for k in range(sides)
+    ]
+    return [*faces, rings[0][::-1], rings[-1]]
+
+
 def prism(
     a: np.ndarray, b: np.ndarray, radius: float, sides: int = 4, turn: float = np.pi / 4, taper: float = 1.0
 ) -> Faces:
@@ -30,58 +41,45 @@ def prism(
     u, v, _ = frame_about(b - a)
     angles = turn + 2 * np.pi * np.arange(sides) / sides
     ring = np.outer(np.cos(angles), u) + np.outer(np.sin(angles), v)
-    low, high = a + radius * ring, b + radius * taper * ring
-    faces = [np.array([low[k], low[(k + 1) % sides], high[(k + 1) % sides], high[k]]) for k in range(sides)]
-    return [*faces, low[::-1], high]
+    return tube([a + radius * ring, b + radius * taper * ring])
 
 
-def faces_of(shape: Shape, pose: np.ndarray) -> Faces:
-    points = points_of(shape, pose)
-    if shape.kind == "link":
-        return [f for a, b in itertools.pairwise(points) for f in prism(a, b, shape.size, 4, taper=0.8)]
-    if shape.kind == "rod":
-        middle = points[0] + 0.55 * (points[1] - points[0])
-        return prism(points[0], middle, shape.size, SIDES) + prism(
-            middle, points[1], 0.45 * shape.size, SIDES
-        )
-    if shape.kind == "pin":
-        axis = world_axis(shape, pose)
-        return prism(
-            points[0] - 1.3 * shape.size * axis, points[0] + 1.3 * shape.size * axis, shape.size, SIDES
-        )
-    if shape.kind == "slide":
-        axis = world_axis(shape, pose)
-        return prism(
-            points[0] - 1.4 * shape.size * axis, points[0] + 1.4 * shape.size * axis, 1.2 * shape.size, 4
-        )
-    if shape.kind in ("ball", "mass"):
-        return ball(points[0], shape.size)
-    return []
+def box(size: tuple[float, ...]) -> Faces:
+    """About the origin."""
+    x, y, z = (0.5 * entry for entry in size)
+    ring = np.array([[-x, -y, 0.0], [x, -y, 0.0], [x, y, 0.0], [-x, y, 0.0]])
+    up = np.array([0.0, 0.0, z])
+    return tube([ring - up, ring + up])
 
 
-def world_axis(shape: Shape, pose: np.ndarray) -> np.ndarray:
-    axis = shape.axis if shape.axis is not None else np.array([0.0, 0.0, 1.0])
-    row = shape.rows[0]
-    return pose[row, :9].reshape(3, 3) @ axis if 0 <= row < len(pose) else axis
+def cylinder(diameter: float, length: float, sides: int = SIDES) -> Faces:
+    """Along z, about the origin."""
+    end = np.array([0.0, 0.0, 0.5 * length])
+    return prism(-end, end, 0.5 * diameter, sides)
+
+
+def capsule(diameter: float, length: float, rings: int = RINGS, sides: int = SIDES) -> Faces:
+    """Along z, about the origin: a cylinder between two half spheres; a sphere where the length is zero."""
+    angles = 2 * np.pi * np.arange(sides) / sides
+    circle = np.column_stack((np.cos(angles), np.sin(angles)))
+    up, levels = np.array([0.0, 0.0, 0.5 * length]), []
+    for k in range(rings + 1):
+        tilt = np.pi * (1 - k / rings)
+        ring = np.column_stack((np.sin(tilt) * circle, np.full(sides, np.cos(tilt)))) * 0.5 * diameter
+        if 2 * k == rings and length > 0:
+            levels.append(ring - up)
+        levels.append(ring + up if 2 * k >= rings else ring - up)
+    return tube(levels)[:-2]  # the poles are points
 
 
 def ball(centre: np.ndarray, radius: float) -> Faces:
-    """An icosahedron-like ball of few faces."""
-    rings, faces = 4, []
-    angles = 2 * np.pi * np.arange(8) / 8
-    circle = np.column_stack((np.cos(angles), np.sin(angles)))
-    levels = []
-    for k in range(rings + 1):
-        tilt = np.pi * k / rings
-        levels.append(np.column_stack((np.sin(tilt) * circle, np.full(8, np.cos(tilt)))) * radius + centre)
-    for low, high in itertools.pairwise(levels):
-        faces += [np.array([low[k], high[k], high[(k + 1) % 8], low[(k + 1) % 8]]) for k in range(8)]
-    return faces
+    return [face + centre for face in capsule(2 * radius, 0.0)]
 
 
-def zigzag(a: np.ndarray, b: np.ndarray, width: float, turns: int = 9) -> np.ndarray:
-    u, _, _ = frame_about(b - a)
-    steps = np.linspace(0.12, 0.88, 2 * turns)
-    sway = width * np.where(np.arange(2 * turns) % 2, 1.0, -1.0)
-    inner = a + np.outer(steps, b - a) + np.outer(sway, u)
+def coil(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:
+    """The points of a spring from a to b."""
+    u, v, _ = frame_about(b - a)
+    angles = 2 * np.pi * np.arange(TURNS * STEPS + 1) / STEPS
+    along = np.linspace(0.1, 0.9, len(angles))
+    inner = a + np.outer(along, b - a) + radius * (np.outer(np.cos(angles), u) + np.outer(np.sin(angles), v))
     return np.vstack((a, a + 0.1 * (b - a), inner, a + 0.9 * (b - a), b))

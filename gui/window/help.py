@@ -40,6 +40,8 @@ GESTURES = [
     ("F2", "rename the selected block"),
     ("Tab", "select the next block"),
     ("Return or double-click", "open a composite, or go to the block's properties"),
+    ("click in the 3-D view", "select the block; Shift adds; drag turns, wheel zooms"),
+    ("0, 1, 2, 3 in the 3-D view", "look from the corner, from the front, from the side, from above"),
     ("Esc", "call a gesture off, deselect, go up one level"),
 ]
 

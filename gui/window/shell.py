@@ -173,6 +173,7 @@ class Shell(QMainWindow):
     def _show_selection(self) -> None:
         canvas = self.view.canvas
         self.properties.show_selection(canvas.selected_blocks(), canvas.selected_wires())
+        self.views.show_selected()
         chosen = bool(canvas.selectedItems())
         for key in ("cut", "copy", "duplicate", "delete", "group", "rotate", "rename"):
             self.actions_[key].setEnabled(chosen)

@@ -32,6 +32,7 @@ class Views:
         window.signal_tree.plot_wanted.connect(window.deck.add_signals)
         window.properties.slider_wanted.connect(self.add_slider)
         window.deck.message.connect(window.say)
+        window.view3d.canvas.chosen.connect(self.choose)
         self.bar = QToolBar("Tools")
         self.bar.setObjectName("Tools")
         self.bar.setMovable(False)
@@ -57,6 +58,29 @@ class Views:
             return
         window.controls.add(path)
         window.panels.show("Sliders")
+
+    def _prefix(self) -> str:
+        """Of the full names of the blocks on the canvas."""
+        return "".join(f"{level.label}." for level in self.window.levels[1:])
+
+    def choose(self, block: str, add: bool) -> None:
+        """Select on the canvas what was clicked in the 3-D view: of a composite's parts the composite."""
+        canvas, prefix = self.window.view.canvas, self._prefix()
+        if block and not block.startswith(prefix):
+            self.window.say(f"{block} is not in the diagram that is open")
+            return
+        name = block.removeprefix(prefix).partition(".")[0]
+        before = canvas.selected_blocks() if add else []
+        after = [one for one in before if one != name] if name in before else [*before, *filter(None, [name])]
+        canvas.select(after)
+        if name in canvas.blocks:
+            self.window.view.ensureVisible(canvas.blocks[name])
+
+    def show_selected(self) -> None:
+        """The selection of the canvas in the 3-D view."""
+        prefix = self._prefix()
+        names = self.window.view.canvas.selected_blocks()
+        self.window.view3d.canvas.select(frozenset(prefix + name for name in names))
 
     def on_fit(self) -> None:
         self.window.view.fit()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,12 +11,15 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 import luff
+from luff.gui.document.document import Document
 from luff.gui.run.orders import Runner
 from luff.gui.view3d.camera import Camera
+from luff.gui.view3d.mesh import Mesh
 from luff.gui.view3d.model import scene_of
 from luff.gui.view3d.panel import View3D
-from luff.gui.view3d.shapes import place, points_of
-from luff.gui.view3d.solids import ball, prism
+from luff.gui.view3d.shapes import place
+from luff.gui.view3d.solids import ball, box, capsule, cylinder, prism
+from luff.gui.window.window import Window
 from luff.tests.gui.driver import LONG
 
 ARM = """luff: 1
@@ -65,8 +69,14 @@ initial: {solve: static}
 
 def test_flexible_link_bends_as_a_beam_does() -> None:
     scene = scene_of(luff.compile(luff.loads(BEAM)))
-    (link,) = (shape for shape in scene.shapes if shape.block == "beam" and shape.kind == "link")
-    x, _, z = points_of(link, scene.start).T
+    (skin,) = (skin for skin in scene.skins if skin.block == "beam")
+    mesh = Mesh([skin])
+    corners = mesh.vertices(scene.start)
+    sides = corners[:-8].reshape(-1, 4, 4, 3)  # four between two rings, without the lids
+    rings = [*sides[:, :, 0], sides[-1, :, 3]]
+    x, y, z = np.array([ring.mean(axis=0) for ring in rings]).T
+    assert np.abs(y).max() < 1e-12
+    assert np.ptp(corners[:, 1]) == pytest.approx(0.05)
     # Euler-Bernoulli under its own weight: w(x) = q x^2 (6 L^2 - 4 L x + x^2) / (24 E I)
     load, stiffness = 2700 * 0.05 * 0.01 * 9.81, 70e9 * 0.05 * 0.01**3 / 12
     expected = -load * x**2 * (6 * 4 - 8 * x + x**2) / (24 * stiffness)
@@ -115,7 +125,11 @@ def test_solids_are_closed_and_look_outwards(axis: list[float]) -> None:
     assert found == pytest.approx(section * float(np.linalg.norm(end)))
     # a coarse ball inscribed in its sphere
     sphere = 4 / 3 * math.pi * 0.5**3
-    assert 0.6 * sphere < volume(ball(end, 0.5)) < sphere
+    assert 0.85 * sphere < volume(ball(end, 0.5)) < sphere
+    assert volume(box((2.0, 3.0, 4.0))) == pytest.approx(24)
+    wall = 16 / 2 * math.sin(math.pi / 8) * 0.5**2 * 2  # sixteen sides
+    assert volume(cylinder(1.0, 2.0)) == pytest.approx(wall)
+    assert volume(capsule(1.0, 2.0)) == pytest.approx(wall + volume(capsule(1.0, 0.0)))
 
 
 def test_camera_projects_the_target_to_the_middle_and_keeps_right_handed() -> None:
@@ -204,3 +218,123 @@ def test_view_steps_back_when_the_mechanism_leaves_it_unless_turned_by_hand(sim,
     assert canvas.camera.distance == far
     canvas.home()
     assert canvas.camera.distance > far
+
+
+SHAPED = """luff: 1
+blocks:
+  low: {type: rigid_link, shape: {kind: box, size: [0.2, 0.4, 0.6], at: [0, 0, 1], color: "#c04020"}}
+  rig: {type: ./arm.yaml}
+connect: [world.frame -- low.frame_a, low.frame_b -- rig.base]
+"""
+PART = """luff: 1
+ports: {base: turn.frame_a}
+blocks:
+  turn: {type: revolute, axis: z}
+  ball: {type: rigid_link, shape: {kind: sphere, size: 0.5, at: [2, 0, 1], density: 1000}}
+connect: [turn.frame_b -- ball.frame_a]
+"""
+
+
+def shown_at(canvas, point: list[float]) -> QPointF:
+    x, y, _ = canvas.project(np.array([point]))[0]
+    return QPointF(x, y)
+
+
+def test_shapes_stand_where_they_are_put_in_their_colours(tmp_path) -> None:
+    (tmp_path / "arm.yaml").write_text(PART)
+    scene = scene_of(luff.compile(luff.loads(SHAPED, base=tmp_path)))
+    corners = scene.mesh.vertices(scene.start)
+    box = corners[
+        [k for k, quad in enumerate(scene.mesh.blocks) for k in range(4 * k, 4 * k + 4) if quad == "low"]
+    ]
+    np.testing.assert_allclose([box.min(axis=0), box.max(axis=0)], [[-0.1, -0.2, 0.7], [0.1, 0.2, 1.3]])
+    assert {skin.colour for skin in scene.skins if skin.block == "low"} == {"#c04020"}
+    (ball_skin,) = (skin for skin in scene.skins if skin.block == "rig.ball")
+    far = np.linalg.norm(np.concatenate(ball_skin.faces) - [2, 0, 1], axis=1)
+    np.testing.assert_allclose(far, 0.25)
+
+
+def test_canvas_and_3d_view_select_alike(tmp_path, qtbot, monkeypatch) -> None:
+    (tmp_path / "arm.yaml").write_text(PART)
+    (tmp_path / "top.yaml").write_text(SHAPED)
+    window = Window(Document(luff.load(tmp_path / "top.yaml")))
+    qtbot.addWidget(window)
+    monkeypatch.setattr(window.files, "may_close", lambda _: True)
+    window.show()
+    view = window.view3d
+    qtbot.waitUntil(lambda: view.canvas.scene is not None, timeout=LONG)
+    canvas = view.canvas
+    canvas.resize(500, 400)
+    canvas.home()
+    click = lambda at, keys=Qt.KeyboardModifier.NoModifier: QTest.mouseClick(  # noqa: E731
+        canvas, Qt.MouseButton.LeftButton, keys, at.toPoint()
+    )
+    plain = canvas.grab().toImage()
+    click(shown_at(canvas, [0, 0, 1]))
+    assert window.view.canvas.selected_blocks() == ["low"]
+    assert canvas.grab().toImage() != plain
+    # a part of a composite stands for it
+    click(shown_at(canvas, [2, 0, 1]), Qt.KeyboardModifier.ShiftModifier)
+    assert sorted(window.view.canvas.selected_blocks()) == ["low", "rig"]
+    click(QPointF(8, 390))
+    assert window.view.canvas.selected_blocks() == []
+    window.view.canvas.select(["rig"])
+    assert canvas.look.selected == {"rig"}
+    window.editing.open_block("rig")
+    click(shown_at(canvas, [2, 0, 1]))
+    assert window.view.canvas.selected_blocks() == ["ball"]
+    assert canvas.look.selected == {"rig.ball"}
+
+
+def test_named_views_fit_the_mechanism(sim, qtbot) -> None:
+    panel = View3D(Runner())
+    qtbot.addWidget(panel)
+    panel.resize(480, 360)
+    panel.show()
+    panel.show_model(sim)
+    canvas = panel.canvas
+    for key, seen in ((Qt.Key.Key_1, (0, 2)), (Qt.Key.Key_2, (1, 2)), (Qt.Key.Key_3, (0, 1))):
+        QTest.keyClick(canvas, key)
+        flat = canvas.project(canvas.scene.points_at(canvas.pose))
+        assert np.all((flat[:, :2] > 0) & (flat[:, :2] < (canvas.width(), canvas.height())))
+        for axis in range(3):  # across the picture, or up, or away from the eye
+            tip = canvas.project(
+                np.array([canvas.camera.target, canvas.camera.target + 0.1 * np.eye(3)[axis]])
+            )
+            assert (np.linalg.norm(np.diff(tip[:, :2], axis=0)) > 4) == (axis in seen)
+
+
+def test_all_that_may_be_shown_beside_changes_the_picture(sim, qtbot) -> None:
+    panel = View3D(Runner())
+    qtbot.addWidget(panel)
+    panel.resize(480, 360)
+    panel.show()
+    panel.show_model(sim)
+    panel.canvas.show_pose(panel.canvas.pose + np.eye(12)[11] * 0.3)
+    for action in panel.shown_beside.values():
+        before = panel.canvas.grab().toImage()
+        action.trigger()
+        assert panel.canvas.grab().toImage() != before, action.text()
+
+
+def test_playback_keeps_to_the_chosen_speed(sim, qtbot, monkeypatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("luff.gui.view3d.panel.time", SimpleNamespace(perf_counter=lambda: now[0]))
+    runner = Runner()
+    panel = View3D(runner)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_model(sim)
+    for k in range(101):
+        runner.poses.add(0.1 * k, panel.canvas.scene.start)
+    panel.follow()
+    panel.slider.setValue(0)
+    panel.play.setChecked(True)
+    panel._timer.stop()
+    now[0] += 1.0
+    panel._tick()
+    assert panel.slider.value() == 10
+    panel.speed.setCurrentIndex(panel.speed.findData(5.0))
+    now[0] += 1.0
+    panel._tick()
+    assert panel.slider.value() == 60

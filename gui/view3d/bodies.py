@@ -1,0 +1,176 @@
+"""How bodies look: as their shapes say, or as tapered booms between their frames; beams by their sections. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ...blocks.flexible import RfemLink
+from ...blocks.sections import Section
+from ...blocks.shapes import Files, Shape, colour_of
+from .shapes import Drawing, Skin
+from .solids import SIDES, Faces, ball, box, capsule, cylinder, prism
+
+FAMILY = "bodies"
+MOST_FACES = 4000  # of one mesh: a finer one is drawn by the corners of a grid
+EDGES_UP_TO = 400  # faces: beyond, edges would blacken a mesh
+Frames = list[tuple[str, int, np.ndarray]]  # port, row, point
+
+
+@dataclass
+class Piece:
+    """A body of the mechanism: where its frame stands in its row."""
+
+    row: int
+    part: Any
+    R: np.ndarray
+    p: np.ndarray
+
+    def put(self, faces: Faces) -> Faces:
+        return [face @ self.R.T + self.p for face in faces]
+
+
+def draw(name: str, block: Any, pieces: list[Piece], own: Frames, thin: float) -> Drawing:
+    """A body block; `own` are its frames, the one nearer the world first where it has one."""
+    flexible = isinstance(block, RfemLink)
+    shapes = list(block.drawn().values()) if hasattr(block, "drawn") and pieces else []
+    if shapes:
+        place = _bent(block, pieces) if flexible and not block.rigid else None
+        return Drawing([_given(name, shape, block.meshes, pieces[0], place) for shape in shapes])
+    if flexible:
+        return Drawing([_beam(name, block, pieces, thin)] if pieces else [])
+    return Drawing(_booms(name, pieces, own, thin))
+
+
+# --- shapes of the netlist -----------------------------------------------------------------------------------------
+
+
+def _given(name: str, shape: Shape, files: Files, piece: Piece, place: Any) -> Skin:
+    faces = faces_of(shape, files)
+    R, p = shape.pose()
+    faces = [face @ R.T + p for face in faces]
+    colour, edges = colour_of(shape) or FAMILY, len(faces) <= EDGES_UP_TO
+    if place is None:
+        return Skin(name, colour, piece.put(faces), piece.row, edges)
+    placed = [place(face) for face in faces]
+    return Skin(name, colour, [face for face, _ in placed], [rows for _, rows in placed], edges)
+
+
+def faces_of(shape: Shape, files: Files) -> Faces:
+    """In the shape's own axes."""
+    sizes = shape.sizes()
+    if shape.kind == "mesh":
+        vertices, faces = coarser(*files.triangles(shape))
+        return list(vertices[faces])
+    if shape.kind == "box":
+        return box(sizes)
+    if shape.kind == "cylinder":
+        return cylinder(sizes[0], sizes[1])
+    return capsule(sizes[0], sizes[1] if shape.kind == "capsule" else 0.0)
+
+
+def coarser(vertices: np.ndarray, faces: np.ndarray, most: int = MOST_FACES) -> tuple[np.ndarray, np.ndarray]:
+    """A mesh of at most so many triangles: corners in one cell of a grid become one."""
+    cells = 64
+    while len(faces) > most and cells >= 4:
+        low, high = vertices.min(axis=0), vertices.max(axis=0)
+        keys = np.floor((vertices - low) / ((high - low).max() / cells)).astype(int)
+        _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        merged = number.reshape(-1)[faces]
+        whole = (
+            (merged[:, 0] != merged[:, 1]) & (merged[:, 1] != merged[:, 2]) & (merged[:, 0] != merged[:, 2])
+        )
+        found = np.unique(merged[whole], axis=0)
+        if len(found) <= most:
+            return vertices[first], found
+        cells = cells * 3 // 4
+    return vertices, faces
+
+
+def _bent(block: RfemLink, pieces: list[Piece]) -> Any:
+    """Corners of a face on a flexible link, each in the frame of the row of the element that it is on."""
+    starts = np.array([block.start_of(k) for k in range(len(pieces))])
+
+    def place(face: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        corners, rows = np.empty_like(face), np.empty(len(face), int)
+        for k, corner in enumerate(face):
+            number = min(block.piece_at(float(corner[0])), len(pieces) - 1)
+            piece = pieces[number]
+            corners[k] = piece.R @ (corner - [starts[number], 0.0, 0.0]) + piece.p
+            rows[k] = piece.row
+        return corners, rows
+
+    return place
+
+
+# --- beams ---------------------------------------------------------------------------------------------------------
+
+
+def outline(section: Section, least: float) -> np.ndarray:
+    """Corners of a section in y and z, counter-clockwise about x; drawn no thinner than `least`."""
+    if section.shape in ("circle", "tube") or section.shape is None:
+        radius = 0.5 * section.diameter if section.diameter else np.sqrt(section.A / np.pi)
+        angles = 2 * np.pi * np.arange(SIDES) / SIDES
+        return max(radius, 0.5 * least) * np.column_stack((np.cos(angles), np.sin(angles)))
+    y, z = 0.5 * max(section.width, least), 0.5 * max(section.height, least)
+    if section.shape != "i":
+        return np.array([[-y, -z], [y, -z], [y, z], [-y, z]])
+    web, inner = min(0.5 * section.thickness, y), z - min(section.flange, z)
+    half = [[-y, -z], [y, -z], [y, -inner], [web, -inner], [web, inner], [y, inner], [y, z]]
+    return np.array([*half, *[[-a, b] for a, b in reversed(half[1:])]][:12])
+
+
+def _beam(name: str, block: RfemLink, pieces: list[Piece], thin: float) -> Skin:
+    """The section along the elements: two rings an element, so that the skin bends at the springs."""
+    corners = outline(block.section, 0.5 * thin)
+    ring = np.column_stack((np.zeros(len(corners)), corners))
+    cuts = [0.0, block.length] if block.rigid else block.cuts()
+    rings, rows = [], []
+    for piece, (start, end) in zip(pieces, pairwise(cuts), strict=False):
+        # inside of the element's ends, and straight from there to the next
+        inset = 0.0 if len(pieces) == 1 else 0.02 * (end - start)
+        for x in (inset, end - start - inset):
+            rings.append((ring + np.array([x, 0.0, 0.0])) @ piece.R.T + piece.p)
+            rows.append(np.full(len(ring), piece.row))
+    count = len(corners)
+    sides = [(k, (k + 1) % count) for k in range(count)]
+    faces = [np.array([low[a], low[b], high[b], high[a]]) for low, high in pairwise(rings) for a, b in sides]
+    face_rows = [np.array([low[0], low[0], high[0], high[0]]) for low, high in pairwise(rows) for _ in sides]
+    lids = [rings[0][::-1], rings[-1]]
+    lid_rows = [rows[0], rows[-1]]
+    if block.section.shape == "i":  # a lid that is not convex is no fan
+        lids, lid_rows = [], []
+    return Skin(name, FAMILY, [*faces, *lids], [*face_rows, *lid_rows], edges=len(faces) < 4 * EDGES_UP_TO)
+
+
+# --- bodies without a shape ----------------------------------------------------------------------------------------
+
+
+def _booms(name: str, pieces: list[Piece], own: Frames, thin: float) -> list[Skin]:
+    """A tapered boom from the first frame to each other one; a ball for what has no extent."""
+    if not own:
+        return []
+    first = next((frame for frame in own if frame[0] == "frame_a"), own[0])
+    skins = []
+    for port, row, point in own:
+        length = float(np.linalg.norm(point - first[2]))
+        if port != first[0] and row == first[1] and length > 1e-9:
+            skins.append(Skin(name, FAMILY, boom(first[2], point, length, thin), row))
+    if skins:
+        return skins
+    for piece in pieces:
+        if piece.part.mass > 0:
+            com = piece.R @ np.asarray(piece.part.com) + piece.p
+            skins.append(Skin(name, FAMILY, ball(com, 1.3 * thin), piece.row, edges=False))
+            length = float(np.linalg.norm(com - first[2]))
+            if piece.row == first[1] and length > 1e-9:
+                skins.append(Skin(name, FAMILY, prism(first[2], com, 0.4 * thin, SIDES), piece.row))
+    return skins
+
+
+def boom(a: np.ndarray, b: np.ndarray, length: float, thin: float) -> Faces:
+    """Thick near the world, thin at its end, and not thicker than a short one can bear."""
+    return prism(a, b, min(1.25 * thin, 0.16 * length), 4, taper=0.6)

@@ -1,0 +1,334 @@
+"""A picture of a mechanism by QPainter: faces from back to front. Works on every platform, with or without OpenGL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF
+
+from ..look.theme import theme
+from .camera import Camera
+from .model import Scene, frame_at
+from .shapes import SPRING, TIE, Line, points_of
+from .solids import coil
+
+LIGHT = np.array([0.35, -0.5, 0.79]) / np.linalg.norm([0.35, -0.5, 0.79])
+AXES = ("#c0392b", "#2e8b57", "#2467ae")
+COARSE = 4  # pixels of the picture for one of a shadow: it is soft, and quick
+SHADES = 16
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A force, or with two heads a torque, at its place; the vector in metres of the drawing."""
+
+    at: np.ndarray
+    vector: np.ndarray
+    double: bool = False
+
+
+@dataclass
+class Look:
+    """What is shown beside the mechanism."""
+
+    grid: bool = True
+    shadow: bool = True
+    frames: bool = False
+    gravity: bool = False
+    rest: bool = False
+    selected: frozenset[str] = frozenset()  # blocks by full name, composites with all that is in them
+    trace: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    arrows: Sequence[Arrow] = ()
+
+
+class Painting:
+    """One picture, of so many pixels."""
+
+    def __init__(self, scene: Scene, camera: Camera, look: Look, width: int, height: int):
+        self.scene, self.camera, self.look = scene, camera, look
+        self.width, self.height = width, height
+        blocks = {*scene.mesh.blocks, *(line.block for line in scene.lines)} if look.selected else set()
+        self.selected = {block for block in blocks if _within(block, look.selected)}
+
+    def paint(self, painter: QPainter, pose: np.ndarray) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        sky(painter, self.width, self.height)
+        vertices = self.scene.mesh.vertices(pose)
+        if self.look.grid:
+            self._ground(painter)
+        if self.look.shadow and self.camera.eye[2] > 0:
+            self._shadow(painter, vertices)
+        if self.look.rest:
+            self._ghost(painter)
+        self._trace(painter)
+        self._solids(painter, vertices, pose)
+        if self.look.frames:
+            for name in self.scene.frames:
+                R, p = frame_at(self.scene, pose, name)
+                self._triad(painter, p, 0.05 * self.scene.size * R)
+        self._arrows(painter)
+        self._corner(painter)
+
+    def project(self, points: np.ndarray) -> np.ndarray:
+        return self.camera.project(points, self.width, self.height)
+
+    def _line(self, painter: QPainter, points: np.ndarray) -> None:
+        flat = self.project(points)
+        if np.all(flat[:, 2] > 0):
+            painter.drawPolyline(_polygon(flat))
+
+    # ------------------------------------------------------------------ below the mechanism
+
+    def _ground(self, painter: QPainter) -> None:
+        """The world's x-y plane, on a grid of a round step."""
+        step, count, middle = grid(self.scene)
+        along = np.arange(-count, count + 1)
+        ends = np.zeros((2, len(along), 2, 3))  # axis, line, end
+        for axis in (0, 1):
+            ends[axis, :, :, axis] = (middle[axis] + along * step)[:, None]
+            ends[axis, :, :, 1 - axis] = middle[1 - axis] + count * step * np.array([-1, 1])
+        flat = self.project(ends.reshape(-1, 3)).reshape(-1, 2, 3)
+        for k, ((x1, y1, near), (x2, y2, far)) in zip((*along, *along), flat.tolist(), strict=True):
+            if min(near, far) > 0:
+                colour = theme().colour("grid")
+                colour.setAlphaF(1.0 - 0.75 * abs(int(k)) / count)
+                painter.setPen(QPen(colour, 1))
+                painter.drawLine(QPointF(x1, y1), QPointF(x2, y2))
+
+    def _shadow(self, painter: QPainter, vertices: np.ndarray) -> None:
+        """Of what stands above the ground, onto it."""
+        quads = vertices.reshape(-1, 4, 3)
+        lit = self.scene.mesh.normals(vertices) @ LIGHT > 0
+        quads = quads[lit & np.all(quads[:, :, 2] > 0, axis=1)]
+        if not len(quads):
+            return
+        fallen = quads - quads[:, :, 2:] / LIGHT[2] * LIGHT
+        flat = self.project(fallen.reshape(-1, 3)).reshape(-1, 4, 3)
+        flat = flat[np.all(flat[:, :, 2] > 0, axis=1)]
+        image = QImage(
+            self.width // COARSE + 1, self.height // COARSE + 1, QImage.Format.Format_ARGB32_Premultiplied
+        )
+        image.fill(Qt.GlobalColor.transparent)
+        inner = QPainter(image)
+        inner.setPen(Qt.PenStyle.NoPen)
+        inner.setBrush(QColor("black"))
+        for quad in flat / COARSE:
+            inner.drawConvexPolygon(_polygon(quad))
+        inner.end()
+        # once more to half its size: its edges become soft
+        half = QSize(image.width() // 2 + 1, image.height() // 2 + 1)
+        image = image.scaled(
+            half, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+        )
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setOpacity(0.13 if theme().name == "light" else 0.42)
+        painter.drawImage(QRectF(0, 0, self.width + COARSE, self.height + COARSE), image)
+        painter.setOpacity(1.0)
+
+    def _ghost(self, painter: QPainter) -> None:
+        """The pose at rest."""
+        flat = self.project(self.scene.mesh.vertices(self.scene.start)).reshape(-1, 4, 3)
+        colour = theme().colour("muted")
+        colour.setAlphaF(0.16)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        for k in np.flatnonzero(_facing(flat)):
+            painter.drawConvexPolygon(_polygon(flat[k]))
+
+    def _trace(self, painter: QPainter) -> None:
+        trace = self.look.trace
+        if len(trace) > 1:
+            painter.setPen(QPen(theme().colour("fits"), 1.6))
+            self._line(painter, trace[:: max(1, len(trace) // 1500)])
+
+    # ------------------------------------------------------------------ the mechanism
+
+    def _solids(self, painter: QPainter, vertices: np.ndarray, pose: np.ndarray) -> None:
+        mesh = self.scene.mesh
+        quads = self.project(vertices).reshape(-1, 4, 3)
+        seen = np.flatnonzero(_facing(quads))
+        shades = np.round(SHADES * shade(mesh.normals(vertices))).astype(int)
+        strokes = list(self._strokes(pose))
+        depths = np.concatenate((quads[seen, :, 2].mean(axis=1), [depth for depth, _, _ in strokes]))
+        brushes: dict[tuple[str, int, bool, bool], tuple[QPen, QColor]] = {}
+        for place in np.argsort(-depths, kind="stable").tolist():
+            if place >= len(seen):
+                _, pen, points = strokes[place - len(seen)]
+                painter.setPen(pen)
+                painter.drawPolyline(points)
+                continue
+            k = int(seen[place])
+            key = (mesh.colours[k], int(shades[k]), mesh.edges[k], mesh.blocks[k] in self.selected)
+            if key not in brushes:
+                brushes[key] = _brush(*key)
+            pen, colour = brushes[key]
+            painter.setPen(pen)
+            painter.setBrush(colour)
+            painter.drawPolygon(_polygon(quads[k]))
+
+    def _strokes(self, pose: np.ndarray) -> Iterator[tuple[float, QPen, QPolygonF]]:
+        """Pieces of lines with their depths."""
+        for line in self.scene.lines:
+            pen = _pen(line, line.block in self.selected)
+            points = points_of(line, pose)
+            if line.kind == SPRING and np.linalg.norm(points[1] - points[0]) > 1e-9:
+                points = coil(points[0], points[1], line.size)
+            flat = self.project(points)
+            if not np.all(flat[:, 2] > 0):
+                continue
+            step = 3 if line.kind == SPRING else 1
+            for k in range(0, len(flat) - 1, step):
+                piece = flat[k : k + step + 1]
+                yield float(piece[:, 2].mean()), pen, _polygon(piece)
+
+    # ------------------------------------------------------------------ over the mechanism
+
+    def _triad(self, painter: QPainter, p: np.ndarray, axes: np.ndarray) -> None:
+        flat = self.project(np.vstack((p, p + axes.T)))
+        if np.all(flat[:, 2] > 0):
+            for k, colour in enumerate(AXES):
+                painter.setPen(QPen(QColor(colour), 1.4))
+                painter.drawLine(QPointF(*flat[0, :2]), QPointF(*flat[k + 1, :2]))
+
+    def _arrows(self, painter: QPainter) -> None:
+        for arrow in self.look.arrows:
+            colour = QColor(theme().family("constraints" if arrow.double else "forces"))
+            self._arrow(painter, arrow, colour)
+        g = self.scene.gravity
+        if self.look.gravity and np.any(g):
+            middle = self.scene.middle + np.array([0.0, 0.0, 0.35 * self.scene.size])
+            vector = 0.2 * self.scene.size * g / np.linalg.norm(g)
+            self._arrow(painter, Arrow(middle, vector), theme().colour("fits"))
+
+    def _arrow(self, painter: QPainter, arrow: Arrow, colour: QColor) -> None:
+        flat = self.project(np.array([arrow.at, arrow.at + arrow.vector]))
+        way = flat[1, :2] - flat[0, :2]
+        length = float(np.linalg.norm(way))
+        if np.any(flat[:, 2] <= 0) or length < 2.0:
+            return
+        ahead = way / length
+        aside = np.array([-ahead[1], ahead[0]])
+        head = min(11.0, 0.6 * length)
+        painter.setPen(QPen(colour, 2.2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        painter.drawLine(QPointF(*flat[0, :2]), QPointF(*(flat[1, :2] - 0.8 * head * ahead)))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        for back in (0.0, 0.75 * head)[: 2 if arrow.double else 1]:
+            tip = flat[1, :2] - back * ahead
+            corners = (tip, tip - head * ahead + 0.4 * head * aside, tip - head * ahead - 0.4 * head * aside)
+            painter.drawConvexPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
+
+    def _corner(self, painter: QPainter) -> None:
+        """The directions of the world."""
+        right, up, _ = self.camera.axes()
+        origin = QPointF(34, self.height - 34)
+        for axis, label, colour in zip(np.eye(3), "xyz", AXES, strict=True):
+            tip = origin + QPointF(22 * float(axis @ right), -22 * float(axis @ up))
+            painter.setPen(QPen(QColor(colour), 1.6))
+            painter.drawLine(origin, tip)
+            painter.setPen(theme().colour("text"))
+            painter.drawText(tip + QPointF(2, -2), label)
+
+    # ------------------------------------------------------------------ what is where
+
+    def block_at(self, pose: np.ndarray, x: float, y: float, reach: float = 6.0) -> str:
+        """The block whose face, or line, is the nearest under a point of the picture; empty over the ground."""
+        mesh = self.scene.mesh
+        flat = self.project(mesh.vertices(pose)).reshape(-1, 4, 3)
+        point, found = QPointF(x, y), ("", np.inf)
+        around = (
+            _facing(flat)
+            & np.all(flat[:, :, :2].min(axis=1) <= (x, y), axis=1)
+            & np.all(flat[:, :, :2].max(axis=1) >= (x, y), axis=1)
+        )
+        for k in np.flatnonzero(around):
+            depth = float(flat[k, :, 2].mean())
+            if depth < found[1] and _polygon(flat[k]).containsPoint(point, Qt.FillRule.OddEvenFill):
+                found = mesh.blocks[k], depth
+        if found[0]:
+            return found[0]
+        for line in self.scene.lines:
+            points = self.project(points_of(line, pose))
+            if _far(points[:, :2], np.array([x, y])) < reach:
+                return line.block
+        return ""
+
+
+def sky(painter: QPainter, width: int, height: int) -> None:
+    gradient = QLinearGradient(0, 0, 0, height)
+    gradient.setColorAt(0, theme().colour("canvas"))
+    gradient.setColorAt(1, theme().colour("window"))
+    painter.fillRect(0, 0, width, height, QBrush(gradient))
+
+
+def grid(scene: Scene) -> tuple[float, int, np.ndarray]:
+    """Step, lines to each side, and middle of the ground's grid."""
+    step = 10 ** np.floor(np.log10(scene.size))
+    if scene.size / step > 5:
+        step *= 2
+    elif scene.size / step < 2:
+        step /= 2
+    count = int(np.ceil(scene.size / step)) + 1
+    return float(step), count, np.round(scene.middle[:2] / step) * step
+
+
+def shade(normals: np.ndarray) -> np.ndarray:
+    """How light faces are, 0 to 1: one lamp, and a sky that is brighter above."""
+    return 0.62 * np.clip(normals @ LIGHT, 0.0, 1.0) + 0.38 * (0.5 + 0.5 * normals[:, 2])
+
+
+def _within(block: str, names: frozenset[str]) -> bool:
+    """Whether a block, or a composite that it is in, is one of these."""
+    words = block.split(".")
+    return any(".".join(words[: k + 1]) in names for k in range(len(words)))
+
+
+def _facing(flat: np.ndarray) -> np.ndarray:
+    """Faces that look here and stand before the eye; those that look away are hidden by them."""
+    a, b = flat[:, 2, :2] - flat[:, 0, :2], flat[:, 3, :2] - flat[:, 1, :2]
+    return (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] < 0) & np.all(flat[:, :, 2] > 0, axis=1)
+
+
+def _polygon(flat: np.ndarray) -> QPolygonF:
+    return QPolygonF([QPointF(point[0], point[1]) for point in flat.tolist()])
+
+
+def _far(points: np.ndarray, at: np.ndarray) -> float:
+    """Of a point from a chain of them."""
+    a, way = points[:-1], np.diff(points, axis=0)
+    share = np.clip(((at - a) * way).sum(axis=1) / np.maximum((way**2).sum(axis=1), 1e-12), 0.0, 1.0)
+    return float(np.hypot(*(a + share[:, None] * way - at).T).min())
+
+
+def colour_named(name: str) -> QColor:
+    """A family's own colour is that of thin lines: a little lighter on areas."""
+    if name.startswith("#"):
+        return QColor(name)
+    return _mixed(theme().family(name), QColor("white"), 0.2 if theme().name == "light" else 0.0)
+
+
+def _brush(name: str, level: int, edges: bool, selected: bool) -> tuple[QPen, QColor]:
+    base = colour_named(name)
+    if selected:
+        base = _mixed(base, theme().colour("selection"), 0.6)
+    share = level / SHADES
+    # from three quarters of the colour in the shade to a third of the way to white in the light
+    colour = _mixed(base, QColor("white"), 0.34 * share) if share > 0.5 else base
+    factor = 0.66 + 0.34 * min(1.0, 1.4 * share)
+    colour = QColor(*(round(factor * part) for part in (colour.red(), colour.green(), colour.blue())))
+    return QPen(colour.darker(122) if edges else colour, 0.8), colour
+
+
+def _pen(line: Line, selected: bool) -> QPen:
+    colour = theme().colour("selection") if selected else colour_named(line.colour)
+    style = Qt.PenStyle.DashLine if line.kind == TIE else Qt.PenStyle.SolidLine
+    width = (1.2 if line.kind == TIE else 1.8) + (1.2 if selected else 0.0)
+    return QPen(colour, width, style, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+
+
+def _mixed(a: QColor, b: QColor, share: float) -> QColor:
+    parts = zip((a.red(), a.green(), a.blue()), (b.red(), b.green(), b.blue()), strict=True)
+    return QColor(*(round((1 - share) * x + share * y) for x, y in parts))
