@@ -70,7 +70,7 @@ class Canvas3D(QWidget):
 
     def home(self) -> None:
         """Everything in view, wherever it has been, from its telling side."""
-        if self.scene:
+        if self.scene and not self.scene.empty:
             self.look_from("iso")
             self.camera.tell(self.scene.points_at(self.pose))
             self._stand_back()

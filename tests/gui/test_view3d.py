@@ -92,6 +92,7 @@ def test_model_without_a_mechanism_says_so(qtbot) -> None:
     assert "once it compiles" in panel.canvas.empty_text()
     panel.show_model(luff.compile(luff.loads("luff: 1\nblocks: {s: {type: sine}}\n")))
     assert "no mechanism" in panel.canvas.empty_text()
+    panel.canvas.home()
     panel.show_model(luff.compile(luff.loads(ARM)))
     assert panel.canvas.empty_text() == ""
 
