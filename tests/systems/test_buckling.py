@@ -12,6 +12,7 @@ import pytest
 import luff
 from luff.tests.process import call
 
+LIBRARY = Path(luff.__file__).resolve().parent / "library"
 LENGTH, WIDTH, HEIGHT, E, RHO = 2.0, 0.02, 0.05, 2.1e11, 7800.0
 EI = E * HEIGHT * WIDTH**3 / 12.0  # of the weaker plane
 
@@ -140,3 +141,18 @@ def test_load_that_cannot_be_is_told(load: str, force: float, told: str, tmp_pat
     (tmp_path / "column.yaml").write_text(column(2, force))
     done = call("buckling", "column.yaml", "--load", load, cwd=tmp_path, code=1)
     assert told in done.stderr.replace("\n", " ")
+
+
+def test_column_of_the_library_leans_by_the_secant_and_gives_way_where_its_chain_does() -> None:
+    """A tube with hardly any weight of its own, and a load beside its axis: lean = e (sec(k l) - 1)."""
+    path, n, light = LIBRARY / "column.yaml", 4, {"column.rho": 100.0, "column.divisions": 4}
+    stiff = 2.1e11 * math.pi / 64.0 * (0.08**4 - 0.072**4)
+    chain = (2.0 * n) ** 2 * stiff / 6.0**2 * math.sin(math.pi / (4.0 * n)) ** 2 / 9.81
+    found = luff.buckling(luff.compile(path, eccentricity=0.0, **light), load="head.mass")
+    # 0.3 of the tube's 0.57 kg count as load at its head
+    assert found.value + 0.3 * 0.573 == pytest.approx(chain, rel=1e-4)
+    for load in (200.0, 900.0):
+        lean = luff.compile(path, load=load, **light).run(stop=0.01)["top.position"][0, 1]
+        secant = 0.01 * (1.0 / math.cos(0.5 * math.pi * math.sqrt(load / chain)) - 1.0)
+        # hinges in place of a curve, and at 900 kg a lean of 0.1 m that stiffens it
+        assert lean == pytest.approx(secant, rel=0.02)
