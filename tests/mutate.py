@@ -21,9 +21,10 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from luff.tests.mutations import MECHANICS, Mutation
+from luff.tests.mutations_of_blocks import BLOCKS
 from luff.tests.mutations_of_files import FILES
 
-MUTATIONS = [*MECHANICS, *FILES]
+MUTATIONS = [*MECHANICS, *BLOCKS, *FILES]
 ROOT = Path(__file__).resolve().parents[1]
 # imported once for all
 HEAVY = (

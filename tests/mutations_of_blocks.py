@@ -1,0 +1,69 @@
+"""Single changes of blocks' own functions (sea, wind, decks, statistics), each with the tests that should notice it."""
+
+from __future__ import annotations
+
+from luff.tests.mutations import several
+
+SEA = "blocks/environment/"
+WAVES = ("tests/blocks/test_waves.py -k not six_hours",)
+WIND = ("tests/blocks/test_wind.py -k not two_days and not pendulum and not sphere",)
+PENDULUM = ("tests/blocks/test_wind.py -k wall or pendulum",)
+
+BLOCKS = [
+    *several(
+        SEA + "harmonics.py",
+        WAVES,
+        ("share = 0.5 * (energy / energy[-1] + place / place[-1])", "share = energy / energy[-1]"),
+        ("within * np.diff(edges), amplitude", "0.5 * np.diff(edges), amplitude"),
+        ("np.sqrt(2.0 * np.diff(", "np.sqrt(np.diff("),
+        ("acceleration -= w * w * c", "acceleration -= w * c"),
+        ("r * v + r_1 * y", "r * v"),
+        ("2.0 * r_1 * v", "r_1 * v"),
+        ("60.0 * s * (1.0 - s)", "30.0 * s * (1.0 - s)"),
+    ),
+    *several(
+        SEA + "sea.py",
+        WAVES,
+        ("np.where(x <= 1.0, 0.07, 0.09)", "np.where(x <= 1.0, 0.09, 0.07)"),
+        ("-1.25 * x**-4", "-x**-4"),
+        ("phase - wave_number(w, self.depth) * along", "phase + wave_number(w, self.depth) * along"),
+        ("T + k * depth * (1.0 - T * T)", "T"),
+    ),
+    *several(
+        SEA + "vessel_motion.py",
+        WAVES,
+        ("- w * (p * s + q * c)", "- w * (p * s - q * c)"),
+        ("value = p * c - q * s", "value = p * c + q * s"),
+        ("-unit if self.phases", "unit if self.phases"),
+        ("(unit if name in TURNS else 1.0)", "unit"),
+        ("moved = a[:, None] * self.responses(w)", "moved = self.responses(w)"),
+    ),
+    *several(
+        SEA + "wind.py",
+        WIND,
+        ("** (-1.0 / 3.0)", "** (-2.0 / 3.0)"),
+        ("6.0 * length * n / speed", "4.0 * length * n / speed"),
+        ("share - share[0]", "share"),
+    ),
+    *several(
+        SEA + "wind_drag.py",
+        PENDULUM,
+        ("(height / reference_height) ** exponent", "(height / reference_height)"),
+        ("s * axis[1] + c * axis[2]", "c * axis[2] - s * axis[1]"),
+        ("c * z - s * x", "c * z + s * x"),
+        ("k *= abs(across) * across", "k *= across * across"),
+        ("wind[1] + gust[1] - velocity[1]", "wind[1] + gust[1] + velocity[1]"),
+    ),
+    *several(
+        "blocks/platform.py",
+        ("tests/systems/test_platform.py",),
+        ('("yaw", "psi", Z),\n    ("pitch", "theta", Y)', '("pitch", "theta", Y),\n    ("yaw", "psi", Z)'),
+    ),
+    *several(
+        "blocks/signals/statistics.py",
+        ("tests/blocks/test_statistics.py",),
+        ("squares / span - mean * mean", "squares / span"),
+        ("span = t - start", "span = t"),
+        ("if during < start:", "if False:"),
+    ),
+]
