@@ -26,14 +26,14 @@ ENTRY = {"unit": UNIT, "width": WIDTH, "default": DEFAULT, "doc": DOC}
 class Inputs(Block, abstract=True):
     """Signals from outside; constant within a step."""
 
-    nested = False  # whether wires of the netlist around it bring the signals
+    wired: frozenset[str] = frozenset()  # those that wires bring, by the port `name'`: all where it is nested
 
     def ports(self) -> dict[str, Port]:
         found: dict[str, Port] = {}
         for name, about in self.values.items():
             kind = about["unit"] or None
             found[name] = Out(about["width"], kind, about["doc"]).named(name)
-            if self.nested:
+            if name in self.wired:
                 found[name + OUTSIDE] = self.outside(name)
         return found
 
@@ -47,9 +47,12 @@ class Inputs(Block, abstract=True):
         return port.named(name + OUTSIDE)
 
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
-        if not self.nested:
-            return {}
-        return {(name, EACH, 0): (name + OUTSIDE, EACH, 0) for name in self.values}
+        return {(name, EACH, 0): (name + OUTSIDE, EACH, 0) for name in self.values if name in self.wired}
+
+    @property
+    def free(self) -> dict[str, dict[str, Any]]:
+        """Those that nothing but a script sets."""
+        return {name: about for name, about in self.values.items() if name not in self.wired}
 
     def starts(self, name: str) -> list[float]:
         """Values of the elements of an input before any is given."""

@@ -13,6 +13,7 @@ from ..blocks.errors import LuffError, Problem
 from .console import UsageError
 
 if TYPE_CHECKING:
+    from ..solver.flat.opening import Diagram
     from ..solver.run.simulation import Simulation
 
 
@@ -36,6 +37,16 @@ Set = Annotated[
         "--set",
         metavar="BLOCK.PARAM=VALUE",
         help="Change a parameter as if the netlist said so: king.mass=9t. Repeatable.",
+        show_default=False,
+    ),
+]
+Input = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--input",
+        metavar="NAME=SOURCE",
+        help="Where a signal of `inputs:` comes from: force=log.csv, force=log.csv:column, or a value, force=3N; "
+        "log.csv alone feeds all inputs that it has columns for. Also .h5, .npz, .mat. Repeatable.",
         show_default=False,
     ),
 ]
@@ -84,27 +95,47 @@ def setting(name: str, text: str | None) -> Any:
 
 
 def compiled(
-    file: Path, changes: dict[str, Any], allow_code: bool, files: Sequence[Path] | None
+    file: Path,
+    changes: dict[str, Any],
+    allow_code: bool,
+    files: Sequence[Path] | None,
+    inputs: Sequence[str] | None = None,
 ) -> Simulation:
-    """The netlist, checked and laid out; mistakes of `--set` are told as such."""
+    """The netlist, checked and laid out; mistakes of `--set` and `--input` are told as such."""
     from ..solver.flat.opening import load
     from ..solver.run.simulation import Simulation
 
     diagram = load(file, allow_code, files or ())
+    said = {path: f"--set {path}" for path in changes}
+    for name, value in fed(diagram, inputs or ()).items():
+        path = f"inputs.{name}.default"
+        changes, said[path] = {**changes, path: value}, f"--input {name}"
     try:
         return Simulation(diagram, changes)
     except LuffError as error:
-        problems = [_of_command(problem, changes) for problem in error.problems]
-        if all(problem.path.startswith("--set") for problem in problems):
+        problems = [_of_command(problem, said) for problem in error.problems]
+        if all(problem.path.startswith(("--set", "--input")) for problem in problems):
             raise UsageError(problems) from None
         error.problems = problems
         raise
 
 
-def _of_command(problem: Problem, changes: dict[str, Any]) -> Problem:
-    """A mistake in what `--set` gave has no place in the file."""
-    for path in changes:
+def fed(diagram: Diagram, inputs: Sequence[str]) -> dict[str, Any]:
+    """Have inputs fed from tables; returns those that are given a value."""
+    from ..solver.diagram.feeding import feed
+    from ..solver.netlist import read_value
+
+    try:
+        values = feed(diagram, inputs)
+    except LuffError as error:
+        raise UsageError(error.problems) from None
+    return {name: read_value(value) for name, value in values.items()}
+
+
+def _of_command(problem: Problem, said: dict[str, str]) -> Problem:
+    """A mistake in what an option gave has no place in the file; `said` is the option by the path that it set."""
+    for path, option in said.items():
         short = path.removeprefix("blocks.")
         if problem.path.removeprefix("blocks.").startswith(short) and problem.severity == "error":
-            return replace(problem, path=f"--set {path}", mark=None)
+            return replace(problem, path=option, mark=None)
     return problem

@@ -12,7 +12,19 @@ import typer
 from ..blocks.errors import Problem
 from .compiling import tell_of_compiling
 from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, listed, overrides, setting
+from .options import (
+    AllowCode,
+    AllowFiles,
+    File,
+    Input,
+    Json,
+    Quiet,
+    Set,
+    compiled,
+    listed,
+    overrides,
+    setting,
+)
 from .outputs import Outputs
 
 if TYPE_CHECKING:
@@ -26,6 +38,7 @@ def run(
         list[Path] | None, listed("--output", "-o", help="Result file: .h5, .csv, .mat or .npz.")
     ] = None,
     set_: Set = None,
+    input_: Input = None,
     stop: Annotated[str | None, typer.Option(help='End time: 20, "1 min".', show_default=False)] = None,
     step: Annotated[str | None, typer.Option(help='Step: 1e-3, "1 ms".', show_default=False)] = None,
     method: Annotated[
@@ -65,7 +78,7 @@ def run(
         if given["step"] is not None:
             changes["simulation.step"] = given["step"]  # delays are laid out for the step
         tell_of_compiling(quiet or json)
-        sim = compiled(file, changes, allow_code, allow_files)
+        sim = compiled(file, changes, allow_code, allow_files, input_)
         warnings = sim.remarks
         if plot is not None:
             check_plots(sim)

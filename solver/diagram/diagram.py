@@ -51,6 +51,7 @@ class Netlist(Edits):
         self.base: Path | None = None
         self.allow_code = False
         self.files: tuple[Path, ...] = ()  # folders beside its own from which it may read
+        self.feeds: dict[str, RawMap] = {}  # of its inputs, those that a run takes from tables
         self.document: Document | None = None
         self.broken: set[str] = set()  # blocks too malformed to look at; only while mistakes are collected
         self._malformed = False  # the text says more than `data`, which is nowhere else than in the text

@@ -13,7 +13,7 @@ from ...blocks.errors import ConnectError, LuffError, Mark, Problem, did_you_mea
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE
 from ...blocks.params import Sub
-from ...blocks.ports import Port
+from ...blocks.ports import SIGNAL, Port
 from ...blocks.spelling import Known
 from ..diagram import settings
 from ..diagram.connecting import check_pair
@@ -61,6 +61,11 @@ class Elaboration:
         self.top = Level(diagram, "", diagram.chain(), self.problems.append, overrides=parsed)
         self.blocks: dict[str, Block] = self.top.all_leaves()
         self._connect(self.top)
+        self.strands += [
+            Strand(End(name + OUTSIDE, "y"), End(INPUTS, name + OUTSIDE), SIGNAL, None)
+            for name in diagram.feeds
+            if name + OUTSIDE in self.blocks
+        ]
         self.top.check_ports()
         self.widths = Widths(self.blocks, self.strands)
         if not self._entangled:

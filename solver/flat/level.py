@@ -178,8 +178,11 @@ class Level:
             for problem in error.problems:
                 self.report(problem)
             return
-        block.nested = bool(self.prefix)
+        feeds = {} if self.prefix else self.diagram.feeds
+        block.wired = frozenset(raw if self.prefix else feeds)
         self.leaves[INPUTS], self.ports[INPUTS] = block, block.ports()
+        for name, table in feeds.items():
+            self._leaf(name + OUTSIDE, registered()["table"], table)
 
     def _use(self, name: str) -> Overrides:
         """The overrides that begin with a block's name, that name taken off."""

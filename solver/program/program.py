@@ -9,6 +9,7 @@ import numpy as np
 
 from ...blocks import CompileError, Port
 from ...blocks.errors import Problem, did_you_mean
+from ...blocks.inputs import OUTSIDE
 from ...blocks.ports import FRAME, TRAJECTORY
 from ..diagram.settings import APART, nearest_multiple
 from ..flat.flatten import Flat
@@ -300,6 +301,9 @@ def unit_of(port: Port, part: int) -> str:
 
 def recorded(flat: Flat, columns: list[Column]) -> list[Column]:
     """The columns that `record` and `outputs` name; a glob that matches nothing is an error."""
+    columns = [
+        c for c in columns if not c.key[0].endswith(OUTSIDE)
+    ]  # what feeds an input has the input's name
     chosen: set[str] = set()
     problems = []
     for k, glob in enumerate(flat.record):

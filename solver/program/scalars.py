@@ -43,9 +43,9 @@ class Scalars:
         self.given = [
             (name, port, element, 0)
             for name, block in self.blocks.items()
-            if isinstance(block, Inputs) and not block.nested
-            for port in block.values
-            for element in range(block.values[port]["width"])
+            if isinstance(block, Inputs)
+            for port, about in block.free.items()
+            for element in range(about["width"])
         ]
         self.place.update({key: ("mem", k) for k, key in enumerate(self.given)})
         # outputs that are inputs under another name: (block, port, element, part) of each

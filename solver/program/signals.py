@@ -64,7 +64,7 @@ class Emitter:
             exchange(self, block)
             return
         self._route(block)
-        if isinstance(block, Inputs) and not block.nested:
+        if isinstance(block, Inputs) and block.free:
             self._from_outside(block)
         formula = block.formula()
         functions = block.instance_functions()
@@ -100,7 +100,7 @@ class Emitter:
             self.operations.append(Operation((key,), needs, label=block.name))
 
     def _from_outside(self, block: Inputs) -> None:
-        for port in block.values:
+        for port in block.free:
             self.memory.add(f"{block.name}.{port}", block.starts(port))
         for key in self.scalars.given:
             self.operations.append(Operation((key,), (), label=block.name))

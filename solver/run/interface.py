@@ -39,7 +39,7 @@ def _signals(program: Program) -> Signals:
     inputs, slots, units = [], {}, {}
     block = program.flat.blocks.get(NAME)
     if isinstance(block, Inputs):
-        for name, about in block.values.items():
+        for name, about in block.free.items():
             first, width = len(inputs), about["width"]
             inputs += [name] if width == 1 else [f"{name}[{k}]" for k in range(width)]
             slots |= {inputs[k]: k for k in range(first, len(inputs))} | {name: slice(first, first + width)}

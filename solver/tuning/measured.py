@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,11 +10,9 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.quantity import unit
-from ...blocks.reading import regular, shown, whole_path
-from ..result.result import read
+from ...blocks.reading import whole_path
+from ..result.table_file import columns
 from .settings import Data
-
-_HEAD = re.compile(r"\s*(.*?)\s*(?:\[.*\])?\s*")
 
 
 @dataclass
@@ -67,26 +63,6 @@ def measured(data: Data, folder: Path, where: str) -> Measured:
     return Measured(
         time[chosen], [*data.signals], np.array(values)[:, chosen], np.array(deviations), np.array(weights)
     )
-
-
-def columns(path: Path) -> dict[str, np.ndarray]:
-    """Columns of a file by name."""
-    if regular(path, "a file of measured signals") is None:
-        raise LuffError(Problem(f"there is no file {shown(path)}"))
-    if path.suffix.lower() != ".csv":
-        result = read(path)
-        return {"time": result.time, **{name: result[name] for name in result.columns}}
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = [row for row in csv.reader(file) if row]
-    names = [_HEAD.fullmatch(text)[1] for text in rows[0]] if rows else []  # type: ignore[index]
-    try:
-        numbers = np.array([[float(text or "nan") for text in row] for row in rows[1:]]).reshape(
-            -1, len(names)
-        )
-    except ValueError:
-        fix = "the first line has the names, and every other line as many numbers"
-        raise LuffError(Problem(f"{shown(path)} is no table of numbers", fix=fix)) from None
-    return dict(zip(names, numbers.T, strict=True))
 
 
 def _column(table: dict[str, Any], name: str, path: str) -> np.ndarray:

@@ -1,0 +1,117 @@
+"""Signals for the `inputs:` of a netlist from tables: `luff run --input force=log.csv`.
+
+An input that is fed is a table over time: joined linearly between the rows of the file, held before the first and after
+the last. Its signal keeps its name, `inputs.force`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks.errors import LuffError, Problem, did_you_mean
+from ...blocks.inputs import NAME as INPUTS
+from ...blocks.ports import Port
+from ...blocks.quantity import unit
+from ...blocks.raw import RawMap
+from ...blocks.reading import shown
+from ..result.table_file import columns_with_units
+from .declared import ports_of_inputs
+
+if TYPE_CHECKING:
+    from .diagram import Netlist
+
+SUFFIXES = (".csv", ".h5", ".npz", ".mat")
+TIME = "time"
+Columns = dict[str, tuple[np.ndarray, str]]
+
+
+def feed(diagram: Netlist, sources: Iterable[str]) -> dict[str, str]:
+    """Feed inputs from files (`force=log.csv`, `force=log.csv:u`, `log.csv`); returns what is a value, by name."""
+    ports = ports_of_inputs(diagram.inputs, diagram.scope())
+    values: dict[str, str] = {}
+    files: dict[str, Columns] = {}
+    for text in sources:
+        try:
+            name, file, column = parsed(text)
+            if name:
+                _known(ports, name)
+            if not file:
+                values[name] = column
+                continue
+            if file not in files:
+                files[file] = columns_with_units(Path(file), "a table")
+            table = files[file]
+            found = {name: column or name} if name else _shared(ports, table)
+            for one, head in found.items():
+                diagram.feeds[one] = _table(table, head, ports[one])
+        except LuffError as error:
+            raise LuffError(
+                Problem(p.message, f"--input {shown(text)}", p.fix) for p in error.problems
+            ) from None
+    return values
+
+
+def parsed(text: str) -> tuple[str, str, str]:
+    """Name of the input, file, and column; without a file the value in the place of the column."""
+    name, equals, source = (part.strip() for part in text.partition("="))
+    if not equals:
+        name, source = "", name
+    file, colon, column = source.rpartition(":")
+    for found, rest in ((source, ""), (file, column if colon else "")):
+        if found.lower().endswith(SUFFIXES):
+            return name, found, rest
+    if not equals or not name or not source:
+        fix = 'force=log.csv, force=log.csv:column, log.csv, or "force=3 N"'
+        raise LuffError(f'found "{shown(text)}", expected a name and where its signal comes from', fix=fix)
+    return name, "", source
+
+
+def _known(inputs: dict[str, Port], name: str) -> None:
+    if name not in inputs:
+        fix = did_you_mean(name, inputs) if inputs else "declare it in `inputs:`"
+        raise LuffError(f'the netlist has no input "{name}"', fix=fix)
+
+
+def _shared(inputs: dict[str, Port], table: Columns) -> dict[str, str]:
+    """The inputs that the file has columns for, and the names of these, which in a result of luff are longer."""
+    heads = {name: (name, f"{INPUTS}.{name}") for name in inputs}
+    found = {
+        name: head for name, both in heads.items() for head in both if head in table or f"{head}[0]" in table
+    }
+    if not found:
+        fix = f"the inputs are {', '.join(inputs) or 'none'}; name=FILE:COLUMN feeds one from a column of another name"
+        raise LuffError("no column of the file has the name of an input", fix=fix)
+    return found
+
+
+def _table(table: Columns, column: str, port: Port) -> RawMap:
+    """The parameters of a table block."""
+    wanted = [column] if port.width == 1 else [f"{column}[{k}]" for k in range(port.width)]
+    time = _in_si(table, TIME, "s")
+    rows = np.column_stack([time, *(_in_si(table, one, port.unit or "") for one in wanted)])
+    bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    if len(bad):
+        raise LuffError(f"row {bad[0] + 1} of the file lacks a number, in {TIME} or {', '.join(wanted)}")
+    late = np.flatnonzero(np.diff(time) <= 0.0)
+    if len(time) < 2 or len(late):
+        k = int(late[0]) + 1 if len(late) else 0
+        found = f"{time[k]:g} s after {time[k - 1]:g} s in row {k + 1}" if k else f"{len(time)} rows"
+        raise LuffError(f"found {found}, expected two rows or more with rising times")
+    return {"data": rows.tolist(), "unit": port.unit or ""}
+
+
+def _in_si(table: Columns, name: str, expected: str) -> np.ndarray:
+    """A column in SI units; one whose file says no unit is that already."""
+    if name not in table:
+        raise LuffError(f'the file has no column "{name}"', fix=did_you_mean(name, table))
+    values, said = table[name]
+    if not said:
+        return values
+    found = unit(said)
+    if expected and found.dimension != unit(expected).dimension:
+        raise LuffError(f"the column {name} is in {said}, the input in {expected}")
+    return values * float(found.factor)

@@ -1,0 +1,45 @@
+"""Columns of a file by name: a result, or a table of any program's as CSV."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+import numpy as np
+
+from ...blocks.errors import LuffError, Problem
+from ...blocks.reading import regular, shown
+from .result import read
+
+# `wind[0]` is a name, `force [kN]` and `force[kN]` a name and a unit
+_HEAD = re.compile(r"\s*(?P<name>.*?(?:\[\d+\])?)\s*(?:\[(?P<unit>[^\[\]]*)\])?\s*", re.DOTALL)
+
+
+def columns(path: Path, expected: str = "a file of measured signals") -> dict[str, np.ndarray]:
+    return {name: values for name, (values, _) in columns_with_units(path, expected).items()}
+
+
+def columns_with_units(path: Path, expected: str) -> dict[str, tuple[np.ndarray, str]]:
+    """Numbers and unit of each; the unit is empty where the file says none."""
+    if regular(path, expected) is None:
+        raise LuffError(Problem(f"there is no file {shown(path)}"))
+    if path.suffix.lower() != ".csv":
+        result = read(path)
+        found = {"time": (result.time, "s")}
+        return found | {name: (result[name], result.units.get(name, "")) for name in result.columns}
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        rows = [row for row in csv.reader(file) if row]
+    heads = [_HEAD.fullmatch(text) for text in rows[0]] if rows else []
+    try:
+        numbers = np.array([[float(text or "nan") for text in row] for row in rows[1:]]).reshape(
+            -1, len(heads)
+        )
+    except ValueError:
+        fix = "the first line has the names, and every other line as many numbers"
+        raise LuffError(Problem(f"{shown(path)} is no table of numbers", fix=fix)) from None
+    return {
+        head["name"]: (values, (head["unit"] or "").strip())
+        for head, values in zip(heads, numbers.T, strict=True)
+        if head  # which matches any text
+    }
