@@ -2,6 +2,7 @@
 # make check  lint, types, import contract      make bench   race MuJoCo and Pinocchio
 # make papers the papers' tables and figures  make clean  forget everything built
 # make docs   build/site, from docs/            make docs-figures  compute its figures and pictures anew
+# make wheel  build/wheels, with compiled code  make wheel-check  time first runs of it
 # make test-plain  run the tests with kernels as plain Python, nothing compiled: long
 # Every target does its own set-up; a second call finds it done. PYTHON=python3.12 make ... picks the interpreter.
 
@@ -12,7 +13,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml setup.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-plain check bench papers docs docs-figures clean
+.PHONY: help demo test test-plain check bench papers docs docs-figures wheel wheel-check clean
 
 help:
 	@sed -n 's/^# //;/^make/p' Makefile
@@ -55,6 +56,18 @@ docs: $(VENV)/.installed-dev
 docs-figures: $(VENV)/.installed-dev $(VENV)/.system-libraries
 	$(BIN)/python -W ignore -m luff.docs.figures
 	$(BIN)/python -m luff.gui.screenshots docs/images
+
+# For this machine's family of processors and its system; build/lib would bring files that are gone.
+WHEEL_TAG = $(shell $(BIN)/python -m luff.solver.run.ahead)
+wheel: $(VENV)/.installed-dev
+	$(BIN)/python -m luff.solver.run.ahead build/ahead
+	rm -rf build/lib build/bdist.* build/wheels
+	LUFF_COMPILED=$(CURDIR)/build/ahead/code $(BIN)/python -m pip wheel . --quiet --disable-pip-version-check \
+		--no-deps --wheel-dir build/wheels --config-settings=--build-option=--plat-name=$(WHEEL_TAG)
+	@ls build/wheels/*.whl
+
+wheel-check: wheel
+	$(BIN)/python -m luff.bench.first_run build/wheels/*.whl
 
 # Debian ships python3 without ensurepip; the package that has it is fetched where that can be done.
 $(BIN)/python:

@@ -17,12 +17,11 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from . import objects as here
-from . import store
+from . import shipped, store
 from .cache_folder import cache_dir, trusted
 from .jit import UNITS, Unit
 from .makers import START, CompileFault, job_of, label_of, urgency
@@ -49,8 +48,7 @@ MACHINES = {
 @cache
 def folder() -> Path:
     """Of this compiler, and way to build."""
-    sources = b"".join((store.HERE / name).read_bytes() for name in ("build.py", "jit.py", "bundles.py"))
-    parts = [sources.hex(), repr(PLAIN), sys.version, version("numba"), version("llvmlite")]
+    parts = [*shipped.compiler(), repr(PLAIN), sys.version]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
     found = trusted(cache_dir() / "bitcode" / digest)
     store.forget_folders(found)

@@ -16,10 +16,10 @@ import shutil
 import sys
 import tempfile
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from . import shipped
 from .cache_folder import cache_dir, trusted
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 GENERATIONS = 3  # folders of other machines or compilers that stay
 KEPT = 3000  # files of one folder; the oldest go first
-HERE = Path(__file__).parent
 
 
 @cache
@@ -35,9 +34,8 @@ def folder() -> Path:
     """The folder of this compiler, processor and way to build."""
     from llvmlite import binding
 
-    sources = b"".join((HERE / name).read_bytes() for name in ("build.py", "jit.py", "bundles.py"))
     parts = [
-        sources.hex(), sys.version, platform.machine(), version("numba"), version("llvmlite"),
+        *shipped.compiler(), sys.version, platform.machine(),
         binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten(),
         *(os.environ.get(name, "") for name in ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")),
     ]  # fmt: skip
@@ -69,9 +67,20 @@ def path_of(unit: Unit, where: Path | None = None) -> Path:
 
 
 def read(unit: Unit, where: Path | None = None) -> tuple[list[str], bytes] | None:
-    """Names that the code needs, and the code; None where there is none, or none that could be read."""
+    """Names that the code needs, and the code; None where there is none, or none that could be read.
+
+    Where no folder is named: the user's own, then what came with the package.
+    """
+    found = _read(path_of(unit, where))
+    if found is None and where is None:
+        beside = shipped.folder()
+        found = _read(path_of(unit, beside)) if beside else None
+    return found
+
+
+def _read(path: Path) -> tuple[list[str], bytes] | None:
     try:
-        head, _, code = path_of(unit, where).read_bytes().partition(b"\n")
+        head, _, code = path.read_bytes().partition(b"\n")
         needed, size = json.loads(head)
     except (OSError, ValueError):
         return None

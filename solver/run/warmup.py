@@ -47,38 +47,51 @@ def functions() -> Iterator[Unit]:
 
 
 @cache
-def _marker() -> Path:
-    """A file that says that all was compiled of these sources."""
-    from ..machine import store
-
+def _mark() -> str:
+    """The name of a file that says that all was compiled of these sources."""
     root = Path(__file__).parents[2]
     digest = hashlib.sha256()
     for folder in ("blocks", "solver", "library"):
         for path in sorted((root / folder).rglob("*.*")):
             if path.suffix in (".py", ".yaml"):
                 digest.update(path.read_bytes())
-    return store.folder() / f"warm-{digest.hexdigest()[:32]}"
+    return f"warm-{digest.hexdigest()[:32]}"
+
+
+def mark_warm(folder: Path) -> None:
+    (folder / _mark()).touch()
 
 
 def is_warm() -> bool:
     """Whether there is nothing left to compile for luff's own blocks and models."""
-    return not ENABLED or _marker().exists()
+    from ..machine import shipped, store
+
+    if not ENABLED:
+        return True
+    folders = (store.folder(), shipped.folder())
+    return any((folder / _mark()).exists() for folder in folders if folder)
 
 
 def warm_up(progress: Progress | None = None) -> int:
     """Compile what is missing; returns how many entry points there are."""
+    from ..machine import store
+
     if not ENABLED:
         return 0
+    found = compiled_ahead(progress)
+    mark_warm(store.folder())
+    return len(found)
+
+
+def compiled_ahead(progress: Progress | None = None) -> list[Unit]:
+    """All entry points of luff's own blocks and models, compiled."""
     from ..machine import objects, store
     from ..machine.makers import make
 
-    found = {unit.symbol: unit for unit in kernels()}
-    missing = [unit for unit in found.values() if store.read(unit) is None]
-    if missing:
-        make(missing, progress or objects.listener)
-    found |= {unit.symbol: unit for unit in functions()}
-    missing = [unit for unit in found.values() if store.read(unit) is None]
-    if missing:
-        make(missing, progress or objects.listener)
-    _marker().touch()
-    return len(found)
+    found: dict[str, Unit] = {}
+    for more in (kernels, functions):  # kernels compile while nothing else is known yet
+        found |= {unit.symbol: unit for unit in more()}
+        missing = [unit for unit in found.values() if store.read(unit) is None]
+        if missing:
+            make(missing, progress or objects.listener)
+    return list(found.values())

@@ -1,0 +1,77 @@
+"""What a user waits for after `pip install`: the first run of each model with an empty cache, from a wheel.
+
+`make wheel-check` installs the wheel into an environment of its own and runs this; each run is a process of its own,
+with a cache of its own. Time on the clock, so that the machine has to be quiet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from pathlib import Path
+
+import luff
+from luff.bench.timing import machine
+
+ROOT = Path(luff.__file__).resolve().parent
+GOALS = {"pendulum": 2.0, "": 3.0}  # s
+COMPILED = "compiling functions"
+
+
+def installed(wheel: Path, where: Path) -> Path:
+    """The command `luff` of an environment with nothing but the wheel and what it asks for."""
+    venv.create(where, with_pip=True)
+    binaries = where / ("Scripts" if os.name == "nt" else "bin")
+    pip = [binaries / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, wheel], check=True)
+    return binaries / "luff"
+
+
+def models(luff_command: Path, folder: Path) -> list[Path]:
+    """A pendulum of the template, and every netlist of the library that runs."""
+    subprocess.run([luff_command, "new", "pendulum", "--template", "pendulum"], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL)  # fmt: skip
+    return [folder / "pendulum.yaml", *sorted((ROOT / "library").glob("*.yaml"))]
+
+
+def first_run(luff_command: Path, model: Path) -> tuple[float, bool, int]:
+    """Seconds until a run of one step has ended, whether something was compiled, exit code."""
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "LUFF_CACHE_DIR": cache}
+        began = time.perf_counter()
+        done = subprocess.run(
+            [luff_command, "run", model, "--stop", "0.01"], cwd=cache, env=environment, text=True,
+            capture_output=True,
+        )  # fmt: skip
+        return time.perf_counter() - began, COMPILED in done.stderr, done.returncode
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("wheel", type=Path, help="a wheel, or the command luff of an environment that has it")
+    asked = parser.parse_args()
+    print(json.dumps(machine()))
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        found = asked.wheel.absolute()
+        command = installed(found, place / "venv") if found.suffix == ".whl" else found
+        for model in models(command, place):
+            seconds, compiled, code = first_run(command, model)
+            if code == 1:
+                continue  # a part, which does not run by itself
+            late = seconds > GOALS.get(model.stem, GOALS[""])
+            bad += compiled or late or code != 0
+            said = " compiled" * compiled + " late" * late + f" exit code {code}" * (code != 0)
+            print(f"{model.stem:32} {seconds:6.2f} s{said}", flush=True)
+    sys.exit(bad > 0)
+
+
+if __name__ == "__main__":
+    main()
