@@ -102,14 +102,11 @@ def guess_struct(unit: str) -> type[Struct]:
 
 
 def degrees_meant(initial: Any, guess: Any) -> Iterable[Problem]:
-    """Angles of more than a turn in few digits: a number without a unit is in radians."""
+    """Where a joint starts, in degrees without their unit."""
     for name, group in (("initial", initial), ("guess", guess)):
         angle = group.position if group else None
-        if angle is not None and abs(angle) > 2.0 * math.pi and angle == round(angle, 1):
-            message = f"found {angle:g} rad, which is {abs(angle) / (2.0 * math.pi):.3g} turns"
-            yield Problem(
-                message, f".{name}.position", f"write {angle:g} deg if that is meant", severity="warning"
-            )
+        if angle is not None:
+            yield from rotations.degrees_meant(angle, f".{name}.position")
 
 
 class OneCoordinate(JointBlock, abstract=True):

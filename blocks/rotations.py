@@ -7,7 +7,16 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from .errors import Problem
+
 Vector = Sequence[float] | np.ndarray
+
+
+def degrees_meant(angle: float, path: str) -> Iterable[Problem]:
+    """An angle of more than a turn in few digits: a number without a unit is in radians."""
+    if abs(angle) > 2.0 * math.pi and angle == round(angle, 1):
+        message = f"found {angle:g} rad, which is {abs(angle) / (2.0 * math.pi):.3g} turns"
+        yield Problem(message, path, f"write {angle:g} deg if that is meant", severity="warning")
 
 
 def about(axis: Vector, angle: float) -> np.ndarray:

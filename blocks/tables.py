@@ -47,7 +47,8 @@ class Tabulated(Block, abstract=True):
             return
         for k, row in enumerate(rows):
             if len(row) != len(rows[0]) or len(row) not in columns:
-                wanted = len(rows[0]) if len(rows[0]) in columns else f"{columns.start} or more"
+                more = " or more" if len(columns) > 1 else ""
+                wanted = len(rows[0]) if len(rows[0]) in columns else f"{columns.start}{more}"
                 yield Problem(f"found {len(row)} numbers, expected {wanted}", f"{place}[{k}]")
                 return
             if not all(map(math.isfinite, row)):

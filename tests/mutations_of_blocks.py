@@ -43,7 +43,7 @@ BLOCKS = [
         WIND,
         ("** (-1.0 / 3.0)", "** (-2.0 / 3.0)"),
         ("6.0 * length * n / speed", "4.0 * length * n / speed"),
-        ("share - share[0]", "share"),
+        ("self.intensity * self.speed * a", "self.intensity * a"),
     ),
     *several(
         SEA + "wind_drag.py",

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from .. import rotations
 from ..block import Block
 from ..errors import Problem
 from ..params import Choice, Integer, Param
@@ -60,6 +61,7 @@ class Sea(Block, abstract=True):
         return float(1.0 - (inside[1] - inside[0]) / energy[-1])
 
     def check(self) -> Iterable[Problem]:
+        yield from rotations.degrees_meant(self.direction, ".direction")
         steepness = 2.0 * math.pi * self.Hs / (G * self.Tp**2)
         if steepness > 0.09:
             found = f"found a significant steepness of {steepness:.2g}: waves break from about 0.07"

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from .. import rotations
 from ..block import Block
 from ..errors import Problem
 from ..params import Choice, Integer, Param
@@ -56,6 +57,7 @@ class Wind(Block):
     }
 
     def check(self) -> Iterable[Problem]:
+        yield from rotations.degrees_meant(self.direction, ".direction")
         if self.highest <= self.lowest:
             found = f"found a band from {self.lowest:g} to {self.highest:g} 1/s"
             yield Problem(found, ".highest", "it ends above where it begins")

@@ -12,6 +12,7 @@ import pytest
 from scipy.integrate import quad
 
 import luff
+from luff.blocks import LuffError
 from luff.blocks.environment import VesselMotion, Waves
 from luff.blocks.environment.sea import wave_number
 from luff.tests.blocks.bench import Bench, make, mistakes
@@ -183,5 +184,8 @@ def test_mistakes_are_told() -> None:
     assert mistakes(VesselMotion, rao=[[0.2, 1, 0], [3, 1, 0]]) == [".rao[0]"]
     assert mistakes(VesselMotion, rao=[[0.9, 1, 0], [3, 1, 0]], axes=["heave"]) == [".rao"]
     assert mistakes(VesselMotion, axes=["heave"]) == [".rao"]
+    with pytest.raises(LuffError, match=r"rao\[0\].*found 3 numbers, expected 13$"):
+        luff.compile(luff.loads("luff: 1\nblocks: {v: {type: vessel_motion, rao: [[0.2, 1, 0], [3, 1, 0]]}}"))
     assert mistakes(Waves, Hs=8, Tp=5) == [".Tp"]
+    assert mistakes(Waves, direction=180) == [".direction"]
     assert mistakes(Waves, Hs=0) == []

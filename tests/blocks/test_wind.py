@@ -57,7 +57,12 @@ simulation: {{stop: 172800 s, step: 5 s}}
     # the components of mean and gust along the direction make the same
     ahead = np.array([0.5, math.sqrt(0.75), 0.0])
     np.testing.assert_allclose((found["wind.mean"] + found["wind.gust"]) @ ahead, speed, atol=1e-12)
+
+
+def test_mistakes_of_winds_are_told() -> None:
     assert mistakes(Wind, lowest=2.0) == [".highest"]
+    assert mistakes(Wind, direction=90) == [".direction"]
+    assert mistakes(Wind, direction="90 deg") == []
 
 
 def test_sphere_falls_to_its_terminal_speed() -> None:

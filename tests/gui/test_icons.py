@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from luff.blocks import Block, Out
+from luff.blocks import Block, Out, registered
 from luff.blocks.registry import _loaded_files, register
+from luff.gui.look.catalog import FAMILIES
 from luff.gui.look.symbols import symbol_of
 from luff.gui.look.symbols.draw import UNKNOWN
 
@@ -33,3 +34,10 @@ def foreign() -> Iterator[type[Block]]:
 def test_declared_icon_is_drawn_and_a_wrong_one_is_not(foreign: type[Block], icon: str, drawn: bool) -> None:
     foreign.icon = icon
     assert symbol_of("foreign_source", "signals").lines == (icon if drawn else UNKNOWN.lines)
+
+
+def test_every_block_of_luff_has_a_symbol_and_a_place_in_the_palette() -> None:
+    for name, cls in registered().items():
+        if cls.__module__.startswith("luff."):
+            assert symbol_of(name, cls.family) is not UNKNOWN, name
+            assert cls.family in FAMILIES, name
