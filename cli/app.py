@@ -12,6 +12,7 @@ import typer
 
 from ..version import __version__
 from . import analysis, catalog, exchange, model, project, stability, tuning
+from .animate import animate
 from .console import say
 from .run import run
 from .static import static
@@ -49,6 +50,7 @@ for command in (static, analysis.modes, analysis.linearize, analysis.bode, stabi
 app.command("import")(exchange.import_)
 for command in (
     project.plot,
+    animate,
     project.export,
     catalog.blocks,
     catalog.schema,

@@ -12,7 +12,7 @@ from luff.tests.process import call
 
 ROOT = Path(luff.__file__).resolve().parent
 PAGES = ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
-WRITTEN = (".h5", ".csv", ".mat", ".npz", ".json", ".png", ".svg")
+WRITTEN = (".h5", ".csv", ".mat", ".npz", ".json", ".png", ".svg", ".html", ".gif")
 
 
 def fenced(name: str, language: str) -> list[tuple[str, str]]:

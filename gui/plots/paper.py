@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..look.theme import PLOT_COLOURS, PLOT_COLOURS_DARK, theme
+from ..look.colours import PLOT_COLOURS, PLOT_COLOURS_DARK
+from ..look.theme import theme
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...blocks.bodies import Drawn
 from ...blocks.flexible import RfemLink
 from ...blocks.sections import Section
 from ...blocks.shapes import Files, Shape, colour_of
@@ -33,14 +34,16 @@ class Piece:
         return [face @ self.R.T + self.p for face in faces]
 
 
+def given(name: str, block: Any, pieces: list[Piece]) -> list[Skin]:
+    """The shapes that the netlist says."""
+    shapes = list(block.drawn().values()) if isinstance(block, Drawn) and pieces else []
+    place = _bent(block, pieces) if shapes and isinstance(block, RfemLink) and not block.rigid else None
+    return [_given(name, shape, block.meshes, pieces[0], place) for shape in shapes]
+
+
 def draw(name: str, block: Any, pieces: list[Piece], own: Frames, thin: float) -> Drawing:
-    """A body block; `own` are its frames, the one nearer the world first where it has one."""
-    flexible = isinstance(block, RfemLink)
-    shapes = list(block.drawn().values()) if hasattr(block, "drawn") and pieces else []
-    if shapes:
-        place = _bent(block, pieces) if flexible and not block.rigid else None
-        return Drawing([_given(name, shape, block.meshes, pieces[0], place) for shape in shapes])
-    if flexible:
+    """A body block without them; `own` are its frames, the one nearer the world first where it has one."""
+    if isinstance(block, RfemLink):
         return Drawing([_beam(name, block, pieces, thin)] if pieces else [])
     return Drawing(_booms(name, pieces, own, thin))
 

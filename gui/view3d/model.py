@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...blocks.ropes import Rope
-from .bodies import Frames, Piece, draw
+from .bodies import Frames, Piece, draw, given
 from .mesh import Mesh
 from .poses import start_pose
 from .shapes import ROPE, SPRING, TIE, Drawing, Line, Skin, place
@@ -68,21 +68,21 @@ def scene_of(sim: Any) -> Scene:
             frames[block].append((port, row, pose.p))
             scene.frames[f"{block}.{port}"] = (row, pose.p)
             scene.axes[f"{block}.{port}"] = pose.R
-    everywhere = scene.frames_at(scene.start) if scene.frames else np.zeros((1, 3))
-    low, high = np.min(everywhere, axis=0), np.max(everywhere, axis=0)
-    scene.size = float(max(np.linalg.norm(high - low), 0.1))
-    scene.middle = (low + high) / 2
     if "world" in blocks:
         scene.gravity = np.array(blocks["world"].gravity, float)
     pieces: dict[str, list[Piece]] = defaultdict(list)
     for block, part, row, pose in mechanism.bodies:
         pieces[block].append(Piece(row, part, pose.R, pose.p))
+    said = {name: given(name, block, pieces[name]) for name, block in blocks.items()}
+    _measure(scene, [skin for skins in said.values() for skin in skins])
     joints = {joint.block: joint for joint in mechanism.joints if not joint.part.name}
     thin = scene.size * THIN
     for name, block in blocks.items():
         if not frames[name] or name == "world":
             continue
-        if block.family == "bodies":
+        if said[name]:
+            found = Drawing(said[name])
+        elif block.family == "bodies":
             found = draw(name, block, pieces[name], frames[name], thin)
         elif "cylinder" in block.type_name and len(pieces[name]) == 2:
             found = _cylinder(name, block, pieces[name], thin)
@@ -93,6 +93,15 @@ def scene_of(sim: Any) -> Scene:
         scene.skins += found.skins
         scene.lines += found.lines
     return scene
+
+
+def _measure(scene: Scene, skins: list[Skin]) -> None:
+    """Size and middle: of frames and given shapes, by which all that has no size of its own is drawn."""
+    places = np.concatenate((scene.frames_at(scene.start), Mesh(skins).vertices(scene.start)))
+    if len(places):
+        low, high = places.min(axis=0), places.max(axis=0)
+        scene.size = float(max(np.linalg.norm(high - low), 0.1))
+        scene.middle = (low + high) / 2
 
 
 def _cylinder(name: str, block: Any, pieces: list[Piece], thin: float) -> Drawing:

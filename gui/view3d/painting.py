@@ -11,11 +11,12 @@ from PySide6.QtGui import QBrush, QColor, QImage, QLinearGradient, QPainter, QPe
 
 from ..look.theme import theme
 from .camera import Camera
+from .ground import grid
 from .model import Scene, frame_at
+from .shading import LIGHT_FROM, shade
 from .shapes import SPRING, TIE, Line, points_of
 from .solids import coil
 
-LIGHT = np.array([0.35, -0.5, 0.79]) / np.linalg.norm([0.35, -0.5, 0.79])
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
 COARSE = 4  # pixels of the picture for one of a shadow: it is soft, and quick
 SHADES = 16
@@ -101,11 +102,11 @@ class Painting:
     def _shadow(self, painter: QPainter, vertices: np.ndarray) -> None:
         """Of what stands above the ground, onto it."""
         quads = vertices.reshape(-1, 4, 3)
-        lit = self.scene.mesh.normals(vertices) @ LIGHT > 0
+        lit = self.scene.mesh.normals(vertices) @ LIGHT_FROM > 0
         quads = quads[lit & np.all(quads[:, :, 2] > 0, axis=1)]
         if not len(quads):
             return
-        fallen = quads - quads[:, :, 2:] / LIGHT[2] * LIGHT
+        fallen = quads - quads[:, :, 2:] / LIGHT_FROM[2] * LIGHT_FROM
         flat = self.project(fallen.reshape(-1, 3)).reshape(-1, 4, 3)
         flat = flat[np.all(flat[:, :, 2] > 0, axis=1)]
         image = QImage(
@@ -262,22 +263,6 @@ def sky(painter: QPainter, width: int, height: int) -> None:
     gradient.setColorAt(0, theme().colour("canvas"))
     gradient.setColorAt(1, theme().colour("window"))
     painter.fillRect(0, 0, width, height, QBrush(gradient))
-
-
-def grid(scene: Scene) -> tuple[float, int, np.ndarray]:
-    """Step, lines to each side, and middle of the ground's grid."""
-    step = 10 ** np.floor(np.log10(scene.size))
-    if scene.size / step > 5:
-        step *= 2
-    elif scene.size / step < 2:
-        step /= 2
-    count = int(np.ceil(scene.size / step)) + 1
-    return float(step), count, np.round(scene.middle[:2] / step) * step
-
-
-def shade(normals: np.ndarray) -> np.ndarray:
-    """How light faces are, 0 to 1: one lamp, and a sky that is brighter above."""
-    return 0.62 * np.clip(normals @ LIGHT, 0.0, 1.0) + 0.38 * (0.5 + 0.5 * normals[:, 2])
 
 
 def _within(block: str, names: frozenset[str]) -> bool:

@@ -35,6 +35,11 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("save_as", "Save &As...", "Save the diagram under another name", "Ctrl+Shift+S"),
         Spec("save_result", "Save &Result...", "Save the signals of the last run as .h5, .csv, .mat or .npz"),
         Spec("open_result", "Open Result...", "Show the signals of a saved run"),
+        Spec(
+            "export_animation",
+            "E&xport Animation...",
+            "Film the last run as a page for browsers (.html), as .mp4 or .gif",
+        ),
         SEPARATOR,
         Spec("close", "&Close Window", "Close this window", "Ctrl+W"),
         Spec("quit", "&Quit", "Close all windows", "Ctrl+Q"),

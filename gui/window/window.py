@@ -29,6 +29,7 @@ from .breadcrumbs import Breadcrumbs
 from .compiling import CompileBar, compiling
 from .controls import Controls
 from .editing import Editing
+from .exporting import Exporting
 from .files import Files
 from .garbage import collect_here
 from .leave import Leave
@@ -57,7 +58,14 @@ class Window(Shell):
         self.recording, self.leave = Recording(self), Leave(self)
         self._build_centre()
         self._build_docks()
-        handlers = [self.files, self.editing, self.views, self.running, self.recording]
+        handlers = [
+            self.files,
+            self.editing,
+            self.views,
+            self.running,
+            self.recording,
+            Exporting(self),
+        ]
         self.actions_ = Actions(self, self.menuBar(), handlers)
         self.files.build()
         self.views.build()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...blocks.params import Struct
 from ..result.result import Result
 
 if TYPE_CHECKING:
@@ -89,12 +91,29 @@ def attributes(sim: Compiled) -> dict[str, Any]:
 
 
 def block_parameters(flat: Any) -> dict[str, Any]:
-    """Parameters as the blocks hold them, by `block.param`."""
+    """Parameters as the blocks hold them, by `block.param`, those of groups by `block.group.param`."""
     found: dict[str, Any] = {}
     for name, block in flat.blocks.items():
-        for key, value in block.values.items():
-            if isinstance(value, int | float | str | bool):
-                found[f"{name}.{key}"] = value
-            elif isinstance(value, tuple) and value and all(isinstance(item, int | float) for item in value):
-                found[f"{name}.{key}"] = list(value)
+        _take(found, name, block.values)
     return found
+
+
+def _take(found: dict[str, Any], path: str, values: Mapping[str, Any]) -> None:
+    for key, value in values.items():
+        where = f"{path}.{key}"
+        if isinstance(value, int | float | str | bool):
+            found[where] = value
+        elif isinstance(value, tuple) and value and _numeric(value):
+            found[where] = _listed(value)
+        elif isinstance(value, Struct):
+            _take(found, where, {name: inner for name, inner in vars(value).items() if name != "given"})
+        elif isinstance(value, dict):
+            _take(found, where, value)
+
+
+def _numeric(value: Any) -> bool:
+    return all(map(_numeric, value)) if isinstance(value, tuple) else isinstance(value, int | float)
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(item) for item in value] if isinstance(value, tuple) else value

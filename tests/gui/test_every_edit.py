@@ -17,7 +17,8 @@ from luff.tests.gui.user import Edits, User, undoes_exactly
 
 # actions of the menus that leave the document as it is
 READING = """
-    new open recent examples save save_as save_result open_result close quit undo redo copy select_all find
+    new open recent examples save save_as save_result open_result export_animation close quit undo redo
+    copy select_all find
     fit zoom_in zoom_out zoom_one up docks reset_panels dark run pause step stop reset recording reference
     shortcuts about
 """

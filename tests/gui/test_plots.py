@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
 
 from luff.blocks import LuffError
-from luff.gui.look.theme import PLOT_COLOURS
+from luff.gui.look.colours import PLOT_COLOURS
 from luff.gui.plots.export import export_pane
 from luff.gui.plots.paper import WHITE
 from luff.gui.run import history

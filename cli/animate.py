@@ -1,0 +1,156 @@
+"""`luff animate`: a film of a mechanism, without a window."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..blocks.errors import LuffError
+from .console import UsageError, reporting
+from .options import AllowCode, AllowFiles, Quiet, Set, compiled, overrides
+from .outputs import check_file
+
+if TYPE_CHECKING:
+    from ..gui.view3d.film import Film
+
+FORMATS = (".html", ".mp4", ".gif")
+RESULTS = (".h5", ".hdf5", ".npz", ".mat", ".csv")
+VIEWS = ("iso", "front", "side", "top")
+THEMES = ("light", "dark")
+
+
+def animate(
+    source: Annotated[
+        Path, typer.Argument(help="A result (.h5), or a netlist, which is run.", show_default=False)
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="A page that any browser plays (.html), .mp4 or .gif.", show_default=False
+        ),
+    ] = None,
+    view: Annotated[
+        str, typer.Option(help="iso, front, side or top; the side that shows most.", show_default=False)
+    ] = "",
+    size: Annotated[str, typer.Option(help="Pixels of .mp4 and .gif.")] = "1280x720",
+    fps: Annotated[float, typer.Option(help="Pictures a second of .mp4 and .gif.")] = 25.0,
+    speed: Annotated[float, typer.Option(help="Simulated seconds for one of .mp4 and .gif.")] = 1.0,
+    theme: Annotated[
+        str, typer.Option(help="light or dark; a page takes the browser's.", show_default=False)
+    ] = "",
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="Where the netlist of a result lay, if not beside it.", show_default=False),
+    ] = None,
+    set_: Set = None,
+    quiet: Quiet = False,
+    allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
+) -> None:
+    """Film a mechanism: from the signals of a result, or from a run of its own."""
+    with reporting():
+        path = output or Path(source.with_suffix(".html").name)
+        check_file(path, FORMATS)
+        _check("--view", view, VIEWS)
+        _check("--theme", theme, THEMES)
+        width, height = _size(size)
+        for name, value, most in (("--fps", fps, 240.0), ("--speed", speed, 1e6)):
+            if not 0.0 < value <= most:
+                raise UsageError(f"found {value:g}, expected a number above 0, at most {most:g}", path=name)
+        if source.suffix.lower() in RESULTS:
+            if set_:
+                raise UsageError("found --set with a result, whose run is over", path="--set")
+            film = _of_result(source, folder, allow_code, tuple(allow_files or ()))
+        else:
+            film = _of_run(source, overrides(set_), allow_code, allow_files, quiet)
+        write(
+            film,
+            path,
+            {"width": width, "height": height, "fps": fps, "speed": speed, "view": view},
+            theme,
+            quiet,
+        )
+        print(f"wrote {path}")
+
+
+def _check(option: str, found: str, known: tuple[str, ...]) -> None:
+    if found and found not in known:
+        raise UsageError(f'found "{found}", expected {", ".join(known)}', path=option)
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{2,4})x(\d{2,4})", text)
+    if not found or max(map(int, found.groups())) > 4096:
+        raise UsageError(f'found "{text}", expected WIDTHxHEIGHT up to 4096', path="--size", fix="1280x720")
+    width, height = (2 * round(int(word) / 2) for word in found.groups())  # as films want them
+    return width, height
+
+
+def _of_result(source: Path, folder: Path | None, allow_code: bool, files: tuple[Path, ...]) -> Film:
+    from ..gui.view3d.film import film_of_result
+    from ..solver.result.result import read
+
+    return film_of_result(read(source), folder or source.resolve().parent, allow_code, files)
+
+
+def _of_run(
+    source: Path, changes: dict[str, Any], allow_code: bool, files: list[Path] | None, quiet: bool
+) -> Film:
+    from ..gui.view3d.film import film_of_run
+    from .compiling import tell_of_compiling
+    from .running import run_to_end
+
+    tell_of_compiling(quiet)
+    sim = compiled(source, changes, allow_code, files)
+    return film_of_run(sim, lambda session: run_to_end(sim, session, None, bar=not quiet))
+
+
+def write(film: Film, path: Path, shot: dict[str, Any], theme: str, quiet: bool) -> None:
+    """Whole, or not at all."""
+    if path.suffix == ".html":
+        from ..gui.view3d.replay import write_page
+
+        write_page(film, path, shot["view"], theme)
+        return
+    try:
+        from ..gui.look.theme import holder
+        from ..gui.view3d.pictures import Shot, write_gif, write_mp4
+    except ImportError:
+        raise LuffError(
+            f"{path.suffix} needs PySide6", fix="pip install 'luff[gui,film]', or write .html"
+        ) from None
+    holder.use(theme or "light")
+    part = path.with_name(f"{path.stem}.partial{path.suffix}")
+    try:
+        with _progress(not quiet) as told:
+            (write_mp4 if path.suffix == ".mp4" else write_gif)(film, part, Shot(**shot), told)
+        part.replace(path)
+    except OSError as error:
+        raise LuffError(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _progress(wanted: bool) -> Iterator[Callable[[int, int], bool]]:
+    """A bar on a terminal."""
+    if not wanted or not sys.stderr.isatty():
+        yield lambda done, whole: True
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("pictures")
+
+        def told(done: int, whole: int) -> bool:
+            bar.update(task, completed=done, total=whole)
+            return True
+
+        yield told

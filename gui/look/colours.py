@@ -1,0 +1,108 @@
+"""The colours of the two themes; every colour of the desktop is named here. Plain text: nothing here knows Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import field as member
+
+# eight line colours that survive colour blindness (Okabe and Ito 2008; grey and wine in place of yellow and black)
+PLOT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#4D4D4D")
+# the same order of hues on graphite: light blue first, yellow in place of wine
+PLOT_COLOURS_DARK = ("#56B4E9", "#E8743B", "#2DB68B", "#DE9FC2", "#E69F00", "#8CC8FF", "#F0E442", "#B4BAC3")
+
+
+@dataclass(frozen=True)
+class Colours:
+    """One set of colours; `families` and `wires` are looked up by family and port kind."""
+
+    name: str
+    window: str
+    panel: str
+    canvas: str
+    grid: str
+    card: str
+    outline: str
+    text: str
+    muted: str
+    field: str
+    border: str
+    accent: str
+    accent_text: str
+    selection: str
+    error: str
+    warning: str
+    running: str
+    fits: str
+    families: dict[str, str] = member(default_factory=dict)
+    wires: dict[str, str] = member(default_factory=dict)
+
+
+LIGHT = Colours(
+    name="light",
+    window="#eef0f3",
+    panel="#f8f9fb",
+    canvas="#f6f7f9",
+    grid="#d9dde3",
+    card="#ffffff",
+    outline="#aab3bf",
+    text="#1c2530",
+    muted="#5d6978",
+    field="#ffffff",
+    border="#cdd3db",
+    accent="#1f5fbf",
+    accent_text="#ffffff",
+    selection="#1f6feb",
+    error="#c0262d",
+    warning="#9a5b00",
+    running="#e4f1e6",
+    fits="#12925a",
+    families={
+        "bodies": "#4d6073",
+        "joints": "#2467ae",
+        "forces": "#b85c12",
+        "environment": "#1a6f93",
+        "constraints": "#7346ad",
+        "planning": "#2b7a4f",
+        "control": "#2b7a4f",
+        "signals": "#646d79",
+        "hydraulics": "#80501f",
+        "sensors": "#0b7a7a",
+        "composites": "#3d4450",
+    },
+    wires={"frame": "#28323e", "signal": "#2563c9", "trajectory": "#2563c9", "hydraulic": "#8a5523"},
+)
+
+DARK = Colours(
+    name="dark",
+    window="#1d2025",
+    panel="#23272d",
+    canvas="#191c20",
+    grid="#30353d",
+    card="#2b3038",
+    outline="#5a6470",
+    text="#e7eaee",
+    muted="#a3adb9",
+    field="#1b1e23",
+    border="#3c434d",
+    accent="#4d8fe8",
+    accent_text="#0d1117",
+    selection="#5b9dff",
+    error="#ff6b6b",
+    warning="#e8b04a",
+    running="#22352a",
+    fits="#43c78a",
+    families={
+        "bodies": "#9fb3c8",
+        "joints": "#72b1f2",
+        "forces": "#f0a35e",
+        "environment": "#63c1e6",
+        "constraints": "#bd97ee",
+        "planning": "#74c79a",
+        "control": "#74c79a",
+        "signals": "#b4bcc6",
+        "hydraulics": "#d09a63",
+        "sensors": "#55c3c3",
+        "composites": "#c3cad3",
+    },
+    wires={"frame": "#d5dbe2", "signal": "#6ea8ff", "trajectory": "#6ea8ff", "hydraulic": "#d09a63"},
+)

@@ -1,0 +1,105 @@
+"""A mechanism in motion: from a result, or from a run of its own. Pure numpy: no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...blocks.errors import LuffError, Problem
+from ...solver.flat.opening import Diagram
+from ...solver.result.recorded import Recorded
+from ...solver.run.recorder import attributes
+from ...solver.run.simulation import Simulation
+from .model import Scene, scene_of
+from .poses import quaternions_of, recorded_poses, rotations_of
+
+FINEST = 1 / 60  # s between poses that are kept
+LONGEST = 6000  # poses
+
+
+@dataclass
+class Film:
+    name: str
+    scene: Scene
+    times: np.ndarray  # (n,), s
+    poses: np.ndarray  # (n, rows, 12)
+
+    def at(self, moments: np.ndarray) -> np.ndarray:
+        """The poses at other times, between two that are known: turned evenly, moved evenly."""
+        k = np.clip(np.searchsorted(self.times, moments, "right") - 1, 0, max(len(self.times) - 2, 0))
+        after = np.minimum(k + 1, len(self.times) - 1)
+        gap = self.times[after] - self.times[k]
+        share = np.clip((moments - self.times[k]) / np.where(gap > 0, gap, 1.0), 0.0, 1.0)[:, None]
+        a, b = self.poses[k], self.poses[after]
+        found = a + share[..., None] * (b - a)
+        flat = (-1, 3, 3)
+        q, r = (quaternions_of(one[:, :, :9].reshape(flat)) for one in (a, b))
+        r *= np.where((q * r).sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
+        each = np.repeat(share, a.shape[1], axis=0)
+        found[:, :, :9] = rotations_of(q + each * (r - q)).reshape(*a.shape[:2], 9)
+        return found
+
+    def points(self, most: int = 40) -> np.ndarray:
+        """What has to be in view over the whole film."""
+        some = np.unique(np.linspace(0, len(self.poses) - 1, most).astype(int))
+        return np.concatenate([self.scene.points_at(self.poses[k]) for k in some])
+
+
+def film_of_result(
+    result: Recorded, base: Path, allow_code: bool = False, files: tuple[Path, ...] = ()
+) -> Film:
+    """From the signals that a result holds; its netlist names other files from the folder `base`."""
+    if not result.netlist:
+        raise LuffError("the result holds no netlist", fix="take the .h5 file of the run")
+    if not len(result.time):
+        raise LuffError("the result holds no rows")
+    diagram = Diagram.from_yaml(result.netlist, "the result's netlist", base, allow_code, files)
+    sim = Simulation(diagram, {})
+    changed = _changed(result, sim)
+    if changed:
+        sim = Simulation(diagram, changed)
+    rows = _rows(np.asarray(result.time))
+    scene = _scene(sim)
+    poses = recorded_poses(sim.program, result, rows)
+    return Film(diagram.name or "luff", scene, np.asarray(result.time)[rows], poses)
+
+
+def _changed(result: Recorded, sim: Any) -> dict[str, Any]:
+    """Parameters with which the run began, where they are not those of the netlist."""
+    now = attributes(sim)["parameters"]
+    return {path: value for path, value in result.parameters.items() if path in now and value != now[path]}
+
+
+def _rows(times: np.ndarray) -> np.ndarray:
+    """Of a result, no more than an eye sees."""
+    step = max(FINEST, float(times[-1] - times[0]) / LONGEST)
+    wanted = np.arange(times[0], times[-1] + 0.5 * step, step)
+    return np.unique(np.clip(np.searchsorted(times, wanted), 0, len(times) - 1))
+
+
+def _scene(sim: Any) -> Scene:
+    scene = scene_of(sim)
+    if scene.empty:
+        raise LuffError(Problem("this model has no mechanism to show"))
+    return scene
+
+
+def film_of_run(sim: Simulation, advance: Any) -> Film:
+    """From a run of its own; `advance(session)` takes it to its end."""
+    scene = _scene(sim)
+    session = sim.start()
+    session.film = max(1, round(max(FINEST, session.stop / LONGEST) / (session.step_size * session.every)))
+    advance(session)
+    times, poses = session.take_film()
+    if session.status == "failed":
+        raise LuffError([session.problem])
+    start = scene.start[None]
+    return Film(
+        sim.program.flat.name or "luff",
+        scene,
+        np.concatenate(([0.0], times)),
+        np.concatenate((start, poses)),
+    )

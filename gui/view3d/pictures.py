@@ -1,0 +1,109 @@
+"""A film as pictures, painted without a window: MP4 by imageio-ffmpeg, GIF by Pillow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
+
+from ...blocks.errors import LuffError
+from ..look import theme as themes
+from .camera import Camera
+from .film import Film
+from .painting import Look, Painting
+
+Told = Callable[[int, int], bool]  # how many of how many are done; false calls it off
+MOST_FRAMES = 100_000
+
+
+@dataclass(frozen=True)
+class Shot:
+    """How a film is taken."""
+
+    width: int = 1280
+    height: int = 720
+    fps: float = 30.0
+    speed: float = 1.0
+    view: str = ""  # the telling side where it is none of `VIEWS`
+
+    def moments(self, film: Film) -> np.ndarray:
+        """Simulated times of the pictures; the last one stands at the end."""
+        step = self.speed / self.fps
+        count = int(np.floor((film.times[-1] - film.times[0]) / step + 1e-9)) + 1
+        if count > MOST_FRAMES:
+            message = f"found {count} pictures, expected at most {MOST_FRAMES}"
+            raise LuffError(message, fix="a higher speed, or fewer pictures a second")
+        return film.times[0] + step * np.arange(count)
+
+
+def pictures(film: Film, shot: Shot, told: Told) -> Iterator[np.ndarray]:
+    """(height, width, 3) each."""
+    if QGuiApplication.instance() is None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        _kept.append(QGuiApplication([]))
+    camera, points = Camera(), film.points()
+    if shot.view:
+        camera.look_from(shot.view)
+    else:
+        camera.tell(points)
+    camera.fit(points, shot.width, shot.height)
+    painting = Painting(film.scene, camera, Look(), shot.width, shot.height)
+    image = QImage(shot.width, shot.height, QImage.Format.Format_RGB32)
+    moments = shot.moments(film)
+    for k, moment in enumerate(moments):
+        if not told(k, len(moments)):
+            return
+        painter = QPainter(image)
+        painting.paint(painter, film.at(moments[k : k + 1])[0])
+        painter.setPen(themes.theme().colour("muted"))
+        painter.drawText(
+            image.rect().adjusted(14, 10, -14, -10), int(Qt.AlignmentFlag.AlignRight), f"t = {moment:.2f} s"
+        )
+        painter.end()
+        pixels = np.frombuffer(image.constBits(), np.uint8).reshape(shot.height, image.bytesPerLine() // 4, 4)
+        yield np.ascontiguousarray(pixels[:, : shot.width, 2::-1])
+
+
+_kept: list[QGuiApplication] = []  # a process has one, as long as it lives
+
+
+def write_gif(film: Film, path: Path, shot: Shot, told: Told) -> None:
+    """The colours of the first picture are those of all, so that nothing flickers."""
+    from PIL import Image
+
+    images: list[Image.Image] = []
+    for pixels in pictures(film, shot, told):
+        whole = Image.fromarray(pixels)
+        first = images[0] if images else None
+        images.append(
+            whole.quantize(palette=first, dither=Image.Dither.NONE) if first else whole.quantize(256)
+        )
+    if not images:
+        return  # called off
+    # a viewer counts in hundredths of a second
+    images[0].save(
+        path, "GIF", save_all=True, append_images=images[1:], duration=round(100 / shot.fps) * 10, loop=0
+    )
+
+
+def write_mp4(film: Film, path: Path, shot: Shot, told: Told) -> None:
+    try:
+        from imageio_ffmpeg import write_frames
+    except ImportError:
+        raise LuffError(
+            "MP4 needs imageio-ffmpeg", fix="pip install 'luff[film]', or write .html or .gif"
+        ) from None
+    size, fps = (shot.width, shot.height), cast(int, shot.fps)  # it takes fractions too
+    writer = write_frames(str(path), size, fps=fps, quality=8, macro_block_size=2, ffmpeg_log_level="error")
+    writer.send(None)
+    try:
+        for pixels in pictures(film, shot, told):
+            writer.send(pixels)
+    finally:
+        writer.close()

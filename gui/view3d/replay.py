@@ -1,0 +1,96 @@
+"""A film as one HTML page, which any browser plays without a network: geometry and poses stand in it. No Qt."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...blocks.errors import LuffError
+from ..look.colours import DARK, LIGHT, Colours
+from .camera import FIELD, FILLED, VIEWS, Camera
+from .film import Film
+from .ground import grid
+from .poses import quaternions_of
+from .shading import LIGHT_FROM
+
+TEMPLATE = Path(__file__).with_name("replay.html")
+DATA, TITLE = "/*DATA*/null", "<!--TITLE-->"
+
+
+def write_page(film: Film, path: Path, view: str = "", theme: str = "") -> None:
+    """`view` is one of `VIEWS`, `theme` light or dark; without them the telling side, and what the browser prefers."""
+    text = TEMPLATE.read_text("utf-8")
+    # a name that holds the end of the script stays text
+    data = json.dumps(page_data(film, view, theme), separators=(",", ":"), allow_nan=False).replace(
+        "<", "\\u003c"
+    )
+    try:
+        path.write_text(text.replace(DATA, data).replace(TITLE, html.escape(film.name)), "utf-8")
+    except OSError as error:
+        raise LuffError(f"cannot write {path}: {error.strerror}") from None
+
+
+def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, Any]:
+    scene, mesh = film.scene, film.scene.mesh
+    points = film.points()
+    camera = Camera()
+    if view:
+        camera.look_from(view)
+    else:
+        camera.tell(points)
+    count, rows = film.poses.shape[:2]
+    q = quaternions_of(film.poses[:, :, :9].reshape(-1, 3, 3)).reshape(count, rows, 4)
+    colours = sorted({*mesh.colours, *(line.colour for line in scene.lines)})
+    step, lines, middle = grid(scene)
+    return {
+        "name": film.name,
+        "times": packed(film.times - film.times[0]),
+        "start": float(film.times[0]),
+        "rows": rows,
+        "poses": packed(np.concatenate((q, film.poses[:, :, 9:]), axis=2)),
+        "corners": packed(mesh.local),
+        "corner_rows": packed(mesh.rows, "<i4"),
+        "face_colours": [colours.index(name) for name in mesh.colours],
+        "edges": [int(edge) for edge in mesh.edges],
+        "colours": {name: [_hex(colour, look) for colour in colours] for name, look in _looks()},
+        "lines": [
+            {
+                "kind": line.kind,
+                "colour": colours.index(line.colour),
+                "rows": line.rows,
+                "points": np.round(line.points, 6).tolist(),
+                "size": line.size,
+            }
+            for line in scene.lines
+        ],
+        "themes": {
+            name: {key: getattr(look, key) for key in ("canvas", "window", "panel", "grid", "text", "accent")}
+            for name, look in _looks()
+        },
+        "theme": theme,
+        "size": scene.size,
+        "box": [points.min(axis=0).tolist(), points.max(axis=0).tolist()],
+        "grid": [step, lines, *middle.tolist()],
+        "camera": [camera.azimuth, camera.elevation],
+        "views": VIEWS,
+        "field": FIELD,
+        "filled": FILLED,
+        "light": LIGHT_FROM.tolist(),
+    }
+
+
+def _looks() -> list[tuple[str, Colours]]:
+    return [("light", LIGHT), ("dark", DARK)]
+
+
+def _hex(name: str, look: Colours) -> str:
+    return name if name.startswith("#") else look.families.get(name, look.families["signals"])
+
+
+def packed(numbers: np.ndarray, kind: str = "<f4") -> str:
+    return base64.b64encode(np.ascontiguousarray(numbers, kind).tobytes()).decode()

@@ -1,0 +1,12 @@
+"""Where the light comes from, and how light faces are. Pure numpy: no Qt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+LIGHT_FROM = np.array([0.35, -0.5, 0.79]) / np.linalg.norm([0.35, -0.5, 0.79])
+
+
+def shade(normals: np.ndarray) -> np.ndarray:
+    """0 to 1: one lamp, and a sky that is brighter above."""
+    return 0.62 * np.clip(normals @ LIGHT_FROM, 0.0, 1.0) + 0.38 * (0.5 + 0.5 * normals[:, 2])

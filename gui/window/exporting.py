@@ -1,0 +1,86 @@
+"""File > Export Animation: the last run as a film."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QProgressDialog
+
+from ...blocks import LuffError
+from ..view3d.film import Film
+from .shell import Shell
+
+KINDS = "Page for browsers (*.html);;MP4 (*.mp4);;GIF (*.gif)"
+PATIENCE = 500  # ms
+
+
+class Exporting:
+    def __init__(self, window: Shell):
+        self.window = window
+
+    def on_export_animation(self) -> None:
+        film = self.film()
+        if film is None:
+            self.window.say("There is no finished run of a mechanism to film yet")
+            return
+        name, _ = QFileDialog.getSaveFileName(self.window, "Export Animation", f"{_stem(film)}.html", KINDS)
+        path = self.window.files.with_suffix(Path(name), ".html") if name else None
+        if path:
+            self.window.say(self.export(film, path))
+
+    def film(self) -> Film | None:
+        """What the 3-D view plays back."""
+        runner, scene = self.window.runner, self.window.view3d.canvas.scene
+        poses = runner.poses
+        if scene is None or scene.empty or runner.active or len(poses.frames) < 2:
+            return None
+        if len(poses.frames[0]) != len(scene.start):
+            return None  # of another model than the one that is shown
+        count = min(len(poses.times), len(poses.frames))
+        return Film(
+            self.window.top.title, scene, np.array(poses.times[:count]), np.array(poses.frames[:count])
+        )
+
+    def export(self, film: Film, path: Path) -> str:
+        """What is to be said of it."""
+        try:
+            if path.suffix.lower() == ".html":
+                from ..view3d.replay import write_page
+
+                write_page(film, path)
+                return f"Saved {path}"
+            return f"Saved {path}" if self._pictures(film, path) else "The film was called off"
+        except (LuffError, OSError) as error:
+            return str(error)
+
+    def _pictures(self, film: Film, path: Path) -> bool:
+        from ..view3d.pictures import Shot, write_gif, write_mp4
+
+        writers = {".mp4": write_mp4, ".gif": write_gif}
+        if path.suffix.lower() not in writers:
+            raise LuffError(f'found "{path.suffix}", expected .html, .mp4 or .gif')
+        dialog = QProgressDialog(f"Filming {path.name}", "Cancel", 0, 1, self.window)
+        dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        dialog.setMinimumDuration(PATIENCE)
+
+        def told(done: int, whole: int) -> bool:
+            dialog.setMaximum(whole)
+            dialog.setValue(done)
+            return not dialog.wasCanceled()
+
+        part = path.with_name(f"{path.stem}.partial{path.suffix}")
+        try:
+            writers[path.suffix.lower()](film, part, Shot(), told)
+            if dialog.wasCanceled():
+                return False
+            part.replace(path)
+            return True
+        finally:
+            part.unlink(missing_ok=True)
+            dialog.close()
+
+
+def _stem(film: Film) -> str:
+    return "".join(letter if letter.isalnum() else "_" for letter in film.name.lower()).strip("_") or "film"
