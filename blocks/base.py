@@ -55,7 +55,8 @@ class BaseSupport(RigidLink):
     """A body on springs: slides x, y, z along frame_a, then Rz(psi) Ry(theta) Rx(phi), or some of these six.
 
     Each support pulls its point r with -k (T r - r), axis by axis of frame_a, and damps its rate. `linearised: true`
-    takes T r - r to first order in the coordinates: constant 6 x 6 stiffness. A vessel is psi, theta, phi with cubic
+    takes T r - r to first order in the coordinates: constant 6 x 6 stiffness. `one_sided: true` makes outriggers of the
+    supports: they push and never pull, and a run says when one lifts. A vessel is psi, theta, phi with cubic
     `rotational` springs; with its centre of gravity above the pivot upright is unstable: it leans until k q^3 holds.
     """
 
@@ -89,6 +90,10 @@ class BaseSupport(RigidLink):
     coordinates = Names(list(AXES), choices=list(AXES), doc="freedoms of the base; the others stay zero")
     supports = SubList(Support, doc="spring-damping elements [{at, stiffness, damping}]")
     rotational = Sub(RotationalLaw, doc="springs on the base's own angles {law, stiffness, damping}")
+    one_sided = Flag(
+        doc="supports push along frame_a's z and never pull; none of them carries what has lifted"
+    )
+    grip = Param(1.0, ge=0, doc="of one-sided supports: greatest force across z, as a share of the push")
     locked = Flag(doc="hold the base at its initial coordinates")
     linearised = Flag(doc="support forces linear in the coordinates: for small motion")
     initial = Sub(BaseInitial, doc="start {x, y, z, psi, theta, phi, x_rate, ...}")
@@ -107,10 +112,18 @@ class BaseSupport(RigidLink):
             own |= {
                 port.name: port for port in (deflection.named(f"deflection_{k}"), force.named(f"force_{k}"))
             }
+            if self.one_sided:
+                own[f"lifted_{k}"] = Out(doc=f"1 where support {k} has lifted, else 0").named(f"lifted_{k}")
         return own
 
     def check(self) -> Iterable[Problem]:
         yield from super().check()
+        if self.one_sided and self.linearised:
+            fix = "take one of them away: what lifts is not linear"
+            yield Problem("found one_sided with linearised", ".one_sided", fix)
+        if self.one_sided and "z" not in self.coordinates and not self.locked:
+            message = "nothing can lift: z is none of the base's coordinates"
+            yield Problem(message, ".one_sided", severity="warning")
         for name, value in vars(self.initial or BaseInitial({})).items():
             if name != "given" and value is not None and name.removesuffix("_rate") not in self.coordinates:
                 fix = f"coordinates: [{', '.join(self.chosen())}]"
@@ -144,9 +157,10 @@ class BaseSupport(RigidLink):
             return found + self.linear_supports()
         for k, support in enumerate(self.supports, 1):
             ground, point = f"support {k} below", f"support {k} above"
-            values = (*support.stiffness, *support.damping, *(0.0,) * 6)
             found += [Offset("frame_a", ground, support.at), Offset("base", point, support.at)]
-            found.append(Element("bushing", ground, point, values, name=str(k)))
+            kind, more = ("support", (self.grip,)) if self.one_sided else ("bushing", (0.0,) * 6)
+            values = (*support.stiffness, *support.damping, *more)
+            found.append(Element(kind, ground, point, values, name=str(k)))
         return found
 
     def start(self, name: str) -> float | None:

@@ -27,6 +27,7 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
   runs at its end, before `update`, and sees what the inputs were just before they jump.
 - Numbers are run-time values; one left `None` arrives as NaN, which fails every comparison: no limit. Integers, flags,
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
+- `crossing_<name>` returns a number whose change of sign changes the piece (`u - upper`): a run counts the changes.
 - `derived` gives further arrays, computed from the parameters; functions name them, and see them whole.
 - A function uses arithmetic, comparisons, loops, tuples, `math`, and the module-level functions in `helpers`, which
   obey the same rule and may call those before them.
@@ -75,6 +76,7 @@ class Memory:
 EACH = -1  # of routes: from each element to the same one
 RESERVED = {"t", "during", "i", "inputs"}
 FUNCTIONS = ("der", "out", "update", "end", "decide")
+PREFIXES = ("out_", "crossing_")
 
 
 def snake_case(name: str) -> str:
@@ -112,7 +114,7 @@ class Block:
         cls.class_ports = keep("class_ports") | {k: v for k, v in own.items() if isinstance(v, Port)}
         cls.states = keep("states") | {k: v for k, v in own.items() if isinstance(v, State)}
         cls.memories = keep("memories") | {k: v for k, v in own.items() if isinstance(v, Memory)}
-        named = {k: v for k, v in own.items() if k in FUNCTIONS or k.startswith("out_")}
+        named = {k: v for k, v in own.items() if k in FUNCTIONS or k.startswith(PREFIXES)}
         cls.functions = keep("functions") | {k: v for k, v in named.items() if inspect.isfunction(v)}
         cls.type_name = own.get("type_name") or snake_case(cls.__name__)
         cls.abstract = abstract
@@ -134,8 +136,8 @@ class Block:
         made = cls.instance_functions is not Block.instance_functions
         if cls.states and "der" not in cls.functions and not made:
             raise TypeError(f"{cls.__name__} has states but no der()")
-        if cls.memories and "update" not in cls.functions and not made:
-            raise TypeError(f"{cls.__name__} has memories but no update()")
+        if cls.memories and not {"update", "decide"} & cls.functions.keys() and not made:
+            raise TypeError(f"{cls.__name__} has memories but neither update() nor decide()")
 
     def __init__(self, name: str, values: dict[str, Any], given: frozenset[str] = frozenset()):
         self.name = name

@@ -79,9 +79,14 @@ class Motor(Block):
         return {"der": torque_rate, "out_torque": the_state}
 
 
+def beyond_play(twist, backlash):
+    """How far the teeth are beyond the play; negative within it."""
+    return abs(twist) - 0.5 * backlash
+
+
 def tooth_torque(twist, rate, stiffness, damping, backlash):
     """Torque on the joint's side of the teeth: spring and damper outside of the backlash, and never against it."""
-    beyond = abs(twist) - 0.5 * backlash
+    beyond = beyond_play(twist, backlash)
     if beyond <= 0.0:
         return 0.0
     side = 1.0 if twist > 0.0 else -1.0
@@ -116,7 +121,7 @@ class Gear(Block):
     twist_angle = Out(unit="rad", doc="by which the rotor is ahead of the joint, on its side")
     twist = State(0.0, unit="rad")
     w = State("initial_speed", unit="rad/s")
-    helpers = (tooth_torque,)
+    helpers = (beyond_play, tooth_torque)
     derived_names = ("losses",)
     example = {"stiffness": 2.0, "damping": 0.1, "inertia": 1.0, "ratio": 3.0}
 
@@ -141,6 +146,9 @@ class Gear(Block):
 
     def out_effort(twist, w, velocity, ratio, stiffness, damping, backlash):
         return tooth_torque(twist, w / ratio - velocity, stiffness, damping, backlash)
+
+    def crossing_teeth(twist, backlash):
+        return beyond_play(twist, backlash)
 
     def out_speed(w):
         return w

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, ClassVar
 
+from . import sheaves
 from .block import Block, State
 from .params import Integer, Param
 from .parts import Element
@@ -17,20 +19,27 @@ def unwinding(take_up, strain):
     return -take_up / (1.0 + max(strain, 0.0))
 
 
-def rope_tension(natural, stretched, rate, take_up, EA, damping):
+def damped_strain(natural, stretched, rate, take_up, damping):
     """The damping fades in over a strain of 1e-4, so that a rope that becomes taut gives no jerk."""
     strain = stretched / natural - 1.0
     if strain <= 0.0:
-        return 0.0
+        return strain
     strain_rate = rate / natural - stretched * unwinding(take_up, strain) / (natural * natural)
-    return max(EA * (strain + damping * strain_rate * min(strain / 1e-4, 1.0)), 0.0)
+    return strain + damping * strain_rate * min(strain / 1e-4, 1.0)
+
+
+def rope_tension(natural, stretched, rate, take_up, EA, damping):
+    """What is above zero of EA (e + damping de/dt)."""
+    return max(EA * damped_strain(natural, stretched, rate, take_up, damping), 0.0)
 
 
 class Rope(Block):
     """A rope without mass: T = EA (e + damping de/dt), never below zero; the strain e = stretched / natural - 1.
 
-    It runs without friction from frame_a over `sheave_1`, `sheave_2`, ... to frame_b, `reeving` times. A drum's surface
-    speed `take_up` shortens its natural length L: dL/dt = -take_up / (1 + e), since what winds on keeps its strain.
+    It runs from frame_a over `sheave_1`, `sheave_2`, ... to frame_b, `reeving` times. A drum's surface speed `take_up`
+    shortens its natural length L: dL/dt = -take_up / (1 + e), since what winds on keeps its strain. Below an
+    `efficiency` of 1 the tension behind each sheave (and each end block, with several falls) is 1 / efficiency of that
+    before it, where the rope runs to what is behind: faded over by the slip speed, so that at rest it is the same.
     """
 
     family = "forces"
@@ -41,8 +50,12 @@ class Rope(Block):
     EA = Param(1e7, "N", gt=0, doc="stiffness: force for a strain of one")
     damping = Param(0.0, "s", ge=0, doc="time constant of the rope's damping")
     length = Param(1.0, "m", gt=0, live=False, doc="natural length at the start, of all falls together")
+    efficiency = Param(1.0, gt=0, le=1, doc="share of the tension that a sheave leaves; 1 without friction")
+    slip_speed = Param(0.01, "m/s", gt=0, doc="speed of the rope below which friction in sheaves fades out")
     take_up = In(unit="m/s", default=0.0, doc="surface speed of the drum, positive when it winds up")
-    tension = Out(unit="N", doc="in the rope")
+    tension = Out(unit="N", doc="in the rope, at frame_a where sheaves have friction")
+    end_tension = Out(unit="N", doc="at frame_b, where sheaves have friction")
+    loss = Out(unit="W", doc="power lost in the sheaves")
     pull = Out(unit="N", doc="reeving times the tension: what all falls of a segment exert together")
     stretched = Out(unit="m", doc="length of all falls as they are")
     rate = Out(unit="m/s", doc="rate of that length")
@@ -50,17 +63,38 @@ class Rope(Block):
     natural_length = Out(unit="m", doc="length without load of what is not on the drum")
     energy = Out(unit="J", doc="elastic energy of what is not on the drum")
     natural = State("length", unit="m", doc="natural length")
-    helpers = (unwinding, rope_tension)
+    helpers = (unwinding, damped_strain, rope_tension, *sheaves.HELPERS)
     derived_names = ("falls",)
-    own_motion: ClassVar[tuple[str, ...]] = ("stretched", "rate")
+    own_motion: ClassVar[tuple[str, ...]] = ("stretched", "rate", "lengths", "rates")
+    fed_back: ClassVar[tuple[str, ...]] = ("pull", "tension")
+
+    @property
+    def rubs(self) -> bool:
+        return self.efficiency < 1.0 and self.through + self.reeving > 1
 
     def ports(self) -> dict[str, Port]:
-        sheaves = {f"sheave_{k}": Frame("a sheave").named(f"sheave_{k}") for k in range(1, self.through + 1)}
-        return super().ports() | sheaves
+        own = super().ports()
+        own |= {f"sheave_{k}": Frame("a sheave").named(f"sheave_{k}") for k in range(1, self.through + 1)}
+        if not self.rubs:
+            del own["end_tension"], own["loss"]
+            return own
+        segments = self.through + 1
+        of = "of each segment, from frame_a on"
+        wide = {
+            "pull": Out(segments, "N", f"tensions of all falls together, {of}"),
+            "lengths": Out(segments, "m", f"length {of}"),
+            "rates": Out(segments, "m/s", f"rate of the length {of}"),
+        }
+        return own | {name: port.named(name) for name, port in wide.items()}
+
+    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+        own = self.functions
+        return own | sheaves.functions(self.through + 1, self.helpers[:3]) if self.rubs else own
 
     def internal_wires(self) -> dict[str, str]:
         """Its own length and force: the functions read what the mechanism tells, and the mechanism the force."""
-        return {name: name for name in (*self.own_motion, "pull")}
+        known = self.ports()
+        return {name: name for name in (*self.own_motion, *self.fed_back) if name in known}
 
     def derived(self) -> dict[str, tuple[float, ...]]:
         return {"falls": (float(self.reeving),)}
@@ -77,6 +111,12 @@ class Rope(Block):
     def out_slack(natural, stretched):
         return max(natural - stretched, 0.0)
 
+    def crossing_taut(natural, stretched, rate, take_up, damping):
+        return damped_strain(natural, stretched, rate, take_up, damping)
+
+    def crossing_damped(natural, stretched):
+        return stretched / natural - 1.0001
+
     def out_natural_length(natural):
         return natural
 
@@ -85,9 +125,10 @@ class Rope(Block):
         return 0.5 * EA * strain * strain * natural
 
     def parts(self) -> list[Any]:
+        values = float(self.reeving), self.EA, self.length
         way = ["frame_a", *(f"sheave_{k}" for k in range(1, self.through + 1)), "frame_b"]
         return [
-            Element("segment", a, b, (float(self.reeving), float(k)), ("pull",) if k == 0 else ())
+            Element("segment", a, b, (*values, float(k), float(k * self.rubs)), ("pull",) if k == 0 else ())
             for k, (a, b) in enumerate(pairwise(way))
         ]
 

@@ -44,6 +44,12 @@ def run(
     method: Annotated[
         str | None, typer.Option(help="euler, heun, rk4, implicit, dop853 or radau.", show_default=False)
     ] = None,
+    events: Annotated[
+        str | None,
+        typer.Option(
+            help="step, or locate: end steps where a limit, contact or relay switches.", show_default=False
+        ),
+    ] = None,
     output_step: Annotated[
         str | None, typer.Option(help="Time between recorded rows.", show_default=False)
     ] = None,
@@ -71,6 +77,7 @@ def run(
                 ("stop", stop),
                 ("step", step),
                 ("method", method),
+                ("events", events),
                 ("output_step", output_step),
             )
         }

@@ -159,9 +159,26 @@ MECHANICS = [
         ),
     ),
     *several(
+        I + "after_step.py",
+        ("tests/solver/test_orientation.py -k euler",),
+        ("x[j + c] /= length", "x[j + c] *= length"),
+    ),
+    *several(
+        I + "locating.py",
+        ("tests/solver/test_locating.py -k order or chatters",),
+        ("run_decisions(run)", "run_crossings(run)"),
+        ("first = min(first, a / (a - b))", "first = max(first, a / (a - b))"),
+        ("done += length", "done += 0.5 * length"),
+    ),
+    *several(
+        I + "switching.py",
+        ("tests/solver/test_switching.py",),
+        ("w[at + CHANGES * n] += 1.0", "w[at + CHANGES * n] += 2.0"),
+        ("if step % STRETCH == 0:", "if step < 0:"),
+    ),
+    *several(
         I + "loop.py",
         ("tests/solver/test_orientation.py -k euler", *RUNS),
-        ("x[j + c] /= length", "x[j + c] *= length"),
         ("if m.option[O_QUATS] > 0:", "if m.option[O_QUATS] < 0:"),
         ("run.before[j] = x[j]", "run.before[j] = run.before[j]"),
         ("run.number[TAKEN] = s - first\n", "run.number[TAKEN] = s - first + 1\n"),

@@ -14,6 +14,7 @@ from .maths import Product as Product
 from .maths import Saturation as Saturation
 from .maths import Sum as Sum
 from .maths import Switch as Switch
+from .relay import Relay as Relay
 from .routing import Demux as Demux
 from .routing import MakeTrajectory as MakeTrajectory
 from .routing import Mux as Mux

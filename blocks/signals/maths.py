@@ -82,6 +82,12 @@ class Saturation(Block):
             return upper
         return u
 
+    def crossing_lower(u, lower):
+        return u - lower
+
+    def crossing_upper(u, upper):
+        return u - upper
+
 
 class DeadZone(Block):
     """A dead zone: y = 0 between lower and upper, u - upper above, u - lower below."""
@@ -99,6 +105,12 @@ class DeadZone(Block):
         if u > upper:
             return u - upper
         return 0.0
+
+    def crossing_lower(u, lower):
+        return u - lower
+
+    def crossing_upper(u, upper):
+        return u - upper
 
 
 def passes_first(control, threshold, decided):
@@ -122,6 +134,10 @@ def switched_trajectory(u1, u2, control, threshold, decided):
 
 def decide_switch(control, threshold, decided):
     decided[0] = 1.0 if control > threshold else 0.0
+
+
+def beyond_threshold(control, threshold):
+    return control - threshold
 
 
 class Switch(Block):
@@ -148,6 +164,7 @@ class Switch(Block):
         return {
             "out": switched_signal if self.kind == "signal" else switched_trajectory,
             "decide": decide_switch,
+            "crossing_threshold": beyond_threshold,
         }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...blocks.errors import Problem
 from ...blocks.params import Choice, Flag, Names, Param, Struct, Sub, SubList, Text
 
+EVENTS = ("step", "locate")
 METHODS = ("euler", "heun", "rk4", "implicit", "dop853", "radau")
 ADAPTIVE = ("dop853", "radau")
 MOST_STEPS = 2**53  # beyond it a float no longer counts them
@@ -34,6 +35,9 @@ class SimulationSettings(Struct):
     stop = Param(10.0, "s", gt=0, doc="end time")
     step = Param(1e-3, "s", gt=0, doc="step of the integrator")
     method = Choice("rk4", METHODS, doc="integrator; dop853 and radau adapt their step")
+    events = Choice(
+        "step", EVENTS, doc="jumps and bends at a state: met at whole steps, or located within them"
+    )
     output_step = Param(None, "s", gt=0, doc="time between recorded samples; the step if left out")
     constraints = Sub(ConstraintSettings, {}, doc="how constraints are treated")
     gpme_delta_q = Flag(

@@ -10,12 +10,12 @@ from typing import Any
 
 
 def work_rows(method: str, states: int) -> int:
-    """How many vectors of that many states the step of a method works with."""
+    """How many vectors of that many states the step of a method works with; the last keeps the start of a part."""
     if method == "implicit":
         from .rosenbrock import VECTORS
 
-        return states + VECTORS
-    return 5
+        return states + VECTORS + 1
+    return 6
 
 
 def step_of(method: str) -> Any:

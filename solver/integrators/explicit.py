@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..machine.jit import helper
-from ..machine.run_arrays import AT_STOPS, NOW, STEP, loop, rates
+from ..machine.run_arrays import AT_STOPS, LOCATE, NOW, STEP, loop, rates
 
 SHORT = 8  # parts of a step over a kink
 
@@ -59,10 +59,11 @@ def rk4(run):
     """Kutta (1901): slopes at the start, twice in the middle, at the end.
 
     A step over a kink of the force has order 2 and no more: one in which an end stop is met, left, or leaves its
-    fade-in is taken as `SHORT` steps, or a bounce would gain or lose some 1e-3 of its energy.
+    fade-in is taken as `SHORT` steps, or a bounce would gain or lose some 1e-3 of its energy. Where changes are
+    located (`locating.py`), no step has a kink within.
     """
     t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
-    count = SHORT if kutta(run, t, h) else 1
+    count = SHORT if kutta(run, t, h) and run.number[LOCATE] == 0 else 1
     for s in range(count):
         if count > 1:
             kutta(run, t + s * h / count, h / count)

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import math
-
 from ..kernels.linear import finite
 from ..machine.fields import (
     COUPLING_LIMIT,
     COUPLING_MAX,
-    O_METHOD,
     O_QUATS,
     POSE,
     POSE_COLUMNS,
-    PROJECTED,
-    QUAT_STATE,
-    ST_COMPONENT,
-    ST_KIND,
     Data,
     Model,
 )
 from ..machine.jit import helper, unit
-from ..machine.primitives import run_decisions, run_ends, run_kernel, run_outputs, run_step, run_updates
+from ..machine.primitives import run_decisions, run_ends, run_outputs, run_step, run_updates
 from ..machine.run_arrays import (
     AT_TIME,
-    AT_X,
     COUNT,
     EVERY,
     FILM,
     FIRST,
+    LOCATE,
     NOW,
-    PROJECT,
     QUIT,
-    SETTLE,
     START,
     STEP,
     TAKEN,
@@ -42,38 +33,19 @@ from ..machine.run_arrays import (
     place_state,
     rates,
 )
-
-
-@helper
-def normalise(x, m):
-    """Quaternions back to length one; the physics never sees their length, so nothing jumps."""
-    for j in range(m.state.shape[0]):
-        if m.state[j, ST_KIND] == QUAT_STATE and m.state[j, ST_COMPONENT] == 0:
-            length = math.sqrt(x[j] ** 2 + x[j + 1] ** 2 + x[j + 2] ** 2 + x[j + 3] ** 2)
-            for c in range(4):
-                x[j + c] /= length
-
-
-@helper
-def keep_constraints(run, m, d, t):
-    """After a step: back onto the constraints, or the anchor to the present coordinates."""
-    if m.option[O_METHOD] == PROJECTED:
-        # an evaluation at the new time, so that moving constraints stand where they belong
-        rates(run, t, run.x, run.work[0])
-        run_kernel(run, PROJECT, m, d)
-        at = run.number[AT_X]
-        for j in range(run.x.shape[0]):
-            run.x[j] = run.w[at + j]
-    else:
-        run_kernel(run, SETTLE, m, d)
+from .after_step import keep_constraints, normalise
+from .locating import located_step
+from .switching import decided_sides, watch
 
 
 @helper
 def decide(run, t, h):
     """Before the step from t on: which pieces hold in it. Time stands in its middle, so that all that depends on time
-    alone is decided alike, on whichever side of the edge rounding has put it."""
+    alone is decided alike, on whichever side of the edge rounding has put it; at its start where changes are located.
+    """
     at = run.number[AT_TIME]
-    run.w[at] = run.w[at + 1] = t + 0.5 * h
+    run.w[at + 1] = t + 0.5 * h
+    run.w[at] = t if run.number[LOCATE] != 0 else t + 0.5 * h
     run_decisions(run)
     run.w[at] = t
 
@@ -102,11 +74,16 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
     run.number[TAKEN] = count
     place_state(run, t0 + h * first, x)
     decide(run, t0 + h * first, h)
+    decided_sides(run)
     for s in range(first, first + count):
         for j in range(n):
             run.before[j] = x[j]
         run.real[NOW] = t0 + h * s
-        run_step(run)
+        if run.number[LOCATE] != 0:
+            located_step(run, m, d, run.real[NOW], h)
+        else:
+            run_step(run)
+        watch(run, s + 1, run.real[NOW] + h)
         if m.option[O_QUATS] > 0:
             normalise(x, m)
         if m.constraint.shape[0] > 0:
@@ -126,6 +103,7 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
             run.number[TAKEN] = s - first
             return
         decide(run, t, h)  # also by what the sampled blocks hold from now on
+        decided_sides(run)
         if (s + 1) % every == 0:
             record_row(run, row)
             run.times[row] = t

@@ -24,19 +24,11 @@ from ..machine.fields import (
     E_FRAME_B,
     E_INPUT,
     E_KIND,
-    ELEMENT_COLUMNS,
     FORCE_B,
     FORCE_IN_A,
-    FORCE_ON_B,
     FORCE_WORLD,
     FRICTION_EFFORT,
     FRICTION_POWER,
-    H_DAMPING,
-    H_EXPONENT,
-    H_FRICTION,
-    H_RADIUS,
-    H_SLIP,
-    H_STIFFNESS,
     L_DAMPING,
     L_LENGTH,
     L_STIFFNESS,
@@ -47,6 +39,7 @@ from ..machine.fields import (
     PUT_IN,
     R_FALLS,
     R_NUMBER,
+    R_PULL,
     REST,
     ROPE_LENGTH,
     ROPE_RATE,
@@ -60,25 +53,28 @@ from ..machine.fields import (
     SPRING_EFFORT,
     SPRING_FORCE,
     STIFFNESS,
+    STOP_BEYOND,
     STOP_DAMPING,
+    STOP_DEPTH,
     STOP_EFFORT,
     STOP_STIFFNESS,
     STOP_WIDTH,
     STOPS,
     STORED,
     STRETCH,
+    SUPPORT,
     TAU,
     TORQUE_B,
-    TORQUE_ON_B,
-    TOUCHING,
     UPPER,
     WAY,
+    WAY_LENGTH,
     WAY_RATE,
     Q,
     V,
     kernel,
 )
 from ..machine.jit import helper
+from .contacts import contact, support, write_out
 from .frames import frame_axes, frame_position, point_velocity, push, spin
 
 
@@ -94,11 +90,12 @@ def coordinate_forces(m, d, i):
     d.row[i, STOP_EFFORT] = 0.0
     if m.row[i, COORDINATE + STOP_STIFFNESS] > 0.0:
         depth, side = q - m.row[i, COORDINATE + UPPER], 1.0
-        if q < m.row[i, COORDINATE + LOWER]:
+        if m.row[i, COORDINATE + LOWER] - q > depth:
             depth, side = m.row[i, COORDINATE + LOWER] - q, -1.0
+        w = m.row[i, COORDINATE + STOP_WIDTH]
+        d.row[i, STOP_DEPTH], d.row[i, STOP_BEYOND] = depth, depth - w
         if depth > 0.0:
             # s = depth^2 / 2w fades in over the width w, then grows with slope one; damping fades in with the slope
-            w = m.row[i, COORDINATE + STOP_WIDTH]
             slope = min(depth / w, 1.0)
             s = 0.5 * depth * slope if depth < w else depth - 0.5 * w
             d.row[i, STOP_EFFORT] = -side * m.row[i, COORDINATE + STOP_STIFFNESS] * s
@@ -125,13 +122,6 @@ def linear_spring(m, d, s):
         d.row[i, SPRING_EFFORT] -= c * stiffness * stretch
         d.row[i, DAMPER_EFFORT] -= c * damping * rate
     d.spring_out[s, STRETCH], d.spring_out[s, SPRING_FORCE] = stretch, -stiffness * stretch - damping * rate
-
-
-@helper
-def write_out(d, e, tx, ty, tz, fx, fy, fz):
-    out = d.element_out
-    out[e, TORQUE_ON_B], out[e, TORQUE_ON_B + 1], out[e, TORQUE_ON_B + 2] = tx, ty, tz
-    out[e, FORCE_ON_B], out[e, FORCE_ON_B + 1], out[e, FORCE_ON_B + 2] = fx, fy, fz
 
 
 @helper
@@ -284,58 +274,12 @@ def bushing(m, d, e):
 
 
 @helper
-def contact(m, d, e):
-    """A sphere about b's origin (a point, if its radius is zero) against the plane through a's origin across its z.
-
-    Hunt and Crossley (1975): f = k s^n (1 + c ds/dt), s the depth, and never a pull. Friction is mu f against the
-    motion along the plane, faded in by v / sqrt(v^2 + v_slip^2).
-    """
-    a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
-    value, out = m.element_value, d.element_out
-    A = frame_axes(m, d, a)
-    nx, ny, nz = A[2], A[5], A[8]
-    ax, ay, az = frame_position(m, d, a)
-    bx, by, bz = frame_position(m, d, b)
-    height = nx * (bx - ax) + ny * (by - ay) + nz * (bz - az)
-    depth = value[e, H_RADIUS] - height
-    for j in range(ELEMENT_COLUMNS):
-        out[e, j] = 0.0
-    out[e, DEFLECTION] = depth
-    if depth <= 0.0:
-        return
-    # where the sphere meets the plane, and how b's body moves there against a's
-    px, py, pz = bx - height * nx, by - height * ny, bz - height * nz
-    vx, vy, vz = point_velocity(m, d, b, px, py, pz)
-    ux, uy, uz = point_velocity(m, d, a, px, py, pz)
-    vx, vy, vz = vx - ux, vy - uy, vz - uz
-    rate = -(nx * vx + ny * vy + nz * vz)
-    elastic = value[e, H_STIFFNESS] * depth ** value[e, H_EXPONENT]
-    normal = elastic * max(1.0 + value[e, H_DAMPING] * rate, 0.0)
-    vx, vy, vz = vx + rate * nx, vy + rate * ny, vz + rate * nz
-    slip = math.sqrt(vx * vx + vy * vy + vz * vz + value[e, H_SLIP] * value[e, H_SLIP])
-    rub = value[e, H_FRICTION] * normal / slip
-    fx, fy, fz = normal * nx - rub * vx, normal * ny - rub * vy, normal * nz - rub * vz
-    push(m, d, b, px, py, pz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
-    push(m, d, a, px, py, pz, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
-    # told at b's origin
-    rx, ry, rz = px - bx, py - by, pz - bz
-    write_out(d, e, ry * fz - rz * fy, rz * fx - rx * fz, rx * fy - ry * fx, fx, fy, fz)
-    out[e, TOUCHING], out[e, STORED] = 1.0, elastic * depth / (value[e, H_EXPONENT] + 1.0)
-    out[e, LOST] = (normal - elastic) * rate + rub * (vx * vx + vy * vy + vz * vz)
-    out[e, FORCE_IN_A] = A[0] * fx + A[3] * fy + A[6] * fz
-    out[e, FORCE_IN_A + 1] = A[1] * fx + A[4] * fy + A[7] * fz
-    out[e, FORCE_IN_A + 2] = normal
-    # a number of its own for each contact: see coordinate_forces
-    d.scalar[STOPS] += math.sqrt(4.0 * (m.topo.shape[0] + e) + 2.0)
-
-
-@helper
 def segment_way(m, d, e):
     """Length of a segment of a rope, its rate and direction; the rope's whole length stands at its first segment."""
     a, b, out = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B], d.element_out
     length, rate, ex, ey, ez = between(m, d, a, b)
     out[e, WAY], out[e, WAY + 1], out[e, WAY + 2] = ex, ey, ez
-    out[e, WAY_RATE] = rate
+    out[e, WAY_LENGTH], out[e, WAY_RATE] = length, rate
     falls, first = m.element_value[e, R_FALLS], e - int(m.element_value[e, R_NUMBER])
     if first == e:
         out[e, ROPE_LENGTH] = out[e, ROPE_RATE] = 0.0
@@ -347,7 +291,7 @@ def segment_way(m, d, e):
 def segment_pull(m, d, e):
     """The rope's force on both ends of a segment."""
     out = d.element_out
-    pull = d.inputs[m.element[e, E_INPUT]]
+    pull = d.inputs[m.element[e, E_INPUT] + int(m.element_value[e, R_PULL])]
     pull_together(m, d, e, pull, out[e, WAY], out[e, WAY + 1], out[e, WAY + 2])
     out[e, PUT_IN] = -pull * out[e, WAY_RATE]
 
@@ -370,6 +314,8 @@ def passive_forces(m, d):
             bushing(m, d, e)
         elif kind == CONTACT:
             contact(m, d, e)
+        elif kind == SUPPORT:
+            support(m, d, e)
         elif kind == SEGMENT:
             segment_way(m, d, e)
 

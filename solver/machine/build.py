@@ -199,6 +199,16 @@ def _run_decisions(run):
 
 
 @numba.njit(**HELPER)
+def _run_crossings(run):
+    _call_all(run.crossings)
+
+
+@numba.njit(**HELPER)
+def _run_sides(run):
+    _call_all(run.sides)
+
+
+@numba.njit(**HELPER)
 def _run_step(run):
     _call_method(run.number[primitives.STEP_ADDRESS], run)
 
@@ -210,6 +220,8 @@ PRIMITIVES: dict[Any, Any] = {
     primitives.run_updates: _run_updates,
     primitives.run_ends: _run_ends,
     primitives.run_decisions: _run_decisions,
+    primitives.run_crossings: _run_crossings,
+    primitives.run_sides: _run_sides,
     primitives.run_step: _run_step,
     primitives.run_kernel: _run_kernel,
 }

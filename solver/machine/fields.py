@@ -33,15 +33,16 @@ SP_STIFFNESS, SP_DAMPING, SP_COEFFICIENTS, SPRING_COLUMNS = columns(
 )
 # element columns and kinds
 E_KIND, E_FRAME_A, E_FRAME_B, E_INPUT = range(4)
-LINE, BUSHING, CONTACT, FORCE_WORLD, FORCE_B, TORQUE_WORLD, TORQUE_B, SEGMENT = range(8)
+LINE, BUSHING, CONTACT, SUPPORT, FORCE_WORLD, FORCE_B, TORQUE_WORLD, TORQUE_B, SEGMENT = range(9)
 # columns of element_value: of a line, and of a bushing along and about a's axes
 L_STIFFNESS, L_DAMPING, L_LENGTH = range(3)
 B_STIFFNESS, B_DAMPING, B_TURN_STIFFNESS, B_TURN_DAMPING, VALUE_COLUMNS = columns(
     B_STIFFNESS=3, B_DAMPING=3, B_TURN_STIFFNESS=3, B_TURN_DAMPING=3
 )
-# the same of a contact (Hunt and Crossley's law), and of a segment of a rope
+# the same of a support that pushes alone, of a contact (Hunt and Crossley's law), and of a segment of a rope
+S_STIFFNESS, S_DAMPING, S_GRIP = 0, 3, 6
 H_STIFFNESS, H_EXPONENT, H_DAMPING, H_RADIUS, H_FRICTION, H_SLIP = range(6)
-R_FALLS, R_NUMBER = range(2)
+R_FALLS, R_EA, R_LENGTH, R_NUMBER, R_PULL = range(5)
 # columns of frame_place
 FRAME_AXES, FRAME_AT, FRAME_COLUMNS = columns(FRAME_AXES=9, FRAME_AT=3)
 # joint columns
@@ -75,13 +76,13 @@ G, ALPHA, BETA, CONSTANTS = columns(G=3, ALPHA=1, BETA=1)
     SPRING_EFFORT, DAMPER_EFFORT, STOP_EFFORT, FRICTION_EFFORT,
     POSE, POSITION, AXIS, ARM, TWIST, BIAS, MASS, MOMENT, INERTIA, WRENCH, OUTER,
     ART, ART_H, ART_M, ART_WRENCH, GAIN, INV_D, LEFT, ACC, REACTION, FREE_ACC,
-    BRISTLE, BRISTLE_RATE, GRIP, NORMAL, LOAD, ANCHOR_A, COS, SIN, DATA_COLUMNS,
+    BRISTLE, BRISTLE_RATE, GRIP, NORMAL, LOAD, ANCHOR_A, COS, SIN, STOP_DEPTH, STOP_BEYOND, DATA_COLUMNS,
 ) = columns(
     Q=1, V=1, QDD=1, DRIVE=1, SERVO=1, TAU=1, ANCHOR_Q=1, ANCHOR_V=1,
     SPRING_EFFORT=1, DAMPER_EFFORT=1, STOP_EFFORT=1, FRICTION_EFFORT=1,
     POSE=9, POSITION=3, AXIS=3, ARM=3, TWIST=6, BIAS=6, MASS=1, MOMENT=3, INERTIA=6, WRENCH=6, OUTER=6,
     ART=6, ART_H=9, ART_M=6, ART_WRENCH=6, GAIN=6, INV_D=1, LEFT=1, ACC=6, REACTION=6, FREE_ACC=6,
-    BRISTLE=1, BRISTLE_RATE=1, GRIP=1, NORMAL=1, LOAD=3, ANCHOR_A=1, COS=1, SIN=1,
+    BRISTLE=1, BRISTLE_RATE=1, GRIP=1, NORMAL=1, LOAD=3, ANCHOR_A=1, COS=1, SIN=1, STOP_DEPTH=1, STOP_BEYOND=1,
 )  # fmt: skip
 POSE_COLUMNS, BODY_COLUMNS, ART_COLUMNS = AXIS - POSE, WRENCH - MASS, GAIN - ART
 # the same columns where no articulated inertia is needed: the composite body (mass, mass * com, inertia); the body's
@@ -108,8 +109,8 @@ AXES_A, AT, GAP, GAP_RATE, GAP_BIAS, TIE_COLUMNS = columns(AXES_A=9, AT=3, GAP=3
 ) = range(10)  # fmt: skip
 NOW, FORCES, ANCHOR, CARRIED, LAYERS = range(5)
 # columns of what the mechanism reports: element_out, spring_out, joint_out (in b), sensor_out
-TORQUE_ON_B, FORCE_ON_B, DEFLECTION, STORED, LOST, PUT_IN, FORCE_IN_A, ELEMENT_COLUMNS = columns(
-    TORQUE_ON_B=3, FORCE_ON_B=3, DEFLECTION=3, STORED=1, LOST=1, PUT_IN=1, FORCE_IN_A=3
+TORQUE_ON_B, FORCE_ON_B, DEFLECTION, STORED, LOST, PUT_IN, FORCE_IN_A, MARGIN, ELEMENT_COLUMNS = columns(
+    TORQUE_ON_B=3, FORCE_ON_B=3, DEFLECTION=3, STORED=1, LOST=1, PUT_IN=1, FORCE_IN_A=3, MARGIN=1
 )
 STRETCH, SPRING_FORCE, STRETCH_COLUMNS = columns(STRETCH=1, SPRING_FORCE=1)
 TOTAL_FORCE, TOTAL_TORQUE, IDEAL_FORCE, IDEAL_TORQUE, NORMAL_FORCE, REQUIRED_EFFORT, JOINT_COLUMNS = columns(
@@ -127,8 +128,14 @@ WIDTHS = {
     "tie": TIE_COLUMNS,
 }  # fmt: skip
 TOUCHING = DEFLECTION + 1  # of a contact, behind its depth
-# of a segment of a rope: length and rate of the whole rope, at its first segment; rate and direction of its own
-ROPE_LENGTH, ROPE_RATE, WAY_RATE, WAY = DEFLECTION, DEFLECTION + 1, DEFLECTION + 2, FORCE_IN_A
+# of a segment of a rope: length and rate of the whole rope, at its first segment; length, rate and direction of its own
+ROPE_LENGTH, ROPE_RATE, WAY_LENGTH, WAY_RATE, WAY = (
+    DEFLECTION,
+    DEFLECTION + 1,
+    MARGIN,
+    DEFLECTION + 2,
+    FORCE_IN_A,
+)
 # columns of Model.store, and what it adds up
 S_OF, S_FIRST, S_LAST, S_KIND = range(4)
 OF_ROWS, OF_SPRINGS, OF_ELEMENTS = range(3)
@@ -213,7 +220,8 @@ class Data(NamedTuple):
     articulated inertia times axis (GAIN), 1 / (axis . that) (INV_D), effort left for the row (LEFT); acceleration
     (ACC); wrench of the parent on the row's body and all that it carries (REACTION); acceleration without that of
     the free rows (FREE_ACC). Friction: deflection of the bristles and its rate, effort against the motion per
-    normal force (GRIP), normal force, load without it. Cosine and sine of the coordinate where it turns.
+    normal force (GRIP), normal force, load without it. Cosine and sine of the coordinate where it turns. How deep it
+    is in an end stop (negative between them), and how far beyond the depth over which that fades in.
     """
 
     x: F1  # state vector
@@ -221,7 +229,8 @@ class Data(NamedTuple):
     row: F2  # (n, DATA_COLUMNS)
     quat: F2  # (free joints or 1, 4): orientation w x y z
     inputs: F1  # (k,): signals that force elements read
-    # (e, ELEMENT_COLUMNS): wrench on b, deflection, energy, power lost, power put in, force in a
+    # (e, ELEMENT_COLUMNS): wrench on b, deflection, energy, power lost, power put in, force in a; of what pushes alone,
+    # what is positive while it does
     element_out: F2
     spring_out: F2  # (s, 2): stretch of each linear spring, force against it
     # (j + k, JOINT_COLUMNS), in b: force, torque, their part by constraint alone, normal force, required effort

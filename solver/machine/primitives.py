@@ -74,6 +74,20 @@ def run_decisions(run):
 
 
 @primitive
+def run_crossings(run):
+    """Switching functions at the state that stands in the work space."""
+    for function, first, second, _ in run.plain["crossings"]:
+        function(first, second)
+
+
+@primitive
+def run_sides(run):
+    """Switching functions, of what the last evaluation left."""
+    for function, first, second, _ in run.plain["sides"]:
+        function(first, second)
+
+
+@primitive
 def run_step(run):
     """One step by the method that was chosen."""
     run.plain["calls"][STEP_ADDRESS](run)

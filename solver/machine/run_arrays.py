@@ -10,7 +10,8 @@ from .primitives import part, run_rates
 
 # entries of `number`: addresses; where time, states and rates stand in the work space; what a call of the loop is to
 # do; how many states nothing depends on (energies); where the number of the end stops' laws stands; 1 once something
-# outside of compiled code has failed
+# outside of compiled code has failed; where switching functions stand, how many, and how many of them are decided at
+# the start of each step; 1 where steps end where they change
 (
     STEP_ADDRESS,
     SETTLE,
@@ -26,11 +27,20 @@ from .primitives import part, run_rates
     TRAILING,
     AT_STOPS,
     QUIT,
-) = range(14)
+    AT_SWITCHES,
+    SWITCHES,
+    DECIDED,
+    LOCATE,
+) = range(18)
+# columns of the switching functions, each as long as there are functions: value; side on which it was (-1, 1; 0 before
+# the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the
+# stretch of steps under way, the most in one stretch, and when; all changes, and the time of the first; values at
+# both ends of a search
+VALUE, SIDE, STARTED, JUMPS, RECENT, MOST, BUSY, CHANGES, CHANGED, LOW, HIGH, SWITCH_COLUMNS = range(12)
 # entries of `real`: time at the start of the run, and of the step under way; length of a step; the time within it that
 # decides between pieces
 START, NOW, STEP, WITHIN = range(4)
-NUMBERS, REALS = 14, 4
+NUMBERS, REALS = 18, 4
 
 
 @bundled
@@ -42,6 +52,8 @@ class Run(NamedTuple):
     ends: I2  # (o, 4)
     updates: I2  # (o, 4); the period is a place in `w`, or -1
     decisions: I2  # (o, 4)
+    crossings: I2  # (o, 4): switching functions, with all that they need
+    sides: I2  # (o, 4): switching functions of what stands in the work space
     record: I1  # places of the recorded signals in `w`
     w: F1  # the work space
     x: F1  # (n,) state vector

@@ -18,7 +18,7 @@ from ..machine.fields import (
 )
 from ..mechanism.model import reporting
 from ..mechanism.spanning import Mechanism
-from ..table.operations import NEGATE, NEGATE_SUM, Operation
+from ..table.operations import ABOVE, NEGATE, NEGATE_SUM, Operation
 from ..table.places import cell
 from .mechanics import split_index
 from .scalars import Key, Output, Scalars
@@ -62,11 +62,14 @@ def _links(mechanism: Mechanism) -> Iterable[Output]:
 
 def _supports(mechanism: Mechanism) -> Iterable[Output]:
     for e, placed in enumerate(mechanism.elements):
-        if placed.part.kind == "bushing" and placed.part.name:
+        if placed.part.kind in ("bushing", "support") and placed.part.name:
             for axis in range(3):
                 for port, column in (("deflection", DEFLECTION), ("force", FORCE_IN_A)):
                     key = (placed.block, f"{port}_{placed.part.name}", axis, 0)
                     yield Output(key, (cell("element_out", e, column + axis),), KINEMATICS)
+        if placed.part.kind == "support":
+            gap = cell("element_out", e, DEFLECTION + 2)
+            yield Output((placed.block, f"lifted_{placed.part.name}", 0, 0), (gap,), KINEMATICS, ABOVE)
     for s, (joint, part) in enumerate(mechanism.springs):
         for column, port in ((STRETCH, "deflection"), (SPRING_FORCE, "force")):
             key = (joint.block, f"{port}_{part.name}", part.element, 0)

@@ -15,6 +15,8 @@ TITLES = {
     "ends": "ends: what is remembered at the end of a step, before anything jumps",
     "updates": "updates: what sampled blocks need, after each step",
     "decisions": "decisions: which pieces hold during the next step",
+    "crossings": "crossings: what changes its piece with the state, where that is located",
+    "sides": "sides: of what changes its piece with the state, after each step",
 }
 
 

@@ -19,24 +19,32 @@ from ..machine.fields import (
     FRICTION_EFFORT,
     GRAVITY,
     KINETIC,
+    MARGIN,
     MULTIPLIER,
     NORMAL_FORCE,
     PHI,
     PHI_RATE,
     QDD,
+    R_NUMBER,
     REQUIRED_EFFORT,
+    ROPE_LENGTH,
+    ROPE_RATE,
     SENSED,
     SENSED_ACC,
+    STOP_BEYOND,
+    STOP_DEPTH,
     TORQUE_ON_B,
     TOTAL_FORCE,
     TOUCHING,
+    WAY_LENGTH,
+    WAY_RATE,
     Q,
     V,
 )
 from ..machine.jit import Unit
 from ..mechanism.constraint_table import Table
 from ..mechanism.friction_numbers import rubbing
-from ..mechanism.spanning import Mechanism, TreeJoint
+from ..mechanism.spanning import Mechanism, Placed, TreeJoint
 from ..table.operations import ADD, ADD_THREE, MULTIPLY, Operation, copy
 from ..table.places import TIME, Place, cell
 from .scalars import Key, Output, Scalars
@@ -52,6 +60,7 @@ from .steps import (
     WRENCHES,
     token,
 )
+from .switches import Switch
 
 
 @dataclass
@@ -150,9 +159,7 @@ class Mechanics:
         for number, joint in enumerate(self.mechanism.joints):
             yield from self._joint_outputs(joint, number)
         for number, placed in enumerate(self.mechanism.elements):
-            if placed.part.kind == "segment" and not placed.part.inputs:
-                continue  # of a rope: the first segment tells for all
-            yield from self._element_outputs(placed.block, placed.part.kind, number)
+            yield from self._element_outputs(placed, number)
         for number, placed in enumerate(self.mechanism.sensors):
             for group, name in enumerate(placed.part.outputs):
                 column = SENSED + 3 * group
@@ -219,13 +226,22 @@ class Mechanics:
             quat = self.mechanism.rows[joint.last].quat
             yield from vector(block, "orientation", 4, ("quat", quat, 0), KINEMATICS)
 
-    def _element_outputs(self, block: str, kind: str, number: int) -> Iterator[Output]:
+    def _element_outputs(self, placed: Placed, number: int) -> Iterator[Output]:
+        block, kind = placed.block, placed.part.kind
         if kind == "line":
             for k, name in enumerate(("length", "rate", "force")):
                 yield Output((block, name, 0, 0), (cell("element_out", number, DEFLECTION + k),), KINEMATICS)
         elif kind == "segment":
-            for k, name in enumerate(("stretched", "rate")):
-                yield Output((block, name, 0, 0), (cell("element_out", number, DEFLECTION + k),), KINEMATICS)
+            segment = int(placed.part.values[R_NUMBER])
+            for name, k, column in (
+                ("lengths", segment, WAY_LENGTH),
+                ("rates", segment, WAY_RATE),
+                ("stretched", 0, ROPE_LENGTH),
+                ("rate", 0, ROPE_RATE),
+            ):
+                # the first segment tells for the whole rope
+                if segment == 0 or column in (WAY_LENGTH, WAY_RATE):
+                    yield Output((block, name, k, 0), (cell("element_out", number, column),), KINEMATICS)
         elif kind == "contact":
             for name, column in (
                 ("depth", DEFLECTION),
@@ -237,6 +253,23 @@ class Mechanics:
         elif kind == "bushing":
             for name, column in (("deflection", DEFLECTION), ("torque", TORQUE_ON_B), ("force", FORCE_ON_B)):
                 yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
+
+    def switches(self) -> Iterator[tuple[Switch, Place]]:
+        """Numbers whose sign says which piece of a force holds, and where kinematics leaves them."""
+        for i, row in enumerate(self.mechanism.rows):
+            c = row.coordinate
+            if c is None or c.locked:
+                continue
+            block = self.mechanism.joints[row.joint].block
+            if c.limits is not None:
+                yield Switch(block, "stop"), cell("row", i, STOP_DEPTH)
+                yield Switch(block, "fade"), cell("row", i, STOP_BEYOND)
+            if c.friction is not None and c.friction.model == "coulomb":
+                yield Switch(block, "friction"), cell("row", i, V)
+        for e, placed in enumerate(self.mechanism.elements):
+            if placed.part.kind in ("contact", "support"):
+                what = f"{placed.part.kind} {placed.part.name}".strip()
+                yield Switch(placed.block, what), cell("element_out", e, MARGIN)
 
 
 def vector(block: str, port: str, width: int, first: tuple[str, int, int], need: Key) -> Iterator[Output]:

@@ -21,7 +21,8 @@ def sections_of(scalars: Scalars, emitter: Emitter, data: Data, states: int, wor
         sizes
         | {
             "t": 2, "x": states, "dx": states, "p": len(emitter.params.values), "mem": len(emitter.memory.values),
-            "s": scalars.signals, "c": len(scalars.constants), "v": scalars.packed, "work": len(work.values),
+            "s": scalars.signals, "g": len(emitter.sides.values), "c": len(scalars.constants), "v": scalars.packed,
+            "work": len(work.values),
         }
     )  # fmt: skip
 
@@ -33,6 +34,7 @@ def filled(sections: Sections, scalars: Scalars, emitter: Emitter, work: Slots) 
         ("p", emitter.params.values),
         ("mem", emitter.memory.values),
         ("work", work.values),
+        ("g", emitter.sides.values),
         ("c", [float(text) for text in scalars.constants]),
     ):
         sections.part(w, name)[:] = values

@@ -41,6 +41,7 @@ from .pressures import carry_loads
 from .scalars import Key, Scalars
 from .signals import Emitter, Sampled
 from .steps import DYNAMICS, KINEMATICS, POWERS, WRENCHES, token
+from .switches import Switch, alone, columns_of, crossings_of
 
 ENERGY_RATES = token("energy_rates")
 
@@ -80,7 +81,8 @@ class Program:
     kernels: dict[str, Unit]
     sections: Sections
     work_space: np.ndarray  # with all numbers that are known before a run
-    tables: dict[str, Table]  # rates, outputs, ends, updates, decisions
+    tables: dict[str, Table]  # rates, outputs, ends, updates, decisions, crossings, sides
+    switches: list[Switch]  # what changes its piece with the state
     record: np.ndarray  # places of the recorded columns
     places: dict[Key, Place]  # of all signals
     constants: list[str]
@@ -137,6 +139,9 @@ def _made(flat: Flat) -> Program:
     emitter = emitted(flat, scalars, len(states.names))
     add_controllers(mechanics, emitter, start)
     carry_loads(mechanics, emitter, start)
+    mechanical = [*mechanics.switches()]
+    crossings = [*emitter.crossings, *crossings_of(mechanical, KINEMATICS, len(emitter.switches))]
+    switches = [*emitter.switches, *(switch for switch, _ in mechanical)]
     operations = [*mechanics.operations, *emitter.operations]
     columns = recorded(flat, output_columns(flat, operations))
     x0 = np.array([*states.initial, *emitter.states.values], float)
@@ -145,7 +150,10 @@ def _made(flat: Flat) -> Program:
         name: grouped(schedule([*operations, *getattr(emitter, name, ())], wanted))
         for name, wanted in goals.items()
     }
+    ordered["crossings"] = grouped(schedule([*operations, *crossings], wanted_of(crossings)))
+    ordered["sides"] = grouped(alone(crossings))
     trailing = ENERGY_STATES if mechanism.rows else 0
+    emitter.sides.values[:] = columns_of(switches)
     sections = sections_of(scalars, emitter, start.data, len(x0) + trailing, emitter.work)
     return Program(
         flat=flat,
@@ -176,6 +184,7 @@ def _made(flat: Flat) -> Program:
         sections=sections,
         work_space=filled(sections, scalars, emitter, emitter.work),
         tables={name: table_of(found, sections) for name, found in ordered.items()},
+        switches=switches,
         record=np.array([sections.at(scalars.at(column.key)) for column in columns], np.int64),
         places=scalars.place,
         constants=[*scalars.constants],
@@ -218,6 +227,10 @@ def goals_of(
         "updates": [(sampled.block, "@update", 0, 0) for sampled in emitter.sampled],
         "decisions": whole(emitter.decisions, "@decide"),
     }
+
+
+def wanted_of(operations: list[Operation]) -> list[Key]:
+    return [key for operation in operations for key in operation.makes]
 
 
 def whole(operations: list[Operation], port: str) -> list[Key]:

@@ -24,6 +24,7 @@ from ..table.places import DURING, TIME, Place, Slots
 from .formulas import PIECE, emitted
 from .outside import exchange
 from .scalars import Key, Scalars
+from .switches import Switch
 
 MOST_VALUES = 10_000_000  # that a block remembers from step to step
 
@@ -48,6 +49,7 @@ class Emitter:
     def __init__(self, scalars: Scalars, first_state: int, step: float):
         self.scalars = scalars
         self.params, self.states, self.memory, self.work = Slots("p"), Slots("x"), Slots("mem"), Slots("work")
+        self.sides = Slots("g")
         self.state_units: list[str] = []
         self.first_state = first_state
         self.step = step  # of the run: some memories are sized with it
@@ -55,6 +57,8 @@ class Emitter:
         self.updates: list[Operation] = []
         self.ends: list[Operation] = []
         self.decisions: list[Operation] = []
+        self.crossings: list[Operation] = []
+        self.switches: list[Switch] = []
         self.sampled: list[Sampled] = []
 
     # --- one block -----------------------------------------------------------------------------------------------
@@ -90,6 +94,8 @@ class Emitter:
                 self._update(block, function)
             elif role in ("end", "decide"):
                 self._remember(block, function, role)
+            elif role.startswith("crossing_"):
+                self._crossing(block, function, role, "decide" in functions)
 
     def _route(self, block: Block) -> None:
         for there, here in self.scalars.routes_of(block):
@@ -338,6 +344,17 @@ class Emitter:
 
     def _remember(self, block: Block, function: Callable[..., Any], role: str) -> None:
         (self.ends if role == "end" else self.decisions).extend(self._written(block, function, role, None))
+
+    def _crossing(self, block: Block, function: Callable[..., Any], role: str, decided: bool) -> None:
+        """What changes its sign where the block changes its piece, for each element."""
+        words = words_of(function)
+        for element in self._calls(block, words):
+            arguments, needs = self._arguments(block, words, element)
+            place: Place = "g", len(self.switches)
+            code, entries = self._call(block, role, function, [(Shape("scalar"), (place,))], arguments)
+            key: Key = (block.name, f"@{role}", element or 0, 0)
+            self.crossings.append(Operation((key,), needs, code, entries, label=block.name))
+            self.switches.append(Switch(block.name, role.removeprefix("crossing_"), decided))
 
     def _written(
         self, block: Block, function: Callable[..., Any], role: str, due: Place | None

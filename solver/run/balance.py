@@ -20,7 +20,6 @@ from ..machine.fields import (
     C_FRAME_B,
     C_SERVO,
     C_TIE,
-    CONTACT,
     CUT_RESOLVE,
     DRIVEN,
     E_FRAME_A,
@@ -42,6 +41,7 @@ from ..machine.fields import (
     QDD,
     QUAT_X,
     SEGMENT,
+    SUPPORT,
     TAU,
     TOTAL_FORCE,
     TOTAL_TORQUE,
@@ -264,7 +264,7 @@ class Ledger:
         for element, out in zip(self.model.element, self.data.element_out, strict=True):
             b, _, origin = self._frame(int(element[E_FRAME_B]))
             self._add(b, origin, out[3:6], out[:3])
-            if element[E_KIND] <= CONTACT or element[E_KIND] == SEGMENT:
+            if element[E_KIND] <= SUPPORT or element[E_KIND] == SEGMENT:
                 a, _, other = self._frame(int(element[E_FRAME_A]))
                 straight = element[E_KIND] in (LINE, SEGMENT)
                 self._add(a, other if straight else origin, -out[3:6], -out[:3])

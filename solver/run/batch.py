@@ -270,7 +270,9 @@ class Line:
         """A run that needs a session: of another structure, with an adaptive step, or with something to tell."""
         job, like = self.job, self.job.session
         try:
-            session = job.sim.start(like.stop, like.step_size, like.method, like.every * like.step_size)
+            session = job.sim.start(
+                like.stop, like.step_size, like.method, like.every * like.step_size, like.events
+            )
             job.given.give(k, signals_of(session.instance.program), session.memory)
             _, record = chosen(job.sim, job.names)
             while session.advance() == "running" and not job.ended:

@@ -18,14 +18,18 @@ from ..machine.jit import ENABLED, Unit
 from ..machine.run_arrays import (
     AT_DX,
     AT_STOPS,
+    AT_SWITCHES,
     AT_TIME,
     AT_X,
+    DECIDED,
     FIRST,
+    LOCATE,
     NOW,
     NUMBERS,
     PROJECT,
     REALS,
     SETTLE,
+    SWITCHES,
     TRAILING,
     WITHIN,
     Run,
@@ -70,6 +74,9 @@ class Instance:
         )
         self.number[TRAILING] = program.trailing
         self.number[AT_STOPS] = sections.at(cell("scalar", STOPS))
+        self.number[AT_SWITCHES], self.number[SWITCHES] = sections.first["g"], len(program.switches)
+        self.number[LOCATE] = int(program.flat.simulation.events == "locate" and bool(program.switches))
+        self.number[DECIDED] = sum(switch.decided for switch in program.switches)
         self._calls_by_number: dict[int, Unit] = {}
         for place, name in ((SETTLE, "settle"), (PROJECT, "project")):
             if program.table.rows:

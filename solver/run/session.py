@@ -14,7 +14,7 @@ from ...blocks.errors import Problem
 from ..diagram.settings import ADAPTIVE, mistimed, steps_to
 from ..integrators import step_of, work_rows
 from ..machine.fields import JAMMED, NOW, OPEN, PHI, POSE, POSE_COLUMNS, VIOLATION
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, LOCATE, START, STEP, STEP_ADDRESS, TAKEN
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from .balance import Balance, worst_balance
 from .beginnings import Beginning
@@ -22,6 +22,7 @@ from .closed import conditions, names_of_states, repartition, restore, weightles
 from .jumps import jump_notes
 from .outside import told
 from .stepping import Stepping
+from .switch_notes import switch_notes
 from .trust import Trust
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the mod
 class Session(Stepping):
     """A run from the initial state; `status` is running, finished, cancelled, interrupted or failed."""
 
-    def __init__(self, sim: Compiled, stop: float, step: float, method: str, output_step: float):
+    def __init__(self, sim: Compiled, stop: float, step: float, method: str, output_step: float, events: str):
         self.sim, self.stop, self.step_size, self.method = sim, stop, step, method
+        self.events = events
         problems = [*mistimed(stop, step, output_step)]
         if problems:
             raise RunError(problems)
@@ -58,6 +60,7 @@ class Session(Stepping):
         self.x = np.concatenate([self.sim.x0, np.zeros(program.trailing)])
         self._before = self.x.copy()
         self.work = np.zeros((work_rows(self.method, len(self.x)), len(self.x)))
+        self.instance.number[LOCATE] = int(self.events == "locate" and bool(program.switches))
         for name in ("aside", "states_by_unit", "inputs", "_single", "_signals"):
             self.__dict__.pop(name, None)
 
@@ -74,6 +77,8 @@ class Session(Stepping):
         self.notes = [
             *jump_notes(self.sim.program.flat.blocks.values(), self.stop, self.step_size)
         ]  # what turned out during the run
+        if self.events == "locate" and self.method in ADAPTIVE:
+            self.notes.append(f"events are not located with {self.method}, which chooses its own steps")
         self._stiff: set[int] = set()  # rows whose bristles were noted
         self._odd: set[int] = set()  # columns that were noted as not finite
         self._chunk = FIRST_CHUNK
@@ -342,7 +347,8 @@ class Session(Stepping):
     def remarks(self) -> list[Problem]:
         """What turned out during the run, as warnings with their places."""
         doubts = self.trust.notes(self, self.quality()) if self.status == "finished" else []
-        return [self.instance.program.flat.remark(note) for note in (*self.notes, *doubts)]
+        told = (*self.notes, *switch_notes(self.instance), *doubts)
+        return [self.instance.program.flat.remark(note) for note in told]
 
     def _open_loop(self) -> str:
         """The constraint that is furthest from closed at the last evaluation."""

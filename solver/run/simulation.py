@@ -12,7 +12,7 @@ import numpy as np
 
 from ...blocks import LuffError, RunError
 from ...blocks.errors import Problem, did_you_mean
-from ..diagram.settings import ADAPTIVE, METHODS, nearest_multiple
+from ..diagram.settings import ADAPTIVE, EVENTS, METHODS, nearest_multiple
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..machine.fields import V_STATE
@@ -206,15 +206,14 @@ class Simulation(Interface):
         step: float | None = None,
         method: str | None = None,
         output_step: float | None = None,
+        events: str | None = None,
     ) -> Session:
         """Begin a run that the caller advances."""
         s = self.settings
-        chosen: str = method or s.method
-        if chosen not in METHODS:
-            raise RunError(
-                f'found method "{chosen}", expected one of {", ".join(METHODS)}',
-                fix=did_you_mean(chosen, METHODS),
-            )
+        chosen, met = (
+            one_of(METHODS, "method", method or s.method),
+            one_of(EVENTS, "events", events or s.events),
+        )
         end, length = s.stop if stop is None else stop, s.step if step is None else step
         every = s.output_step if output_step is None else output_step
         if step is not None and output_step is None:
@@ -223,7 +222,7 @@ class Simulation(Interface):
             )  # a step that is set by hand need not divide the netlist's
         with self.program.flat.telling_places():
             sim = self._laid_out_for(float(length))
-            return Session(sim, float(end), float(length), chosen, float(every))
+            return Session(sim, float(end), float(length), chosen, float(every), met)
 
     def run(
         self,
@@ -231,6 +230,7 @@ class Simulation(Interface):
         step: float | None = None,
         method: str | None = None,
         output_step: float | None = None,
+        events: str | None = None,
         output: str | Path | None = None,
         progress: Callable[[Session], Any] | None = None,
     ) -> Result:
@@ -241,7 +241,7 @@ class Simulation(Interface):
         """
         from .recorder import Recorder
 
-        session = self.start(stop, step, method, output_step)
+        session = self.start(stop, step, method, output_step, events)
         with Recorder(self, session, output) as recorder:
             try:
                 while session.advance(CHUNK_SECONDS) == "running":
@@ -258,6 +258,14 @@ class Simulation(Interface):
             error.result = result  # type: ignore[attr-defined]
             raise error
         return result
+
+
+def one_of(known: tuple[str, ...], name: str, found: str) -> str:
+    if found not in known:
+        raise RunError(
+            f'found {name} "{found}", expected one of {", ".join(known)}', fix=did_you_mean(found, known)
+        )
+    return found
 
 
 def compile(diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: Any) -> Simulation:

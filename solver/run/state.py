@@ -22,6 +22,7 @@ class RunState:
     steps: int
     step_size: float
     method: str
+    events: str
     done: int  # steps
     energy_start: dict[str, float]
 

@@ -12,6 +12,7 @@ from ...blocks.errors import Problem
 from ..machine.fields import (
     AXIS,
     DRIVEN,
+    FORCE_ON_B,
     FRICTION_EFFORT,
     KIND,
     LINEAR,
@@ -24,11 +25,13 @@ from ..machine.fields import (
 from ..mechanism.spanning import Mechanism
 from .assembly import Assembler
 from .partition import pivots
+from .ropes import Ropes
 
 ITERATIONS = 200
 BALANCED = 1e-10  # residual over the largest force or moment in the model
 LONGEST_STEP = 0.2  # [rad or m]
 SOFT = 1e-9  # stiffness over the largest one below which a direction counts as not held
+ROUNDS = 8  # of ropes that become slack or taut
 PROBE = 1e-6  # [rad or m] for differences
 
 
@@ -69,7 +72,8 @@ class Statics:
         self.assembler, self.held = assembler, held
         self.model, self.data = assembler.model, assembler.data
         self.mechanism: Mechanism = assembler.mechanism
-        self._sweeps = (kinematics.velocities, forces.passive_forces, kinematics.inertias)
+        self.ropes = Ropes(self.model)
+        self._sweeps = (kinematics.velocities, forces.passive_forces, self.ropes.pull, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate, newton_euler.newton_euler)
         self.open = assembler.free & ~held
 
@@ -135,7 +139,7 @@ class Statics:
         report = StaticReport()
         self.split()
         if len(self.independent):
-            self._descend(report)
+            self._descend_with_ropes(report)
         _, r = self.reduced()
         if len(self.dependent):
             # loops hand on to held rows what they take from the dependent ones
@@ -145,6 +149,22 @@ class Statics:
         report.held = {names[i]: float(-r[i]) for i in np.flatnonzero(self.held) if names[i]}
         return report
 
+    def _descend_with_ropes(self, report: StaticReport) -> None:
+        """Rest with ropes that are slack where they are slack; where nothing else holds, they catch what falls."""
+        self.forces()
+        self.ropes.changed(self.data)
+        try:
+            self._descend(report)
+        except CompileError:
+            if not self.ropes.slack:
+                raise
+            self.ropes.slack.clear()
+            self._descend(report)
+        for _ in range(ROUNDS):
+            if not self.ropes.changed(self.data):
+                return
+            self._descend(report)
+
     def _descend(self, report: StaticReport) -> None:
         nudged = False
         iteration = 0
@@ -153,6 +173,7 @@ class Statics:
             scale = max(
                 abs(r).max(initial=0.0),
                 abs(self.data.row[:, REACTION : REACTION + 6]).max(initial=0.0),
+                abs(self.data.element_out[:, FORCE_ON_B : FORCE_ON_B + 3]).max(initial=0.0),
                 1e-12,
             )
             K = self.stiffness()

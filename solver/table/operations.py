@@ -60,6 +60,7 @@ def simple(name: str, arguments: int, text: str, label: str) -> Function:
 COPY = simple("copied", 1, "u0", "copy")
 NEGATE = simple("negated", 1, "-u0", "negate")
 NEGATE_SUM = simple("negated_sum", 2, "-(u0 + u1)", "negate a sum")
+ABOVE = simple("above_zero", 1, "1.0 if u0 > 0.0 else 0.0", "above zero")
 MULTIPLY = simple("multiplied", 2, "u0 * u1", "multiply")
 ADD = simple("added", 2, "u0 + u1", "add")
 ADD_THREE = simple("added_three", 3, "u0 + u1 + u2", "add three")

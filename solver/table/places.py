@@ -2,8 +2,8 @@
 
 A place is a section and an offset, so that operations can be written before the sizes are known. Sections: `t` the
 time, and one within the step under way, `x` states, `dx` their rates and the powers, `p` parameters, `mem` memories,
-`s` signals, `c` constants, `v` what is packed for a function that reads arrays, `work` that of controllers, and the
-arrays of `Data` by their names.
+`s` signals, `g` switching functions, `c` constants, `v` what is packed for a function that reads arrays, `work` that of
+controllers, and the arrays of `Data` by their names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DURING: Place = ("t", 1)  # a time within the step under way
 FLOATS = tuple(
     name for name, kind in fields_of(Data) if kind[0] == "f" and name not in ("x", "dx", "work", "system")
 )
-SECTIONS = ("t", "x", "dx", "p", "mem", "s", "c", "v", "work", *FLOATS)
+SECTIONS = ("t", "x", "dx", "p", "mem", "s", "g", "c", "v", "work", *FLOATS)
 
 
 def cell(array: str, row: int, column: int = 0) -> Place:

@@ -26,6 +26,7 @@ SYMBOLS = {
     "product": Symbol("O 0 0 12 M -5 -5 L 5 5 M -5 5 L 5 -5"),
     "saturation": Symbol("M -18 9 L -8 9 L 8 -9 L 18 -9", "", CROSS),
     "dead_zone": Symbol("M -17 11 L -6 0 L 6 0 L 17 -11", "", CROSS),
+    "relay": Symbol("M -18 9 L 6 9 L 6 -9 L 18 -9 M -6 9 L -6 -9 L 6 -9", "", CROSS),
     "rate_limit": Symbol("M -18 9 L -8 9 L 6 -8 L 18 -8", "", "M -8 9 L -3 -8 L 18 -8"),
     "integrator": Symbol("M 7 -12 C 2 -16 1 -10 0 0 C -1 10 -2 16 -7 12"),
     "rms": Symbol(

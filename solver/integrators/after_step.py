@@ -1,0 +1,34 @@
+"""What stands between steps: quaternions of length one, closed constraints."""
+
+from __future__ import annotations
+
+import math
+
+from ..machine.fields import O_METHOD, PROJECTED, QUAT_STATE, ST_COMPONENT, ST_KIND
+from ..machine.jit import helper
+from ..machine.primitives import run_kernel
+from ..machine.run_arrays import AT_X, PROJECT, SETTLE, rates
+
+
+@helper
+def normalise(x, m):
+    """Quaternions back to length one; the physics never sees their length, so nothing jumps."""
+    for j in range(m.state.shape[0]):
+        if m.state[j, ST_KIND] == QUAT_STATE and m.state[j, ST_COMPONENT] == 0:
+            length = math.sqrt(x[j] ** 2 + x[j + 1] ** 2 + x[j + 2] ** 2 + x[j + 3] ** 2)
+            for c in range(4):
+                x[j + c] /= length
+
+
+@helper
+def keep_constraints(run, m, d, t):
+    """After a step: back onto the constraints, or the anchor to the present coordinates."""
+    if m.option[O_METHOD] == PROJECTED:
+        # an evaluation at the new time, so that moving constraints stand where they belong
+        rates(run, t, run.x, run.work[0])
+        run_kernel(run, PROJECT, m, d)
+        at = run.number[AT_X]
+        for j in range(run.x.shape[0]):
+            run.x[j] = run.w[at + j]
+    else:
+        run_kernel(run, SETTLE, m, d)

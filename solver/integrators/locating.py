@@ -1,0 +1,135 @@
+"""A step in parts: where a switching function changes its sign one ends, and the next begins with the other piece.
+
+A part is found by steps that are tried from its start: first over all that is left, then shorter ones, until the change
+lies within `CLOSE` of the end of the shortest that has it. All stages of a part are thus on one side, but for what a
+stage of a method is off the solution, and the order of the method holds across a kink, and across a jump that is
+decided at the start of each part.
+"""
+
+from __future__ import annotations
+
+from ..machine.jit import helper
+from ..machine.primitives import run_crossings, run_decisions, run_step
+from ..machine.run_arrays import AT_SWITCHES, HIGH, LOW, NOW, SIDE, STEP, SWITCHES, place_state
+from .after_step import keep_constraints, normalise
+from .switching import count_change, side_of
+
+PARTS = 8  # of a step, at most: what changes more often chatters, and the rest is taken as one
+CLOSE = 1e-10  # of the step
+TRIALS = 60
+
+
+@helper
+def begin_part(run, t):
+    """Pieces as they hold at the start of a part; values and sides there."""
+    place_state(run, t, run.x)
+    run_decisions(run)
+    run_crossings(run)
+    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    for j in range(n):
+        w[at + LOW * n + j] = w[at + j]
+        w[at + SIDE * n + j] = side_of(w[at + j])
+    start = run.work[run.work.shape[0] - 1]
+    for j in range(run.x.shape[0]):
+        start[j] = run.x[j]
+
+
+@helper
+def try_part(run, m, t, h):
+    """A step from the start of the part, and the switching functions at its end."""
+    start = run.work[run.work.shape[0] - 1]
+    for j in range(run.x.shape[0]):
+        run.x[j] = start[j]
+    run.real[NOW], run.real[STEP] = t, h
+    run_step(run)
+    normalise(run.x, m)
+    place_state(run, t + h, run.x)
+    run_crossings(run)
+
+
+@helper
+def anything_changed(run):
+    """Whether a function has another side than at the start of the part."""
+    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    found = False
+    for j in range(n):
+        found = found or side_of(w[at + j]) != w[at + SIDE * n + j]
+    return found
+
+
+@helper
+def keep_values(run, column):
+    """Values of the functions as they are now, for the search."""
+    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    for j in range(n):
+        w[at + column * n + j] = w[at + j]
+
+
+@helper
+def share_of_way(run, low, high):
+    """Where the first function between both ends is zero, on straight lines; the ends have weights."""
+    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    first = 1.0
+    for j in range(n):
+        if side_of(w[at + HIGH * n + j]) != w[at + SIDE * n + j]:
+            a, b = low * w[at + LOW * n + j], high * w[at + HIGH * n + j]
+            if a != b:
+                first = min(first, a / (a - b))
+    return first
+
+
+@helper
+def find_change(run, m, t, left, close):
+    """Length of the shortest part that ends behind a change: the rule of false position as Dowell and Jarratt (1971)
+    weigh it (Illinois), with halves between, so that a bracket always closes."""
+    low, high, before, after, moved = 0.0, left, 1.0, 1.0, 0
+    keep_values(run, HIGH)
+    for k in range(TRIALS):
+        if high - low <= close:
+            break
+        s = low + share_of_way(run, before, after) * (high - low)
+        if k % 4 == 3 or not low < s < high:
+            s = 0.5 * (low + high)
+        try_part(run, m, t, s)
+        if anything_changed(run):
+            high, after = s, 1.0
+            before = 0.5 * before if moved == 1 else 1.0
+            moved = 1
+            keep_values(run, HIGH)
+        else:
+            low, before = s, 1.0
+            after = 0.5 * after if moved == -1 else 1.0
+            moved = -1
+            keep_values(run, LOW)
+    return high
+
+
+@helper
+def end_part(run, m, d, t):
+    """A part that ends behind a change, at t."""
+    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    for j in range(n):
+        if side_of(w[at + j]) != w[at + SIDE * n + j]:
+            count_change(run, j, t)
+    if m.constraint.shape[0] > 0:
+        keep_constraints(run, m, d, t)
+
+
+@helper
+def located_step(run, m, d, t, h):
+    """One step of the grid, from t over h, in as many parts as there are changes."""
+    done = 0.0
+    for part in range(PARTS):
+        begin_part(run, t + done)
+        left = h - done
+        try_part(run, m, t + done, left)
+        if part == PARTS - 1 or not anything_changed(run):
+            break
+        length = find_change(run, m, t + done, left, CLOSE * h)
+        if left - length <= CLOSE * h:
+            try_part(run, m, t + done, left)
+            break
+        try_part(run, m, t + done, length)
+        done += length
+        end_part(run, m, d, t + done)
+    run.real[NOW], run.real[STEP] = t, h

@@ -1,0 +1,73 @@
+"""What changes its piece where a function of the state changes its sign: on which side it is, and how often it changes.
+
+The functions are computed from what the last stage of a step has left: a count needs no evaluation of its own.
+"""
+
+from __future__ import annotations
+
+from ..machine.jit import helper
+from ..machine.primitives import run_sides
+from ..machine.run_arrays import (
+    AT_SWITCHES,
+    BUSY,
+    CHANGED,
+    CHANGES,
+    DECIDED,
+    JUMPS,
+    MOST,
+    RECENT,
+    SIDE,
+    STARTED,
+    SWITCHES,
+)
+
+STRETCH = 50  # steps over which changes are counted
+
+
+@helper
+def side_of(value):
+    """Of what is not a number: always the same."""
+    return 1.0 if value > 0.0 else -1.0
+
+
+@helper
+def decided_sides(run):
+    """At the start of a step: on which side that is which is decided there."""
+    if run.number[DECIDED] == 0:
+        return
+    run_sides(run)
+    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    for j in range(n):
+        if w[at + JUMPS * n + j] != 0.0:
+            w[at + SIDE * n + j] = side_of(w[at + j])
+
+
+@helper
+def count_change(run, j, t):
+    """Function j has changed its side in the step that ends at t."""
+    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES] + j
+    if w[at + CHANGES * n] == 0.0:
+        w[at + CHANGED * n] = t
+    w[at + CHANGES * n] += 1.0
+    w[at + RECENT * n] += 1.0
+    if w[at + RECENT * n] > w[at + MOST * n]:
+        w[at + MOST * n], w[at + BUSY * n] = w[at + RECENT * n], t
+
+
+@helper
+def watch(run, step, t):
+    """After a step, number `step`, that ends at t."""
+    n = run.number[SWITCHES]
+    if n == 0:
+        return
+    run_sides(run)
+    w, at = run.w, run.number[AT_SWITCHES]
+    for j in range(n):
+        side, before = side_of(w[at + j]), w[at + SIDE * n + j]
+        if step == 1:
+            w[at + STARTED * n + j] = side
+        if before != 0.0 and side != before:
+            count_change(run, j, t)
+        w[at + SIDE * n + j] = side
+        if step % STRETCH == 0:
+            w[at + RECENT * n + j] = 0.0

@@ -1,0 +1,45 @@
+"""Switching functions: numbers whose change of sign changes the piece of a signal or a force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..machine.run_arrays import JUMPS, SWITCH_COLUMNS
+from ..table.operations import Key, Operation, copy
+from ..table.places import Place, Sections
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One of them: whose, what it is, and whether a jump goes with it that is decided at the start of each step."""
+
+    block: str
+    what: str
+    decided: bool = False
+
+
+def crossings_of(found: Iterable[tuple[Switch, Place]], need: Key, first: int) -> Iterator[Operation]:
+    """Copies of numbers that the mechanism leaves."""
+    for number, (switch, place) in enumerate(found, first):
+        key: Key = (switch.block, "@crossing", number, 0)
+        yield copy(key, (need,), [(("g", number), place)], switch.block)
+
+
+def columns_of(switches: list[Switch]) -> list[float]:
+    """Their columns before a run."""
+    values = np.zeros((SWITCH_COLUMNS, len(switches)))
+    values[JUMPS] = [switch.decided for switch in switches]
+    return values.ravel().tolist()
+
+
+def told(w: np.ndarray, sections: Sections, switches: list[Switch]) -> np.ndarray:
+    """What a run has counted, (SWITCH_COLUMNS, functions)."""
+    return sections.part(w, "g").reshape(SWITCH_COLUMNS, len(switches))
+
+
+def alone(operations: list[Operation]) -> list[Operation]:
+    """The same operations on what stands in the work space, whatever filled it."""
+    return [Operation(each.makes, (), each.code, each.entries, label=each.label) for each in operations]

@@ -1,0 +1,71 @@
+"""What a run has to say of its switching: what chatters, jumps that took effect late, contacts that lifted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..integrators.switching import STRETCH
+from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, MOST, STARTED
+from ..program.switches import Switch, told
+from .instance import Instance
+
+CHATTERING = (
+    STRETCH / 3
+)  # changes in a stretch of steps, above which it is the step that switches and not the model
+SHORTER = "take a shorter step, or make it softer"
+SMOOTHER = {
+    "friction": "take a shorter step, a higher `stribeck` velocity, or friction with bristles (lugre)",
+    "contact": "take a shorter step, or a contact that is softer or has more dissipation",
+    "support": "take a shorter step, or softer supports with more damping",
+    "stop": "take a shorter step, or a stop that is softer or has more damping",
+    "taut": "take a shorter step, or a rope with more damping",
+}
+Counted = tuple[Switch, np.ndarray]  # a function, and its columns
+LIFTING = ("contact", "support")
+
+
+def switch_notes(run: Instance) -> Iterator[str]:
+    """One sentence of each kind for a block, about that of its functions that has most to say."""
+    switches = run.program.switches
+    columns = told(run.w, run.sections, switches)
+    located = run.number[LOCATE] != 0
+    for block in dict.fromkeys(switch.block for switch in switches):
+        own = [(switch, columns[:, k]) for k, switch in enumerate(switches) if switch.block == block]
+        switch, found = max(own, key=lambda each: each[1][MOST])
+        if found[MOST] > CHATTERING:
+            fix = "take a shorter step, or a relay with a band" if switch.decided else SHORTER
+            often = f"{found[MOST]:.0f} times in {STRETCH} steps"
+            yield (
+                f"{block}: switches ({switch.what}) {often} at t = {found[BUSY]:.6g} s, "
+                f"with the step and not with the model; {SMOOTHER.get(switch.what.split()[0], fix)}"
+            )
+        elif not located:
+            yield from _late(block, own)
+        yield from _lifted(block, own)
+
+
+def _late(block: str, own: list[Counted]) -> Iterator[str]:
+    """Jumps at a state take effect at the next step."""
+    late = [found for switch, found in own if switch.decided and found[CHANGES] > 0]
+    if late:
+        count, first = sum(found[CHANGES] for found in late), min(found[CHANGED] for found in late)
+        often = "once" if count == 1 else f"{count:.0f} times"
+        yield (
+            f"{block}: jumped {often} within a step, first before t = {first:.6g} s, and it took effect at its end: "
+            "an error of first order; simulation: {events: locate} ends a step there"
+        )
+
+
+def _lifted(block: str, own: list[Counted]) -> Iterator[str]:
+    """What carried at the start and lost its contact later."""
+    lifted = [
+        (found[CHANGED], switch.what)
+        for switch, found in own
+        if switch.what.startswith(LIFTING) and found[STARTED] > 0 and found[CHANGES] > 0
+    ]
+    if lifted:
+        time, what = min(lifted)
+        others = f"; so do {len(lifted) - 1} more of its supports" if len(lifted) > 1 else ""
+        yield f"{block}: the {what} carried at the start, and lifts at t = {time:.6g} s{others}"

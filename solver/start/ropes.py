@@ -1,0 +1,53 @@
+"""Ropes in a search for rest: the natural length of the start, and no friction in sheaves, for nothing runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..kernels.forces import segment_pull
+from ..machine.fields import (
+    E_INPUT,
+    E_KIND,
+    R_EA,
+    R_FALLS,
+    R_LENGTH,
+    R_NUMBER,
+    R_PULL,
+    ROPE_LENGTH,
+    SEGMENT,
+    Data,
+    Model,
+)
+
+SLACK = 1e-12  # strain below which a rope that is taut at rest would have to push
+
+
+class Ropes:
+    """Those that are taut pull, and in a search push as well; `changed` looks anew which are."""
+
+    def __init__(self, model: Model):
+        self.segments = np.flatnonzero(model.element[:, E_KIND] == SEGMENT)
+        self.values = model.element_value
+        self.slack: set[int] = set()  # first segments
+
+    def first(self, e: int) -> int:
+        return e - int(self.values[e, R_NUMBER])
+
+    def strain(self, d: Data, e: int) -> float:
+        return float(d.element_out[self.first(e), ROPE_LENGTH] / self.values[e, R_LENGTH] - 1.0)
+
+    def pull(self, m: Model, d: Data) -> None:
+        """Forces of all ropes; their lengths are known."""
+        for e in self.segments.tolist():
+            taut = self.first(e) not in self.slack
+            pull = self.values[e, R_FALLS] * self.values[e, R_EA] * self.strain(d, e) if taut else 0.0
+            d.inputs[m.element[e, E_INPUT] + int(self.values[e, R_PULL])] = pull
+            segment_pull(m, d, e)
+
+    def changed(self, d: Data) -> bool:
+        """Whether ropes came to be slack or taut since they were looked at last."""
+        firsts = {self.first(e) for e in self.segments.tolist()}
+        slack = {e for e in firsts if self.strain(d, e) < -SLACK}
+        found = slack != self.slack
+        self.slack = slack
+        return found
