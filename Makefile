@@ -60,7 +60,7 @@ docs-figures: $(VENV)/.installed-dev $(VENV)/.system-libraries
 # For this machine's family of processors and its system; build/lib would bring files that are gone.
 WHEEL_TAG = $(shell $(BIN)/python -m luff.solver.run.ahead)
 wheel: $(VENV)/.installed-dev
-	$(BIN)/python -m luff.solver.run.ahead build/ahead
+	$(BIN)/python -m luff.solver.run.ahead build/ahead docs/examples
 	rm -rf build/lib build/bdist.* build/wheels
 	LUFF_COMPILED=$(CURDIR)/build/ahead/code $(BIN)/python -m pip wheel . --quiet --disable-pip-version-check \
 		--no-deps --wheel-dir build/wheels --config-settings=--build-option=--plat-name=$(WHEEL_TAG)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from luff.solver.diagram.reference import describe_block, families, param_rows, port_kind
 
+from .cards import card
+
+HERE = Path(__file__).parent
+EXAMPLES, IMAGES = HERE / "examples", HERE / "images" / "blocks"
 # in the order of the window's palette
 ORDER = (
     "bodies", "joints", "forces", "environment", "constraints", "planning",
@@ -58,7 +63,7 @@ def index(found: dict[str, dict[str, str]]) -> str:
 
 def block(type_name: str) -> str:
     about = describe_block(type_name)
-    parts = [f"## {type_name} {{ #{type_name} }}", prose(about["doc"])]
+    parts = [f"## {type_name} {{ #{type_name} }}", card(type_name, about), prose(about["doc"])]
     ports = [[f"`{port['name']}`", prose(port_kind(port)), prose(port["doc"])] for port in about["ports"]]
     parts += table(["port", "kind", ""], ports)
     rows = [
@@ -66,7 +71,19 @@ def block(type_name: str) -> str:
         for name, default, unit, bounds, doc in param_rows(about["parameters"])
     ]
     parts += table(["parameter", "default", "unit", "bounds", ""], rows)
+    parts += example(type_name)
     return "\n\n".join(parts)
+
+
+def example(type_name: str) -> list[str]:
+    """A netlist that runs as it stands, and its plots: `python -m luff.docs.figures blocks`."""
+    path = EXAMPLES / f"{type_name}.yaml"
+    if not path.is_file():
+        return []
+    found = ["**Example**", f"```yaml\n{path.read_text('utf-8')}```"]
+    if (IMAGES / f"{type_name}.png").is_file():
+        found.append(f"![What the example of {type_name} plots](../images/blocks/{type_name}.png)")
+    return found
 
 
 def default_text(default: str) -> str:

@@ -14,7 +14,9 @@ import luff
 
 from . import beam_figures, system_figures, validation_figures
 from .drawing import FIGURES, figure, panels, save
+from .example_figures import save_all
 
+BLOCKS = "blocks"  # the pictures of the block reference
 __all__ = ["beam_figures", "system_figures", "validation_figures"]  # they register theirs
 
 
@@ -55,8 +57,11 @@ def tutorial_crane() -> Figure:
 
 
 def main(names: list[str]) -> None:
-    for name in names or FIGURES:
-        print(save(name))
+    for name in names or (*FIGURES, BLOCKS):
+        if name == BLOCKS:
+            save_all()
+        else:
+            print(save(name))
 
 
 if __name__ == "__main__":

@@ -33,9 +33,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_content(content: str, **_: Any) -> str:
-    return re.sub(
+    content = re.sub(
         r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', mathml, content, flags=re.DOTALL
     )
+    # a picture that is no link already leads to itself, in full size
+    return re.sub(r'(?<!">)(<img [^>]*?src="([^"]+)"[^>]*>)', r'<a class="picture" href="\2">\1</a>', content)
 
 
 def mathml(found: re.Match[str]) -> str:

@@ -1,6 +1,6 @@
-"""Compile for a wheel: `python -m luff.solver.run.ahead FOLDER`, which `make wheel` calls.
+"""Compile for a wheel: `python -m luff.solver.run.ahead FOLDER [NETLISTS]`, which `make wheel` calls.
 
-Without a folder it prints the wheel's platform.
+NETLISTS is a folder of further models, the examples of every block. Without a folder it prints the wheel's platform.
 
 The code is for the least processor of this machine's family. FOLDER/code is what the package carries as
 solver/machine/compiled; FOLDER/cache is kept, so that a second time compiles only what has changed.
@@ -42,11 +42,11 @@ def gather(units: Iterable[Unit], target: Path) -> int:
     return size
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, models: Iterable[Path] = ()) -> None:
     from .warmup import compiled_ahead, mark_warm
 
     prepare(folder / "cache")
-    units = compiled_ahead()
+    units = compiled_ahead(models=models)
     size = gather(units, folder / "code")
     mark_warm(folder / "code" / shipped.key())
     print(
@@ -63,6 +63,6 @@ def platform_tag() -> str:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        main(Path(sys.argv[1]))
+        main(Path(sys.argv[1]), [path for name in sys.argv[2:] for path in sorted(Path(name).glob("*.yaml"))])
     else:
         print(platform_tag())

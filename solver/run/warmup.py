@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -28,15 +28,15 @@ def kernels() -> list[Unit]:
     return list(UNITS)
 
 
-def functions() -> Iterator[Unit]:
-    """What the models of the library call beside kernels; and every block of signals by itself."""
+def functions(models: Iterable[Path] = ()) -> Iterator[Unit]:
+    """What the models of the library, and these, call beside kernels."""
     from ...blocks import LuffError
     from ..flat.flatten import flatten
     from ..flat.opening import Diagram
     from ..program.program import make_program
 
     diagrams = []
-    for path in sorted(LIBRARY.rglob("*.yaml")):
+    for path in (*sorted(LIBRARY.rglob("*.yaml")), *models):
         try:
             diagrams.append(make_program(flatten(Diagram.load(path), {})))
         except LuffError:
@@ -83,13 +83,13 @@ def warm_up(progress: Progress | None = None) -> int:
     return len(found)
 
 
-def compiled_ahead(progress: Progress | None = None) -> list[Unit]:
-    """All entry points of luff's own blocks and models, compiled."""
+def compiled_ahead(progress: Progress | None = None, models: Iterable[Path] = ()) -> list[Unit]:
+    """All entry points of kernels and methods, of the library's models and of these, compiled."""
     from ..machine import objects, store
     from ..machine.makers import make
 
     found: dict[str, Unit] = {}
-    for more in (kernels, functions):  # kernels compile while nothing else is known yet
+    for more in (kernels, lambda: functions(models)):  # no program is made before its kernels are there
         found |= {unit.symbol: unit for unit in more()}
         missing = [unit for unit in found.values() if store.read(unit) is None]
         if missing:
