@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
 from matplotlib.figure import Figure
 
 import luff
@@ -221,6 +222,31 @@ def vessel_forces() -> Figure:
                 axes.plot(result.time, value[:, i], lw=0.9, label=label)
     grid[0].legend(ncols=3)
     for axes in grid[-2:]:
+        axes.set_xlabel("time [s]")
+    return drawn
+
+
+@figure
+def sea_and_wind() -> Figure:
+    """Densities from the harmonics themselves, in bands of ten; and what they add up to."""
+    drawn, (density, series, gusts) = panels(
+        ["Density of the sea [m^2 s]", "Elevation [m]", "Wind [m/s]"], columns=3, width=8.4, height=2.6
+    )
+    for gamma in (1, 3.3, 7):
+        block = {"type": "waves", "gamma": gamma, "components": 1000, "highest": 2.5}
+        sim = luff.compile(luff.loads(yaml.safe_dump({"luff": 1, "blocks": {"sea": block}})))
+        w, a, _ = np.array(sim.program.flat.blocks["sea"].derived()["tones"]).reshape(-1, 100, 10, 3)[0].T
+        edges = w[0]
+        energy = 0.5 * np.sum(a[:, :-1] ** 2, axis=0)
+        density.step(edges[:-1], energy / np.diff(edges), where="post", lw=1.0, label=f"gamma {gamma:g}")
+    text = {"sea": {"type": "waves", "seed": 2}, "wind": {"type": "wind", "speed": 14.0, "seed": 2}}
+    found = luff.compile(luff.loads(yaml.safe_dump({"luff": 1, "blocks": text}))).run(stop=300.0, step=0.1)
+    series.plot(found.time, found["sea.elevation"], lw=0.9)
+    series.set_xlim(0.0, 120.0)
+    gusts.plot(found.time, found["wind.along"], lw=0.9)
+    density.set_xlabel("frequency [rad/s]")
+    density.legend()
+    for axes in (series, gusts):
         axes.set_xlabel("time [s]")
     return drawn
 
