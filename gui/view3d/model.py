@@ -25,6 +25,9 @@ class Scene:
     lines: list[Line] = field(default_factory=list)
     frames: dict[str, tuple[int, np.ndarray]] = field(default_factory=dict)  # `block.port` -> row, point
     axes: dict[str, np.ndarray] = field(default_factory=dict)  # of the frames, in their rows
+    resolved: dict[str, str] = field(
+        default_factory=dict
+    )  # by joint: the frame in whose axes its wrenches are
     start: np.ndarray = field(default_factory=lambda: np.zeros((0, 12)))
     size: float = 1.0
     middle: np.ndarray = field(default_factory=lambda: np.zeros(3))
@@ -76,6 +79,12 @@ def scene_of(sim: Any) -> Scene:
     said = {name: given(name, block, pieces[name]) for name, block in blocks.items()}
     _measure(scene, [skin for skins in said.values() for skin in skins])
     joints = {joint.block: joint for joint in mechanism.joints if not joint.part.name}
+    scene.resolved = {
+        name: joint.part.resolve
+        if joint.part.resolve == "world"
+        else f"{name}.{joint.part.resolve or 'frame_b'}"
+        for name, joint in joints.items()
+    }
     thin = scene.size * THIN
     for name, block in blocks.items():
         if not frames[name] or name == "world":

@@ -14,21 +14,12 @@ from .camera import Camera
 from .ground import grid
 from .model import Scene, frame_at
 from .shading import LIGHT_FROM, shade
-from .shapes import SPRING, TIE, Line, points_of
+from .shapes import SPRING, TIE, Arrow, Line, points_of
 from .solids import coil
 
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
 COARSE = 4  # pixels of the picture for one of a shadow: it is soft, and quick
 SHADES = 16
-
-
-@dataclass(frozen=True)
-class Arrow:
-    """A force, or with two heads a torque, at its place; the vector in metres of the drawing."""
-
-    at: np.ndarray
-    vector: np.ndarray
-    double: bool = False
 
 
 @dataclass
@@ -39,6 +30,8 @@ class Look:
     shadow: bool = True
     frames: bool = False
     gravity: bool = False
+    forces: bool = False
+    torques: bool = False
     rest: bool = False
     selected: frozenset[str] = frozenset()  # blocks by full name, composites with all that is in them
     trace: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))

@@ -24,7 +24,8 @@ from ..run.orders import Runner
 from .camera import VIEWS
 from .canvas3d import VIEW_KEYS, Canvas3D
 from .model import scene_of
-from .shapes import place
+from .reactions import KINDS, Reactions
+from .shapes import Arrow, place
 
 PERIOD = 50  # ms
 FILM_PERIOD = 30  # ms, of a run that is played back
@@ -32,6 +33,11 @@ SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 SHOWN = {
     "frames": ("Frames", "The axes of all frames: x red, y green, z blue"),
     "gravity": ("Gravity", "An arrow along gravity"),
+    "forces": (
+        "Forces in Joints",
+        "What each joint's inner side exerts on its outer body, recorded as total_force",
+    ),
+    "torques": ("Torques in Joints", "The same, recorded as total_torque"),
     "rest": ("Pose at the Start", "The mechanism as it stood at the start, as a ghost"),
     "shadow": ("Shadow", "The shadow on the ground"),
     "grid": ("Ground", "The grid of the ground"),
@@ -101,6 +107,8 @@ class View3D(QWidget):
         self._film_start = (0.0, 0.0)
         self._path = np.zeros((0, 3))  # of the traced frame, one point a frame of the film; grows by doubling
         self._path_frames, self._path_skip = 0, 1
+        self._moment: float | None = None  # of a run, that is shown
+        self._reactions: Reactions | None = None
 
     def _view_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -122,7 +130,19 @@ class View3D(QWidget):
 
     def _show_beside(self, name: str, on: bool) -> None:
         setattr(self.canvas.look, name, on)
+        self.canvas.look.arrows = self._arrows()
         self.canvas.update()
+
+    def _arrows(self) -> list[Arrow]:
+        """Of the forces and torques that are wanted, at the moment that is shown."""
+        look, scene, history = self.canvas.look, self.canvas.scene, self.runner.history
+        wanted = [kind for kind in KINDS if getattr(look, kind)]
+        if not wanted or scene is None or history is None or self._moment is None:
+            return []
+        known = self._reactions
+        if known is None or known.scene is not scene or known.history is not history:
+            known = self._reactions = Reactions(scene, history)
+        return [arrow for kind in wanted for arrow in known.arrows(kind, self._moment, self.canvas.pose)]
 
     def show_model(self, sim: Any) -> None:
         """The mechanism as it stands at the start."""
@@ -134,6 +154,7 @@ class View3D(QWidget):
         self.trace_box.setCurrentText(chosen)
         self.trace_box.blockSignals(False)
         self.canvas.show_scene(scene)
+        self._nothing_run()
         self.slider.blockSignals(True)
         self.slider.setValue(0)
         self.slider.blockSignals(False)
@@ -152,8 +173,13 @@ class View3D(QWidget):
         self.play.setEnabled(False)
         self.label.setText("t = 0 s")
         self.canvas.trace = np.zeros((0, 3))
+        self._nothing_run()
         if self.canvas.scene is not None:
             self.canvas.show_pose(self.canvas.scene.start)
+
+    def _nothing_run(self) -> None:
+        """The model as it stands at the start has no forces yet."""
+        self._moment, self.canvas.look.arrows = None, ()
 
     def follow(self) -> None:
         """The state of the run changed."""
@@ -201,6 +227,8 @@ class View3D(QWidget):
             if frame is not None:
                 self._extend_trace(frame)
             self.canvas.show_pose(pose)
+            self._moment = time
+            self.canvas.look.arrows = self._arrows()
 
     # ------------------------------------------------------------------ the film
 

@@ -44,6 +44,15 @@ class Drawing:
     lines: list[Line] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Arrow:
+    """A force, or with two heads a torque, at its place; the vector in metres of the drawing."""
+
+    at: np.ndarray
+    vector: np.ndarray
+    double: bool = False
+
+
 def place(pose: Vec, row: int, point: Vec) -> Vec:
     """A point of a row in the world; row -1 is the world."""
     if row < 0 or row >= len(pose):

@@ -12,11 +12,13 @@ from PySide6.QtTest import QTest
 
 import luff
 from luff.gui.document.document import Document
+from luff.gui.run.history import History
 from luff.gui.run.orders import Runner
 from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.mesh import Mesh
 from luff.gui.view3d.model import scene_of
 from luff.gui.view3d.panel import View3D
+from luff.gui.view3d.reactions import KINDS, Reactions
 from luff.gui.view3d.shapes import place
 from luff.gui.view3d.solids import ball, box, capsule, cylinder, prism
 from luff.gui.window.window import Window
@@ -312,7 +314,9 @@ def test_all_that_may_be_shown_beside_changes_the_picture(sim, qtbot) -> None:
     panel.show()
     panel.show_model(sim)
     panel.canvas.show_pose(panel.canvas.pose + np.eye(12)[11] * 0.3)
-    for action in panel.shown_beside.values():
+    for name, action in panel.shown_beside.items():
+        if name in KINDS:
+            continue  # these need a run
         before = panel.canvas.grab().toImage()
         action.trigger()
         assert panel.canvas.grab().toImage() != before, action.text()
@@ -339,3 +343,59 @@ def test_playback_keeps_to_the_chosen_speed(sim, qtbot, monkeypatch) -> None:
     now[0] += 1.0
     panel._tick()
     assert panel.slider.value() == 60
+
+
+HELD = """luff: 1
+blocks:
+  wall: {type: fixed, rotate: [[y, 90 deg]], at: [1, 0, 2]}
+  hinge: {type: revolute, axis: x, initial: {position: 30 deg}}
+  bob: {type: rigid_link, mass: 3 kg, com: [1, 0, 0], inertia: [1, 1, 1]}
+connect: [world.frame -- wall.frame_a, wall.frame_b -- hinge.frame_a, hinge.frame_b -- bob.frame_a]
+"""
+
+
+def test_arrows_show_what_joints_carry_in_the_world() -> None:
+    """Weights pull down, and the joint holds them up, in whatever axes it says so."""
+    sim = luff.compile(luff.loads(HELD))
+    session = sim.start(stop=0.2)
+    session.film = 1
+    while session.advance(0.1) == "running":
+        pass
+    times, poses = session.take_film()
+    stamps, rows = session.take()
+    history = History(session.columns)
+    history.append(stamps, rows)
+    scene = scene_of(sim)
+    reactions = Reactions(scene, history)
+    arrows = {}
+    for kind in ("forces", "torques"):
+        found = reactions.arrows(kind, float(times[3]), poses[3])
+        arrows[kind] = dict(zip(reactions.names[kind], found, strict=False))
+    # the com lies on the hinge's axis, which hangs straight down: nothing moves
+    up = arrows["forces"]["hinge"]
+    np.testing.assert_allclose(up.at, [1, 0, 2], atol=1e-9)
+    np.testing.assert_allclose(up.vector, [0, 0, 0.3 * scene.size], atol=1e-6)
+    assert arrows["torques"] == {}  # rounding is drawn no larger than it is
+    assert Reactions(scene, history).arrows("forces", 99.0, poses[3]) == []
+
+
+def test_forces_of_a_run_are_in_the_picture_on_demand(qtbot) -> None:
+    sim = luff.compile(luff.loads(HELD))
+    runner = Runner()
+    panel = View3D(runner)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_model(sim)
+    columns = [f"hinge.total_force[{k}]" for k in range(3)]
+    runner.run = SimpleNamespace(history=History(columns), poses=runner.poses)
+    runner.history.append(np.array([0.0, 0.1]), np.array([[-30.0, 0, 0], [0, 0, 60.0]]))
+    for k in range(2):
+        runner.poses.add(0.1 * k, panel.canvas.scene.start)
+    panel.follow()
+    panel.shown_beside["forces"].trigger()
+    plain = panel.canvas.grab().toImage()
+    panel.slider.setValue(0)
+    assert len(panel.canvas.look.arrows) == 1
+    assert panel.canvas.grab().toImage() != plain
+    panel.shown_beside["forces"].trigger()
+    assert panel.canvas.look.arrows == []
