@@ -165,14 +165,14 @@ MECHANICS = [
     ),
     *several(
         I + "locating.py",
-        ("tests/solver/test_locating.py -k order or chatters",),
+        ("tests/solver/test_locating.py -k relay or chatters",),
         ("run_decisions(run)", "run_crossings(run)"),
-        ("first = min(first, a / (a - b))", "first = max(first, a / (a - b))"),
+        ("    return high\n", "    return low\n"),
         ("done += length", "done += 0.5 * length"),
     ),
     *several(
         I + "switching.py",
-        ("tests/solver/test_switching.py",),
+        ("tests/solver/test_switching.py -k counted or ball",),
         ("w[at + CHANGES * n] += 1.0", "w[at + CHANGES * n] += 2.0"),
         ("if step % STRETCH == 0:", "if step < 0:"),
     ),
