@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...blocks.inertia import Pose
+from .looks import moved
 from .robot import WORLD, Body, Robot
 
 Frames = dict[int, dict[str, Pose]]  # by number of the body that carries them
@@ -24,6 +25,10 @@ def reduce(robot: Robot) -> Frames:
             kept.append(body)
         else:
             new[k] = parent, body.pose
+            if parent == WORLD:
+                robot.grounded += moved(body.looks, body.pose)
+            else:
+                kept[parent].looks += moved(body.looks, body.pose)
             frames.setdefault(parent, {})[body.name] = body.pose
         body.parent = parent
     for closure in robot.closures:

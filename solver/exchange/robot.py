@@ -41,6 +41,16 @@ class Joint:
     armature: float = 0.0  # inertia of a rotor, as the joint feels it
 
 
+@dataclass(frozen=True)
+class Look:
+    """A solid that is drawn; its size as a shape of luff has it."""
+
+    kind: str
+    size: tuple[float, ...]
+    pose: Pose
+    color: str = ""
+
+
 @dataclass
 class Body:
     """A body, where it stands in its parent while its joints are at zero, and the joints between, outermost last."""
@@ -51,6 +61,7 @@ class Body:
     pose: Pose = field(default_factory=Pose)
     inertia: Inertia = field(default_factory=Inertia)
     joints: list[Joint] = field(default_factory=list)
+    looks: list[Look] = field(default_factory=list)
 
 
 @dataclass
@@ -88,6 +99,7 @@ class Robot:
     bodies: list[Body] = field(default_factory=list)
     closures: list[Closure] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    grounded: list[Look] = field(default_factory=list)  # what stands on the ground
 
     def note(self, what: str, why: str, name: str = "", mark: Mark | None = None) -> None:
         self.notes.append(Note(what, why, name, mark))

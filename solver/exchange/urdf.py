@@ -10,6 +10,7 @@ import numpy as np
 from ...blocks import rotations
 from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.inertia import Inertia, Pose
+from .looks import has_others, materials, visuals
 from .robot import NOISE, WORLD, Body, Joint, Robot, without_negative_moments
 from .xml import Element
 
@@ -32,6 +33,7 @@ def read_urdf(root: Element, source: str, floating: bool) -> Robot:
     parent_joint = _parents(joints, links)
     order = _outwards(root, links, joints, parent_joint)
     number = {name: k for k, name in enumerate(order)}
+    colours = materials(root)
     for name in order:
         joint = parent_joint.get(name)
         link = links[name]
@@ -45,6 +47,7 @@ def read_urdf(root: Element, source: str, floating: bool) -> Robot:
             body = Body(name, parent, link.mark, pose=_origin(joint))
             body.joints = _joints(robot, joint)
         body.inertia = _inertia(robot, link)
+        body.looks = list(visuals(link, colours, _origin))
         robot.bodies.append(body)
     _not_taken(robot, root, links, joints)
     return robot
@@ -205,8 +208,9 @@ def _not_taken(robot: Robot, root: Element, links: dict[str, Element], joints: d
     for link in links.values():
         if link.first("collision") is not None:
             robot.note("collision geometry", "bodies pass through each other", link.name)
-        if link.first("visual") is not None:
-            robot.note("visual geometry", "bodies are drawn from their frames", link.name)
+        if has_others(link):
+            why = "meshes are not taken over; give the body a shape with the file"
+            robot.note("visual geometry", why, link.name)
     counts = Counter(child.tag for child in root.children)
     for tag in counts:
         if tag not in ("link", "joint", "material"):

@@ -14,6 +14,7 @@ from ...blocks import rotations
 from ...blocks.errors import Mark
 from ...blocks.inertia import Inertia, Pose
 from ..netlist import writer as yaml
+from .looks import shapes
 from .names import Names, printable
 from .reduce import Frames, reduce
 from .robot import WORLD, Body, Closure, Joint, Note, Robot
@@ -157,9 +158,10 @@ class Text:
 
     def _link_frames(self) -> None:
         """Write the frames into the links: frame_b where there is one frame alone, made for a joint."""
-        if self.places[WORLD]:
+        if self.places[WORLD] or self.robot.grounded:
             ground = self._named("ground")
-            self.blocks = {ground: {"type": "rigid_link"}, **self.blocks}
+            looks = shapes(self.robot.grounded, number, placement)
+            self.blocks = {ground: {"type": "rigid_link", **looks}, **self.blocks}
             self.comments[ground] = "where the model stands on the ground"
             self._put_frames(WORLD, ground)
             self.wires.insert(0, f"world.frame -- {ground}.frame_a")
@@ -202,7 +204,11 @@ class Text:
             self.wires.append(f"{start} -- {block}.frame_a")
             self._damper(block, joint, start)
             start = f"{block}.frame_b"
-        self.blocks[name] = {"type": "rigid_link", **mass_properties(body.inertia)}
+        self.blocks[name] = {
+            "type": "rigid_link",
+            **mass_properties(body.inertia),
+            **shapes(body.looks, number, placement),
+        }
         self.comments[name] = self._origin(self.robot.words[0], body.name, name, body.mark)
         self.wires.append(f"{start} -- {self._port(k, Pose(at), 'pin')}")
 

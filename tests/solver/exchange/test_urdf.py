@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,11 @@ ARM = """<?xml version="1.0"?>
   <joint name="bracket_fix" type="fixed">
     <parent link="upper-arm"/><child link="bracket"/><origin xyz="0 0 0.6" rpy="0 1 0"/>
   </joint>
-  <link name="bracket"/>
+  <link name="bracket">
+    <visual><origin xyz="0 0 1"/><geometry><cylinder radius="0.1" length="2"/></geometry>
+      <material name="grey"/></visual>
+    <visual><geometry><mesh filename="package://arm/bracket.stl"/></geometry></visual>
+  </link>
   <joint name="slide" type="prismatic">
     <parent link="bracket"/><child link="slide"/><origin xyz="0.1 0 0"/><axis xyz="0 0 -1"/>
     <limit lower="0.1" upper="0.5" effort="1" velocity="0"/>
@@ -113,6 +118,16 @@ def test_netlist_reads_as_one_that_a_person_wrote(arm: Path) -> None:
     assert "layout:" not in text
 
 
+def test_visuals_become_shapes_where_they_are_plain_solids(arm: Path) -> None:
+    blocks = luff.import_model(arm).blocks
+    assert blocks["base"]["shape"] == {"kind": "box", "size": [1, 1, 1]}
+    # a link without mass is a frame of the one that carries it: here 0.6 m out, turned by 1 rad
+    bracket = blocks["upper_arm"]["shape"]
+    assert (bracket["kind"], bracket["size"], bracket["color"]) == ("cylinder", [0.2, 2], "#808080")
+    np.testing.assert_allclose(bracket["at"], [math.sin(1), 0, 0.6 + math.cos(1)], atol=1e-12)
+    assert bracket["rotate"] == [["y", "1 rad"]]
+
+
 def test_joint_outside_its_limits_starts_between_them(arm: Path) -> None:
     blocks = luff.import_model(arm).blocks
     assert blocks["slide_joint"]["initial"] == {"position": "0.3 m"}
@@ -127,7 +142,7 @@ def test_what_is_not_taken_over_is_named(arm: Path) -> None:
         "transmission (drive)",
         "effort and velocity limit (4: shoulder, slide, roll, tool_turn)",
         "collision geometry (upper-arm)",
-        "visual geometry (base)",
+        "visual geometry (bracket)",
     ):
         assert any(line.startswith(words) for line in told), words
     assert not any("material" in line for line in told)
@@ -171,7 +186,7 @@ def test_inertia_that_no_body_has_is_mended_and_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ('type="prismatic"', 'type="prismatik"', ':25:3: joint "slide": type: found "prismatik"'),
+        ('type="prismatic"', 'type="prismatik"', ':29:3: joint "slide": type: found "prismatik"'),
         ('<child link="hand"/>', '<child link="hnd"/>', 'there is no link "hnd" (did you mean "hand"?)'),
         ('<mass value="4"/>', '<mass value="four"/>', ':5:40: mass: value: found "four", expected a number'),
         ('<mass value="4"/>', '<mass value="-4"/>', "found a mass of -4, expected >= 0"),
