@@ -1,0 +1,87 @@
+"""The 3-D view: processor time of one picture, as the platform `offscreen` paints it, without a graphics card.
+
+    python bench/gui_view3d.py [MODEL] [--size 760x520] [--json] [--write]
+
+Pictures are of a run, with all that may be shown beside the mechanism, and without.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+from PySide6.QtCore import QSettings
+
+from luff.bench.gui_results import keep
+from luff.gui.app import application
+from luff.gui.run.orders import Runner
+from luff.gui.view3d.panel import SHOWN, View3D
+from luff.gui.view3d.reactions import KINDS
+from luff.solver.run.simulation import compile as compile_diagram
+
+MODEL = Path(__file__).resolve().parents[1] / "library" / "crane_gpme.yaml"
+PICTURES = 60
+
+
+def measure(model: Path, width: int, height: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+        QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, folder)
+        app = application()
+        sim = compile_diagram(model)
+        session = sim.start(stop=2.0)
+        session.film = 1
+        while session.advance(0.1) == "running":
+            pass
+        _, poses = session.take_film()
+        view = View3D(Runner())
+        view.resize(width, height)
+        view.show()
+        view.show_model(sim)
+        app.processEvents()
+        canvas = view.canvas
+        found: dict[str, Any] = {
+            "model": model.stem,
+            "size": f"{canvas.width()}x{canvas.height()}",
+            "faces": len(canvas.scene.mesh.faces) if canvas.scene else 0,
+        }
+        for key, shown in (("plain", ()), ("all", [name for name in SHOWN if name not in KINDS])):
+            for name in SHOWN:
+                setattr(canvas.look, name, name in shown or name in ("grid", "shadow"))
+            began = time.process_time()
+            for k in np.linspace(0, len(poses) - 1, PICTURES).astype(int):
+                canvas.show_pose(poses[k])
+                canvas.repaint()
+            found[f"ms_a_picture_{key}"] = round(1000 * (time.process_time() - began) / PICTURES, 1)
+        view.close()
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", nargs="?", type=Path, default=MODEL)
+    parser.add_argument("--size", default="760x520")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--write", action="store_true", help="keep the figures in bench/results/gui.md")
+    options = parser.parse_args()
+    width, height = map(int, options.size.split("x"))
+    found = measure(options.model, width, height)
+    if options.write:
+        keep("A picture of the 3-D view", "python bench/gui_view3d.py --write", found)
+    if options.json:
+        print(json.dumps(found))
+        return
+    for name, value in found.items():
+        print(f"{name:24} {value}")
+
+
+if __name__ == "__main__":
+    main()
