@@ -31,6 +31,7 @@ from ..table.places import cell
 from . import description as xml
 from .image import Image
 from .inputs import Input, with_inputs
+from .picture import picture
 from .toolchain import PLATFORMS, compiler, link, this_machine
 from .variables import Parameter, parameters
 
@@ -42,6 +43,7 @@ _MATHS = (
     " round sin sincos sinh sqrt tan tanh tgamma trunc"
 )
 MATHS = frozenset(_MATHS.split())
+PICTURES = {2: "model.png", 3: "documentation/diagram.png"}
 STAMP = (2020, 1, 1, 0, 0, 0)  # of the files inside: equal models make equal FMUs
 
 
@@ -279,6 +281,7 @@ class Model:
         )  # fmt: skip
         files = {"modelDescription.xml": xml.description(about, variables, fmi)}
         files["resources/netlist.yaml"] = self.diagram.to_yaml().encode()
+        files[PICTURES[fmi]] = picture(self.diagram)
         for name in platforms:
             place = folder / name
             place.mkdir()

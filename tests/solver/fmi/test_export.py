@@ -25,6 +25,7 @@ from fmpy.validation import validate_fmu
 
 import luff
 from luff.solver.diagram.composites import LIBRARY
+from luff.solver.fmi.picture import COLUMN, places_of, wires_of
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
 from luff.tests.systems.loop_cases import FOUR_BAR
@@ -426,3 +427,22 @@ def test_of_parameters_that_multiply_one_is_tunable(tmp_path: Path) -> None:
     with running(file) as (slave, number):
         slave.setReal([number["it.a"]], [5.0])
         assert slave.getReal([number["it.y"]]) == [15.0]
+
+
+def test_diagram_is_in_the_file_as_a_picture(folder: Path) -> None:
+    found = []
+    for file, name in (("rod.fmu", "model.png"), ("rod3.fmu", "documentation/diagram.png")):
+        with zipfile.ZipFile(folder / file) as archive:
+            found.append(archive.read(name))
+    assert found[0].startswith(b"\x89PNG")
+    assert found[0] == found[1]  # equal models make equal pictures
+
+
+def test_picture_follows_the_layout_and_places_what_has_none() -> None:
+    text = "luff: 1\nblocks: {a: {type: sine}, b: {type: gain}, c: {type: gain}}\n"
+    text += "connect: [a.y -> b.u, b.y -> c.u]\nlayout: {b: [40, 300]}\n"
+    diagram = luff.loads(text)
+    places = places_of(diagram, wires_of(diagram))
+    assert places["b"] == (40.0, 300.0)
+    assert places["c"][0] - places["a"][0] == 2 * COLUMN  # a wire further each
+    assert min(y for name, (_, y) in places.items() if name != "b") > 300.0  # below what has a place
