@@ -16,10 +16,15 @@ DOTS, SHADES = 72, 32
 
 
 def save_all() -> None:
-    IMAGES.mkdir(parents=True, exist_ok=True)
+    """Those of all examples."""
     for path in sorted(EXAMPLES.glob("*.yaml")):
-        stream = io.BytesIO()
-        draw(luff.compile(path).run()).savefig(stream, dpi=DOTS)
-        target = IMAGES / f"{path.stem}.png"
-        Image.open(stream).convert("RGB").quantize(SHADES).save(target, optimize=True)
-        print(target)
+        save_one(path)
+
+
+def save_one(path: Path) -> None:
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    stream = io.BytesIO()
+    draw(luff.compile(path).run()).savefig(stream, dpi=DOTS)
+    target = IMAGES / f"{path.stem}.png"
+    Image.open(stream).convert("RGB").quantize(SHADES).save(target, optimize=True)
+    print(target)

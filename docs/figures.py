@@ -14,7 +14,7 @@ import luff
 
 from . import beam_figures, system_figures, validation_figures
 from .drawing import FIGURES, figure, panels, save
-from .example_figures import save_all
+from .example_figures import EXAMPLES, save_all, save_one
 
 BLOCKS = "blocks"  # the pictures of the block reference
 __all__ = ["beam_figures", "system_figures", "validation_figures"]  # they register theirs
@@ -60,6 +60,8 @@ def main(names: list[str]) -> None:
     for name in names or (*FIGURES, BLOCKS):
         if name == BLOCKS:
             save_all()
+        elif name.startswith(f"{BLOCKS}/"):
+            save_one(EXAMPLES / f"{name.removeprefix(f'{BLOCKS}/')}.yaml")
         else:
             print(save(name))
 
