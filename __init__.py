@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .blocks import Block, CompileError, ConnectError, LuffError, NetlistError, RunError
+    from .gui.drawing.svg import Drawing, draw
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from .solver.exchange import import_model
     from .solver.flat.opening import Diagram, load, loads
     from .solver.fmi import export_fmu
+    from .solver.reading import read
     from .solver.result.metrics import reactions
-    from .solver.result.result import Result, read
+    from .solver.result.result import Result
     from .solver.run import gym as gym
     from .solver.run.batch import Batch, batch
     from .solver.run.session import Session
@@ -33,6 +35,7 @@ __all__ = [
     "CompileError",
     "ConnectError",
     "Diagram",
+    "Drawing",
     "Fit",
     "Linear",
     "LuffError",
@@ -46,6 +49,7 @@ __all__ = [
     "batch",
     "buckling",
     "compile",
+    "draw",
     "equilibrium",
     "export_fmu",
     "fit",
@@ -74,7 +78,9 @@ _HOMES = {
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
     **dict.fromkeys(("Modes", "modes"), ".solver.analysis.modes"),
     "reactions": ".solver.result.metrics",
-    **dict.fromkeys(("Result", "read"), ".solver.result.result"),
+    "Result": ".solver.result.result",
+    "read": ".solver.reading",
+    **dict.fromkeys(("Drawing", "draw"), ".gui.drawing.svg"),
     "Session": ".solver.run.session",
     **dict.fromkeys(("Simulation", "compile"), ".solver.run.simulation"),
     "study": ".solver.study",

@@ -37,7 +37,7 @@ OWN = 1e-6  # growth below this share of an eigenvalue is rounding
 FASTEST = 1e-10  # and below this share of the largest one
 
 
-@dataclass
+@dataclass(repr=False)
 class Buckling:
     """The first loss of stability; `value` is the parameter there, `shape` the mode by state, its largest position 1.
 
@@ -58,6 +58,10 @@ class Buckling:
     )  # of the bodies at the equilibrium [m]
     moved: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # and how far the mode takes them
     parents: list[int] = field(default_factory=list)  # the body that carries each one; -1 for the world
+
+    def __repr__(self) -> str:
+        pace = f" at {self.frequency:.4g} rad/s" if self.frequency else ""
+        return f"<Buckling: {self.kind}{pace} at {self.factor:.6g} times {self.load}>"
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

@@ -11,6 +11,7 @@ import numpy as np
 from ...blocks import LuffError
 from ...blocks.errors import Problem, did_you_mean
 from ..result.export import replacing
+from ..result.notebook import words
 from ..result.recorded import matching, signal_of
 from . import frequency
 from .differences import jacobian, kinks
@@ -28,6 +29,11 @@ FORMATS = (".npz", ".mat", ".json")
 
 class Linear(StateSpace):
     """A linear model with what it answers: stability, frequency and step responses."""
+
+    def __repr__(self) -> str:
+        n, m, p = (len(names) for names in (self.state_names, self.input_names, self.output_names))
+        about = self.equilibrium or f"about a state at t = {self.t:g} s, {self.stability}"
+        return f"<Linear: {words({'states': n, 'inputs': m, 'outputs': p})}; {about}>"
 
     @property
     def stability(self) -> str:

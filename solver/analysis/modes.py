@@ -22,7 +22,7 @@ RATE = re.compile(r"(velocity|_rate)(\[\d+\])?$")  # states that only repeat wha
 SHOWN = 0.05  # share of the largest entry from which a state belongs to a mode's shape
 
 
-@dataclass
+@dataclass(repr=False)
 class Modes:
     """Oscillating modes by rising frequency (one of each pair), then those that only decay or grow, slowest first.
 
@@ -37,6 +37,13 @@ class Modes:
     notes: list[str] = field(default_factory=list)
     shapers: list[str] = field(default_factory=list)  # input shapers of the model
     equilibrium: str = ""  # which one it is, where the modes are about one
+
+    def __repr__(self) -> str:
+        some = self.frequencies[self.oscillating]
+        span = f", {some.min():.4g} to {some.max():.4g} rad/s" if len(some) else ""
+        count = f"{len(some)} of {len(self.eigenvalues)} oscillate{span}"
+        about = self.equilibrium or f"about a state at t = {self.t:g} s"
+        return f"<Modes: {count}; {about}>"
 
     @property
     def frequencies(self) -> np.ndarray:

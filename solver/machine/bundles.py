@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import numpy as np
 
+from .blocks import address
+
 T = TypeVar("T", bound=type)
 
 if TYPE_CHECKING:
@@ -45,5 +47,5 @@ def _table(fields: tuple[tuple[str, str], ...], arrays: Any) -> np.ndarray:
     for (name, kind), array in zip(fields, arrays, strict=True):
         if array.ndim != int(kind[1]) or array.dtype != DTYPES[kind[0]] or not array.flags.c_contiguous:
             raise TypeError(f"{name} is {array.dtype}, {array.ndim} dimensions; it must be {kind}")
-        words += [array.ctypes.data, array.size, *array.shape, *array.strides]
+        words += [address(array), array.size, *array.shape, *array.strides]
     return np.array(words, np.int64)

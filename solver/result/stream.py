@@ -28,6 +28,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import struct
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -142,7 +143,7 @@ class StreamWriter:
         head = image[:PAGE]
         marked = struct.pack("<Q", _MARK)
         layout = head.find(_UNALLOCATED + struct.pack("<Q", 8 * _MARK * self._width))
-        self._counts = [k for k in range(len(head)) if head.startswith(marked, k)]
+        self._counts = [found.start() for found in re.finditer(re.escape(marked), head)]
         self._layout = layout
         size = len(image)
         # the format is pinned in _created, so this fails only with a library that breaks it

@@ -49,6 +49,12 @@ class Session(Stepping):
         self.film = 0  # rows of output from one picture of the bodies to the next; none without
         self._begin(anew=True)
 
+    def __repr__(self) -> str:
+        name = self.sim.program.flat.name
+        named = f' "{name}"' if name else ""
+        end = f"t = {self.time:g} s of {self.stop:g} s, {self.method}, steps of {self.step_size:g} s"
+        return f"<Session{named}: {self.status}, {end}>"
+
     def _make(self, begun: Beginning | None) -> None:
         """Arrays of the run; those of an earlier start are copied."""
         program = self.sim.program

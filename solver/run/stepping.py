@@ -29,7 +29,7 @@ NEVER = 2**62  # steps between two rows
 FOUND = ("notes", "_stiff", "_odd", "worst_violation", "_balance", "trust")  # what turned out during a run
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Snapshot:
     """A run at one moment: `session.restore(mark)` goes on from there, bit for bit."""
 
@@ -41,6 +41,9 @@ class Snapshot:
     status: str
     message: str
     found: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"<Snapshot: t = {self.done * self.pace[0]:g} s, {len(self.x)} numbers of state>"
 
 
 class Stepping(RunState):
@@ -236,5 +239,5 @@ class Stepping(RunState):
 def kept(value: Any) -> Any:
     """A copy of what a run goes on writing."""
     if isinstance(value, Trust):
-        return Trust([*value.instants], value.worst, value._said)
+        return Trust([*value.instants], value.worst, value._said, value._share)
     return value.copy() if isinstance(value, list | set) else value

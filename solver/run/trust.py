@@ -66,6 +66,7 @@ class Trust:
     instants: list[Instant] = field(default_factory=list)
     worst: Kept | None = None
     _said: list[str] | None = None
+    _share: float = 0.0  # of the worst
 
     def due(self, session: RunState) -> int:
         """Number of the step before which the run is looked at next; beyond the last where it is not."""
@@ -80,8 +81,9 @@ class Trust:
         with np.errstate(all="ignore"):
             step = compare(session, here, session.step_size)
             self.instants.append(step)
-            if self.worst is None or _share(step) >= max(map(_share, self.instants[:-1])):
-                self.worst = here
+            share = _share(step)
+            if self.worst is None or share >= self._share:
+                self.worst, self._share = here, share
 
     def figures(self, session: RunState) -> dict[str, Any]:
         """For the quality report: the estimate, and where it comes from."""
@@ -238,7 +240,8 @@ def compare(session: RunState, kept: Kept, step: float) -> Instant:
         ends.append(session.x.copy())
         back(session, kept)
     names = names_of_states(session.instance)
-    error = np.nan_to_num(abs(ends[0] - ends[1]), nan=np.inf)
+    error = abs(ends[0] - ends[1])
+    error[error != error] = np.inf
     sizes = np.fmax(abs(kept.x), abs(ends[1]))
     found = Instant(kept.time, {}, {}, {})
     for unit, places in session.states_by_unit.items():

@@ -11,25 +11,22 @@ import contextlib
 import pickle
 import queue
 import tempfile
-import time
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...blocks.errors import LuffError, RunError
+from ...blocks.errors import LuffError
 from ..flat.opening import Diagram
 from ..run.simulation import Simulation
+from . import parts
+from .connection import AGAIN, AHEAD, POLL, RETURN, Connection
 from .worker import run
 
 if TYPE_CHECKING:
     from .outcome import Outcome
     from .spec import Study
 
-POLL = 0.1  # seconds between looks at whoever may want to stop
-AHEAD = 2  # tasks handed in for each thread of the workers: none waits for this process
-AGAIN = 20  # times that a variant is handed in before its workers' deaths are its own fault
-RETURN = 60.0  # seconds for a scheduler to come back
 TOPIC = "luff-study"
 
 
@@ -53,35 +50,12 @@ class Cluster:
         self.token = folder / f".{self.topic}"
         self.token.touch()
         self.diagram = Diagram.load(study.model, study.allow_code, study.files)
-        self.on, self._owned = on, []
-        self.client = self._connected(on, jobs)
+        self.line = Connection(on, jobs)
         self._listen()
-
-    def _connected(self, on: Any, jobs: int | None) -> Any:
-        try:
-            import distributed
-        except ImportError:
-            raise RunError("studies on a cluster need Dask", fix='pip install "luff[cluster]"') from None
-        if isinstance(on, distributed.Client):
-            return on
-        if on == "local":
-            from ..machine.processors import processors
-
-            on = distributed.LocalCluster(
-                n_workers=jobs or processors(), threads_per_worker=1, dashboard_address=":0"
-            )
-            self._owned.append(on)
-        try:
-            made = distributed.Client(on, timeout=10.0, set_as_default=False)
-        except (OSError, ValueError) as error:
-            found = f"cannot reach a scheduler at {on}: {error}".splitlines()[0]
-            raise RunError(found, path="--on", fix="start one with: dask scheduler") from None
-        self._owned.append(made)
-        return made
 
     def _listen(self) -> None:
         heard = self.heard
-        self.client.subscribe_topic(self.topic, lambda event: heard.put(("share", event[1])))
+        self.line.client.subscribe_topic(self.topic, lambda event: heard.put(("share", event[1])))
 
     # --- what `run` asks of an engine ----------------------------------------------------------------------------
 
@@ -91,13 +65,13 @@ class Cluster:
 
     def hire(self) -> None:
         """Hand in as much as keeps all workers at work."""
-        threads = sum(self.client.nthreads().values()) if self._reachable() else 0
+        threads = self.line.threads
         while self.waiting and len(self.under_way) < max(1, AHEAD * threads):
             self._hand_in(self.waiting.pop(0))
 
     def listen(self) -> Outcome | None:
         """Take in one message; returns the outcome that it ends, if it ends one."""
-        if not self._reachable():
+        if not self.line.open:
             self._come_back()
         try:
             kind, words = self.heard.get(timeout=POLL)
@@ -116,16 +90,14 @@ class Cluster:
     def dismiss(self, at_once: bool) -> None:
         with contextlib.suppress(Exception):  # a scheduler that is gone has nothing to cancel
             if at_once:
-                self.client.cancel([future for _, future in self.under_way.values()], force=True)
-        for each in reversed(self._owned):
-            with contextlib.suppress(Exception):
-                each.close()
+                self.line.client.cancel([future for _, future in self.under_way.values()], force=True)
+        self.line.close()
         self.token.unlink(missing_ok=True)
 
     # --- tasks ---------------------------------------------------------------------------------------------------
 
     def _hand_in(self, outcome: Outcome) -> None:
-        outcome.status, outcome.part = "running", self.folder / f"{outcome.hash}.h5"
+        outcome.status, outcome.part = "running", self.folder / f"{outcome.hash}{parts.SUFFIX}"
         tries = self.tries[outcome.hash] = self.tries.get(outcome.hash, 0) + 1
         order = {
             "hash": outcome.hash,
@@ -142,7 +114,7 @@ class Cluster:
             self.under_way[outcome.hash] = (outcome, None)
             return
         key = f"luff-{outcome.hash}-{self.topic[-8:]}-{tries}"
-        future = self.client.submit(task, pickle.dumps(sim), order, key=key, pure=False)
+        future = self.line.client.submit(task, pickle.dumps(sim), order, key=key, pure=False)
         self.under_way[outcome.hash] = (outcome, future)
         future.add_done_callback(lambda done, name=outcome.hash: self.heard.put(("end", (name, done, ""))))
 
@@ -177,23 +149,9 @@ class Cluster:
 
     # --- the scheduler -------------------------------------------------------------------------------------------
 
-    def _reachable(self) -> bool:
-        return self.client.status == "running"
-
     def _come_back(self) -> None:
         """The scheduler was lost: wait for it, and hand in again what was under way."""
-        if not isinstance(self.on, str) or self.on == "local":
-            raise RunError("the scheduler of the study is gone; what is done is kept")
-        until = time.monotonic() + RETURN
-        with contextlib.suppress(Exception):
-            self._owned.pop().close()
-        while True:
-            try:
-                self.client = self._connected(self.on, None)
-                break
-            except RunError:
-                if time.monotonic() > until:
-                    raise
+        self.line.come_back()
         self._listen()
         for outcome, _ in self.under_way.values():
             outcome.status, outcome.share = "waiting", 0.0
@@ -213,14 +171,9 @@ def task(sent: bytes, order: dict[str, Any]) -> dict[str, Any]:
 
     made = {**order, "make": lambda: pickle.loads(sent)}
     if Path(order["token"]).exists():
-        # whole or not at all: another worker may run what this one is thought to have lost
-        part = Path(order["output"])
-        own = part.with_name(f"{part.stem}.{uuid.uuid4().hex}.h5")
-        answer = run({**made, "output": str(own)}, tell)
-        if answer["saved"]:
-            own.replace(part)
-        return answer
+        # another worker may run what this one is thought to have lost: parts are whole or not there
+        return run(made, tell)
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "part.h5"
+        file = Path(folder) / f"variant{parts.SUFFIX}"
         answer = run({**made, "output": str(file)}, tell)
         return {**answer, "content": file.read_bytes() if answer["saved"] else None}

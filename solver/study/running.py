@@ -20,7 +20,7 @@ from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
-from . import store
+from . import parts, store
 from .identity import fingerprint
 from .outcome import Outcome
 from .spec import Study, load
@@ -109,7 +109,7 @@ class _Crew:
         if not self.waiting:
             return
         outcome = self.waiting.pop(0)
-        outcome.part = self.folder / f"{outcome.hash}.h5"
+        outcome.part = self.folder / f"{outcome.hash}{parts.SUFFIX}"
         order = {
             "model": str(self.study.model),
             "allow_code": self.study.allow_code,
@@ -199,10 +199,10 @@ def run(
     folder = store.parts_of(output)
     _identify(study, outcomes)
     for outcome in outcomes:
-        part = folder / f"{outcome.hash}.h5"
+        part = folder / f"{outcome.hash}{parts.SUFFIX}"
         if outcome.hash in known:
             outcome.status = "kept"
-        elif part.exists() and not fresh and _whole(part):
+        elif not fresh and parts.finished(part):
             outcome.status, outcome.part = "kept", part
         outcome.share = 1.0 if outcome.status == "kept" else 0.0
     # variants that say the same in other words run once
@@ -298,15 +298,6 @@ def _identify(study: Study, outcomes: list[Outcome]) -> None:
             outcome.hash = fingerprint(flat, study.settings.record)
         except LuffError as error:
             outcome.status, outcome.message, outcome.share = "failed", str(error), 1.0
-
-
-def _whole(part: Path) -> bool:
-    from ..result.result import read
-
-    try:
-        return read(part).status == "finished"
-    except LuffError:
-        return False
 
 
 def _make(folder: Path) -> None:

@@ -29,6 +29,7 @@ from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from ...blocks.reading import regular
 from ..result.result import Result
 from ..result.stream import bounded, numbers_in, reading_results, reason, to_json
+from . import parts
 from .measures import factor, measured, shown_unit, signal_unit
 from .new_file import new_file
 from .numbers import Numbers, key
@@ -54,7 +55,7 @@ class Entry:
     seconds: float | None = None
 
 
-@dataclass
+@dataclass(repr=False)
 class StudyResult(Mapping[str, Result]):
     """Results by the names of the variants, read when they are asked for; failed variants have what they got to."""
 
@@ -71,6 +72,15 @@ class StudyResult(Mapping[str, Result]):
     def __post_init__(self) -> None:
         self._rows = {name: k for k, name in enumerate(self.statuses)}
         self._known = set(self.names)
+
+    def __repr__(self) -> str:
+        counts = {status: list(self.statuses.values()).count(status) for status in ("finished", "failed")}
+        told = ", ".join(f"{count} {status}" for status, count in counts.items() if count) or "none finished"
+        named = f' "{self.name}"' if self.name else ""
+        first = (
+            f"; {', '.join(map(repr, self.names[:3]))}{', ...' * (len(self.names) > 3)}" if self.names else ""
+        )
+        return f"<StudyResult{named}: {len(self.statuses)} variants, {told}{first}>"
 
     def __getitem__(self, name: str) -> Result:
         if name not in self._read:
@@ -204,13 +214,11 @@ def _write_variants(file: Any, old: Any, entries: Sequence[Entry], measures: Seq
     """The groups of all variants, and what is measured of them while their rows are at hand."""
     import h5py
 
-    from ..result.result import read as read_result
-
     # row and name in the old file, by hash
     known = {one["hash"]: (k, one["name"]) for k, one in enumerate(_index(old))} if old else {}
     before = Numbers.read(old) if old else Numbers()
     numbers = Numbers([key(measure) for measure in measures], len(entries))
-    index = []
+    index, texts = [], Texts()
     variants = file.create_group("variants", track_order=True)
     for row, entry in enumerate(entries):
         result: Result | None = None
@@ -223,8 +231,8 @@ def _write_variants(file: Any, old: Any, entries: Sequence[Entry], measures: Seq
         else:
             group = variants.create_group(_key(entry.name))
             if entry.part is not None:
-                result = read_result(entry.part)
-                _fill(group, result)
+                result = parts.read(entry.part)
+                _fill(group, result, texts)
             group.attrs["seconds"] = entry.seconds if entry.seconds is not None else np.nan
             group.attrs.update({"status": entry.status, "message": entry.message})
         if result is not None:
@@ -254,18 +262,32 @@ def _index(file: Any) -> list[dict[str, Any]]:
     return [_about(group) for group in file["variants"].values()]  # of a file that an earlier version wrote
 
 
-def _fill(group: Any, result: Result) -> None:
-    import h5py
+class Texts:
+    """Datasets of text; what stood in the variant before as well is the same dataset under another name."""
 
-    text = h5py.string_dtype()
+    def __init__(self) -> None:
+        self._last: dict[str, tuple[str | list[str], Any]] = {}
+
+    def put(self, group: Any, name: str, text: str | list[str]) -> None:
+        import h5py
+
+        last, dataset = self._last.get(name, (None, None))
+        if last == text:
+            group[name] = dataset
+            return
+        dataset = group.create_dataset(name, data=text, dtype=h5py.string_dtype())
+        self._last[name] = text, dataset
+
+
+def _fill(group: Any, result: Result, texts: Texts) -> None:
     names = ["time", *result.columns]
     group.create_dataset("data", data=np.column_stack((result.time, result.table)))
-    group.create_dataset("columns", data=names, dtype=text)
-    group.create_dataset("units", data=[result.units[name] for name in names], dtype=text)
+    texts.put(group, "columns", names)
+    texts.put(group, "units", [result.units[name] for name in names])
     group.attrs.update({name: getattr(result, name) for name in _TEXTS})
     # texts of any size do not fit into an attribute's header
     for name in _JSON:
-        group.create_dataset(name, data=to_json(getattr(result, name)), dtype=text)
+        texts.put(group, name, to_json(getattr(result, name)))
 
 
 def _result(group: Any) -> Result:

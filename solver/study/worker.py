@@ -19,6 +19,7 @@ from ...blocks.errors import LuffError
 from ..flat.opening import Diagram
 from ..result.result import Result
 from ..run.simulation import Simulation
+from . import parts
 
 EVERY = 0.2  # seconds between two words on progress
 
@@ -65,7 +66,7 @@ def run(order: dict[str, Any], tell: Callable[[float], None]) -> dict[str, Any]:
         status, message = "failed", f"{type(error).__name__}: {error}"
     if result is not None:
         try:
-            kept(result, order["record"]).save(Path(order["output"]))
+            parts.write(kept(result, order["record"]), Path(order["output"]))
         except LuffError as error:
             status, message, result = "failed", str(error), None
     spent = time.perf_counter() - began

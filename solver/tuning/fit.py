@@ -8,7 +8,7 @@ covariance of the parameters is (J^T J)^-1, times the mean square of the residua
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,23 @@ class Fit:
     def save(self, path: str | Path) -> None:
         with replacing(Path(path), "the result") as part:
             part.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Fit:
+        """What `as_dict` has told; measured and computed signals stay where they were."""
+        return cls(
+            name=data["name"],
+            parameters={name: Estimate(**each) for name, each in data["parameters"].items()},
+            shifts=[Estimate(**each) for each in data["shifts"]],
+            correlation=np.array(data["correlation"], float),
+            cost=data["cost"],
+            residuals=data["residuals"],
+            searches=data["searches"],
+            experiments=[],
+            runs=0,
+            status=data["status"],
+            digest=data["task"],
+        )
 
     def __repr__(self) -> str:
         found = ", ".join(

@@ -8,6 +8,7 @@ is exceeded costs as much as the largest number seen, and more the farther it is
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,17 @@ class Optimum:
     def save(self, path: str | Path) -> None:
         with replacing(Path(path), "the result") as part:
             part.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Optimum:
+        """What `as_dict` has told."""
+        demands = [
+            Demand(**{name: value for name, value in each.items() if name != "holds"})
+            for each in data["requirements"]
+        ]
+        kept = ("name", "values", "title", "value", "unit", "searches", "status", "note")
+        rest = {name: data[name] for name in kept}
+        return cls(**rest, requirements=demands, runs=0, digest=data["task"])
 
     def __repr__(self) -> str:
         found = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())

@@ -1,0 +1,186 @@
+"""A diagram as a picture in SVG, as the canvas would lay it out. Pure Python: nothing here knows Qt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ...blocks import Port
+from ...blocks.inputs import NAME as INPUTS
+from ...blocks.ports import FRAME
+from ...solver.flat.opening import Diagram
+from ...solver.result.export import replacing
+from .arrange import layout
+from .exposed import exposed, inner_names
+from .geometry import Shape, arrange
+from .graph import Places, graph_of
+from .nets import ends, junctions, net_of_each
+from .room import spread
+from .router import STUB, End, Point, Router
+
+WORLD = "world"
+MARGIN = 20.0
+COLOURS = {"frame": "#3a4148", "hydraulic": "#b3541e", "signal": "#1f6fb2", "trajectory": "#7a3fa8"}
+STYLE = "font-family:sans-serif;background:#ffffff"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture: Jupyter shows it, `save` writes it."""
+
+    svg: str
+    about: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<Drawing of {self.about}>"
+
+    def save(self, path: str | Path) -> None:
+        with replacing(Path(path), "the drawing") as part:
+            part.write_text(self.svg + "\n", encoding="utf-8")
+
+
+def draw(diagram: Diagram) -> Drawing:
+    """Blocks and wires of a diagram, where its file places them or else as the window would."""
+    return Drawing(_Sheet(diagram).svg(), repr(diagram).strip("<>"))
+
+
+def split(reference: str) -> tuple[str, str]:
+    """Block and port of a reference; an element belongs to its port."""
+    block, _, port = re.sub(r"\[[^\]]*\]$", "", reference.strip()).rpartition(".")
+    return block, port
+
+
+class _Sheet:
+    """Cards with the ports that are wired, their places, and the ways of the wires."""
+
+    def __init__(self, diagram: Diagram):
+        self.diagram = diagram
+        pairs = [tuple(split(reference) for reference in ends(text)) for text in diagram.connections]
+        used: dict[str, set[str]] = {name: set(ports) for name, ports in exposed(diagram).items()}
+        for block, port in (pair for both in pairs for pair in both):
+            used.setdefault(block, set()).add(port)
+        apart = [name for name in (WORLD, INPUTS) if name in used and name not in diagram.blocks]
+        self.names = [*apart, *diagram.blocks]
+        self.ports = {name: self._ports(name, used.get(name, set())) for name in self.names}
+        self.shapes = {name: self._shape(name) for name in self.names}
+        self.places = self._placed()
+        self.wires = dict.fromkeys(
+            text for text, both in zip(diagram.connections, pairs, strict=True) if self._has(both)
+        )
+
+    def _has(self, pairs: tuple[Any, ...]) -> bool:
+        return all(block in self.shapes and port in self.shapes[block].anchors for block, port in pairs)
+
+    def _ports(self, name: str, used: set[str]) -> dict[str, Port]:
+        return {port: kind for port, kind in self.diagram.block_ports(name).items() if port in used}
+
+    def _shape(self, name: str) -> Shape:
+        cls: Any = self.diagram.block_class(name)
+        return arrange(self.ports[name], name, 0, getattr(cls, "family", "") or "", inner_names(cls))
+
+    def _placed(self) -> Places:
+        entries: dict[str, Any] = dict(self.diagram.layout or {})
+        given = {
+            name: (float(entry[0]), float(entry[1]))
+            for name, entry in entries.items()
+            if name in self.shapes and isinstance(entry, list) and len(entry) >= 2
+        }
+        if len(given) < len(self.names):
+            # places of some blocks alone say little: all are laid out
+            of = self.ports.__getitem__
+            given = layout(graph_of(self.shapes, of, self.diagram.connections, split, exposed(self.diagram)))
+        cards = {name: self._card(name, place) for name, place in given.items()}
+        moves = spread(cards)
+        return {
+            name: (x + moves.get(name, (0.0, 0.0))[0], y + moves.get(name, (0.0, 0.0))[1])
+            for name, (x, y) in given.items()
+        }
+
+    def _card(self, name: str, place: Point) -> tuple[float, float, float, float]:
+        shape = self.shapes[name]
+        return place[0], place[1], place[0] + shape.width, place[1] + shape.height
+
+    def _end(self, reference: str) -> End:
+        block, port = split(reference)
+        (x, y), anchor = self.places[block], self.shapes[block].anchors[port]
+        return End(x + anchor.x, y + anchor.y, anchor.side)
+
+    def _routes(self) -> dict[str, list[Point]]:
+        router, nets = Router(), net_of_each(self.wires, split)
+        for name in self.names:
+            router.obstacles.put(name, self._card(name, self.places[name]))
+        both = {text: tuple(self._end(reference) for reference in ends(text)) for text in self.wires}
+        for text, pair in both.items():
+            for end in pair:
+                router.tracks.put((text, end), nets[text], [(end.x, end.y), end.stub(2 * STUB)])
+        found: dict[str, list[Point]] = {}
+        # short wires first: they have the least choice
+        for text, (a, b) in sorted(both.items(), key=lambda each: abs(each[1][0].x - each[1][1].x)):
+            found[text] = router.route(a, b, nets[text])
+            router.tracks.put(text, nets[text], found[text])
+        return found
+
+    def _kind(self, text: str) -> str:
+        block, port = split(ends(text)[0])
+        return self.ports[block][port].kind
+
+    def svg(self) -> str:
+        routes = self._routes()
+        points = [point for way in routes.values() for point in way]
+        for name in self.names:
+            left, top, right, bottom = self._card(name, self.places[name])
+            points += [(left, top), (right, bottom)]
+        xs, ys = [x for x, _ in points] or [0.0], [y for _, y in points] or [0.0]
+        left, top = min(xs) - MARGIN, min(ys) - MARGIN
+        width, height = max(xs) + MARGIN - left, max(ys) + MARGIN - top
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:g} {top:g} {width:g} {height:g}" '
+            f'width="{width:g}" height="{height:g}" style="{STYLE}">'
+        )
+        return "\n".join([head, *self._lines(routes), *self._cards(), "</svg>"])
+
+    def _lines(self, routes: dict[str, list[Point]]) -> Iterator[str]:
+        nets: dict[tuple[Any, str], list[list[Point]]] = {}
+        net_of = net_of_each(self.wires, split)
+        for text, way in routes.items():
+            kind = self._kind(text)
+            path = " ".join(f"{x:g},{y:g}" for x, y in way)
+            wide = 2.2 if kind == FRAME else 1.4
+            yield f'<polyline points="{path}" fill="none" stroke="{COLOURS[kind]}" stroke-width="{wide}"/>'
+            if "->" in text:
+                yield _arrow(way, COLOURS[kind])
+            nets.setdefault((net_of[text], kind), []).append(way)
+        for (_, kind), ways in nets.items():
+            for x, y in junctions(ways):
+                yield f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{COLOURS[kind]}"/>'
+
+    def _cards(self) -> Iterator[str]:
+        for name in self.names:
+            (x, y), shape = self.places[name], self.shapes[name]
+            raw = self.diagram.blocks.get(name)
+            kind = str(raw.get("type", "")) if isinstance(raw, dict) else ""
+            middle = x + shape.width / 2
+            yield (
+                f'<rect x="{x:g}" y="{y:g}" width="{shape.width:g}" height="{shape.height:g}" rx="4" '
+                f'fill="#f6f8fa" stroke="#8a929a"><title>{escape(f"{name}: {kind}" if kind else name)}</title></rect>'
+            )
+            for dy, size, colour, text in ((-2, 12, "#1b1f24", name), (12, 9, "#5a636c", kind)):
+                place = f'x="{middle:g}" y="{y + shape.height / 2 + dy:g}"'
+                style = f'font-size="{size}" text-anchor="middle" fill="{colour}"'
+                yield f"<text {place} {style}>{escape(text)}</text>"
+
+
+def _arrow(way: list[Point], colour: str) -> str:
+    """A head at the end of a wire."""
+    (x1, y1), (x, y) = way[-2], way[-1]
+    length = max(abs(x - x1) + abs(y - y1), 1e-9)
+    dx, dy = (x - x1) / length, (y - y1) / length
+    corners = [(x, y), (x - 7 * dx - 3 * dy, y - 7 * dy + 3 * dx), (x - 7 * dx + 3 * dy, y - 7 * dy - 3 * dx)]
+    return f'<polygon points="{" ".join(f"{a:g},{b:g}" for a, b in corners)}" fill="{colour}"/>'

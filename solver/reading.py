@@ -1,0 +1,102 @@
+"""`luff.read`: whatever luff has written, as the object that wrote it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..blocks.errors import LuffError, Problem
+from .analysis.linearise import Linear
+from .result.result import read as read_result
+from .result.stream import reading_results
+from .study import store
+from .tuning.fit import Fit
+from .tuning.optimise import Optimum
+
+MATRICES = ("A", "B", "C", "D")
+VECTORS = ("x", "u", "y")
+NAMES = ("state_names", "input_names", "output_names")
+
+
+def read(path: str | Path) -> Any:
+    """What luff has written into a file.
+
+    A `Result` (.h5, .npz, .mat, .csv; a CSV holds the signals and units alone), the results of a study (.h5), a linear
+    model (.npz, .mat, .json), a fit or an optimum (.json), or the numbers of `luff static` (.json) as a dictionary.
+    """
+    path = Path(path)
+    if path.suffix == ".json":
+        return _of_json(path)
+    if path.suffix == ".h5" and _is_study(path):
+        return store.read(path)
+    if path.suffix in _ARRAYS:
+        with reading_results(path):
+            linear = _ARRAYS[path.suffix](path)
+        if linear is not None:
+            return linear
+    return read_result(path)
+
+
+def _is_study(path: Path) -> bool:
+    import h5py
+
+    try:
+        with h5py.File(path, "r") as file:
+            return "luff_study" in file.attrs
+    except OSError:  # no file, none of HDF5, or one that a run is writing: the reader of results knows
+        return False
+
+
+def _of_json(path: Path) -> Any:
+    with reading_results(path):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(content, dict):
+            raise LuffError(Problem("found no named values, expected what luff writes", str(path)))
+        if set(MATRICES) <= content.keys():
+            return _linear(content)
+        if "task" in content:
+            return Fit.from_dict(content) if "parameters" in content else Optimum.from_dict(content)
+        return content
+
+
+def _of_npz(path: Path) -> Linear | None:
+    with np.load(path) as content:
+        return _linear(content) if set(MATRICES) <= set(content) else None
+
+
+def _of_mat(path: Path) -> Linear | None:
+    from scipy.io import loadmat, whosmat
+
+    if not {name for name, _, _ in whosmat(path)} >= set(MATRICES):
+        return None
+    return _linear(loadmat(path))
+
+
+_ARRAYS: dict[str, Callable[[Path], Linear | None]] = {".npz": _of_npz, ".mat": _of_mat}
+
+
+def _linear(content: Mapping[str, Any]) -> Linear:
+    """From lists or arrays; MATLAB's are never flat."""
+    names: dict[str, Any] = {
+        name: [str(np.ravel(each)[0]) for each in np.ravel(content[name])] for name in NAMES
+    }
+    n, m, p = (len(each) for each in names.values())
+    shapes = dict(zip(MATRICES, ((n, n), (n, m), (p, n), (p, m)), strict=True))
+    matrices: dict[str, Any] = {
+        name: np.asarray(content[name], float).reshape(shape) for name, shape in shapes.items()
+    }
+    vectors: dict[str, Any] = {name: np.asarray(content[name], float).reshape(-1) for name in VECTORS}
+    words = np.ravel(content["equilibrium"]) if "equilibrium" in content else []
+    return Linear(
+        **matrices,
+        **names,
+        **vectors,
+        t=float(np.ravel(content["t"])[0]),
+        error=float(np.ravel(content["error"])[0]),
+        notes=list(content["notes"]) if "notes" in content else [],
+        equilibrium=str(words[0]) if len(words) else "",
+    )

@@ -1,0 +1,73 @@
+"""A client of Dask, which may lose its scheduler and find it again."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Any
+
+from ...blocks.errors import RunError
+
+POLL = 0.1  # seconds between looks at whoever may want to stop
+AHEAD = 2  # tasks handed in for each thread of the workers: none waits for this process
+AGAIN = 20  # times that a task is handed in before its workers' deaths are its own fault
+RETURN = 60.0  # seconds for a scheduler to come back
+
+
+class Connection:
+    """`on` is the address of a scheduler, `local`, or a client or a cluster of Dask; `jobs` are workers of `local`."""
+
+    def __init__(self, on: Any, jobs: int | None = None):
+        self.on, self._owned = on, []
+        self.client = self._connected(on, jobs)
+
+    def _connected(self, on: Any, jobs: int | None) -> Any:
+        try:
+            import distributed
+        except ImportError:
+            raise RunError("runs on a cluster need Dask", fix='pip install "luff[cluster]"') from None
+        if isinstance(on, distributed.Client):
+            return on
+        if on == "local":
+            from ..machine.processors import processors
+
+            on = distributed.LocalCluster(
+                n_workers=jobs or processors(), threads_per_worker=1, dashboard_address=":0"
+            )
+            self._owned.append(on)
+        try:
+            made = distributed.Client(on, timeout=10.0, set_as_default=False)
+        except (OSError, ValueError) as error:
+            found = f"cannot reach a scheduler at {on}: {error}".splitlines()[0]
+            raise RunError(found, path="--on", fix="start one with: dask scheduler") from None
+        self._owned.append(made)
+        return made
+
+    @property
+    def open(self) -> bool:
+        return self.client.status == "running"
+
+    @property
+    def threads(self) -> int:
+        """Of all workers that the scheduler has now."""
+        return sum(self.client.nthreads().values()) if self.open else 0
+
+    def come_back(self) -> None:
+        """The scheduler was lost: wait for one at its address; what it was given has to be handed in again."""
+        if not isinstance(self.on, str) or self.on == "local":
+            raise RunError("the scheduler is gone; what is done is kept")
+        until = time.monotonic() + RETURN
+        with contextlib.suppress(Exception):
+            self._owned.pop().close()
+        while True:
+            try:
+                self.client = self._connected(self.on, None)
+                return
+            except RunError:
+                if time.monotonic() > until:
+                    raise
+
+    def close(self) -> None:
+        for each in reversed(self._owned):
+            with contextlib.suppress(Exception):
+                each.close()
