@@ -58,6 +58,11 @@ def find_equilibrium(point: OperatingPoint) -> None:
         z = point.x[free]
         here = residual(z)
         J, _ = jacobian(residual, z, many=all_at_once)
+        if not (np.all(np.isfinite(J)) and np.all(np.isfinite(here))):
+            raise RunError(lost(point, watched, here, J))
+        # what nothing hangs on, such as a running mean, need not come to rest
+        idle = np.isin(watched, free[~coordinates & ~J.any(axis=0)])
+        here[idle], J[idle] = 0.0, 0.0
         inverse = np.linalg.pinv(J, rcond=RANK) if J.size else np.zeros(J.shape[::-1])
         step = -inverse @ here
         share = min(1.0, LONGEST / max(abs(step[coordinates]).max(initial=0.0), 1e-300))
@@ -88,6 +93,13 @@ def normalise(point: OperatingPoint, x: np.ndarray) -> None:
 
 def tolerance(J: np.ndarray, z: np.ndarray) -> np.ndarray:
     return STILL * (1.0 + abs(J) @ np.maximum(1.0, abs(z)))
+
+
+def lost(point: OperatingPoint, watched: np.ndarray, rates: np.ndarray, J: np.ndarray) -> Problem:
+    """Where the search has left what the model can compute, in words."""
+    k = int(np.argmin(np.isfinite(rates) & np.isfinite(J).all(axis=1)))
+    found = "no equilibrium was found: the search came to where the rate of this state is no number"
+    return Problem(found, point.sim.state_names[watched[k]], "start nearer, or choose a state (at: initial)")
 
 
 def moving(

@@ -162,6 +162,42 @@ simulation: {stop: 1 s, step: 1 ms}
     assert x["slew.position"] == pytest.approx(0.4, abs=1e-12)
 
 
+SPRUNG = """
+luff: 1
+blocks:
+  slide: {type: prismatic, axis: z, stiffness: 1000, damping: 10}
+  body: {type: rigid_link, mass: 5}
+  mean: {type: rms}
+  %s
+connect: [world.frame -- slide.frame_a, slide.frame_b -- body.frame_a, slide.position -> mean.u %s]
+simulation: {stop: 1 s, step: 1 ms}
+"""
+
+
+def test_what_nothing_hangs_on_need_not_rest() -> None:
+    """A running mean of a load that hangs still goes on summing; what feeds back does not pass for that."""
+    sim = luff.compile(luff.loads(SPRUNG % ("", "")))
+    x = dict(zip(sim.state_names, equilibrium(sim), strict=True))
+    assert x["slide.position"] == pytest.approx(-5 * 9.81 / 1000)
+    sums = "sum: {type: integrator}\n  push: {type: gain, k: 0.1}"
+    wires = ", slide.position -> sum.u, sum.y -> push.u, push.y -> slide.effort"
+    sim = luff.compile(luff.loads(SPRUNG % (sums, wires)))
+    x = dict(zip(sim.state_names, equilibrium(sim), strict=True))
+    assert x["slide.position"] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_search_that_leaves_what_can_be_computed_says_so() -> None:
+    text = """
+luff: 1
+blocks:
+  u: {type: expression, inputs: [x], expr: sqrt(x) - 1}
+  y: {type: integrator}
+connect: [u.y -> y.u, y.y -> u.x]
+"""
+    with pytest.raises(luff.RunError, match=r"y\.x: no equilibrium was found: .* is no number"):
+        equilibrium(luff.compile(luff.loads(text)))
+
+
 def test_a_falling_body_has_no_equilibrium() -> None:
     text = """
 luff: 1
