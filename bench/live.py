@@ -40,7 +40,7 @@ def main() -> None:
         sim = luff.compile(LIBRARY / f"{model}.yaml")
         session = sim.start()
         block, _, key = path.rpartition(".")
-        value = sim.program.flat.blocks[block].values[key]
+        value = getattr(sim.program.flat.blocks[block], key)
 
         def change(k: int, value: float = value, path: str = path, sim: luff.Simulation = sim) -> None:
             sim.set(path, value * (1.0 + 1e-9 * (k + 1)))

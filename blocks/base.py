@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from .bodies import RigidLink, placed
 from .errors import Problem
 from .joints import X, Y, Z
 from .params import Choice, Flag, Names, Param, Struct, Sub, SubList
-from .parts import Constant, Coordinate, Element, Joint, LinearSpring, Offset, StoredEnergy
+from .parts import Constant, Coordinate, Element, Joint, LinearSpring, Offset, Part, StoredEnergy
 from .ports import Frame, Out, Port
 
 AXES = {"x": X, "y": Y, "z": Z, "psi": Z, "theta": Y, "phi": X}
@@ -140,10 +139,10 @@ class BaseSupport(RigidLink):
 
     # --- parts -----------------------------------------------------------------------------------------------------
 
-    def parts(self) -> list[Any]:
-        found: list[Any] = [
+    def parts(self) -> list[Part]:
+        found: list[Part] = [
             self.body("base"),
-            placed("frame_b", self.values["frame_b"], "base"),
+            placed("frame_b", self.frame_b_place, "base"),
             StoredEnergy(),
         ]
         found += [placed(name, place, "base") for name, place in self.frames.items()]
@@ -166,7 +165,7 @@ class BaseSupport(RigidLink):
     def start(self, name: str) -> float | None:
         return getattr(self.initial, name) if self.initial else None
 
-    def held(self) -> list[Any]:
+    def held(self) -> list[Part]:
         """The base welded to frame_a at its initial coordinates; the weld reports what it takes."""
         at = tuple(self.start(name) or 0.0 for name in SLIDES)
         turns = [(AXES[name], self.start(name) or 0.0) for name in ("psi", "theta", "phi")]

@@ -40,12 +40,14 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar, TypeVar
 
 from .errors import LuffError, Problem
 from .formula import Formula
 from .params import Param
+from .parts import Part
 from .ports import ANY, Port
+from .raw import RawMap
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,8 @@ class Memory:
     doc: str = ""
 
 
+Equation = Callable[..., object]  # a plain function that names its arguments
+Kept = TypeVar("Kept")
 EACH = -1  # of routes: from each element to the same one
 RESERVED = {"t", "during", "i", "inputs"}
 FUNCTIONS = ("der", "out", "update", "end", "decide")
@@ -94,10 +98,10 @@ class Block:
     class_ports: ClassVar[dict[str, Port]] = {}
     states: ClassVar[dict[str, State]] = {}
     memories: ClassVar[dict[str, Memory]] = {}
-    functions: ClassVar[dict[str, Callable[..., Any]]] = {}
-    helpers: ClassVar[tuple[Callable[..., Any], ...]] = ()
+    functions: ClassVar[dict[str, Equation]] = {}
+    helpers: ClassVar[tuple[Equation, ...]] = ()
     derived_names: ClassVar[tuple[str, ...]] = ()
-    example: ClassVar[dict[str, Any]] = {}  # values that make a working block where the defaults do not
+    example: ClassVar[RawMap] = {}  # values that make a working block where the defaults do not
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
     allow_code = False  # whether it may run code that comes with the netlist
@@ -105,17 +109,26 @@ class Block:
     def __init_subclass__(cls, abstract: bool = False) -> None:
         own = vars(cls)
 
-        def keep(kind: str) -> dict[str, Any]:
+        def keep(declared: Callable[[type[Block]], dict[str, Kept]]) -> dict[str, Kept]:
             """What the bases declare, but for what the subclass takes away by setting the name to None."""
-            inherited = [item for base in reversed(cls.__bases__) for item in getattr(base, kind, {}).items()]
-            return {k: v for k, v in dict(inherited).items() if own.get(k, v) is not None}
+            bases = [base for base in reversed(cls.__bases__) if issubclass(base, Block)]
+            inherited = dict(item for base in bases for item in declared(base).items())
+            return {k: v for k, v in inherited.items() if own.get(k, v) is not None}
 
-        cls.params = keep("params") | {v.key or k: v for k, v in own.items() if isinstance(v, Param)}
-        cls.class_ports = keep("class_ports") | {k: v for k, v in own.items() if isinstance(v, Port)}
-        cls.states = keep("states") | {k: v for k, v in own.items() if isinstance(v, State)}
-        cls.memories = keep("memories") | {k: v for k, v in own.items() if isinstance(v, Memory)}
+        cls.params = keep(lambda base: base.params) | {
+            v.key or k: v for k, v in own.items() if isinstance(v, Param)
+        }
+        cls.class_ports = keep(lambda base: base.class_ports) | {
+            k: v for k, v in own.items() if isinstance(v, Port)
+        }
+        cls.states = keep(lambda base: base.states) | {k: v for k, v in own.items() if isinstance(v, State)}
+        cls.memories = keep(lambda base: base.memories) | {
+            k: v for k, v in own.items() if isinstance(v, Memory)
+        }
         named = {k: v for k, v in own.items() if k in FUNCTIONS or k.startswith(PREFIXES)}
-        cls.functions = keep("functions") | {k: v for k, v in named.items() if inspect.isfunction(v)}
+        cls.functions = keep(lambda base: base.functions) | {
+            k: v for k, v in named.items() if inspect.isfunction(v)
+        }
         cls.type_name = own.get("type_name") or snake_case(cls.__name__)
         cls.abstract = abstract
         if not abstract:
@@ -139,11 +152,12 @@ class Block:
         if cls.memories and not {"update", "decide"} & cls.functions.keys() and not made:
             raise TypeError(f"{cls.__name__} has memories but neither update() nor decide()")
 
-    def __init__(self, name: str, values: dict[str, Any], given: frozenset[str] = frozenset()):
+    def __init__(self, name: str, values: dict[str, object], given: frozenset[str] = frozenset()):
         self.name = name
         self.given = given
         self.values = values
-        self.__dict__.update(values)
+        attributes = {name: param.name for name, param in self.params.items()}
+        self.__dict__.update({attributes.get(name, name): value for name, value in values.items()})
 
     def __repr__(self) -> str:
         return f"<{self.type_name} {self.name}>"
@@ -152,11 +166,11 @@ class Block:
         """The ports of this instance; override where they follow from parameters."""
         return {name: port.named(name) for name, port in self.class_ports.items()}
 
-    def state_start(self, initial: float | str) -> Any:
+    def state_start(self, initial: float | str) -> object:
         """Value of a state or memory at the start; override where parameters of a group hold it."""
         return self.values[initial] if isinstance(initial, str) else initial
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+    def instance_functions(self) -> dict[str, Equation]:
         """The functions of this instance; override where choices, texts or sizes pick or make them.
 
         Those made from text come from `generated.function_from`, so that their source can be read again.
@@ -186,7 +200,11 @@ class Block:
 
     def width(self) -> int | None:
         """The width of the `ANY` ports as far as the parameters fix it; None when the wires decide."""
-        sizes = {name: len(value) for name, value in self.values.items() if self._spreads(name, value)}
+        sizes = {
+            name: len(value)
+            for name, value in self.values.items()
+            if isinstance(value, tuple) and self._spreads(name)
+        }
         if not sizes:
             return None
         widest = max(sizes, key=lambda name: sizes[name])
@@ -196,12 +214,8 @@ class Block:
                 raise LuffError(f"{found}, expected as many")
         return sizes[widest]
 
-    def _spreads(self, name: str, value: Any) -> bool:
-        return (
-            self.params[name].kind == "number"
-            and isinstance(value, tuple)
-            and self.params[name].shape == (None,)
-        )
+    def _spreads(self, name: str) -> bool:
+        return self.params[name].kind == "number" and self.params[name].shape == (None,)
 
     def feedthrough(self, output: str, element: int, port: str, port_element: int) -> bool:
         """Whether an input that a function names reaches this output in this instance (a zero gain does not)."""
@@ -212,7 +226,7 @@ class Block:
             for there, here in routes.items()
         )
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         """What a multibody or hydraulic block adds to the mechanism (see `parts.py`)."""
         return []
 

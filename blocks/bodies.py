@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from . import rotations
 from .block import Block
 from .errors import Problem
 from .params import Param, Rotations, Scope, Struct, Sub, SubMap, fail
-from .parts import Body, Offset
+from .parts import Body, Offset, Part
 from .ports import Frame, Port
 from .shapes import Files, Shape, inertia_of, mistakes
 
@@ -21,6 +21,13 @@ class Placement(Struct):
 
     at = Param((0.0, 0.0, 0.0), "m", shape=(3,), doc="position")
     rotate = Rotations(doc="turns [[axis, angle], ...], each about the axes already turned")
+
+
+class Placed(Protocol):
+    """What says where a frame stands."""
+
+    at: Param
+    rotate: Rotations
 
 
 class World(Block):
@@ -34,8 +41,8 @@ class World(Block):
 class Inertia(Param):
     """[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]."""
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> tuple[float, ...]:
-        six = super().convert(raw, scope, path)
+    def convert(self, raw: object, scope: Scope, path: str) -> tuple[float, ...]:
+        six = self._row(raw, scope, path)
         if len(six) == 3:
             return (*six, 0.0, 0.0, 0.0)
         if len(six) != 6:
@@ -54,8 +61,8 @@ def looks() -> tuple[Sub, SubMap]:
 class Drawn(Block, abstract=True):
     """What bodies share: how they look. Each declares `shape, shapes = looks()` among its parameters."""
 
-    shape: Any
-    shapes: Any
+    shape: Param
+    shapes: Param
 
     def drawn(self) -> dict[str, Shape]:
         """All its shapes, by their places in the block."""
@@ -144,7 +151,7 @@ def doubtful_inertia(six: tuple[float, ...], path: str) -> Iterable[Problem]:
         yield Problem(found, path, fix, severity="warning")
 
 
-def placed(frame: str, placement: Any, base: str = "frame_a") -> Offset:
+def placed(frame: str, placement: Placed, base: str = "frame_a") -> Offset:
     return Offset(base, frame, placement.at, rotations.of_turns(placement.rotate))
 
 
@@ -161,6 +168,6 @@ class RigidLink(MassBlock):
         extra = {name: Frame(f"frame {name}").named(name) for name in self.frames}
         return {**super().ports(), **extra}
 
-    def parts(self) -> list[Any]:
-        offsets = [placed(name, place) for name, place in self.frames.items()]
-        return [self.body(), placed("frame_b", self.values["frame_b"]), *offsets]
+    def parts(self) -> list[Part]:
+        offsets: list[Part] = [placed(name, place) for name, place in self.frames.items()]
+        return [self.body(), placed("frame_b", self.frame_b_place), *offsets]

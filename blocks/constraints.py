@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from . import rotations
 from .block import Block
@@ -12,8 +12,9 @@ from .bodies import Placement
 from .errors import LuffError, Problem
 from .expressions import parse
 from .params import Choice, Either, Flag, Names, Sub, Text
-from .parts import Grounded, Offset, PointConstraint
+from .parts import Grounded, Offset, Part, PointConstraint
 from .ports import TRAJECTORY, Frame, In, Out, Port
+from .raw import RawMap
 from .signal_params import Numbers
 
 AXES = ("x", "y", "z")
@@ -48,7 +49,7 @@ class ProgrammedConstraint(Block):
     """
 
     family = "constraints"
-    example: ClassVar[dict[str, Any]] = {"components": ["x"]}
+    example: ClassVar[RawMap] = {"components": ["x"]}
     frame = Frame("whose origin is constrained")
     base = Frame("what the plane is fixed to; the world when not wired")
     target = In(3, "m", kind=TRAJECTORY, doc="values of the components, with rates and accelerations")
@@ -115,7 +116,7 @@ class ProgrammedConstraint(Block):
                     raise LuffError("the exponent varies", fix="write exp(b*log(a)) for a^b")
         return tree
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         plane = Offset("base", "@plane", self.plane.at, rotations.of_turns(self.plane.rotate))
         components = tuple(AXES.index(axis) for axis in self.components)
         tree = self.expression() if self.relation else None

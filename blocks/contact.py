@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from .block import Block
 from .errors import Problem
 from .params import Param, Struct, Sub
-from .parts import Element
+from .parts import Element, Part
 from .ports import Frame, Out
 
 
@@ -55,7 +54,7 @@ class Contact(Block):
                 "found a stiffness of 0: nothing would be felt", ".law.stiffness", severity="warning"
             )
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         law, friction = self.law, self.friction
         values = (
             law.stiffness, law.exponent, law.dissipation, self.radius, friction.mu, friction.slip_speed,

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from collections.abc import Iterable
+from typing import ClassVar
 
 import numpy as np
 
-from .block import State
+from .block import Equation, State
 from .bodies import Inertia, doubtful_inertia
 from .errors import Problem
 from .joints import Prismatic
 from .params import REQUIRED, Axis, Param, Struct, Sub
-from .parts import Body, Coordinate, Joint, Offset, Telescope
+from .parts import Body, Coordinate, Joint, Offset, Part, Telescope
 from .ports import Frame, Hydraulic, Out, Port
+from .raw import RawMap
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -70,7 +71,7 @@ class HydraulicCylinder(Prismatic):
     """
 
     family = "forces"
-    example: ClassVar[dict[str, Any]] = {
+    example: ClassVar[RawMap] = {
         "barrel": {"length": 1.0, "mass": 20.0, "com": [0, 0, 0.5], "inertia": [2.0, 2.0, 0.1]},
         "piston": {"mass": 10.0, "com": [0, 0, -0.5], "inertia": [1.0, 1.0, 0.05]},
     }
@@ -133,7 +134,7 @@ class HydraulicCylinder(Prismatic):
             ports.pop(name, None)
         return ports
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+    def instance_functions(self) -> dict[str, Equation]:
         return self.functions if self.fluid else {}
 
     def internal_wires(self) -> dict[str, str]:
@@ -151,7 +152,7 @@ class HydraulicCylinder(Prismatic):
         f = self.fluid
         return {"chamber": (*self.areas(), f.dead_cap, f.dead_rod, f.stroke, f.bulk_modulus, f.leakage)}
 
-    def state_start(self, initial: float | str) -> Any:
+    def state_start(self, initial: float | str) -> object:
         if initial in ("cap", "rod") and self.fluid:
             return getattr(self.fluid.initial, str(initial)) or 0.0
         return super().state_start(initial)
@@ -183,7 +184,7 @@ class HydraulicCylinder(Prismatic):
         z /= np.linalg.norm(z)
         return np.column_stack([pin, np.cross(z, pin), z])
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         position = self.initial.position if self.initial else None
         chosen = position is not None or "position" in self.guess.given
         turns = (

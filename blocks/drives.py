@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
-from .block import Block, State
+from .block import Block, Equation, State
 from .errors import Problem
 from .params import Choice, Param
 from .ports import In, Out, Port
@@ -73,7 +72,7 @@ class Motor(Block):
         knots = tuple(float(row[0]) for row in rows)
         return {"knots": knots, "coefficients": fit(knots, [row[1:] for row in rows], "linear")}
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+    def instance_functions(self) -> dict[str, Equation]:
         if self.model == "dc":
             return {"der": current_rate, "out_torque": torque_of_current, "out_current": the_state}
         return {"der": torque_rate, "out_torque": the_state}

@@ -22,7 +22,7 @@ MOST_BRACKETS = 60  # inside each other
 DEEPEST = 200  # levels of the syntax tree, where a sum of n terms has n
 
 CONSTANTS = {"pi": math.pi, "e": math.e}
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {  # min and abs take more than numbers
     "sin": math.sin,
     "cos": math.cos,
     "tan": math.tan,

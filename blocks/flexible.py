@@ -7,12 +7,11 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
-from .bodies import Drawn, Placement, looks, placed
+from .bodies import Drawn, Placed, Placement, looks, placed
 from .errors import Problem
 from .params import Choice, Either, Flag, Integer, Param, Rotations, Struct, Sub, SubMap
-from .parts import Body, Constant, Coordinate, Joint, Offset, Sensor, StoredEnergy, Vec
+from .parts import Body, Constant, Coordinate, Joint, Offset, Part, Sensor, StoredEnergy, Vec
 from .ports import Frame, Out, Port
 from .sections import Section
 
@@ -174,8 +173,8 @@ class RfemLink(Drawn):
 
     # --- parts -----------------------------------------------------------------------------------------------------
 
-    def parts(self) -> list[Any]:
-        tip = self.values["frame_b"]
+    def parts(self) -> list[Part]:
+        tip = self.frame_b_place
         at = (self.length, 0.0, 0.0) if tip.at is None else tip.at
         last = self.piece_at(self.length)
         sensor = Sensor("straight tip", "tip", "a", ("tip_deflection", "tip_rotation"))
@@ -224,10 +223,10 @@ class RfemLink(Drawn):
         x = at[0] - self.start_of(piece)
         return Offset(_frame(piece), node, (x, at[1], at[2]))
 
-    def chain(self) -> list[Any]:
+    def chain(self) -> list[Part]:
         """The pieces as bodies, and the springs between them as joints; the mass splits where the link does."""
         lengths = [b - a for a, b in pairwise(self.cuts())]
-        found: list[Any] = [Body("frame_a", *self.piece(lengths[0]))]
+        found: list[Part] = [Body("frame_a", *self.piece(lengths[0]))]
         for number in range(1, len(lengths)):
             before, start, node = _frame(number - 1), _frame(number), f"spring {number}"
             name, turns = self.spring(number)
@@ -275,6 +274,6 @@ def _frame(piece: int) -> str:
     return f"piece {piece}" if piece else "frame_a"
 
 
-def _turned(place: Any) -> Placement:
+def _turned(place: Placed) -> Placement:
     """A placement at its own node."""
     return Placement({"at": (0.0, 0.0, 0.0), "rotate": place.rotate})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from ctypes import byref
 from functools import cache, cached_property
@@ -116,14 +116,14 @@ _heard: dict[int, list[str]] = {}  # what each slave has said, by its number
 
 
 @cache
-def _logger() -> Any:
+def _logger() -> object:
     """The logger of all slaves: FMPy's native half keeps one for the process, and calls it as long as that lives."""
     from fmpy.fmi2 import fmi2CallbackLoggerTYPE
 
     return fmi2CallbackLoggerTYPE(_hear)
 
 
-def _hear(environment: int | None, name: Any, status: int, category: Any, message: bytes) -> None:
+def _hear(environment: int | None, name: object, status: int, category: object, message: bytes) -> None:
     said = _heard.get(environment or 0)
     if said is not None:
         said.append((message or b"").decode("utf-8", "replace"))
@@ -211,11 +211,11 @@ class Slave:
             [one.reference], [round(value) if whole else bool(value) if one.kind == "Boolean" else value]
         )
 
-    def _access(self, verb: str, one: Variable) -> Any:
+    def _access(self, verb: str, one: Variable) -> Callable[..., Sequence[float]]:
         kind = {"Enumeration": "Integer" if self.fmu.version == 2 else "Int64"}.get(one.kind, one.kind)
         return getattr(self._slave, verb + ("Real" if kind in REALS and self.fmu.version == 2 else kind))
 
-    def _callbacks(self) -> Any:
+    def _callbacks(self) -> object:
         """Callbacks of FMI 2.0: what the FMU says is kept for the error that follows."""
         from fmpy import calloc, free
         from fmpy.fmi2 import (
@@ -236,7 +236,7 @@ class Slave:
             addLoggerProxy(byref(found))
         return found
 
-    def _heard_3(self, environment: Any, status: int, category: Any, message: bytes) -> None:
+    def _heard_3(self, environment: object, status: int, category: object, message: bytes) -> None:
         self._said.append((message or b"").decode("utf-8", "replace"))
 
     def _told(self, what: str, error: Exception) -> LuffError:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .block import Block
 from .params import Choice, Param
-from .parts import Element
+from .parts import Element, Part
 from .ports import Frame, In, Out
 
 
@@ -22,7 +20,7 @@ class LineSpring(Block):
     rate = Out(unit="m/s", doc="rate of the length")
     force = Out(unit="N", doc="tension, positive when it pulls")
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         return [Element("line", "frame_a", "frame_b", (self.stiffness, self.damping, self.free_length))]
 
 
@@ -39,7 +37,7 @@ class Bushing(Block):
     force = Out(3, "N", "force on b, world axes")
     torque = Out(3, "N*m", "torque on b at frame_b, world axes")
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         values = (*self.stiffness, *self.damping, *self.rotational_stiffness, *self.rotational_damping)
         return [Element("bushing", "frame_a", "frame_b", values)]
 
@@ -52,7 +50,7 @@ class AppliedForce(Block):
     force = In(3, "N", doc="components of the force")
     resolve = Choice("world", ["world", "b"], doc="axes of the components")
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         return [Element(f"force_{self.resolve}", "", "frame_b", (), ("force",))]
 
 
@@ -64,5 +62,5 @@ class AppliedTorque(Block):
     torque = In(3, "N*m", doc="components of the torque")
     resolve = Choice("world", ["world", "b"], doc="axes of the components")
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         return [Element(f"torque_{self.resolve}", "", "frame_b", (), ("torque",))]

@@ -7,21 +7,22 @@ import math
 from collections.abc import Callable
 from functools import cache
 from itertools import count
-from typing import Any
 
 _numbers = count(1)
 
 
 @cache
-def function_from(source: str, *helpers: Callable[..., Any]) -> Callable[..., Any]:
+def function_from(source: str, *helpers: Callable[..., object]) -> Callable[..., object]:
     """The one function that `source` defines; it sees `math` and the helpers by name.
 
     Equal sources give one function, so that blocks of one shape share its compiled form.
     """
     file = f"<block function {next(_numbers)}>"
-    namespace: dict[str, Any] = {"math": math} | {helper.__name__: helper for helper in helpers}
+    namespace: dict[str, object] = {"math": math, **{helper.__name__: helper for helper in helpers}}
     before = set(namespace)
     exec(compile(source, file, "exec"), namespace)
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     (name,) = set(namespace) - before - {"__builtins__"}
-    return namespace[name]
+    function = namespace[name]
+    assert callable(function)
+    return function

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from .block import EACH, Block
-from .params import Integer, Scope, Text, convert_all, fail, shown
+from .params import Integer, Scope, Struct, Text, convert_all, fail, shown
 from .ports import In, Out, Port
 from .quantity import unit
+from .raw import RawMap
 from .signal_params import PerElement
 
 NAME = "inputs"  # of the block that gives the signals: `inputs.effort -> slew.effort`
 OUTSIDE = "'"  # behind the name of a port through which a nested netlist is given the signal
 WIDEST = 1000
 
-UNIT = Text("", doc="SI unit of the signal; not checked if left out")
-WIDTH = Integer(1, ge=1, doc="number of elements")
-DEFAULT = PerElement(
-    None, None, unit_in="unit", optional=True, doc="value while nothing else is given; 0 if left out"
-)
-DOC = Text("", doc="what it is")
-ENTRY = {"unit": UNIT, "width": WIDTH, "default": DEFAULT, "doc": DOC}
+
+class Entry(Struct):
+    """One entry of `inputs:`."""
+
+    unit = Text("", doc="SI unit of the signal; not checked if left out")
+    width = Integer(1, ge=1, doc="number of elements")
+    default = PerElement(
+        None, None, unit_in="unit", optional=True, doc="value while nothing else is given; 0 if left out"
+    )
+    doc = Text("", doc="what it is")
+
+
+ENTRY = Entry.params
 
 
 class Inputs(Block, abstract=True):
@@ -28,44 +35,47 @@ class Inputs(Block, abstract=True):
 
     wired: frozenset[str] = frozenset()  # those that wires bring, by the port `name'`: all where it is nested
 
+    def __init__(self, name: str, values: Mapping[str, object], given: frozenset[str] = frozenset()):
+        self.entries = {one: entry for one, entry in values.items() if isinstance(entry, Entry)}
+        plain = {one: {key: getattr(entry, key) for key in ENTRY} for one, entry in self.entries.items()}
+        super().__init__(name, {**plain}, given)
+
     def ports(self) -> dict[str, Port]:
         found: dict[str, Port] = {}
-        for name, about in self.values.items():
-            kind = about["unit"] or None
-            found[name] = Out(about["width"], kind, about["doc"]).named(name)
+        for name, entry in self.entries.items():
+            found[name] = Out(entry.width, entry.unit or None, entry.doc).named(name)
             if name in self.wired:
                 found[name + OUTSIDE] = self.outside(name)
         return found
 
     def outside(self, name: str) -> Port:
         """The port that a nested netlist has for one of its inputs."""
-        about = self.values[name]
-        default = about["default"]
+        entry = self.entries[name]
+        default = entry.default
         if isinstance(default, tuple):  # a port has one number for all elements, or has to be wired
             default = default[0] if len({*default}) == 1 else None
-        port = In(about["width"], about["unit"] or None, default, about["doc"])
+        port = In(entry.width, entry.unit or None, default, entry.doc)
         return port.named(name + OUTSIDE)
 
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
-        return {(name, EACH, 0): (name + OUTSIDE, EACH, 0) for name in self.values if name in self.wired}
+        return {(name, EACH, 0): (name + OUTSIDE, EACH, 0) for name in self.entries if name in self.wired}
 
     @property
-    def free(self) -> dict[str, dict[str, Any]]:
+    def free(self) -> dict[str, Entry]:
         """Those that nothing but a script sets."""
-        return {name: about for name, about in self.values.items() if name not in self.wired}
+        return {name: entry for name, entry in self.entries.items() if name not in self.wired}
 
     def starts(self, name: str) -> list[float]:
         """Values of the elements of an input before any is given."""
-        about = self.values[name]
-        default = about["default"]
-        if isinstance(default, tuple):
-            return [*default]
-        return [0.0 if default is None else default] * about["width"]
+        entry = self.entries[name]
+        if isinstance(entry.default, tuple):
+            return [*entry.default]
+        return [0.0 if entry.default is None else entry.default] * entry.width
 
 
-def convert(raw: Any, scope: Scope) -> dict[str, dict[str, Any]]:
+def convert(raw: Mapping[str, object], scope: Scope) -> dict[str, Entry]:
     """The entries of `inputs:`, checked."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Entry] = {}
     for name, entry in raw.items():
         path = f"{NAME}.{name}"
         if not name.isidentifier():
@@ -80,15 +90,14 @@ def convert(raw: Any, scope: Scope) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _entry(name: str, raw: dict[str, Any], scope: Scope, path: str) -> dict[str, Any]:
-    about = convert_all(ENTRY, raw, scope, path, f"the input {name}")
-    if unit(about["unit"]).factor != 1:
+def _entry(name: str, raw: RawMap, scope: Scope, path: str) -> Entry:
+    entry = Entry(convert_all(ENTRY, raw, scope, path, f"the input {name}"), frozenset(raw))
+    if unit(entry.unit).factor != 1:
         fix = "numbers from outside are SI: rad, m/s, N*m"
-        raise fail(f"{path}.unit", f"found the unit {about['unit']}, expected an SI unit", fix)
-    if about["width"] > WIDEST:
-        raise fail(f"{path}.width", f"found {about['width']} elements, expected at most {WIDEST}")
-    default = about["default"]
-    if isinstance(default, tuple) and len(default) != about["width"]:
-        found = f"found {len(default)} numbers for {about['width']} elements"
+        raise fail(f"{path}.unit", f"found the unit {entry.unit}, expected an SI unit", fix)
+    if entry.width > WIDEST:
+        raise fail(f"{path}.width", f"found {entry.width} elements, expected at most {WIDEST}")
+    if isinstance(entry.default, tuple) and len(entry.default) != entry.width:
+        found = f"found {len(entry.default)} numbers for {entry.width} elements"
         raise fail(f"{path}.default", found, "give one number, or one for each element")
-    return about
+    return entry

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
 from . import rotations
 from .block import Block
@@ -12,7 +11,7 @@ from .bodies import placed
 from .errors import Problem
 from .friction import FrictionLaw, friction_part, friction_problems
 from .params import Axis, Choice, Flag, Param, Rotations, Struct, Sub
-from .parts import Coordinate, Joint, Limits
+from .parts import Coordinate, Joint, Limits, Part, Vec
 from .ports import TRAJECTORY, Frame, In, Out, Port
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -38,8 +37,16 @@ class JointBlock(Block, abstract=True):
         """The part's `resolve`."""
         return {"world": "world", "a": "frame_a", "b": "frame_b"}[self.resolve]
 
-    def joint(self, kind: str, *coordinates: Coordinate, **options: Any) -> list[Any]:
-        return [Joint(kind, "frame_a", "frame_b", coordinates, cut=self.cut, resolve=self.axes, **options)]
+    def joint(
+        self,
+        kind: str,
+        *coordinates: Coordinate,
+        quaternion: tuple[float, ...] | None = None,
+        spin: Vec | None = None,
+    ) -> list[Part]:
+        return [
+            Joint(kind, "frame_a", "frame_b", coordinates, quaternion, spin, cut=self.cut, resolve=self.axes)
+        ]
 
 
 class Fixed(JointBlock):
@@ -48,7 +55,7 @@ class Fixed(JointBlock):
     at = Param((0.0, 0.0, 0.0), "m", shape=(3,), doc="position of frame_b in frame_a")
     rotate = Rotations(doc="turns [[axis, angle], ...] from frame_a to frame_b")
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         weld = Joint("fixed", "inner", "frame_b", cut=self.cut, resolve=self.axes)
         return [placed("inner", self, "frame_a"), weld]
 
@@ -101,10 +108,10 @@ def guess_struct(unit: str) -> type[Struct]:
     return Guess
 
 
-def degrees_meant(initial: Any, guess: Any) -> Iterable[Problem]:
+def degrees_meant(initial: Struct | None, guess: Struct | None) -> Iterable[Problem]:
     """Where a joint starts, in degrees without their unit."""
     for name, group in (("initial", initial), ("guess", guess)):
-        angle = group.position if group else None
+        angle = getattr(group, "position", None)
         if angle is not None:
             yield from rotations.degrees_meant(angle, f".{name}.position")
 
@@ -114,19 +121,20 @@ class OneCoordinate(JointBlock, abstract=True):
 
     unit = "rad"
     # parameters that the two kinds declare in their own units
-    stiffness: Any
-    damping: Any
-    rest: Any
-    armature: Any
-    limits: Any
-    initial: Any
-    guess: Any
+    stiffness: Param
+    damping: Param
+    rest: Param
+    armature: Param
+    limits: Param
+    friction_law: Param
+    initial: Param
+    guess: Param
     axis = Axis("z", doc="axis of the joint, the same in both frames")
     driven = Flag(doc="prescribe the motion by `follow` and report the effort that it needs")
 
     def ports(self) -> dict[str, Port]:
         ports = super().ports()
-        law = self.values["friction"]
+        law = self.friction_law
         if law is None or law.model == "none":
             del ports["friction_power"]
         if law is None or law.model not in ("dahl", "lugre"):
@@ -142,7 +150,7 @@ class OneCoordinate(JointBlock, abstract=True):
             yield Problem(
                 f"found lower {limits.lower:g} above upper {limits.upper:g}", ".limits", "swap them"
             )
-        yield from friction_problems(self.values["friction"])
+        yield from friction_problems(self.friction_law)
         if self.unit == "rad":
             yield from degrees_meant(self.initial, self.guess)
         if self.driven and self.initial is not None:
@@ -169,12 +177,12 @@ class OneCoordinate(JointBlock, abstract=True):
             rest=self.rest,
             armature=self.armature,
             limits=stops,
-            friction=friction_part(self.values["friction"]),
+            friction=friction_part(self.friction_law),
             effort="" if self.driven else "effort",
             follow="follow" if self.driven else "",
         )
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         return self.joint(self.type_name, self.coordinate(self.axis))
 
 
@@ -231,7 +239,7 @@ class Prismatic(OneCoordinate):
 
 
 def angles_struct(names: tuple[str, ...]) -> type[Struct]:
-    members: dict[str, Any] = {name: Param(None, "rad", doc=f"angle {name}") for name in names}
+    members: dict[str, Param] = {name: Param(None, "rad", doc=f"angle {name}") for name in names}
     members |= {f"{name}_rate": Param(None, "rad/s", doc=f"rate of {name}") for name in names}
     return type("Angles", (Struct,), {"__doc__": "Angles and rates at the start.", **members})
 
@@ -255,7 +263,7 @@ class Universal(JointBlock):
                 "found axes that are not at right angles", ".axis_b", "for example axis_a: x, axis_b: y"
             )
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         return self.joint("universal", *angle_chain(self, ("alpha", self.axis_a), ("beta", self.axis_b)))
 
 
@@ -272,11 +280,13 @@ class Spherical(JointBlock):
     theta_rate = Out(unit="rad/s", doc="rate of theta")
     phi_rate = Out(unit="rad/s", doc="rate of phi")
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         return self.joint("spherical", *angle_chain(self, ("psi", Z), ("theta", Y), ("phi", X)))
 
 
-def angle_chain(block: Any, *turns: tuple[str, tuple[float, ...]]) -> tuple[Coordinate, ...]:
+def angle_chain(
+    block: Universal | Spherical, *turns: tuple[str, tuple[float, ...]]
+) -> tuple[Coordinate, ...]:
     initial = block.initial
     return tuple(
         Coordinate(
@@ -311,7 +321,7 @@ class Free(JointBlock):
     velocity = Out(3, "m/s", "of frame_b's origin, in frame_a")
     angular_velocity = Out(3, "rad/s", "of b against a, in frame_b")
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         initial = self.initial
         # rates that are left open are solved for, where a loop asks for them
         velocity = initial.velocity if "velocity" in initial.given else (None, None, None)

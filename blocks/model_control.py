@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from .block import Block
 from .errors import Problem
 from .params import Names
-from .parts import InverseDynamics
+from .parts import InverseDynamics, Part
 from .ports import TRAJECTORY, In, Out, Port
+from .raw import RawMap
 from .signal_params import PerElement
 
 
@@ -40,9 +41,9 @@ class GravityCompensation(ModelController):
     along the drives' own coordinates.
     """
 
-    example: ClassVar[dict[str, Any]] = {"drives": ["slew"]}
+    example: ClassVar[RawMap] = {"drives": ["slew"]}
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         return [InverseDynamics("hold", self.drives)]
 
 
@@ -53,7 +54,7 @@ class ComputedTorque(ModelController):
     fewer drives than freedoms the passive coordinates move as they must (partial feedback linearisation).
     """
 
-    example: ClassVar[dict[str, Any]] = {"drives": ["slew"]}
+    example: ClassVar[RawMap] = {"drives": ["slew"]}
     target = In(unit=None, kind=TRAJECTORY, doc="where each drive is to be, in the order of drives")
     kp = PerElement(100.0, ge=0, doc="gain on the error, 1/s^2: the square of the loop's frequency")
     kd = PerElement(20.0, ge=0, doc="gain on the rate of the error, 1/s")
@@ -71,5 +72,5 @@ class ComputedTorque(ModelController):
                 found = f"found {len(value)} numbers for {len(self.drives)} drives"
                 yield Problem(found, f".{name}", "give one for all, or one for each")
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         return [InverseDynamics("track", self.drives, "target")]

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from .errors import LuffError, Problem, did_you_mean
+from .quantity import Quantity
 
 
 class Scope(Protocol):
-    def number(self, raw: Any, unit: str) -> float: ...
-    def quantity(self, raw: Any) -> Any: ...
+    def number(self, raw: object, unit: str) -> float: ...
+    def quantity(self, raw: object) -> Quantity: ...
 
 
 REQUIRED = object()  # default of a parameter that has none
@@ -31,7 +32,7 @@ def fail(path: str, message: str, fix: str = "") -> LuffError:
     return LuffError(Problem(message, path, fix))
 
 
-def shown(raw: Any) -> str:
+def shown(raw: object) -> str:
     words = {True: "true", False: "false", None: "nothing"}
     plain = words.get(raw) if raw is None or isinstance(raw, bool) else None
     text = plain or (repr(raw) if isinstance(raw, str) else str(raw))
@@ -49,7 +50,7 @@ class Param:
 
     def __init__(
         self,
-        default: Any = REQUIRED,
+        default: object = REQUIRED,
         unit: str = "",
         *,
         shape: tuple[int | None, ...] = (),
@@ -76,19 +77,27 @@ class Param:
     def required(self) -> bool:
         return self.default is REQUIRED
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+    def convert(self, raw: object, scope: Scope, path: str) -> object:
         return self._nested(raw, self.shape, scope, path)
 
-    def _nested(self, raw: Any, shape: tuple[int | None, ...], scope: Scope, path: str) -> Any:
+    def _row(self, raw: object, scope: Scope, path: str) -> tuple[float, ...]:
+        items = self._items(raw, self.shape[0], path)
+        return tuple(self._scalar(item, scope, f"{path}[{k}]") for k, item in enumerate(items))
+
+    def _nested(self, raw: object, shape: tuple[int | None, ...], scope: Scope, path: str) -> object:
         if not shape:
             return self._scalar(raw, scope, path)
+        items = self._items(raw, shape[0], path)
+        return tuple(self._nested(item, shape[1:], scope, f"{path}[{k}]") for k, item in enumerate(items))
+
+    def _items(self, raw: object, size: int | None, path: str) -> Sequence[object]:
         if not isinstance(raw, Sequence) or isinstance(raw, str):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
-        if shape[0] is not None and len(raw) != shape[0]:
+        if size is not None and len(raw) != size:
             raise fail(path, f"found {len(raw)} entries, expected {self.expected()}")
-        return tuple(self._nested(item, shape[1:], scope, f"{path}[{k}]") for k, item in enumerate(raw))
+        return raw
 
-    def _scalar(self, raw: Any, scope: Scope, path: str) -> float:
+    def _scalar(self, raw: object, scope: Scope, path: str) -> float:
         if isinstance(raw, bool) or not isinstance(raw, int | float | str):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         try:
@@ -101,10 +110,10 @@ class Param:
             raise fail(path, f"found {shown(raw)}, expected a number {self.bounds()}")
         return value
 
-    def _number(self, raw: Any, scope: Scope) -> float:
+    def _number(self, raw: object, scope: Scope) -> float:
         return scope.number(raw, self.unit)
 
-    def beside(self, raw: dict[str, Any]) -> Param:
+    def beside(self, raw: Mapping[str, object]) -> Param:
         """This parameter among its neighbours' raw values; what it accepts may depend on them."""
         return self
 
@@ -126,11 +135,11 @@ class Integer(Param):
     kind = "integer"
 
     def __init__(
-        self, default: Any = REQUIRED, *, ge: float = -math.inf, le: float = math.inf, doc: str = ""
+        self, default: object = REQUIRED, *, ge: float = -math.inf, le: float = math.inf, doc: str = ""
     ):
         super().__init__(default, ge=ge, le=le, doc=doc, live=False)
 
-    def _scalar(self, raw: Any, scope: Scope, path: str) -> int:
+    def _scalar(self, raw: object, scope: Scope, path: str) -> int:
         value = super()._scalar(raw, scope, path)
         if value != round(value):
             raise fail(path, f"found {shown(raw)}, expected a whole number")
@@ -148,7 +157,7 @@ class Flag(Param):
     def __init__(self, default: bool = False, *, doc: str = ""):
         super().__init__(default, doc=doc, live=False)
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> bool:
+    def convert(self, raw: object, scope: Scope, path: str) -> bool:
         if not isinstance(raw, bool):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         return raw
@@ -162,10 +171,10 @@ class Text(Param):
 
     kind = "text"
 
-    def __init__(self, default: Any = REQUIRED, *, doc: str = ""):
+    def __init__(self, default: object = REQUIRED, *, doc: str = ""):
         super().__init__(default, doc=doc, live=False)
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> str:
+    def convert(self, raw: object, scope: Scope, path: str) -> str:
         if not isinstance(raw, str):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         return raw
@@ -179,12 +188,12 @@ class Choice(Param):
 
     kind = "choice"
 
-    def __init__(self, default: Any, choices: Sequence[str], *, doc: str = ""):
+    def __init__(self, default: object, choices: Sequence[str], *, doc: str = ""):
         super().__init__(default, doc=doc, live=False)
         self.choices = tuple(choices)
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> str:
-        if raw not in self.choices:
+    def convert(self, raw: object, scope: Scope, path: str) -> str:
+        if not isinstance(raw, str) or raw not in self.choices:
             raise fail(
                 path,
                 f"found {shown(raw)}, expected {self.expected()}",
@@ -201,11 +210,11 @@ class Names(Param):
 
     kind = "names"
 
-    def __init__(self, default: Any = REQUIRED, *, choices: Sequence[str] = (), doc: str = ""):
+    def __init__(self, default: object = REQUIRED, *, choices: Sequence[str] = (), doc: str = ""):
         super().__init__(default, doc=doc, live=False)
         self.choices = tuple(choices)
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> tuple[str, ...]:
+    def convert(self, raw: object, scope: Scope, path: str) -> tuple[str, ...]:
         if (
             not isinstance(raw, Sequence)
             or isinstance(raw, str)
@@ -232,10 +241,10 @@ class Axis(Param):
 
     kind = "axis"
 
-    def __init__(self, default: Any = REQUIRED, *, doc: str = ""):
+    def __init__(self, default: object = REQUIRED, *, doc: str = ""):
         super().__init__(default, shape=(3,), doc=doc)
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> tuple[float, ...]:
+    def convert(self, raw: object, scope: Scope, path: str) -> tuple[float, ...]:
         if isinstance(raw, str) and not raw.startswith("="):
             if raw not in AXES:
                 raise fail(
@@ -244,7 +253,7 @@ class Axis(Param):
                     did_you_mean(raw, AXES, listed=True),
                 )
             return AXES[raw]
-        vector = super().convert(raw, scope, path)
+        vector = self._row(raw, scope, path)
         length = math.hypot(*vector)
         if length < 1e-12:
             raise fail(path, f"found {shown(raw)}, expected a direction of non-zero length")
@@ -259,10 +268,10 @@ class Rotations(Param):
 
     kind = "rotations"
 
-    def __init__(self, default: Any = (), *, doc: str = ""):
+    def __init__(self, default: object = (), *, doc: str = ""):
         super().__init__(default, "rad", doc=doc)
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> tuple[tuple[tuple[float, ...], float], ...]:
+    def convert(self, raw: object, scope: Scope, path: str) -> tuple[tuple[tuple[float, ...], float], ...]:
         if not isinstance(raw, Sequence) or isinstance(raw, str):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}", "for example [[z, 90 deg]]")
         axis, turns = Axis(), []
@@ -288,7 +297,7 @@ class Struct:
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Param)}
         cls.params = {**cls.params, **own}
 
-    def __init__(self, values: dict[str, Any], given: frozenset[str] = frozenset()):
+    def __init__(self, values: dict[str, object], given: frozenset[str] = frozenset()):
         self.__dict__.update(values)
         self.given = given  # names that the user wrote, to tell a value from its default
 
@@ -298,14 +307,14 @@ class Struct:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({ {k: v for k, v in vars(self).items() if k != 'given'} })"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[..., Struct], tuple[object, ...]]:
         cls = type(self)
         # those that a function has made have no name that another process would find
         known = getattr(sys.modules.get(cls.__module__), cls.__qualname__, None) is cls
         return _revived, (cls if known else cls.__name__, dict(vars(self)))
 
 
-def _revived(cls: type[Struct] | str, values: dict[str, Any]) -> Struct:
+def _revived(cls: type[Struct] | str, values: dict[str, object]) -> Struct:
     """A group as another process has sent it."""
     found = object.__new__(_nameless(cls) if isinstance(cls, str) else cls)
     found.__dict__.update(values)
@@ -318,11 +327,11 @@ def _nameless(name: str) -> type[Struct]:
 
 
 def convert_all(
-    params: dict[str, Param], raw: dict[str, Any], scope: Scope, path: str, owner: str
-) -> dict[str, Any]:
+    params: dict[str, Param], raw: Mapping[str, object], scope: Scope, path: str, owner: str
+) -> dict[str, object]:
     """Convert every entry of a mapping; all mistakes are collected before anything is raised."""
     problems: list[Problem] = []
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for key in raw:
         if key not in params:
             fix = did_you_mean(str(key), params) if params else "it has none"
@@ -347,17 +356,23 @@ def convert_all(
     return values
 
 
-class Sub(Param):
+Group = TypeVar("Group", bound=Struct)
+
+
+class Sub(Param, Generic[Group]):
     """One nested group of parameters; `None` when it is not given and `default` is None."""
 
     kind = "struct"
 
-    def __init__(self, struct: type[Struct], default: Any = None, *, doc: str = "", key: str = ""):
+    def __init__(self, struct: type[Group], default: object = None, *, doc: str = "", key: str = ""):
         super().__init__(default, doc=doc)
         self.struct = struct
         self.key = key
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+    def convert(self, raw: object, scope: Scope, path: str) -> object:
+        return self.group(raw, scope, path)
+
+    def group(self, raw: object, scope: Scope, path: str) -> Group:
         if not isinstance(raw, dict):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         values = convert_all(self.struct.params, raw, scope, path, path.rpartition(".")[2])
@@ -367,40 +382,40 @@ class Sub(Param):
         return "a mapping {" + ", ".join(self.struct.params) + "}"
 
 
-class SubList(Sub):
+class SubList(Sub[Group]):
     """A list of nested groups."""
 
     kind = "struct list"
 
-    def __init__(self, struct: type[Struct], default: Any = (), *, doc: str = ""):
+    def __init__(self, struct: type[Group], default: object = (), *, doc: str = ""):
         super().__init__(struct, default, doc=doc)
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+    def convert(self, raw: object, scope: Scope, path: str) -> object:
         if not isinstance(raw, Sequence) or isinstance(raw, str):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         one = Sub(self.struct)
-        return tuple(one.convert(item, scope, f"{path}[{k}]") for k, item in enumerate(raw))
+        return tuple(one.group(item, scope, f"{path}[{k}]") for k, item in enumerate(raw))
 
     def expected(self) -> str:
         return f"a list of mappings {{{', '.join(self.struct.params)}}}"
 
 
-class SubMap(Sub):
+class SubMap(Sub[Group]):
     """A mapping from names to nested groups."""
 
     kind = "struct map"
 
-    def __init__(self, struct: type[Struct], default: Any = REQUIRED, *, doc: str = ""):
+    def __init__(self, struct: type[Group], default: object = REQUIRED, *, doc: str = ""):
         super().__init__(struct, {} if default is REQUIRED else default, doc=doc)
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+    def convert(self, raw: object, scope: Scope, path: str) -> object:
         if not isinstance(raw, dict):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         one = Sub(self.struct)
         for name in raw:
             if not isinstance(name, str) or not name.isidentifier():
                 raise fail(path, f"found the name {shown(name)}, expected letters, digits and underscores")
-        return {name: one.convert(item, scope, f"{path}.{name}") for name, item in raw.items()}
+        return {name: one.group(item, scope, f"{path}.{name}") for name, item in raw.items()}
 
     def expected(self) -> str:
         return f"a mapping from names to {{{', '.join(self.struct.params)}}}"
@@ -411,11 +426,11 @@ class Either(Param):
 
     kind = "either"
 
-    def __init__(self, default: Any, *options: Param, doc: str = ""):
+    def __init__(self, default: object, *options: Param, doc: str = ""):
         super().__init__(default, options[0].unit, doc=doc, live=any(option.live for option in options))
         self.options = options
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+    def convert(self, raw: object, scope: Scope, path: str) -> object:
         problems: list[Problem] = []
         for option in self.options:
             try:

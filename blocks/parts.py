@@ -215,3 +215,20 @@ class PointConstraint:
     target: str
     relative: bool
     drives: tuple[str, ...] = ()  # joints that supply the force; none: along the constraint's own gradient
+
+
+Part = (
+    Body
+    | Offset
+    | Joint
+    | Element
+    | LinearSpring
+    | Sensor
+    | StoredEnergy
+    | Constant
+    | EnergySensor
+    | Telescope
+    | InverseDynamics
+    | Grounded
+    | PointConstraint
+)

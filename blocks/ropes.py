@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from . import sheaves
-from .block import Block, State
+from .block import Block, Equation, State
 from .params import Integer, Param
-from .parts import Element
+from .parts import Element, Part
 from .ports import Frame, In, Out, Port
 
 
@@ -87,7 +86,7 @@ class Rope(Block):
         }
         return own | {name: port.named(name) for name, port in wide.items()}
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+    def instance_functions(self) -> dict[str, Equation]:
         own = self.functions
         return own | sheaves.functions(self.through + 1, self.helpers[:3]) if self.rubs else own
 
@@ -124,7 +123,7 @@ class Rope(Block):
         strain = max(stretched / natural - 1.0, 0.0)
         return 0.5 * EA * strain * strain * natural
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         values = float(self.reeving), self.EA, self.length
         way = ["frame_a", *(f"sheave_{k}" for k in range(1, self.through + 1)), "frame_b"]
         return [

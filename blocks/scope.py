@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 from unicodedata import normalize
 
 from .errors import LuffError, Problem
@@ -22,7 +21,7 @@ class Scope:
     """
 
     def __init__(
-        self, parameters: Mapping[str, Any] | None = None, given: Mapping[str, Quantity] | None = None
+        self, parameters: Mapping[str, object] | None = None, given: Mapping[str, Quantity] | None = None
     ):
         self.parameters = dict(parameters or {})
         self._known: dict[str, Quantity] = dict(given or {})
@@ -30,11 +29,11 @@ class Scope:
         self._wrong: set[str] = set()
         self._untold: dict[str, LuffError] = {}
 
-    def number(self, raw: Any, unit: str = "") -> float:
+    def number(self, raw: object, unit: str = "") -> float:
         """The SI value of a raw entry, checked against the unit that is asked for."""
         return in_unit(self.quantity(raw), unit, shown(raw))
 
-    def quantity(self, raw: Any) -> Quantity:
+    def quantity(self, raw: object) -> Quantity:
         """Value and dimension of a raw entry."""
         if isinstance(raw, bool) or not isinstance(raw, int | float | str):
             raise LuffError(f"found {shown(raw)}, expected a number, a quantity or an expression")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .block import Block
 from .params import Choice
 from .parts import EnergySensor as EnergyPart
-from .parts import Sensor
+from .parts import Part, Sensor
 from .ports import Frame, Out
 
 
@@ -24,7 +22,7 @@ class FrameSensor(Block):
     acceleration = Out(3, "m/s^2", "of frame_b's origin in the world")
     angular_acceleration = Out(3, "rad/s^2", "of frame_b in the world")
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         return [Sensor("frame_a", "frame_b", self.resolve)]
 
 
@@ -36,5 +34,5 @@ class EnergySensor(Block):
     potential = Out(unit="J", doc="of gravity and springs")
     total = Out(unit="J", doc="kinetic and potential energy")
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         return [EnergyPart()]

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Any
+from typing import TypedDict, Unpack
 
 from .errors import LuffError
 from .params import REQUIRED, Param, Scope, Text, fail, shown
 from .quantity import unit
+
+Elements = float | tuple[float, ...]  # one number for all elements of a signal, or one for each
+
+
+class Options(TypedDict, total=False):
+    """What every parameter takes."""
+
+    ge: float
+    gt: float
+    le: float
+    lt: float
+    doc: str
+    live: bool
 
 
 class PerElement(Param):
@@ -22,17 +35,17 @@ class PerElement(Param):
 
     def __init__(
         self,
-        default: Any = REQUIRED,
+        default: object = REQUIRED,
         unit: str | None = None,
         *,
         unit_in: str = "",
         optional: bool = False,
-        **options: Any,
+        **options: Unpack[Options],
     ):
         super().__init__(default, unit or "", shape=(None,), **options)
         self.any_unit, self.unit_in, self.optional = unit is None, unit_in, optional
 
-    def beside(self, raw: dict[str, Any]) -> Param:
+    def beside(self, raw: Mapping[str, object]) -> Param:
         unit = raw.get(self.unit_in)
         if not isinstance(unit, str) or not unit:
             return self
@@ -40,7 +53,7 @@ class PerElement(Param):
         found.unit, found.any_unit = unit, False
         return found
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+    def convert(self, raw: object, scope: Scope, path: str) -> object:
         if raw is None and self.optional:
             return None
         if isinstance(raw, Sequence) and not isinstance(raw, str):
@@ -49,7 +62,7 @@ class PerElement(Param):
             return super().convert(raw, scope, path)
         return self._scalar(raw, scope, path)
 
-    def _number(self, raw: Any, scope: Scope) -> float:
+    def _number(self, raw: object, scope: Scope) -> float:
         return scope.quantity(raw).value if self.any_unit else super()._number(raw, scope)
 
     def expected(self) -> str:
@@ -59,10 +72,10 @@ class PerElement(Param):
 class Frequency(Param):
     """An angular frequency; `2 Hz` means 4 pi rad/s."""
 
-    def __init__(self, default: Any = REQUIRED, **options: Any):
+    def __init__(self, default: object = REQUIRED, **options: Unpack[Options]):
         super().__init__(default, "rad/s", **options)
 
-    def _number(self, raw: Any, scope: Scope) -> float:
+    def _number(self, raw: object, scope: Scope) -> float:
         # only a unit that says so means cycles: the 1/s of an expression such as =sqrt(g/h) may be either
         if isinstance(raw, str) and re.fullmatch(r"[^=]*\d\s*[kM]?Hz\s*", raw):
             return 2 * math.pi * scope.number(raw, "Hz")
@@ -78,7 +91,7 @@ class UnitName(Text):
     def __init__(self, *, doc: str = "unit of y and of the values; empty is not checked"):
         super().__init__("", doc=doc)
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> str:
+    def convert(self, raw: object, scope: Scope, path: str) -> str:
         text = super().convert(raw, scope, path)
         try:
             factor = unit(text).factor
@@ -98,7 +111,7 @@ class Numbers(Param):
     def __init__(self, *, doc: str = ""):
         super().__init__({}, doc=doc)
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> dict[str, float]:
+    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, float]:
         if not isinstance(raw, dict):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         for name in raw:
@@ -106,7 +119,7 @@ class Numbers(Param):
                 raise fail(path, f"found the name {shown(name)}, expected letters, digits and underscores")
         return {name: self._scalar(item, scope, f"{path}.{name}") for name, item in raw.items()}
 
-    def _number(self, raw: Any, scope: Scope) -> float:
+    def _number(self, raw: object, scope: Scope) -> float:
         return scope.quantity(raw).value
 
     def expected(self) -> str:
@@ -119,7 +132,7 @@ class Rows(Param):
     def __init__(self, *, doc: str = ""):
         super().__init__(None, shape=(None, None), doc=doc)
 
-    def _number(self, raw: Any, scope: Scope) -> float:
+    def _number(self, raw: object, scope: Scope) -> float:
         return scope.quantity(raw).value
 
     def expected(self) -> str:

@@ -23,7 +23,7 @@ class Tabulated(Block, abstract=True):
         """The table; empty where there is none."""
         if self.file is not None:
             return read_rows(self.folder, self.file, self.files)
-        return self.values[self.table] or ()
+        return getattr(self, self.table) or ()
 
     def table_place(self) -> str:
         """Where its mistakes are."""

@@ -122,7 +122,10 @@ FILES = [
         ('branch = tree[parent] = {"value": branch}', "branch = tree[parent] = {}"),
         ('        leaf += "_"', "        break"),
         ('f"x{name}"', "name"),
-        ("writer.close(status, message, quality)", 'writer.close("finished", message, quality)'),
+        (
+            "writer.close(result.status, result.message, result.quality)",
+            'writer.close("finished", result.message, result.quality)',
+        ),
         ("array.reshape(len(time), -1).T", "array.reshape(-1, len(time))"),
         ('{head["name"]: head["unit"] or "" for head in heads if head}', "{}"),
         ('if not names or names[0] != "time":', "if not names:"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
-from typing import Any
 
 from .. import rotations
+from ..block import Equation
 from ..errors import LuffError, Problem
 from ..params import Choice, Param, Rotations
 from ..ports import ANY, TRAJECTORY, Out
@@ -157,7 +157,7 @@ class Path(Planned, Tabulated):
         sign = 1.0 if self.direction == "ccw" else -1.0
         return (r_1, r_2, growth, growth, self.start_angle, sign * 2 * math.pi * self.turns)
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+    def instance_functions(self) -> dict[str, Equation]:
         if self.shape in ROUND:
             return {"out": round_path}
         return {"out": table_path if self.shape == "table" else legs_motion}

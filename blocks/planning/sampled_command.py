@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from ..block import Block, Memory
+from ..block import Block, Equation, Memory
 from ..params import Choice, Param
 from ..ports import ANY, TRAJECTORY, In, Out
 
@@ -45,7 +42,7 @@ class SampledCommand(Block):
     hold = Choice("linear", ["linear", "zero_order", "none"], doc="what is between the samples")
     sample = Memory(size=4, doc="value, rate and acceleration of the last sample, and its time")
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+    def instance_functions(self) -> dict[str, Equation]:
         if self.hold == "none":
             return {"out": passed_on, "update": never}
         return {"out": along_a_line if self.hold == "linear" else held_still, "update": taken}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
-from ..block import Block, State
+from ..block import Block, Equation, State
 from ..errors import Problem
 from ..params import Param
 from ..ports import ANY, In, Out, Port
@@ -29,7 +28,7 @@ class Integrator(Block):
 
     def _outside(self, name: str, sign: float) -> Iterable[Problem]:
         """The mistake of a start beyond a limit, of the first element that has it."""
-        limit = self.values[name]
+        limit = getattr(self, name)
         if limit is None:
             return
         starts, limits = (v if isinstance(v, tuple) else (v,) for v in (self.initial, limit))
@@ -106,7 +105,7 @@ class TransferFunction(Block):
         b = tuple((padded[n - k] - d * den[n - k]) / den[0] / w ** (n - k) for k in range(n))
         return {"w": (w,), "a": a, "b": (*b, d)}
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+    def instance_functions(self) -> dict[str, Equation]:
         return {"der": canonical_rate, "out": direct_output if self.direct() != 0.0 else canonical_output}
 
 
@@ -152,7 +151,7 @@ class StateSpace(Block):
         matrices = {"a": self.A, "b": self.B, "c": self.C, "d": self.D or zeros}
         return {name: tuple(x for row in matrix for x in row) for name, matrix in matrices.items()}
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+    def instance_functions(self) -> dict[str, Equation]:
         return {"der": matrix_rate, "out": matrix_output if self.D is None else matrix_sum}
 
 

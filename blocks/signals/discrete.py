@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
-from ..block import Block, Memory
+from ..block import Block, Equation, Memory
 from ..errors import CompileError
 from ..params import Choice, Param
 from ..ports import ANY, In, Out, Port
@@ -44,7 +42,7 @@ class ZeroOrderHold(Block):
     def ports(self) -> dict[str, Port]:
         return {"u": In(ANY, kind=self.kind).named("u"), "y": Out(ANY, kind=self.kind).named("y")}
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+    def instance_functions(self) -> dict[str, Equation]:
         if self.kind == "signal":
             return {"out": signal_held, "update": hold_signal}
         return {"out": trajectory_held, "update": hold_trajectory}

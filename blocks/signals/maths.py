@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from collections.abc import Iterable
+from typing import ClassVar
 
-from ..block import Block, Memory
+from ..block import Block, Equation, Memory
 from ..errors import Problem
 from ..formula import Formula
 from ..params import Choice, Param, Text
 from ..ports import ANY, In, Out, Port
-from ..signal_params import PerElement
+from ..signal_params import Elements, PerElement
 
 
 class Gain(Block):
@@ -33,7 +33,7 @@ class Chain(Block, abstract=True):
 
     @property
     def text(self) -> str:
-        return self.values[self.signs_in]
+        return getattr(self, self.signs_in)
 
     def ports(self) -> dict[str, Port]:
         inputs = {f"u{k}": In(ANY).named(f"u{k}") for k in range(1, len(self.text) + 1)}
@@ -160,7 +160,7 @@ class Switch(Block):
             "y": Out(ANY, kind=kind).named("y"),
         }
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+    def instance_functions(self) -> dict[str, Equation]:
         return {
             "out": switched_signal if self.kind == "signal" else switched_trajectory,
             "decide": decide_switch,
@@ -168,7 +168,7 @@ class Switch(Block):
         }
 
 
-def limits_problem(lower: Any, upper: Any) -> Iterable[Problem]:
+def limits_problem(lower: Elements | None, upper: Elements | None) -> Iterable[Problem]:
     """The mistake of limits that leave nothing between them, element by element."""
     if lower is None or upper is None:
         return

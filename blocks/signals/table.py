@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
+from ..block import Equation
 from ..errors import LuffError, Problem
 from ..params import Choice
 from ..ports import ANY, TRAJECTORY, In, Out, Port
@@ -97,7 +97,7 @@ class Table(Tabulated):
             return ()
         return ((rows[0][0], rows[-1][0] - rows[0][0]),)
 
-    def instance_functions(self) -> dict[str, Callable[..., Any]]:
+    def instance_functions(self) -> dict[str, Equation]:
         if self.over == "input":
             return {"out": table_of_input}
         return {"out_y": table_y, "out_trajectory": table_trajectory}

@@ -6,8 +6,9 @@ import inspect
 import linecache
 import re
 import traceback
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...blocks import Block
 from ...blocks.errors import Problem
@@ -53,7 +54,7 @@ def says(line: str) -> bool:
     return bool(line.strip()) and not any(word in line for word in AROUND)
 
 
-def line_of(function: Any, text: str) -> tuple[Path, int] | None:
+def line_of(function: Callable[..., object], text: str) -> tuple[Path, int] | None:
     """File and number of a line of a function."""
     lines, first = inspect.getsourcelines(function)
     numbers = [first + k for k, line in enumerate(lines) if line.strip() == text]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations
-from typing import Any
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Problem
@@ -12,6 +11,7 @@ from ...blocks.ports import Port
 from ...blocks.quantity import compatible, unit
 from ...blocks.signals.maths import Sum
 from ...blocks.signals.sources import Noise
+from .widths import Strand
 
 WELL_BELOW = 0.5  # of a step
 
@@ -49,7 +49,7 @@ def _alike(one: str, other: str) -> bool:
         return True  # of a user's block: not ours to judge
 
 
-def wired(strands: list[Any], blocks: Mapping[str, Block]) -> dict[tuple[str, str], tuple[str, Port]]:
+def wired(strands: list[Strand], blocks: Mapping[str, Block]) -> dict[tuple[str, str], tuple[str, Port]]:
     """The first source of each input."""
     found: dict[tuple[str, str], tuple[str, Port]] = {}
     for strand in strands:

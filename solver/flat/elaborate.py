@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ...blocks.block import Block
 from ...blocks.errors import ConnectError, LuffError, Mark, Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE
-from ...blocks.params import Sub
 from ...blocks.ports import SIGNAL, Port
+from ...blocks.raw import RawMap
+from ...blocks.scope import Scope
 from ...blocks.spelling import Known
 from ..diagram import settings
 from ..diagram.connecting import check_pair
@@ -27,6 +28,9 @@ from .widths import Strand, Widths
 
 if TYPE_CHECKING:
     from ..diagram.diagram import Netlist
+
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ def _from_zero(end: End, port: Port) -> tuple[int, ...] | None:
 class Elaboration:
     """Everything that the compiler needs, as far as it could be made; `problems` says what could not."""
 
-    def __init__(self, diagram: Netlist, overrides: Mapping[str, Any] | None = None, alone: bool = False):
+    def __init__(self, diagram: Netlist, overrides: Mapping[str, object] | None = None, alone: bool = False):
         self.diagram = diagram
         self._alone = alone  # to be run as it is, not to be used as a block
         self.problems: list[Problem] = []
@@ -56,7 +60,8 @@ class Elaboration:
         self._entangled = (
             False  # a wire could not be followed, so that what depends on all wires stays unsaid
         )
-        parsed: Overrides = {tuple(steps(path)): raw for path, raw in (overrides or {}).items()}
+        # what is no raw value is refused where its parameter converts it
+        parsed = cast("Overrides", {tuple(steps(path)): raw for path, raw in (overrides or {}).items()})
         sections = {path: parsed.pop(path) for path in list(parsed) if self._is_section(path)}
         self.top = Level(diagram, "", diagram.chain(), self.problems.append, overrides=parsed)
         self.blocks: dict[str, Block] = self.top.all_leaves()
@@ -211,7 +216,7 @@ class Elaboration:
     # sections
 
     def _sections(self, overrides: Overrides) -> None:
-        raw: dict[str, Any] = {
+        raw: RawMap = {
             "simulation": copied(self.diagram.simulation),
             "initial": copied(self.diagram.initial),
         }
@@ -221,17 +226,17 @@ class Elaboration:
                 tree.set(path, copied(value))
             except LookupError:
                 self.top.nothing_to_set(path)
-        self.simulation = self._convert(settings.SIMULATION, raw["simulation"], "simulation")
+        self.simulation = self._convert(settings.SIMULATION.group, raw["simulation"], "simulation")
         if self.simulation:
-            self._times(by_hand=("simulation", "step") in overrides)
+            self._times(self.simulation, by_hand=("simulation", "step") in overrides)
             if not self._entangled:
                 for name, problem in doubts(
                     self.blocks, wired(self.strands, self.blocks), self.simulation.step
                 ):
                     level, inner = self._level_of(name)
                     level.report(replace(problem, path=f"blocks.{inner}{problem.path}"))
-        self.initial = self._convert(settings.INITIAL, raw["initial"], "initial")
-        self._convert(settings.PLOTS, self.diagram.plots, "plots")
+        self.initial = self._convert(settings.INITIAL.group, raw["initial"], "initial")
+        self._convert(settings.PLOTS.convert, self.diagram.plots, "plots")
         for k, name in enumerate(self.initial.hold if self.initial else ()):
             if not self._names_a_block(name):
                 fix = did_you_mean(name, self._known_blocks)
@@ -241,8 +246,7 @@ class Elaboration:
                 fix = 'names of signals, with * for "any"'
                 self.top.report(Problem(f"found {name!r}, expected text", f"record[{k}]", fix))
 
-    def _times(self, by_hand: bool) -> None:
-        s = self.simulation
+    def _times(self, s: settings.SimulationSettings, by_hand: bool) -> None:
         if s.output_step is None:
             s.output_step = s.step
         elif by_hand:  # a step that is set by hand need not divide the netlist's output step
@@ -251,9 +255,9 @@ class Elaboration:
         for problem in wrong or settings.odd_times(s):
             self.top.report(problem)
 
-    def _convert(self, param: Sub, raw: Any, path: str) -> Any:
+    def _convert(self, convert: Callable[[object, Scope, str], Made], raw: object, path: str) -> Made | None:
         try:
-            return param.convert(raw, self.top.scope, path)
+            return convert(raw, self.top.scope, path)
         except LuffError as error:
             for problem in error.problems:
                 self.top.report(problem)

@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from ...blocks.block import Block
 from ...blocks.errors import CompileError, LuffError, Mark, NetlistError, Problem, in_order
-from ..diagram.settings import SimulationSettings
+from ..diagram.settings import InitialSettings, SimulationSettings
 from ..netlist.wires import End, parse_end
 from ..netlist.writer import SECTIONS
+from ..result.recorded import PlotEntry
 from .block_faults import of_method
 from .elaborate import Elaboration
 
@@ -67,10 +68,10 @@ class Flat:
     wires: list[Wire]
     widths: dict[tuple[str, str], int]  # of every causal port, by (block, port)
     units: dict[tuple[str, str], str]  # of ports that declare none, as far as their wires tell
-    initial: dict[str, Any]  # solve, hold
+    initial: InitialSettings
     simulation: SimulationSettings
     record: list[str]
-    plots: list[dict[str, Any]]
+    plots: list[PlotEntry]
     marks: dict[str, Mark] = field(default_factory=dict)  # by path: blocks.slew.axis, connect[3]
     warnings: list[Problem] = field(default_factory=list)
     outputs: dict[str, PortRef] = field(default_factory=dict)  # signals for scripts, by their names there
@@ -127,12 +128,14 @@ class Flat:
         return path
 
 
-def flatten(diagram: Netlist, overrides: Mapping[str, Any] | None = None) -> Flat:
+def flatten(diagram: Netlist, overrides: Mapping[str, object] | None = None) -> Flat:
     """Take a diagram apart; raises every mistake at once. `overrides`: raw values by path, {"king.mass": "9 t"}."""
     made = Elaboration(diagram, overrides, alone=True)
     errors = [problem for problem in made.problems if problem.severity == "error"]
     if errors:
         raise NetlistError(in_order(errors))
+    assert made.simulation is not None
+    assert made.initial is not None
     wires = [
         Wire(
             _ref(s.source),
@@ -155,10 +158,10 @@ def flatten(diagram: Netlist, overrides: Mapping[str, Any] | None = None) -> Fla
         wires=wires,
         widths=made.widths.table(),
         units=_units(made.blocks, wires),
-        initial={"solve": made.initial.solve, "hold": made.initial.hold},
+        initial=made.initial,
         simulation=made.simulation,
         record=list(diagram.record),
-        plots=list(diagram.plots),
+        plots=cast("list[PlotEntry]", [*diagram.plots]),  # checked above
         marks=marks,
         warnings=in_order([problem for problem in made.problems if problem.severity != "error"]),
         outputs=_outputs(made, diagram.outputs),

@@ -61,11 +61,10 @@ def constraint_table(mechanism: Mechanism) -> Table:
         close(table, mechanism, cut)
         table.cuts.append((cut.resolve, cut.frame_b, first, len(table.rows)))
         table.cut_blocks.append(cut)
-    for placed in mechanism.others:
-        if isinstance(placed.part, PointConstraint):
-            first = len(table.rows)
-            program(table, mechanism, placed)
-            table.programs[placed.block] = (first, len(table.rows))
+    for placed in mechanism.others_of(PointConstraint):
+        first = len(table.rows)
+        program(table, mechanism, placed)
+        table.programs[placed.block] = (first, len(table.rows))
     return table
 
 
@@ -116,9 +115,9 @@ def close(table: Table, mechanism: Mechanism, cut: Cut) -> None:
         table.add(block, f"translation along {(x, y, z)[k]}", POINT, a, b, k)
 
 
-def program(table: Table, mechanism: Mechanism, placed: Placed) -> None:
+def program(table: Table, mechanism: Mechanism, placed: Placed[PointConstraint]) -> None:
     """Rows of one programmed constraint; `servo` names the row of the drive that realises each."""
-    part: PointConstraint = placed.part
+    part = placed.part
     if placed.frame_b < 0:
         raise CompileError(
             "nothing is wired to frame",

@@ -13,17 +13,17 @@ from ..machine.fields import AXIS, FREE, MODE, PARENT, POSE, POSITION, REVOLUTE,
 from .spanning import Mechanism, Placed, TreeJoint
 
 
-def telescopes(mechanism: Mechanism) -> Iterator[tuple[Placed, TreeJoint, TreeJoint]]:
+def telescopes(mechanism: Mechanism) -> Iterator[tuple[Placed[Telescope], TreeJoint, TreeJoint]]:
     """Cylinders that close a loop, with their joints at the barrel's pin and between barrel and rod."""
     closing = {cut.block for cut in mechanism.cuts}
-    for placed in mechanism.others:
-        if isinstance(placed.part, Telescope) and placed.block in closing:
+    for placed in mechanism.others_of(Telescope):
+        if placed.block in closing:
             own = {j.part.name: j for j in mechanism.joints if j.block == placed.block and not j.reversed}
             if placed.part.turn in own and placed.part.slide in own:
                 yield placed, own[placed.part.turn], own[placed.part.slide]
 
 
-def pin_line(mechanism: Mechanism, data: Data, placed: Placed) -> tuple[np.ndarray, np.ndarray]:
+def pin_line(mechanism: Mechanism, data: Data, placed: Placed[Telescope]) -> tuple[np.ndarray, np.ndarray]:
     """The barrel's pin in world axes, and the line from there to the rod's pin in the pin's axes."""
     (R_WA, p_A), (_, p_B) = (world_frame(mechanism, data, f) for f in (placed.frame_a, placed.frame_b))
     return p_A, R_WA.T @ (p_B - p_A)
@@ -70,7 +70,7 @@ def out_of_reach(mechanism: Mechanism, model: Model, data: Data, given: np.ndarr
 
 
 def reach(
-    mechanism: Mechanism, model: Model, data: Data, given: np.ndarray, placed: Placed
+    mechanism: Mechanism, model: Model, data: Data, given: np.ndarray, placed: Placed[Telescope]
 ) -> tuple[float, float]:
     """Least and greatest pin distance as far as one pin joint between the links decides it, else no bounds."""
     rows = [mechanism.frames[f][0] for f in (placed.frame_a, placed.frame_b)]

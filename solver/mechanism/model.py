@@ -178,7 +178,7 @@ def pack_stores(mechanism: Mechanism) -> np.ndarray:
 
 def reporting(mechanism: Mechanism) -> list[str]:
     """Blocks that report their stored energy, in the order of `Data.store_out`."""
-    return [placed.block for placed in mechanism.others if isinstance(placed.part, StoredEnergy)]
+    return [placed.block for placed in mechanism.others_of(StoredEnergy)]
 
 
 def unbroken(numbers: Iterable[int]) -> list[tuple[int, int]]:

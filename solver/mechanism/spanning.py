@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
 
 from ...blocks import CompileError, rotations
 from ...blocks.errors import Problem
-from ...blocks.parts import Body, Coordinate, Element, Grounded, Joint, LinearSpring, Offset, Sensor
+from ...blocks.parts import Body, Coordinate, Element, Grounded, Joint, LinearSpring, Offset, Part, Sensor
 from ..machine.fields import PRISMATIC, QUAT_X, QUAT_Y, QUAT_Z, REVOLUTE, WELD
 
 Node = tuple[str, str]  # (block, frame)
@@ -80,12 +80,15 @@ class Cut:
     weld: bool = False
 
 
+PartT = TypeVar("PartT", bound=Part)
+
+
 @dataclass
-class Placed:
+class Placed(Generic[PartT]):
     """A part that acts between two frames (-1: the world's axes)."""
 
     block: str
-    part: Any
+    part: PartT
     frame_a: int
     frame_b: int
 
@@ -102,11 +105,17 @@ class Mechanism:
     )  # block, part, row, pose in the row's body
     frames: list[tuple[int, Pose]] = field(default_factory=list)
     frame_index: dict[Node, int] = field(default_factory=dict)
-    elements: list[Placed] = field(default_factory=list)
+    elements: list[Placed[Element]] = field(default_factory=list)
     springs: list[tuple[TreeJoint, LinearSpring]] = field(default_factory=list)
-    sensors: list[Placed] = field(default_factory=list)
-    others: list[Placed] = field(default_factory=list)
+    sensors: list[Placed[Sensor]] = field(default_factory=list)
+    others: list[Placed[Part]] = field(default_factory=list)
     quats: int = 0
+
+    def others_of(self, kind: type[PartT]) -> list[Placed[PartT]]:
+        def is_one(placed: Placed[Part]) -> TypeGuard[Placed[PartT]]:
+            return isinstance(placed.part, kind)
+
+        return [placed for placed in self.others if is_one(placed)]
 
     def coordinate_names(self) -> list[str]:
         """`slew.position`, one a row; welds are ``."""
@@ -132,7 +141,7 @@ class _Edge(NamedTuple):
 
 
 def build(
-    parts: Mapping[str, Sequence[Any]], bonds: Sequence[tuple[Node, Node]], busy: Collection[str] = ()
+    parts: Mapping[str, Sequence[Part]], bonds: Sequence[tuple[Node, Node]], busy: Collection[str] = ()
 ) -> Mechanism:
     """Make the tree of all parts; raises `CompileError` in words for what cannot be one.
 
@@ -185,7 +194,7 @@ def build(
 
 
 def _rigid_links(
-    parts: Mapping[str, Sequence[Any]], bonds: Sequence[tuple[Node, Node]]
+    parts: Mapping[str, Sequence[Part]], bonds: Sequence[tuple[Node, Node]]
 ) -> dict[Node, list[tuple[Node, Pose]]]:
     """Of every frame, the frames that move with it, and where they stand in it."""
     links: dict[Node, list[tuple[Node, Pose]]] = defaultdict(list)
@@ -212,7 +221,7 @@ def _rigid_links(
     return links
 
 
-def _rigid_groups(parts: Mapping[str, Sequence[Any]], bonds: Sequence[tuple[Node, Node]]):
+def _rigid_groups(parts: Mapping[str, Sequence[Part]], bonds: Sequence[tuple[Node, Node]]):
     """Number of the group, and pose in the group, of every frame."""
     links = _rigid_links(parts, bonds)
     groups: dict[Node, int] = {}
@@ -331,7 +340,7 @@ def _append_rows(
 
 
 def _check_grounded(
-    parts: Mapping[str, Sequence[Any]], groups: dict[Node, int], reached: Mapping[int, Any]
+    parts: Mapping[str, Sequence[Part]], groups: dict[Node, int], reached: Mapping[int, object]
 ) -> None:
     problems = []
     for block, own in parts.items():
@@ -355,7 +364,7 @@ def axes_node(block: str, part: Joint) -> Node:
 
 def _attach(
     mechanism: Mechanism,
-    parts: Mapping[str, Sequence[Any]],
+    parts: Mapping[str, Sequence[Part]],
     cuts: list[_Edge],
     ends: Mapping[Node, tuple[int, Pose]],
 ) -> None:
@@ -382,8 +391,10 @@ def _attach(
                 mechanism.bodies.append((block, part, row, pose))
             elif isinstance(part, Element | Sensor):
                 a, b = index.get((block, part.frame_a), -1), index.get((block, part.frame_b), -1)
-                target = mechanism.elements if isinstance(part, Element) else mechanism.sensors
-                target.append(Placed(block, part, a, b))
+                if isinstance(part, Element):
+                    mechanism.elements.append(Placed(block, part, a, b))
+                else:
+                    mechanism.sensors.append(Placed(block, part, a, b))
             elif isinstance(part, LinearSpring):
                 mechanism.springs += [
                     (joint, part)

@@ -19,7 +19,7 @@ from .steps import KINEMATICS, REACTIONS
 
 def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
     """What cylinders report beyond a slide: the barrel's angles and the forces on their pins."""
-    parts = {placed.block: placed.part for placed in mechanism.others if isinstance(placed.part, Telescope)}
+    parts = {placed.block: placed.part for placed in mechanism.others_of(Telescope)}
     for number, joint in enumerate(mechanism.joints):
         part = parts.get(joint.block)
         if part is None:

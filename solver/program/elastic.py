@@ -34,12 +34,11 @@ def elastic_operations(mechanism: Mechanism, scalars: Scalars) -> Iterator[Opera
     if mechanism.rows:
         yield from scalars.outputs([*_links(mechanism), *_supports(mechanism), *_energies(mechanism)])
         yield Operation((STORED_ENERGIES,), (KINEMATICS,), stored_energies)
-    for placed in mechanism.others:
-        if isinstance(placed.part, Constant):
-            key: Key = (placed.block, placed.part.port, placed.part.element, 0)
-            if scalars.known(key):
-                scalars.place[key] = scalars.constant(float(placed.part.value))
-                yield Operation((key,), (), label=f"{key[0]}.{key[1]}")
+    for placed in mechanism.others_of(Constant):
+        key: Key = (placed.block, placed.part.port, placed.part.element, 0)
+        if scalars.known(key):
+            scalars.place[key] = scalars.constant(float(placed.part.value))
+            yield Operation((key,), (), label=f"{key[0]}.{key[1]}")
 
 
 def _links(mechanism: Mechanism) -> Iterable[Output]:

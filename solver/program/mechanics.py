@@ -168,11 +168,10 @@ class Mechanics:
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
         kinetic, gravity, elastic = (cell("scalar", k) for k in (KINETIC, GRAVITY, ELASTIC))
-        for placed in self.mechanism.others:
-            if isinstance(placed.part, EnergySensor):
-                yield Output((placed.block, "kinetic", 0, 0), (kinetic,), ENERGIES)
-                yield Output((placed.block, "potential", 0, 0), (gravity, elastic), ENERGIES, ADD)
-                yield Output((placed.block, "total", 0, 0), (kinetic, gravity, elastic), ENERGIES, ADD_THREE)
+        for placed in self.mechanism.others_of(EnergySensor):
+            yield Output((placed.block, "kinetic", 0, 0), (kinetic,), ENERGIES)
+            yield Output((placed.block, "potential", 0, 0), (gravity, elastic), ENERGIES, ADD)
+            yield Output((placed.block, "total", 0, 0), (kinetic, gravity, elastic), ENERGIES, ADD_THREE)
 
     def _cut_outputs(self) -> Iterator[Output]:
         for number, cut in enumerate(self.table.cut_blocks):

@@ -27,8 +27,8 @@ def work_size(rows: int, drives: int) -> int:
     return 1 + 3 * drives + 4 * rows
 
 
-def controllers(mechanism: Mechanism) -> list[Placed]:
-    return [placed for placed in mechanism.others if isinstance(placed.part, InverseDynamics)]
+def controllers(mechanism: Mechanism) -> list[Placed[InverseDynamics]]:
+    return mechanism.others_of(InverseDynamics)
 
 
 def add_controllers(mechanics: Mechanics, emitter: Emitter, start: Start) -> None:
@@ -48,12 +48,12 @@ def add_controllers(mechanics: Mechanics, emitter: Emitter, start: Start) -> Non
             operation.needs += tuple(tokens)
 
 
-def drive_rows(mechanism: Mechanism, controller: Placed) -> list[int]:
+def drive_rows(mechanism: Mechanism, controller: Placed[InverseDynamics]) -> list[int]:
     return [drive_row(mechanism, controller.block, name, "drives") for name in controller.part.drives]
 
 
 def check_drives(
-    mechanism: Mechanism, table: Table, start: Start, controller: Placed, rows: list[int]
+    mechanism: Mechanism, table: Table, start: Start, controller: Placed[InverseDynamics], rows: list[int]
 ) -> None:
     """Each drive must move on its own: neither prescribed, nor a constraint's, nor fixed by the others."""
     servo = {row[C_SERVO] for row in table.rows}
@@ -90,7 +90,7 @@ def drive_rates(mechanism: Mechanism, start: Start, rows: list[int]) -> np.ndarr
 
 
 def _operations(
-    controller: Placed, rows: list[int], scalars: Scalars, emitter: Emitter, model: Model
+    controller: Placed[InverseDynamics], rows: list[int], scalars: Scalars, emitter: Emitter, model: Model
 ) -> Iterator[Operation]:
     """Its inputs, the kernel, and where it leaves the efforts."""
     block, part, n = controller.block, controller.part, len(rows)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...blocks import CompileError, Port
+from ...blocks.bodies import World
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.inputs import OUTSIDE
 from ...blocks.ports import FRAME, TRAJECTORY
@@ -126,9 +127,11 @@ def _made(flat: Flat) -> Program:
     mechanics.operations += elastic_operations(mechanism, scalars)
     mechanics.operations += scalars.outputs(cylinder_outputs(mechanism))
     states = free_states(mechanism)
-    model = pack(mechanism, flat.blocks["world"].values["gravity"], states, mechanics.first_input, table)
+    world = flat.blocks["world"]
+    assert isinstance(world, World)
+    model = pack(mechanism, world.gravity, states, mechanics.first_input, table)
     check_finite(flat, model)
-    if table.rows or flat.initial["solve"] == "static":
+    if table.rows or flat.initial.solve == "static":
         load_together(called_in_runs(mechanics.kernels, flat.simulation.method))
         fed = fed_at_start(mechanics, emitted(flat, scalars, 0))
         start = begin(mechanism, table, fed, model, flat.simulation, flat.initial)
@@ -248,7 +251,7 @@ def sampling_notes(sampled: list[Sampled], step: float) -> Iterator[str]:
 
 def held_in_vain(flat: Flat, closed: bool) -> Iterator[str]:
     """`hold` keeps values where something is solved for: at rest, or in closing loops."""
-    solve, names = flat.initial["solve"], flat.initial["hold"]
+    solve, names = flat.initial.solve, flat.initial.hold
     if names and solve != "static" and not (closed and solve == "assemble"):
         fix = "write initial: {solve: static, hold: [...]}"
         yield f"{names[0]}: `hold` holds nothing, for nothing is solved for ({fix})"

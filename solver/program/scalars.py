@@ -44,8 +44,8 @@ class Scalars:
             (name, port, element, 0)
             for name, block in self.blocks.items()
             if isinstance(block, Inputs)
-            for port, about in block.free.items()
-            for element in range(about["width"])
+            for port, entry in block.free.items()
+            for element in range(entry.width)
         ]
         self.place.update({key: ("mem", k) for k, key in enumerate(self.given)})
         # outputs that are inputs under another name: (block, port, element, part) of each

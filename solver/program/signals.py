@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import SupportsFloat
 
 from ...blocks import Block, CompileError
+from ...blocks.block import Equation
 from ...blocks.formula import Formula
 from ...blocks.inputs import Inputs
 from ...blocks.outside import Outside
-from ...blocks.ports import ANY, HYDRAULIC, TRAJECTORY
+from ...blocks.ports import ANY, HYDRAULIC, TRAJECTORY, Port
 from ..machine.functions import Function
 from ..table.calls import Argument, Shape, call_of
 from ..table.operations import Operation
@@ -39,7 +40,7 @@ class Sampled:
 
 
 @cache
-def words_of(function: Callable[..., Any]) -> tuple[str, ...]:
+def words_of(function: Equation) -> tuple[str, ...]:
     return tuple(inspect.signature(function).parameters)
 
 
@@ -270,7 +271,7 @@ class Emitter:
         self,
         block: Block,
         role: str,
-        function: Callable[..., Any],
+        function: Equation,
         targets: list[tuple[Shape, tuple[Place, ...]]],
         arguments: list[Argument],
     ) -> tuple[Function, tuple[int | Place, ...]]:
@@ -286,9 +287,7 @@ class Emitter:
                     places += argument.entries
         return code, tuple(places)
 
-    def _outputs(
-        self, block: Block, function: Callable[..., Any], role: str, outputs: dict[str, Any]
-    ) -> None:
+    def _outputs(self, block: Block, function: Equation, role: str, outputs: dict[str, Port]) -> None:
         words = words_of(function)
         # memories are written by `update` first, where that closes no ring
         remembers = any(word in self.memory_slot for word in words)
@@ -314,7 +313,7 @@ class Emitter:
         """The elements for which a function runs."""
         return range(count or self.n) if block.elementwise() or "i" in words else [None]
 
-    def _derivatives(self, block: Block, function: Callable[..., Any]) -> None:
+    def _derivatives(self, block: Block, function: Equation) -> None:
         words = words_of(function)
         count = max((width for _, width in self.state_slot.values()), default=1) if "i" in words else self.n
         for element in self._calls(block, words, count):
@@ -337,15 +336,15 @@ class Emitter:
         self.sampled.append(Sampled(name, slot, period))
         return "p", slot
 
-    def _update(self, block: Block, function: Callable[..., Any]) -> None:
+    def _update(self, block: Block, function: Equation) -> None:
         name = block.name
-        period = float(block.values.get("sample_time") or 0.0)
+        period = float(getattr(block, "sample_time", None) or 0.0)
         self.updates += self._written(block, function, "update", self.sample(name, period))
 
-    def _remember(self, block: Block, function: Callable[..., Any], role: str) -> None:
+    def _remember(self, block: Block, function: Equation, role: str) -> None:
         (self.ends if role == "end" else self.decisions).extend(self._written(block, function, role, None))
 
-    def _crossing(self, block: Block, function: Callable[..., Any], role: str, decided: bool) -> None:
+    def _crossing(self, block: Block, function: Equation, role: str, decided: bool) -> None:
         """What changes its sign where the block changes its piece, for each element."""
         words = words_of(function)
         for element in self._calls(block, words):
@@ -356,9 +355,7 @@ class Emitter:
             self.crossings.append(Operation((key,), needs, code, entries, label=block.name))
             self.switches.append(Switch(block.name, role.removeprefix("crossing_"), decided))
 
-    def _written(
-        self, block: Block, function: Callable[..., Any], role: str, due: Place | None
-    ) -> Iterator[Operation]:
+    def _written(self, block: Block, function: Equation, role: str, due: Place | None) -> Iterator[Operation]:
         """What writes a block's memories: elements share nothing, but they are written as one."""
         words, parts = words_of(function), []
         for element in self._calls(block, words):
@@ -370,12 +367,14 @@ class Emitter:
         yield Operation(((block.name, f"@{role}", 0, 0),), tuple(parts), label=block.name)
 
 
-def flatten(value: Any) -> list[float]:
+def flatten(value: object) -> list[float]:
     if isinstance(value, tuple | list):
         return [item for part in value for item in flatten(part)]
+    if not isinstance(value, float | int | SupportsFloat):
+        raise TypeError(f"found {value!r}, expected numbers")
     return [float(value)]
 
 
-def spread(value: Any, width: int) -> list[float]:
+def spread(value: object, width: int) -> list[float]:
     values = flatten(value)
     return values * width if len(values) == 1 else values

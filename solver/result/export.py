@@ -13,11 +13,10 @@ import csv
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -25,12 +24,14 @@ from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from .recorded import Recorded, signal_of
 from .stream import StreamWriter, read_hdf5, reading_results, reason, to_json
 
+Tree = dict[str, object]  # of trees, and at its ends of names, units or arrays
+
 _ROWS = 65536  # written at a time, so that memory stays flat
 _HEADER = re.compile(r"(?P<name>.*?)(?: \[(?P<unit>[^\[\]]*)\])?")
 _DESCRIPTION = ("quality", "parameters", "netlist", "version", "status", "message", "plots")
 
 
-def check_extension(path: str | Path, known: Mapping[str, Any] | None = None) -> str:
+def check_extension(path: str | Path, known: Collection[str] | None = None) -> str:
     """The extension of a file that a result can be saved to; an error where there is no such format."""
     path, known = Path(path), known or _WRITERS
     if path.suffix not in known:
@@ -74,7 +75,7 @@ def replacing(path: Path, what: str) -> Iterator[Path]:
             part.unlink(missing_ok=True)
 
 
-def _description(result: Recorded) -> dict[str, Any]:
+def _description(result: Recorded) -> dict[str, object]:
     return {name: getattr(result, name) for name in _DESCRIPTION}
 
 
@@ -84,11 +85,12 @@ def _blocks(result: Recorded) -> Iterator[slice]:
 
 def _write_hdf5(result: Recorded, path: Path) -> None:
     about = _description(result)
-    quality, status, message = about.pop("quality"), about.pop("status"), about.pop("message")
+    for name in ("quality", "status", "message"):  # told at the end
+        del about[name]
     with StreamWriter(path, result.columns, result.units, about) as writer:
         for rows in _blocks(result):
             writer.append(result.time[rows], result.table[rows])
-        writer.close(status, message, quality)
+        writer.close(result.status, result.message, result.quality)
 
 
 def _write_csv(result: Recorded, path: Path) -> None:
@@ -145,8 +147,8 @@ def _read_npz(path: Path) -> Recorded:
 def _write_mat(result: Recorded, path: Path) -> None:
     from scipy.io import savemat
 
-    signals: dict[str, Any] = {}
-    units: dict[str, Any] = {}
+    signals: Tree = {}
+    units: Tree = {}
     for name in result.names:
         _nest(signals, name, result[name])
         _nest(units, name, result.units[name])
@@ -169,11 +171,12 @@ def _read_mat(path: Path) -> Recorded:
     from scipy.io import loadmat
 
     content = loadmat(path, struct_as_record=False)
-    info: Any = content["info"][0, 0] if "info" in content else None
-    if not hasattr(info, "luff"):
+    info = getattr(content["info"][0, 0], "luff", None) if "info" in content else None
+    if info is None:
         raise RunError(Problem("a file of MATLAB, but not a result of luff", str(path)))
-    about = json.loads(str(info.luff[0]))
-    columns, places = about.pop("columns"), {}
+    about = json.loads(str(info[0]))
+    columns = about.pop("columns")
+    places: Tree = {}
     for name in dict.fromkeys(map(signal_of, columns)):
         _nest(places, name, name)
     time = content["time"].reshape(-1)
@@ -186,17 +189,17 @@ def _read_mat(path: Path) -> Recorded:
     return Recorded(time, columns, table, **about)
 
 
-def _unnested(places: dict[str, Any], structs: Any) -> Iterator[tuple[str, Any]]:
+def _unnested(places: Tree, structs: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
     """Names of signals and their arrays, by the places that `_nest` gave the names."""
     for field, inside in places.items():
         found = getattr(structs[0, 0], field)
         if isinstance(inside, dict):
             yield from _unnested(inside, found)
         else:
-            yield inside, found
+            yield str(inside), found
 
 
-def _nest(tree: dict[str, Any], name: str, value: Any) -> None:
+def _nest(tree: Tree, name: str, value: object) -> None:
     """Put `slew.position` at tree["slew"]["position"], under names that MATLAB allows.
 
     A signal whose name is also the beginning of others, `pd` beside `pd.out`, is `pd.value`.
@@ -207,8 +210,9 @@ def _nest(tree: dict[str, Any], name: str, value: Any) -> None:
         if not isinstance(branch, dict):
             branch = tree[parent] = {"value": branch}
         tree = branch
-    if isinstance(tree.get(leaf), dict):
-        tree, leaf = tree[leaf], "value"
+    below = tree.get(leaf)
+    if isinstance(below, dict):
+        tree, leaf = below, "value"
     while leaf in tree:
         leaf += "_"
     tree[leaf] = value

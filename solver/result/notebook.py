@@ -10,20 +10,23 @@ import io
 from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from ...blocks.errors import LuffError, Problem
 
 if TYPE_CHECKING:
+    import pandas
+    import xarray
     from matplotlib.figure import Figure
 
-    from .recorded import Recorded
+    from .recorded import PlotEntry, Recorded
 
 SHOWN = 30  # signals in a notebook's table
 _ABOUT = ("status", "message", "version", "netlist")
 
 
-def needed(module: str, extra: str, what: str) -> Any:
+def needed(module: str, extra: str, what: str) -> ModuleType:
     """A module of an extra, or one sentence that says how to get it."""
     try:
         return import_module(module)
@@ -33,19 +36,19 @@ def needed(module: str, extra: str, what: str) -> Any:
         raise LuffError(Problem(f"this needs {missing}, which is not installed", what, fix)) from None
 
 
-def to_pandas(result: Recorded) -> Any:
+def to_pandas(result: Recorded) -> pandas.DataFrame:
     """A column for each scalar, and for each element of a vector; the index is time in seconds."""
-    pandas = needed("pandas", "data", "to_pandas")
-    frame = pandas.DataFrame(result.table, pandas.Index(result.time, name="time"), result.columns)
+    made = needed("pandas", "data", "to_pandas")
+    frame = made.DataFrame(result.table, made.Index(result.time, name="time"), result.columns)
     frame.attrs.update(_attributes(result), units={name: result.units[name] for name in result.columns})
     return frame
 
 
-def to_xarray(result: Recorded) -> Any:
+def to_xarray(result: Recorded) -> xarray.Dataset:
     """A variable for each signal over `time`; a vector has a dimension of its own, with its elements' names."""
-    xarray = needed("xarray", "data", "to_xarray")
-    variables: dict[str, Any] = {}
-    coordinates: dict[str, Any] = {"time": ("time", result.time, {"units": "s"})}
+    made = needed("xarray", "data", "to_xarray")
+    variables: dict[str, object] = {}
+    coordinates: dict[str, object] = {"time": ("time", result.time, {"units": "s"})}
     for name in result.names:
         values, about = result[name], {"units": result.units[name]}
         if values.ndim == 1:
@@ -54,14 +57,14 @@ def to_xarray(result: Recorded) -> Any:
         element = f"{name}_element"
         coordinates[element] = result.match(name)
         variables[name] = (("time", element), values, about)
-    return xarray.Dataset(variables, coordinates, _attributes(result))
+    return made.Dataset(variables, coordinates, _attributes(result))
 
 
-def _attributes(result: Recorded) -> dict[str, Any]:
+def _attributes(result: Recorded) -> dict[str, object]:
     return {name: getattr(result, name) for name in _ABOUT}
 
 
-def by_unit(result: Recorded, names: Sequence[str], x: str = "time") -> list[dict[str, Any]]:
+def by_unit(result: Recorded, names: Sequence[str], x: str = "time") -> list[PlotEntry]:
     """Names and globs as plots: one axes for each unit."""
     found: dict[str, list[str]] = {}
     for column in dict.fromkeys(column for name in names for column in result.match(name)):

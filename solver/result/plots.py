@@ -5,16 +5,16 @@ An entry of a netlist's `plots:` is `{title, y: [names or globs], x: time}`; ano
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from .export import replacing
-from .recorded import Floats, Recorded, UnknownSignalError
+from .recorded import Floats, PlotEntry, Recorded, UnknownSignalError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,7 @@ _POINTS = 8000  # more than a figure resolves; longer lines keep the extremes of
 _WIDTH, _HEIGHT = 8.0, 2.8  # inches, of one axes
 
 
-def plot(result: Recorded, path: str | Path, plots: Sequence[Mapping[str, Any]] | None = None) -> None:
+def plot(result: Recorded, path: str | Path, plots: Sequence[PlotEntry] | None = None) -> None:
     """Draw `plots`, or those of the netlist, or the positions, into one file."""
     path = Path(path)
     if path.suffix not in _EXTENSIONS:
@@ -40,7 +40,7 @@ def plot(result: Recorded, path: str | Path, plots: Sequence[Mapping[str, Any]] 
         figure.savefig(part, dpi=120)
 
 
-def draw(result: Recorded, plots: Sequence[Mapping[str, Any]] | None = None, where: str = "plot") -> Figure:
+def draw(result: Recorded, plots: Sequence[PlotEntry] | None = None, where: str = "plot") -> Figure:
     """The same as a figure."""
     from matplotlib.figure import Figure
 
@@ -55,7 +55,7 @@ def draw(result: Recorded, plots: Sequence[Mapping[str, Any]] | None = None, whe
     return figure
 
 
-def default_plots(result: Recorded) -> list[dict[str, Any]]:
+def default_plots(result: Recorded) -> list[PlotEntry]:
     """The positions, or what was recorded first: one entry for each unit, of one line for each colour."""
     positions = [name for name in result.names if name.endswith(".position")]
     by_unit: dict[str, list[str]] = {}
@@ -64,13 +64,13 @@ def default_plots(result: Recorded) -> list[dict[str, Any]]:
     return [{"y": names[: len(COLOURS)]} for names in list(by_unit.values())[:4]]
 
 
-def check(result: Recorded, plots: Sequence[Mapping[str, Any]]) -> None:
+def check(result: Recorded, plots: Sequence[PlotEntry]) -> None:
     """Raise what is wrong with `plots`, without drawing."""
     for k, entry in enumerate(plots):
         _lines(result, entry, f"plots[{k}]")
 
 
-def _lines(result: Recorded, entry: Mapping[str, Any], where: str) -> tuple[str, Floats, list[str]]:
+def _lines(result: Recorded, entry: PlotEntry, where: str) -> tuple[str, Floats, list[str]]:
     """What an entry asks for: the name and values along x, the columns to draw."""
     for key in entry:
         if key not in _KEYS:
@@ -96,7 +96,7 @@ def _lines(result: Recorded, entry: Mapping[str, Any], where: str) -> tuple[str,
     return x_name, x, columns
 
 
-def _draw(axes: Axes, result: Recorded, entry: Mapping[str, Any], where: str) -> None:
+def _draw(axes: Axes, result: Recorded, entry: PlotEntry, where: str) -> None:
     x_name, x, columns = _lines(result, entry, where)
     units = list(dict.fromkeys(result.units[column] for column in columns))
     for k, column in enumerate(columns):

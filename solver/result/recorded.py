@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal, Required, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,14 @@ Floats = NDArray[np.float64]
 
 
 Status = Literal["finished", "cancelled", "interrupted", "failed"]
+
+
+class PlotEntry(TypedDict, total=False):
+    """One entry of a netlist's `plots:`."""
+
+    title: str
+    x: str  # `time` if left out
+    y: Required[list[str]]  # names or globs
 
 
 _ELEMENT = re.compile(r"(.+)\[\d+\]")
@@ -41,13 +49,13 @@ class Recorded:
     columns: Sequence[str]  # scalar names, in the order of the table
     table: Floats  # (N, columns)
     units: Mapping[str, str] = field(default_factory=dict)  # by signal and by column; "" where dimensionless
-    quality: Mapping[str, Any] = field(default_factory=dict)  # energy balance, violation, residuals
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    quality: Mapping[str, object] = field(default_factory=dict)  # energy balance, violation, residuals
+    parameters: Mapping[str, object] = field(default_factory=dict)
     netlist: str = ""
     version: str = ""  # of the luff that ran it
     status: Status = "finished"
     message: str = ""  # why the run ended, where it did not simply finish
-    plots: Sequence[Mapping[str, Any]] = ()  # as the netlist asks for them
+    plots: Sequence[PlotEntry] = ()  # as the netlist asks for them
 
     def __post_init__(self) -> None:
         self.columns = list(self.columns)
@@ -106,18 +114,18 @@ class Recorded:
             raise UnknownSignalError(Problem("no signal of this result matches", pattern, fix))
         return found
 
-    def rms(self, name: str) -> Any:
+    def rms(self, name: str) -> float | Floats:
         """Root of the time average of the square; a float, or one for each element."""
         values, span = self[name], self.time[-1] - self.time[0]
         if span == 0:
             return _plain(np.sqrt(np.mean(values**2, axis=0)))
         return _plain(np.sqrt(np.trapezoid(values**2, self.time, axis=0) / span))
 
-    def maximum(self, name: str) -> Any:
+    def maximum(self, name: str) -> float | Floats:
         """Largest value; a float, or one for each element."""
         return _plain(np.max(self[name], axis=0))
 
-    def peak(self, name: str) -> Any:
+    def peak(self, name: str) -> float | Floats:
         """Largest magnitude; a float, or one for each element."""
         return _plain(np.max(np.abs(self[name]), axis=0))
 
@@ -156,5 +164,5 @@ def _columns_by_signal(columns: Sequence[str]) -> dict[str, list[int]]:
     return signals
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Floats) -> float | Floats:
     return float(value) if np.ndim(value) == 0 else np.asarray(value)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .recorded import Recorded
 
 if TYPE_CHECKING:
+    import pandas
+    import xarray
     from matplotlib.figure import Figure
 
 
@@ -21,13 +23,13 @@ class Result(Recorded):
 
         save(self, path)
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """A `pandas.DataFrame`: a column for each scalar or element, time [s] as index, units in `.attrs`."""
         from .notebook import to_pandas
 
         return to_pandas(self)
 
-    def to_xarray(self) -> Any:
+    def to_xarray(self) -> xarray.Dataset:
         """An `xarray.Dataset`: a variable for each signal over `time`, its unit in `.attrs`."""
         from .notebook import to_xarray
 

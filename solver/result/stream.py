@@ -34,12 +34,12 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
 from ...blocks.reading import regular, shown
+from .hdf5 import bounded, dataset, numbers_in
 from .recorded import Floats, Recorded, Status, complete_units
 
 PAGE = 4096
@@ -60,7 +60,7 @@ class StreamWriter:
         path: str | Path,
         columns: Sequence[str],
         units: Mapping[str, str],
-        attributes: Mapping[str, Any],
+        attributes: Mapping[str, object],
     ):
         """`attributes`: netlist, parameters, version, plots; text as it is, anything else as JSON."""
         self.path = Path(path)
@@ -119,7 +119,7 @@ class StreamWriter:
             view = view[self._file.readinto(view) :]
         return rows[:, 0], rows[:, 1:]
 
-    def close(self, status: Status, message: str = "", quality: Mapping[str, Any] | None = None) -> None:
+    def close(self, status: Status, message: str = "", quality: Mapping[str, object] | None = None) -> None:
         """Say how the run ended. The file stays readable without it, as an interrupted run."""
         if self._file.closed:
             return
@@ -222,8 +222,7 @@ def _head(path: str | Path) -> bytes:
 def _read(path: str | Path) -> Recorded:
     import h5py
 
-    with h5py.File(path, "r") as opened:
-        file: Any = opened  # what a name stands for is known from the format alone
+    with h5py.File(path, "r") as file:
         if "luff_format" not in file.attrs:
             raise RunError(Problem("an HDF5 file, but not a result of luff", str(path)))
         data = numbers_in(file, "data")
@@ -232,10 +231,10 @@ def _read(path: str | Path) -> Recorded:
             table: Floats = data[...]
         else:
             table: Floats = np.memmap(path, dtype=data.dtype, mode="r", offset=offset, shape=data.shape)
-        columns = list(bounded(file["columns"]).asstr()[:])
-        units = dict(zip(columns, bounded(file["units"]).asstr()[:], strict=True))
-        texts = {name: bounded(file[name])[()].decode() for name in _TEXT_SIZES}
-        attributes = dict(file.attrs)
+        columns = list(bounded(dataset(file, "columns")).asstr()[:])
+        units = dict(zip(columns, bounded(dataset(file, "units")).asstr()[:], strict=True))
+        texts = {name: bounded(dataset(file, name))[()].decode() for name in _TEXT_SIZES}
+        attributes = {key: str(value) for key, value in file.attrs.items()}
     return Recorded(
         time=table[:, 0],
         columns=columns[1:],
@@ -251,40 +250,17 @@ def _read(path: str | Path) -> Recorded:
     )
 
 
-def numbers_in(group: Any, name: str) -> Any:
-    """The data set of a table, which is one of numbers; a few bytes can declare any size and kind."""
-    data = group[name]
-    if len(data.shape) != 2 or data.dtype.kind != "f":
-        raise ValueError(f"{name} is no table of numbers")
-    return bounded(data)
-
-
-def bounded(data: Any) -> Any:
-    """A data set that memory holds; MemoryError for one that says it is larger."""
-    if data.id.get_offset() is None and data.size * data.dtype.itemsize > memory():
-        raise MemoryError
-    return data
-
-
-def memory() -> float:
-    """Bytes that this machine has."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # another system: what is too much is found by trying
-        return float("inf")
-
-
-def to_json(value: Any) -> str:
+def to_json(value: object) -> str:
     """JSON of a tree that may hold numpy numbers and arrays."""
 
-    def plain(item: Any) -> Any:
+    def plain(item: object) -> object:
         return item.tolist() if isinstance(item, np.ndarray | np.generic) else str(item)
 
     return json.dumps(value, default=plain)
 
 
 def _created(
-    columns: Sequence[str], units: Mapping[str, str], attributes: Mapping[str, Any]
+    columns: Sequence[str], units: Mapping[str, str], attributes: Mapping[str, object]
 ) -> tuple[bytes, dict[str, int]]:
     """The file with every table but no rows, and where its fixed texts lie."""
     import h5py
@@ -312,7 +288,7 @@ def _created(
         return file.id.get_file_image(), texts
 
 
-def _fitting_json(entries: Mapping[str, Any], room: int) -> str:
+def _fitting_json(entries: Mapping[str, object], room: int) -> str:
     """JSON of as many entries, in order, as there is room for."""
     kept = dict(entries)
     while len(text := to_json(kept)) > room:

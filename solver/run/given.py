@@ -86,7 +86,7 @@ class Given:
     def _proved(self) -> bool:
         """Whether the short way is that of all runs but those that `Live` itself sends the other way."""
         samples = sorted({k for values in self.parameters.values() for k in ends(values)})
-        if self.program.flat.initial["solve"] == "static" or len(samples) >= len(
+        if self.program.flat.initial.solve == "static" or len(samples) >= len(
             next(iter(self.parameters.values()))
         ):
             return False

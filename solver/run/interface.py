@@ -39,11 +39,11 @@ def _signals(program: Program) -> Signals:
     inputs, slots, units = [], {}, {}
     block = program.flat.blocks.get(NAME)
     if isinstance(block, Inputs):
-        for name, about in block.free.items():
-            first, width = len(inputs), about["width"]
+        for name, entry in block.free.items():
+            first, width = len(inputs), entry.width
             inputs += [name] if width == 1 else [f"{name}[{k}]" for k in range(width)]
             slots |= {inputs[k]: k for k in range(first, len(inputs))} | {name: slice(first, first + width)}
-            units |= dict.fromkeys(inputs[first:], about["unit"])
+            units |= dict.fromkeys(inputs[first:], entry.unit)
     outputs, chosen = [], []
     for name, ref in program.flat.outputs.items():
         for k, column in enumerate(program.columns):

@@ -12,14 +12,15 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError
-from ...blocks.params import Param, Sub, SubList, SubMap
-from ...blocks.parts import Body, Coordinate, Element, Friction, Joint, LinearSpring, Offset
+from ...blocks.params import Param, Struct, Sub, SubList, SubMap
+from ...blocks.parts import Body, Coordinate, Element, Friction, Joint, LinearSpring, Offset, Part
 from ...blocks.scope import Scope
 from ..machine.fields import BODY_MASS, COORDINATE, FRICTION, Model
 from ..mechanism.friction_numbers import friction_row
@@ -30,7 +31,10 @@ from ..program.signals import flatten
 if TYPE_CHECKING:
     from ..program.program import Program
 
-Change = tuple[str, Any, Any]  # array of the model or "p", index, numbers
+Change = tuple[
+    str, slice | tuple[int | slice, ...], npt.ArrayLike
+]  # array of the model or "p", index, numbers
+Piece = TypeVar("Piece", bound=Part | Coordinate | Friction)
 ALONE = Scope({})  # of numbers and quantities; what names parameters of the netlist goes the whole way
 OWN = ("state", "constraint_value")  # arrays of the model that a run chooses for itself
 TAKEN = tuple(name for name in Model._fields if name not in OWN)
@@ -49,7 +53,7 @@ class Live:
         self.blocks = dict(program.flat.blocks)
         self.params = program.params.copy()
         self.model = type(program.model)(*(array.copy() for array in program.model))
-        self._parts: dict[str, list[Any]] = {}
+        self._parts: dict[str, list[Part]] = {}
         self._places: dict[str, tuple[str, list[str]]] = {}
         mechanism = program.mechanism
         self._bodies = [(part, row, pose) for _, part, row, pose in mechanism.bodies]
@@ -66,7 +70,7 @@ class Live:
             first, count = self._slots.get(name.partition("[")[0], (k, 0))
             self._slots[name.partition("[")[0]] = first, count + 1
 
-    def set(self, path: str, raw: Any) -> list[Change] | None:
+    def set(self, path: str, raw: object) -> list[Change] | None:
         """What a value changes; None where the whole way has to be gone, to do it or to refuse it."""
         try:
             name, key, block = self._with(path, raw)
@@ -91,7 +95,7 @@ class Live:
 
     # --- the block -----------------------------------------------------------------------------------------------
 
-    def _with(self, path: str, raw: Any) -> tuple[str, str, Block]:
+    def _with(self, path: str, raw: object) -> tuple[str, str, Block]:
         """The block of a path, and that block with another value."""
         if _expression(raw):
             raise _Whole
@@ -132,9 +136,9 @@ class Live:
                 raise _Whole
             yield "p", slice(first, first + count), numbers
 
-    def _in_model(self, name: str, block: Block, parts: list[Any]) -> Iterator[Change]:  # noqa: C901  # one case for each kind of part
+    def _in_model(self, name: str, block: Block, parts: list[Part]) -> Iterator[Change]:  # noqa: C901  # one case for each kind of part
         if name == "world":
-            yield "constant", slice(0, 3), block.values["gravity"]
+            yield "constant", slice(0, 3), flatten(block.values["gravity"])
         before = self._parts.get(name)
         if before is None:
             before = self.program.flat.blocks[name].parts()
@@ -145,9 +149,9 @@ class Live:
         for old, new in zip(before, parts, strict=True):
             if type(old) is not type(new):
                 raise _Whole
-            if isinstance(new, Body):
+            if isinstance(new, Body) and isinstance(old, Body):
                 yield from self._body(next(bodies), old, new)
-            elif isinstance(new, Joint):
+            elif isinstance(new, Joint) and isinstance(old, Joint):
                 yield from self._joint(name, old, new)
             elif isinstance(new, Element):
                 number = next(elements)
@@ -160,7 +164,7 @@ class Live:
                 if old != new:
                     _only(old, new, "stiffness", "damping")
                     yield "spring_value", (number, slice(0, 2)), (new.stiffness, new.damping)
-            elif old != new or (isinstance(new, Offset) and not np.array_equal(old.turn, new.turn)):
+            elif old != new or not _same_turn(old, new):
                 raise _Whole
 
     def _body(self, number: int, old: Body, new: Body) -> Iterator[Change]:
@@ -204,10 +208,15 @@ def _rubbing(row: int, before: Coordinate, after: Coordinate) -> Iterator[Change
     yield "row", (row, slice(FRICTION, None)), friction_row(after, new)
 
 
-def apply(changes: Iterable[Change], params: np.ndarray, model: Any) -> None:
+def apply(changes: Iterable[Change], params: np.ndarray, model: Model) -> None:
     """Write numbers where a run reads them."""
     for array, index, numbers in changes:
         (params if array == "p" else getattr(model, array))[index] = numbers
+
+
+def _same_turn(old: Part, new: Part) -> bool:
+    """Comparing offsets leaves their turns out."""
+    return not (isinstance(old, Offset) and isinstance(new, Offset)) or np.array_equal(old.turn, new.turn)
 
 
 def _taken(numbers: Live | Program) -> list[np.ndarray]:
@@ -230,13 +239,13 @@ def _joined(words: list[str | int]) -> str:
     return ".".join(map(str, words))
 
 
-def _expression(raw: Any) -> bool:
+def _expression(raw: object) -> bool:
     if isinstance(raw, list | tuple):
         return any(map(_expression, raw))
     return isinstance(raw, dict) or (isinstance(raw, str) and raw.lstrip().startswith("="))
 
 
-def _replaced(param: Param | None, old: Any, keys: list[str], raw: Any, path: str) -> Any:
+def _replaced(param: Param | None, old: object, keys: list[str], raw: object, path: str) -> object:
     """A value, or a copy of its group with one entry replaced."""
     if param is None or old is None:
         raise _Whole
@@ -247,7 +256,7 @@ def _replaced(param: Param | None, old: Any, keys: list[str], raw: Any, path: st
         if not _same_signs(old, new):
             raise _Whole
         return new
-    if not isinstance(param, Sub) or isinstance(param, SubList | SubMap):
+    if not isinstance(param, Sub) or isinstance(param, SubList | SubMap) or not isinstance(old, Struct):
         raise _Whole
     group = copy(old)
     own = vars(old).get(keys[0])
@@ -256,7 +265,7 @@ def _replaced(param: Param | None, old: Any, keys: list[str], raw: Any, path: st
     return group
 
 
-def _same_signs(old: Any, new: Any) -> bool:
+def _same_signs(old: object, new: object) -> bool:
     """What is zero, or of which sign, may decide of structure: which loops close, which terms there are."""
     try:
         a, b = flatten(old), flatten(new)
@@ -267,7 +276,7 @@ def _same_signs(old: Any, new: Any) -> bool:
     )
 
 
-def _only(old: Any, new: Any, *names: str) -> None:
+def _only(old: Piece, new: Piece, *names: str) -> None:
     """Nothing but these differs."""
     if any(
         getattr(old, name) != getattr(new, name)

@@ -184,7 +184,7 @@ class Simulation(Interface):
 
     def static(self) -> dict[str, Any]:
         """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
-        hold = self.program.flat.initial["hold"]
+        hold = self.program.flat.initial.hold
         program = make_program(
             flatten(self.diagram, {**self.overrides, "initial.solve": "static", "initial.hold": hold})
         )

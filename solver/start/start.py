@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from ...blocks import CompileError, LuffError
-from ..diagram.settings import SimulationSettings
+from ..diagram.settings import InitialSettings, SimulationSettings
 from ..machine.fields import (
     ACTIVE,
     ALPHA,
@@ -104,7 +103,7 @@ def begin(
     fed: Fed,
     model: Model,
     settings: SimulationSettings,
-    initial: dict[str, Any],
+    initial: InitialSettings,
 ) -> Start:
     """Assemble, analyse the rank, choose the partition."""
     all_states = free_states(mechanism)
@@ -112,10 +111,10 @@ def begin(
     fed.fill(model, scratch)
     load_initial(all_states, scratch, model)
     aim(mechanism, model, scratch)
-    given = given_values(mechanism, tuple(initial["hold"]))
+    given = given_values(mechanism, tuple(initial.hold))
     assembler = Assembler(mechanism, table, model, scratch)
     method = METHODS[settings.constraints.method]
-    assembled, static = find_start(assembler, given, initial["solve"], method)
+    assembled, static = find_start(assembler, given, initial.solve, method)
     problem = assembler.no_number()
     if problem is not None:
         raise CompileError(problem)

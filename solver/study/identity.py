@@ -29,7 +29,7 @@ def fingerprint(flat: Flat, record: Sequence[str]) -> str:
         "blocks": blocks,
         "bonds": [[str(bond.a), str(bond.b)] for bond in flat.bonds],
         "wires": [[str(w.source), w.source_elements, str(w.target), w.target_elements] for w in flat.wires],
-        "initial": flat.initial,
+        "initial": {"solve": flat.initial.solve, "hold": flat.initial.hold},
         "simulation": flat.simulation,
         "record": [flat.record, list(record)],
         "code": code(),

@@ -11,7 +11,11 @@ import contextlib
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import h5py
+    from _typeshed import ReadableBuffer
 
 
 class _Patient(io.FileIO):
@@ -19,7 +23,7 @@ class _Patient(io.FileIO):
 
     error: OSError | None = None
 
-    def write(self, data: Any, /) -> int:
+    def write(self, data: ReadableBuffer, /) -> int:
         view = memoryview(data).cast("B")
         done = 0
         while self.error is None and done < len(view):
@@ -39,7 +43,7 @@ class _Patient(io.FileIO):
 
 
 @contextlib.contextmanager
-def new_file(path: Path) -> Iterator[Any]:
+def new_file(path: Path) -> Iterator[h5py.File]:
     """An `h5py.File` to write; OSError where the disk did not take all of it."""
     import h5py
 

@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...blocks.errors import LuffError
+from ..result.hdf5 import dataset, group_in
 from ..result.result import Result
 from .measures import measured, signal_unit
 from .settings import Measure
+
+if TYPE_CHECKING:
+    import h5py
 
 _WHAT = ("metric", "of", "target", "component", "start", "stop")  # the rest is how it is shown
 
@@ -69,7 +73,7 @@ class Numbers:
                 self.known[row, column] = True
         return bool(self.known[row].all())
 
-    def save(self, file: Any) -> None:
+    def save(self, file: h5py.File) -> None:
         import h5py
 
         group, text = file.create_group("numbers"), h5py.string_dtype()
@@ -79,11 +83,11 @@ class Numbers:
         group.create_dataset("known", data=self.known)
 
     @classmethod
-    def read(cls, file: Any) -> Numbers:
+    def read(cls, file: h5py.File) -> Numbers:
         if "numbers" not in file:  # of a file that an earlier version wrote
             return cls()
-        group = file["numbers"]
-        found = cls(list(group["keys"].asstr()[:]))
-        found.units = list(group["units"].asstr()[:])
-        found.values, found.known = group["values"][...], group["known"][...]
+        group = group_in(file, "numbers")
+        found = cls(list(dataset(group, "keys").asstr()[:]))
+        found.units = list(dataset(group, "units").asstr()[:])
+        found.values, found.known = dataset(group, "values")[...], dataset(group, "known")[...]
         return found

@@ -21,24 +21,41 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict, cast
 
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from ...blocks.reading import regular
+from ..result.hdf5 import bounded, dataset, group_in, numbers_in
+from ..result.recorded import Status
 from ..result.result import Result
-from ..result.stream import bounded, numbers_in, reading_results, reason, to_json
+from ..result.stream import reading_results, reason, to_json
 from . import parts
 from .measures import factor, measured, shown_unit, signal_unit
 from .new_file import new_file
 from .numbers import Numbers, key
 from .settings import Measure
 
+if TYPE_CHECKING:
+    import h5py
+
 FORMAT = 1
 _TEXTS = ("status", "message", "version")
 _JSON = ("netlist", "quality", "parameters", "plots")
 _HELD = 16  # results in memory: a study may have more than fit
+
+
+class About(TypedDict):
+    """What the file says of a variant without its rows."""
+
+    name: str
+    rows: bool
+    status: Status
+    message: str
+    changes: dict[str, object]
+    seconds: float
+    hash: str
 
 
 @dataclass
@@ -47,7 +64,7 @@ class Entry:
 
     name: str
     hash: str
-    changes: Mapping[str, Any]
+    changes: Mapping[str, object]
     status: str
     message: str = ""
     part: Path | None = None  # its own file, where it ran
@@ -63,7 +80,7 @@ class StudyResult(Mapping[str, Result]):
     names: list[str]  # of the variants that have rows
     statuses: dict[str, str]
     messages: dict[str, str]
-    changes: dict[str, dict[str, Any]]
+    changes: dict[str, dict[str, object]]
     seconds: dict[str, float]  # that each took, when it ran
     name: str = ""
     numbers: Numbers = field(default_factory=Numbers, repr=False)
@@ -86,7 +103,7 @@ class StudyResult(Mapping[str, Result]):
         if name not in self._read:
             self._check(name)
             with _opened(self.path) as file:
-                found = _result(file["variants"][_key(name)])
+                found = _result(group_in(file, _variant(name)))
             if len(self._read) >= _HELD:
                 del self._read[next(iter(self._read))]
             self._read[name] = found
@@ -103,13 +120,13 @@ class StudyResult(Mapping[str, Result]):
         """(rows, columns) of one variant, time first: the rest of its rows is not read."""
         self._check(name)
         with _opened(self.path) as file:
-            group = file["variants"][_key(name)]
-            known = list(group["columns"].asstr()[:])
+            group = group_in(file, _variant(name))
+            known = list(dataset(group, "columns").asstr()[:])
             missing = [column for column in wanted if column not in known]
             if missing:
                 fix = did_you_mean(missing[0], known)
                 raise LuffError(Problem("this variant has no such signal", f"{name}: {missing[0]}", fix))
-            data = group["data"]
+            data = dataset(group, "data")
             return np.stack([data[:, known.index(column)] for column in ("time", *wanted)], axis=1)
 
     def measured(self, name: str, measure: Measure) -> float:
@@ -192,7 +209,7 @@ def write(
 
     part = path.with_name(path.name + ".part")
     try:
-        old: Any = h5py.File(path, "r") if path.exists() else None
+        old = h5py.File(path, "r") if path.exists() else None
         try:
             with new_file(part) as file:
                 file.attrs.update({"luff_study": FORMAT, "name": about["name"], "version": about["version"]})
@@ -210,7 +227,9 @@ def write(
     shutil.rmtree(parts_of(path), ignore_errors=True)
 
 
-def _write_variants(file: Any, old: Any, entries: Sequence[Entry], measures: Sequence[Measure]) -> None:
+def _write_variants(
+    file: h5py.File, old: h5py.File | None, entries: Sequence[Entry], measures: Sequence[Measure]
+) -> None:
     """The groups of all variants, and what is measured of them while their rows are at hand."""
     import h5py
 
@@ -222,10 +241,10 @@ def _write_variants(file: Any, old: Any, entries: Sequence[Entry], measures: Seq
     variants = file.create_group("variants", track_order=True)
     for row, entry in enumerate(entries):
         result: Result | None = None
-        if entry.old:
+        if entry.old and old is not None:
             at, name = known[entry.hash]
-            file.copy(old["variants"][_key(name)], variants, name=_key(entry.name))
-            group = variants[_key(entry.name)]
+            file.copy(group_in(old, _variant(name)), variants, name=_key(entry.name))
+            group = group_in(variants, _key(entry.name))
             if not numbers.take(row, before, at) and "data" in group:
                 result = _result(group)
         else:
@@ -243,43 +262,45 @@ def _write_variants(file: Any, old: Any, entries: Sequence[Entry], measures: Seq
     file.create_dataset("index", data=to_json(index), dtype=h5py.string_dtype())
 
 
-def _about(group: Any) -> dict[str, Any]:
+def _about(group: h5py.Group) -> About:
     """What is known of a variant without its rows."""
     return {
         "name": str(group.attrs["name"]),
         "rows": "data" in group,
-        "status": str(group.attrs["status"]),
+        "status": cast("Status", str(group.attrs["status"])),
         "message": str(group.attrs["message"]),
-        "changes": json.loads(group.attrs["changes"]),
-        "seconds": float(group.attrs["seconds"]),
+        "changes": json.loads(str(group.attrs["changes"])),
+        "seconds": float(np.asarray(group.attrs["seconds"])),
         "hash": str(group.attrs["hash"]),
     }
 
 
-def _index(file: Any) -> list[dict[str, Any]]:
+def _index(file: h5py.File) -> list[About]:
     if "index" in file:
-        return json.loads(file["index"].asstr()[()])
-    return [_about(group) for group in file["variants"].values()]  # of a file that an earlier version wrote
+        return json.loads(str(dataset(file, "index").asstr()[()]))
+    return [
+        _about(group) for group in group_in(file, "variants").values()
+    ]  # of a file that an earlier version wrote
 
 
 class Texts:
     """Datasets of text; what stood in the variant before as well is the same dataset under another name."""
 
     def __init__(self) -> None:
-        self._last: dict[str, tuple[str | list[str], Any]] = {}
+        self._last: dict[str, tuple[str | list[str], h5py.Dataset]] = {}
 
-    def put(self, group: Any, name: str, text: str | list[str]) -> None:
+    def put(self, group: h5py.Group, name: str, text: str | list[str]) -> None:
         import h5py
 
-        last, dataset = self._last.get(name, (None, None))
-        if last == text:
-            group[name] = dataset
+        last = self._last.get(name)
+        if last is not None and last[0] == text:
+            group[name] = last[1]
             return
-        dataset = group.create_dataset(name, data=text, dtype=h5py.string_dtype())
-        self._last[name] = text, dataset
+        made = group.create_dataset(name, data=text, dtype=h5py.string_dtype())
+        self._last[name] = text, made
 
 
-def _fill(group: Any, result: Result, texts: Texts) -> None:
+def _fill(group: h5py.Group, result: Result, texts: Texts) -> None:
     names = ["time", *result.columns]
     group.create_dataset("data", data=np.column_stack((result.time, result.table)))
     texts.put(group, "columns", names)
@@ -290,12 +311,12 @@ def _fill(group: Any, result: Result, texts: Texts) -> None:
         texts.put(group, name, to_json(getattr(result, name)))
 
 
-def _result(group: Any) -> Result:
+def _result(group: h5py.Group) -> Result:
     data = numbers_in(group, "data")[...]
-    columns = list(bounded(group["columns"]).asstr()[:])
-    units = dict(zip(columns, bounded(group["units"]).asstr()[:], strict=True))
-    texts: dict[str, Any] = {name: group.attrs[name] for name in _TEXTS}
-    about = {name: json.loads(bounded(group[name]).asstr()[()]) for name in _JSON}
+    columns = list(bounded(dataset(group, "columns")).asstr()[:])
+    units = dict(zip(columns, bounded(dataset(group, "units")).asstr()[:], strict=True))
+    texts = {name: str(group.attrs[name]) for name in _TEXTS}
+    about = {name: json.loads(str(bounded(dataset(group, name)).asstr()[()])) for name in _JSON}
     return Result(data[:, 0], columns[1:], data[:, 1:], units, **texts, **about)
 
 
@@ -316,13 +337,17 @@ def read(path: str | Path) -> StudyResult:
         )
 
 
+def _variant(name: str) -> str:
+    return f"variants/{_key(name)}"
+
+
 def _key(name: str) -> str:
     """A group's name: HDF5 takes / for a path, and . for the group itself."""
     return name.replace("/", "\u2215") if name not in (".", "..") else name + " "
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def _opened(path: Path) -> Iterator[h5py.File]:
     import h5py
 
     with reading_results(path), h5py.File(path, "r") as file:

@@ -178,7 +178,7 @@ def test_sections_are_converted() -> None:
     found = flat("simulation: {stop: 2 min, step: 2 ms}\ninitial: {solve: static}\nrecord: [a.*]\n")
     assert (found.simulation.stop, found.simulation.output_step) == (120.0, 0.002)
     assert found.simulation.constraints.method == "reduced"
-    assert found.initial == {"solve": "static", "hold": ()}
+    assert (found.initial.solve, found.initial.hold) == ("static", ())
     assert found.record == ["a.*"]
     assert flat("name: x\n").record == ["*"]
 
