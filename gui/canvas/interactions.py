@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 
+from ..document import notes
 from ..drawing.folding import MORE
 from ..drawing.guides import Guide, snap, to_grid
 from ..drawing.router import through
+from .block_item import BlockItem
 from .gesture import Gesture
+from .note_item import NoteItem
 from .wiring import DrawWire, draw_from
 
 if TYPE_CHECKING:
@@ -32,10 +36,13 @@ def begin(view: Surface, event: QMouseEvent) -> Gesture | None:
         return DrawWire(view, event, port)
     block = view.canvas.block_at(place)
     if block:
-        return MoveBlocks(view, event, block.name)
+        return MoveBlocks(view, event, block)
     wire = view.canvas.wire_at(place)
     if wire:
         return DragSegment(view, event, wire.connection)
+    note = view.canvas.note_at(place)
+    if note:
+        return SizeNote(view, event, note) if note.at_corner(place) else MoveBlocks(view, event, note)
     return RubberBand(view, event)
 
 
@@ -58,18 +65,21 @@ class Pan(Gesture):
 class MoveBlocks(Gesture):
     """A click selects; a drag moves the selection, wires along, on the grid and along guides (Alt lets go)."""
 
-    def __init__(self, view: Surface, event: QMouseEvent, name: str):
+    def __init__(self, view: Surface, event: QMouseEvent, lead: BlockItem | NoteItem):
         super().__init__(view, event)
-        self.name = name
+        self.lead = lead
         self.extend = bool(
             event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
         )
-        self.was_selected = self.canvas.blocks[name].isSelected()
+        self.was_selected = lead.isSelected()
         if self.extend:
-            self.canvas.blocks[name].setSelected(True)
+            lead.setSelected(True)
         elif not self.was_selected:
-            self.canvas.select([name])
-        self.names = self.canvas.selected_blocks()
+            self._select_lead()
+        self.notes = {k: QPointF(self.canvas.notes[k].pos()) for k in self.canvas.selected_notes()}
+        holders = [self.canvas.notes[k].note for k in self.notes if self.canvas.notes[k].note.holds]
+        inside = [name for note in holders for name in notes.held(self.document, note)]
+        self.names = list(dict.fromkeys([*self.canvas.selected_blocks(), *inside]))
         self.origins = {n: QPointF(self.canvas.blocks[n].pos()) for n in self.names}
         self.attached = self.canvas.attached(self.names)
         self.displaced: set[str] = set()  # wires of others that make way
@@ -84,9 +94,7 @@ class MoveBlocks(Gesture):
         if event.modifiers() & Qt.KeyboardModifier.AltModifier:
             self.offset = (round(wanted[0]), round(wanted[1]))
         else:
-            lead, origin = self.canvas.blocks[self.name], self.origins[self.name]
-            size = lead.block_shape
-            rect = (origin.x(), origin.y(), origin.x() + size.width, origin.y() + size.height)
+            rect = self._lead_rect()
             area = self.view.mapToScene(self.view.viewport().rect()).boundingRect()
             others = [
                 item.rect()
@@ -96,7 +104,22 @@ class MoveBlocks(Gesture):
             self.offset, guides = snap(rect, wanted, others)
         self._show(self.offset, guides)
 
+    def _select_lead(self) -> None:
+        if isinstance(self.lead, NoteItem):
+            self.canvas.select([], notes=[self.lead.index])
+        else:
+            self.canvas.select([self.lead.name])
+
+    def _lead_rect(self) -> tuple[float, float, float, float]:
+        if isinstance(self.lead, NoteItem):
+            origin, size = self.notes[self.lead.index], self.lead.note
+        else:
+            origin, size = self.origins[self.lead.name], self.lead.block_shape
+        return origin.x(), origin.y(), origin.x() + size.width, origin.y() + size.height
+
     def _show(self, offset: tuple[float, float], guides: list[Guide], finish: bool = False) -> None:
+        for k, origin in self.notes.items():
+            self.canvas.notes[k].setPos(origin.x() + offset[0], origin.y() + offset[1])
         for n, origin in self.origins.items():
             item = self.canvas.blocks[n]
             item.setPos(origin.x() + offset[0], origin.y() + offset[1])
@@ -109,19 +132,46 @@ class MoveBlocks(Gesture):
     def release(self, event: QMouseEvent) -> None:
         self.view.guides = []
         if self.dragging:
-            self.document.move(dict.fromkeys(self.names, self.offset))
+            notes.move(self.document, self.notes, self.names, self.offset)
             # where there was no room the blocks are beside it, or back where they were
             self.canvas.sync_all()
             self.canvas.reroute(self.attached | self.displaced)
         elif self.extend and self.was_selected:
-            self.canvas.blocks[self.name].setSelected(False)
+            self.lead.setSelected(False)
         elif not self.extend:
-            self.canvas.select([self.name])
+            self._select_lead()
         self.view.viewport().update()
         self.finish()
 
     def cancel(self) -> None:
         self._show((0.0, 0.0), [], finish=True)
+
+
+class SizeNote(Gesture):
+    """A drag of the corner of a note."""
+
+    def __init__(self, view: Surface, event: QMouseEvent, item: NoteItem):
+        super().__init__(view, event)
+        self.item, self.before = item, item.note
+        self.canvas.select([], notes=[item.index])
+
+    def move(self, event: QMouseEvent) -> None:
+        place = self.view.place_of(event) - self.item.pos()
+        size = (float(to_grid(place.x())), float(to_grid(place.y())))
+        width, height = (max(given, least) for given, least in zip(size, notes.LEAST, strict=True))
+        self.item.show_note(replace(self.before, width=width, height=height))
+
+    def release(self, event: QMouseEvent) -> None:
+        size = {"width": self.item.note.width, "height": self.item.note.height}
+        self.item.show_note(self.before)
+        notes.change(self.document, self.item.index, "size note", **size)
+        self.finish()
+
+    def holds(self) -> bool:
+        return self.canvas.notes.get(self.item.index) is self.item
+
+    def cancel(self) -> None:
+        self.item.show_note(self.before)
 
 
 class DragSegment(Gesture):

@@ -27,6 +27,7 @@ class QuickInsert(QFrame):
         self.field = QLineEdit(self, placeholderText="Block name")
         self.field.setAccessibleName("Insert a block")
         self.list = QListWidget(self)
+        self.list.setAccessibleName("Blocks")
         self.list.setIconSize(QSize(30, 20))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
 from ...blocks.errors import Problem
 from ..document.document import Document
+from ..document.notes import notes
 from ..drawing.nets import ends, junctions, net_of_each, ring_of
 from ..drawing.router import STUB, End, Point, Router, through
 from ..look import theme as themes
 from .block_item import BlockItem, value_line
+from .note_item import NoteItem
 from .overview import paint_overview
 from .port_item import HIT
 from .wire_item import WireItem
@@ -31,6 +33,7 @@ class CanvasScene(QGraphicsScene):
         self.document = document
         self.blocks: dict[str, BlockItem] = {}
         self.wires: dict[str, WireItem] = {}
+        self.notes: dict[int, NoteItem] = {}
         self.router = Router()
         self.overview = False
         self.found: list[Problem] = []
@@ -89,6 +92,7 @@ class CanvasScene(QGraphicsScene):
         if stale:
             self.reroute(stale)
         self._show_problems()
+        self._sync_notes()
         self._grow()
         self.synced.emit()
 
@@ -144,6 +148,18 @@ class CanvasScene(QGraphicsScene):
             item.net = nets[text]
             item.kind = self._kind(text)
         return stale
+
+    def _sync_notes(self) -> None:
+        known = notes(self.document)
+        for index in [index for index in self.notes if index not in known]:
+            self.removeItem(self.notes.pop(index))
+        for index, note in known.items():
+            item = self.notes.get(index)
+            if item is None:
+                item = self.notes[index] = NoteItem(index, note)
+                self.addItem(item)
+            elif item.note != note or (item.x(), item.y()) != (note.x, note.y):
+                item.show_note(note)
 
     def _kind(self, text: str) -> str:
         for reference in ends(text):
@@ -277,14 +293,24 @@ class CanvasScene(QGraphicsScene):
                 return item
         return None
 
+    def note_at(self, point: QPointF) -> NoteItem | None:
+        """The note whose words or border are there; of several the one drawn last."""
+        return next((item for item in reversed(self.notes.values()) if item.takes(point)), None)
+
+    def selected_notes(self) -> list[int]:
+        return [index for index, item in self.notes.items() if item.isSelected()]
+
     def selected_blocks(self) -> list[str]:
         return [name for name, item in self.blocks.items() if item.isSelected()]
 
     def selected_wires(self) -> list[str]:
         return [text for text, item in self.wires.items() if item.isSelected()]
 
-    def select(self, names: Iterable[str], wires: Iterable[str] = ()) -> None:
+    def select(self, names: Iterable[str], wires: Iterable[str] = (), notes: Iterable[int] = ()) -> None:
         self.clearSelection()
+        for index in notes:
+            if index in self.notes:
+                self.notes[index].setSelected(True)
         for name in names:
             if name in self.blocks:
                 self.blocks[name].setSelected(True)
@@ -298,6 +324,8 @@ class CanvasScene(QGraphicsScene):
             rect |= item.mapRectToScene(item.boundingRect())
         for wire in self.wires.values():
             rect |= wire.boundingRect()
+        for note in self.notes.values():
+            rect |= note.mapRectToScene(note.boundingRect())
         return rect
 
     def _grow(self) -> None:

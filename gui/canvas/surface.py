@@ -50,6 +50,7 @@ class Surface(QGraphicsView):
         self._fit_first = True
         self.cursor_place = QPointF(0, 0)  # where the next block goes
         self.pointed = False  # the pointer is over the canvas
+        self.held: QPointF | None = None  # where a menu was asked for, while it is open
         self.hint = QLabel(self.viewport())
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hint.hide()
@@ -137,6 +138,8 @@ class Surface(QGraphicsView):
 
     def aim(self) -> QPointF:
         """Where a paste goes: the pointer, or the middle while it is not over the canvas."""
+        if self.held is not None:
+            return self.held
         area = self.viewport().rect()
         if self.pointed and area.contains(self.mapFromScene(self.cursor_place)):
             return self.cursor_place

@@ -18,16 +18,19 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip
 
+from ..document import notes
 from ..document.document import Document
 from ..drawing.exposed import exposed
 from ..look.theme import GRID
 from .dropping import dropped_file, dropped_type
 from .interactions import Pan, begin
 from .labels import paint_port_names
+from .note_editor import NoteEditor
 from .paper import paint_band, paint_grid, paint_guides
 from .quick_insert import QuickInsert
 from .surface import Surface
 from .tooltips import tooltip_of
+from .values import paint_values
 
 NEAREST, FARTHEST = 4.0, 0.04
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
@@ -38,6 +41,7 @@ NUDGES = {
     Qt.Key.Key_Down: (0, 1),
 }
 NUDGE_MERGE = 1
+EDIT_KEYS = (Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class CanvasView(Surface):
@@ -50,8 +54,10 @@ class CanvasView(Surface):
     def __init__(self, document: Document):
         super().__init__(document)
         self._space = self._space_used = False
+        self.values: dict[str, str] = {}  # what wires carry, while a run is paused
         self.pointed_at = ""  # the block under it
         self.quick_insert = QuickInsert(self)
+        self.note_editor = NoteEditor(self)
 
     # ------------------------------------------------------------------ zoom and pan
 
@@ -70,6 +76,11 @@ class CanvasView(Surface):
             # a touchpad scrolls in two directions
             self.scroll_by(event.pixelDelta().x(), event.pixelDelta().y())
         event.accept()
+
+    def show_values(self, values: dict[str, str]) -> None:
+        if values != self.values:
+            self.values = values
+            self.viewport().update()
 
     # ------------------------------------------------------------------ mouse
 
@@ -114,6 +125,8 @@ class CanvasView(Surface):
             self.opened.emit(item.name)
         elif wire and wire.data(0):
             self.document.drag_wire(wire.connection, [])
+        elif not wire and (note := self.canvas.note_at(place)):
+            self.note_editor.open(note.index)
         elif not wire:
             self.quick_insert.open(place)
         event.accept()
@@ -134,7 +147,8 @@ class CanvasView(Surface):
         elif wire and not item and not wire.isSelected():
             self.canvas.select([], [wire.connection])
         elif not item and not wire:
-            self.canvas.clearSelection()  # the menu is the canvas's own
+            note = self.canvas.note_at(place)  # without one the menu is the canvas's own
+            self.canvas.select([], notes=[note.index] if note else [])
         self.menu_wanted.emit(event.globalPos())
 
     def _hover(self, place: QPointF) -> None:
@@ -184,7 +198,7 @@ class CanvasView(Surface):
             self._space, self._space_used = True, False
             self.viewport().setCursor(Qt.CursorShape.OpenHandCursor)
             return
-        if key in NUDGES and self.canvas.selected_blocks():
+        if key in NUDGES and (self.canvas.selected_blocks() or self.canvas.selected_notes()):
             self._nudge(key, mods)
             return
         plain = not mods & (
@@ -197,6 +211,8 @@ class CanvasView(Surface):
             self.document.rotate(self.canvas.selected_blocks())
         elif plain and key == Qt.Key.Key_F2 and len(self.canvas.selected_blocks()) == 1:
             self.renaming.emit(self.canvas.selected_blocks()[0])
+        elif plain and key in EDIT_KEYS and len(self.canvas.selected_notes()) == 1:
+            self.note_editor.open(self.canvas.selected_notes()[0])
         elif (
             plain and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and len(self.canvas.selected_blocks()) == 1
         ):
@@ -216,20 +232,27 @@ class CanvasView(Surface):
         super().keyReleaseEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Tab walks over the blocks; Ctrl+Tab leaves the canvas."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self.canvas.blocks:
-            steps = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
-            if event.key() in steps and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-                self._select_next(steps[Qt.Key(event.key())])
+        """Tab walks over the blocks and notes; Ctrl+Tab leaves the canvas."""
+        steps = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in steps:
+            step = steps[Qt.Key(event.key())]
+            if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                return self.focusNextPrevChild(step > 0)
+            if self.canvas.blocks or self.canvas.notes:
+                self._select_next(step)
                 return True
         return super().event(event)
 
     def _select_next(self, step: int) -> None:
-        names = list(self.canvas.blocks)
-        chosen = self.canvas.selected_blocks()
-        if names:
-            here = names.index(chosen[-1]) if chosen else -1 if step > 0 else 0
-            self.show_block(names[(here + step) % len(names)])
+        things: list[str | int] = [*self.canvas.blocks, *self.canvas.notes]
+        chosen = [*self.canvas.selected_blocks(), *self.canvas.selected_notes()]
+        here = things.index(chosen[-1]) if chosen else -1 if step > 0 else 0
+        found = things[(here + step) % len(things)]
+        if isinstance(found, str):
+            self.show_block(found)
+        else:
+            self.canvas.select([], notes=[found])
+            self.ensureVisible(self.canvas.notes[found])
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._space = False
@@ -238,8 +261,11 @@ class CanvasView(Surface):
     def _nudge(self, key: int, mods: Qt.KeyboardModifier) -> None:
         size = 1 if mods & ALT else 50 if mods & SHIFT else GRID
         dx, dy = NUDGES[Qt.Key(key)]
-        offsets = dict.fromkeys(self.canvas.selected_blocks(), (dx * size, dy * size))
-        self.document.move(offsets, merge=NUDGE_MERGE)
+        names, chosen = self.canvas.selected_blocks(), self.canvas.selected_notes()
+        if chosen:
+            notes.move(self.document, chosen, names, (dx * size, dy * size))
+        else:
+            self.document.move(dict.fromkeys(names, (dx * size, dy * size)), merge=NUDGE_MERGE)
 
     # ------------------------------------------------------------------ dropping
 
@@ -278,6 +304,7 @@ class CanvasView(Surface):
         if self.pointed_at in self.canvas.blocks:
             named.append(self.pointed_at)
         paint_port_names(painter, self.canvas.blocks, outside, dict.fromkeys(named), self.zoom())
+        paint_values(painter, self.canvas.wires, self.values, self.zoom())
         paint_guides(painter, self.guides)
         if self.band is not None:
             paint_band(painter, self.band)

@@ -127,10 +127,19 @@ def put(diagram: Diagram, path: str, raw: Raw | Unset) -> None:
 class SetSection(Command):
     """A whole top-level entry, such as `plots`."""
 
-    def __init__(self, diagram: Diagram, name: str, raw: Raw):
-        super().__init__(diagram, f"change {name}")
-        self.name, self.raw = name, raw
+    def __init__(self, diagram: Diagram, name: str, raw: Raw, merge: int = -1, key: str = ""):
+        super().__init__(diagram, f"change {key or name}")
+        self.name, self.raw, self.merge, self.key = name, raw, merge, key
         self.before: Raw = None
+
+    def id(self) -> int:
+        return self.merge
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, SetSection) or (other.name, other.key) != (self.name, self.key):
+            return False
+        self.raw = other.raw
+        return True
 
     def do(self) -> None:
         self.before = self.diagram.data.get(self.name)

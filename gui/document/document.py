@@ -368,6 +368,14 @@ class Document(QObject):
         if commands.current(self.diagram, path) is not commands.UNSET:
             self.push(commands.SetValue(self.diagram, path, commands.UNSET))
 
+    def set_parameter(self, name: str, raw: Raw, merge: int = -1) -> None:
+        """Of the diagram's own parameters."""
+        found = self.diagram.data.get("parameters")
+        known: RawMap = dict(found) if isinstance(found, dict) else {}
+        if known.get(name) != raw:
+            known[name] = raw
+            self.push(commands.SetSection(self.diagram, "parameters", known, merge, name))
+
     def set_section(self, name: str, raw: Raw) -> None:
         if self.diagram.data.get(name) != raw:
             self.push(commands.SetSection(self.diagram, name, raw))

@@ -38,6 +38,7 @@ SHAPES: dict[str, tuple[str, str]] = {
     "time": ("O 0 0 7.5 M 0 -4.5 L 0 0 L 3.5 2", ""),
     "cursors": ("M -4 -8 L -4 8 M 4 -8 L 4 8 M -2 0 L 2 0", ""),
     "cursor": ("M 0 -8 L 0 8 M -8 3 L 8 3", ""),
+    "measures": ("M -8 4 C -4 -12 0 -12 2 0 C 3 6 6 6 8 2 M -8 -8 L 8 -8 M -8 8 L 8 8", ""),
     "export": ("M -7 2 L -7 7 L 7 7 L 7 2 M 0 3 L 0 -8 M -4 -4 L 0 -8 L 4 -4", ""),
     "default": ("A 0 0 6 30 300 M 5 -6 L 5.4 -2.6 L 2 -2", ""),
     "error": ("O 0 0 7 M 0 -4 L 0 1 M 0 3.6 L 0 4", ""),
@@ -108,6 +109,12 @@ def icon(name: str, role: str = "text") -> QIcon:
 
 def symbol_icon(type_name: str, family: str) -> QIcon:
     return QIcon(SymbolIcon(type_name, family))
+
+
+def swatch(colour: str) -> QIcon:
+    picture = QPixmap(14, 14)
+    picture.fill(QColor(colour))
+    return QIcon(picture)
 
 
 def app_icon() -> QIcon:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
@@ -49,6 +52,15 @@ class ThemeHolder(QObject):
             app.setPalette(palette(self.current))
             app.setStyleSheet(style_sheet(self.current))
         self.changed.emit()
+
+    @contextmanager
+    def lent(self, name: str) -> Iterator[None]:
+        """For a picture: what is painted meanwhile has the colours of another theme."""
+        own, self.current = self.current, THEMES[name]
+        try:
+            yield
+        finally:
+            self.current = own
 
     def restore(self) -> None:
         self.use(str(QSettings().value("theme", preferred())))
@@ -118,6 +130,7 @@ def style_sheet(t: Theme) -> str:
     QToolButton:pressed, QToolButton:checked {{ background: {t.border}; }}
     QToolButton::menu-indicator {{ image: none; }}
     QToolButton:focus {{ border-color: {t.accent}; }}
+    QSlider:focus, QComboBox:focus, QTabBar::tab:selected:focus {{ border: 1px solid {t.accent}; }}
     QTabBar {{ qproperty-drawBase: 0; }}
     QDockWidget {{ color: {t.muted}; titlebar-close-icon: none; titlebar-normal-icon: none; }}
     QDockWidget::title {{ background: {t.panel}; padding: 5px 8px; border-bottom: 1px solid {t.border}; }}
@@ -141,9 +154,10 @@ def style_sheet(t: Theme) -> str:
     QLineEdit:focus, QPlainTextEdit:focus {{ border-color: {t.accent}; }}
     QLineEdit[wrong="true"], QTableWidget[wrong="true"] {{ border-color: {t.error}; }}
     QComboBox QAbstractItemView {{ background: {t.field}; color: {t.text}; border: 1px solid {t.border}; }}
-    QListView, QTreeView, QTableView {{ background: {t.field}; color: {t.text}; border: 0;
+    QListView, QTreeView, QTableView {{ background: {t.field}; color: {t.text}; border: 1px solid transparent;
         alternate-background-color: {t.panel}; selection-background-color: {t.accent};
         selection-color: {t.accent_text}; outline: 0; }}
+    QListView:focus, QTreeView:focus, QTableView:focus {{ border-color: {t.accent}; }}
     QTableView {{ gridline-color: {t.border}; border: 1px solid {t.border}; }}
     QTreeView::item, QListView::item {{ padding: 2px 2px; }}
     QHeaderView::section {{ background: {t.panel}; color: {t.muted}; border: 0; padding: 3px 6px;

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QToolButton
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QToolButton,
+    QWidget,
+)
 
 from .icons import icon
 from .theme import theme
 
 BOX = 14
+SCRUB = 4  # px of a step
 
 
 class ElidedLabel(QLabel):
@@ -27,6 +38,43 @@ class ElidedLabel(QLabel):
         painter.drawText(
             self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.shown()
         )
+
+
+class ScrubLabel(QLabel):
+    """The name of a number: dragged sideways it changes the number, a step for every few px."""
+
+    begun = Signal()
+    scrubbed = Signal(int)  # steps since the press; Shift makes ten of one
+
+    def __init__(self, text: str):
+        super().__init__(text)
+        self.scrubs = False
+        self._from: QPointF | None = None
+        self._steps = 0
+
+    def set_scrubs(self, on: bool) -> None:
+        self.scrubs = on
+        self.setCursor(Qt.CursorShape.SizeHorCursor if on else Qt.CursorShape.ArrowCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.scrubs and event.button() == Qt.MouseButton.LeftButton:
+            self._from, self._steps = event.position(), 0
+            self.begun.emit()
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._from is None:
+            return
+        steps = int((event.position().x() - self._from.x()) / SCRUB)
+        if steps != self._steps:
+            self._steps = steps
+            fast = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            self.scrubbed.emit(10 * steps if fast else steps)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._from = None
+        super().mouseReleaseEvent(event)
 
 
 class CheckBox(QCheckBox):
@@ -50,6 +98,39 @@ class CheckBox(QCheckBox):
             painter.setPen(QPen(t.colour("accent_text"), 1.8))
             corners = ((3.2, 6.8), (5.6, 9.4), (10.0, 4.0))
             painter.drawPolyline(QPolygonF([box.topLeft() + QPointF(x, y) for x, y in corners]))
+
+
+def name_parts(holder: QWidget, name: str) -> None:
+    """What a screen reader calls the parts of a field that have no words of their own; several are counted."""
+    kinds = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit)
+    parts = [part for part in holder.findChildren(QWidget) if isinstance(part, kinds)]
+    bare = [part for part in parts if not part.accessibleName() and not isinstance(part.parent(), QComboBox)]
+    fields = [part for part in bare if not isinstance(part, QToolButton)]
+    for part in bare:
+        if isinstance(part, QToolButton):
+            part.setAccessibleName(f"{name}: {part.toolTip() or 'unit'}")
+        else:
+            part.setAccessibleName(f"{name} {fields.index(part) + 1}" if len(fields) > 1 else name)
+
+
+class DeleteKey(QObject):
+    """Del in a list is the list's own: elsewhere it deletes blocks, and two shortcuts would cancel each other."""
+
+    pressed = Signal()
+
+    def __init__(self, widget: QWidget):
+        super().__init__(widget)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Delete:
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self.pressed.emit()
+                return True
+        return False
 
 
 class Choice(QToolButton):

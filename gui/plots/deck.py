@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from ...blocks.raw import Raw
 from ..document.document import Document
 from ..look.icons import icon
 from ..look.widgets import Choice
+from ..properties.units import choices
 from ..run.history import History
 from ..run.orders import Runner
 from .export import ask_and_export
@@ -94,6 +96,9 @@ class PlotDeck(QWidget):
             "Show a second cursor, and the change between the two",
             self._show_second,
             checkable=True,
+        )
+        self.measures_action = action(
+            "measures", "Show peaks and RMS of the visible span", self._show_measures, checkable=True
         )
         action("fit", "Fit the axes to the data", self.fit)
         action("export", "Export the plot as PNG, SVG or CSV", self.export)
@@ -189,7 +194,7 @@ class PlotDeck(QWidget):
             self.document.set_section("plots", raw or None)
 
     def specs(self) -> list[PlotSpec]:
-        return [PlotSpec(pane.spec.title, list(pane.spec.y), pane.spec.x) for pane in self.panes]
+        return [replace(pane.spec, y=list(pane.spec.y)) for pane in self.panes]
 
     def add_signals(self, names: list[str], pane: int | None = None) -> None:
         specs = self.specs()
@@ -220,6 +225,7 @@ class PlotDeck(QWidget):
         take.setEnabled(bool(pane.spec.y))
         for name in pane.spec.y:
             take.addAction(name, lambda name=name: self._remove_signal(index, name))
+        self._axis_menu(menu, index)
         menu.addSeparator()
         powers = menu.addAction("Logarithmic Axis", lambda: self._toggle_logarithmic(pane))
         powers.setCheckable(True)
@@ -229,6 +235,47 @@ class PlotDeck(QWidget):
         menu.addAction("Fit", self.fit)
         menu.addAction("Remove Plot", lambda: self.remove_pane(index))
         menu.exec(at)
+
+    def _axis_menu(self, menu: QMenu, index: int) -> None:
+        """Unit and range of the vertical axis."""
+        spec, history = self.panes[index].spec, self.history
+        columns = [c for name in spec.y for c in columns_of(name, history)] if history else []
+        own = [history.units.get(column, "") for column in columns] if history else []
+        units = menu.addMenu("Unit")
+        units.setEnabled(any(own))
+        for name in dict.fromkeys(name for unit in own for name in choices(unit)):
+            wanted = "" if own and name == own[0] else name
+            action = units.addAction(
+                name, lambda wanted=wanted: self._set_axis(index, unit=wanted, range=None)
+            )
+            action.setCheckable(True)
+            action.setChecked(spec.unit == wanted)
+        menu.addAction("Range...", lambda: self._ask_range(index))
+
+    def _set_axis(self, index: int, **what: Any) -> None:
+        specs = self.specs()
+        specs[index] = replace(specs[index], **what)
+        self.panes[index].fixed_y = False
+        self._write(specs)
+
+    def _ask_range(self, index: int) -> None:
+        ends = self.panes[index].spec.range
+        text, ok = QInputDialog.getText(
+            self,
+            "Range of the Vertical Axis",
+            "Lowest and highest, such as -10, 20; nothing for as the signals need:",
+            text=f"{ends[0]:g}, {ends[1]:g}" if ends else "",
+        )
+        if not ok:
+            return
+        try:
+            found = tuple(float(word) for word in text.split(",")) if text.strip() else None
+        except ValueError:
+            found = ()
+        if found is not None and not (len(found) == 2 and found[0] < found[1]):
+            self.message.emit(f"found {text}, expected two numbers, the lower one first")
+            return
+        self._set_axis(index, range=found)
 
     def _ask_title(self, index: int) -> None:
         title, ok = QInputDialog.getText(self, "Plot Title", "Title:", text=self.panes[index].spec.title)
@@ -302,6 +349,8 @@ class PlotDeck(QWidget):
             pane.refresh(history, span, live)
             if self.cursor_action.isChecked():
                 pane.place_cursor(float(pane.line.value()))
+            elif self.measures_action.isChecked():
+                pane.show_measures(True)
 
     def span(self, history: History) -> tuple[float, float]:
         if self._chosen:
@@ -344,6 +393,10 @@ class PlotDeck(QWidget):
         for pane in self.panes:
             if not pane.xy:
                 pane.place_cursor(at)
+
+    def _show_measures(self, on: bool) -> None:
+        for pane in self.panes:
+            pane.show_measures(on)
 
     def _show_second(self, on: bool) -> None:
         """With the first one, which it is compared with."""

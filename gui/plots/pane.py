@@ -21,14 +21,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication
 
+from ...blocks import LuffError
 from ...blocks.raw import Raw, RawMap
+from ...solver.result.shown_unit import shown_in
 from ..look import theme as themes
 from ..run.history import History
 from .behind import Behind
 from .caption import Caption, Entry
 from .kept import KeptRun
 from .paper import WHITE, Paper, paper
-from .reading import Curve, above_zero, columns_of, columns_of_runs, paths, values_at
+from .reading import Curve, above_zero, columns_of, columns_of_runs, measures_of, paths, values_at
 
 SIGNALS_MIME = "application/x-luff-signals"
 EQUAL = 5.0  # one range over the other up to which a path over a path keeps its shape
@@ -43,19 +45,41 @@ class PlotSpec:
     title: str = ""
     y: list[str] = field(default_factory=list)
     x: str = "time"
+    unit: str = ""  # of the vertical axis; of each signal if empty
+    range: tuple[float, float] | None = None  # of the vertical axis, in its unit
 
     @classmethod
     def of(cls, raw: Raw) -> PlotSpec:
         raw = raw if isinstance(raw, dict) else {}
         names = raw.get("y")
         names = [names] if isinstance(names, str) else names if isinstance(names, list) else []
-        return cls(str(raw.get("title") or ""), [str(name) for name in names], str(raw.get("x") or "time"))
+        ends = raw.get("range")
+        pair = [float(end) for end in ends if isinstance(end, int | float)] if isinstance(ends, list) else []
+        return cls(
+            str(raw.get("title") or ""),
+            [str(name) for name in names],
+            str(raw.get("x") or "time"),
+            str(raw.get("unit") or ""),
+            (pair[0], pair[1]) if len(pair) == 2 and pair[0] < pair[1] else None,
+        )
 
     def raw(self) -> RawMap:
         found: RawMap = {"title": self.title} if self.title else {}
         if self.x != "time":
             found["x"] = self.x
-        return {**found, "y": [*self.y]}
+        found["y"] = [*self.y]
+        if self.unit:
+            found["unit"] = self.unit
+        if self.range:
+            found["range"] = [int(end) if end == int(end) else end for end in self.range]
+        return found
+
+    def shown(self, unit: str) -> tuple[str, float]:
+        """The unit that a signal is shown in, and how many of it one of its own is."""
+        try:
+            return shown_in(unit, self.unit)
+        except LuffError:
+            return unit, 1.0
 
 
 class PlotPane(pg.PlotWidget):
@@ -104,6 +128,7 @@ class PlotPane(pg.PlotWidget):
         self.second.sigPositionChanged.connect(lambda line: self.second_moved.emit(float(line.value())))
         item.addItem(self.second, ignoreBounds=True)
         self.logarithmic = False
+        self.measured = False  # whether peaks and RMS are shown
         self.empty = pg.LabelItem("Drop a signal or an output port here", color=themes.theme().muted)
         self.empty.setParentItem(self.box)
         self.empty.anchor(itemPos=(0.5, 0.5), parentPos=(0.5, 0.5))
@@ -160,6 +185,7 @@ class PlotPane(pg.PlotWidget):
     def show_spec(self, spec: PlotSpec) -> None:
         self.behind.forget()
         self.spec = spec
+        self.setAccessibleName(f"Plot {spec.title or ', '.join(spec.y)}".strip())
         self.item.setTitle(None)
         self.box.setAspectLocked(False)
         self.empty.setVisible(not spec.y)
@@ -190,7 +216,7 @@ class PlotPane(pg.PlotWidget):
 
     def _label(self, units: dict[str, str], names: list[str]) -> None:
         """Units on the axes; the quantity's name too when there is only one."""
-        own = [units.get(name, "") for name in names]
+        own = [self.spec.shown(units.get(name, ""))[0] for name in names]
         unit = own[0] if own and len(set(own)) == 1 else ", ".join(dict.fromkeys(u for u in own if u))
         left = unit if len(names) != 1 else f"{names[0]}{f' [{unit}]' if unit else ''}"
         if len(names) != 1 and unit:
@@ -268,6 +294,9 @@ class PlotPane(pg.PlotWidget):
             self._keep_shape(history.units, [x[0], *names], columns)
         else:
             data = history.read_window(names, *span, points)
+        data = [
+            (x_values, y_values * scale) for (x_values, y_values), scale in self._scaled(history, names, data)
+        ]
         self.behind.smooth(not live)
         if self.logarithmic:
             data = [(x_values, above_zero(y_values)) for x_values, y_values in data]
@@ -278,13 +307,19 @@ class PlotPane(pg.PlotWidget):
             kept = [curve.yData for curve in self.behind.all() if curve.yData is not None]
             self._show_values([values for _, values in data] + kept)
 
+    def _scaled(self, history: History, names: list[str], data: list[Curve]) -> Iterator[tuple[Curve, float]]:
+        """Curves with how many of the shown unit one of the signal's own is."""
+        for name, curve in zip(names, data, strict=False):
+            yield curve, self.spec.shown(history.units.get(name, ""))[1]
+
     def _keep_shape(self, units: dict[str, str], names: list[str], columns: list[np.ndarray]) -> None:
         """Equal scales where both axes are of one unit and neither would be squeezed to a strip."""
         spans = [
             float(np.ptp(values[np.isfinite(values)])) for values in columns if np.isfinite(values).any()
         ]
         wide, high = spans[0] if spans else 0.0, max(spans[1:], default=0.0)
-        same = len({units.get(name, "") for name in names}) == 1
+        own = [units.get(names[0], ""), *(self.spec.shown(units.get(name, ""))[0] for name in names[1:])]
+        same = len(set(own)) == 1
         equal = same and min(wide, high) * EQUAL >= max(wide, high) > 0.0
         if equal != bool(self.box.state["aspectLocked"]):
             self.box.setAspectLocked(equal)
@@ -295,6 +330,10 @@ class PlotPane(pg.PlotWidget):
 
     def _show_values(self, columns: list[np.ndarray]) -> None:
         """Move the vertical axis only when values leave it or hardly fill it: axes are the dear part of a plot."""
+        if self.spec.range and not self.logarithmic and not self.fixed_y:
+            if tuple(self.box.viewRange()[1]) != self.spec.range:
+                self.item.setYRange(*self.spec.range, padding=0)
+            return
         if self.fixed_y:
             return
         columns = [np.log10(values) for values in columns] if self.logarithmic else columns
@@ -337,6 +376,7 @@ class PlotPane(pg.PlotWidget):
             if self.xy:
                 x = columns_of(self.spec.x, history)
                 found = paths(history, [x[0], *own], span)[1] if x else []
+            found = [(x, y * scale) for (x, y), scale in self._scaled(history, own, found)]
             return [(x, above_zero(y)) for x, y in found] if self.logarithmic else found
 
         self.behind.show(runs, names, read, self.paper)
@@ -381,13 +421,44 @@ class PlotPane(pg.PlotWidget):
             return
         known = self.history
         there = float(self.second.value()) if self.second.isVisible() else None
+        shown = self.spec.shown
         words = [
-            values_at(known, name, time, there) if known and name in known.index else ""
+            values_at(known, name, time, there, shown(known.units.get(name, "")))
+            if known and name in known.index
+            else ""
             for name in self.curves
         ]
         moment = f"t = {time:.4g} s" if there is None else f"t = {time:.4g} s, dt = {there - time:.4g} s"
+        if self.measured:
+            words = ["; ".join(filter(None, pair)) for pair in zip(words, self._measured(), strict=True)]
         self.caption.show_values(moment, words)
         self._place_caption()
+
+    def show_measures(self, on: bool) -> None:
+        """Peaks and RMS of the stretch of time that is shown, beside the names of the curves."""
+        self.measured = on and not self.xy
+        self._tell_measures()
+
+    def _tell_measures(self) -> None:
+        if self.line.isVisible():
+            self.place_cursor(float(self.line.value()))
+            return
+        words = self._measured() if self.measured else [""] * len(self.caption.entries)
+        low, high = self.box.viewRange()[0]
+        self.caption.show_values(f"{low:.4g} to {high:.4g} s" if self.measured else "", words)
+        self._place_caption()
+
+    def _measured(self) -> list[str]:
+        known, (low, high) = self.history, self.box.viewRange()[0]
+        if known is None or not known.rows:
+            return [""] * len(self.curves)
+        shown = self.spec.shown
+        return [
+            measures_of(known, name, float(low), float(high), shown(known.units.get(name, "")))
+            if name in known.index
+            else ""
+            for name in self.curves
+        ]
 
     # ------------------------------------------------------------------ events
 

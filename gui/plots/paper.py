@@ -17,7 +17,7 @@ class Paper:
     curves: tuple[str, ...]
 
 
-WHITE = Paper("#ffffff", "#1c2530", "#8a94a0", "#b4bac3", PLOT_COLOURS)
+WHITE = Paper("#ffffff", "#1c2530", "#6a7480", "#b4bac3", PLOT_COLOURS)
 GRAPHITE = Paper("#23272d", "#e7eaee", "#8b95a1", "#565f6b", PLOT_COLOURS_DARK)
 
 

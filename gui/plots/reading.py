@@ -10,6 +10,7 @@ from ..run.history import History
 from .kept import KeptRun
 
 PATH = 4000  # points of one signal over another
+MEASURED = 4000  # points of a stretch that is measured: its extremes are among them
 Curve = tuple[np.ndarray, np.ndarray]
 
 
@@ -39,8 +40,23 @@ def above_zero(values: np.ndarray) -> np.ndarray:
     return np.where(values > 0.0, values, np.nan)
 
 
-def values_at(history: History, name: str, time: float, there: float | None) -> str:
-    """The value at a cursor, and the change to another one."""
-    value, unit = history.at(name, time), history.units.get(name, "")
-    change = "" if there is None else f", change {history.at(name, there) - value:+.5g}"
+def values_at(history: History, name: str, time: float, there: float | None, shown: tuple[str, float]) -> str:
+    """The value at a cursor, and the change to another one, in the unit that is shown."""
+    unit, scale = shown
+    value = history.at(name, time) * scale
+    change = "" if there is None else f", change {history.at(name, there) * scale - value:+.5g}"
     return f"{value:.5g}{change} {unit}".strip()
+
+
+def measures_of(history: History, name: str, low: float, high: float, shown: tuple[str, float]) -> str:
+    """Least, greatest and root mean square of a stretch of time, in the unit that is shown."""
+    unit, scale = shown
+    ((stamps, outline),) = history.read_window([name], low, high, MEASURED)
+    inside = outline[(stamps >= low) & (stamps <= high)] * scale
+    time, (values,) = history.read([name], low, high)
+    kept = (time >= low) & (time <= high)
+    time, values = time[kept], values[kept] * scale
+    if not len(inside) or len(time) < 2:
+        return ""
+    rms = np.sqrt(np.trapezoid(values**2, time) / (time[-1] - time[0]))
+    return f"min {inside.min():.4g}, max {inside.max():.4g}, RMS {rms:.4g} {unit}".strip()

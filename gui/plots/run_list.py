@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QKeySequence, QPixmap, QShortcut
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -21,6 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks import LuffError
+from ..look.icons import swatch
+from ..look.widgets import DeleteKey
 from ..look.wrapping import Wrapped
 from ..run.history import History
 from .kept import KeptRun, KeptRuns
@@ -54,9 +54,7 @@ class RunList(QWidget):
         self.forget_button = QPushButton("Throw Away")
         self.forget_button.setToolTip("Forget the selected run (Del)")
         self.forget_button.clicked.connect(self.remove_selected)
-        away = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.tree)
-        away.setContext(Qt.ShortcutContext.WidgetShortcut)  # elsewhere Del deletes blocks
-        away.activated.connect(self.remove_selected)
+        DeleteKey(self.tree).pressed.connect(self.remove_selected)
         buttons = QHBoxLayout()
         buttons.addWidget(self.add_button)
         buttons.addWidget(self.forget_button)
@@ -171,17 +169,9 @@ class RunList(QWidget):
         except (LuffError, OSError) as error:
             self.message.emit(str(error))
             return
-        history = History(list(result.columns), dict(result.units))
-        history.append(np.asarray(result.time), np.asarray(result.table))
         used = [run.colour for run in self.kept.earlier]
         inks = [ink for ink in paper().curves[1:] if ink not in used] or [paper().curves[1]]
-        self.kept.add(KeptRun(path.name, history, dict(result.parameters), inks[0], pinned=True))
-
-
-def swatch(colour: str) -> QIcon:
-    picture = QPixmap(14, 14)
-    picture.fill(QColor(colour))
-    return QIcon(picture)
+        self.kept.add(KeptRun(path.name, History.of(result), dict(result.parameters), inks[0], pinned=True))
 
 
 def _word(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QWheelEvent
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QWheelEvent
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -62,6 +62,18 @@ class Field(QLineEdit):
             return
         super().keyPressEvent(event)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What the field can do with its text, then what its row can do with the parameter."""
+        menu = self.createStandardContextMenu()
+        holder: Any = self.parentWidget()
+        while holder is not None and not hasattr(holder, "fill_menu"):
+            holder = holder.parentWidget()
+        if holder is not None:
+            menu.addSeparator()
+            holder.fill_menu(menu)
+        menu.exec(event.globalPos())
+        menu.deleteLater()
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
@@ -70,9 +82,9 @@ class Field(QLineEdit):
 
 def finish_typing() -> None:
     """What stands in a field counts before it is saved or run, without Return."""
-    focus = QApplication.focusWidget()
-    if isinstance(focus, Field):
-        focus.finish()
+    finish = getattr(QApplication.focusWidget(), "finish", None)
+    if finish is not None:
+        finish()
 
 
 class Editor(QWidget):

@@ -7,13 +7,14 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from ...blocks import LuffError, Param
 from ...blocks.params import Text
 from ...solver.diagram.settings import INITIAL, SIMULATION
 from ..document.document import Document
 from ..drawing.nets import ends
+from ..look.widgets import name_parts
 from .editors import Field
 from .rows import Group, Row, make_rows
 from .tables import NameValues
@@ -22,6 +23,7 @@ from .target import SectionTarget, Several, Target
 
 class PropertyPanel(QScrollArea):
     slider_wanted = Signal(str)
+    study_wanted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,6 +94,7 @@ class PropertyPanel(QScrollArea):
         box.addStretch(1)
         for row in self.rows:
             row.slider_wanted.connect(self.slider_wanted)
+            row.study_wanted.connect(self.study_wanted)
         self.setWidget(body)
 
     def _heading(self, box: QVBoxLayout, text: str, role: str = "title") -> QLabel:
@@ -238,6 +241,7 @@ class _Parameters(Row):
         grid.removeWidget(self.editor)
         self.editor.deleteLater()
         self.editor = NameValues(param)
+        name_parts(self.editor, "Parameters of the diagram")
         self.editor.edited.connect(self._write)
         self.editor.refused.connect(self._refuse)
         grid.removeWidget(self.label)
@@ -251,6 +255,15 @@ class _Parameters(Row):
         self.reset.hide()
         wrong = [p for p in self.target.document.problems if p.path.startswith("parameters")]
         self._say(wrong[0].message if wrong else "")
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """Of the parameter whose row was clicked."""
+        k = self.editor.table.currentRow()
+        found = self.target.document.diagram.data.get("parameters")
+        names = list(found) if isinstance(found, dict) else []
+        if 0 <= k < len(names):
+            menu.addAction(f"Add a Slider for {names[k]}", lambda: self.slider_wanted.emit(names[k]))
+            menu.addAction(f"Vary {names[k]} in a Study...", lambda: self.study_wanted.emit(names[k]))
 
     def _write(self, raw: Any) -> None:
         self.target.put((), raw)

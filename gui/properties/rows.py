@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,17 +22,23 @@ from PySide6.QtWidgets import (
 from ...blocks.params import Param
 from ..document.commands import UNSET
 from ..look.icons import icon
-from .editors import editor_for
+from ..look.widgets import ScrubLabel, name_parts
+from . import units
+from .editors import LineEditor, editor_for
 from .tables import hint, table_for
 from .target import Several, Target
 from .text import default_text, mistake
 from .words import word_of
 
 LABEL_WIDTH = 112
+SCRUB_MERGE = 1000
 
 
 class Row(QWidget):
+    scrubs = 0  # drags of names so far: each is one step back
+
     slider_wanted = Signal(str)  # the path of a number
+    study_wanted = Signal(str)
 
     def __init__(self, target: Target, keys: tuple[str, ...], param: Param):
         super().__init__()
@@ -40,16 +47,20 @@ class Row(QWidget):
         self.editor = table or editor_for(param)
         self.editor.edited.connect(self._write)
         self.editor.refused.connect(self._refuse)
-        self.label = QLabel(word_of(keys[-1]))
+        self.label = ScrubLabel(word_of(keys[-1]))
+        self.label.begun.connect(self._begin_scrub)
+        self.label.scrubbed.connect(self._scrub)
         self.label.setMinimumWidth(LABEL_WIDTH)
         named = "" if word_of(keys[-1]) == keys[-1] else f"<br>in the netlist: {keys[-1]}"
         self.label.setToolTip(f"{hint(param)}<br>default: {default_text(param)} {param.unit}{named}")
         self.label.setBuddy(self.editor)
         self.editor.setToolTip(hint(param))
         self.editor.setAccessibleName(keys[-1])
+        name_parts(self.editor, word_of(keys[-1]))
         self.reset = QToolButton()
         self.reset.setIcon(icon("default"))
         self.reset.setToolTip("Back to the default")
+        self.reset.setAccessibleName(f"Default of {word_of(keys[-1])}")
         self.reset.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.reset.clicked.connect(lambda: self._write(UNSET))
         keep = self.reset.sizePolicy()
@@ -82,6 +93,7 @@ class Row(QWidget):
         self.label.setProperty("role", "" if raw is not None or self.param.required else "muted")
         self.label.style().unpolish(self.label)
         self.label.style().polish(self.label)
+        self.label.set_scrubs(self._number() is not None)
         scope = self.target.document.diagram.scope()
         self._say(mistake(self.param, raw, scope, self.target.path(self.keys)))
 
@@ -97,19 +109,55 @@ class Row(QWidget):
         self.target.put(self.keys, raw)
         self.refresh()
 
+    def _number(self) -> tuple[float, str] | None:
+        """What a drag of the name may change: a plain number or quantity of one block."""
+        plain = self.param.kind in ("number", "integer") and not self.param.shape
+        if not plain or type(self.target) is not Target:
+            return None
+        raw = self.target.get(self.keys)
+        return units.split(self.param.default if raw is None else raw)
+
+    def _begin_scrub(self) -> None:
+        self._scrubbed_from = self._number()
+        Row.scrubs += 1
+
+    def _scrub(self, steps: int) -> None:
+        if self._scrubbed_from is None:
+            return
+        number, unit = self._scrubbed_from
+        step = stride(number) if self.param.kind == "number" else 1.0
+        moved = float(f"{number + steps * step:.12g}")
+        plain = int(moved) if moved.is_integer() else moved
+        raw = f"{plain} {unit}" if unit else plain
+        scope = self.target.document.diagram.scope()
+        if not mistake(self.param, raw, scope, self.target.path(self.keys)):
+            self.target.scrub(self.keys, raw, SCRUB_MERGE + Row.scrubs)
+            self.refresh()
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
+        self.fill_menu(menu)
+        menu.exec(event.globalPos())
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """What can be done with a parameter; its field asks too, below what it can do with its text."""
+        others = self.editor.unit.menu() if isinstance(self.editor, LineEditor) else None
+        if others is not None:
+            menu.addMenu(others).setText("Unit")
         menu.addAction("Back to the Default", lambda: self._write(UNSET)).setEnabled(self.reset.isVisible())
         number = self.param.kind in ("number", "integer", "flag") and not any(s for s in self.param.shape)
         if number and not isinstance(self.target, Several):
-            menu.addAction("Add a Slider", lambda: self.slider_wanted.emit(self.target.path(self.keys)))
-        menu.exec(event.globalPos())
+            path = self.target.path(self.keys)
+            if type(self.target) is Target:
+                menu.addAction("Add a Slider", lambda: self.slider_wanted.emit(path))
+            menu.addAction("Vary in a Study...", lambda: self.study_wanted.emit(path))
 
 
 class Group(QWidget):
     """A nested group of parameters that folds; it opens by itself when something in it is given."""
 
     slider_wanted = Signal(str)
+    study_wanted = Signal(str)
 
     def __init__(self, target: Target, keys: tuple[str, ...], param: Any):
         super().__init__()
@@ -126,6 +174,7 @@ class Group(QWidget):
         self.remove = QToolButton()
         self.remove.setIcon(icon("default"))
         self.remove.setToolTip("Back to the default: nothing given")
+        self.remove.setAccessibleName(f"Default of {word_of(keys[-1])}")
         self.remove.clicked.connect(self._unset)
         keep = self.remove.sizePolicy()
         keep.setRetainSizeWhenHidden(True)
@@ -141,6 +190,7 @@ class Group(QWidget):
         self.rows = make_rows(target, param.struct.params, keys)
         for row in self.rows:
             row.slider_wanted.connect(self.slider_wanted)
+            row.study_wanted.connect(self.study_wanted)
             inner.addWidget(row)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -164,6 +214,11 @@ class Group(QWidget):
         self.remove.setVisible(self.target.get(self.keys) is not None)
         for row in self.rows:
             row.refresh()
+
+
+def stride(number: float) -> float:
+    """A hundredth of a number's power of ten, so that a drag across the panel changes it by its size."""
+    return 10.0 ** (math.floor(math.log10(abs(number))) - 1) if number else 0.1
 
 
 def make_rows(target: Target, params: Mapping[str, Param], keys: tuple[str, ...] = ()) -> list[Row | Group]:

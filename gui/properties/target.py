@@ -25,6 +25,10 @@ class Target:
         """Whether several blocks have several values."""
         return False
 
+    def scrub(self, keys: tuple[str, ...], raw: Any, merge: int) -> None:
+        """As `put`, with all steps of one drag in one step back."""
+        self.document.set_value(self.path(keys), raw, merge)
+
     def put(self, keys: tuple[str, ...], raw: Any) -> None:
         if raw is UNSET:
             self.document.unset_value(self.path(keys))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +39,13 @@ class History:
         self._first = 0.0
         self.rows = 0  # all that came
         self.version = 0
+
+    @classmethod
+    def of(cls, result: Any) -> History:
+        """All rows of a result."""
+        found = cls(list(result.columns), dict(result.units))
+        found.append(np.asarray(result.time), np.asarray(result.table))
+        return found
 
     @property
     def complete(self) -> bool:

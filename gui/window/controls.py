@@ -63,6 +63,7 @@ class Controls(QScrollArea):
         away = QToolButton()
         away.setIcon(icon("close"))
         away.setToolTip("Remove this slider")
+        away.setAccessibleName(f"Remove the slider of {path}")
         away.clicked.connect(lambda: self.remove(path))
         row.grid.addWidget(away, 0, 5)
         self.rows[path] = row
@@ -80,14 +81,27 @@ class Controls(QScrollArea):
             gone = event.name if event.kind == "removed" else event.detail
             for path in [path for path in self.rows if path.partition(".")[0] == gone]:
                 self.remove(path)
-        if event.kind in ("changed", "reset"):
+        if event.kind == "section" and event.name == "parameters" and self.document:
+            for path in [path for path in self.rows if "." not in path and path not in _own(self.document)]:
+                self.remove(path)
+        if event.kind in ("changed", "reset", "section"):
             for row in self.rows.values():
                 row.refresh()  # type: ignore[attr-defined]
 
 
+def _own(document: Document) -> dict[str, Any]:
+    """The diagram's own parameters."""
+    found = document.diagram.data.get("parameters")
+    return found if isinstance(found, dict) else {}
+
+
 def find_param(document: Document, path: str) -> Param | None:
-    """The declaration behind `block.friction.mu_s`."""
+    """The declaration behind `block.friction.mu_s`, or a plain number for a parameter of the diagram."""
     name, *keys = path.split(".")
+    if not keys:
+        return Param(0.0, doc="a parameter of the diagram") if name in _own(document) else None
+    if name != "world" and name not in document.diagram.blocks:
+        return None
     params: Any = (
         document.diagram.block_params(name)
         if name != "world"
@@ -114,7 +128,7 @@ class Control(QWidget):
         self.grid.setColumnMinimumWidth(0, 80)
 
     def current(self) -> Any:
-        raw = self.document.diagram.value(self.path)
+        raw = self.document.diagram.value(self.path) if "." in self.path else _own(self.document)[self.path]
         return self.param.default if raw is None else raw
 
     def refresh(self) -> None: ...
@@ -124,6 +138,7 @@ class Switch(Control):
     def __init__(self, document: Document, path: str, param: Param):
         super().__init__(document, path, param)
         self.box = CheckBox()
+        self.box.setAccessibleName(path)
         self.box.clicked.connect(lambda on: document.set_value(path, on))
         self.grid.addWidget(self.box, 0, 1)
         self.grid.setColumnStretch(4, 1)
@@ -148,6 +163,8 @@ class Slider(Control):
         self.slider.setAccessibleName(path)
         self.value = QLabel()
         self.value.setMinimumWidth(90)
+        self.low.setAccessibleName(f"Least {path}")
+        self.high.setAccessibleName(f"Greatest {path}")
         for field in (self.low, self.high):
             field.setMinimumWidth(44)
             field.setMaximumWidth(72)
@@ -188,4 +205,7 @@ class Slider(Control):
         if self.param.kind == "integer":
             value = round(value)
         raw: Any = f"{value:g} {self.unit}" if self.unit else int(value) if value == int(value) else value
-        self.document.set_value(self.path, raw, merge=DRAG_MERGE)
+        if "." in self.path:
+            self.document.set_value(self.path, raw, merge=DRAG_MERGE)
+        else:
+            self.document.set_parameter(self.path, raw, merge=DRAG_MERGE)

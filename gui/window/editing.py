@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit
 from ...blocks import LuffError
 from ...solver.diagram.composites import CompositeType
 from ...solver.flat.opening import Diagram
-from ..document import clipboard
+from ..document import clipboard, notes
 from ..document.composite import make_composite
 from ..document.document import WORLD, Document
 from ..drawing.exposed import exposed
@@ -79,11 +79,17 @@ class Editing:
 
     def on_delete(self) -> None:
         canvas = self.window.view.canvas
-        self.document.remove(canvas.selected_blocks(), canvas.selected_wires())
+        chosen = canvas.selected_notes()
+        if not chosen:
+            self.document.remove(canvas.selected_blocks(), canvas.selected_wires())
+            return
+        with self.document.step("remove notes"):
+            self.document.remove(canvas.selected_blocks(), canvas.selected_wires())
+            notes.remove(self.document, chosen)
 
     def on_select_all(self) -> None:
         canvas = self.window.view.canvas
-        canvas.select(canvas.blocks, canvas.wires)
+        canvas.select(canvas.blocks, canvas.wires, canvas.notes)
 
     def on_rotate(self) -> None:
         self.document.rotate(self._selected())

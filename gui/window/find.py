@@ -101,6 +101,7 @@ class Find(QDialog):
         self.field.setAccessibleName("Find")
         self.field.installEventFilter(self)
         self.list = QTreeWidget()
+        self.list.setAccessibleName("What was found")
         self.list.setRootIsDecorated(False)
         self.list.setHeaderLabels(["Name", "", "Kind"])
         self.list.setColumnWidth(0, 300)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QTabWidget, QWidget
 if TYPE_CHECKING:
     from .shell import Shell
 
-VERSION = 3  # of the kept layout: an older one knows other panels
+VERSION = 4  # of the kept layout: an older one knows other panels
 WANTED = QSize(1440, 900)
 FRAME = QSize(8, 40)  # of the window, which the screen must hold too
 NARROW = 1000  # px of width under which the panels of one side share a tab
@@ -79,7 +79,8 @@ class Panels:
             ("Plots", "Problems"),
             ("Problems", "Signals"),
             ("Signals", "Runs"),
-            ("Runs", "Sliders"),
+            ("Runs", "Studies"),
+            ("Studies", "Sliders"),
             ("Sliders", "Log"),
         ):
             window.tabifyDockWidget(self.docks[before], self.docks[key])

@@ -35,6 +35,7 @@ class ProblemList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.tree = QTreeWidget()
+        self.tree.setAccessibleName("Problems")
         self.tree.setColumnCount(3)
         self.tree.setHeaderLabels(["Where", "What", "Likely fix"])
         self.tree.setRootIsDecorated(False)

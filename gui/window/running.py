@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...solver.flat.opening import Diagram
+from ..canvas.values import words_of
 from ..document.document import Document
 from ..document.part import HINT, is_part, stand
 from ..run.history import History
@@ -45,6 +45,7 @@ class Running:
         self._summary = ""
         self._errors = 0
         self._stale = False
+        self._parameters: dict[str, Any] = {}  # of the diagram, as the run has them
         self._result = ""  # the name of a saved run that is shown
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
@@ -141,6 +142,7 @@ class Running:
         self._stale = False
         self._forget_remarks()
         window.deck.loaded = None
+        self._parameters = self._own_parameters()
         window.runner.start(window.top.diagram, paused)
 
     def on_pause(self) -> None:
@@ -203,7 +205,20 @@ class Running:
         self._show_time()
         self.show_note()
 
+    def _show_values(self) -> None:
+        """On the wires, while a run is paused or the 3-D view shows a moment of it."""
+        window, history = self.window, self.window.runner.history
+        if not window.levels:
+            return
+        view, shown = window.levels[0].view, self._shown
+        still = window.runner.state == PAUSED or shown is not None
+        if still and history is not None and history.rows and window.deck.loaded is None:
+            view.show_values(words_of(view.canvas.wires, history, shown))
+        else:
+            view.show_values({})
+
     def _show_time(self) -> None:
+        self._show_values()
         runner = self.window.runner
         if runner.state == COMPILING:
             self.time.setText(runner.doing or "Starting")
@@ -301,16 +316,19 @@ class Running:
         return _types(theirs) == _types(blocks)
 
     def _show_result(self, result: Result, path: Path) -> None:
-        history = History(list(result.columns), dict(result.units))
-        history.append(np.asarray(result.time), np.asarray(result.table))
+        self.show_run_of(result, path.name)
+
+    def show_run_of(self, result: Result, name: str) -> None:
+        """The rows of a run that this window did not make."""
+        history = History.of(result)
         window = self.window
         window.deck.loaded = history
         window.deck.tick(force=True)
-        self._result = f"{path.name}, t = {float(result.time[-1]):.6g} s" if len(result.time) else path.name
+        self._result = f"{name}, t = {float(result.time[-1]):.6g} s" if len(result.time) else name
         window.view3d.rest()
         window.signal_tree.follow(history, False)
         self._show_time()
-        window.say(f"{path.name}: {history.rows} samples, {len(history.columns)} signals")
+        window.say(f"{name}: {history.rows} samples, {len(history.columns)} signals")
 
     # ------------------------------------------------------------------ following edits
 
@@ -320,10 +338,24 @@ class Running:
         ):
             return
         runner = self.window.runner
-        if runner.active and not self._reaches_the_run(event):
+        if runner.active and event.kind == "section" and event.name == "parameters":
+            self._stale = not self._parameters_reach() or self._stale
+        elif runner.active and not self._reaches_the_run(event):
             self._stale = True
         self.ask_analysis()
         self.show_note()
+
+    def _parameters_reach(self) -> bool:
+        """New numbers of the diagram's own parameters take effect at once; other names need a new run."""
+        before, self._parameters = self._parameters, self._own_parameters()
+        for name in before.keys() & self._parameters.keys():
+            if self._parameters[name] != before[name]:
+                self.window.runner.set(name, self._parameters[name])
+        return before.keys() == self._parameters.keys() and self.window.document is self.window.top
+
+    def _own_parameters(self) -> dict[str, Any]:
+        found = self.window.top.diagram.data.get("parameters")
+        return dict(found) if isinstance(found, dict) else {}
 
     def _reaches_the_run(self, event: Any) -> bool:
         """A live parameter takes effect at once; all else needs a new run."""

@@ -20,6 +20,7 @@ from ..kept.autosave import Autosave
 from ..plots.deck import PlotDeck
 from ..properties.panel import PropertyPanel
 from ..run.orders import Runner
+from ..study.panel import StudyPanel
 from ..view3d.panel import View3D
 from .actions import Actions
 from .breadcrumbs import Breadcrumbs
@@ -61,6 +62,8 @@ class Shell(QMainWindow):
     views: Any
     running: Any
     recording: Any
+    studies: Any
+    notes: Any
     leave: Any
     panels: Any
     actions_: Actions
@@ -69,6 +72,7 @@ class Shell(QMainWindow):
     deck: PlotDeck
     problems: ProblemList
     signal_tree: SignalTree
+    study_panel: StudyPanel
     controls: Controls
     view3d: View3D
     log: QPlainTextEdit
@@ -144,6 +148,7 @@ class Shell(QMainWindow):
         self.levels = []
         self.push_level(document, "")
         self.running.forget_run()
+        self.studies.show_document()
 
     def _show_level(self) -> None:
         document = self.document
@@ -219,12 +224,26 @@ class Shell(QMainWindow):
         menu = QMenu(self)
         canvas = self.view.canvas
         if canvas.selected_blocks():
-            keys = ["open_block", "rename", "rotate", "group", None, "cut", "copy", "duplicate", "delete"]
+            keys = [
+                "open_block",
+                "rename",
+                "rotate",
+                "group",
+                "note",
+                None,
+                "cut",
+                "copy",
+                "duplicate",
+                "delete",
+            ]
             keys += [None, "reference"]
         elif canvas.selected_wires():
             keys = ["delete"]
+        elif canvas.selected_notes():
+            self.notes.menu(canvas.selected_notes()[0]).exec(at)
+            return
         else:
-            keys = ["insert", "paste", "select_all", None, "fit", "arrange"]
+            keys = ["insert", "note", "paste", "select_all", None, "fit", "arrange"]
         for key in keys:
             if key is None:
                 menu.addSeparator()
@@ -239,4 +258,6 @@ class Shell(QMainWindow):
                 menu.addAction("Open", lambda: self.editing.open_block(canvas.selected_blocks()[0]))
             else:
                 menu.addAction(self.actions_[key])
+        self.view.held = self.view.cursor_place
         menu.exec(at)
+        self.view.held = None

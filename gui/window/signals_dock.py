@@ -24,6 +24,7 @@ class SignalTree(QWidget):
         self.field.setClearButtonEnabled(True)
         self.field.setAccessibleName("Search signals")
         self.tree = _Tree()
+        self.tree.setAccessibleName("Signals")
         self.tree.setColumnCount(3)
         self.tree.setHeaderLabels(["Signal", "Value", "Unit"])
         self.tree.setColumnWidth(0, 260)

@@ -23,6 +23,7 @@ from ..plots.run_list import RunList
 from ..properties.editors import finish_typing
 from ..properties.panel import PropertyPanel
 from ..run.orders import Runner
+from ..study.panel import StudyPanel
 from ..view3d.panel import View3D
 from .actions import Actions
 from .breadcrumbs import Breadcrumbs
@@ -33,6 +34,7 @@ from .exporting import Exporting
 from .files import Files
 from .garbage import collect_here
 from .leave import Leave
+from .notes import Notes
 from .palette import Palette
 from .panels import Panels
 from .problems import ProblemList
@@ -40,6 +42,7 @@ from .recording import Recording
 from .running import Running
 from .shell import Level, Shell
 from .signals_dock import SignalTree
+from .studies import Studies
 from .views import Views
 from .welcome import Welcome
 
@@ -56,6 +59,7 @@ class Window(Shell):
         self.files, self.editing = Files(self), Editing(self)
         self.views, self.running = Views(self), Running(self)
         self.recording, self.leave = Recording(self), Leave(self)
+        self.studies, self.notes = Studies(self), Notes(self)
         self._build_centre()
         self._build_docks()
         handlers = [
@@ -65,6 +69,8 @@ class Window(Shell):
             self.running,
             self.recording,
             Exporting(self),
+            self.studies,
+            self.notes,
         ]
         self.actions_ = Actions(self, self.menuBar(), handlers)
         self.files.build()
@@ -72,6 +78,7 @@ class Window(Shell):
         self.running.build()
         self.editing.build()
         self.leave.build()
+        self.studies.build()
         self.message_label = QLabel()
         self.message_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.statusBar().addWidget(self.message_label, 1)
@@ -112,8 +119,10 @@ class Window(Shell):
         self.controls = Controls()
         self.run_list = RunList(self.deck.kept)
         self.run_list.message.connect(self.say)
+        self.study_panel = StudyPanel()
         self.log = QPlainTextEdit()
         self.log.setReadOnly(True)
+        self.log.setAccessibleName("Log")
         self.log.setMaximumBlockCount(2000)
         self.log.setPlaceholderText("What the program says")
         self.view3d = View3D(self.runner)
@@ -126,6 +135,7 @@ class Window(Shell):
             ("Signals", "Signals", self.signal_tree),
             ("Runs", "Runs", self.run_list),
             ("Sliders", "Sliders", self.controls),
+            ("Studies", "Studies", self.study_panel),
             ("Log", "Log", self.log),
             ("3-D View", "3-D View", self.view3d),
         ):
@@ -170,6 +180,7 @@ class Window(Shell):
             return
         self.panels.keep()
         self.running.close()
+        self.studies.close()
         themes.holder.changed.disconnect(self.views.restyle)
         for level in self.levels:
             level.close()

@@ -11,7 +11,7 @@ from ...blocks.inputs import ENTRY
 from ...blocks.params import REQUIRED, Choice, Either, Names, Param, Struct, Sub
 from ...blocks.registry import registered
 from ...blocks.signal_params import PerElement
-from ..netlist.structure import FILES, VERSION, WIRES
+from ..netlist.structure import FILES, NOTES, VERSION, WIRES
 from .composites import library
 from .settings import INITIAL, PLOTS, SIMULATION
 
@@ -34,6 +34,24 @@ _QUANTITY: Schema = {
 }
 _ONE_OR_MORE = {
     "anyOf": [{"$ref": "#/$defs/quantity"}, {"type": "array", "items": {"$ref": "#/$defs/quantity"}}]
+}
+
+
+_PAIR = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+_NOTES: Schema = {
+    "description": "comments and coloured areas",
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {
+            "text": _TEXT,
+            "at": _PAIR,
+            "size": _PAIR,
+            "colour": {"enum": ["blue", "green", "orange", "violet", "teal", "grey"]},
+            "holds": {"type": "boolean"},
+        },
+        "required": ["at"],
+    },
 }
 
 
@@ -83,7 +101,11 @@ def _sections(types: list[str]) -> Schema:
         "plots": (PLOTS.doc, _param(PLOTS)),
         "layout": (
             "places on the canvas: [x, y] or [x, y, rotation]",
-            {"type": "object", "properties": {WIRES: _map(corners)}, "additionalProperties": place},
+            {
+                "type": "object",
+                "properties": {WIRES: _map(corners), NOTES: _NOTES},
+                "additionalProperties": place,
+            },
         ),
     }
     # an empty section, such as `connect:` with nothing below, is as good as none

@@ -61,6 +61,10 @@ class PlotSettings(Struct):
     title = Text("", doc="above the plot")
     x = Text("time", doc="signal along the horizontal axis")
     y = Names(doc="signals to draw")
+    unit = Text("", doc="unit of the vertical axis, for the signals that it measures; their own if left out")
+    range = Param(
+        None, shape=(2,), doc="ends of the vertical axis, in its unit; as the signals need if left out"
+    )
 
 
 SIMULATION = Sub(SimulationSettings, {}, doc="how the netlist is run")

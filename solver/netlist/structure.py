@@ -15,7 +15,12 @@ Kind = TypeVar("Kind", bound="dict[str, Raw] | list[Raw]")
 VERSION = 1
 FILES = "files"  # the entry of `blocks:` that lists Python files
 WIRES = "wires"  # the entry of `layout:` that holds dragged wires
-RESERVED = {FILES: "it lists Python files", WIRES: "the layout keeps wires under it"}
+NOTES = "notes"  # the entry of `layout:` that holds notes
+RESERVED = {
+    FILES: "it lists Python files",
+    WIRES: "the layout keeps wires under it",
+    NOTES: "the layout keeps notes under it",
+}
 
 _SHAPES: dict[str, tuple[type[dict] | type[list], str]] = {
     "parameters": (dict, "a mapping from names to numbers"),

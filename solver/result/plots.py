@@ -1,6 +1,6 @@
 """Plots of a result without a screen: PNG, SVG or PDF, one axes below another.
 
-An entry of a netlist's `plots:` is `{title, y: [names or globs], x: time}`; another `x` makes an X-Y plot.
+An entry of a netlist's `plots:` is `{title, y: [names or globs], x: time, unit, range}`; another `x` makes an X-Y plot.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from .export import replacing
 from .recorded import Floats, PlotEntry, Recorded, UnknownSignalError
+from .shown_unit import shown_in
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +26,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#5
 DASHES = ("-", "--", ":", "-.")  # the colours begin again with the next one
 
 _EXTENSIONS = (".png", ".svg", ".pdf")
-_KEYS = ("title", "y", "x")
+_KEYS = ("title", "y", "x", "unit", "range")
 _POINTS = 8000  # more than a figure resolves; longer lines keep the extremes of each stretch
 _WIDTH, _HEIGHT = 8.0, 2.8  # inches, of one axes
 
@@ -89,6 +90,10 @@ def _lines(result: Recorded, entry: PlotEntry, where: str) -> tuple[str, Floats,
         raise UnknownSignalError(
             replace(p, path=where, message=f"{p.message}: {p.path}") for p in error.problems
         ) from None
+    wanted = str(entry.get("unit") or "")
+    if wanted and all(shown_in(result.units[column], wanted)[0] != wanted for column in columns):
+        known = ", ".join(dict.fromkeys(result.units[column] or "no unit" for column in columns))
+        raise LuffError(Problem(f"found the unit {wanted} for signals in {known}", where))
     if x.ndim > 1:
         raise LuffError(
             Problem(f'x is "{x_name}", {x.shape[1]} columns wide', where, f'take one: "{x_name}[0]"')
@@ -98,15 +103,16 @@ def _lines(result: Recorded, entry: PlotEntry, where: str) -> tuple[str, Floats,
 
 def _draw(axes: Axes, result: Recorded, entry: PlotEntry, where: str) -> None:
     x_name, x, columns = _lines(result, entry, where)
-    units = list(dict.fromkeys(result.units[column] for column in columns))
+    shown = {column: shown_in(result.units[column], str(entry.get("unit") or "")) for column in columns}
+    units = list(dict.fromkeys(unit for unit, _ in shown.values()))
     for k, column in enumerate(columns):
         axes.plot(
-            *thinned(x, result[column], ordered=x_name == "time"),
+            *thinned(x, result[column] * shown[column][1], ordered=x_name == "time"),
             DASHES[k // len(COLOURS) % len(DASHES)],
             color=COLOURS[k % len(COLOURS)],
             linewidth=1.5,
             # the axis says the unit where there is one for all
-            label=column if len(units) == 1 else labelled(column, result.units[column]),
+            label=column if len(units) == 1 else labelled(column, shown[column][0]),
         )
     one = len(columns) == 1
     axes.set_xlabel(labelled(x_name, result.units[x_name]), parse_math=False)
@@ -119,6 +125,10 @@ def _draw(axes: Axes, result: Recorded, entry: PlotEntry, where: str) -> None:
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small", frameon=False)
     if x_name != "time" and units == [result.units[x_name]] and units != [""]:
         axes.set_aspect("equal", adjustable="datalim")  # a path keeps its shape
+    ends = entry.get("range")
+    if ends:
+        low, high = ends
+        axes.set_ylim(float(low), float(high))
 
 
 def labelled(name: str, unit: str) -> str:

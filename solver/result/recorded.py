@@ -30,6 +30,8 @@ class PlotEntry(TypedDict, total=False):
     title: str
     x: str  # `time` if left out
     y: Required[list[str]]  # names or globs
+    unit: str  # of the vertical axis; of each signal if left out
+    range: list[float] | None  # ends of the vertical axis, in its unit
 
 
 _ELEMENT = re.compile(r"(.+)\[\d+\]")

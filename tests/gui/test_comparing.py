@@ -78,10 +78,12 @@ def test_runs_are_hidden_coloured_named_and_thrown_away(make_window, qtbot) -> N
     assert curve.opts["pen"].color().name() == "#d62728"
     window.views.on_dark(False)
     window.panels.show("Runs")
+    window.view.canvas.select(["controller"])  # which Del in the list leaves alone
     tree.setCurrentItem(tree.topLevelItem(2))
     tree.setFocus()
     QTest.keyClick(tree, Qt.Key.Key_Delete)
     assert [name for name, _, _ in rows(window)] == ["Run 3", "Run 2"]
+    assert "controller" in window.document.diagram.blocks
     # the run that is shown itself is not thrown away
     tree.setCurrentItem(tree.topLevelItem(0))
     window.run_list.remove_selected()

@@ -17,7 +17,8 @@ from luff.tests.gui.user import Edits, User, undoes_exactly
 
 # actions of the menus that leave the document as it is
 READING = """
-    new open recent examples save save_as save_result open_result export_animation close quit undo redo
+    new open recent examples save save_as save_result open_result export_animation export_diagram open_study save_study
+    close quit undo redo
     copy select_all find
     fit zoom_in zoom_out zoom_one up docks reset_panels dark run pause step stop reset recording reference
     shortcuts about
@@ -184,6 +185,12 @@ def rename(user: User) -> None:
 def rotate(user: User) -> None:
     user.select("fore", "elbow")
     user.menu("rotate")
+
+
+@edit
+def note(user: User) -> None:
+    user.select("upper", "elbow")
+    user.menu("note")
 
 
 @edit

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QInputDialog
 
 from luff.blocks import LuffError
 from luff.gui.look.colours import PLOT_COLOURS
@@ -20,6 +21,7 @@ from luff.gui.run import history
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import ARM, LONG
 from luff.tests.gui.fake_run import FakeSim
+from luff.tests.gui.user import User
 
 
 def run_to_end(window: Window, qtbot, sim: FakeSim) -> None:
@@ -281,3 +283,52 @@ def test_all_plots_catch_up_when_a_run_is_paused(make_window, qtbot) -> None:
 
     qtbot.waitUntil(lambda: ends() == 3 * [window.runner.history.span()[1]], timeout=LONG)
     window.running.on_stop()
+
+
+def test_a_plot_is_shown_in_another_unit_and_range_which_the_file_keeps(make_window, qtbot, tmp_path) -> None:
+    text = ARM + "plots: [{title: Drive, y: [shoulder.position]}]\n"
+    window = make_window(text, tmp_path / "arm.yaml")
+    user = User(window, None, tmp_path)
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
+    pane = window.deck.panes[0]
+    user.chooses("Unit", "deg")
+    user.pane_menu(0)
+    assert "{title: Drive, y: [shoulder.position], unit: deg}" in window.document.diagram.to_yaml()
+    pane.refresh(window.deck.history, (0.0, 2.0), live=False)
+    x, y = pane.curves["shoulder.position"].getData()
+    np.testing.assert_allclose(y, np.degrees(np.sin(x)), atol=0.3)  # 5e-3 rad by thinning
+    assert pane._labels[0] == "shoulder.position [deg]"
+    window.deck.cursor_action.setChecked(True)
+    pane.place_cursor(0.5)
+    assert pane.caption.entries[0].value == f"{np.degrees(np.sin(0.5)):.5g} deg"
+    window.deck.cursor_action.setChecked(False)
+    # least, greatest and RMS of the stretch that is shown: sin from 0 to 1 s has the RMS of the root of 1/2 - sin(2)/4
+    window.deck.measures_action.setChecked(True)
+    pane.item.setXRange(0.0, 1.0, padding=0)
+    pane.show_measures(True)
+    least, greatest, rms = (float(word.split()[1]) for word in pane.caption.entries[0].value.split(", "))
+    assert least == 0.0
+    assert greatest == pytest.approx(np.degrees(np.sin(1.0)), rel=1e-3)
+    assert rms == pytest.approx(np.degrees(np.sqrt(0.5 - np.sin(2.0) / 4)), rel=1e-3)
+    window.deck.measures_action.setChecked(False)
+    assert pane.caption.entries[0].value == ""
+    window.deck._set_axis(0, range=(-60.0, 60.0))
+    pane.refresh(window.deck.history, (0.0, 2.0), live=False)
+    assert tuple(pane.box.viewRange()[1]) == (-60.0, 60.0)
+    assert "unit: deg, range: [-60, 60]}" in window.document.diagram.to_yaml()
+    assert not [p for p in window.document.diagram.check() if p.severity == "error"]
+    window.document.undo.undo()
+    window.document.undo.undo()
+    assert window.document.diagram.to_yaml() == text
+
+
+def test_a_range_that_is_none_is_refused_in_words(make_window, qtbot, monkeypatch) -> None:
+    window = make_window(ARM + "plots: [{y: [shoulder.position]}]\n")
+    said: list[str] = []
+    window.deck.message.connect(said.append)
+    for text, refused in (("3, 1", True), ("low", True), ("1, 3", False), ("", False)):
+        monkeypatch.setattr(QInputDialog, "getText", lambda *_, found=text, **__: (found, True))
+        said.clear()
+        window.deck._ask_range(0)
+        assert bool(said) is refused
+    assert window.deck.panes[0].spec.range is None

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
@@ -21,6 +24,7 @@ from luff.gui.properties.text import from_text, to_text
 from luff.gui.properties.units import choices, converted, split
 from luff.gui.window.help import block_page
 from luff.solver.flat.opening import Diagram
+from luff.tests.gui.user import TEXT, User
 
 
 @pytest.mark.parametrize(
@@ -151,3 +155,33 @@ def test_every_block_has_a_symbol_in_its_box_and_a_page_of_help(type_name: str, 
     page = block_page(type_name)
     for name in [*registered()[type_name].params, *registered()[type_name].class_ports]:
         assert name in page
+
+
+def test_dragging_the_name_of_a_number_changes_it_in_one_step_back(user: User) -> None:
+    user.select("upper")
+    label = user.row("mass").label
+
+    def drags(px: int, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        QTest.mousePress(label, Qt.MouseButton.LeftButton, keys, QPoint(10, 8))
+        for part in (px // 2, px):
+            place = QPointF(10 + part, 8)
+            event = QMouseEvent(
+                QEvent.Type.MouseMove, place, label.mapToGlobal(place),
+                Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton, keys,
+            )  # fmt: skip
+            QApplication.sendEvent(label, event)
+        QTest.mouseRelease(label, Qt.MouseButton.LeftButton, keys, QPoint(10 + px, 8))
+
+    diagram = user.window.document.diagram
+    drags(40)
+    assert diagram.value("upper.mass") == "3 kg"  # ten steps of 0.1 kg
+    drags(-40, Qt.KeyboardModifier.ShiftModifier)
+    assert diagram.value("upper.mass") == "3 kg"  # -7 kg is no mass; the drag stops before
+    drags(8)
+    assert diagram.value("upper.mass") == "3.2 kg"
+    user.menu("undo")
+    assert diagram.value("upper.mass") == "3 kg"
+    user.menu("undo")
+    assert diagram.to_yaml() == TEXT
+    user.select("upper", "fore")
+    assert not user.row("mass").label.scrubs  # two numbers at once

@@ -1,0 +1,151 @@
+"""Notes on the canvas: comments, and coloured areas that may hold blocks. They stand in `layout: {notes: [...]}`, which
+runs ignore.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from dataclasses import replace as replace
+from typing import Any
+
+from ...solver.netlist.structure import NOTES
+from .document import Document
+
+COLOURS = ("", "blue", "green", "orange", "violet", "teal", "grey")
+LEAST = (60.0, 30.0)  # width and height
+
+
+@dataclass(frozen=True)
+class Note:
+    text: str
+    x: float
+    y: float
+    width: float = 200.0
+    height: float = 60.0
+    colour: str = ""  # of an area; a comment has none
+    holds: bool = False  # the blocks in it go along when it moves
+
+    @classmethod
+    def of(cls, raw: Any) -> Note | None:
+        """None for an entry that is no note: the window leaves it as it is."""
+        if not isinstance(raw, dict):
+            return None
+        at, size = _pair(raw.get("at")), _pair(raw.get("size", [200, 60]))
+        if at is None or size is None:
+            return None
+        width, height = max(size[0], LEAST[0]), max(size[1], LEAST[1])
+        colour = str(raw.get("colour") or "")
+        return cls(str(raw.get("text") or ""), *at, width, height, colour, bool(raw.get("holds")))
+
+    def raw(self) -> dict[str, Any]:
+        given: dict[str, Any] = {
+            "text": self.text,
+            "at": [_short(self.x), _short(self.y)],
+            "size": [_short(self.width), _short(self.height)],
+        }
+        if self.colour:
+            given["colour"] = self.colour
+        return {**given, "holds": True} if self.holds else given
+
+
+def notes(document: Document) -> dict[int, Note]:
+    """By their place in the list."""
+    found = ((k, Note.of(raw)) for k, raw in enumerate(_listed(document)))
+    return {k: note for k, note in found if note is not None}
+
+
+def add(document: Document, note: Note) -> int:
+    with document.step("add note"):
+        document.settle()
+        _write(document, [*_listed(document), note.raw()])
+    return len(_listed(document)) - 1
+
+
+def change(document: Document, index: int, title: str = "change note", /, **what: Any) -> None:
+    note = notes(document)[index]
+    if replace(note, **what) != note:
+        with document.step(title):
+            _put(document, {index: replace(note, **what)})
+
+
+def remove(document: Document, indices: Iterable[int]) -> None:
+    gone = set(indices)
+    if gone:
+        with document.step("remove note" if len(gone) == 1 else f"remove {len(gone)} notes"):
+            _write(document, [raw for k, raw in enumerate(_listed(document)) if k not in gone])
+
+
+def move(
+    document: Document, indices: Iterable[int], names: Iterable[str], offset: tuple[float, float]
+) -> None:
+    """Notes, and blocks with them, in one step."""
+    known, (dx, dy) = notes(document), offset
+    indices, names = list(indices), list(names)
+    if not indices:
+        document.move(dict.fromkeys(names, offset))
+    elif offset != (0.0, 0.0):
+        with document.step("move note" if len(indices) == 1 else f"move {len(indices)} notes"):
+            if names:
+                document.move(dict.fromkeys(names, offset))
+            else:
+                document.settle()
+            _put(
+                document,
+                {k: replace(known[k], x=known[k].x + dx, y=known[k].y + dy) for k in indices},
+            )
+
+
+def held(document: Document, note: Note) -> list[str]:
+    """The blocks that lie in a note."""
+    found = []
+    for name in document.block_names():
+        left, top, right, bottom = document.card(name)
+        inside = left >= note.x and top >= note.y
+        if inside and right <= note.x + note.width and bottom <= note.y + note.height:
+            found.append(name)
+    return found
+
+
+def around(document: Document, names: Iterable[str], room: float = 20.0, head: float = 20.0) -> Note:
+    """An area that holds some blocks."""
+    cards = [document.card(name) for name in names]
+    left, top = min(c[0] for c in cards) - room, min(c[1] for c in cards) - room - head
+    right, bottom = max(c[2] for c in cards) + room, max(c[3] for c in cards) + room
+    return Note("", left, top, right - left, bottom - top, "blue", holds=True)
+
+
+def _listed(document: Document) -> list[Any]:
+    found = (document.diagram.layout or {}).get(NOTES)
+    return found if isinstance(found, list) else []
+
+
+def _put(document: Document, changed: Mapping[int, Note]) -> None:
+    entries = _listed(document)
+    raw = [
+        {**entry, **changed[k].raw()} if k in changed else copy.deepcopy(entry)
+        for k, entry in enumerate(entries)
+    ]
+    for k, note in changed.items():
+        for key in {"colour", "holds"} - note.raw().keys():
+            raw[k].pop(key, None)
+    _write(document, raw)
+
+
+def _write(document: Document, entries: list[Any]) -> None:
+    layout = dict(document.diagram.layout or {})
+    layout.pop(NOTES, None) if not entries else layout.update({NOTES: entries})
+    document.set_section("layout", layout)
+
+
+def _pair(raw: Any) -> tuple[float, float] | None:
+    fits = isinstance(raw, list) and len(raw) == 2
+    if fits and all(isinstance(n, int | float) and not isinstance(n, bool) for n in raw):
+        return float(raw[0]), float(raw[1])
+    return None
+
+
+def _short(value: float) -> float:
+    rounded = round(value, 1)
+    return int(rounded) if rounded == int(rounded) else rounded

@@ -1,0 +1,148 @@
+"""What a study asks: which values a parameter takes, and which number of each run is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...blocks.errors import LuffError
+from ...solver.study.settings import METRICS, TRACKING
+from .values import EXPECTED, proposal, read
+
+Look = Callable[[str], tuple[Any, str]]  # the raw value of a path, and its unit
+
+
+class _Question(QDialog):
+    """A form whose answer is taken or refused in words below it."""
+
+    def __init__(self, parent: QWidget, title: str):
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setMinimumWidth(440)
+        self.form = QFormLayout()
+        self.error = QLabel()
+        self.error.setProperty("role", "error")
+        self.error.setWordWrap(True)
+        self.error.hide()
+        kinds = QDialogButtonBox.StandardButton
+        self.buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel)
+        self.buttons.accepted.connect(self._accept)
+        self.buttons.rejected.connect(self.reject)
+        box = QVBoxLayout(self)
+        box.addLayout(self.form)
+        box.addWidget(self.error)
+        box.addWidget(self.buttons)
+
+    def line(self, label: str, widget: QWidget) -> None:
+        widget.setAccessibleName(label)
+        self.form.addRow(label, widget)
+
+    def take(self) -> None:
+        """Raises LuffError for an answer that is none."""
+
+    def _accept(self) -> None:
+        try:
+            self.take()
+        except LuffError as error:
+            self.error.setText(error.problems[0].message)
+            self.error.show()
+            return
+        self.accept()
+
+
+class Vary(_Question):
+    """The values of one parameter."""
+
+    def __init__(self, parent: QWidget, path: str, paths: Sequence[str], look: Look, given: str = ""):
+        super().__init__(parent, "Vary in a Study")
+        self.look = look
+        self.path = listed(paths, path)
+        self.path.setEnabled(not given)
+        self.field = QLineEdit()
+        self.field.setToolTip(EXPECTED)
+        hint = QLabel("1 kg, 2 kg, 5 kg   or   1 kg to 5 kg in 9   or   1 kg to 100 kg in 5 log")
+        hint.setProperty("role", "muted")
+        self.line("Parameter", self.path)
+        self.line("Values", self.field)
+        self.form.addRow("", hint)
+        self.values: list[Any] = []
+        self.path.currentTextChanged.connect(self._propose)
+        self._propose(path)
+        if given:
+            self.field.setText(given)
+        if path:
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.field.selectAll()
+
+    def _propose(self, path: str) -> None:
+        self.field.setText(proposal(self.look(path)[0]))
+
+    def take(self) -> None:
+        if not self.path.currentText().strip():
+            raise LuffError("found no parameter, expected one of the list")
+        self.values = read(self.field.text(), self.look(self.path.currentText())[1])
+
+
+class Measured(_Question):
+    """A number of each run."""
+
+    def __init__(self, parent: QWidget, signals: Sequence[str]):
+        super().__init__(parent, "Add a Number")
+        self.number = QComboBox()
+        self.number.addItems([name.replace("_", " ") for name in METRICS])
+        self.number.setCurrentText("peak")
+        self.of = listed(signals, "")
+        self.target = listed(signals, "")
+        self.unit = QLineEdit(placeholderText="of the signal")
+        self.line("Number", self.number)
+        self.line("Of the signal", self.of)
+        self.line("Target", self.target)
+        self.line("Shown in", self.unit)
+        self.number.currentTextChanged.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.target.setEnabled(self.kind in TRACKING)
+
+    @property
+    def kind(self) -> str:
+        return self.number.currentText().replace(" ", "_")
+
+    def answer(self) -> tuple[str, str, str, str]:
+        target = self.target.currentText().strip() if self.kind in TRACKING else ""
+        return self.kind, self.of.currentText().strip(), target, self.unit.text().strip()
+
+    def take(self) -> None:
+        metric, of, target, _ = self.answer()
+        if not of:
+            raise LuffError("found no signal, expected one of the list")
+        if metric in TRACKING and not target:
+            raise LuffError("found no target, expected the signal to be followed")
+
+
+def listed(words: Sequence[str], text: str) -> QComboBox:
+    """A field with a list, found by any part of a word."""
+    box = QComboBox()
+    box.setEditable(True)
+    box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.addItems(list(words))
+    finder = QCompleter(list(words), box)
+    finder.setFilterMode(Qt.MatchFlag.MatchContains)
+    finder.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+    box.setCompleter(finder)
+    box.setCurrentText(text)
+    return box

@@ -1,0 +1,167 @@
+"""A study file as the window edits it: an edit changes only its own lines. Pure Python: nothing here knows Qt."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ...blocks.errors import LuffError
+from ...blocks.params import Sub
+from ...blocks.scope import Scope
+from ...solver.diagram.composites import is_file, library
+from ...solver.netlist import Document, copied, patched, read, read_whole
+from ...solver.result.export import replacing
+from ...solver.study.settings import Measure, VariantSettings
+from ...solver.study.spec import find_model
+from ...solver.study.variants import Variant, expand
+
+STARTER = "luff: 1\nmodel: model.yaml\n"
+TABLE = "Numbers"
+Where = tuple[str, int, int]  # section, entry, column
+
+
+class Draft:
+    """What is varied and measured; `text` is the file."""
+
+    def __init__(self, document: Document | None = None, path: Path | None = None):
+        self.document = document or read(STARTER)
+        self.path = path
+        raw: Any = copied(self.document.data)
+        self.data: dict[str, Any] = raw
+        self._saved = copied(self.data)
+
+    @classmethod
+    def open(cls, path: Path) -> Draft:
+        """Raises LuffError where the file is no study."""
+        document = read_whole(path)
+        if not isinstance(document.data, dict) or "model" not in document.data or "blocks" in document.data:
+            raise LuffError(f"{path.name} is no study: expected `luff: 1`, `model:`, `variants:`")
+        return cls(document, path)
+
+    @property
+    def modified(self) -> bool:
+        return self.data != self._saved
+
+    def model(self) -> Path:
+        """Of an opened study: the file of its model."""
+        base = self.path.resolve().parent if self.path else Path()
+        return find_model(str(self.data["model"]), base)
+
+    # ------------------------------------------------------------------ what is varied
+
+    def axes(self) -> dict[str, Any]:
+        """By path its values, or by name of an axis its named changes."""
+        grid = self._variants().get("grid")
+        return grid if isinstance(grid, dict) else {}
+
+    def others(self) -> list[str]:
+        """What is varied in ways that only the file says, in words."""
+        found = []
+        named, random = self._variants().get("list"), self._variants().get("random")
+        if isinstance(named, dict):
+            found.append(f"{len(named)} variants by name")
+        if isinstance(random, dict):
+            found.append(f"{random.get('count', '?')} variants at random")
+        return found
+
+    def vary(self, path: str, values: list[Any]) -> None:
+        self.data.setdefault("variants", {}).setdefault("grid", {})[path] = values
+
+    def keep(self, path: str) -> None:
+        """Vary it no more."""
+        variants = self._variants()
+        self.axes().pop(path, None)
+        if not self.axes():
+            variants.pop("grid", None)
+        if not variants:
+            self.data.pop("variants", None)
+
+    def _variants(self) -> dict[str, Any]:
+        found = self.data.get("variants")
+        return found if isinstance(found, dict) else {}
+
+    def variants(self) -> list[Variant]:
+        """All that would run; raises LuffError."""
+        return expand(Sub(VariantSettings).convert(self._variants(), Scope(), "variants"))
+
+    # ------------------------------------------------------------------ what is measured
+
+    def measures(self) -> list[tuple[Where, Measure]]:
+        """The columns of all tables and bars, each number once; what cannot be read is left to the run to refuse."""
+        found: dict[str, tuple[Where, Measure]] = {}
+        for where, raw in self._columns():
+            try:
+                measure = Sub(Measure).convert(raw, Scope(), "")
+            except LuffError:
+                continue
+            found.setdefault(repr({**raw, "title": ""}), (where, measure))
+        return list(found.values())
+
+    def _columns(self) -> Iterator[tuple[Where, dict[str, Any]]]:
+        for section in ("tables", "bars"):
+            entries = self.data.get(section)
+            for k, entry in enumerate(entries if isinstance(entries, list) else []):
+                columns = entry.get("columns") if isinstance(entry, dict) else None
+                for j, raw in enumerate(columns if isinstance(columns, list) else []):
+                    if isinstance(raw, dict):
+                        yield (section, k, j), raw
+
+    def measure(self, metric: str, of: str, target: str = "", unit: str = "") -> None:
+        given = {"metric": metric, "of": of, "target": target, "unit": unit}
+        column = {key: word for key, word in given.items() if word}
+        Sub(Measure).convert(column, Scope(), "")
+        tables = self.data.setdefault("tables", [])
+        if not tables:
+            tables.append({"title": TABLE, "columns": []})
+        tables[0].setdefault("columns", []).append(column)
+
+    def forget(self, where: Where) -> None:
+        """Measure it no more."""
+        section, k, j = where
+        entries = self.data[section]
+        del entries[k]["columns"][j]
+        if not entries[k]["columns"]:
+            del entries[k]
+        if not entries:
+            del self.data[section]
+
+    def curves(self) -> list[str]:
+        """The signals that the file's plots over time show."""
+        entries = self.data.get("plots")
+        found: list[str] = []
+        for entry in entries if isinstance(entries, list) else []:
+            if isinstance(entry, dict) and entry.get("x", "time") == "time":
+                names = entry.get("y")
+                found += [names] if isinstance(names, str) else names if isinstance(names, list) else []
+        return found
+
+    # ------------------------------------------------------------------ the file
+
+    def text(self, model: str = "") -> str:
+        """The file, or one for the same study of another file's model."""
+        return patched(self.document, {**self.data, "model": model} if model else self.data)
+
+    def save(self, path: Path, model: Path | None) -> None:
+        """`model` is the file of the diagram; None keeps what the study says, which may be far from a new place."""
+        if model is None:
+            model = self.model()
+        self.data["model"] = named(model, path)
+        text = self.text()
+        with replacing(path, "the study") as part:
+            part.write_text(text, encoding="utf-8")
+        self.document, self.path = read(text, str(path)), path
+        self._saved = copied(self.data)
+
+
+def named(model: Path, study: Path) -> str:
+    """The file of a model as a study beside it calls it."""
+    model, folder = model.resolve(), study.resolve().parent
+    if library().get(model.stem) == model:
+        return model.stem
+    try:
+        way = os.path.relpath(model, folder)
+    except ValueError:  # on another drive
+        return str(model)
+    return way if is_file(way) else f"./{way}"

@@ -1,0 +1,295 @@
+"""The panel of studies: what is varied, what is measured, the variants' table, curves and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...blocks.errors import LuffError
+from ...solver.study.measures import heading
+from ...solver.study.settings import Measure
+from ...solver.study.store import StudyResult
+from ..look.widgets import DeleteKey
+from .ask import Look, Measured, Vary
+from .draft import Draft
+from .drawn import Bars, Curves
+from .table import VariantTable, number_of
+from .values import shown
+
+WHAT = Qt.ItemDataRole.UserRole
+HINT = "Right-click a parameter and choose Vary in a Study"
+
+
+class StudyPanel(QWidget):
+    run_wanted = Signal()
+    stop_wanted = Signal()
+    open_wanted = Signal()
+    save_wanted = Signal()
+    report_wanted = Signal()
+    variant_opened = Signal(str)
+    variant_compared = Signal(str)
+    asking = Signal()  # before a question: what the diagram has now is to be known
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.draft = Draft()
+        self.results: StudyResult | None = None
+        self.signals: list[str] = []
+        self.paths: list[str] = []
+        self.usual = ""  # the signal that is measured where nothing is said
+        self.look: Look = lambda path: (None, "")
+        box = QVBoxLayout(self)
+        box.setContentsMargins(4, 4, 4, 4)
+        box.addLayout(self._buttons())
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.addWidget(self._asked())
+        across.addWidget(self._found())
+        across.setStretchFactor(1, 1)
+        across.setSizes([320, 500])
+        box.addWidget(across, 1)
+        self.show_draft(self.draft)
+
+    # ------------------------------------------------------------------ parts
+
+    def _buttons(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(4)
+
+        def button(text: str, tip: str, slot: Any) -> QPushButton:
+            found = QPushButton(text)
+            found.setToolTip(tip)
+            found.clicked.connect(slot)
+            line.addWidget(found)
+            return found
+
+        self.run_button = button("Run Study", "Run all variants that were not run yet", self.run_wanted)
+        self.stop_button = button("Cancel", "End the study; variants that are done stay", self.stop_wanted)
+        self.vary_button = button("Vary...", "Give a parameter several values", lambda: self.ask_values(""))
+        self.number_button = button("Number...", "Measure a number of each run", self.ask_number)
+        button("Open...", "Open a study file", self.open_wanted)
+        self.save_button = button("Save...", "Save as a study file, for luff study too", self.save_wanted)
+        self.report_button = button("Report...", "Write tables and figures into a folder", self.report_wanted)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 1000)
+        self.bar.setTextVisible(False)
+        self.bar.setMinimumWidth(60)
+        self.bar.setAccessibleName("Progress of the study")
+        line.addWidget(self.bar, 1)
+        self.state = QLabel()
+        self.state.setProperty("role", "muted")
+        line.addWidget(self.state)
+        return line
+
+    def _asked(self) -> QWidget:
+        self.tree = QTreeWidget()
+        self.tree.setHeaderLabels(["Study", ""])
+        self.tree.setAccessibleName("What the study varies and measures")
+        self.tree.itemActivated.connect(lambda item, _: self._edit(item))
+        self.tree.setColumnWidth(0, 170)
+        DeleteKey(self.tree).pressed.connect(self.remove_selected)
+        return self.tree
+
+    def _found(self) -> QWidget:
+        self.table = VariantTable()
+        self.table.opened.connect(self.variant_opened)
+        self.table.compared.connect(self.variant_compared)
+        self.table.itemSelectionChanged.connect(self._draw)
+        self.curves, self.bars = Curves(), Bars()
+        self.signal_box, self.number_box = QComboBox(), QComboBox()
+        self.signal_box.setAccessibleName("Signal of the curves")
+        self.number_box.setAccessibleName("Number of the bars")
+        self.signal_box.currentTextChanged.connect(lambda _: self._draw_curves())
+        self.number_box.currentIndexChanged.connect(lambda _: self._draw_bars())
+        self.tabs = QTabWidget()
+        self.tabs.setAccessibleName("Results of the study")
+        self.tabs.addTab(self.table, "Table")
+        self.tabs.addTab(_below(self.signal_box, self.curves), "Curves")
+        self.tabs.addTab(_below(self.number_box, self.bars), "Bars")
+        self.tabs.currentChanged.connect(lambda _: self._draw())
+        return self.tabs
+
+    # ------------------------------------------------------------------ the study
+
+    def know(self, paths: Sequence[str], signals: Sequence[str], usual: str, look: Look) -> None:
+        """Of the diagram: what can be varied and measured, which signal first, and what a parameter is now."""
+        self.paths, self.signals, self.usual, self.look = list(paths), list(signals), usual, look
+
+    def show_draft(self, draft: Draft) -> None:
+        """Another study."""
+        self.draft, self.results = draft, None
+        self.table.clear_all()
+        self.fill()
+
+    def fill(self) -> None:
+        self.tree.clear()
+        varied, numbers = QTreeWidgetItem(["Varied", ""]), QTreeWidgetItem(["Numbers", ""])
+        for head in (varied, numbers):
+            head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            self.tree.addTopLevelItem(head)
+        for path, axis in self.draft.axes().items():
+            words = shown(axis) if isinstance(axis, list) else ", ".join(map(str, axis))
+            _add(varied, [path, words], ("axis", path), f"{path}: {words}")
+        for words in self.draft.others():
+            _add(varied, [words, "in the file"], None, "Variants that only the study file says")
+        for where, measure in self.draft.measures():
+            _add(numbers, [heading(measure), measure.unit], ("number", where), heading(measure))
+        if not varied.childCount():
+            _add(varied, [HINT, ""], None, HINT)
+            self.tree.setFirstColumnSpanned(0, self.tree.indexFromItem(varied), True)
+        self.tree.expandAll()
+        self._count()
+        self.show_results(self.results)
+
+    def _count(self) -> None:
+        try:
+            count = len(self.draft.variants())
+        except LuffError as error:
+            self.state.setText(str(error))
+            return
+        self.state.setText(f"{count} variants" if count > 1 else "")
+
+    def vary(self, path: str, values: list[Any]) -> None:
+        if not self.draft.axes() and not self.draft.measures() and self.usual:
+            self.draft.measure("peak", self.usual)
+        self.draft.vary(path, values)
+        self.fill()
+
+    def measure(self, metric: str, of: str, target: str = "", unit: str = "") -> None:
+        self.draft.measure(metric, of, target, unit)
+        self.fill()
+
+    def ask_values(self, path: str) -> None:
+        self.asking.emit()
+        axis = self.draft.axes().get(path)
+        given = shown(axis) if isinstance(axis, list) else ""
+        dialog = Vary(self, path, self.paths, self.look, given)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(lambda: self.vary(dialog.path.currentText().strip(), dialog.values))
+        dialog.open()
+
+    def ask_number(self) -> None:
+        self.asking.emit()
+        dialog = Measured(self, self.signals)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(lambda: self.measure(*dialog.answer()))
+        dialog.open()
+
+    def _edit(self, item: QTreeWidgetItem) -> None:
+        what = item.data(0, WHAT)
+        if what and what[0] == "axis" and isinstance(self.draft.axes().get(what[1]), list):
+            self.ask_values(what[1])
+
+    def remove_selected(self) -> None:
+        item = self.tree.currentItem()
+        what = item.data(0, WHAT) if item is not None else None
+        if what is None:
+            return
+        if what[0] == "axis":
+            self.draft.keep(what[1])
+        else:
+            self.draft.forget(tuple(what[1]))
+        self.fill()
+
+    # ------------------------------------------------------------------ its runs
+
+    def set_active(self, on: bool) -> None:
+        self.run_button.setEnabled(not on)
+        self.stop_button.setEnabled(on)
+        self.report_button.setEnabled(not on and self.results is not None)
+
+    def show_progress(self, states: list[list[Any]]) -> None:
+        done = sum(share if status == "running" else status != "waiting" for _, status, share in states)
+        self.bar.setValue(round(1000 * done / max(1, len(states))))
+        ready = sum(status in ("finished", "kept", "failed") for _, status, _ in states)
+        self.state.setText(f"{ready} of {len(states)} variants")
+        self.table.show_states([(name, status, share) for name, status, share in states], {})
+
+    def show_results(self, results: StudyResult | None) -> None:
+        self.results = results
+        self.set_active(False)
+        if results is None:
+            self._draw()
+            return
+        states = [(name, status, 1.0) for name, status in results.statuses.items()]
+        self.table.show_states(states, results.messages)
+        self.table.show_numbers(results, self._measures())
+        _refill(self.number_box, [heading(measure) for measure in self._measures()])
+        first = next(iter(results.values()), None)
+        columns = list(first.columns) if first is not None else []
+        _refill(self.signal_box, columns, next((n for n in self.draft.curves() if n in columns), ""))
+        self._draw()
+
+    def _measures(self) -> list[Measure]:
+        return [measure for _, measure in self.draft.measures()]
+
+    # ------------------------------------------------------------------ pictures
+
+    def _draw(self) -> None:
+        self._draw_curves()
+        self._draw_bars()
+
+    def _draw_curves(self) -> None:
+        lines: dict[str, np.ndarray] = {}
+        signal, unit = self.signal_box.currentText(), ""
+        results = self.results
+        if results is not None and signal and self.tabs.currentIndex() == 1:
+            for name in self.table.chosen():
+                if name in results:
+                    lines[name] = results.columns(name, [signal])
+            unit = next(iter(results.values())).units.get(signal, "")
+        self.curves.show_lines(lines, signal, unit)
+
+    def _draw_bars(self) -> None:
+        measures, k = self._measures(), self.number_box.currentIndex()
+        values: dict[str, float] = {}
+        words = ""
+        if self.results is not None and 0 <= k < len(measures):
+            values = {n: number_of(self.results, n, measures[k])[0] for n in self.table.chosen()}
+            words = self.table.headerItem().text(2 + k)
+        self.bars.show_bars(values, words)
+
+
+def _add(head: QTreeWidgetItem, words: list[str], what: Any, tip: str) -> None:
+    item = QTreeWidgetItem(words)
+    item.setData(0, WHAT, what)
+    for column in range(2):
+        item.setToolTip(column, tip)
+    head.addChild(item)
+
+
+def _below(box: QComboBox, picture: QWidget) -> QWidget:
+    both = QWidget()
+    lines = QVBoxLayout(both)
+    lines.setContentsMargins(0, 2, 0, 0)
+    lines.setSpacing(2)
+    lines.addWidget(box)
+    lines.addWidget(picture, 1)
+    return both
+
+
+def _refill(box: QComboBox, words: list[str], first: str = "") -> None:
+    """Other words; the one that was chosen stays, if it is still there."""
+    before = box.currentText()
+    box.blockSignals(True)
+    box.clear()
+    box.addItems(words)
+    for word in (first, before):
+        if word in words:
+            box.setCurrentText(word)
+    box.blockSignals(False)

@@ -1,0 +1,114 @@
+"""The variants of a study in a table: how each ended, and what was measured of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QMenu, QTreeWidget, QTreeWidgetItem
+
+from ...blocks.errors import LuffError
+from ...solver.study.measures import heading
+from ...solver.study.settings import Measure
+from ...solver.study.store import StudyResult
+
+NUMBER = Qt.ItemDataRole.UserRole
+WORDS = {"finished": "done", "kept": "done", "running": "", "waiting": "waits"}
+
+
+class _Row(QTreeWidgetItem):
+    def __lt__(self, other: QTreeWidgetItem) -> bool:
+        """Numbers by size, words by letters."""
+        column = self.treeWidget().sortColumn()
+        mine, theirs = self.data(column, NUMBER), other.data(column, NUMBER)
+        if mine is None or theirs is None:
+            return self.text(column) < other.text(column)
+        return mine < theirs
+
+
+class VariantTable(QTreeWidget):
+    opened = Signal(str)  # as the run that the window shows
+    compared = Signal(str)  # beside the runs of the window
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Variants")
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._menu)
+        self.itemActivated.connect(lambda item, _: self.opened.emit(item.text(0)))
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.setSortingEnabled(True)
+        self.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.clear_all()
+
+    def clear_all(self) -> None:
+        self.clear()
+        self.setHeaderLabels(["Variant", "State"])
+
+    def rows(self) -> dict[str, QTreeWidgetItem]:
+        items = [self.topLevelItem(k) for k in range(self.topLevelItemCount())]
+        return {item.text(0): item for item in items if item is not None}
+
+    def chosen(self) -> list[str]:
+        """The selected variants, or all of them."""
+        every = self.rows()
+        return [name for name, item in every.items() if item.isSelected()] or list(every)
+
+    def show_states(self, states: Sequence[tuple[str, str, float]], messages: Mapping[str, str]) -> None:
+        """Name, status and share of each variant."""
+        rows = self.rows()
+        if list(rows) != [name for name, _, _ in states]:
+            self.clear()
+            rows = {}
+        for name, status, share in states:
+            item = rows.get(name)
+            if item is None:
+                item = _Row([name, ""])
+                self.addTopLevelItem(item)
+            item.setText(1, WORDS.get(status, status) or f"{100 * share:.0f} %")
+            item.setToolTip(1, messages.get(name, ""))
+
+    def show_numbers(self, results: StudyResult, measures: Sequence[Measure]) -> None:
+        heads = []
+        for measure in measures:
+            unit = _unit(results, measure)
+            heads.append(f"{heading(measure)} [{unit}]" if unit else heading(measure))
+        self.setHeaderLabels(["Variant", "State", *heads])
+        self.setColumnCount(2 + len(heads))
+        for name, item in self.rows().items():
+            for k, measure in enumerate(measures):
+                value, why = number_of(results, name, measure)
+                item.setText(2 + k, "" if math.isnan(value) else f"{value:.5g}")
+                item.setData(2 + k, NUMBER, value)
+                item.setTextAlignment(2 + k, Qt.AlignmentFlag.AlignRight)
+                item.setToolTip(2 + k, why)
+
+    def _menu(self, at: QPoint) -> None:
+        item = self.itemAt(at)
+        if item is None:
+            return
+        menu = QMenu(self)
+        menu.addAction("Open as a Run", lambda: self.opened.emit(item.text(0)))
+        menu.addAction("Add to the Runs", lambda: self.compared.emit(item.text(0)))
+        menu.exec(self.viewport().mapToGlobal(at))
+
+
+def number_of(results: StudyResult, name: str, measure: Measure) -> tuple[float, str]:
+    """A number of a variant; NaN, and why, where there is none."""
+    if name not in results:
+        return math.nan, results.messages.get(name, "")
+    try:
+        return results.measured(name, measure), ""
+    except (LuffError, KeyError) as error:
+        return math.nan, str(error)
+
+
+def _unit(results: StudyResult, measure: Measure) -> str:
+    try:
+        return results.shown_unit(measure)
+    except (LuffError, KeyError):
+        return measure.unit

@@ -1,0 +1,78 @@
+"""The values of a parameter that is varied, as a user types them. Pure Python: nothing here knows Qt."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from ...blocks.errors import LuffError
+from ..properties.text import from_text, to_text
+from ..properties.units import converted, split
+
+MOST = 1000  # values of one parameter
+RANGE = re.compile(r"\s*(?P<first>.+?)\s+to\s+(?P<last>.+?)\s+in\s+(?P<count>\d+)(?P<log>\s+log)?\s*")
+EXPECTED = (
+    "expected values as 1 kg, 2 kg, 5 kg, or a range as 1 kg to 5 kg in 9, with log behind it for powers"
+)
+
+
+def read(text: str, unit: str) -> list[Any]:
+    """Raw values, as a netlist would hold them; LuffError where the text says none."""
+    found = RANGE.fullmatch(text)
+    values = _spread(found, unit) if found else [from_text(part) for part in _parts(text)]
+    values = [value for value in values if value is not None]
+    if not values:
+        raise LuffError(f"found no value, {EXPECTED}")
+    if len({str(value) for value in values}) < len(values):
+        raise LuffError("found a value twice, expected each once")
+    return values
+
+
+def shown(values: list[Any]) -> str:
+    return ", ".join(map(to_text, values))
+
+
+def _parts(text: str) -> list[str]:
+    """At commas outside of brackets."""
+    found, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[{(") - (letter in "]})")
+        if letter == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [part.strip() for part in found if part.strip()]
+
+
+def _spread(found: re.Match[str], unit: str) -> list[Any]:
+    """So many values from the first to the last, in the unit of the last."""
+    first, last, count = split(found["first"]), split(found["last"]), int(found["count"])
+    if first is None or last is None:
+        raise LuffError(f"found {found[0].strip()}, {EXPECTED}")
+    if not 2 <= count <= MOST:
+        raise LuffError(f"found {count} values, expected 2 to {MOST}")
+    shared = last[1] or first[1]
+    low, high = (_number(value, own, shared, unit) for value, own in (first, last))
+    if found["log"] and not low * high > 0.0:
+        raise LuffError("found a range over zero, expected two ends of one sign for log")
+    spaced = np.geomspace if found["log"] else np.linspace
+    numbers = [float(f"{number:.6g}") for number in spaced(low, high, count)]
+    return [f"{number:g} {shared}" if shared else number for number in numbers]
+
+
+def _number(value: float, own: str, shared: str, unit: str) -> float:
+    if not own or own == shared:
+        return value
+    there = split(converted(f"{value!r} {own}", unit, shared))
+    return there[0] if there else value
+
+
+def proposal(raw: Any) -> str:
+    """Half, all and twice of a number; what is there, of anything else."""
+    parts = split(raw)
+    if parts is None or parts[0] == 0.0:
+        return to_text(raw)
+    number, unit = parts
+    return ", ".join(f"{factor * number:g} {unit}".strip() for factor in (0.5, 1.0, 2.0))

@@ -1,0 +1,58 @@
+"""A study in a process of its own, for a window: what becomes of it is told in lines of JSON.
+
+The first line of the input is the order. When the input ends, the window wants no more, or is there no more: the study
+ends and keeps the variants that are done.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ...blocks.errors import LuffError
+from .outcome import Outcome
+from .running import run
+from .spec import load
+
+
+def main() -> None:
+    order = json.loads(sys.stdin.readline())
+    unwanted = threading.Event()
+
+    def wait() -> None:
+        sys.stdin.read()
+        unwanted.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    told: list[Any] = []
+
+    def look(outcomes: Sequence[Outcome], _: Outcome | None) -> bool:
+        words = [[outcome.variant.name, outcome.status, round(outcome.share, 3)] for outcome in outcomes]
+        if words != told:
+            told[:] = words
+            say(variants=words)
+        return not unwanted.is_set()
+
+    try:
+        study = load(order["study"], allow_code=order["allow_code"], files=order["files"])
+        outcomes = run(study, Path(order["output"]), progress=look)
+    except LuffError as error:
+        say(problems=[str(problem) for problem in error.problems])
+        return
+    say(ended=[[outcome.variant.name, outcome.status, outcome.message] for outcome in outcomes])
+
+
+def say(**words: Any) -> None:
+    # a window that is gone hears nothing; the end of the input ends the study
+    try:
+        print(json.dumps(words), flush=True)
+    except BrokenPipeError:
+        return
+
+
+if __name__ == "__main__":
+    main()

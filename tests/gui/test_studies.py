@@ -1,0 +1,209 @@
+"""Studies in the window: from the menu of a parameter to variants that are opened as runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+import luff
+from luff.blocks.errors import LuffError
+from luff.gui.study.ask import Measured, Vary
+from luff.gui.study.draft import Draft, named
+from luff.gui.study.values import read
+from luff.gui.window.window import Window
+from luff.solver.study import load
+from luff.tests.gui.driver import LONG
+from luff.tests.gui.user import User
+
+# x'' = -k/m x from 0.1 m: by hand the peak speed is 0.1 sqrt(k/m)
+SLIDER = """\
+luff: 1
+name: oscillator
+blocks:
+  # what is varied
+  slide: {type: prismatic, axis: x, stiffness: 4 N/m, initial: {position: 0.1}}
+  mass: {type: rigid_link, mass: 1 kg}
+connect:
+  - world.frame -- slide.frame_a
+  - slide.frame_b -- mass.frame_a
+simulation: {stop: 4 s, step: 5 ms}
+plots: [{y: [slide.velocity]}]
+layout: {world: [0, 0], slide: [200, 0], mass: [400, 0]}
+"""
+
+
+@pytest.fixture
+def hands(make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> User:
+    window = make_window(SLIDER, tmp_path / "oscillator.yaml")
+    window.resize(1500, 950)
+    QApplication.processEvents()
+    return User(window, monkeypatch, tmp_path)
+
+
+def dialog(window: Window, kind: type) -> Vary | Measured:
+    QApplication.processEvents()
+    return next(child for child in window.findChildren(kind) if child.isVisible())
+
+
+def varies(user: User, words: str) -> None:
+    """By the menu of the field of the stiffness."""
+    user.select("slide")
+    row = user.row("stiffness")
+    user.chooses("Vary in a Study...")
+    user.right_click(row.editor.field, QPoint(5, 5))
+    asked = dialog(user.window, Vary)
+    asked.field.selectAll()
+    QTest.keyClicks(asked.field, words)
+    QTest.keyClick(asked.field, Qt.Key.Key_Return)
+
+
+def runs(user: User, qtbot) -> None:
+    panel = user.window.study_panel
+    panel.run_button.click()
+    assert panel.stop_button.isEnabled(), user.window.log.toPlainText()
+    qtbot.waitUntil(lambda: panel.run_button.isEnabled(), timeout=LONG)
+
+
+def test_a_parameter_is_varied_run_drawn_opened_and_saved(hands: User, qtbot, monkeypatch) -> None:
+    window, panel = hands.window, hands.window.study_panel
+    varies(hands, "1 N/m, 4 N/m, 9 N/m")
+    assert panel.draft.axes() == {"slide.stiffness": ["1 N/m", "4 N/m", "9 N/m"]}
+    assert [(m.metric, m.of) for _, m in panel.draft.measures()] == [("peak", "slide.velocity")]
+    assert panel.state.text() == "3 variants"
+    before = window.top.diagram.to_yaml()
+    runs(hands, qtbot)
+    assert window.top.diagram.to_yaml() == before  # a study edits nothing
+    rows = panel.table.rows()
+    names = [f"slide.stiffness = {k} N/m" for k in (1, 4, 9)]
+    assert list(rows) == names
+    assert panel.bar.value() == 1000
+    # the exact peaks, but for the coarseness of the rows: 2e-4 of the greatest
+    peaks = [float(rows[name].text(2)) for name in names]
+    assert np.allclose(peaks, [0.1, 0.2, 0.3], rtol=1e-3)
+    panel.tabs.setCurrentIndex(1)
+    panel.signal_box.setCurrentText("slide.position")
+    for name, omega in zip(names, (1.0, 2.0, 3.0), strict=True):
+        t, x = panel.curves.lines[name].T
+        assert np.allclose(x, 0.1 * np.cos(omega * t), atol=1e-6)
+    panel.tabs.setCurrentIndex(2)
+    assert panel.number_box.currentText() == "peak of slide.velocity"
+    assert list(panel.bars.values.values()) == pytest.approx(peaks, rel=1e-4)
+    panel.tabs.setCurrentIndex(0)
+    # one variant as the run that plots and signals show
+    panel.table.setCurrentItem(rows[names[2]])
+    QTest.keyClick(panel.table, Qt.Key.Key_Return)
+    shown = window.deck.loaded
+    assert shown is not None
+    assert shown.at("slide.position", 1.0) == pytest.approx(0.1 * np.cos(3.0), abs=1e-5)
+    assert names[2] in window.running.time.text()
+    # saved, and read by the command
+    target = hands.folder / "stiffness.yaml"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(target), ""))
+    hands.menu("save_study")
+    assert "model: oscillator.yaml" in target.read_text()
+    assert [variant.name for variant in load(target).variants] == names
+    # what was run stays: a fourth value runs alone
+    panel.vary("slide.stiffness", ["1 N/m", "4 N/m", "9 N/m", "16 N/m"])
+    runs(hands, qtbot)
+    found = panel.results
+    assert [found.seconds[name] > 0 for name in found.statuses] == [True] * 4
+    assert float(panel.table.rows()["slide.stiffness = 16 N/m"].text(2)) == pytest.approx(0.4, rel=1e-3)
+
+
+def test_a_study_is_cancelled_with_what_is_done_and_ends_with_its_window(hands: User, qtbot) -> None:
+    window, panel = hands.window, hands.window.study_panel
+    window.top.set_section("simulation", {"stop": "1e7 s", "step": "5 ms"})  # never
+    varies(hands, "1 N/m, 4 N/m")
+    panel.run_button.click()
+    qtbot.waitUntil(lambda: panel.table.topLevelItemCount() == 2, timeout=LONG)
+    panel.stop_button.click()
+    qtbot.waitUntil(lambda: panel.run_button.isEnabled(), timeout=LONG)
+    assert panel.state.text() == "0 of 2 variants are done"
+    panel.run_button.click()
+    assert window.studies.run.active
+    process = window.studies.run._process
+    qtbot.waitUntil(lambda: process.processId() > 0, timeout=LONG)
+    window.studies.close()
+    assert not window.studies.run.active
+    assert not window.studies.run.output.parent.exists()
+
+
+def test_numbers_and_axes_come_and_go(hands: User) -> None:
+    panel = hands.window.study_panel
+    varies(hands, "1 N/m to 3 N/m in 3")
+    assert panel.draft.axes()["slide.stiffness"] == ["1 N/m", "2 N/m", "3 N/m"]
+    panel.number_button.click()
+    asked = dialog(hands.window, Measured)
+    asked.number.setCurrentText("final")
+    QTest.keyClick(asked, Qt.Key.Key_Return)
+    assert "no signal" in asked.error.text()
+    asked.of.setCurrentText("slide.position")
+    asked.unit.setText("mm")
+    QTest.keyClick(asked, Qt.Key.Key_Return)
+    assert [m.metric for _, m in panel.draft.measures()] == ["peak", "final"]
+    numbers = panel.tree.topLevelItem(1)
+    hands.window.activateWindow()
+    panel.tree.setFocus()
+    panel.tree.setCurrentItem(numbers.child(0))
+    QTest.keyClick(panel.tree, Qt.Key.Key_Delete)
+    assert [m.metric for _, m in panel.draft.measures()] == ["final"]
+    panel.tree.setCurrentItem(panel.tree.topLevelItem(0).child(0))
+    QTest.keyClick(panel.tree, Qt.Key.Key_Delete)
+    assert panel.draft.axes() == {}
+    assert "variants" not in panel.draft.data
+    panel.vary_button.click()
+    asked = dialog(hands.window, Vary)
+    assert "mass.mass" in panel.paths
+    asked.path.setCurrentText("mass.mass")
+    assert asked.field.text() == "0.5 kg, 1 kg, 2 kg"
+    asked.field.setText("1 kg to 0 kg in 3 log")
+    QTest.keyClick(asked, Qt.Key.Key_Return)
+    assert "over zero" in asked.error.text()
+    asked.reject()
+
+
+def test_a_study_of_the_library_opens_with_its_model_and_keeps_its_words(make_window, tmp_path) -> None:
+    window = make_window()
+    window.running._ask_timer.blockSignals(True)  # what the model computes is not looked at
+    library = Path(luff.__file__).parent / "library"
+    source = library / "studies" / "crane_gpme_supports.yaml"
+    window.studies.open_study(source)
+    assert window.top.path.stem == "crane_gpme"
+    panel = window.study_panel
+    assert list(panel.draft.axes()) == ["s_z"]
+    assert panel.table.topLevelItemCount() == 0
+    assert len(panel.draft.measures()) == 8
+    panel.vary("s_z", ["1e5 N/m", "2e5 N/m"])
+    panel.draft.save(tmp_path / "mine.yaml", window.top.path)
+    lines = (tmp_path / "mine.yaml").read_text().splitlines()
+    old = source.read_text().splitlines()
+    changed = [line for line in lines if line not in old]
+    assert changed == ["    s_z: [1e5 N/m, 2e5 N/m]"]
+
+
+def test_values_are_read_as_lists_and_ranges() -> None:
+    assert read("1, 2.5, 4", "") == [1, 2.5, 4]
+    assert read("[0, 1], [1, 0]", "") == [[0, 1], [1, 0]]
+    assert read("1 kg to 2 t in 2", "kg") == ["0.001 t", "2 t"]
+    assert read("1 to 100 in 3 log", "") == [1.0, 10.0, 100.0]
+    for text, words in (
+        ("", "no value"),
+        ("1, 1", "twice"),
+        ("1 to x in 3", "expected values"),
+        ("1 to 2 in 1", "2 to"),
+    ):
+        with pytest.raises(LuffError, match=words):
+            read(text, "")
+
+
+def test_a_model_is_named_from_where_the_study_lies(tmp_path: Path) -> None:
+    assert named(tmp_path / "a.yaml", tmp_path / "s.yaml") == "a.yaml"
+    assert named(tmp_path / "a.yaml", tmp_path / "in" / "s.yaml") == "../a.yaml"
+    (tmp_path / "a.yaml").write_text(SLIDER)
+    with pytest.raises(LuffError, match="no study"):
+        Draft.open(tmp_path / "a.yaml")
