@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from luff.gui.canvas.view import CanvasView
 from luff.gui.document.document import Document
 from luff.gui.look import theme
+from luff.gui.run import run_file
 from luff.gui.window import panels
 from luff.gui.window.files import Files
 from luff.gui.window.window import Window
@@ -26,8 +28,8 @@ from luff.tests.gui.user import TEXT, User
 @pytest.fixture(autouse=True)
 def own_settings(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
-) -> None:
-    """No test reads or writes the settings and autosaves of the user."""
+) -> Iterator[None]:
+    """No test reads or writes the settings and autosaves of the user, or meets what a killed one has left."""
     folder = tmp_path_factory.mktemp("settings")
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder))
@@ -37,10 +39,12 @@ def own_settings(
     ):  # Qt's own test mode would share one folder among all runs
         monkeypatch.setenv(home, str(folder))
     qapp.setOrganizationName("luff-tests")
-    qapp.setApplicationName(folder.name)
+    qapp.setApplicationName(uuid.uuid4().hex)
     theme.holder.use("light")
     # the offscreen platform's screen has 800 px; tests of small screens say their own size
     monkeypatch.setattr(panels, "_room", lambda window: QRect(0, 0, 1440, 900))
+    yield
+    shutil.rmtree(run_file.folder().parent, ignore_errors=True)
 
 
 @pytest.fixture
