@@ -206,7 +206,7 @@ def test_info_counts_and_draws_the_tree() -> None:
 
 
 def test_info_advises_on_the_step_and_on_divisions(here: Path) -> None:
-    """A bar on a spring swings at sqrt(k / I) = 50 rad/s, which RK4 bears up to sqrt(8) / 50 s = 56.6 ms."""
+    """A bar on a spring swings at sqrt(k / I) = 50 rad/s, for which RK4 is stable up to sqrt(8) / 50 s = 56.6 ms."""
     text = """luff: 1
 blocks:
   world: {gravity: [0, 0, 0]}

@@ -108,7 +108,7 @@ class Autosave(QObject):
         document.titled.connect(self._tidy)
 
     def _later(self, _: object) -> None:
-        if not self._timer.isActive():  # whoever edits without a pause is saved as well
+        if not self._timer.isActive():  # continuous edits must not postpone saving
             self._timer.start()
 
     def write(self) -> bool:

@@ -152,8 +152,8 @@ class Runner(QObject):
             self.run.orders.put(("step", None))
 
     def stop(self) -> None:
-        """End the run; what was computed stays. One that is deep in a compilation or in a long step is left to find
-        out by itself, unheard."""
+        """End the run; what was computed stays. One in a compilation or in a long step
+        ends at its next check; its later signals are ignored."""
         run = self.run
         if run is None or not self.active:
             return

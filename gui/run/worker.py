@@ -93,7 +93,7 @@ class Run:
         self.thread.start()
 
     def leave(self) -> None:
-        """The thread ends as soon as it looks up."""
+        """The thread ends at its next check of `quit`."""
         self.quit.set()
         self.go.set()
 

@@ -84,7 +84,7 @@ class Draft:
 
     def variants(self) -> list[Variant]:
         """All that would run; raises LuffError."""
-        return expand(Sub(VariantSettings).convert(self._variants(), Scope(), "variants"))
+        return expand(Sub(VariantSettings).group(self._variants(), Scope(), "variants"))
 
     # ------------------------------------------------------------------ what is measured
 
@@ -93,7 +93,7 @@ class Draft:
         found: dict[str, tuple[Where, Measure]] = {}
         for where, raw in self._columns():
             try:
-                measure = Sub(Measure).convert(raw, Scope(), "")
+                measure = Sub(Measure).group(raw, Scope(), "")
             except LuffError:
                 continue
             found.setdefault(repr({**raw, "title": ""}), (where, measure))

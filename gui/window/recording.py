@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .shell import Shell
 
 LIMIT = 2.0  # GB
-DEAR = 60.0  # s of computing, from which a run is not thrown away unasked
+ASK_ABOVE_SECONDS = 60.0  # s of computing, from which a run is not thrown away unasked
 ADVICE = "A larger output_step, or fewer signals under record:, make smaller recordings."
 
 
@@ -97,11 +97,11 @@ class Recording:
 
     # ------------------------------------------------------------------ letting one go
 
-    def may_forget(self) -> bool:
-        """Asks where a run that took long has not been saved; false calls off what would throw it away."""
+    def may_be_discarded(self) -> bool:
+        """Asks where a run that took long has not been saved; false keeps the run."""
         runner = self.window.runner
         run = runner.run
-        if run is None or run.saved or run.spent < DEAR:
+        if run is None or run.saved or run.spent < ASK_ABOVE_SECONDS:
             return True
         minutes = max(1, round(run.spent / 60))
         still = "is under way and" if runner.active else "has not been saved; it"
@@ -119,7 +119,7 @@ class Recording:
     def offer_recovery(self) -> None:
         """After a crash: results that took long; others go."""
         for path, seconds in left_behind():
-            if seconds < DEAR:
+            if seconds < ASK_ABOVE_SECONDS:
                 shutil.rmtree(path.parent, ignore_errors=True)
                 continue
             box = QMessageBox(

@@ -137,7 +137,7 @@ class Running:
             window.panels.show("Problems")
             window.say(f"The model cannot run: {errors[0]}")
             return
-        if not window.recording.may_forget():
+        if not window.recording.may_be_discarded():
             return
         self._stale = False
         self._forget_remarks()

@@ -175,7 +175,7 @@ class Window(Shell):
         if not all(self.files.may_close(level) for level in reversed(self.levels)):
             event.ignore()
             return
-        if not self.recording.may_forget():
+        if not self.recording.may_be_discarded():
             event.ignore()
             return
         self.panels.keep()

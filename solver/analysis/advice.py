@@ -1,4 +1,4 @@
-"""Advice before a run: the fastest motion of a model, the largest step that RK4 bears, divisions of flexible links."""
+"""Advice before a run: the fastest motion of a model, the largest step for which RK4 is stable, divisions of links."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Advice:
 
     frequency: float  # highest natural circular frequency [rad/s]; 0 when nothing oscillates
     state: str  # that takes the largest part in it
-    largest_step: float  # that RK4 bears [s]; infinite when nothing decays or oscillates
+    largest_step: float  # for which RK4 is stable [s]; infinite when nothing decays or oscillates
     fastest: str  # state that limits the step
     links: dict[str, LinkAdvice]
 

@@ -79,7 +79,7 @@ def steps_to(stop: float, step: float) -> int:
 
 
 def nearest_multiple(time: float, step: float) -> float:
-    """Of the step; what is no time at all stays as it is, to be told."""
+    """Of the step. Invalid times pass through: the checker reports them."""
     return (
         max(1, round(time / step)) * step if 0.0 < step < math.inf and 0.0 < time / step < math.inf else time
     )

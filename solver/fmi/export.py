@@ -170,7 +170,7 @@ class Model:
             "OFFERS_EXCHANGE": int(self.exchange), "NUMBER_FIRST": FIRST, "NUMBER_COUNT": COUNT,
             "NUMBER_EVERY": EVERY, "NUMBER_FILM": FILM, "NUMBER_TAKEN": TAKEN, "REAL_START": START,
             "REAL_NOW": NOW, "REAL_STEP": STEP,
-            "REAL_WITHIN": WITHIN, "AT_OPEN": scalar + OPEN, "AT_WORN": scalar + COUPLING_MAX,
+            "REAL_WITHIN": WITHIN, "AT_OPEN": scalar + OPEN, "AT_COUPLING_MAX": scalar + COUPLING_MAX,
             "ADVANCE": loop.advance.symbol, "EVALUATE_RATES": loop.evaluate_rates.symbol,
             "EVALUATE_OUTPUTS": loop.evaluate_outputs.symbol, "EVALUATE_UPDATES": loop.evaluate_updates.symbol,
         }  # fmt: skip

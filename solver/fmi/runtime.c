@@ -403,7 +403,7 @@ static Status complete_step(Instance *I) {
     settle(I);
     I->words[HEAD_DIRTY] = 1;
 #ifdef SETTLE_KERNEL
-    if (get(I, AT_WORN) > get(I, AT_WORN + 1) && get(I, AT_WORN + 1) > 0.0) return fail(I, get(I, HEAD_TIME));
+    if (get(I, AT_COUPLING_MAX) > get(I, AT_COUPLING_MAX + 1) && get(I, AT_COUPLING_MAX + 1) > 0.0) return fail(I, get(I, HEAD_TIME));
 #endif
     return OK;
 }

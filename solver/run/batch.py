@@ -24,7 +24,7 @@ from ..machine.processors import processors
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..program.program import Program
 from ..result.recorded import matching
-from .closed import repartition, restore, worn
+from .closed import degraded, repartition, restore
 from .given import Given
 from .instance import Instance
 from .interface import signals_of
@@ -262,7 +262,7 @@ class Line:
             done += taken
             if not np.all(np.isfinite(self.x)):
                 return False
-            if worn(run):
+            if degraded(run):
                 repartition(run, done * session.step_size, self.x)
         return True
 

@@ -127,7 +127,7 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
     set_partition(model, data, partition, jac)
 
 
-def worn(run: Instance) -> bool:
+def degraded(run: Instance) -> bool:
     """Whether the dependent coordinates have to be chosen anew."""
     coupling, limit = run.data.scalar[COUPLING_MAX], run.data.scalar[COUPLING_LIMIT]
     return bool(coupling > limit > 0.0)

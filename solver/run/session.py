@@ -18,7 +18,7 @@ from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, LOCATE, START, STEP,
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from .balance import Balance, worst_balance
 from .beginnings import Beginning
-from .closed import conditions, names_of_states, repartition, restore, weightless, worn
+from .closed import conditions, degraded, names_of_states, repartition, restore, weightless
 from .jumps import jump_notes
 from .outside import told
 from .stepping import Stepping
@@ -188,7 +188,8 @@ class Session(Stepping):
         if run.fault or not np.all(np.isfinite(self.x)):
             self._fail()
         else:
-            if worn(run):  # also behind the last step of a chunk: results do not depend on where chunks end
+            # also behind the last step of a chunk: results do not depend on where chunks end
+            if degraded(run):
                 repartition(run, self.time, self.x)
             if self.done < self.steps:
                 return self.status

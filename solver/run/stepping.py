@@ -19,7 +19,7 @@ from ..diagram.settings import ADAPTIVE
 from ..integrators.loop import advance, evaluate_outputs
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN, Run
 from ..program.program import Program
-from .closed import repartition, worn
+from .closed import degraded, repartition
 from .interface import Signals, signals_of
 from .state import RunState
 from .trust import Trust
@@ -166,7 +166,7 @@ class Stepping(RunState):
                 self._before[:] = single.before
                 self._fail()
                 raise RunError(self.problem)
-            if worn(run):
+            if degraded(run):
                 repartition(run, self.time, self.x)
 
     def _step_adaptive(self, steps: int) -> np.ndarray:

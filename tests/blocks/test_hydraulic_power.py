@@ -191,7 +191,7 @@ def test_hose_gives_way_by_oil_and_wall_and_keeps_its_oil() -> None:
 
 
 def test_advice_knows_how_fast_a_hose_fills() -> None:
-    """Little oil behind a laminar line: rate K / (V R); RK4 bears 2.785 over it."""
+    """Little oil behind a laminar line: rate K / (V R); RK4 is stable up to 2.785 over it."""
     text = between("{type: hose, length: 1, diameter: 0.01, bulk_modulus: 1e9, wall: 1e30}", 0, 1e5)
     text = text.replace("  - one.port -- it.a\n", "").replace("  one: {type: supply, pressure: 0}\n", "")
     text = text.replace("wall: 1e30", "wall: 1e30, initial: 1e5")

@@ -98,7 +98,7 @@ def test_noise_is_normal_and_white() -> None:
 def test_noise_depends_on_time_and_seed_alone() -> None:
     bench = Bench(make(Noise, sample_time=0.1, seed=3))
     assert bench.y(0.2999)[0] == bench.y(0.2)[0] != bench.y(0.1999)[0]
-    assert bench.y(0.1 * 3)[0] == bench.y(0.35)[0]  # 0.1 * 3 is a hair's breadth above 0.3, 0.3 / 0.1 below 3
+    assert bench.y(0.1 * 3)[0] == bench.y(0.35)[0]  # 0.1 * 3 is one rounding above 0.3, 0.3 / 0.1 below 3
     assert bench.y(0.3)[0] == bench.y(0.35)[0]
     np.testing.assert_array_equal(noise(5, seed=3), noise(5, seed=3))
     assert not np.any(noise(5, seed=3) == noise(5, seed=4))

@@ -157,7 +157,7 @@ def test_full_recording_may_grow_or_end_the_run(make_window, qtbot) -> None:
 def test_run_that_took_long_is_not_thrown_away_unasked(
     make_window, qtbot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(recording, "DEAR", 0.0)
+    monkeypatch.setattr(recording, "ASK_ABOVE_SECONDS", 0.0)
     window = make_window(ARM)
     start(window, FakeSim(COLUMNS))
     qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
