@@ -40,14 +40,16 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from .errors import LuffError, Problem
 from .formula import Formula
 from .params import Param
-from .parts import Part
 from .ports import ANY, Port
 from .raw import RawMap
+
+if TYPE_CHECKING:
+    from .parts import Part  # loads numpy, which --help does without
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,8 @@ def film_of_result(
 def _changed(result: Recorded, sim: Any) -> dict[str, Any]:
     """Parameters with which the run began, where they are not those of the netlist."""
     now = attributes(sim)["parameters"]
-    return {path: value for path, value in result.parameters.items() if path in now and value != now[path]}
+    given = {path: value for path, value in result.parameters.items() if value == value}  # the others are NaN
+    return {path: value for path, value in given.items() if path in now and value != now[path]}
 
 
 def _rows(times: np.ndarray) -> np.ndarray:
