@@ -29,7 +29,7 @@ from ..look.widgets import DeleteKey
 from .ask import Look, Measured, Vary
 from .draft import Draft
 from .drawn import Bars, Curves
-from .table import VariantTable, number_of
+from .table import VariantTable
 from .values import shown
 
 WHAT = Qt.ItemDataRole.UserRole
@@ -50,6 +50,7 @@ class StudyPanel(QWidget):
         super().__init__()
         self.draft = Draft()
         self.results: StudyResult | None = None
+        self.active = False  # a run of variants is under way, even if another study is shown by now
         self.signals: list[str] = []
         self.paths: list[str] = []
         self.usual = ""  # the signal that is measured where nothing is said
@@ -209,6 +210,7 @@ class StudyPanel(QWidget):
     # ------------------------------------------------------------------ its runs
 
     def set_active(self, on: bool) -> None:
+        self.active = on
         self.run_button.setEnabled(not on)
         self.stop_button.setEnabled(on)
         self.report_button.setEnabled(not on and self.results is not None)
@@ -222,7 +224,7 @@ class StudyPanel(QWidget):
 
     def show_results(self, results: StudyResult | None) -> None:
         self.results = results
-        self.set_active(False)
+        self.set_active(self.active)
         if results is None:
             self._draw()
             return
@@ -260,7 +262,7 @@ class StudyPanel(QWidget):
         values: dict[str, float] = {}
         words = ""
         if self.results is not None and 0 <= k < len(measures):
-            values = {n: number_of(self.results, n, measures[k])[0] for n in self.table.chosen()}
+            values = self.table.numbers(k)
             words = self.table.headerItem().text(2 + k)
         self.bars.show_bars(values, words)
 

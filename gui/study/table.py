@@ -61,7 +61,7 @@ class VariantTable(QTreeWidget):
     def show_states(self, states: Sequence[tuple[str, str, float]], messages: Mapping[str, str]) -> None:
         """Name, status and share of each variant."""
         rows = self.rows()
-        if list(rows) != [name for name, _, _ in states]:
+        if rows.keys() != {name for name, _, _ in states}:  # their order may be the user's
             self.clear()
             rows = {}
         for name, status, share in states:
@@ -86,6 +86,12 @@ class VariantTable(QTreeWidget):
                 item.setData(2 + k, NUMBER, value)
                 item.setTextAlignment(2 + k, Qt.AlignmentFlag.AlignRight)
                 item.setToolTip(2 + k, why)
+
+    def numbers(self, k: int) -> dict[str, float]:
+        """Of each chosen variant what a column of numbers shows; NaN where that is nothing."""
+        rows = self.rows()
+        found = {name: rows[name].data(2 + k, NUMBER) for name in self.chosen()}
+        return {name: math.nan if value is None else value for name, value in found.items()}
 
     def _menu(self, at: QPoint) -> None:
         item = self.itemAt(at)

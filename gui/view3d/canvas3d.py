@@ -11,7 +11,6 @@ from ..look.theme import theme
 from .camera import Camera
 from .model import Scene
 from .painting import Look, Painting, sky
-from .shapes import place
 
 VIEW_KEYS = {
     Qt.Key.Key_0: "iso",
@@ -170,7 +169,7 @@ class Canvas3D(QWidget):
         if not self.scene or not self.scene.frames:
             return ""
         names = list(self.scene.frames)
-        flat = self.project(np.array([place(self.pose, *self.scene.frames[name]) for name in names]))
+        flat = self.project(self.scene.frames_at(self.pose))
         far = np.hypot(flat[:, 0] - at.x(), flat[:, 1] - at.y())
         near = np.flatnonzero(far <= reach)
         # several frames coincide in a joint: the last one is the furthest out

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...blocks.ropes import Rope
 from .bodies import Frames, Piece, draw, given
-from .mesh import Mesh
+from .mesh import IDENTITY, Mesh
 from .poses import start_pose
 from .shapes import ROPE, SPRING, TIE, Drawing, Line, Skin, place
 from .solids import SIDES, ball, prism
@@ -50,8 +50,7 @@ class Scene:
     def frames_at(self, pose: np.ndarray) -> np.ndarray:
         """Where all frames stand, (n, 3)."""
         rows, points = self._all_frames
-        still = np.concatenate((np.eye(3).ravel(), np.zeros(3)))
-        table = np.vstack((pose, still))[np.where((rows < 0) | (rows >= len(pose)), len(pose), rows)]
+        table = np.vstack((pose, IDENTITY))[np.where((rows < 0) | (rows >= len(pose)), len(pose), rows)]
         return np.einsum("nij,nj->ni", table[:, :9].reshape(-1, 3, 3), points) + table[:, 9:]
 
     def points_at(self, pose: np.ndarray) -> np.ndarray:

@@ -34,6 +34,7 @@ class Studies:
     def __init__(self, window: Shell):
         self.window = window
         self.run = StudyRun(window)
+        self.asked: Draft | None = None  # the study that was run last; the panel may show another one by now
 
     def build(self) -> None:
         window, panel, run = self.window, self.window.study_panel, self.run
@@ -46,7 +47,7 @@ class Studies:
         panel.variant_opened.connect(self.open_variant)
         panel.variant_compared.connect(self.compare_variant)
         panel.asking.connect(self._know)
-        run.told.connect(panel.show_progress)
+        run.told.connect(self._told)
         run.ended.connect(self._ended)
         run.failed.connect(self._failed)
 
@@ -59,8 +60,7 @@ class Studies:
 
     def show_document(self) -> None:
         """Another diagram: another study."""
-        self.run.stop()
-        self.window.study_panel.show_draft(Draft())
+        self._replace(Draft())
 
     # ------------------------------------------------------------------ what is varied and measured
 
@@ -98,6 +98,7 @@ class Studies:
         except (LuffError, OSError) as error:
             window.say(str(error))
             return
+        self.asked = window.study_panel.draft
         window.study_panel.set_active(True)
         window.say("The study has begun")
 
@@ -115,9 +116,19 @@ class Studies:
             raise LuffError("Save the model first: it names files that lie beside it")
         return copy
 
+    def _shown(self) -> bool:
+        """Whether the panel still shows the study that was run."""
+        return self.window.study_panel.draft is self.asked
+
+    def _told(self, states: list[list[Any]]) -> None:
+        if self._shown():
+            self.window.study_panel.show_progress(states)
+
     def _ended(self, outcomes: list[list[Any]]) -> None:
         panel, window = self.window.study_panel, self.window
         panel.set_active(False)
+        if not self._shown():
+            return
         try:
             panel.show_results(read(self.run.output))
         except LuffError as error:
@@ -133,7 +144,8 @@ class Studies:
 
     def _failed(self, sentences: list[str]) -> None:
         self.window.study_panel.set_active(False)
-        self.window.study_panel.state.setText("The study did not run: see Log")
+        if self._shown():
+            self.window.study_panel.state.setText("The study did not run: see Log")
         for sentence in sentences:
             self.window.say(f"The study did not run: {sentence}")
 
@@ -191,8 +203,13 @@ class Studies:
         self.show(draft)
 
     def show(self, draft: Draft) -> None:
-        self.window.study_panel.show_draft(draft)
+        self._replace(draft)
         self.window.panels.show("Studies")
+
+    def _replace(self, draft: Draft) -> None:
+        """Another study in the panel; the run of the one before ends, unheard."""
+        self.run.stop()
+        self.window.study_panel.show_draft(draft)
 
     def on_save_study(self) -> None:
         top, draft = self.top, self.window.study_panel.draft

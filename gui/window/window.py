@@ -141,10 +141,6 @@ class Window(Shell):
         ):
             self.panels.add(key, title, widget)
 
-    # ------------------------------------------------------------------ levels of nesting
-
-    # ------------------------------------------------------------------ following
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and len(self.levels) > 1:
             self.pop_to(len(self.levels) - 2)

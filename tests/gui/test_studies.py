@@ -14,6 +14,7 @@ import luff
 from luff.blocks.errors import LuffError
 from luff.gui.study.ask import Measured, Vary
 from luff.gui.study.draft import Draft, named
+from luff.gui.study.table import VariantTable
 from luff.gui.study.values import read
 from luff.gui.window.window import Window
 from luff.solver.study import load
@@ -121,6 +122,9 @@ def test_a_study_is_cancelled_with_what_is_done_and_ends_with_its_window(hands: 
     varies(hands, "1 N/m, 4 N/m")
     panel.run_button.click()
     qtbot.waitUntil(lambda: panel.table.topLevelItemCount() == 2, timeout=LONG)
+    panel.measure("final", "slide.position")  # what is asked may change meanwhile
+    assert panel.stop_button.isEnabled()
+    assert not panel.run_button.isEnabled()
     panel.stop_button.click()
     qtbot.waitUntil(lambda: panel.run_button.isEnabled(), timeout=LONG)
     assert panel.state.text() == "0 of 2 variants are done"
@@ -131,6 +135,33 @@ def test_a_study_is_cancelled_with_what_is_done_and_ends_with_its_window(hands: 
     window.studies.close()
     assert not window.studies.run.active
     assert not window.studies.run.output.parent.exists()
+
+
+def test_a_study_that_is_no_longer_shown_ends_unheard(hands: User, qtbot) -> None:
+    window, panel = hands.window, hands.window.study_panel
+    window.top.set_section("simulation", {"stop": "1e7 s", "step": "5 ms"})  # never
+    varies(hands, "1 N/m, 4 N/m")
+    panel.run_button.click()
+    qtbot.waitUntil(lambda: panel.table.topLevelItemCount() == 2, timeout=LONG)
+    window.studies.show(Draft())
+    assert window.studies.run.active
+    assert not panel.run_button.isEnabled()
+    qtbot.waitUntil(lambda: not window.studies.run.active, timeout=LONG)
+    assert panel.run_button.isEnabled()
+    assert not panel.stop_button.isEnabled()
+    assert panel.results is None
+    assert panel.table.topLevelItemCount() == 0
+
+
+def test_a_table_in_the_order_of_the_user_keeps_its_rows_while_variants_run(qtbot) -> None:
+    table = VariantTable()
+    qtbot.addWidget(table)
+    table.show_states([(name, "running", 0.0) for name in "abc"], {})
+    table.sortItems(0, Qt.SortOrder.DescendingOrder)
+    table.rows()["b"].setSelected(True)
+    table.show_states([(name, "running", 0.5) for name in "abc"], {})
+    assert list(table.rows()) == ["c", "b", "a"]
+    assert table.chosen() == ["b"]
 
 
 def test_numbers_and_axes_come_and_go(hands: User) -> None:
