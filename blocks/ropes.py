@@ -54,7 +54,7 @@ class Rope(Block):
     take_up = In(unit="m/s", default=0.0, doc="surface speed of the drum, positive when it winds up")
     tension = Out(unit="N", doc="in the rope, at frame_a where sheaves have friction")
     end_tension = Out(unit="N", doc="at frame_b, where sheaves have friction")
-    loss = Out(unit="W", doc="power lost in the sheaves")
+    loss = Out(unit="W", doc="power lost in the sheaves and the rope's damping")
     pull = Out(unit="N", doc="reeving times the tension: what all falls of a segment exert together")
     stretched = Out(unit="m", doc="length of all falls as they are")
     rate = Out(unit="m/s", doc="rate of that length")

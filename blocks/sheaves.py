@@ -2,6 +2,9 @@
 
 A rope from frame_a over n - 1 sheaves to frame_b has n segments; with several falls it comes back over the block at the
 end, so that piece p of the whole way lies in segment `passed(p, n)`. The functions take lengths and rates of segments.
+
+The rope keeps one natural length. Its energy is that of rest at its length, and all that its forces while it runs do
+beyond that is lost: with this definition power in = rate of energy + loss, whatever moves.
 """
 
 from __future__ import annotations
@@ -19,12 +22,17 @@ def passed(p, n):
     return k if (p // n) % 2 == 0 else n - 1 - k
 
 
+def creep_rate(stretched, rate, take_up):
+    """Rate at which each metre of the way grows by stretch alone, taken as the same all along the rope."""
+    return (rate + take_up) / stretched if stretched > 0.0 else 0.0
+
+
 def over_sheave(speed, efficiency, slip_speed):
     """Tension behind a sheave as a share of that before it; the rope runs at the speed to what is behind."""
     return efficiency ** (-math.tanh(speed / slip_speed))
 
 
-def first_strain(lengths, rates, natural, take_up, efficiency, slip_speed, falls):
+def first_strain(natural, lengths, rates, creep, take_up, efficiency, slip_speed, falls):
     """Strain at frame_a: with strains in the ratios that the sheaves leave, all pieces add up to the natural length."""
     n = len(lengths)
     whole = 0.0
@@ -40,13 +48,13 @@ def first_strain(lengths, rates, natural, take_up, efficiency, slip_speed, falls
             stretch = 1.0 + share * e
             left += lengths[k] / stretch
             slope -= lengths[k] * share / (stretch * stretch)
-            speed -= rates[k]
+            speed += creep * lengths[k] - rates[k]
             share *= over_sheave(speed, efficiency, slip_speed)
         e -= left / slope
     return e
 
 
-def pull_in(segment, rates, take_up, tension, efficiency, slip_speed, falls):
+def pull_in(segment, tension, lengths, rates, creep, take_up, efficiency, slip_speed, falls):
     """Tensions of all pieces that lie in a segment, added up."""
     n = len(rates)
     total, share, speed = 0.0, tension, -take_up
@@ -54,80 +62,58 @@ def pull_in(segment, rates, take_up, tension, efficiency, slip_speed, falls):
         k = passed(p, n)
         if k == segment:
             total += share
-        speed -= rates[k]
+        speed += creep * lengths[k] - rates[k]
         share *= over_sheave(speed, efficiency, slip_speed)
     return total
 
 
-def tension_at_end(rates, take_up, tension, efficiency, slip_speed, falls):
+def tension_at_end(tension, lengths, rates, creep, take_up, efficiency, slip_speed, falls):
     """Behind the last sheave."""
     n = len(rates)
     share, speed = tension, -take_up
     for p in range(n * int(falls[0]) - 1):
-        speed -= rates[passed(p, n)]
+        k = passed(p, n)
+        speed += creep * lengths[k] - rates[k]
         share *= over_sheave(speed, efficiency, slip_speed)
     return share
 
 
-def lost_in_sheaves(rates, take_up, tension, efficiency, slip_speed, falls):
-    """Power: difference of the tensions times speed, of all sheaves."""
-    n = len(rates)
-    total, share, speed = 0.0, tension, -take_up
-    for p in range(n * int(falls[0]) - 1):
-        speed -= rates[passed(p, n)]
-        behind = share * over_sheave(speed, efficiency, slip_speed)
-        total += (behind - share) * speed
-        share = behind
-    return total
+def power_lost(work, natural, stretched, rate, take_up, tension, first, EA):
+    """What drum and frames put in, less the rate of EA e^2 L / 2 and what goes onto the drum with its strain there."""
+    mean, at_drum = max(stretched / natural - 1.0, 0.0), max(first, 0.0)
+    onto = take_up / (1.0 + at_drum)
+    stored = mean * rate + (mean + 0.5 * (mean * mean + at_drum * at_drum)) * onto
+    return tension * take_up + work - EA * stored
 
 
-def energy_in_pieces(lengths, rates, natural, take_up, EA, efficiency, slip_speed, falls):
-    """EA e^2 / 2 of each natural metre."""
-    n = len(lengths)
-    e = max(first_strain(lengths, rates, natural, take_up, efficiency, slip_speed, falls), 0.0)
-    total, share, speed = 0.0, 1.0, -take_up
-    for p in range(n * int(falls[0])):
-        k = passed(p, n)
-        strain = share * e
-        total += 0.5 * EA * strain * strain * lengths[k] / (1.0 + strain)
-        speed -= rates[k]
-        share *= over_sheave(speed, efficiency, slip_speed)
-    return total
-
-
-HELPERS = (
-    passed, over_sheave, first_strain, pull_in, tension_at_end, lost_in_sheaves, energy_in_pieces,
-)  # fmt: skip
-SHEAVES = "efficiency, slip_speed, falls"
+HELPERS = (passed, creep_rate, over_sheave, first_strain, pull_in, tension_at_end, power_lost)
+INPUTS = "lengths, rates, stretched, rate, take_up, efficiency, slip_speed, falls"
 
 
 def functions(segments: int, helpers: tuple[Callable[..., Any], ...]) -> dict[str, Callable[..., Any]]:
     """Those of a rope with friction in its sheaves, for so many segments."""
-    lengths, rates = ("lengths", "rates") if segments > 1 else ("(lengths,)", "(rates,)")
-    strain = f"first_strain({lengths}, {rates}, natural, take_up, {SHEAVES})"
-    pulls = ", ".join(f"pull_in({k}, {rates}, take_up, tension, {SHEAVES})" for k in range(segments))
+    lengths, rates, work = "(lengths,)", "(rates,)", "pull * rates"
+    if segments > 1:
+        lengths, rates = "lengths", "rates"
+        work = " + ".join(f"pull[{k}] * rates[{k}]" for k in range(segments))
+    way = f"{lengths}, {rates}, creep_rate(stretched, rate, take_up), take_up, efficiency, slip_speed, falls"
+    strain = f"first_strain(natural, {way})"
+    pulls = ", ".join(f"pull_in({k}, tension, {way})" for k in range(segments))
     texts = {
-        "der": f"(natural, lengths, rates, take_up, {SHEAVES}):\n    return unwinding(take_up, {strain})\n",
+        "der": f"(natural, {INPUTS}):\n    return unwinding(take_up, {strain})\n",
         "out_tension": (
-            f"(natural, lengths, rates, stretched, rate, take_up, EA, damping, {SHEAVES}):\n"
+            f"(natural, EA, damping, {INPUTS}):\n"
             "    mean = stretched / natural - 1.0\n"
             "    if mean <= 0.0:\n"
             "        return 0.0\n"
             f"    first = {strain}\n"
             "    return max(EA * first * damped_strain(natural, stretched, rate, take_up, damping) / mean, 0.0)\n"
         ),
-        "out_pull": f"(rates, take_up, tension, {SHEAVES}):\n    return {pulls}\n",
-        "out_end_tension": (
-            f"(rates, take_up, tension, {SHEAVES}):\n"
-            f"    return tension_at_end({rates}, take_up, tension, {SHEAVES})\n"
-        ),
+        "out_pull": f"(tension, {INPUTS}):\n    return {pulls}\n",
+        "out_end_tension": f"(tension, {INPUTS}):\n    return tension_at_end(tension, {way})\n",
         "out_loss": (
-            f"(rates, take_up, tension, {SHEAVES}):\n"
-            f"    return lost_in_sheaves({rates}, take_up, tension, {SHEAVES})\n"
-        ),
-        "out_energy": (
-            f"(natural, lengths, rates, take_up, EA, {SHEAVES}):\n"
-            f"    return energy_in_pieces({lengths}, {rates}, natural, take_up, EA, {SHEAVES})\n"
+            f"(natural, EA, pull, tension, {INPUTS}):\n"
+            f"    return power_lost({work}, natural, stretched, rate, take_up, tension, {strain}, EA)\n"
         ),
     }
     return {
