@@ -26,6 +26,14 @@ SCRUB = 4  # px of a step
 class ElidedLabel(QLabel):
     """Shows the two ends of a text that has no room, and all of it in its tooltip."""
 
+    def __init__(self, text: str = ""):
+        super().__init__()
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.setToolTip(text)
+
     def minimumSizeHint(self) -> QSize:
         return QSize(80, super().minimumSizeHint().height())
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
@@ -56,11 +58,17 @@ class Caption(QGraphicsItem):
             entry.value = value
         self.update()
 
-    def set_width(self, width: float) -> float:
-        """Returns the height that this width needs."""
+    def lie_over(self, item: Any, most: float = math.inf) -> None:
+        """Above a plot, from its left axis on; nothing where it would take more than `most` of the plot's height."""
+        left = item.getAxis("left").width()
+        self.setPos(left, 0)
         self.prepareGeometryChange()
-        self.width = width
-        return self.boundingRect().height()
+        self.width = max(60.0, item.size().width() - left)
+        height = self.boundingRect().height()
+        self.setVisible(height <= most * item.size().height())
+        height = height if self.isVisible() else 0.0
+        if item.layout.rowMinimumHeight(0) != height:
+            item.layout.setRowFixedHeight(0, height)
 
     def boundingRect(self) -> QRectF:
         bottom = max((box.bottom() for box, *_ in self._boxes()), default=0.0)

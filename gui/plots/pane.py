@@ -15,11 +15,8 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
-    QFont,
-    QFontMetricsF,
     QMouseEvent,
 )
-from PySide6.QtWidgets import QApplication
 
 from ...blocks import LuffError
 from ...blocks.raw import Raw, RawMap
@@ -29,12 +26,12 @@ from ..run.history import History
 from .behind import Behind
 from .caption import Caption, Entry
 from .kept import KeptRun
+from .label import SideLabel
 from .paper import WHITE, Paper, paper
 from .reading import Curve, above_zero, columns_of, columns_of_runs, measures_of, paths, values_at
 
 SIGNALS_MIME = "application/x-luff-signals"
 EQUAL = 5.0  # one range over the other up to which a path over a path keeps its shape
-SIZES = (10.0, 9.0, 8.0, 7.0)  # points of the letters of a label that must fit
 WIDTH = 1.5
 
 
@@ -97,7 +94,6 @@ class PlotPane(pg.PlotWidget):
         self.curves: dict[str, pg.PlotDataItem] = {}
         self.behind = Behind(self)
         self._labels: tuple[str, str] = ("", "")
-        self._left = ("", 0.0)  # the label as shown, and its size
         self.setMinimumSize(200, 150)
         self.setAcceptDrops(True)
         self.setMenuEnabled(False)
@@ -114,7 +110,7 @@ class PlotPane(pg.PlotWidget):
         self.caption = Caption(self._toggle)
         self.caption.setParentItem(item)
         item.geometryChanged.connect(self._place_caption)
-        self.box.sigResized.connect(lambda _: self._fit_label())
+        self.side = SideLabel(item)
         self.line: Any = pg.InfiniteLine(
             angle=90, movable=True, pen=pg.mkPen(self.paper.muted, width=1, style=Qt.PenStyle.DashLine)
         )
@@ -152,6 +148,7 @@ class PlotPane(pg.PlotWidget):
             named = axis.label.isVisible()
             axis.setLabel(axis.labelText, **{**axis.labelStyle, "color": paper.ink})
             axis.showLabel(named)
+        self.side.ink = paper.ink
         self.line.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DashLine))
         self.second.setPen(self._dotted())
         for k, curve in enumerate(self.curves.values()):
@@ -201,11 +198,7 @@ class PlotPane(pg.PlotWidget):
         self._place_caption()
 
     def _place_caption(self) -> None:
-        left = self.item.getAxis("left").width()
-        self.caption.setPos(left, 0)
-        height = self.caption.set_width(max(60.0, self.item.size().width() - left))
-        if self.item.layout.rowMinimumHeight(0) != height:
-            self.item.layout.setRowFixedHeight(0, height)
+        self.caption.lie_over(self.item)
 
     def _toggle(self, k: int) -> None:
         curve = list(self.curves.values())[k]
@@ -231,22 +224,7 @@ class PlotPane(pg.PlotWidget):
             shown = self.item.getAxis("bottom").label.isVisible()
             self.item.setLabel("bottom", bottom, color=self.paper.ink)
             self.item.getAxis("bottom").showLabel(shown)
-            self._fit_label()
-
-    def _fit_label(self) -> None:
-        """What stands beside the axis is as long as that: in smaller letters, then with its middle left out."""
-        room, text = self.box.height(), self._labels[0]
-        font = QFont(QApplication.font())
-        for size in SIZES:
-            font.setPointSizeF(size)
-            if QFontMetricsF(font).horizontalAdvance(text) <= room:
-                break
-        words = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, max(room, 20.0))
-        shown = (words, font.pointSizeF())
-        if shown != self._left:
-            self._left = shown
-            style = {"font-size": f"{shown[1]:g}pt", "color": self.paper.ink}
-            self.item.setLabel("left", words, **style)
+            self.side.show_text(left, self.paper.ink)
 
     def show_time_label(self, on: bool) -> None:
         self.item.getAxis("bottom").showLabel(on)

@@ -65,9 +65,7 @@ class Spectrum(QDialog):
         self.caption.show_text(
             "", [Entry(name, curve.opts["pen"], "", False) for name, curve in self.curves.items()]
         )
-        height = self.caption.set_width(600.0)
-        item.layout.setRowFixedHeight(0, height)
-        self.caption.setPos(60.0, 0.0)
+        item.geometryChanged.connect(lambda: self.caption.lie_over(item))
         if heard:
             self.plot.setXRange(0.0, 1.3 * max(heard))
         low, high = span if np.all(np.isfinite(span)) else history.span()

@@ -11,12 +11,14 @@ from PySide6.QtCore import Qt
 
 from ..look import theme as themes
 from ..plots.caption import Caption, Entry
+from ..plots.label import SideLabel
 from ..plots.paper import paper
 from ..run.history import thinned
 
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 POINTS = 2000  # of one curve
 MOST = 100  # variants in one picture
+NAMES = 0.5  # of a picture's height: more names than that would leave no picture
 
 
 class _Picture(pg.PlotWidget):
@@ -33,6 +35,7 @@ class _Picture(pg.PlotWidget):
             item.getAxis(side).enableAutoSIPrefix(False)
         self.caption = Caption(self.toggle)
         self.caption.setParentItem(item)
+        self.side = SideLabel(item)
         item.geometryChanged.connect(self._place_caption)
         themes.holder.changed.connect(self._follow_theme)
         self._follow_theme()
@@ -55,11 +58,7 @@ class _Picture(pg.PlotWidget):
         self._place_caption()
 
     def _place_caption(self) -> None:
-        left = self.item.getAxis("left").width()
-        self.caption.setPos(left, 0)
-        height = self.caption.set_width(max(60.0, self.item.size().width() - left))
-        if self.item.layout.rowMinimumHeight(0) != height:
-            self.item.layout.setRowFixedHeight(0, height)
+        self.caption.lie_over(self.item, NAMES)
 
 
 class Curves(_Picture):
@@ -91,7 +90,7 @@ class Curves(_Picture):
             if name not in self.hidden:
                 self.item.plot(*thinned(rows[:, 0], rows[:, 1], POINTS), pen=pen, antialias=True)
         signal, unit = self.words
-        self.item.setLabel("left", f"{signal} [{unit}]" if unit else signal, color=paper().ink)
+        self.side.show_text(f"{signal} [{unit}]" if unit else signal, paper().ink)
         self.item.setLabel("bottom", "time [s]", color=paper().ink)
         self.item.enableAutoRange()
         self._name(entries)
@@ -121,7 +120,7 @@ class Bars(_Picture):
                 bar = pg.BarGraphItem(x=[k + 1], height=[value], width=0.7, brush=ink, pen=pg.mkPen(None))
                 self.item.addItem(bar)
         self.item.getAxis("bottom").setTicks([_ticks(len(entries))])
-        self.item.setLabel("left", self.words, color=paper().ink)
+        self.side.show_text(self.words, paper().ink)
         self.item.enableAutoRange()
         self._name(entries)
 

@@ -10,9 +10,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
+    QHeaderView,
     QProgressBar,
     QPushButton,
+    QSizePolicy,
     QSplitter,
     QTabWidget,
     QTreeWidget,
@@ -25,7 +26,7 @@ from ...blocks.errors import LuffError
 from ...solver.study.measures import heading
 from ...solver.study.settings import Measure
 from ...solver.study.store import StudyResult
-from ..look.widgets import DeleteKey
+from ..look.widgets import DeleteKey, ElidedLabel
 from .ask import Look, Measured, Vary
 from .draft import Draft
 from .drawn import Bars, Curves
@@ -62,39 +63,27 @@ class StudyPanel(QWidget):
         across.addWidget(self._asked())
         across.addWidget(self._found())
         across.setStretchFactor(1, 1)
-        across.setSizes([320, 500])
+        across.setSizes([230, 590])
         box.addWidget(across, 1)
         self.show_draft(self.draft)
 
     # ------------------------------------------------------------------ parts
 
     def _buttons(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(4)
-
-        def button(text: str, tip: str, slot: Any) -> QPushButton:
-            found = QPushButton(text)
-            found.setToolTip(tip)
-            found.clicked.connect(slot)
-            line.addWidget(found)
-            return found
-
-        self.run_button = button("Run Study", "Run all variants that were not run yet", self.run_wanted)
-        self.stop_button = button("Cancel", "End the study; variants that are done stay", self.stop_wanted)
-        self.vary_button = button("Vary...", "Give a parameter several values", lambda: self.ask_values(""))
-        self.number_button = button("Number...", "Measure a number of each run", self.ask_number)
-        button("Open...", "Open a study file", self.open_wanted)
-        self.save_button = button("Save...", "Save as a study file, for luff study too", self.save_wanted)
-        self.report_button = button("Report...", "Write tables and figures into a folder", self.report_wanted)
+        self.run_button = _button("Run Study", "Run all variants that were not run yet", self.run_wanted)
+        self.stop_button = _button("Cancel", "End the study; variants that are done stay", self.stop_wanted)
+        open_button = _button("Open...", "Open a study file", self.open_wanted)
+        self.save_button = _button("Save...", "Save as a study file, for luff study too", self.save_wanted)
         self.bar = QProgressBar()
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
-        self.bar.setMinimumWidth(60)
+        self.bar.setMinimumWidth(20)
+        self.bar.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.bar.setAccessibleName("Progress of the study")
-        line.addWidget(self.bar, 1)
-        self.state = QLabel()
+        self.state = ElidedLabel()
         self.state.setProperty("role", "muted")
-        line.addWidget(self.state)
+        line = _row(self.run_button, self.stop_button, self.bar, self.state, open_button, self.save_button)
+        line.setStretchFactor(self.bar, 1)
         return line
 
     def _asked(self) -> QWidget:
@@ -102,9 +91,16 @@ class StudyPanel(QWidget):
         self.tree.setHeaderLabels(["Study", ""])
         self.tree.setAccessibleName("What the study varies and measures")
         self.tree.itemActivated.connect(lambda item, _: self._edit(item))
-        self.tree.setColumnWidth(0, 170)
+        self.tree.setIndentation(12)
+        self.tree.setColumnWidth(0, 130)
+        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         DeleteKey(self.tree).pressed.connect(self.remove_selected)
-        return self.tree
+        self.vary_button = _button("Vary...", "Give a parameter several values", lambda: self.ask_values(""))
+        self.number_button = _button("Number...", "Measure a number of each run", self.ask_number)
+        below = _row(self.vary_button, self.number_button)
+        below.addStretch(1)
+        return _stacked(self.tree, below)
 
     def _found(self) -> QWidget:
         self.table = VariantTable()
@@ -120,8 +116,12 @@ class StudyPanel(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName("Results of the study")
         self.tabs.addTab(self.table, "Table")
-        self.tabs.addTab(_below(self.signal_box, self.curves), "Curves")
-        self.tabs.addTab(_below(self.number_box, self.bars), "Bars")
+        self.tabs.addTab(_stacked(self.signal_box, self.curves), "Curves")
+        self.tabs.addTab(_stacked(self.number_box, self.bars), "Bars")
+        self.report_button = _button(
+            "Report...", "Write tables and figures into a folder", self.report_wanted
+        )
+        self.tabs.setCornerWidget(self.report_button)
         self.tabs.currentChanged.connect(lambda _: self._draw())
         return self.tabs
 
@@ -161,7 +161,7 @@ class StudyPanel(QWidget):
         try:
             count = len(self.draft.variants())
         except LuffError as error:
-            self.state.setText(str(error))
+            self.state.setText(str(error).replace("\n", "  "))
             return
         self.state.setText(f"{count} variants" if count > 1 else "")
 
@@ -234,7 +234,8 @@ class StudyPanel(QWidget):
         _refill(self.number_box, [heading(measure) for measure in self._measures()])
         first = next(iter(results.values()), None)
         columns = list(first.columns) if first is not None else []
-        _refill(self.signal_box, columns, next((n for n in self.draft.curves() if n in columns), ""))
+        telling = [*self.draft.curves(), *(measure.of for measure in self._measures())]
+        _refill(self.signal_box, columns, next((name for name in telling if name in columns), ""))
         self._draw()
 
     def _measures(self) -> list[Measure]:
@@ -275,13 +276,28 @@ def _add(head: QTreeWidgetItem, words: list[str], what: Any, tip: str) -> None:
     head.addChild(item)
 
 
-def _below(box: QComboBox, picture: QWidget) -> QWidget:
+def _button(text: str, tip: str, slot: Any) -> QPushButton:
+    found = QPushButton(text)
+    found.setToolTip(tip)
+    found.clicked.connect(slot)
+    return found
+
+
+def _row(*widgets: QWidget) -> QHBoxLayout:
+    line = QHBoxLayout()
+    line.setSpacing(4)
+    for widget in widgets:
+        line.addWidget(widget)
+    return line
+
+
+def _stacked(*parts: QWidget | QHBoxLayout) -> QWidget:
     both = QWidget()
     lines = QVBoxLayout(both)
     lines.setContentsMargins(0, 2, 0, 0)
     lines.setSpacing(2)
-    lines.addWidget(box)
-    lines.addWidget(picture, 1)
+    for part in parts:
+        lines.addLayout(part) if isinstance(part, QHBoxLayout) else lines.addWidget(part)
     return both
 
 

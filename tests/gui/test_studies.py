@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 import luff
 from luff.blocks.errors import LuffError
@@ -162,6 +162,32 @@ def test_a_table_in_the_order_of_the_user_keeps_its_rows_while_variants_run(qtbo
     table.show_states([(name, "running", 0.5) for name in "abc"], {})
     assert list(table.rows()) == ["c", "b", "a"]
     assert table.chosen() == ["b"]
+
+
+def test_the_panel_has_room_on_a_small_screen(hands: User) -> None:
+    window, panel = hands.window, hands.window.study_panel
+    window.resize(1280, 720)
+    window.panels.show("Studies")
+    window.resizeDocks([window.panels.docks["Studies"]], [500], Qt.Orientation.Horizontal)
+    panel.state.setText("9 of 9 variants are done")
+    QApplication.processEvents()
+    assert panel.width() <= 510
+    for button in panel.findChildren(QPushButton):
+        assert button.width() >= button.minimumSizeHint().width(), button.text()
+    panel.tabs.setCurrentIndex(2)
+    for count in (2, 30):
+        panel.bars.show_bars(
+            {f"mass = {k} kg": float(k) for k in range(count)}, "the peak of something [m/s]"
+        )
+        QApplication.processEvents()
+        assert panel.bars.caption.isVisible() == (count == 2)  # thirty names would leave no picture
+        assert panel.bars.item.getViewBox().height() > 0.5 * panel.bars.height()
+    axis = panel.bars.item.getAxis("left")
+    for text in ("m", "the peak of something that has a long name [m/s]"):
+        panel.bars.side.show_text(text, "#000000")
+        words = axis.label.mapRectToParent(axis.label.boundingRect())
+        assert words.center().y() == pytest.approx(axis.size().height() / 2, abs=2)
+        assert words.height() <= axis.size().height() + 8  # the text's own margin
 
 
 def test_numbers_and_axes_come_and_go(hands: User) -> None:
