@@ -31,6 +31,16 @@ enum { HEAD_START, HEAD_STEPS, HEAD_LENGTH, HEAD_TIME, HEAD_PHASE, HEAD_DIRTY };
 
 #ifdef _WIN32
 #define API __declspec(dllexport)
+
+/* What MinGW adds to the C library of Windows, as far as anything here needs it: building all of it takes minutes. */
+int DllMainCRTStartup(void *module, unsigned reason, void *reserved) { return 1; }
+#undef isfinite
+#define isfinite(x) __builtin_isfinite(x)
+#define vsnprintf(text, size, format, list) __stdio_common_vsprintf(2, text, size, format, NULL, list) /* 2: as C99 */
+void sincos(double x, double *s, double *c) {
+    double (*volatile sine)(double) = sin; /* else the two calls may become one, of this function */
+    *s = sine(x), *c = cos(x);
+}
 #else
 #define API __attribute__((visibility("default")))
 #endif

@@ -32,8 +32,9 @@ PLATFORMS = {
 }
 HERE = {("Linux", "x86_64"): "linux64", ("Linux", "aarch64"): "linux-aarch64", ("Windows", "AMD64"): "win64"}
 # no contraction: sums and products are rounded as in luff's own runs
-FLAGS = ["-shared", "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-s"]
+FLAGS = ["-O2", "-ffp-contract=off", "-fvisibility=hidden", "-s"]
 EXPORTS = "{ global: fmi2*; fmi3*; local: *; };\n"  # two models in one process share nothing
+UCRT = ("heap", "math", "private", "stdio", "string")  # parts of the C library of Windows
 INSTALL = "pip install 'luff[fmi]'"
 
 
@@ -55,23 +56,32 @@ def compiler(name: str) -> list[str]:
 
 def link(folder: Path, source: Path, objects: list[Path], name: str, identifier: str) -> Path:
     """The library of a platform, in `folder`."""
-    wanted = PLATFORMS[name]
-    result = folder / f"{identifier}{wanted.suffix}"
-    words = [*compiler(name), *FLAGS, "-o", str(result), str(source), *map(str, objects)]
-    if wanted.suffix == ".so":
+    result = folder / f"{identifier}{PLATFORMS[name].suffix}"
+    words = [*compiler(name), *FLAGS]
+    if name == "win64":
+        # compiled apart, so that zig builds nothing of MinGW: runtime.c has the little that is needed of it
+        made = folder / f"{source.stem}.o"
+        _call([*words, "-c", "-o", str(made), str(source)], folder, name, made)
+        source = made
+        libraries = ["-nostdlib", *(f"-lapi-ms-win-crt-{part}-l1-1-0" for part in UCRT)]
+    else:
         exports = folder / "exports.map"
         exports.write_text(EXPORTS)
-        words += [f"-Wl,--version-script={exports}", "-Wl,-z,defs", "-lm"]
-    cache = cache_dir() / "zig"
+        libraries = [f"-Wl,--version-script={exports}", "-Wl,-z,defs", "-lm"]
+    words += ["-shared", "-o", str(result), str(source), *map(str, objects), *libraries]
+    _call(words, folder, name, result)
+    return result
+
+
+def _call(words: list[str], folder: Path, name: str, wanted: Path) -> None:
     environment = {
         **os.environ,
-        "ZIG_GLOBAL_CACHE_DIR": str(cache),
+        "ZIG_GLOBAL_CACHE_DIR": str(cache_dir() / "zig"),
         "ZIG_LOCAL_CACHE_DIR": str(folder / "zig"),
     }
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env=environment, check=False)
-    if done.returncode != 0 or not result.is_file():
+    if done.returncode != 0 or not wanted.is_file():
         raise RunError(f"the C compiler failed for {name}: {_last(done.stderr)}", path="export")
-    return result
 
 
 def _last(text: str) -> str:

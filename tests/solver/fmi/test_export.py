@@ -313,6 +313,7 @@ def test_binaries_for_other_machines(folder: Path, tmp_path: Path) -> None:
         (header,) = struct.unpack_from("<I", windows, 60)
         assert windows[header : header + 6] == b"PE\0\0\x64\x86"
         assert all(b"fmi2DoStep" in code and b"fmi3DoStep" in code for code in files.values())
+        assert b"api-ms-win-crt" in windows  # the C library that Windows brings
 
 
 def test_nothing_of_python_is_needed(folder: Path) -> None:
