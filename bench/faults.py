@@ -24,6 +24,7 @@ from luff.solver.study import read
 from .studies import seconds_of_a_run, written
 
 WORKERS, KILLS = 4, 10
+PATIENCE = 60.0  # s, for the scheduler to begin
 LOG = """
 import os
 import luff.solver.study.cluster as cluster
@@ -48,7 +49,10 @@ class Site:
         self.log.touch()
         (folder / "log_runs.py").write_text(LOG.format(log=str(self.log)))
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
+        limit = time.monotonic() + PATIENCE
         while not self.file.exists() or not self.file.read_text():
+            if self.scheduler.poll() is not None or time.monotonic() > limit:
+                sys.exit(f"the scheduler did not begin: {(folder / 'scheduler.log').read_text()}")
             time.sleep(0.05)
         self.address = json.loads(self.file.read_text())["address"]
         self.workers = [self.worker() for _ in range(WORKERS)]

@@ -56,7 +56,7 @@ def wait(app: Any, until: Any) -> None:
     limit = time.monotonic() + PATIENCE
     while not until():
         app.processEvents()
-        time.sleep(0.002)
+        time.sleep(0.002)  # leaves the interpreter to the thread of the run
         if time.monotonic() > limit:
             sys.exit("nothing moves")
 

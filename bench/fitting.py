@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 import luff
+from luff.bench.report import keep
 from luff.tests.solver.tuning.cases import HIDDEN, write
 
-RESULTS = Path(__file__).parent / "results"
 SEEDS = 50
 
 
@@ -34,9 +34,7 @@ def main() -> None:
         lines.append(
             f"| {name} | {abs(own).max():.2f} | {np.sqrt(np.mean(own**2)):.2f} | {beyond} of {SEEDS} |"
         )
-    text = "\n".join(lines) + "\n"
-    (RESULTS / "fitting.md").write_text(text, encoding="utf-8")
-    print(text)
+    keep("fitting.md", lines)
 
 
 if __name__ == "__main__":

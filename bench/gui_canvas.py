@@ -9,7 +9,6 @@ no display and no graphics card take part).
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import time
@@ -20,7 +19,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
-from luff.bench.gui_results import keep
+from luff.bench.gui_results import run
 from luff.gui.app import application
 from luff.gui.canvas.view import CanvasView
 from luff.gui.document.document import Document
@@ -110,17 +109,12 @@ def main() -> None:
     parser.add_argument("--blocks", type=int, default=1000)
     parser.add_argument("--wires", type=int, default=1500)
     parser.add_argument("--frames", type=int, default=60)
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--write", action="store_true", help="keep the figures in bench/results/gui.md")
-    options = parser.parse_args()
-    found = measure(options.blocks, options.wires, options.frames)
-    if options.write:
-        keep("Pan and zoom of a large canvas", "python bench/gui_canvas.py --write", found)
-    if options.json:
-        print(json.dumps(found))
-        return
-    for name, value in found.items():
-        print(f"{name:20} {value}")
+    run(
+        parser,
+        "Pan and zoom of a large canvas",
+        "python bench/gui_canvas.py",
+        lambda options: measure(options.blocks, options.wires, options.frames),
+    )
 
 
 if __name__ == "__main__":

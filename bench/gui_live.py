@@ -16,7 +16,6 @@ The recording is thinned when it is full, as for one who leaves a run alone; its
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import resource
 import tempfile
@@ -29,7 +28,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QSettings, QTimer
 
-from luff.bench.gui_results import keep
+from luff.bench.gui_results import run
 from luff.blocks.raw import Raw
 from luff.gui.app import application
 from luff.gui.document.document import Document
@@ -168,17 +167,12 @@ def main() -> None:
     parser.add_argument("model", nargs="?", type=Path, default=MODEL)
     parser.add_argument("--duration", type=float, default=30.0)
     parser.add_argument("--signals", type=int, default=20)
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--write", action="store_true", help="keep the figures in bench/results/gui.md")
-    options = parser.parse_args()
-    found = measure(options.model, options.duration, options.signals)
-    if options.write:
-        keep("A live run beside the window", "python bench/gui_live.py --duration N --write", found)
-    if options.json:
-        print(json.dumps(found))
-        return
-    for name, value in found.items():
-        print(f"{name:38} {value}")
+    run(
+        parser,
+        "A live run beside the window",
+        "python bench/gui_live.py --duration N",
+        lambda options: measure(options.model, options.duration, options.signals),
+    )
 
 
 if __name__ == "__main__":

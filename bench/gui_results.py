@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 FILE = Path(__file__).parent / "results" / "gui.md"
 HEAD = "# The desktop, measured\n\nOffscreen, software rendering; each section is written by its command.\n"
+
+
+def run(
+    parser: argparse.ArgumentParser,
+    title: str,
+    command: str,
+    measured: Callable[[argparse.Namespace], Mapping[str, object]],
+) -> None:
+    """Measure as the command line asks, and print or keep what was found."""
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--write", action="store_true", help="keep the figures in bench/results/gui.md")
+    options = parser.parse_args()
+    found = measured(options)
+    if options.write:
+        keep(title, f"{command} --write", found)
+    if options.json:
+        print(json.dumps(found))
+        return
+    for name, value in found.items():
+        print(f"{name:38} {value}")
 
 
 def keep(title: str, command: str, found: Mapping[str, object]) -> None:

@@ -8,7 +8,6 @@ Pictures are of a run, with all that may be shown beside the mechanism, and with
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import tempfile
 import time
@@ -20,7 +19,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 from PySide6.QtCore import QSettings
 
-from luff.bench.gui_results import keep
+from luff.bench.gui_results import run
 from luff.gui.app import application
 from luff.gui.run.orders import Runner
 from luff.gui.view3d.panel import SHOWN, View3D
@@ -69,18 +68,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", nargs="?", type=Path, default=MODEL)
     parser.add_argument("--size", default="760x520")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--write", action="store_true", help="keep the figures in bench/results/gui.md")
-    options = parser.parse_args()
-    width, height = map(int, options.size.split("x"))
-    found = measure(options.model, width, height)
-    if options.write:
-        keep("A picture of the 3-D view", "python bench/gui_view3d.py --write", found)
-    if options.json:
-        print(json.dumps(found))
-        return
-    for name, value in found.items():
-        print(f"{name:24} {value}")
+    run(
+        parser,
+        "A picture of the 3-D view",
+        "python bench/gui_view3d.py",
+        lambda options: measure(options.model, *map(int, options.size.split("x"))),
+    )
 
 
 if __name__ == "__main__":

@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 
 import luff
+from luff.bench.report import keep
 
 from .timing import machine
 
 ROOT = Path(luff.__file__).parent
-RESULTS = Path(__file__).parent / "results"
 MODELS = {
     "pendulum": (ROOT / "library" / "templates" / "pendulum.yaml", "rod.mass", (1.0, 3.0), 1000),
     "tutorial's crane": (ROOT / "library" / "templates" / "crane.yaml", "load.mass", (500.0, 1500.0), 1000),
@@ -101,9 +101,7 @@ def main() -> None:
         values = np.linspace(low, high, runs)
         ratio, one, two = many(sim, parameter, values, 30)
         table.append(f"| {name} | {runs} | {ratio:.2f} | 1.3 | {one / two:.2f} | 1.8 |")
-    text = "\n".join([*lines, *table]) + "\n"
-    (RESULTS / "scripting.md").write_text(text, encoding="utf-8")
-    print(text)
+    keep("scripting.md", [*lines, *table])
 
 
 if __name__ == "__main__":

@@ -15,11 +15,11 @@ import time
 from pathlib import Path
 
 import luff
+from luff.bench.report import keep
 
 from .timing import machine
 
 ROOT = Path(luff.__file__).parent
-RESULTS = Path(__file__).parent / "results"
 RUN = 0.05  # seconds of a variant
 
 
@@ -88,9 +88,7 @@ def main() -> None:
             lines.append(
                 f"| {engine} | {count} | {1e3 * run:.0f} ms | {1e3 * each:.0f} ms | {over} | {start} |"
             )
-    text = "\n".join(lines) + "\n"
-    (RESULTS / "studies.md").write_text(text, encoding="utf-8")
-    print(text)
+    keep("studies.md", lines)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -18,7 +19,6 @@ Triangles = tuple[np.ndarray, np.ndarray]
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 TRIANGLES = 4  # of the modes of a primitive
-DEEPEST = 100  # nodes inside each other
 JSON, BINARY = b"JSON", b"BIN\0"
 
 
@@ -41,6 +41,7 @@ def read_gltf(data: bytes, folder: Path) -> Triangles:
 class _Reader:
     def __init__(self, document: dict[str, Any], binary: bytes, folder: Path):
         self.document, self.binary, self.folder = document, binary, folder
+        self.met: set[int] = set()  # nodes: each stands once, or few could name more than any memory holds
         if document.get("extensionsRequired"):
             needed = ", ".join(map(str, document["extensionsRequired"]))
             raise LuffError(
@@ -51,15 +52,16 @@ class _Reader:
         vertices, faces, count = [np.zeros((0, 3))], [np.zeros((0, 3), int)], 0
         scene = self.document["scenes"][self.document.get("scene", 0)]
         for node in scene.get("nodes", []):
-            for corners, sides in self._below(node, np.eye(4), 0):
+            for corners, sides in self._below(node, np.eye(4)):
                 vertices.append(corners)
                 faces.append(sides + count)
                 count += len(corners)
         return np.concatenate(vertices), np.concatenate(faces)
 
-    def _below(self, number: int, outer: np.ndarray, depth: int) -> Iterator[Triangles]:
-        if depth > DEEPEST:
-            raise ValueError("nodes inside each other without end")
+    def _below(self, number: int, outer: np.ndarray) -> Iterator[Triangles]:
+        if number in self.met:
+            raise ValueError("a node inside two others, or in itself")
+        self.met.add(number)
         node = self.document["nodes"][number]
         place = outer @ _place(node)
         if "mesh" in node:
@@ -67,7 +69,7 @@ class _Reader:
                 if primitive.get("mode", TRIANGLES) == TRIANGLES:
                     yield self._primitive(primitive, place)
         for child in node.get("children", []):
-            yield from self._below(child, place, depth + 1)
+            yield from self._below(child, place)
 
     def _primitive(self, primitive: dict[str, Any], place: np.ndarray) -> Triangles:
         corners = self._accessor(primitive["attributes"]["POSITION"]).astype(float)
@@ -97,7 +99,7 @@ class _Reader:
             return self.binary
         if uri.startswith("data:"):
             return base64.b64decode(uri.partition(",")[2], validate=True)
-        path = whole_path(self.folder, uri)
+        path = whole_path(self.folder, unquote(uri))
         if path.parent != self.folder.resolve():
             raise LuffError("keeps its numbers in a file of another folder", fix="save it as .glb")
         found = content(path, "the numbers of a mesh")

@@ -24,7 +24,7 @@ def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
         raise LuffError("cannot read it: No such file or directory", path=str(path))
     try:
         vertices, faces = READERS[suffix](data, path.parent)
-    except (ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, struct.error):
         raise LuffError("is no whole mesh", path=str(path), fix="save it anew") from None
     if len(faces) == 0:
         raise LuffError("has no triangles", path=str(path))

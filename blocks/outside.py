@@ -6,6 +6,7 @@ which stand until the next point, then it hands over the inputs. So an input rea
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -29,11 +30,11 @@ class Partner(Protocol):
         ...
 
 
-class Outside(Block, abstract=True):
+class Outside(Block, ABC, abstract=True):
     """What these blocks share; all their ports are signals of known widths, element after element."""
 
     step = Param(0.01, "s", gt=0, live=False, doc="time between communication points, rounded to steps")
 
+    @abstractmethod
     def open(self) -> Partner:
         """Begin to talk; LuffError where that cannot be, or is not allowed."""
-        raise NotImplementedError

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .joints import JointBlock, X, Y, Z
-from .parts import Coordinate
+from .parts import Coordinate, Part
 from .ports import TRAJECTORY, Frame, In, Out
 
 # input, axis and coordinate of each motion, in the order of the chain
@@ -51,7 +49,7 @@ class Platform(JointBlock):
     theta_rate = Out(unit="rad/s", doc="rate of pitch")
     phi_rate = Out(unit="rad/s", doc="rate of roll")
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         chain = [
             Coordinate(name, f"{name}_rate", name in "xyz", axis, follow=motion)
             for motion, name, axis in MOTIONS

@@ -101,3 +101,18 @@ def test_heads_have_a_name_an_element_and_a_unit(tmp_path: Path) -> None:
     assert {name: unit for name, (_, unit) in found.items()} == {
         "time": "", "wind[1]": "", "f": "kN", "g": "N", "x": "1", "boom.psi[2]": "rad",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"time,force\n0,1,2,3\n1,2,3,4\n", "is no table of numbers"),  # twice as many numbers as names
+        (b"time,force\n0,1,\n0.5,2,\n1,3,\n2,4,\n", "is no table of numbers"),  # a comma behind each line
+        ("time,Kr\xe4fte\n0,1\n1,2\n".encode("latin-1"), "it is no UTF-8 text"),
+    ],
+)
+def test_tables_whose_columns_are_not_sure_are_refused(tmp_path: Path, data: bytes, said: str) -> None:
+    path = tmp_path / "log.csv"
+    path.write_bytes(data)
+    with pytest.raises(luff.LuffError, match=said):
+        columns_with_units(path, "a table")

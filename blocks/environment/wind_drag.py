@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from ..block import Block
+from ..block import Block, Equation
 from ..params import Axis, Param
-from ..parts import Element, Sensor
+from ..parts import Element, Part, Sensor
 from ..ports import Frame, In, Out
 
 
@@ -77,10 +77,10 @@ class WindDrag(Block):
         """Its own motion and force: the functions read what the mechanism tells, and the mechanism the force."""
         return {name: name for name in (*self.own_motion, "force")}
 
-    def instance_functions(self) -> dict[str, Any]:
+    def instance_functions(self) -> dict[str, Equation]:
         return {"out_air": drag_air, "out_force": drag_force if self.axis is None else drag_force_along}
 
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         return [
             Sensor("", "frame_b", "world", self.own_motion),
             Element("force_world", "", "frame_b", (), ("force",)),

@@ -10,8 +10,9 @@ from ...solver.flat.opening import Diagram
 from ..drawing.guides import to_grid
 from ..drawing.nets import ends
 from ..drawing.router import Rect
+from .cards import WORLD
 from .commands import AddBlock, Connect, Place
-from .document import WORLD, Document
+from .document import Document
 
 APART = 40.0  # px between blocks and their copies
 

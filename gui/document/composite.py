@@ -11,8 +11,9 @@ from ...blocks import LuffError
 from ...blocks.raw import Raw, RawMap
 from ...solver.flat.opening import Diagram
 from ..drawing.nets import ends
+from .cards import WORLD
 from .commands import AddBlock, Connect, Place, RemoveBlock, SetSection
-from .document import WORLD, Document
+from .document import Document
 
 
 def make_composite(document: Document, names: Iterable[str], path: Path) -> str:

@@ -1,7 +1,7 @@
 """`Document`: one diagram with its undo stack. It knows no widgets; every edit is one undo command.
 
-Places that the diagram does not give come from the automatic layout and live here until the first edit that a later
-automatic layout would not reproduce; from then on the file holds them, so that what is seen is what comes back.
+Places that the diagram does not give are written at the first edit that a later automatic layout would not reproduce;
+from then on the file holds them, so that what is seen is what comes back.
 """
 
 from __future__ import annotations
@@ -15,47 +15,35 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from ...blocks import ConnectError, LuffError, Port
+from ...blocks import ConnectError, LuffError
 from ...blocks.errors import Problem
-from ...blocks.inputs import NAME as INPUTS
-from ...blocks.ports import FRAME
 from ...blocks.raw import Raw, RawMap
 from ...solver.diagram.edits import Event
 from ...solver.flat.opening import Diagram
 from ...solver.netlist.structure import RESERVED
 from ..drawing.arrange import layout
-from ..drawing.exposed import exposed, inner_names
-from ..drawing.folding import shown
-from ..drawing.geometry import GRID, Shape, arrange
-from ..drawing.graph import Graph, graph_of
+from ..drawing.geometry import GRID
 from ..drawing.nets import ends
-from ..drawing.room import Room, spread
-from ..drawing.router import Rect
 from ..drawing.wrap import wrapped
 from . import commands
+from .cards import WORLD, Cards, Place, moved
 
-Place = tuple[float, float, int]
-WORLD = "world"
 CHECK_DELAY = 150  # ms after the last edit
 
 
-class Document(QObject):
+class Document(Cards, QObject):
     edited = Signal(object)  # a Diagram event
     checked = Signal()  # `problems` are up to date
     titled = Signal()  # path or modified state changed
 
     def __init__(self, diagram: Diagram | None = None, parent: QObject | None = None):
-        super().__init__(parent)
-        self.diagram = diagram or Diagram()
+        QObject.__init__(self, parent)
+        Cards.__init__(self, diagram or Diagram())
         self.undo = QUndoStack(self)
         self.undo.cleanChanged.connect(self.titled)
         self.problems: list[Problem] = []
         self.recovered = False  # read from an autosave: never clean until saved
         self._stamp = self._on_disk()
-        self._automatic: dict[str, Place] | None = None
-        self._shapes: dict[tuple[str, int], Shape] = {}
-        self._shown: dict[str, Place] | None = None
-        self._used: dict[str, set[str]] | None = None
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
         self._timer.timeout.connect(self.check)
         self._unsubscribe = self.diagram.subscribe(self._on_event)
@@ -74,166 +62,6 @@ class Document(QObject):
     @property
     def modified(self) -> bool:
         return self.recovered or not self.undo.isClean()
-
-    def block_names(self) -> list[str]:
-        """Every block that the canvas shows: the world too, once something may be wired to it; in a composite, once
-        something is."""
-        names = list(self.diagram.blocks)
-        if WORLD not in names and (WORLD in (self.diagram.layout or {}) or self._wants_world(names)):
-            names.insert(0, WORLD)
-        return [*names, INPUTS] if self.diagram.inputs and INPUTS not in names else names
-
-    def _wants_world(self, names: Iterable[str]) -> bool:
-        if self.diagram.ports:
-            return any(self.split(ref)[0] == WORLD for text in self.diagram.connections for ref in ends(text))
-        return any(port.kind == FRAME for name in names for port in self.ports(name).values())
-
-    def ports(self, name: str) -> dict[str, Port]:
-        return self.diagram.block_ports(name)
-
-    def shown_ports(self, name: str) -> dict[str, Port]:
-        """The ports on a block's card: all, or the usual and used ones and one for the rest."""
-        ports = self.ports(name)
-        if self.type_and_family(name)[1] == "composites":
-            return ports
-        return shown(ports, self.used_ports().get(name, ()))
-
-    def folded_ports(self, name: str) -> list[str]:
-        here = self.shown_ports(name)
-        return [port for port in self.ports(name) if port not in here]
-
-    def used_ports(self) -> dict[str, set[str]]:
-        """By block, the ports that are wired or are ports of the whole diagram."""
-        if self._used is None:
-            self._used = {block: set(ports) for block, ports in exposed(self.diagram).items()}
-            for text in self.diagram.connections:
-                for reference in ends(text):
-                    block, port = self.split(reference)
-                    self._used.setdefault(block, set()).add(port)
-        return self._used
-
-    def type_and_family(self, name: str) -> tuple[str, str]:
-        """`("revolute", "joints")`; a composite's family is `composites`, an unknown type's is empty."""
-        raw = self.diagram.blocks.get(name) or {}
-        type_name = name if name in (WORLD, INPUTS) and not raw else str(raw.get("type", ""))
-        try:
-            cls = self.diagram.block_class(name)
-        except LuffError:
-            return type_name, ""
-        family = getattr(cls, "family", None)
-        return type_name, family if isinstance(family, str) and isinstance(cls, type) else "composites"
-
-    def shape(self, name: str) -> Shape:
-        return self._shape(name, self.place(name)[2])
-
-    def _shape(self, name: str, rotation: int) -> Shape:
-        known = self._shapes.get((name, rotation))
-        if known is not None:
-            return known
-        try:
-            inner = inner_names(self.diagram.block_class(name))
-        except LuffError:
-            inner = {}
-        family = self.type_and_family(name)[1]
-        found = arrange(self.shown_ports(name), name, rotation, family, inner)
-        self._shapes[name, rotation] = found
-        return found
-
-    def place(self, name: str) -> Place:
-        """Where a block stands: where the file says, or clear of others where the file lets blocks overlap."""
-        if self._shown is None:
-            names = sorted(self.block_names(), key=lambda other: self._given_place(other) is None)
-            wanted = {other: self._wanted_place(other) for other in names}
-            moves = spread({other: self._card(other, place) for other, place in wanted.items()})
-            self._shown = {other: _moved(place, *moves.get(other, (0, 0))) for other, place in wanted.items()}
-        return self._shown.get(name) or self._wanted_place(name)
-
-    def card(self, name: str) -> Rect:
-        return self._card(name, self.place(name))
-
-    def _card(self, name: str, place: Place) -> Rect:
-        x, y, rotation = place
-        shape = self._shape(name, rotation)
-        return x, y, x + shape.width, y + shape.height
-
-    def freed(self, places: Mapping[str, Place], settled: bool = True) -> dict[str, Place]:
-        """Blocks that are put somewhere, as a group, at the nearest place where they have room. Once the others are
-        settled, what has no place yet makes room: the world comes with the first block of a mechanism."""
-        room = Room()
-        for name in self.block_names():
-            if name not in places and not (settled and self._given_place(name) is None):
-                room.put(name, self._card(name, self.place(name)))
-        dx, dy = room.nearest([self._card(name, place) for name, place in places.items()])
-        return {name: _moved(place, dx, dy) for name, place in places.items()}
-
-    def _wanted_place(self, name: str) -> Place:
-        given = self._given_place(name)
-        if given is not None:
-            return given
-        if self._automatic is None or name not in self._automatic:
-            # where only the world has no place, nothing needs to be laid out
-            placed = self.diagram.blocks and all(map(self._given_place, self.diagram.blocks))
-            arranged = {} if placed else self._arranged()
-            self._automatic = {**self._beside_the_given(arranged), **(self._automatic or {})}
-        return self._automatic.get(name, (0.0, 0.0, 0))
-
-    def _given_place(self, name: str) -> Place | None:
-        entry = (self.diagram.layout or {}).get(name)
-        if not isinstance(entry, list):
-            return None
-        numbers = [n for n in entry[:3] if isinstance(n, int | float)]
-        if len(numbers) < max(2, len(entry[:3])):
-            return None
-        return float(numbers[0]), float(numbers[1]), int(numbers[2]) if len(numbers) > 2 else 0
-
-    def _beside_the_given(self, places: dict[str, Place]) -> dict[str, Place]:
-        """Where some blocks have their places, the others go clear of them: the world to the left, the rest below."""
-        names = self.block_names()
-        given = {name: place for name in names if (place := self._given_place(name)) is not None}
-        missing = [name for name in names if name not in given]
-        if not given or not missing:
-            return places
-        left = min(given.values())
-        free = {name: places[name] for name in missing if name != WORLD}
-        if WORLD in missing:
-            free_world = (left[0] - self._shape(WORLD, 0).width - 80, left[1], 0)
-        else:
-            free_world = places.get(WORLD, left)
-        floor = max(y + self._shape(name, turn).height for name, (_, y, turn) in given.items()) + 60
-        top = min((y for _, y, _ in free.values()), default=0.0)
-        x0 = min((x for x, _, _ in free.values()), default=0.0)
-        moved = {name: (x - x0 + left[0], y - top + floor, turn) for name, (x, y, turn) in free.items()}
-        return {**places, **moved, WORLD: free_world}
-
-    def _arranged(self) -> dict[str, Place]:
-        return {name: (x, y, 0) for name, (x, y) in layout(self.graph()).items()}
-
-    def graph(self) -> Graph:
-        return graph_of(
-            {name: self._shape(name, 0) for name in self.block_names()},
-            self.ports,
-            self.diagram.connections,
-            self.split,
-            exposed(self.diagram),
-        )
-
-    def split(self, reference: str) -> tuple[str, str]:
-        """Block and port of a reference; an element (`out[2]`) belongs to its port."""
-        bare = re.sub(r"\[[^\]]*\]$", "", reference.strip())
-        block, _, port = bare.rpartition(".")
-        return block, port
-
-    def route(self, connection: str) -> list[tuple[float, float]]:
-        routes = (self.diagram.layout or {}).get("wires")
-        points = routes.get(connection, []) if isinstance(routes, dict) else []
-        corners = (
-            [p for p in points if isinstance(p, list) and len(p) == 2] if isinstance(points, list) else []
-        )
-        return [
-            (float(x), float(y))
-            for x, y in corners
-            if isinstance(x, int | float) and isinstance(y, int | float)
-        ]
 
     def can_connect(self, a: str, b: str) -> str:
         """Empty, or the sentence that the netlist would say."""
@@ -254,25 +82,11 @@ class Document(QObject):
 
     # ------------------------------------------------------------------ checking
 
-    def _forget_shapes(self, event: Event) -> None:
-        """What an edit may have changed of cards and their places."""
-        self._shown = self._used = None
-        if event.kind in ("connected", "disconnected"):
-            touched = {self.split(reference)[0] for reference in ends(event.name)}
-        elif event.kind in ("added", "changed", "removed"):
-            touched = {event.name.partition(".")[0]}
-        elif event.kind == "section" and event.name in ("layout", "plots", "doc", "name"):
-            return
-        else:
-            self._shapes = {}
-            return
-        self._shapes = {key: shape for key, shape in self._shapes.items() if key[0] not in touched}
-
     def _on_event(self, event: Event) -> None:
         if event.kind == "moved":
             self._shown = None
         elif event.kind != "routed":
-            self._forget_shapes(event)
+            self.forget(event)
         if event.kind == "renamed" and self._automatic and event.detail in self._automatic:
             self._automatic[event.name] = self._automatic[event.detail]
         if event.kind not in ("moved", "routed"):
@@ -409,14 +223,14 @@ class Document(QObject):
 
     def move(self, offsets: Mapping[str, tuple[float, float]], text: str = "", merge: int = -1) -> None:
         """As far as wanted, or to the nearest free room; dragged wires between the blocks go along."""
-        wanted = {name: _moved(self.place(name), dx, dy) for name, (dx, dy) in offsets.items()}
+        wanted = {name: moved(self.place(name), dx, dy) for name, (dx, dy) in offsets.items()}
         places = self.freed(wanted, settled=False)
-        moved = {name: place for name, place in places.items() if place != self.place(name)}
-        if not moved:
+        carried = {name: place for name, place in places.items() if place != self.place(name)}
+        if not carried:
             return
-        text = text or f"move {next(iter(moved)) if len(moved) == 1 else f'{len(moved)} blocks'}"
-        routes = self._carried(moved)
-        self.push(commands.Place(self.diagram, text, {**self._unwritten(), **moved}, merge, routes))
+        text = text or f"move {next(iter(carried)) if len(carried) == 1 else f'{len(carried)} blocks'}"
+        routes = self._carried(carried)
+        self.push(commands.Place(self.diagram, text, {**self._unwritten(), **carried}, merge, routes))
 
     def _carried(self, moved: Mapping[str, Place]) -> dict[str, list[tuple[float, float]]]:
         """The corners of dragged wires both ends of which move by the same distance."""
@@ -495,7 +309,3 @@ class Document(QObject):
         self._timer.stop()
         self._unsubscribe()
         self.undo.blockSignals(True)  # a stack says goodbye when it is deleted
-
-
-def _moved(place: Place, dx: float, dy: float) -> Place:
-    return place[0] + dx, place[1] + dy, place[2]

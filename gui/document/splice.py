@@ -14,7 +14,8 @@ from ..drawing.guides import to_grid
 from ..drawing.nets import ends
 from ..drawing.router import Point
 from . import commands
-from .document import WORLD, Document
+from .cards import WORLD
+from .document import Document
 
 APART = 40.0  # px of wire on both sides of the block
 

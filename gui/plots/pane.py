@@ -138,6 +138,11 @@ class PlotPane(pg.PlotWidget):
     def _follow_theme(self) -> None:
         self.restyle(paper())
 
+    def close(self) -> None:
+        """No axes are left then, which a change of theme would look for."""
+        themes.holder.changed.disconnect(self._follow_theme)
+        super().close()
+
     def restyle(self, paper: Paper) -> None:
         self.paper = self.caption.paper = paper
         self.setBackground(paper.paper)

@@ -49,6 +49,11 @@ class _Picture(pg.PlotWidget):
             axis.setTextPen(pg.mkPen(own.ink))
         self.draw()
 
+    def close(self) -> None:
+        """No axes are left then, which a change of theme would look for."""
+        themes.holder.changed.disconnect(self._follow_theme)
+        super().close()
+
     def draw(self) -> None: ...
 
     def toggle(self, k: int) -> None: ...

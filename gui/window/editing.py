@@ -13,8 +13,9 @@ from ...blocks import LuffError
 from ...solver.diagram.composites import CompositeType
 from ...solver.flat.opening import Diagram
 from ..document import clipboard, notes
+from ..document.cards import WORLD
 from ..document.composite import make_composite
-from ..document.document import WORLD, Document
+from ..document.document import Document
 from ..drawing.exposed import exposed
 from ..drawing.folding import MORE
 from .align import GAPS, LINES, align, distribute

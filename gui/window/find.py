@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QTreeWidget, QTreeWidg
 from ...blocks import LuffError
 from ...solver.diagram.composites import CompositeType
 from ...solver.flat.opening import Diagram
-from ..document.document import WORLD
+from ..document.cards import WORLD
 from ..look.icons import symbol_icon
 from ..properties.text import to_text
 

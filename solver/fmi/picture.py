@@ -38,13 +38,15 @@ def picture(diagram: Netlist) -> bytes:
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.axis("off")
     for wire in wires:
-        (x1, y1), (x2, y2) = (_middle(places[end.block]) for end in (wire.a, wire.b))
+        a, b = (_middle(places[end.block]) for end in (wire.a, wire.b))
         shape = {
             "arrowstyle": "-|>" if wire.sign == "->" else "-",
             "color": COLOURS[wire.sign],
-            "shrinkB": 22,
+            "shrinkA": 0,
+            "shrinkB": 0,
         }
-        axes.annotate("", (x2, y2), (x1, y1), arrowprops=shape, zorder=1)
+        # cards cover what lies below them: the head of an arrow stands at the edge
+        axes.annotate("", _border(a, b), a, arrowprops=shape, zorder=1)
     for name, (x, y) in places.items():
         kind = str(diagram.blocks.get(name, {}).get("type", ""))
         card = FancyBboxPatch(

@@ -8,9 +8,10 @@ decided at the start of each part.
 
 from __future__ import annotations
 
-from ..machine.jit import helper
+from ..machine.fields import Data, Model
+from ..machine.jit import helper, unit
 from ..machine.primitives import run_crossings, run_decisions, run_step
-from ..machine.run_arrays import AT_SWITCHES, HIGH, LOW, NOW, SIDE, STEP, SWITCHES, place_state
+from ..machine.run_arrays import AT_SWITCHES, HIGH, LOW, NOW, SIDE, STEP, SWITCHES, Run, place_state
 from .after_step import keep_constraints, normalise
 from .switching import count_change, side_of
 
@@ -115,10 +116,10 @@ def end_part(run, m, d, t):
         keep_constraints(run, m, d, t)
 
 
-@helper
-def located_step(run, m, d, t, h):
-    """One step of the grid, from t over h, in as many parts as there are changes."""
-    done = 0.0
+@unit(Run, Model, Data)
+def located_step(run, m, d):
+    """One step of the grid in as many parts as there are changes."""
+    t, h, done = run.real[NOW], run.real[STEP], 0.0
     for part in range(PARTS):
         begin_part(run, t + done)
         left = h - done

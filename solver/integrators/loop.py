@@ -13,7 +13,7 @@ from ..machine.fields import (
     Model,
 )
 from ..machine.jit import helper, unit
-from ..machine.primitives import run_decisions, run_ends, run_outputs, run_step, run_updates
+from ..machine.primitives import run_decisions, run_ends, run_located, run_outputs, run_step, run_updates
 from ..machine.run_arrays import (
     AT_TIME,
     COUNT,
@@ -34,7 +34,6 @@ from ..machine.run_arrays import (
     rates,
 )
 from .after_step import keep_constraints, normalise
-from .locating import located_step
 from .switching import decided_sides, watch
 
 
@@ -80,7 +79,7 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
             run.before[j] = x[j]
         run.real[NOW] = t0 + h * s
         if run.number[LOCATE] != 0:
-            located_step(run, m, d, run.real[NOW], h)
+            run_located(run, m, d)
         else:
             run_step(run)
         watch(run, s + 1, run.real[NOW] + h)

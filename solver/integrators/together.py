@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from ..machine.jit import ENABLED, Unit
 
 
-def called_in_runs(found: dict[str, Unit], method: str) -> list[Unit]:
+def called_in_runs(found: dict[str, Unit], method: str, events: str = "") -> list[Unit]:
     """Kernels of a mechanism with all that a run calls beside them."""
     from ..kernels import newton_euler
     from . import loop, step_of
+    from .locating import located_step
 
     mass = [newton_euler.mass_matrix] if found else []  # looked at before the first step
     evaluations = (loop.evaluate_rates, loop.evaluate_outputs, loop.evaluate_updates)
-    return [*found.values(), *mass, step_of(method), loop.advance, *evaluations]
+    located = [located_step] if events == "locate" else []
+    return [*found.values(), *mass, step_of(method), *located, loop.advance, *evaluations]
 
 
 def load_together(units: Iterable[Unit]) -> None:

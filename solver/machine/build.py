@@ -148,24 +148,26 @@ def _call_due(table, w, step):
             _call_two(table[i, 0], table[i, 1], table[i, 2])
 
 
+def _by_address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """A call of the code at the first argument, with the others."""
+    kind = ir.FunctionType(ir.VoidType(), [value.type for value in arguments[1:]])
+    builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), list(arguments[1:]))
+    return context.get_dummy_value()
+
+
 @_intrinsic
 def _call_method(typing: Any, address: Any, run: Any) -> Any:
-    def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(ir.VoidType(), [arguments[1].type])
-        builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [arguments[1]])
-        return context.get_dummy_value()
+    return types.void(types.int64, run), _by_address
 
-    return types.void(types.int64, run), lowered
+
+@_intrinsic
+def _call_located(typing: Any, address: Any, run: Any, m: Any, d: Any) -> Any:
+    return types.void(types.int64, run, m, d), _by_address
 
 
 @_intrinsic
 def _call_kernel(typing: Any, address: Any, m: Any, d: Any) -> Any:
-    def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(ir.VoidType(), [value.type for value in arguments[1:]])
-        builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), list(arguments[1:]))
-        return context.get_dummy_value()
-
-    return types.void(types.int64, m, d), lowered
+    return types.void(types.int64, m, d), _by_address
 
 
 @numba.njit(**HELPER)
@@ -213,6 +215,11 @@ def _run_step(run):
     _call_method(run.number[primitives.STEP_ADDRESS], run)
 
 
+@numba.njit(**HELPER)
+def _run_located(run, m, d):
+    _call_located(run.number[primitives.LOCATE], run, m, d)
+
+
 PRIMITIVES: dict[Any, Any] = {
     primitives.part: _part,
     primitives.run_rates: _run_rates,
@@ -223,6 +230,7 @@ PRIMITIVES: dict[Any, Any] = {
     primitives.run_crossings: _run_crossings,
     primitives.run_sides: _run_sides,
     primitives.run_step: _run_step,
+    primitives.run_located: _run_located,
     primitives.run_kernel: _run_kernel,
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from .jit import ENABLED, NUMBA_TYPES
 
-STEP_ADDRESS = 0  # entry of Run.number: the method's step; behind it those of kernels
+STEP_ADDRESS, LOCATE = 0, 1  # entries of Run.number: addresses; behind them those of kernels
 
 
 class Primitive:
@@ -91,6 +91,12 @@ def run_sides(run):
 def run_step(run):
     """One step by the method that was chosen."""
     run.plain["calls"][STEP_ADDRESS](run)
+
+
+@primitive
+def run_located(run, m, d):
+    """One step that ends, and begins again, where something changes its piece."""
+    run.plain["calls"][LOCATE](run, m, d)
 
 
 @primitive

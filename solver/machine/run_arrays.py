@@ -11,9 +11,10 @@ from .primitives import part, run_rates
 # entries of `number`: addresses; where time, states and rates stand in the work space; what a call of the loop is to
 # do; how many states nothing depends on (energies); where the number of the end stops' laws stands; 1 once something
 # outside of compiled code has failed; where switching functions stand, how many, and how many of them are decided at
-# the start of each step; 1 where steps end where they change
+# the start of each step. `LOCATE` is 0 unless steps end where something changes
 (
     STEP_ADDRESS,
+    LOCATE,
     SETTLE,
     PROJECT,
     AT_TIME,
@@ -30,7 +31,6 @@ from .primitives import part, run_rates
     AT_SWITCHES,
     SWITCHES,
     DECIDED,
-    LOCATE,
 ) = range(18)
 # columns of the switching functions, each as long as there are functions: value; side on which it was (-1, 1; 0 before
 # the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the

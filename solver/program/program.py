@@ -132,7 +132,7 @@ def _made(flat: Flat) -> Program:
     model = pack(mechanism, world.gravity, states, mechanics.first_input, table)
     check_finite(flat, model)
     if table.rows or flat.initial.solve == "static":
-        load_together(called_in_runs(mechanics.kernels, flat.simulation.method))
+        load_together(called_in_runs(mechanics.kernels, flat.simulation.method, flat.simulation.events))
         fed = fed_at_start(mechanics, emitted(flat, scalars, 0))
         start = begin(mechanism, table, fed, model, flat.simulation, flat.initial)
     else:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from pathlib import Path
 
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
-from ...blocks.reading import regular, shown
+from ...blocks.reading import content, regular, shown
 from .result import read
 
 # `wind[0]` is a name, `force [kN]` and `force[kN]` a name and a unit
@@ -28,13 +29,16 @@ def columns_with_units(path: Path, expected: str) -> dict[str, tuple[np.ndarray,
         result = read(path)
         found = {"time": (result.time, "s")}
         return found | {name: (result[name], result.units.get(name, "")) for name in result.columns}
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = [row for row in csv.reader(file) if row]
+    try:
+        text = (content(path, expected) or b"").decode("utf-8-sig")
+        rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+    except (UnicodeDecodeError, csv.Error):
+        raise LuffError(Problem(f"cannot read {shown(path)}: it is no UTF-8 text")) from None
     heads = [_HEAD.fullmatch(text) for text in rows[0]] if rows else []
     try:
-        numbers = np.array([[float(text or "nan") for text in row] for row in rows[1:]]).reshape(
-            -1, len(heads)
-        )
+        # as many in each line as there are names: others would go into the wrong columns
+        numbers = np.array([[float(text or "nan") for text in row] for row in rows[1:]])
+        numbers = numbers.reshape(len(rows) - 1, len(heads))
     except ValueError:
         fix = "the first line has the names, and every other line as many numbers"
         raise LuffError(Problem(f"{shown(path)} is no table of numbers", fix=fix)) from None

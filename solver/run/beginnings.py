@@ -30,4 +30,4 @@ class Beginning:
         """Put a session there, which has its instance."""
         session.instance.put(self.instance.memories)
         session.x[:] = self.x
-        session.__dict__.update({name: kept(value) for name, value in self.found.items()})
+        vars(session).update({name: kept(value) for name, value in self.found.items()})

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..integrators.locating import located_step
 from ..integrators.loop import advance, evaluate_many, evaluate_outputs, evaluate_rates, evaluate_updates
 from ..integrators.together import called_in_runs, load_together
 from ..machine.blocks import Blocks, Moved, on_a_line
@@ -53,8 +54,9 @@ class Instance:
         self.program = program
         called = [call.code for table in program.tables.values() for call in table.calls]
         called = [code for code in called if not isinstance(code, Exchange)]
+        settings = program.flat.simulation
         with telling_blocks(program):
-            load_together([*called, *called_in_runs(program.kernels, program.flat.simulation.method)])
+            load_together([*called, *called_in_runs(program.kernels, settings.method, settings.events)])
         sections = self.sections = program.sections
         self.w = on_a_line(program.work_space)
         kept = [name for name in program.data._fields if name not in sections.first or name == "work"]
@@ -75,9 +77,9 @@ class Instance:
         self.number[TRAILING] = program.trailing
         self.number[AT_STOPS] = sections.at(cell("scalar", STOPS))
         self.number[AT_SWITCHES], self.number[SWITCHES] = sections.first["g"], len(program.switches)
-        self.number[LOCATE] = int(program.flat.simulation.events == "locate" and bool(program.switches))
         self.number[DECIDED] = sum(switch.decided for switch in program.switches)
         self._calls_by_number: dict[int, Unit] = {}
+        self.locate(settings.events == "locate")
         for place, name in ((SETTLE, "settle"), (PROJECT, "project")):
             if program.table.rows:
                 self.choose(place, program.kernels[name])
@@ -110,6 +112,7 @@ class Instance:
         made.model = Model(*made.blocks.arrays[:count])
         own = dict(zip(self._kept, made.blocks.arrays[count:], strict=True))
         made.data = views_on(self.data, made.w, self.sections)._replace(**own)
+        made._calls_by_number = dict(self._calls_by_number)
         made.params, made.memory = self.sections.part(made.w, "p"), self.sections.part(made.w, "mem")
         made.number, made.real = self.number.copy(), self.real.copy()
         blocks, tables = self._moved
@@ -219,6 +222,16 @@ class Instance:
             from ..machine.objects import address_of
 
             self.number[number] = address_of(code)
+        else:
+            self.number[number] = 1  # plain Python calls what `called_by_number` has
+
+    def locate(self, wanted: bool) -> None:
+        """Whether steps end, and begin again, where something changes its piece."""
+        if wanted and self.program.switches:
+            self.choose(LOCATE, located_step)
+        else:
+            self.number[LOCATE] = 0
+            self._calls_by_number.pop(LOCATE, None)
 
     # --- runs ----------------------------------------------------------------------------------------------------
 

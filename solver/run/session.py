@@ -14,7 +14,7 @@ from ...blocks.errors import Problem
 from ..diagram.settings import ADAPTIVE, mistimed, steps_to
 from ..integrators import step_of, work_rows
 from ..machine.fields import JAMMED, NOW, OPEN, PHI, POSE, POSE_COLUMNS, VIOLATION
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, LOCATE, START, STEP, STEP_ADDRESS, TAKEN
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from .balance import Balance, worst_balance
 from .beginnings import Beginning
@@ -66,9 +66,9 @@ class Session(Stepping):
         self.x = np.concatenate([self.sim.x0, np.zeros(program.trailing)])
         self._before = self.x.copy()
         self.work = np.zeros((work_rows(self.method, len(self.x)), len(self.x)))
-        self.instance.number[LOCATE] = int(self.events == "locate" and bool(program.switches))
+        self.instance.locate(self.events == "locate")
         for name in ("aside", "states_by_unit", "inputs", "_single", "_signals"):
-            self.__dict__.pop(name, None)
+            vars(self).pop(name, None)
 
     def _begin(self, anew: bool = False) -> None:
         """To the start, with all counts at zero; `anew` with arrays of its own."""

@@ -5,6 +5,7 @@ What a step of a small model costs is a microsecond; all that is done here besid
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,7 +47,7 @@ class Snapshot:
         return f"<Snapshot: t = {self.done * self.pace[0]:g} s, {len(self.x)} numbers of state>"
 
 
-class Stepping(RunState):
+class Stepping(RunState, ABC):
     """Steps, inputs and outputs of a session."""
 
     _before: np.ndarray
@@ -57,14 +58,17 @@ class Stepping(RunState):
     message: str
     problem: Problem
 
+    @abstractmethod
     def _fail(self) -> None:
-        raise NotImplementedError
+        """The state is not finite: say why, and end."""
 
+    @abstractmethod
     def _advance_adaptive(self, count: int) -> str:
-        raise NotImplementedError
+        """Steps of a method that chooses their length; the status after them."""
 
-    def _begin(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _begin(self, anew: bool = False) -> None:
+        """To the start, with all counts at zero; `anew` with arrays of its own."""
 
     def take_turn(self) -> Lock:
         """Held by the thread that works with the session; two at once would make wrong numbers of both."""
@@ -218,7 +222,7 @@ class Stepping(RunState):
             self.instance.put(mark.memories)
             self.x[:] = mark.x
             self.done, self.status, self.message = mark.done, mark.status, mark.message
-            self.__dict__.update({name: kept(value) for name, value in mark.found.items()})
+            vars(self).update({name: kept(value) for name, value in mark.found.items()})
             end = self.time + 0.5 * self.step_size
             for name in ("_rows", "_shots"):
                 cut = [(times[times < end], rows[times < end]) for times, rows in getattr(self, name)]

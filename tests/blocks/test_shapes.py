@@ -179,6 +179,14 @@ def test_nodes_of_gltf_place_turn_and_mirror_their_meshes(tmp_path: Path) -> Non
     assert volume == pytest.approx(48, rel=1e-6)  # outwards, although mirrored
 
 
+def test_numbers_of_gltf_lie_in_a_file_whose_name_is_written_as_an_address(tmp_path: Path) -> None:
+    document = gltf()
+    document["buffers"][0]["uri"] = "the%20numbers.bin"
+    (tmp_path / "box.gltf").write_text(json.dumps(document))
+    (tmp_path / "the numbers.bin").write_bytes(numbers())
+    assert len(read_mesh(tmp_path / "box.gltf")[1]) == len(SIDES)
+
+
 # --- mistakes ------------------------------------------------------------------------------------------------------
 
 
@@ -235,3 +243,19 @@ def test_shapes_come_back_from_a_file_as_they_were(tmp_path: Path) -> None:
     again = luff.load(tmp_path / "a.yaml")
     assert again.to_yaml() == text
     assert again.value("body.shape.size") == "20 cm"
+
+
+@pytest.mark.parametrize("nodes", [[{"children": [k + 1, k + 1]} for k in range(60)], [{"children": [0]}]])
+def test_nodes_of_gltf_that_are_no_tree_are_refused(nodes: list[dict[str, Any]], tmp_path: Path) -> None:
+    """Sixty levels that name the next one twice would be 2^60 boxes."""
+    document = gltf(numbers())
+    document["nodes"] = [*nodes, {"mesh": 0}]
+    (tmp_path / "box.gltf").write_text(json.dumps(document))
+    with pytest.raises(luff.LuffError, match="is no whole mesh"):
+        read_mesh(tmp_path / "box.gltf")
+
+
+def test_json_of_gltf_without_end_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "box.gltf").write_text(100_000 * "[")
+    with pytest.raises(luff.LuffError, match="is no whole mesh"):
+        read_mesh(tmp_path / "box.gltf")

@@ -14,10 +14,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 
 from luff.blocks import LuffError
+from luff.gui.look import theme
 from luff.gui.look.colours import PLOT_COLOURS
 from luff.gui.plots.export import export_pane
+from luff.gui.plots.pane import PlotPane, PlotSpec
 from luff.gui.plots.paper import WHITE
 from luff.gui.run import history
+from luff.gui.study.drawn import Bars
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import ARM, LONG
 from luff.tests.gui.fake_run import FakeSim
@@ -332,3 +335,12 @@ def test_a_range_that_is_none_is_refused_in_words(make_window, qtbot, monkeypatc
         window.deck._ask_range(0)
         assert bool(said) is refused
     assert window.deck.panes[0].spec.range is None
+
+
+def test_closed_plots_do_not_follow_the_theme(qapp) -> None:
+    plots = [PlotPane(PlotSpec.of({"y": ["a.y"]})), Bars()]
+    for plot in plots:
+        plot.close()
+    theme.holder.use("dark")
+    theme.holder.use("light")
+    assert all(plot.closed for plot in plots)

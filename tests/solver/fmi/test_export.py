@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import struct
 import zipfile
 from collections.abc import Iterator
@@ -22,10 +23,11 @@ from fmpy.fmi2 import (
 )
 from fmpy.logging import addLoggerProxy
 from fmpy.validation import validate_fmu
+from matplotlib.image import imread
 
 import luff
 from luff.solver.diagram.composites import LIBRARY
-from luff.solver.fmi.picture import COLUMN, places_of, wires_of
+from luff.solver.fmi.picture import COLUMN, WIDTH, picture, places_of, wires_of
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
 from luff.tests.systems.loop_cases import FOUR_BAR
@@ -447,3 +449,13 @@ def test_picture_follows_the_layout_and_places_what_has_none() -> None:
     assert places["b"] == (40.0, 300.0)
     assert places["c"][0] - places["a"][0] == 2 * COLUMN  # a wire further each
     assert min(y for name, (_, y) in places.items() if name != "b") > 300.0  # below what has a place
+
+
+def test_wire_of_a_picture_ends_with_a_head_beside_the_card() -> None:
+    text = "luff: 1\nblocks: {a: {type: sine}, b: {type: gain}}\nconnect: [a.y -> b.u]\n"
+    layout = "layout: {world: [0, 200], a: [0, 0], b: [300, 0]}\n"
+    drawn = imread(io.BytesIO(picture(luff.loads(text + layout))))[:, :, :3].min(axis=2)
+    scale = drawn.shape[1] / (300.0 + WIDTH + 40.0)
+    line = (drawn[: int(70 * scale), int(200 * scale)] < 0.9).sum()
+    head = (drawn[: int(70 * scale), int(scale * (20 + 300)) - 5] < 0.9).sum()
+    assert head > line > 0
