@@ -109,6 +109,7 @@ class Model:
         restore(self.instance)
         self.instance.data.scalar[JAMMED] = 0.0
         self.instance.choose(STEP_ADDRESS, step_of(self.settings.method))
+        self.instance.locate(self.settings.events == "locate")
         for sampled in program.sampled:
             self.instance.params[sampled.slot] = max(1, round(sampled.period / self.settings.step))
         x = np.concatenate([program.x0, np.zeros(program.trailing)])

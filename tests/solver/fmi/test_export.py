@@ -349,6 +349,27 @@ def test_sampled_blocks_keep_their_steps(tmp_path: Path, capfd: pytest.CaptureFi
     assert "a communication step of 0.0015 s is no multiple of the step of 0.001 s" in capfd.readouterr().out
 
 
+CLIPPED = """luff: 1
+name: clipped
+simulation: {step: 0.05, stop: 1, method: rk4, events: locate}
+blocks:
+  wave: {type: sine, frequency: 1 Hz}
+  bound: {type: saturation, lower: -0.5, upper: 0.5}
+  sum: {type: integrator}
+connect: [wave.y -> bound.u, bound.y -> sum.u]
+"""
+
+
+def test_steps_end_where_something_changes(tmp_path: Path) -> None:
+    """`events: locate` holds inside of an FMU: the same bits, and others than without."""
+    (tmp_path / "clipped.yaml").write_text(CLIPPED)
+    file = luff.export_fmu(tmp_path / "clipped.yaml", tmp_path / "clipped.fmu")
+    rows = fmpy.simulate_fmu(str(file), output_interval=0.05, fmi_type="CoSimulation")
+    assert equal(luff.compile(tmp_path / "clipped.yaml").run(), rows) == []
+    without = luff.compile(luff.loads(CLIPPED.replace(", events: locate", ""))).run()
+    assert equal(without, rows) == ["sum.y"]
+
+
 def test_what_cannot_be_exported_is_told_with_its_place(tmp_path: Path) -> None:
     (tmp_path / "rod.yaml").write_text(PENDULUM.replace("stop: 1,", "stop: 1, method: radau,"))
     export = ("export", "rod.yaml", "-o", "rod.fmu")
