@@ -38,7 +38,7 @@ def measure(name: str, goal: float) -> str:
         spent = min(spent, time.process_time() - began)
     assert result is not None
     stop = float(result.time[-1])
-    off = result.quality["energy"]["relative_residual"]
+    off = result.quality.get("energy", {}).get("relative_residual", 0.0)
     wanted = f"{goal:g}" if goal else ""
     how = f"{settings.method} | {1e3 * settings.step:g}"
     return f"| {name} | {how} | {stop:g} | {stop / spent:.0f} | {wanted} | {off:.1e} |"

@@ -5,15 +5,19 @@ from __future__ import annotations
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..solver.run.recorder import Recorder
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from ..solver.result.recorded import Quality
     from ..solver.run.session import Session
     from ..solver.run.simulation import Simulation
     from .pace import Pace
@@ -27,7 +31,7 @@ class Signals:
 
     def __init__(self) -> None:
         self.caught = ""
-        self._before: dict[int, Any] = {}
+        self._before: dict[int, signal._HANDLER] = {}
 
     def __enter__(self) -> Signals:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -55,7 +59,7 @@ class Bar:
     def __init__(self, wanted: bool):
         self._wanted = wanted and sys.stderr.isatty()
         self._began = time.perf_counter()
-        self._progress: Any = None
+        self._progress: Progress | None = None
 
     def __enter__(self) -> Bar:
         return self
@@ -67,7 +71,7 @@ class Bar:
         progress = self._progress = self._progress or self._started(session.stop)
         progress.update(progress.task_ids[0], completed=session.time, factor=f"{session.time / spent:.3g}")
 
-    def _started(self, stop: float) -> Any:
+    def _started(self, stop: float) -> Progress:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -90,7 +94,7 @@ class Bar:
 
 def run_to_end(
     sim: Simulation, session: Session, stream: Path | None, bar: bool, pace: Pace | None = None
-) -> dict[str, Any]:
+) -> Quality:
     """Advance a session to its end, its rows going to `stream` or, without one, nowhere; returns the quality report."""
     # energies of a run that diverged may be anything: the report says so in numbers, not in warnings
     with np.errstate(all="ignore"), Signals() as signals:
@@ -103,7 +107,13 @@ def run_to_end(
         return recorder.quality
 
 
-def _advance(session: Session, signals: Signals, bar: bool, write: Any, pace: Pace | None) -> None:
+def _advance(
+    session: Session,
+    signals: Signals,
+    bar: bool,
+    write: Callable[[np.ndarray, np.ndarray], object],
+    pace: Pace | None,
+) -> None:
     with Bar(bar) as shown:
         while (pace.advance(session, CHUNK_SECONDS) if pace else session.advance(CHUNK_SECONDS)) == "running":
             write(*session.take())

@@ -5,24 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from ..blocks.errors import LuffError, Problem
 from .analysis.linearise import Linear
 from .result.result import read as read_result
 from .result.stream import reading_results
 from .study import store
-from .tuning.fit import Fit
-from .tuning.optimise import Optimum
+from .tuning.fit import Fit, FitFile
+from .tuning.optimise import Optimum, OptimumFile
 
 MATRICES = ("A", "B", "C", "D")
 VECTORS = ("x", "u", "y")
 NAMES = ("state_names", "input_names", "output_names")
 
 
-def read(path: str | Path) -> Any:
+def read(path: str | Path) -> Any:  # callers know what they have written
     """What luff has written into a file.
 
     A `Result` (.h5, .npz, .mat, .csv; a CSV holds the signals and units alone), the results of a study (.h5), a linear
@@ -51,7 +52,7 @@ def _is_study(path: Path) -> bool:
         return False
 
 
-def _of_json(path: Path) -> Any:
+def _of_json(path: Path) -> Linear | Fit | Optimum | dict[str, object]:
     with reading_results(path):
         content = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(content, dict):
@@ -59,7 +60,9 @@ def _of_json(path: Path) -> Any:
         if set(MATRICES) <= content.keys():
             return _linear(content)
         if "task" in content:
-            return Fit.from_dict(content) if "parameters" in content else Optimum.from_dict(content)
+            if "parameters" in content:
+                return Fit.from_dict(cast("FitFile", content))
+            return Optimum.from_dict(cast("OptimumFile", content))
         return content
 
 
@@ -79,24 +82,27 @@ def _of_mat(path: Path) -> Linear | None:
 _ARRAYS: dict[str, Callable[[Path], Linear | None]] = {".npz": _of_npz, ".mat": _of_mat}
 
 
-def _linear(content: Mapping[str, Any]) -> Linear:
+def _linear(content: Mapping[str, npt.ArrayLike]) -> Linear:
     """From lists or arrays; MATLAB's are never flat."""
-    names: dict[str, Any] = {
-        name: [str(np.ravel(each)[0]) for each in np.ravel(content[name])] for name in NAMES
-    }
+    names = {name: [str(np.ravel(each)[0]) for each in np.ravel(content[name])] for name in NAMES}
     n, m, p = (len(each) for each in names.values())
     shapes = dict(zip(MATRICES, ((n, n), (n, m), (p, n), (p, m)), strict=True))
-    matrices: dict[str, Any] = {
-        name: np.asarray(content[name], float).reshape(shape) for name, shape in shapes.items()
-    }
-    vectors: dict[str, Any] = {name: np.asarray(content[name], float).reshape(-1) for name in VECTORS}
+    A, B, C, D = (np.asarray(content[name], float).reshape(shape) for name, shape in shapes.items())
+    x, u, y = (np.asarray(content[name], float).reshape(-1) for name in VECTORS)
     words = np.ravel(content["equilibrium"]) if "equilibrium" in content else []
     return Linear(
-        **matrices,
-        **names,
-        **vectors,
+        A=A,
+        B=B,
+        C=C,
+        D=D,
+        state_names=names["state_names"],
+        input_names=names["input_names"],
+        output_names=names["output_names"],
+        x=x,
+        u=u,
+        y=y,
         t=float(np.ravel(content["t"])[0]),
         error=float(np.ravel(content["error"])[0]),
-        notes=list(content["notes"]) if "notes" in content else [],
+        notes=[str(each) for each in np.ravel(content["notes"])] if "notes" in content else [],
         equilibrium=str(words[0]) if len(words) else "",
     )

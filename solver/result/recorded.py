@@ -21,7 +21,7 @@ from ...blocks.errors import LuffError, Problem, did_you_mean
 Floats = NDArray[np.float64]
 
 
-Status = Literal["finished", "cancelled", "interrupted", "failed"]
+Status = Literal["running", "finished", "cancelled", "interrupted", "failed"]
 
 
 class PlotEntry(TypedDict, total=False):
@@ -35,6 +35,39 @@ class PlotEntry(TypedDict, total=False):
 
 
 _ELEMENT = re.compile(r"(.+)\[\d+\]")
+
+
+class Energies(TypedDict):
+    """J; how far the energies of a run balance."""
+
+    start: dict[str, float]
+    end: dict[str, float]
+    drives: float
+    dissipated: float
+    friction: float
+    constraints: float
+    residual: float
+    relative_residual: float
+
+
+class StepError(TypedDict):
+    """How far a state may be off, as a share of its size, and when."""
+
+    estimate: float
+    state: str
+    time: float
+
+
+class Quality(TypedDict, total=False):
+    """What a run says of its own numbers; models of signals alone say nothing of mechanics."""
+
+    energy: Energies
+    newton_euler_residual: float
+    newton_euler_body: str
+    condition: dict[str, float]
+    constraint_violation: float
+    coupling: float
+    step_error: StepError
 
 
 class UnknownSignalError(LuffError, KeyError):
@@ -51,7 +84,7 @@ class Recorded:
     columns: Sequence[str]  # scalar names, in the order of the table
     table: Floats  # (N, columns)
     units: Mapping[str, str] = field(default_factory=dict)  # by signal and by column; "" where dimensionless
-    quality: Mapping[str, object] = field(default_factory=dict)  # energy balance, violation, residuals
+    quality: Quality = field(default_factory=Quality)  # energy balance, violation, residuals
     parameters: Mapping[str, object] = field(default_factory=dict)
     netlist: str = ""
     version: str = ""  # of the luff that ran it

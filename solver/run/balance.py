@@ -7,7 +7,7 @@ bodies, the wrenches on each of them and the laws themselves are written here an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -51,6 +51,8 @@ from ..machine.fields import (
 )
 
 if TYPE_CHECKING:
+    from ...blocks.parts import Body
+    from ..mechanism.spanning import Pose, TreeJoint
     from .instance import Instance
 
 Vector = np.ndarray
@@ -122,7 +124,7 @@ class Ledger:
         force, torque = np.linalg.norm(self.sum[row], axis=1)
         return float(force), float(torque)
 
-    def _weigh(self, row: int, parts: list[tuple[Any, Any]]) -> None:
+    def _weigh(self, row: int, parts: list[tuple[Body, Pose]]) -> None:
         """Mass, centre and inertia about it of all that rides on a row."""
         R, p = self.data.row[row, POSE:POSITION].reshape(3, 3), self.data.row[row, POSITION : POSITION + 3]
         points = [(part.mass, p + R @ (pose.R @ np.array(part.com) + pose.p)) for part, pose in parts]
@@ -209,7 +211,7 @@ class Ledger:
             self._add(far, at, force, torque)
             self._add(near, at, -force, -torque)
 
-    def _efforts(self, joint: Any, force: Vector, torque: Vector, arm: Vector) -> tuple[Vector, Vector]:
+    def _efforts(self, joint: TreeJoint, force: Vector, torque: Vector, arm: Vector) -> tuple[Vector, Vector]:
         """Wrench in the span of the axes that gives each freedom its effort; prescribed ones have what they need."""
         topo, row = self.model.topo, self.data.row
         found = []

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from .interface import signals_of
 from .session import Session
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+    import xarray
+
     from .simulation import Simulation
 
 LONGEST = 200_000  # steps of one call, between looks for Ctrl-C
@@ -61,28 +64,30 @@ class Batch:
         lost = f", {failed} failed" if failed else ""
         return f"<Batch: {len(self)} runs{lost}, {len(self.time)} times, {len(self.names)} signals>"
 
-    def to_xarray(self) -> Any:
+    def to_xarray(self) -> xarray.Dataset:
         """An `xarray.Dataset` with the dimensions `run` and `time`; parameters of one number are coordinates."""
         import xarray
 
         signals = {
             name: (("run", "time"), self[name], {"units": self.units.get(name, "")}) for name in self.names
         }
-        coordinates: dict[str, Any] = {"time": ("time", self.time, {"units": "s"})}
+        coordinates: dict[str, tuple[str, np.ndarray] | tuple[str, np.ndarray, dict[str, str]]] = {
+            "time": ("time", self.time, {"units": "s"})
+        }
         coordinates |= {name: ("run", each) for name, each in self.parameters.items() if each.ndim == 1}
         return xarray.Dataset(signals, {**coordinates, "status": ("run", self.status)})
 
 
 def batch(
     sim: Simulation,
-    parameters: Mapping[str, Any],
+    parameters: Mapping[str, npt.ArrayLike],
     outputs: str | Sequence[str] | None = None,
     stop: float | None = None,
     step: float | None = None,
     method: str | None = None,
     output_step: float | None = None,
     threads: int | None = None,
-    progress: Callable[[int, int], Any] | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Batch:
     """Run once for each entry of the arrays in `parameters`, which all have one length; single numbers go to all runs.
 
@@ -129,7 +134,7 @@ def batch(
     return Batch(job.times, names, job.table, units, given, job.status, job.messages)
 
 
-def spread(parameters: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def spread(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
     """The values of each run."""
     found = {path: np.asarray(values) for path, values in parameters.items()}
     lengths = {path: len(values) for path, values in found.items() if values.ndim}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .compiled import Compiled
@@ -20,7 +18,7 @@ class Beginning:
         self.program, self.x0 = session.instance.program, session.sim.x0.copy()
         self.instance: Instance = session.instance.twin()
         self.x: np.ndarray = session.x.copy()
-        self.found: dict[str, Any] = {name: kept(getattr(session, name)) for name in FOUND}
+        self.found: dict[str, object] = {name: kept(getattr(session, name)) for name in FOUND}
 
     def fits(self, sim: Compiled) -> bool:
         """Whether a start would find the same: what is set makes another program, and states may be written."""

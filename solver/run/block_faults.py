@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
+from ..flat.block_faults import COLOURS, line_of, problem_of, says
+from ..machine.functions import Function
 
 if TYPE_CHECKING:
+    from ..machine.makers import CompileFault
     from ..program.program import Program
-
-from ..flat.block_faults import COLOURS, line_of, problem_of, says
 
 
 @contextmanager
@@ -32,11 +33,11 @@ def telling_blocks(program: Program) -> Iterator[None]:
         raise CompileError(program.flat.located(found)) from None
 
 
-def _uncompiled(fault: Any, program: Program) -> Problem | None:
+def _uncompiled(fault: CompileFault, program: Program) -> Problem | None:
     """The place of the block's function in its own file, by the text of the line that the compiler names."""
     for table in program.tables.values():
         for call in table.calls:
-            if call.code is not fault.unit:
+            if call.code is not fault.unit or not isinstance(fault.unit, Function):
                 continue
             name = call.operations[0].label
             block = program.flat.blocks.get(name)

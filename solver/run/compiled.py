@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from weakref import WeakSet
 
 import numpy as np
@@ -22,7 +21,7 @@ class Compiled:
         """Begin with a program, and no run."""
         self._program = program
         self._running: WeakSet[Instance] = WeakSet()
-        self.beginnings: dict[tuple[float, str], Any] = {}  # what a start has found, by step and method
+        self.beginnings: dict[tuple[float, str], object] = {}  # each a `Beginning`, by step and method
 
     @property
     def program(self) -> Program:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
-Complex = np.ndarray[Any, np.dtype[np.complex128]]
+Complex = npt.NDArray[np.complex128]
 
 
 def eigen(A: np.ndarray) -> tuple[Complex, Complex]:

@@ -7,8 +7,8 @@ parameters. A start at rest always goes the whole way: what holds a mechanism ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -74,10 +74,10 @@ class Given:
                 raise RunError(f'there is no input "{name}"', fix=did_you_mean(name, signals.slots))
             memory[signals.slots[name]] = values[k]
 
-    def _changed(self, k: int) -> dict[str, Any]:
+    def _changed(self, k: int) -> dict[str, object]:
         return {path: plain(values[k]) for path, values in self.parameters.items()}
 
-    def _made(self, changes: dict[str, Any]) -> Program:
+    def _made(self, changes: Mapping[str, object]) -> Program:
         return make_program(flatten(self.sim.diagram, {**self.base, **changes}))
 
     def _set(self, live: Live, k: int) -> bool:
@@ -129,5 +129,5 @@ def is_input(path: str) -> bool:
     return path.startswith(PREFIX) and path.count(".") == 1
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value

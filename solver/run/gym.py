@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -44,7 +43,7 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         terminated: Callable[[Signals], bool] | None = None,
         control_step: float | None = None,
         duration: float | None = None,
-        randomise: Callable[[np.random.Generator], Mapping[str, Any]] | None = None,
+        randomise: Callable[[np.random.Generator], Mapping[str, object]] | None = None,
     ):
         self.sim = sim = model if isinstance(model, Simulation) else compile(model)
         self.reward, self.terminated, self.randomise = reward, terminated, randomise
@@ -65,8 +64,8 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         self._done = 0
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+        self, *, seed: int | None = None, options: dict[str, dict[str, object]] | None = None
+    ) -> tuple[np.ndarray, dict[str, object]]:
         """To the start; `options={"parameters": {...}}` sets parameters first."""
         super().reset(seed=seed)
         drawn = dict(self.randomise(self.np_random)) if self.randomise else {}
@@ -77,13 +76,13 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         outputs = self.session.reset()
         return self._seen(outputs), {"time": 0.0, "parameters": drawn}
 
-    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, object]]:
         """Hold the action for one control step."""
         given = np.asarray(action, float)
         if given.shape != self.action_space.shape:
             raise RunError(f"found an action of shape {given.shape}, expected {self.action_space.shape}")
         self.session.inputs[self.actions] = given
-        info: dict[str, Any] = {}
+        info: dict[str, object] = {}
         ended = False
         try:
             outputs = self.session.step(steps=self.hold)
@@ -105,7 +104,7 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         return outputs[self.observations].astype(np.float32)
 
 
-def known(wanted: Mapping[str, Any], names: list[str], what: str) -> np.ndarray:
+def known(wanted: Mapping[str, object], names: list[str], what: str) -> np.ndarray:
     """Places of the named signals."""
     for name in wanted:
         if name not in names:

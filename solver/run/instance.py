@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..integrators.locating import located_step
 from ..integrators.loop import advance, evaluate_many, evaluate_outputs, evaluate_rates, evaluate_updates
 from ..integrators.together import called_in_runs, load_together
 from ..machine.blocks import Blocks, Moved, on_a_line
-from ..machine.fields import ELASTIC, GRAVITY, KINETIC, STOPS, Model
+from ..machine.fields import ELASTIC, GRAVITY, KINETIC, STOPS, Data, Model
 from ..machine.functions import Function
 from ..machine.jit import ENABLED, Unit
 from ..machine.run_arrays import (
@@ -44,7 +44,16 @@ from .block_faults import telling_blocks
 from .outside import Bound, Meeting
 
 NONE = np.zeros(0)
+# code, its two arguments, place of its period or -1
+Call = tuple[Unit | Bound, np.ndarray | Model, np.ndarray | Data, int]
 _run: Any = Run  # the checker takes the class for what its decorator was given
+
+
+class Bundle(Protocol):
+    """What `bundled` gives a NamedTuple of arrays."""
+
+    table: np.ndarray
+    address: int
 
 
 class Instance:
@@ -66,7 +75,7 @@ class Instance:
         self.data = on_work_space(program.data._replace(**own), self.w, sections)
         self._kept = kept
         self.params, self.memory = sections.part(self.w, "p"), sections.part(self.w, "mem")
-        self._controllers: list[Any] = []
+        self._controllers: list[Data] = []
         self.number, self.real = np.zeros(NUMBERS, np.int64), np.zeros(REALS)
         self.fault: list[BaseException] = []  # what a block outside has raised
         self._meetings: dict[str, Meeting] = {}
@@ -132,8 +141,7 @@ class Instance:
     @property
     def _pointed(self) -> list[np.ndarray]:
         """What the tables of addresses lead to."""
-        bundles: list[Any] = [self.model, self.data]
-        return [self.w, *(bundle.table for bundle in bundles)]
+        return [self.w, bundle(self.model).table, bundle(self.data).table]
 
     @property
     def memories(self) -> list[np.ndarray]:
@@ -165,12 +173,12 @@ class Instance:
     # --- tables --------------------------------------------------------------------------------------------------
 
     @property
-    def calls(self) -> dict[str, list[tuple[Any, Any, Any, int]]]:
+    def calls(self) -> dict[str, list[Call]]:
         """Of each table: code, its two arguments, place of its period or -1."""
         return self._plain
 
     @property
-    def controllers(self) -> list[Any]:
+    def controllers(self) -> list[Data]:
         """The data as each controller sees it."""
         return self._controllers
 
@@ -179,7 +187,7 @@ class Instance:
         """What `choose` was given."""
         return self._calls_by_number
 
-    def _calls(self, table: Table) -> list[tuple[Any, Any, Any, int]]:
+    def _calls(self, table: Table) -> list[Call]:
         """Calls with what each is given: work space and places, or model and data."""
         found = []
         for call in table.calls:
@@ -324,9 +332,13 @@ class Instance:
         self.kernel("settle")
 
 
-def address(arrays: Any) -> int:
-    return arrays.ctypes.data if isinstance(arrays, np.ndarray) else arrays.address
+def bundle(arrays: Model | Data) -> Bundle:
+    return cast("Bundle", arrays)
 
 
-def plain(code: Any) -> Any:
+def address(arrays: np.ndarray | Model | Data) -> int:
+    return arrays.ctypes.data if isinstance(arrays, np.ndarray) else bundle(arrays).address
+
+
+def plain(code: Unit | Bound) -> Callable[..., object]:
     return code.function if isinstance(code, Function | Bound) else code

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self, TypedDict
 
 import numpy as np
 
@@ -56,7 +57,14 @@ def _signals(program: Program) -> Signals:
     return Signals(inputs, outputs, slots, program.record[chosen], units)
 
 
-def _revived(cls: type[Any], state: dict[str, Any], flat: bytes) -> Any:
+class Kept(TypedDict):
+    """What goes along when a simulation is sent to another process."""
+
+    diagram: Diagram
+    overrides: dict[str, object]
+
+
+def _revived(cls: type[Interface], state: Kept, flat: bytes) -> Interface:
     """A simulation as another process has sent it, compiled anew: milliseconds, and the same numbers."""
     if state["diagram"].allow_code:
         state["diagram"].run_code()
@@ -70,16 +78,16 @@ class Interface(Compiled):
     """Inputs and outputs of a `Simulation`; how it travels to another process."""
 
     diagram: Diagram
-    overrides: dict[str, Any]
+    overrides: dict[str, object]
 
     def __copy__(self) -> Self:
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__)
         return made
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[..., Interface], tuple[object, ...]]:
         # the flat netlist needs no files; its blocks are read after the code that defines them has run
-        state = {"diagram": self.diagram, "overrides": self.overrides}
+        state: Kept = {"diagram": self.diagram, "overrides": self.overrides}
         return _revived, (type(self), state, pickle.dumps(self.program.flat))
 
     @property

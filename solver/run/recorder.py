@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from ...blocks.params import Struct
+from ..flat.flatten import Flat
+from ..result.recorded import PlotEntry
 from ..result.result import Result
 
 if TYPE_CHECKING:
@@ -70,12 +72,19 @@ class Recorder:
     def __enter__(self) -> Recorder:
         return self
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._stream is not None and kind is not None:
             self._stream.close("failed", f"stopped by {kind.__name__}", {})
 
 
-def attributes(sim: Compiled) -> dict[str, Any]:
+class Attributes(TypedDict):
+    netlist: str
+    parameters: dict[str, object]
+    plots: list[PlotEntry]
+    version: str
+
+
+def attributes(sim: Compiled) -> Attributes:
     """What a result tells of the model beside its rows."""
     from ...version import __version__
 
@@ -90,15 +99,15 @@ def attributes(sim: Compiled) -> dict[str, Any]:
     }
 
 
-def block_parameters(flat: Any) -> dict[str, Any]:
+def block_parameters(flat: Flat) -> dict[str, object]:
     """Parameters as the blocks hold them, by `block.param`, those of groups by `block.group.param`."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for name, block in flat.blocks.items():
         _take(found, name, block.values)
     return found
 
 
-def _take(found: dict[str, Any], path: str, values: Mapping[str, Any]) -> None:
+def _take(found: dict[str, object], path: str, values: Mapping[str, object]) -> None:
     for key, value in values.items():
         where = f"{path}.{key}"
         if isinstance(value, int | float | str | bool):
@@ -111,9 +120,9 @@ def _take(found: dict[str, Any], path: str, values: Mapping[str, Any]) -> None:
             _take(found, where, value)
 
 
-def _numeric(value: Any) -> bool:
+def _numeric(value: object) -> bool:
     return all(map(_numeric, value)) if isinstance(value, tuple) else isinstance(value, int | float)
 
 
-def _listed(value: Any) -> Any:
+def _listed(value: object) -> object:
     return [_listed(item) for item in value] if isinstance(value, tuple) else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ..integrators import step_of, work_rows
 from ..machine.fields import JAMMED, NOW, OPEN, PHI, POSE, POSE_COLUMNS, VIOLATION
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
+from ..result.recorded import Quality, Status
 from .balance import Balance, worst_balance
 from .beginnings import Beginning
 from .closed import conditions, degraded, names_of_states, repartition, restore, weightless
@@ -73,12 +74,12 @@ class Session(Stepping):
     def _begin(self, anew: bool = False) -> None:
         """To the start, with all counts at zero; `anew` with arrays of its own."""
         begun = self.sim.beginnings.get((self.step_size, self.method))
-        if begun is not None and not begun.fits(self.sim):
+        if not isinstance(begun, Beginning) or not begun.fits(self.sim):
             begun = None
         if anew or begun is None or begun.program is not self.instance.program:
             self._make(begun)
         self.done = 0
-        self.status: Any = "running"
+        self.status: Status = "running"
         self.message = ""
         self.notes = [
             *jump_notes(self.sim.program.flat.blocks.values(), self.stop, self.step_size)
@@ -370,7 +371,7 @@ class Session(Stepping):
             return f"try a step below {self.step_size:g} s, or method: implicit"
         return "check the model for divisions by zero and unbounded efforts"
 
-    def cancel(self, status: str = "cancelled", message: str = "") -> None:
+    def cancel(self, status: Status = "cancelled", message: str = "") -> None:
         if self.status == "running":
             self.status, self.message = status, message
 
@@ -390,11 +391,11 @@ class Session(Stepping):
         frames = np.concatenate([poses for _, poses in shots])
         return np.concatenate([t for t, _ in shots]), frames.reshape(len(frames), rows, POSE_COLUMNS)
 
-    def quality(self) -> dict[str, Any]:
+    def quality(self) -> Quality:
         """Energy balance so far, and what the step leaves open."""
         return {**self._balances(), **self.trust.figures(self)}
 
-    def _balances(self) -> dict[str, Any]:
+    def _balances(self) -> Quality:
         if not len(self.instance.model.topo):
             return {}
         end = self.instance.energy(self.time, self.x)
@@ -406,7 +407,7 @@ class Session(Stepping):
         scale = max(
             abs(v) for v in (*end.values(), *start.values(), drives, lost, friction, constraints, 1e-300)
         )
-        report: dict[str, Any] = {
+        report: Quality = {
             "energy": {
                 "start": start,
                 "end": end,

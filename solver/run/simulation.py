@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import get_ident
-from typing import Any
+from typing import TypedDict
 from weakref import WeakSet
 
 import numpy as np
@@ -29,10 +29,24 @@ from .session import Session
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
 
 
+class Summary(TypedDict):
+    name: str
+    blocks: int
+    degrees_of_freedom: int
+    coordinates: int
+    states: int
+    mechanical_states: int
+    constraints: int
+    redundant: list[str]
+    internal: list[str]
+    bodies: int
+    signals: int
+
+
 class Simulation(Interface):
     """What `luff.compile` returns."""
 
-    def __init__(self, diagram: Diagram, overrides: dict[str, Any] | None = None):
+    def __init__(self, diagram: Diagram, overrides: Mapping[str, object] | None = None):
         self.diagram = diagram
         self.overrides = dict(overrides or {})
         super().__init__(make_program(flatten(diagram, self.overrides)))
@@ -59,7 +73,7 @@ class Simulation(Interface):
     # --- what it is ----------------------------------------------------------------------------------------------
 
     @property
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> Summary:
         """Counts that say what kind of model this is."""
         mechanical = self.program.mechanical
         report = self.program.report
@@ -111,7 +125,7 @@ class Simulation(Interface):
         approach(self.instance, float(t), state)
         return dict(zip(self.signal_names, self.instance.outputs(float(t), state).tolist(), strict=True))
 
-    def set(self, path: str, value: Any) -> None:
+    def set(self, path: str, value: object) -> None:
         """Change a parameter (`king.mass`), as in a netlist. Runs under way see it at their next step.
 
         A change of structure (other tables, arrays of other sizes) is for runs that begin afterwards: those under
@@ -144,7 +158,7 @@ class Simulation(Interface):
         for other in self._at_other_steps:
             other.set(path, value)
 
-    def _whole(self, overrides: dict[str, Any]) -> Program:
+    def _whole(self, overrides: Mapping[str, object]) -> Program:
         """Compile anew; runs of the same structure take the numbers."""
         new = make_program(flatten(self.diagram, overrides))
         old = self._program
@@ -182,7 +196,7 @@ class Simulation(Interface):
         flat = self.program.flat
         return [*flat.warnings, *unseen_plots(self.program), *map(flat.remark, self.notes)]
 
-    def static(self) -> dict[str, Any]:
+    def static(self) -> dict[str, object]:
         """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
         hold = self.program.flat.initial.hold
         program = make_program(
@@ -232,7 +246,7 @@ class Simulation(Interface):
         output_step: float | None = None,
         events: str | None = None,
         output: str | Path | None = None,
-        progress: Callable[[Session], Any] | None = None,
+        progress: Callable[[Session], object] | None = None,
     ) -> Result:
         """Run to the end. With `output` (.h5) rows are streamed to the file and memory stays flat.
 
@@ -268,7 +282,9 @@ def one_of(known: tuple[str, ...], name: str, found: str) -> str:
     return found
 
 
-def compile(diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: Any) -> Simulation:
+def compile(
+    diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: object
+) -> Simulation:
     """Compile a diagram, or a netlist file that may read from the folders `files` beside its own, into one ODE."""
     if not isinstance(diagram, Diagram):
         diagram = Diagram.load(diagram, files=files)

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import Any
 
 import numpy as np
 
@@ -20,12 +19,13 @@ from ..diagram.settings import ADAPTIVE
 from ..integrators.loop import advance, evaluate_outputs
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN, Run
 from ..program.program import Program
+from ..result.recorded import Status
 from .closed import degraded, repartition
 from .interface import Signals, signals_of
 from .state import RunState
 from .trust import Trust
 
-Inputs = Mapping[str, Any] | Sequence[float] | np.ndarray
+Inputs = Mapping[str, float | Sequence[float] | np.ndarray] | Sequence[float] | np.ndarray
 NEVER = 2**62  # steps between two rows
 FOUND = ("notes", "_stiff", "_odd", "worst_violation", "_balance", "trust")  # what turned out during a run
 
@@ -39,9 +39,9 @@ class Snapshot:
     memories: list[np.ndarray]
     x: np.ndarray
     done: int
-    status: str
+    status: Status
     message: str
-    found: dict[str, Any]
+    found: dict[str, object]
 
     def __repr__(self) -> str:
         return f"<Snapshot: t = {self.done * self.pace[0]:g} s, {len(self.x)} numbers of state>"
@@ -54,7 +54,7 @@ class Stepping(RunState, ABC):
     _turn: Lock
     _rows: list[tuple[np.ndarray, np.ndarray]]
     _shots: list[tuple[np.ndarray, np.ndarray]]
-    status: Any
+    status: Status
     message: str
     problem: Problem
 
@@ -240,7 +240,7 @@ class Stepping(RunState, ABC):
             turn.release()
 
 
-def kept(value: Any) -> Any:
+def kept(value: object) -> object:
     """A copy of what a run goes on writing."""
     if isinstance(value, Trust):
         return Trust([*value.instants], value.worst, value._said, value._share)

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..diagram.settings import ADAPTIVE
 from ..machine.fields import BAUMGARTE, O_METHOD
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP
+from ..result.recorded import Quality
 from .closed import names_of_states
 from .eigen import eigen
 
@@ -85,7 +86,7 @@ class Trust:
             if self.worst is None or share >= self._share:
                 self.worst, self._share = here, share
 
-    def figures(self, session: RunState) -> dict[str, Any]:
+    def figures(self, session: RunState) -> Quality:
         """For the quality report: the estimate, and where it comes from."""
         if len(self.instants) < 2:
             return {}
@@ -95,14 +96,14 @@ class Trust:
             "step_error": {"estimate": estimate, "state": worst.name.get(unit, ""), "time": worst.time},
         }
 
-    def notes(self, session: RunState, quality: dict[str, Any]) -> list[str]:
+    def notes(self, session: RunState, quality: Quality) -> list[str]:
         """What has to be said of a run that went to its end."""
         if self._said is None:
             with np.errstate(all="ignore"):
                 self._said = list(self._judged(session, quality))
         return self._said
 
-    def _judged(self, session: RunState, quality: dict[str, Any]):
+    def _judged(self, session: RunState, quality: Quality):
         found = self.figures(session).get("step_error", {})
         off = found.get("estimate", 0.0)
         missing = quality.get("energy", {}).get("relative_residual", 0.0)

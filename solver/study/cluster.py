@@ -12,22 +12,41 @@ import pickle
 import queue
 import tempfile
 import uuid
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 
 from ...blocks.errors import LuffError
 from ..flat.opening import Diagram
 from ..run.simulation import Simulation
 from . import parts
 from .connection import AGAIN, AHEAD, POLL, RETURN, Connection
-from .worker import run
+from .worker import Answer, Order, run
 
 if TYPE_CHECKING:
+    from distributed import Future
+
     from .outcome import Outcome
     from .spec import Study
 
 TOPIC = "luff-study"
+
+
+class Share(TypedDict):
+    hash: str
+    share: float
+
+
+class SentOrder(Order):
+    hash: str
+    token: str
+    topic: str
+
+
+class SentAnswer(Answer):
+    content: NotRequired[bytes | None]  # of the file, where the folder is not shared
+
+
+End = tuple[str, "Future | None", str]  # hash, what was handed in, what was said
 
 
 class Cluster:
@@ -35,7 +54,7 @@ class Cluster:
 
     def __init__(
         self,
-        on: Any,
+        on: object,
         study: Study,
         folder: Path,
         waiting: list[Outcome],
@@ -43,8 +62,8 @@ class Cluster:
         limit: float | None,
     ):
         self.study, self.folder, self.waiting, self.limit = study, folder, waiting, limit
-        self.heard: queue.Queue[tuple[str, Any]] = queue.Queue()
-        self.under_way: dict[str, tuple[Outcome, Any]] = {}  # by hash: outcome, future
+        self.heard: queue.Queue[tuple[Literal["share"], Share] | tuple[Literal["end"], End]] = queue.Queue()
+        self.under_way: dict[str, tuple[Outcome, Future | None]] = {}  # by hash: outcome, future
         self.tries: dict[str, int] = {}
         self.topic = f"{TOPIC}-{uuid.uuid4().hex}"
         self.token = folder / f".{self.topic}"
@@ -74,16 +93,16 @@ class Cluster:
         if not self.line.open:
             self._come_back()
         try:
-            kind, words = self.heard.get(timeout=POLL)
+            message = self.heard.get(timeout=POLL)
         except queue.Empty:
             self.hire()
             return None
-        if kind == "share":
-            known = self.under_way.get(words["hash"])
+        if message[0] == "share":
+            known = self.under_way.get(message[1]["hash"])
             if known is not None:
-                known[0].share = words["share"]
+                known[0].share = message[1]["share"]
             return None
-        ended = self._ended(words)
+        ended = self._ended(message[1])
         self.hire()
         return ended
 
@@ -99,7 +118,7 @@ class Cluster:
     def _hand_in(self, outcome: Outcome) -> None:
         outcome.status, outcome.part = "running", self.folder / f"{outcome.hash}{parts.SUFFIX}"
         tries = self.tries[outcome.hash] = self.tries.get(outcome.hash, 0) + 1
-        order = {
+        order: SentOrder = {
             "hash": outcome.hash,
             "record": list(self.study.settings.record),
             "output": str(outcome.part),
@@ -118,14 +137,14 @@ class Cluster:
         self.under_way[outcome.hash] = (outcome, future)
         future.add_done_callback(lambda done, name=outcome.hash: self.heard.put(("end", (name, done, ""))))
 
-    def _ended(self, words: tuple[str, Any, str]) -> Outcome | None:
+    def _ended(self, words: End) -> Outcome | None:
         name, future, message = words
         known = self.under_way.get(name)
         if known is None or known[1] is not future:
             return None  # of a task that was handed in again
         outcome = known[0]
         del self.under_way[name]
-        answer: Mapping[str, Any] = {"status": "failed", "message": message, "seconds": None, "saved": False}
+        answer: SentAnswer = {"status": "failed", "message": message, "seconds": None, "saved": False}
         if future is not None:
             try:
                 answer = future.result(timeout=RETURN)
@@ -160,7 +179,7 @@ class Cluster:
         self.hire()
 
 
-def task(sent: bytes, order: dict[str, Any]) -> dict[str, Any]:
+def task(sent: bytes, order: SentOrder) -> SentAnswer:
     """On a worker: run one variant, and give back how it ended, with its file where that is not shared."""
     from distributed import get_worker
 
@@ -169,11 +188,14 @@ def task(sent: bytes, order: dict[str, Any]) -> dict[str, Any]:
     def tell(share: float) -> None:
         worker.log_event(order["topic"], {"hash": order["hash"], "share": share})
 
-    made = {**order, "make": lambda: pickle.loads(sent)}
+    def model() -> Simulation:
+        return pickle.loads(sent)
+
     if Path(order["token"]).exists():
         # another worker may run what this one is thought to have lost: parts are whole or not there
-        return run(made, tell)
+        return {**run(order, model, tell)}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"variant{parts.SUFFIX}"
-        answer = run({**made, "output": str(file)}, tell)
+        own: SentOrder = {**order, "output": str(file)}
+        answer = run(own, model, tell)
         return {**answer, "content": file.read_bytes() if answer["saved"] else None}

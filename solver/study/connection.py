@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ...blocks.errors import RunError
+
+if TYPE_CHECKING:
+    from distributed import Client, LocalCluster
 
 POLL = 0.1  # seconds between looks at whoever may want to stop
 AHEAD = 2  # tasks handed in for each thread of the workers: none waits for this process
@@ -17,11 +20,12 @@ RETURN = 60.0  # seconds for a scheduler to come back
 class Connection:
     """`on` is the address of a scheduler, `local`, or a client or a cluster of Dask; `jobs` are workers of `local`."""
 
-    def __init__(self, on: Any, jobs: int | None = None):
-        self.on, self._owned = on, []
+    def __init__(self, on: object, jobs: int | None = None):
+        self.on = on
+        self._owned: list[Client | LocalCluster] = []
         self.client = self._connected(on, jobs)
 
-    def _connected(self, on: Any, jobs: int | None) -> Any:
+    def _connected(self, on: object, jobs: int | None) -> Client:
         try:
             import distributed
         except ImportError:
@@ -50,7 +54,8 @@ class Connection:
     @property
     def threads(self) -> int:
         """Of all workers that the scheduler has now."""
-        return sum(self.client.nthreads().values()) if self.open else 0
+        counts = self.client.nthreads() if self.open else {}
+        return sum(counts.values()) if isinstance(counts, dict) else 0
 
     def come_back(self) -> None:
         """The scheduler was lost: wait for one at its address; what it was given has to be handed in again."""

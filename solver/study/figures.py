@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...blocks.errors import LuffError
 from ..result.export import replacing
 from ..result.plots import COLOURS, DASHES, labelled, thinned
+from ..result.recorded import Floats
 from ..result.result import Result
 from .measures import heading, magnitude
 from .settings import BarSettings, OverlaySettings
@@ -58,11 +59,11 @@ def overlay(entry: OverlaySettings, study: Study, results: Chosen) -> Figure:
             units.append(unit)
             dash = DASHES[(j + k // len(COLOURS)) % len(DASHES)]
             label = name if len(lines) == 1 else f"{name}: {label}"
-            _draw(axes, entry, x, y, label, {"color": COLOURS[k % len(COLOURS)], "linestyle": dash})
+            _draw(axes, entry, x, y, label, COLOURS[k % len(COLOURS)], dash)
     if entry.reference is not None:
         for label, x, y, unit in _lines(entry, first, entry.reference.x, entry.reference.y):
             units.append(unit)
-            _draw(axes, entry, x, y, label, {"color": "#808080", "linestyle": ":"})
+            _draw(axes, entry, x, y, label, "#808080", ":")
     unit = units[0] if len(set(units)) == 1 else ""
     axes.set_title(entry.title, parse_math=False)
     axes.set_xlabel(labelled(entry.x, first.units[entry.x]), parse_math=False)
@@ -76,13 +77,17 @@ def overlay(entry: OverlaySettings, study: Study, results: Chosen) -> Figure:
     return made
 
 
-def _draw(axes: Axes, entry: OverlaySettings, x: Any, y: Any, label: str, style: dict[str, Any]) -> None:
-    axes.plot(*thinned(x, y, ordered=entry.x == "time"), label=label, linewidth=1.3, **style)
+def _draw(
+    axes: Axes, entry: OverlaySettings, x: Floats, y: Floats, label: str, colour: str, dash: str
+) -> None:
+    axes.plot(
+        *thinned(x, y, ordered=entry.x == "time"), label=label, linewidth=1.3, color=colour, linestyle=dash
+    )
 
 
 def _lines(
     entry: OverlaySettings, result: Result, x_name: str, names: tuple[str, ...]
-) -> list[tuple[str, Any, Any, str]]:
+) -> list[tuple[str, Floats, Floats, str]]:
     """Label, x, y and unit of each line."""
     if x_name not in result or result[x_name].ndim > 1:
         raise LuffError(f'found "{x_name}" for x, expected a scalar signal of the result')

@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from ...blocks.block import Block
 from ...blocks.params import Struct
 from ...blocks.tables import Tabulated
 from ..flat.flatten import Flat
@@ -44,16 +44,16 @@ def _content(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def _rows(block: Any) -> Any:
+def _rows(block: Block) -> object:
     """A table's numbers: its file may change while its name stays."""
     return block.rows() if isinstance(block, Tabulated) and block.file is not None else None
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """JSON that is the same for equal values; numbers keep every bit."""
     if isinstance(value, Struct):
-        inner = {name: item for name, item in vars(value).items() if name != "given"}
-        return {"given": sorted(value.given), **_plain(inner)}
+        inner = {name: _plain(item) for name, item in vars(value).items() if name != "given"}
+        return {"given": sorted(value.given), **inner}
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, float) or value is None or isinstance(value, str | int):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from ...blocks.errors import LuffError
 from ...blocks.params import Scope, fail, shown
 from ...blocks.quantity import Dimension, spelled, written_unit
 from ...blocks.quantity import unit as unit_of
+from ...blocks.raw import Raw
 
 Floats = NDArray[np.float64]
 CHOICE = "choice"
@@ -27,10 +27,10 @@ class Law:
     """One distribution with its numbers in SI; of a choice, the raw values themselves."""
 
     name: str
-    values: tuple[Any, ...]
+    values: tuple[Raw, ...]
     unit: str = ""  # that the drawn values are written in
 
-    def value(self, share: float) -> Any:
+    def value(self, share: float) -> Raw:
         """The value that this share of all draws lies below, as a netlist writes it."""
         if self.name == CHOICE:
             return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
@@ -83,7 +83,7 @@ WORDS = {
 }
 
 
-def read(raw: Any, scope: Scope, path: str) -> Law:
+def read(raw: object, scope: Scope, path: str) -> Law:
     """`{uniform: [80 kg, 120 kg]}`"""
     if not isinstance(raw, dict) or len(raw) != 1 or next(iter(raw)) not in WORDS:
         known = ", ".join(WORDS)
@@ -111,7 +111,7 @@ def read(raw: Any, scope: Scope, path: str) -> Law:
     return Law(name, numbers, _unit(values, dimensions.pop()) if dimensions else "")
 
 
-def _unit(values: Sequence[Any], dimension: Dimension) -> str:
+def _unit(values: Sequence[object], dimension: Dimension) -> str:
     """The unit that the first quantity is written in; of expressions alone, that of SI."""
     units = [written_unit(value) for value in values if isinstance(value, str)]
     return next(filter(None, units), spelled(dimension))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
@@ -65,7 +65,7 @@ def _of_signal(result: Result, measure: Measure) -> float:
         return mean(time, values)
     if measure.metric == "decay_rate":
         return decay_rate(time, values)
-    simple: dict[str, Any] = {
+    simple: dict[str, Callable[[], float]] = {
         "final": lambda: values[-1],
         "initial": lambda: values[0],
         "maximum": values.max,
@@ -103,9 +103,13 @@ def _tracking(result: Result, measure: Measure) -> float:
 
 
 def _of_quality(result: Result, path: str) -> float:
-    found: Any = result.quality
+    found: object = result.quality
     for step in path.split("."):
         if not isinstance(found, dict) or step not in found:
             raise LuffError(Problem(f'the quality report has no "{path}"', fix="luff run --json shows one"))
         found = found[step]
+    if not isinstance(found, int | float):
+        raise LuffError(
+            Problem(f'"{path}" of the quality report is no number', fix="luff run --json shows one")
+        )
     return float(found)

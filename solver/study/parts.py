@@ -9,7 +9,6 @@ import json
 import os
 import uuid
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ ABOUT = ("columns", "units", "quality", "parameters", "netlist", "version", "sta
 
 
 def write(result: Result, path: Path) -> None:
-    about: dict[str, Any] = {name: getattr(result, name) for name in ABOUT}
+    about: dict[str, object] = {name: getattr(result, name) for name in ABOUT}
     head = to_json({"luff_part": FORMAT, "rows": len(result), **about}).encode()
     table = np.column_stack((result.time, result.table))
     own = path.with_name(f"{path.stem}.{uuid.uuid4().hex}.tmp")

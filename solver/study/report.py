@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...blocks.errors import LuffError, NetlistError, Problem, RunError, in_order
+from ..netlist import Document
 from ..netlist import read as read_document
 from ..result.stream import reason
 from . import figures, spread_figures
@@ -166,7 +167,7 @@ def _at(error: LuffError, place: str) -> list[Problem]:
     return found
 
 
-def _marked(problem: Problem, document: Any) -> Problem:
+def _marked(problem: Problem, document: Document) -> Problem:
     return problem.at(document.mark(problem.path))
 
 

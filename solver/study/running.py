@@ -10,10 +10,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol, TypedDict
 
 from ...blocks.errors import LuffError, Problem, RunError
 from ..flat.flatten import flatten
@@ -24,15 +24,27 @@ from . import parts, store
 from .identity import fingerprint
 from .outcome import Outcome
 from .spec import Study, load
+from .worker import Answer, ModelOrder
 
 POLL = 0.1  # seconds between looks at whoever may want to stop
 PATIENCE = 5.0  # seconds for a process to end by itself
 
 
+class Ready(TypedDict):
+    ready: bool
+
+
+class Share(TypedDict):
+    share: float
+
+
+Said = Ready | Share | Answer
+
+
 class _Worker:
     """A process, the variant it is at, and a thread that passes on what it says."""
 
-    def __init__(self, heard: queue.Queue[tuple[_Worker, dict[str, Any] | None]]):
+    def __init__(self, heard: queue.Queue[tuple[_Worker, Said | None]]):
         paths = os.pathsep.join(path for path in sys.path if path)
         # variants run side by side: threads of the linear algebra would only be in each other's way
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -52,7 +64,7 @@ class _Worker:
         self._listener = threading.Thread(target=self._listen, args=(heard,), daemon=True)
         self._listener.start()
 
-    def _listen(self, heard: queue.Queue[tuple[_Worker, dict[str, Any] | None]]) -> None:
+    def _listen(self, heard: queue.Queue[tuple[_Worker, Said | None]]) -> None:
         assert self.process.stdout is not None
         with self.process.stdout as answers:
             for line in answers:
@@ -61,7 +73,7 @@ class _Worker:
                     heard.put((self, json.loads(line)))
         heard.put((self, None))
 
-    def run(self, outcome: Outcome, order: Mapping[str, Any]) -> None:
+    def run(self, outcome: Outcome, order: ModelOrder) -> None:
         assert self.process.stdin is not None
         self.outcome, outcome.status = outcome, "running"
         # a process that died meanwhile is heard of through the other pipe
@@ -94,7 +106,7 @@ class _Crew:
     limit: float | None = None  # seconds that a variant may take
     workers: list[_Worker] = field(default_factory=list)
     begun: bool = False  # whether a variant is under way, and all that it calls compiled
-    heard: queue.Queue[tuple[_Worker, dict[str, Any] | None]] = field(default_factory=queue.Queue)
+    heard: queue.Queue[tuple[_Worker, Said | None]] = field(default_factory=queue.Queue)
 
     def hire(self) -> None:
         busy = sum(worker.outcome is not None for worker in self.workers)
@@ -110,7 +122,7 @@ class _Crew:
             return
         outcome = self.waiting.pop(0)
         outcome.part = self.folder / f"{outcome.hash}{parts.SUFFIX}"
-        order = {
+        order: ModelOrder = {
             "model": str(self.study.model),
             "allow_code": self.study.allow_code,
             "files": [str(folder) for folder in self.study.files],
@@ -177,7 +189,7 @@ class _Crew:
             worker.end(at_once)
 
 
-Progress = Callable[[Sequence[Outcome], Outcome | None], Any]
+Progress = Callable[[Sequence[Outcome], Outcome | None], object]
 
 
 def run(
@@ -186,7 +198,7 @@ def run(
     jobs: int | None = None,
     progress: Progress | None = None,
     fresh: bool = False,
-    on: Any = None,
+    on: object = None,
     limit: float | None = None,
 ) -> list[Outcome]:
     """Run what is not there yet. `progress(outcomes, ended)` is called all the while; when it returns False, or at
@@ -256,7 +268,7 @@ class Engine(Protocol):
 
 
 def engine(
-    on: Any, study: Study, folder: Path, waiting: list[Outcome], jobs: int | None, limit: float | None
+    on: object, study: Study, folder: Path, waiting: list[Outcome], jobs: int | None, limit: float | None
 ) -> Engine:
     """Processes of this machine, or a scheduler of Dask."""
     if on is None:
@@ -272,9 +284,9 @@ def study(
     jobs: int | None = None,
     progress: Progress | None = None,
     files: Iterable[str | Path] = (),
-    on: Any = None,
+    on: object = None,
     limit: float | None = None,
-    **changes: Any,
+    **changes: object,
 ) -> store.StudyResult:
     """Run a study file, as `luff study` does, and return its results by variant.
 

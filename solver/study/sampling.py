@@ -6,12 +6,13 @@ Independent draws and Sobol sequences begin alike whatever the count; a Latin hy
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError, Problem
+from ...blocks.raw import Raw
 from .laws import NORMAL
 from .settings import CorrelationSettings, RandomSettings
 
@@ -24,7 +25,7 @@ class Draw(NamedTuple):
     """One variant: its name, its values by path, and what a variance analysis has to know of it."""
 
     name: str
-    changes: dict[str, Any]
+    changes: dict[str, Raw]
     point: int  # number of the sample point
     role: str = ""  # of `saltelli`: A, B, or the path that A takes from B
 
@@ -54,7 +55,7 @@ def drawn(settings: RandomSettings) -> Iterator[Draw]:
             yield Draw(f"{name} A, {path} of B", _values(settings, swapped), k, path)
 
 
-def _values(settings: RandomSettings, shares: Sequence[float]) -> dict[str, Any]:
+def _values(settings: RandomSettings, shares: Sequence[float]) -> dict[str, Raw]:
     return {path: law.value(share) for (path, law), share in zip(settings.draw.items(), shares, strict=True)}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...blocks.errors import LuffError
 from ...blocks.params import (
@@ -36,7 +36,7 @@ class Changes(Param):
 
     kind = "changes"
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> dict[str, Any]:
+    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, object]:
         if not isinstance(raw, dict):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         return raw
@@ -50,7 +50,7 @@ class Axes(Param):
 
     kind = "axes"
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> dict[str, Any]:
+    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, object]:
         if not isinstance(raw, dict) or not raw:
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         for name, axis in raw.items():
@@ -73,7 +73,7 @@ class NamedChanges(Param):
 
     kind = "named changes"
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> dict[str, Any]:
+    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, object]:
         if not isinstance(raw, dict) or not raw:
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         return {name: Changes().convert(changes, scope, f"{path}.{name}") for name, changes in raw.items()}
@@ -87,7 +87,7 @@ class Draws(Param):
 
     kind = "draws"
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> dict[str, Law]:
+    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, Law]:
         if not isinstance(raw, dict) or not raw:
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         return {name: read(entry, scope, f"{path}.{name}") for name, entry in raw.items()}
@@ -197,7 +197,7 @@ class PathOrMeasure(Param):
 
     kind = "path or measure"
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> Any:
+    def convert(self, raw: object, scope: Scope, path: str) -> object:
         return (
             Sub(Measure).convert(raw, scope, path)
             if isinstance(raw, dict)
@@ -237,7 +237,7 @@ class Limit(Param):
         dimension: Dimension | None
         text: str
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> Limit.Value:
+    def convert(self, raw: object, scope: Scope, path: str) -> Limit.Value:
         try:
             found = scope.quantity(raw)
         except LuffError as error:

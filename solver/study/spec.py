@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
 from ...blocks.params import convert_all
@@ -36,13 +35,13 @@ class Study:
     path: Path | None = None
     allow_code: bool = False
     files: tuple[Path, ...] = ()  # folders beside the model's own from which it may read
-    changes: Mapping[str, Any] = field(default_factory=dict)  # for all variants, from outside the file
+    changes: Mapping[str, object] = field(default_factory=dict)  # for all variants, from outside the file
 
     @property
     def name(self) -> str:
         return self.settings.name or (self.path.stem if self.path else "study")
 
-    def overrides(self, variant: Variant) -> dict[str, Any]:
+    def overrides(self, variant: Variant) -> dict[str, object]:
         """All that a variant changes in the model; what comes from outside wins."""
         return {**self.settings.set, **variant.changes, **self.changes}
 
@@ -62,7 +61,7 @@ class Study:
 
 def load(
     path: str | Path,
-    changes: Mapping[str, Any] | None = None,
+    changes: Mapping[str, object] | None = None,
     allow_code: bool = False,
     files: Iterable[str | Path] = (),
 ) -> Study:
@@ -153,7 +152,9 @@ def check_changes(study: Study, document: Document) -> None:
 Places = Mapping[str, tuple[str | int, ...] | None]
 
 
-def _try(diagram: Diagram, changes: Mapping[str, Any], what: str, places: Places, document: Document) -> None:
+def _try(
+    diagram: Diagram, changes: Mapping[str, object], what: str, places: Places, document: Document
+) -> None:
     """Refuse changes that the model does not take; `places` has None for those of the command."""
     try:
         flatten(diagram, changes)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ...blocks.errors import LuffError
 from ...blocks.quantity import quantity, written_unit
 from ...blocks.quantity import unit as unit_of
 from ..result.plots import COLOURS, labelled
+from ..result.recorded import Floats
 from .figures import figure
 from .measures import heading
 from .settings import FanSettings, HistogramSettings, Measure, ScatterSettings, SensitivitySettings
@@ -29,7 +31,7 @@ def histogram(entry: HistogramSettings, study: Study, chosen: Chosen) -> Figure:
     """Numbers of variants by value."""
     made, axes = figure()
     values = [sample(chosen, column) for column in entry.columns]
-    bins: Any = entry.bins or np.histogram_bin_edges(np.concatenate(values), "auto")
+    bins = entry.bins or np.histogram_bin_edges(np.concatenate(values), "auto").tolist()
     for k, (column, one) in enumerate(zip(entry.columns, values, strict=True)):
         alpha = 0.85 if len(values) == 1 else 0.6
         axes.hist(one, bins, color=COLOURS[k % len(COLOURS)], alpha=alpha, label=heading(column))
@@ -38,7 +40,7 @@ def histogram(entry: HistogramSettings, study: Study, chosen: Chosen) -> Figure:
     return _finished(made, axes, entry.title, len(values) > 1)
 
 
-def _x_of_measures(axes: Axes, chosen: Chosen, columns: Any) -> None:
+def _x_of_measures(axes: Axes, chosen: Chosen, columns: Sequence[Measure]) -> None:
     units = {chosen.shown_unit(column) for column in columns}
     name = heading(columns[0]) if len(columns) == 1 else ""
     axes.set_xlabel(labelled(name, units.pop() if len(units) == 1 else ""), parse_math=False)
@@ -71,7 +73,7 @@ def scatter(entry: ScatterSettings, study: Study, chosen: Chosen) -> Figure:
     return _finished(made, axes, entry.title, len(entry.columns) > 1)
 
 
-def changed(chosen: Chosen, path: str) -> tuple[Any, str]:
+def changed(chosen: Chosen, path: str) -> tuple[Floats, str]:
     """The numbers that the variants have at a path, in the unit of the first one."""
     raw = []
     for name in chosen:
@@ -110,7 +112,7 @@ def fan(entry: FanSettings, study: Study, chosen: Chosen) -> Figure:
     return _finished(made, axes, entry.title, True)
 
 
-def _bands(entry: FanSettings, chosen: Chosen) -> tuple[Any, Any]:
+def _bands(entry: FanSettings, chosen: Chosen) -> tuple[np.ndarray, np.ndarray]:
     names = list(chosen)
     time = chosen.columns(names[0], [entry.y])[:, 0]
     start = time[0] if entry.start is None else entry.start
@@ -124,7 +126,7 @@ def _bands(entry: FanSettings, chosen: Chosen) -> tuple[Any, Any]:
         curves[row] = np.interp(grid, t, y, left=np.nan, right=np.nan)
     some = np.isfinite(curves).any(axis=0)
     # a run that ended earlier counts as long as it lasted
-    middle: Any = np.nanpercentile if np.isnan(curves).any() else np.percentile
+    middle = np.nanpercentile if np.isnan(curves).any() else np.percentile
     return grid[some], middle(curves[:, some], sorted(entry.percentiles), axis=0)
 
 
@@ -141,8 +143,16 @@ def sensitivity(entry: SensitivitySettings, study: Study, chosen: Chosen) -> Fig
         errors = np.clip([value - low, high - value], 0.0, None)
         label = f"{heading(column)}, {('first order', 'total')[kind]}"
         colour = COLOURS[k // 2 % len(COLOURS)]
-        style: dict[str, Any] = {"color": colour, "alpha": (1.0, 0.5)[kind], "label": label}
-        axes.bar(places, value, 0.92 * width, yerr=errors, ecolor="#404040", **style)
+        axes.bar(
+            places,
+            value,
+            0.92 * width,
+            yerr=errors,
+            ecolor="#404040",
+            color=colour,
+            alpha=(1.0, 0.5)[kind],
+            label=label,
+        )
     axes.set_xticks(range(len(paths)), paths, parse_math=False)
     axes.set_ylabel("share of the variance")
     return _finished(made, axes, entry.title, True)

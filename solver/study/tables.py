@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,7 +109,7 @@ def indices(
 
 def sensitivity_table(entry: SensitivitySettings, study: Study, chosen: Chosen) -> list[str]:
     """Two columns for each measure."""
-    found: list[tuple[Measure, Any]] = [(c, indices(entry, study, chosen, c)) for c in entry.columns]
+    found = [(c, indices(entry, study, chosen, c)) for c in entry.columns]
     heads = [f"{heading(c)}, {kind}" for c, _ in found for kind in ("first order", "total")]
     rows = []
     for k, path in enumerate(found[0][1][0]):

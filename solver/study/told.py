@@ -11,7 +11,6 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ...blocks.errors import LuffError
 from .outcome import Outcome
@@ -28,7 +27,7 @@ def main() -> None:
         unwanted.set()
 
     threading.Thread(target=wait, daemon=True).start()
-    told: list[Any] = []
+    told: list[list[str | float]] = []
 
     def look(outcomes: Sequence[Outcome], _: Outcome | None) -> bool:
         words = [[outcome.variant.name, outcome.status, round(outcome.share, 3)] for outcome in outcomes]
@@ -46,7 +45,7 @@ def main() -> None:
     say(ended=[[outcome.variant.name, outcome.status, outcome.message] for outcome in outcomes])
 
 
-def say(**words: Any) -> None:
+def say(**words: object) -> None:
     # a window that is gone hears nothing; the end of the input ends the study
     try:
         print(json.dumps(words), flush=True)

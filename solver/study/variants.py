@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ class Variant:
     """One run of a study; `places` says where in the file each change stands."""
 
     name: str
-    changes: Mapping[str, Any]
+    changes: Mapping[str, object]
     places: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
     drawn: bool = False  # at random
     point: int = 0  # of a sample
@@ -53,7 +52,7 @@ def expand(settings: VariantSettings) -> list[Variant]:
     return found or [Variant("as it is", {})]
 
 
-def _grid(axes: Mapping[str, Any]) -> Iterator[Variant]:
+def _grid(axes: Mapping[str, object]) -> Iterator[Variant]:
     sides = [list(_side(name, axis)) for name, axis in axes.items()]
     if np.prod([len(side) for side in sides]) > MOST:
         raise LuffError(Problem(f"the grid has more than {MOST} variants", "variants.grid"))
@@ -65,18 +64,18 @@ def _grid(axes: Mapping[str, Any]) -> Iterator[Variant]:
         yield Variant(", ".join(variant.name for variant in picked), changes, places)
 
 
-def _side(name: str, axis: Any) -> Iterator[Variant]:
+def _side(name: str, axis: object) -> Iterator[Variant]:
     """The steps along one axis."""
     where = ("variants", "grid", name)
     if isinstance(axis, dict):
         for key, changes in axis.items():
             yield Variant(key, changes, {path: (*where, key, path) for path in changes})
         return
-    for k, value in enumerate(axis):
+    for k, value in enumerate(axis if isinstance(axis, list) else []):
         yield Variant(f"{name} = {_shown(value)}", {name: value}, {name: (*where, k)})
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:g}" if isinstance(value, float) else str(value)

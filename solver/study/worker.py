@@ -11,15 +11,43 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from ...blocks.errors import LuffError
 from ..flat.opening import Diagram
 from ..result.result import Result
+from ..run.session import Session
 from ..run.simulation import Simulation
 from . import parts
+
+
+class Order(TypedDict):
+    """What is wanted of a run."""
+
+    record: list[str]
+    output: str
+    limit: float | None  # seconds that it may take
+
+
+class ModelOrder(Order):
+    """With where its model is read."""
+
+    model: str
+    allow_code: bool
+    files: list[str]
+    changes: dict[str, object]
+
+
+class Answer(TypedDict):
+    """How a run ended, and whether its file is there."""
+
+    status: str
+    message: str
+    seconds: float | None
+    saved: bool
+
 
 EVERY = 0.2  # seconds between two words on progress
 
@@ -29,24 +57,25 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1, encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
-    def say(**words: Any) -> None:
+    def say(**words: object) -> None:
         answers.write(json.dumps(words) + "\n")
 
     say(ready=True)
     try:
         for line in sys.stdin:
-            say(**run(json.loads(line), lambda share: say(share=share)))
+            order: ModelOrder = json.loads(line)
+            say(**run(order, partial(made, order), lambda share: say(share=share)))
     except BrokenPipeError:  # whoever gave the orders is gone, and so is the wish for results
         os._exit(1)
 
 
-def run(order: dict[str, Any], tell: Callable[[float], None]) -> dict[str, Any]:
+def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], None]) -> Answer:
     """Run one variant into a file of its own; says how it ended."""
     began = time.perf_counter()
     told = began
-    limit = order.get("limit")
+    limit = order["limit"]
 
-    def progress(session: Any) -> bool:
+    def progress(session: Session) -> bool:
         nonlocal told
         if time.perf_counter() - told > EVERY:
             told = time.perf_counter()
@@ -55,7 +84,7 @@ def run(order: dict[str, Any], tell: Callable[[float], None]) -> dict[str, Any]:
 
     status, message, result = "finished", "", None
     try:
-        result = made(order).run(progress=progress)
+        result = model().run(progress=progress)
         if result.status == "cancelled":
             status, message = "failed", f"stopped at t = {result.time[-1]:g} s: it took more than {limit:g} s"
     except LuffError as error:
@@ -73,10 +102,8 @@ def run(order: dict[str, Any], tell: Callable[[float], None]) -> dict[str, Any]:
     return {"status": status, "message": message, "seconds": spent, "saved": result is not None}
 
 
-def made(order: dict[str, Any]) -> Simulation:
-    """The model of a variant: read here, or as whoever gives the order has sent it."""
-    if "make" in order:
-        return order["make"]()
+def made(order: ModelOrder) -> Simulation:
+    """The model of a variant."""
     path = Path(order["model"])
     stamp = path.stat() if path.is_file() else None
     seen = (stamp.st_mtime_ns, stamp.st_size) if stamp else None

@@ -8,16 +8,16 @@ covariance of the parameters is (J^T J)^-1, times the mean square of the residua
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
 from ..result.export import replacing
-from .journal import Journal
+from .journal import End, Journal
 from .measured import Measured, at_times, measured
 from .runs import Ended, Model, Watch, columns_of
 from .task import Space, Task, load
@@ -25,7 +25,7 @@ from .task import Space, Task, load
 NUDGE = 1e-4  # of the bounds' distance, for central differences
 LOST = 1e6  # residual of a run that failed
 BLIND = 1e-7  # ratio of singular values below which a direction cannot be told
-Progress = Callable[[int, str], Any]
+Progress = Callable[[int, str], object]
 
 
 @dataclass
@@ -38,6 +38,29 @@ class Estimate:
     lower: float
     upper: float
     note: str = ""
+
+
+class EstimateFile(TypedDict):
+    name: str
+    value: float
+    error: float
+    lower: float
+    upper: float
+    note: str
+
+
+class FitFile(TypedDict):
+    """A fit, as its file holds it."""
+
+    task: str
+    name: str
+    status: str
+    parameters: dict[str, EstimateFile]
+    shifts: list[EstimateFile]
+    correlation: list[list[float]]
+    cost: float
+    residuals: int
+    searches: list[End]
 
 
 @dataclass
@@ -62,7 +85,7 @@ class Fit:
     correlation: np.ndarray
     cost: float  # sum of the squares of the residuals
     residuals: int
-    searches: list[dict[str, Any]]  # where each ended
+    searches: list[End]  # where each ended
     experiments: list[Experiment]
     runs: int
     status: str = "finished"  # or interrupted
@@ -72,7 +95,7 @@ class Fit:
     def values(self) -> dict[str, float]:
         return {name: each.value for name, each in self.parameters.items()}
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Plain data, as the result file holds it."""
         return {
             "task": self.digest,
@@ -92,7 +115,7 @@ class Fit:
             part.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Fit:
+    def from_dict(cls, data: FitFile) -> Fit:
         """What `as_dict` has told; measured and computed signals stay where they were."""
         return cls(
             name=data["name"],
@@ -197,7 +220,7 @@ def fit(
     threads: int | None = None,
     progress: Progress | None = None,
     fresh: bool = False,
-    **changes: Any,
+    **changes: object,
 ) -> Fit:
     """Fit the parameters that a file names, as `luff fit` does.
 
@@ -221,7 +244,7 @@ def fit(
     ends, status = [], "finished"
     try:
         for k in range(starts):
-            done = next((one for one in known if one["search"] == k), None) or journal.last(
+            done = next((one for one in known if one.get("search") == k), None) or journal.last(
                 search=k, done=True
             )
             ends.append(done or search(residuals, begin[k], k, journal, task.fit.evaluations))
@@ -240,7 +263,7 @@ def fit(
     return found
 
 
-def finished(target: Path | None, digest: str) -> list[dict[str, Any]]:
+def finished(target: Path | None, digest: str) -> list[End]:
     """Searches that a result file of the same task holds."""
     if target is None or not target.is_file():
         return []
@@ -255,7 +278,7 @@ def _share(residuals: Residuals) -> np.ndarray:
     return (residuals.first - residuals.low) / (residuals.high - residuals.low)
 
 
-def search(residuals: Residuals, begin: np.ndarray, k: int, journal: Journal, most: int) -> dict[str, Any]:
+def search(residuals: Residuals, begin: np.ndarray, k: int, journal: Journal, most: int) -> End:
     """One search from a start, or from where it was ended."""
     from scipy.optimize import least_squares
 
@@ -276,14 +299,12 @@ def search(residuals: Residuals, begin: np.ndarray, k: int, journal: Journal, mo
         values, np.clip(point, 1e-9, 1.0 - 1e-9), jac=jacobian, bounds=(0.0, 1.0), xtol=1e-10, ftol=1e-12,
         gtol=1e-12, max_nfev=most,
     )  # fmt: skip
-    done = {"search": k, "done": True, "point": ended.x.tolist(), "cost": float(2.0 * ended.cost)}
+    done: End = {"search": k, "done": True, "point": ended.x.tolist(), "cost": float(2.0 * ended.cost)}
     journal.note(**done)
     return done
 
 
-def answer(
-    task: Task, residuals: Residuals, ends: list[dict[str, Any]], watch: Watch, status: str, digest: str
-) -> Fit:
+def answer(task: Task, residuals: Residuals, ends: list[End], watch: Watch, status: str, digest: str) -> Fit:
     """The best end, with standard errors and correlations."""
     best = min(ends, key=lambda end: end.get("cost", np.inf))
     point = np.array(best["point"])

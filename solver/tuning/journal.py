@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import NotRequired, TypedDict, Unpack
 
 from ...blocks.errors import RunError
+
+
+class End(TypedDict):
+    """Where a search stands, or ended (`done`)."""
+
+    point: list[float]  # of the unit cube
+    kind: NotRequired[str]  # local or global
+    search: NotRequired[int]
+    done: NotRequired[bool]
+    cost: NotRequired[float]
+    value: NotRequired[float]
+    note: NotRequired[str]
+    generation: NotRequired[int]
+    population: NotRequired[list[list[float]]]
 
 
 class Journal:
@@ -14,18 +29,18 @@ class Journal:
 
     def __init__(self, output: Path | None, digest: str, fresh: bool = False):
         self.path = output.with_name(output.name + ".part") if output is not None else None
-        self.lines: list[dict[str, Any]] = []
+        self.lines: list[End] = []
         if self.path is None:
             return
         if self.path.is_file() and not fresh:
             self.lines = _read(self.path, digest)
         self._write("w", {"task": digest}, *self.lines)
 
-    def note(self, **words: Any) -> None:
+    def note(self, **words: Unpack[End]) -> None:
         self.lines.append(words)
         self._write("a", words)
 
-    def last(self, **words: Any) -> dict[str, Any] | None:
+    def last(self, **words: object) -> End | None:
         """The latest line with these words."""
         return next((line for line in reversed(self.lines) if words.items() <= line.items()), None)
 
@@ -34,7 +49,7 @@ class Journal:
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 
-    def _write(self, mode: str, *lines: dict[str, Any]) -> None:
+    def _write(self, mode: str, *lines: Mapping[str, object]) -> None:
         if self.path is None:
             return
         try:
@@ -44,7 +59,7 @@ class Journal:
             raise RunError(f"cannot write {self.path}: {error.strerror}") from None
 
 
-def _read(path: Path, digest: str) -> list[dict[str, Any]]:
+def _read(path: Path, digest: str) -> list[End]:
     found = []
     for text in path.read_text(encoding="utf-8").splitlines():
         try:

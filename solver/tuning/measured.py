@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -65,7 +65,7 @@ def measured(data: Data, folder: Path, where: str) -> Measured:
     )
 
 
-def _column(table: dict[str, Any], name: str, path: str) -> np.ndarray:
+def _column(table: Mapping[str, np.ndarray], name: str, path: str) -> np.ndarray:
     if name not in table:
         raise LuffError(Problem(f'the file has no column "{name}"', path, did_you_mean(name, table)))
     return np.asarray(table[name], float)

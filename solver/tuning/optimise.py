@@ -8,10 +8,9 @@ is exceeded costs as much as the largest number seen, and more the farther it is
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -22,9 +21,12 @@ from ..study.measures import heading, measured, shown_unit, signal_unit
 from ..study.requirements import in_shown_unit
 from ..study.settings import Measure, Requirement
 from .fit import Progress, finished
-from .journal import Journal
+from .journal import End, Journal
 from .runs import Ended, Model, Watch, columns_of
 from .task import Space, Task, load
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 NEAR = 1e-6  # of the bounds' distance: where a local search ends
 FIRST = 0.05  # its first simplex
@@ -44,6 +46,29 @@ class Demand:
         return self.excess <= 0.0
 
 
+class DemandFile(TypedDict):
+    title: str
+    value: float
+    limits: str
+    excess: float
+    holds: bool
+
+
+class OptimumFile(TypedDict):
+    """An optimum, as its file holds it."""
+
+    task: str
+    name: str
+    values: dict[str, float]
+    title: str
+    value: float
+    unit: str
+    requirements: list[DemandFile]
+    searches: list[End]
+    status: str
+    note: str
+
+
 @dataclass
 class Optimum:
     """What `optimise` returns."""
@@ -54,7 +79,7 @@ class Optimum:
     value: float
     unit: str
     requirements: list[Demand]
-    searches: list[dict[str, Any]]
+    searches: list[End]
     runs: int
     status: str = "finished"
     digest: str = ""
@@ -64,7 +89,7 @@ class Optimum:
     def holds(self) -> bool:
         return all(demand.holds for demand in self.requirements)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Plain data, as the result file holds it."""
         demands = [{**vars(demand), "holds": demand.holds} for demand in self.requirements]
         kept = {
@@ -77,15 +102,24 @@ class Optimum:
             part.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Optimum:
+    def from_dict(cls, data: OptimumFile) -> Optimum:
         """What `as_dict` has told."""
-        demands = [
-            Demand(**{name: value for name, value in each.items() if name != "holds"})
-            for each in data["requirements"]
-        ]
-        kept = ("name", "values", "title", "value", "unit", "searches", "status", "note")
-        rest = {name: data[name] for name in kept}
-        return cls(**rest, requirements=demands, runs=0, digest=data["task"])
+        return cls(
+            name=data["name"],
+            values=data["values"],
+            title=data["title"],
+            value=data["value"],
+            unit=data["unit"],
+            requirements=[
+                Demand(each["title"], each["value"], each["limits"], each["excess"])
+                for each in data["requirements"]
+            ],
+            searches=data["searches"],
+            runs=0,
+            status=data["status"],
+            digest=data["task"],
+            note=data["note"],
+        )
 
     def __repr__(self) -> str:
         found = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
@@ -171,7 +205,7 @@ def optimise(
     threads: int | None = None,
     progress: Progress | None = None,
     fresh: bool = False,
-    **changes: Any,
+    **changes: object,
 ) -> Optimum:
     """Search the parameters that a file names, as `luff optimise` does.
 
@@ -207,7 +241,7 @@ def optimise(
     return found
 
 
-def searches(task: Task, objective: Objective, journal: Journal) -> list[dict[str, Any]]:
+def searches(task: Task, objective: Objective, journal: Journal) -> list[End]:
     settings = task.optimise
     if settings.method == "local":
         begin = objective.space.points(settings.starts, settings.seed)
@@ -218,7 +252,7 @@ def searches(task: Task, objective: Objective, journal: Journal) -> list[dict[st
     return [local(objective, np.array(ended["point"]), 0, journal, settings.evaluations)]
 
 
-def widely(task: Task, objective: Objective, journal: Journal) -> dict[str, Any]:
+def widely(task: Task, objective: Objective, journal: Journal) -> End:
     """Differential evolution, a generation at a time."""
     from scipy.optimize import differential_evolution
 
@@ -227,10 +261,11 @@ def widely(task: Task, objective: Objective, journal: Journal) -> dict[str, Any]
     if done is not None:
         return done
     half = journal.last(kind="global")
-    generation = half["generation"] if half else 0
-    population: Any = "latinhypercube" if half is None else np.array(half["population"])
+    generation = half.get("generation", 0) if half else 0
+    # SciPy's types know the words alone
+    population: Any = np.array(half.get("population")) if half else "latinhypercube"
 
-    def note(intermediate_result: Any) -> None:
+    def note(intermediate_result: OptimizeResult) -> None:
         nonlocal generation
         generation += 1
         found = intermediate_result
@@ -251,13 +286,13 @@ def widely(task: Task, objective: Objective, journal: Journal) -> dict[str, Any]
         point, value = ended.x, float(ended.fun)
     else:
         assert half is not None
-        point, value = np.array(half["point"]), half["value"]
-    done = {"kind": "global", "done": True, "point": point.tolist(), "value": value}
-    journal.note(**done)
-    return done
+        point, value = np.array(half["point"]), half.get("value", np.inf)
+    end: End = {"kind": "global", "done": True, "point": point.tolist(), "value": value}
+    journal.note(**end)
+    return end
 
 
-def local(objective: Objective, begin: np.ndarray, k: int, journal: Journal, most: int) -> dict[str, Any]:
+def local(objective: Objective, begin: np.ndarray, k: int, journal: Journal, most: int) -> End:
     """Nelder and Mead's simplex from a point, or from where it was ended."""
     from scipy.optimize import minimize
 
@@ -269,7 +304,7 @@ def local(objective: Objective, begin: np.ndarray, k: int, journal: Journal, mos
     # the first simplex lies within the bounds
     corners = np.vstack([point, point + np.diag(np.where(point > 0.5, -FIRST, FIRST))])
 
-    def note(intermediate_result: Any) -> None:
+    def note(intermediate_result: OptimizeResult) -> None:
         found = intermediate_result
         journal.note(kind="local", search=k, point=found.x.tolist(), value=float(found.fun))
         objective.model.watch.look(words=f"search {k + 1}, {objective.sign * found.fun:.5g}")
@@ -279,15 +314,15 @@ def local(objective: Objective, begin: np.ndarray, k: int, journal: Journal, mos
         options={"xatol": NEAR, "fatol": 0.0, "maxfev": most, "initial_simplex": np.clip(corners, 0.0, 1.0)},
     )  # fmt: skip
     words = "" if ended.success else f"ended after {most} evaluations, before it had settled"
-    done = {
+    end: End = {
         "kind": "local", "search": k, "done": True, "point": ended.x.tolist(), "value": float(ended.fun), "note": words
     }  # fmt: skip
-    journal.note(**done)
-    return done
+    journal.note(**end)
+    return end
 
 
-def answer(task: Task, objective: Objective, ends: list[dict[str, Any]], status: str, digest: str) -> Optimum:
-    best = min(ends, key=lambda end: end["value"])
+def answer(task: Task, objective: Objective, ends: list[End], status: str, digest: str) -> Optimum:
+    best = min(ends, key=lambda end: end.get("value", np.inf))
     point = np.array(best["point"])
     result = objective.result(point)
     if result is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...blocks.errors import LuffError
 from ...blocks.params import Choice, Integer, Param, Scope, Struct, Sub, SubList, Text, fail, shown
 from ..study.settings import Changes, Measure, Requirement
@@ -14,7 +12,7 @@ class Magnitude(Param):
 
     kind = "quantity"
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> tuple[float, Any]:
+    def convert(self, raw: object, scope: Scope, path: str) -> tuple[float, object]:
         try:
             return float(scope.quantity(raw).value), raw
         except LuffError as error:
@@ -42,14 +40,14 @@ class Mapped(Param):
         super().__init__(doc=doc)
         self.struct, self.short = struct, short
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> dict[str, Any]:
+    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, Struct]:
         if not isinstance(raw, dict) or not raw:
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         entries = {
             name: {self.short: one} if self.short and not isinstance(one, dict) else one
             for name, one in raw.items()
         }
-        return {name: Sub(self.struct).convert(one, scope, f"{path}.{name}") for name, one in entries.items()}
+        return {name: Sub(self.struct).group(one, scope, f"{path}.{name}") for name, one in entries.items()}
 
     def expected(self) -> str:
         return f"a mapping from names to {{{', '.join(self.struct.params)}}}"

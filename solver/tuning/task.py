@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -89,7 +88,7 @@ class Task:
     document: Document
     allow_code: bool = False
     files: tuple[Path, ...] = ()
-    changes: Mapping[str, Any] = field(default_factory=dict)
+    changes: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -108,7 +107,7 @@ class Task:
     def diagram(self) -> Diagram:
         return Diagram.load(self.model, self.allow_code, self.files)
 
-    def simulation(self, changes: Mapping[str, Any] | None = None) -> Simulation:
+    def simulation(self, changes: Mapping[str, object] | None = None) -> Simulation:
         """The model with what is set, and what an experiment changes."""
         return Simulation(self.diagram(), {**self.settings.set, **(changes or {}), **self.changes})
 
@@ -135,7 +134,7 @@ class Task:
 def load(
     path: str | Path,
     kind: str,
-    changes: Mapping[str, Any] | None = None,
+    changes: Mapping[str, object] | None = None,
     allow_code: bool = False,
     files: Iterable[str | Path] = (),
 ) -> Task:

@@ -45,7 +45,9 @@ def test_stream_reads_back_what_was_appended(tmp_path: Path) -> None:
         for first, rows in [(0, 1), (1, 0), (1, 999), (1000, 4000)]:
             writer.append(*block(first, rows))
         writer.close(
-            "cancelled", "at t = 5 s: Abbruch durch Größe", {"energy": np.float64(1e-9), "lost": float("nan")}
+            "cancelled",
+            "at t = 5 s: Abbruch durch Größe",
+            {"energy": np.float64(1e-9), "constraint_violation": float("nan")},
         )
     result = read(path)
     time, table = block(0, 5000)
@@ -55,7 +57,7 @@ def test_stream_reads_back_what_was_appended(tmp_path: Path) -> None:
     assert result.units == {"time": "s", "a": "m", "v": "N", "v[0]": "N", "v[1]": "N"}
     assert (result.status, result.message) == ("cancelled", "at t = 5 s: Abbruch durch Größe")
     assert result.quality["energy"] == 1e-9
-    assert np.isnan(result.quality["lost"])
+    assert np.isnan(result.quality["constraint_violation"])
     assert result.netlist == ABOUT["netlist"]
     assert result.parameters == {"king.mass": 9e3}
     assert (result.version, result.plots) == ("1", [{"y": ["a"]}])
