@@ -8,7 +8,6 @@ hardly more.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import venv
 from pathlib import Path
 
 import luff
+from luff.bench.report import keep
 from luff.bench.timing import machine
 
 ROOT = Path(luff.__file__).resolve().parent
@@ -55,12 +55,21 @@ def first_run(luff_command: Path, model: Path) -> tuple[float, float, bool, int]
         return spent, time.perf_counter() - began, COMPILED in done.stderr, done.returncode
 
 
+def table(rows: list[str]) -> None:
+    facts = ", ".join(f"{name} {value}" for name, value in machine().items())
+    keep("first_run.md", [
+        "# First run after `pip install`", "",
+        "`luff run MODEL --stop 0.01` from a wheel, in an environment with nothing else, with an empty cache.", "",
+        "| model | processor time [s] | clock [s] | goal [s] | remarks |", "|---|--:|--:|--:|---|", *rows, "",
+        "By `make wheel-check`. The clock has what others did on the machine.", "", facts,
+    ])  # fmt: skip
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("wheel", type=Path, help="a wheel, or the command luff of an environment that has it")
     asked = parser.parse_args()
-    print(json.dumps(machine()))
-    bad = 0
+    bad, rows = 0, []
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         found = asked.wheel.absolute()
@@ -69,10 +78,13 @@ def main() -> None:
             spent, clock, compiled, code = first_run(command, model)
             if code == 1:
                 continue  # a part, which does not run by itself
-            late = spent > GOALS.get(model.stem, GOALS[""])
+            goal = GOALS.get(model.stem, GOALS[""])
+            late = spent > goal
             bad += compiled or late or code != 0
             said = " compiled" * compiled + " late" * late + f" exit code {code}" * (code != 0)
             print(f"{model.stem:32} {spent:6.2f} s, {clock:6.2f} s on the clock{said}", flush=True)
+            rows.append(f"| {model.stem} | {spent:.2f} | {clock:.2f} | {goal:.1f} | {said.strip()} |")
+    table(rows)
     sys.exit(bad > 0)
 
 
