@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from ..document.templates import templates
 from ..look.catalog import examples
@@ -25,7 +25,8 @@ class Welcome(QFrame):
         super().__init__(parent)
         self._home = self._below = parent  # a canvas may go before its window does
         self.setCursor(Qt.CursorShape.ArrowCursor)
-        row = QHBoxLayout(self)
+        self._ways = QWidget()
+        row = QHBoxLayout(self._ways)
         row.setContentsMargins(28, 24, 28, 24)
         row.setSpacing(36)
         shown = examples()[:5]
@@ -47,6 +48,11 @@ class Welcome(QFrame):
         row.addLayout(
             self._column("Build your own", "Type its name, press /, or drag from the palette", links)
         )
+        self._scroll = QScrollArea(self)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setAccessibleName("Ways to begin")
+        self._scroll.setWidget(self._ways)
         holder.changed.connect(self._restyle)
         self._restyle()
 
@@ -77,6 +83,8 @@ class Welcome(QFrame):
         self.setStyleSheet(
             f"Welcome {{ background: {t.panel}; border: 1px solid {t.border}; border-radius: 8px; }}"
         )
+        for part in (self._scroll, self._scroll.viewport(), self._ways):
+            part.setStyleSheet(".QScrollArea, .QWidget, ::corner { background: transparent; }")
 
     def lie_on(self, canvas: QWidget | None) -> None:
         """In the middle of a canvas, of which it then is a part; or nowhere."""
@@ -105,6 +113,15 @@ class Welcome(QFrame):
         QTimer.singleShot(0, self, self.centre)
 
     def centre(self) -> None:
-        self.adjustSize()
+        """As large as its ways ask for, or as the canvas allows: the rest is scrolled to."""
         area = self._below.rect()
-        self.move((area.width() - self.width()) // 2, (area.height() - self.height()) // 2)
+        self._ways.adjustSize()
+        wanted = self._ways.sizeHint() + QSize(2, 2)  # and the outline
+        bar = self._scroll.verticalScrollBar().sizeHint().width()
+        over_high, over_wide = wanted.height() > area.height(), wanted.width() > area.width()
+        # a bar beside takes room from what it does not scroll
+        size = wanted + QSize(bar if over_high else 0, bar if over_wide else 0)
+        size = size.boundedTo(area.size())
+        self.resize(size)
+        self._scroll.setGeometry(self.rect().adjusted(1, 1, -1, -1))
+        self.move((area.width() - size.width()) // 2, (area.height() - size.height()) // 2)

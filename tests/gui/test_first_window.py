@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QApplication, QDockWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton, QScrollArea
 
 from luff.gui.look import theme
 from luff.gui.plots.pane import PlotPane, PlotSpec
@@ -29,6 +29,27 @@ def test_window_fits_the_screen_and_plots_stay_readable(
     assert len(window.deck.panes) == 4
     assert all(pane.height() >= 150 for pane in window.deck.panes)
     assert window.view.height() >= 80
+
+
+@pytest.mark.parametrize("size", [(632, 320), (1432, 860)])
+def test_all_ways_to_begin_are_reached_on_any_screen(
+    make_window, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(panels, "_room", lambda window: QRect(0, 0, *size))
+    window = make_window()
+    QApplication.processEvents()
+    canvas, scroll = window.view.viewport(), window.welcome.findChild(QScrollArea)
+    assert scroll is not None
+    links = window.welcome.findChildren(QPushButton)
+    assert len(links) > 6
+    for link in links:
+        scroll.ensureWidgetVisible(link)
+        QApplication.processEvents()
+        place = link.mapTo(canvas, link.rect().center())
+        assert canvas.rect().contains(place)
+        assert canvas.childAt(place) is link
+    scrolled = scroll.verticalScrollBar().maximum() + scroll.horizontalScrollBar().maximum() > 0
+    assert scrolled == (size[0] < 1000)
 
 
 def test_every_panel_floats_tabs_and_is_kept(make_window) -> None:
