@@ -49,6 +49,12 @@ class Camera:
             (width / 2 + scale * (local @ right), height / 2 - scale * (local @ up), depth)
         )
 
+    def unproject(self, x: float, y: float, depth: float, width: float, height: float) -> np.ndarray:
+        """The place behind a pixel, so far in front of the eye: `project` backwards."""
+        right, up, towards = self.axes()
+        scale = self.pixels_per_metre(height) * self.distance / depth
+        return self.eye - depth * towards + (x - width / 2) / scale * right + (height / 2 - y) / scale * up
+
     def pixels_per_metre(self, height: float) -> float:
         """At the target."""
         return height / (2 * self.distance * np.tan(FIELD / 2))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Protocol
+
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
@@ -10,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from ..look.theme import theme
 from .camera import Camera
 from .model import Scene
-from .painting import Look, Painting, sky
+from .painting import Handle, Look, Painting, sky
 
 VIEW_KEYS = {
     Qt.Key.Key_0: "iso",
@@ -18,10 +21,21 @@ VIEW_KEYS = {
     Qt.Key.Key_2: "side",
     Qt.Key.Key_3: "top",
 }
+POSE_KEY = Qt.Key.Key_P
 CLICK = 4.0  # px that a click may move
 
 
+class Grip(Protocol):
+    """A mechanism that is held at a point of it."""
+
+    @property
+    def pose(self) -> np.ndarray: ...
+    def pull(self, row: int, point: np.ndarray, target: np.ndarray) -> None: ...
+
+
 class Canvas3D(QWidget):
+    posed = Signal(object)  # the Grip that was let go
+    posing = Signal(bool)  # whether a drag moves bodies, and not the camera
     picked = Signal(str)  # a frame, by a double click
     chosen = Signal(str, bool)  # a block, or empty for the ground; and whether it adds to what is selected
 
@@ -34,6 +48,9 @@ class Canvas3D(QWidget):
         self._pressed: QPointF | None = None
         self._seen = (np.zeros(3), np.zeros(3))  # the box that the mechanism has been in
         self._by_hand = False  # the user has moved the camera
+        self.hold: Callable[[Handle], Grip | None] = lambda handle: None
+        self.poses = False  # without Ctrl too
+        self._held: tuple[Handle, Grip | None] | None = None
         self.setMinimumSize(220, 160)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setMouseTracking(True)
@@ -48,12 +65,17 @@ class Canvas3D(QWidget):
         self.look.trace = points
 
     def show_scene(self, scene: Scene) -> None:
-        before = (self.scene.size, tuple(self.scene.middle)) if self.scene else None
+        """Another mechanism is shown from its telling side; one that has changed, from where it was."""
+        self.let_go()
+        before = self.scene
         self.scene, self.pose = scene, scene.start
-        if before != (scene.size, tuple(scene.middle)):
+        if before is None or (before.size, *before.middle) != (scene.size, *scene.middle):
             self._seen = (scene.middle, scene.middle)
             self._widen()
-            self.home()
+            if before is None or before.frames.keys() != scene.frames.keys():
+                self.home()
+            elif not self._by_hand or not 0.5 < scene.size / before.size < 2.0:
+                self._stand_back()
         self.update()
 
     def show_pose(self, pose: np.ndarray) -> None:
@@ -137,9 +159,14 @@ class Canvas3D(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._last is None or not event.buttons():
             return
-        if self._pressed is not None and (event.position() - self._pressed).manhattanLength() <= CLICK:
-            return  # not a drag yet
+        if self._pressed is not None:
+            if (event.position() - self._pressed).manhattanLength() <= CLICK:
+                return  # not a drag yet
+            self._take_hold(event)
         self._pressed = None
+        if self._held is not None:
+            self._pull(event.position())
+            return
         self._by_hand = True
         moved = event.position() - self._last
         self._last = event.position()
@@ -152,10 +179,62 @@ class Canvas3D(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click that was no drag selects what it meets."""
-        if self._pressed is not None and event.button() == Qt.MouseButton.LeftButton:
+        held = self._held
+        if held is not None:
+            self._held = None
+            self._show_hand()
+            if held[1] is not None:
+                self.posed.emit(held[1])
+        elif self._pressed is not None and event.button() == Qt.MouseButton.LeftButton:
             keys = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
             self.chosen.emit(self.block_at(event.position()), bool(event.modifiers() & keys))
         self._last = self._pressed = None
+
+    # ------------------------------------------------------------------ posing
+
+    def pose_by_drag(self, on: bool) -> None:
+        if on != self.poses:
+            self.poses = on
+            self._show_hand()
+            self.posing.emit(on)
+
+    def let_go(self) -> None:
+        """Call a drag of a body off."""
+        if self._held is not None:
+            self._held = self._last = None
+            self._show_hand()
+            if self.scene is not None:
+                self.pose = self.scene.start
+                self.update()
+
+    def _take_hold(self, event: QMouseEvent) -> None:
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if self.scene is None or self._pressed is None or not (self.poses or control):
+            return
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            at = self._pressed
+            handle = self._painting(self.scene).handle_at(self.pose, at.x(), at.y())
+            if handle is not None:
+                self._held = handle, self.hold(handle)
+                self._show_hand()
+
+    def _pull(self, at: QPointF) -> None:
+        assert self._held is not None  # asked before
+        handle, grip = self._held
+        if grip is not None:
+            target = self.camera.unproject(at.x(), at.y(), handle.depth, self.width(), self.height())
+            grip.pull(handle.row, handle.point, target)
+            self.pose = grip.pose
+            self.update()
+
+    def _show_hand(self) -> None:
+        if self._held is not None:
+            held = self._held[1] is not None
+            self.setCursor(Qt.CursorShape.ClosedHandCursor if held else Qt.CursorShape.ForbiddenCursor)
+        elif self.poses:
+            self.setCursor(Qt.CursorShape.OpenHandCursor)
+        else:
+            self.unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """On a frame: trace it. Elsewhere: show all."""
@@ -197,6 +276,10 @@ class Canvas3D(QWidget):
             self.look_from(VIEW_KEYS[Qt.Key(event.key())])
         elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_Space):
             self.home()
+        elif event.key() == POSE_KEY:
+            self.pose_by_drag(not self.poses)
+        elif event.key() == Qt.Key.Key_Escape and self._held is not None:
+            self.let_go()
         else:
             super().keyPressEvent(event)
             return

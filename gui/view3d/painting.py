@@ -38,6 +38,16 @@ class Look:
     arrows: Sequence[Arrow] = ()
 
 
+@dataclass(frozen=True)
+class Handle:
+    """A point of a body that is held: where it is on its row, and how far in front of the eye."""
+
+    block: str
+    row: int
+    point: np.ndarray
+    depth: float
+
+
 class Painting:
     """One picture, of so many pixels."""
 
@@ -228,27 +238,47 @@ class Painting:
 
     # ------------------------------------------------------------------ what is where
 
-    def block_at(self, pose: np.ndarray, x: float, y: float, reach: float = 6.0) -> str:
-        """The block whose face, or line, is the nearest under a point of the picture; empty over the ground."""
-        mesh = self.scene.mesh
-        flat = self.project(mesh.vertices(pose)).reshape(-1, 4, 3)
-        point, found = QPointF(x, y), ("", np.inf)
+    def face_at(self, pose: np.ndarray, x: float, y: float) -> int:
+        """The nearest face under a point of the picture; -1 where there is none."""
+        flat = self.project(self.scene.mesh.vertices(pose)).reshape(-1, 4, 3)
+        point, found = QPointF(x, y), (-1, np.inf)
         around = (
             _facing(flat)
             & np.all(flat[:, :, :2].min(axis=1) <= (x, y), axis=1)
             & np.all(flat[:, :, :2].max(axis=1) >= (x, y), axis=1)
         )
-        for k in np.flatnonzero(around):
+        for k in np.flatnonzero(around).tolist():
             depth = float(flat[k, :, 2].mean())
             if depth < found[1] and _polygon(flat[k]).containsPoint(point, Qt.FillRule.OddEvenFill):
-                found = mesh.blocks[k], depth
-        if found[0]:
-            return found[0]
+                found = k, depth
+        return found[0]
+
+    def block_at(self, pose: np.ndarray, x: float, y: float, reach: float = 6.0) -> str:
+        """The block whose face, or line, is the nearest under a point of the picture; empty over the ground."""
+        face = self.face_at(pose, x, y)
+        if face >= 0:
+            return self.scene.mesh.blocks[face]
         for line in self.scene.lines:
             points = self.project(points_of(line, pose))
             if _far(points[:, :2], np.array([x, y])) < reach:
                 return line.block
         return ""
+
+    def handle_at(self, pose: np.ndarray, x: float, y: float) -> Handle | None:
+        """What a hand would take hold of under a point of the picture."""
+        face = self.face_at(pose, x, y)
+        if face < 0:
+            return None
+        mesh = self.scene.mesh
+        corners = slice(4 * face, 4 * face + 4)
+        vertices = mesh.vertices(pose)
+        normal = mesh.normals(vertices)[face]
+        far = self.camera.unproject(x, y, self.camera.distance, self.width, self.height)
+        eye, anchor = self.camera.eye, vertices[4 * face]
+        share = float((anchor - eye) @ normal / ((far - eye) @ normal))
+        at, row = eye + share * (far - eye), int(mesh.rows[corners][0])
+        R, p = (pose[row, :9].reshape(3, 3), pose[row, 9:]) if row >= 0 else (np.eye(3), np.zeros(3))
+        return Handle(mesh.blocks[face], row, R.T @ (at - p), share * self.camera.distance)
 
 
 def sky(painter: QPainter, width: int, height: int) -> None:

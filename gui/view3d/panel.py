@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from ..look.icons import icon
 from ..run.orders import Runner
 from .camera import VIEWS
-from .canvas3d import VIEW_KEYS, Canvas3D
+from .canvas3d import POSE_KEY, VIEW_KEYS, Canvas3D
 from .model import scene_of
 from .reactions import KINDS, Reactions
 from .shapes import Arrow, place
@@ -90,6 +90,13 @@ class View3D(QWidget):
         self.views.setAccessibleName("View")
         self.views.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.views.setMenu(self._view_menu())
+        self.hand = QToolButton()
+        self.hand.setIcon(icon("hand"))
+        self.hand.setCheckable(True)
+        self.hand.setToolTip("Drag bodies to where they are at the start (P; or hold Ctrl)")
+        self.hand.setAccessibleName("Pose by dragging")
+        self.hand.toggled.connect(self.canvas.pose_by_drag)
+        self.canvas.posing.connect(self.hand.setChecked)
         row = QHBoxLayout()
         row.setContentsMargins(6, 2, 10, 4)
         row.setSpacing(8)
@@ -99,7 +106,7 @@ class View3D(QWidget):
         over = QHBoxLayout(self.canvas)
         over.setContentsMargins(8, 8, 8, 8)
         over.addStretch(1)
-        for widget in (self.trace_box, self.views, self.home):
+        for widget in (self.trace_box, self.hand, self.views, self.home):
             over.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -113,6 +120,7 @@ class View3D(QWidget):
         self._path_frames, self._path_skip = 0, 1
         self._moment: float | None = None  # of a run, that is shown
         self._reactions: Reactions | None = None
+        self.program: Any = None  # of the model that is shown
 
     def _view_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -122,6 +130,15 @@ class View3D(QWidget):
             menu.addAction(
                 f"{view.capitalize()}\t{keys[view]}", lambda view=view: self.canvas.look_from(view)
             )
+        menu.addSeparator()
+        text = f"Pose by Dragging\t{QKeySequence(POSE_KEY).toString()}"
+        action = menu.addAction(text)
+        action.setToolTip(
+            "A drag moves bodies to where they are at the start; Ctrl and a drag does so at any time"
+        )
+        action.setCheckable(True)
+        action.toggled.connect(self.canvas.pose_by_drag)
+        self.canvas.posing.connect(action.setChecked)
         menu.addSeparator()
         self.shown_beside: dict[str, QAction] = {}
         for name, (text, tip) in SHOWN.items():
@@ -151,6 +168,7 @@ class View3D(QWidget):
     def show_model(self, sim: Any) -> None:
         """The mechanism as it stands at the start."""
         scene = scene_of(sim)
+        self.program = sim.program
         chosen = self.trace_box.currentText()
         self.trace_box.blockSignals(True)
         self.trace_box.clear()
@@ -180,6 +198,16 @@ class View3D(QWidget):
         self._nothing_run()
         if self.canvas.scene is not None:
             self.canvas.show_pose(self.canvas.scene.start)
+
+    def at_start(self) -> bool:
+        """Whether the start is shown, which alone can be posed; it is afterwards, unless a run is on."""
+        scene = self.canvas.scene
+        if self.runner.active or scene is None or np.array_equal(self.canvas.pose, scene.start):
+            return not self.runner.active
+        self.play.setChecked(False)
+        self.slider.setValue(0)
+        self.canvas.show_pose(scene.start)
+        return False
 
     def _nothing_run(self) -> None:
         """The model as it stands at the start has no forces yet."""

@@ -11,31 +11,40 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem
 from ...solver.machine import fields as arrays
+from ...solver.machine.fields import Data
 from ...solver.result.recorded import Recorded
-from ..run.worker import poses_of
 
 
-def start_pose(program: Any) -> np.ndarray:
-    """The rows at the initial state."""
-    model, x0 = program.model, program.x0
-    n = len(model.topo)
-    found = poses_of(program)
-    if len(found) and np.all(np.any(found[:, :9], axis=1)):
-        return found  # the search for the initial state has been there
-    q, quats = np.zeros((1, n)), {}
+def start_data(program: Any) -> Data:
+    """A copy of the data with the coordinates of the initial state."""
+    model, mechanism = program.model, program.mechanism
+    data = Data(*(np.array(array) for array in program.data))
+    if program.origin is not None:
+        return data  # the search for the start of a closed mechanism leaves all coordinates there
     states = set()
-    for value, (kind, row, component) in zip(x0, model.state, strict=False):
+    for value, (kind, row, component) in zip(program.x0, model.state, strict=False):
         if kind == arrays.Q_STATE:
-            q[0, row] = value
+            data.q[row] = value
             states.add(int(row))
         elif kind == arrays.QUAT_STATE:
-            quats.setdefault(int(row), np.zeros((1, 4)))[0, component] = value
-    for row, entry in enumerate(program.mechanism.rows):
+            data.quat[model.topo[row, arrays.QUAT], component] = value
+    for row, entry in enumerate(mechanism.rows):
         # locked and driven coordinates are no states
         coordinate = entry.coordinate
         if coordinate is not None and row not in states:
-            q[0, row] = coordinate.value if coordinate.value is not None else coordinate.guess
-    return poses(model, q, quats)[0]
+            data.q[row] = coordinate.value if coordinate.value is not None else coordinate.guess
+    return data
+
+
+def start_pose(program: Any) -> np.ndarray:
+    """The rows at the initial state; none where signals are all there is."""
+    model = program.model
+    if not len(model.topo):
+        return np.zeros((0, 12))
+    data = start_data(program)
+    turned = np.flatnonzero(model.topo[:, arrays.KIND] == arrays.QUAT_X)
+    quats = {int(row): data.quat[[model.topo[row, arrays.QUAT]]] for row in turned}
+    return poses(model, data.q[None].copy(), quats)[0]
 
 
 def poses(model: Any, q: np.ndarray, quats: dict[int, np.ndarray]) -> np.ndarray:

@@ -37,6 +37,7 @@ from .leave import Leave
 from .notes import Notes
 from .palette import Palette
 from .panels import Panels
+from .posing import Poser
 from .problems import ProblemList
 from .recording import Recording
 from .running import Running
@@ -126,6 +127,7 @@ class Window(Shell):
         self.log.setMaximumBlockCount(2000)
         self.log.setPlaceholderText("What the program says")
         self.view3d = View3D(self.runner)
+        self.poser = Poser(self)
         self.panels = Panels(self)
         for key, title, widget in (
             ("Palette", "Blocks", self.palette_),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -51,6 +52,17 @@ def test_frames_stand_where_the_joints_put_them(sim) -> None:
     expected = [reach * math.cos(math.pi / 6), 0, reach * math.sin(math.pi / 6)]
     np.testing.assert_allclose(tip, expected, atol=1e-12)
     assert scene.size == pytest.approx(reach)
+
+
+def test_a_closed_mechanism_stands_closed_before_it_runs() -> None:
+    library = Path(luff.__file__).parent / "library"
+    scene = scene_of(luff.compile(luff.load(library / "crane_knuckle_boom.yaml")))
+    for boom in ("inner", "outer"):
+        pins = [
+            place(scene.start, *scene.frames[f"{boom}.{port}"])
+            for port in ("boom.rod_pin", "cylinder.frame_b")
+        ]
+        np.testing.assert_allclose(*pins, atol=1e-9)
 
 
 BEAM = """luff: 1

@@ -1,0 +1,144 @@
+"""Where the start of a joint's coordinate is written: in the joint, or in a parameter that it names. No Qt."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...blocks import LuffError
+from ...blocks.params import Sub
+from ...blocks.quantity import unit
+from ...blocks.raw import Raw
+from ...solver.diagram.composites import CompositeType
+from ...solver.flat.opening import Diagram
+from ...solver.start.posing import Placed, Posing
+from ..document.document import Document
+from ..properties.units import split
+
+NAME = re.compile(r"=\s*([A-Za-z_]\w*)\s*")
+SHOWN, WHOLE = 5, 12  # digits of a start, and of one that has to agree with others
+USUAL = {"rad": "deg"}  # where nothing says another unit
+
+
+@dataclass(frozen=True)
+class Home:
+    """An entry of the outermost diagram: `path` of a block's value, or the name of a parameter."""
+
+    path: str
+    parameter: bool
+    raw: Raw  # what stands there, or applies
+    unit: str  # of bare numbers
+
+
+def home(diagram: Diagram, block: str, name: str, group: str = "initial") -> Home | None:
+    """Where `king.slew` has its start: None where only another file says it."""
+    try:
+        return _home(diagram, block.split("."), name, group)
+    except LuffError:
+        return None
+
+
+def _home(diagram: Diagram, names: list[str], name: str, group: str) -> Home | None:
+    cls = diagram.block_class(names[0], diagram.chain())
+    if isinstance(cls, CompositeType):
+        inner = cls.diagram
+        if len(names) == 1 or not isinstance(inner, Diagram):
+            return None
+        found = _home(inner, names[1:], name, group)
+        if found is None or not found.parameter:
+            return None
+        raw = diagram.value(f"{names[0]}.{found.path}")
+        return _behind(diagram, Home(f"{names[0]}.{found.path}", False, raw or found.raw, found.unit))
+    given = getattr(cls, "params", {}).get(group)
+    members = given.struct.params if isinstance(given, Sub) else {}
+    if len(names) > 1 or name not in members:
+        return None
+    path = f"{names[0]}.{group}.{name}"
+    return _behind(diagram, Home(path, False, diagram.value(path), members[name].unit))
+
+
+def _behind(diagram: Diagram, found: Home) -> Home:
+    """A value that is the name of a parameter alone stands in that."""
+    named = NAME.fullmatch(found.raw) if isinstance(found.raw, str) else None
+    if named is None or named[1] not in diagram.parameters:
+        return found
+    return _behind(diagram, Home(named[1], True, diagram.parameters[named[1]], found.unit))
+
+
+def may_write(diagram: Diagram, block: str, name: str) -> bool:
+    """Whether a coordinate's start can be set from here."""
+    return home(diagram, block, name.partition("[")[0]) is not None
+
+
+def put_starts(document: Document, posing: Posing) -> list[str]:
+    """Write what has moved, as one step back; returns it in words."""
+    found = posing.starts()
+    turned = posing.turned()
+    if not found and not turned:
+        return []
+    with document.step("pose"):
+        return [*_numbers(document, found), *_vectors(document, found), *_turns(document, turned)]
+
+
+def _numbers(document: Document, found: list[Placed]) -> Iterator[str]:
+    for placed in found:
+        if "[" in placed.name:
+            continue
+        place = home(document.diagram, placed.block, placed.name, "initial" if placed.given else "guess")
+        if place is None or (not placed.given and place.parameter):
+            continue  # the loops say it
+        raw = _text(placed.value, place, WHOLE if placed.whole else SHOWN)
+        _put(document, place, raw)
+        if placed.given:
+            yield f"{placed.block}.{placed.name} = {raw}"
+
+
+def _vectors(document: Document, found: list[Placed]) -> Iterator[str]:
+    """The three places of a free joint are one entry."""
+    for block in dict.fromkeys(placed.block for placed in found if "[" in placed.name):
+        place = home(document.diagram, block, "position")
+        if place is None:
+            continue
+        entries: list[Raw] = list(place.raw) if isinstance(place.raw, list) else [0, 0, 0]
+        for placed in found:
+            if placed.block == block:
+                k = int(placed.name.partition("[")[2].rstrip("]"))
+                before = Home("", False, entries[k], place.unit)
+                entries[k] = _text(placed.value, before, SHOWN)
+        _put(document, place, entries)
+        yield f"{block}.position = {entries}"
+
+
+def _turns(document: Document, turned: dict[str, np.ndarray]) -> Iterator[str]:
+    for block, quaternion in turned.items():
+        place = home(document.diagram, block, "rotate")
+        if place is None:
+            continue
+        w, about = float(quaternion[0]), quaternion[1:]
+        size = float(np.linalg.norm(about))
+        degrees = math.degrees(2.0 * math.atan2(size, w))
+        axis: list[Raw] = [float(f"{part / max(size, 1e-12):.6g}") for part in about]
+        _put(document, place, [[axis, f"{degrees:.{SHOWN}g} deg"]])
+        yield f"{block} is turned"
+
+
+def _put(document: Document, place: Home, raw: Raw) -> None:
+    if place.parameter:
+        document.set_parameter(place.path, raw)
+    else:
+        document.set_value(place.path, raw)
+
+
+def _text(value: float, place: Home, digits: int) -> Raw:
+    """In the unit that stands there."""
+    parts = split(place.raw)
+    name = (parts[1] if parts else "") or (USUAL.get(place.unit, place.unit) if parts is None else "")
+    number = value / float(unit(name or place.unit).factor) if name or place.unit else value
+    text = f"{number:.{digits}g}"
+    if float(text) == 0.0:
+        text = "0"
+    return f"{text} {name}" if name else float(text)
