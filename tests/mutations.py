@@ -232,15 +232,25 @@ MECHANICS = [
             "d.row[i, SPRING_EFFORT] += c * stiffness * stretch",
         ),
         ("+ 0.5 * (depth < w))", ")"),
-        ("energy += 0.5 * (kx", "energy -= 0.5 * (kx"),
-        ("ty -= 0.5 * (trace * ky", "ty += 0.5 * (trace * ky"),
         (
             "0.5 * depth * slope if depth < w else depth - 0.5 * w",
             "0.5 * depth * slope if depth < w else depth",
         ),
         ("rate += c * d.row[i, V]", "rate -= c * d.row[i, V]"),
-        ("fx, fy, fz, -1.0)\n    write_out(d, e, 0.0", "fx, fy, fz, 1.0)\n    write_out(d, e, 0.0"),
         ("lost - damping * v", "lost + damping * v"),
+    ),
+    *several(
+        K + "delta_q.py",
+        ("tests/systems/test_programmed.py -k twice_the_size",),
+        ("d.row[i, OUTER + j] += d.row[i, OUTER + j] - d.row[i, ART + j]", "pass"),
+        ("d.row[i, DELTA_EFFORT] = d.row[i, DAMPER_EFFORT]", "pass"),
+    ),
+    *several(
+        K + "mounts.py",
+        FORCES,
+        ("0.5 * weighed(k, t)", "-0.5 * weighed(k, t)"),
+        ("0.5 * (trace * g[1] - dot(y, g))", "-0.5 * (trace * g[1] - dot(y, g))"),
+        ("fx, fy, fz, -1.0)\n    write_out(d, e, 0.0", "fx, fy, fz, 1.0)\n    write_out(d, e, 0.0"),
     ),
     *several(
         K + "newton_euler.py",
@@ -317,8 +327,6 @@ MECHANICS = [
         ("d.row[i, LEFT] += s", "d.row[i, LEFT] -= s"),
         ("d.factor[a, b] += y * Y[b, i]", "d.factor[a, b] -= y * Y[b, i]"),
         ("s -= d.jac[c, i] * d.row[i, QDD]", "s += d.jac[c, i] * d.row[i, QDD]"),
-        ("d.row[i, OUTER + j] += d.row[i, OUTER + j] - d.row[i, ART + j]", "pass"),
-        ("d.row[i, TAU] += d.row[i, DAMPER_EFFORT]", "pass"),
     ),
     *several(
         K + "single.py",

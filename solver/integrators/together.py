@@ -6,9 +6,12 @@ from collections.abc import Iterable
 
 from ..machine.jit import ENABLED, Unit
 
+# kernels that run where somebody reads what they find
+ASKED = {"sense_motion", "sense_acceleration", "reactions", "powers", "stored_energies"}
+
 
 def called_in_runs(found: dict[str, Unit], method: str, events: str = "") -> list[Unit]:
-    """Kernels of a mechanism with all that a run calls beside them."""
+    """What every run of a mechanism calls, whoever reads its results."""
     from ..kernels import newton_euler
     from . import loop, step_of
     from .locating import located_step
@@ -16,7 +19,8 @@ def called_in_runs(found: dict[str, Unit], method: str, events: str = "") -> lis
     mass = [newton_euler.mass_matrix] if found else []  # looked at before the first step
     evaluations = (loop.evaluate_rates, loop.evaluate_outputs, loop.evaluate_updates)
     located = [located_step] if events == "locate" else []
-    return [*found.values(), *mass, step_of(method), *located, loop.advance, *evaluations]
+    always = [kernel for name, kernel in found.items() if name not in ASKED]
+    return [*always, *mass, step_of(method), *located, loop.advance, *evaluations]
 
 
 def load_together(units: Iterable[Unit]) -> None:

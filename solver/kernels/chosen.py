@@ -13,7 +13,7 @@ ENERGY_STATES = 4
 @cache
 def kernels(closed: bool, friction: bool = False) -> dict[str, Unit]:
     """By name: kinematics, dynamics, sense_motion, sense_acceleration, reactions, energies, powers,
-    stored_energies; settle and project with constraints."""
+    stored_energies; settle and project with constraints. What stands between frames is left to `between`."""
     from . import frames, newton_euler
     from . import open_tree as tree
 
@@ -45,6 +45,33 @@ def kernels(closed: bool, friction: bool = False) -> dict[str, Unit]:
 
         found["dynamics"] = dynamics_friction
     return found
+
+
+def between(kinds: set[str], delta_q: bool = False) -> dict[str, Unit]:
+    """Kernels that follow kinematics, in their order: forces of these kinds of elements that follow from the motion."""
+    from . import contacts, mounts, ropes
+    from . import delta_q as doubled
+
+    found = {
+        unit.__name__: unit
+        for unit, own in (
+            (mounts.mount_forces, {"line", "bushing"}),
+            (contacts.contact_forces, {"contact", "support"}),
+            (ropes.rope_ways, {"segment"}),
+        )
+        if not own.isdisjoint(kinds)
+    }
+    if delta_q:
+        found["delta_q"] = doubled.delta_q
+    return found
+
+
+def applied(kinds: set[str]) -> dict[str, Unit]:
+    """What goes before dynamics where elements of these kinds take their forces from signals."""
+    from .forces import applied_forces
+
+    given = {"force_world", "force_b", "torque_world", "torque_b", "segment"}
+    return {} if given.isdisjoint(kinds) else {"applied_forces": applied_forces}
 
 
 def inverse(law: str) -> Unit:

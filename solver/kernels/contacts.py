@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 from ..machine.fields import (
+    CONTACT,
     DEFLECTION,
     E_FRAME_A,
     E_FRAME_B,
+    E_KIND,
     ELEMENT_COLUMNS,
     FORCE_IN_A,
     FORCE_ON_B,
@@ -24,8 +26,10 @@ from ..machine.fields import (
     S_STIFFNESS,
     STOPS,
     STORED,
+    SUPPORT,
     TORQUE_ON_B,
     TOUCHING,
+    kernel,
 )
 from ..machine.jit import helper
 from .frames import frame_axes, frame_position, point_velocity, push
@@ -136,3 +140,13 @@ def support(m, d, e):
     push(m, d, a, bx, by, bz, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
     write_out(d, e, 0.0, 0.0, 0.0, fx, fy, fz)
     d.scalar[STOPS] += math.sqrt(4.0 * (m.topo.shape[0] + e) + 2.0)
+
+
+@kernel
+def contact_forces(m, d):
+    for e in range(m.element.shape[0]):
+        kind = m.element[e, E_KIND]
+        if kind == CONTACT:
+            contact(m, d, e)
+        elif kind == SUPPORT:
+            support(m, d, e)

@@ -39,7 +39,7 @@ from ..machine.fields import (
 )
 from ..machine.jit import helper
 from .closure import couple, factor_dependent
-from .forces import passive_forces
+from .forces import forces_of_motion
 from .kinematics import inertias, velocities
 from .linear import solve
 from .newton_euler import along_axis, asked_along, mass_matrix, newton_euler, propagate
@@ -149,7 +149,7 @@ def resting_efforts(m, d, kept, efforts):
         for i in range(n):
             kept[i], d.row[i, V] = d.row[i, V], 0.0
         velocities(m, d)
-        passive_forces(m, d)
+        forces_of_motion(m, d)
     inertias(m, d)
     for i in range(n):
         for j in range(6):
@@ -163,7 +163,7 @@ def resting_efforts(m, d, kept, efforts):
         for i in range(n):
             d.row[i, V] = kept[i]
         velocities(m, d)
-        passive_forces(m, d)
+        forces_of_motion(m, d)
 
 
 @kernel

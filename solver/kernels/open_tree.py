@@ -13,7 +13,7 @@ from ..machine.fields import (
 )
 from ..machine.jit import helper
 from .articulated import accelerate, articulate
-from .forces import applied_forces, efforts, passive_forces
+from .forces import efforts, passive_forces
 from .kinematics import inertias, positions, velocities
 
 
@@ -62,7 +62,6 @@ def kinematics(m, d):
 @helper
 def forward(m, d):
     """Accelerations from the state and the efforts of the drives."""
-    applied_forces(m, d)
     efforts(m, d)
     inertias(m, d)
     articulate(m, d)

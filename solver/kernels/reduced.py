@@ -11,7 +11,6 @@ from ..machine.fields import (
     ACTIVE,
     ALPHA,
     ARM,
-    ART,
     AT,
     AXIS,
     BAUMGARTE,
@@ -21,7 +20,6 @@ from ..machine.fields import (
     C_SERVO,
     C_TIE,
     CARRIED,
-    DAMPER_EFFORT,
     DENSE,
     DEPENDENT,
     FORCE_DEPENDENT,
@@ -38,11 +36,9 @@ from ..machine.fields import (
     MODE,
     MULTIPLIER,
     NOW,
-    O_DELTA_Q,
     O_METHOD,
     O_SERVO,
     O_SOLVER,
-    OUTER,
     PARENT,
     PHI,
     PHI_BIAS,
@@ -57,13 +53,12 @@ from ..machine.fields import (
     REACTION,
     SHIFT,
     TAU,
-    V,
     kernel,
 )
 from ..machine.jit import helper, inlined
 from .articulated import accelerate, articulate, respond
-from .forces import applied_forces, efforts, passive_forces
-from .kinematics import inertias, velocities
+from .forces import efforts
+from .kinematics import inertias
 from .linear import factor, lu_factor, lu_solve, solve, solve_rows
 from .newton_euler import along_axis, demand_free, mass_matrix
 from .single import solve_single
@@ -321,37 +316,10 @@ def multipliers_known(m, d):
     return m.option[O_SOLVER] != DENSE and m.constraint.shape[0] == d.coupling.shape[1]
 
 
-@kernel
-def add_delta_q(m, d):
-    """Q + Delta-Q instead of Q: what differentiating sum Q_i qd_i by the rates adds where Q depends on them.
-
-    Cf. the GPME (crane with a flexible link, eq. 20; manipulator and RPSUP mechanism, eq. 26), where Nielsen's form
-    freezes Q. Linear dampers count twice by it: m a + 2 c v + k q. Their power is booked once.
-    """
-    n = d.row.shape[0]
-    for i in range(n):
-        d.row[i, REACTION], d.row[i, V] = d.row[i, V], 0.0
-    velocities(m, d)
-    passive_forces(m, d)
-    for i in range(n):
-        d.row[i, V] = d.row[i, REACTION]
-        for j in range(6):
-            d.row[i, ART + j] = d.row[i, OUTER + j]
-    velocities(m, d)
-    passive_forces(m, d)
-    for i in range(n):
-        d.row[i, TAU] += d.row[i, DAMPER_EFFORT]
-        for j in range(6):
-            d.row[i, OUTER + j] += d.row[i, OUTER + j] - d.row[i, ART + j]
-
-
 @inlined
 def prepare_closed(m, d):
     """Efforts and inertias; efforts of servo constraints are not known yet."""
     efforts(m, d)
-    if m.option[O_DELTA_Q] > 0:
-        add_delta_q(m, d)
-    applied_forces(m, d)
     inertias(m, d)
 
 

@@ -59,6 +59,11 @@ def add_3(a, b):
 
 
 @inlined
+def less_3(a, b):
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@inlined
 def add_6(a, b):
     return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
 

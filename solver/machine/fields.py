@@ -60,7 +60,7 @@ CUT_RESOLVE, CUT_FRAME_B, CUT_FIRST, CUT_LAST = range(4)
 F_LAW, F_MU_S, F_MU_K, F_STRIBECK, F_SIGMA_0, F_SIGMA_1, F_SIGMA_2, F_GAMMA, F_LEVER, F_LOAD = range(10)
 FRICTIONLESS, VISCOUS, COULOMB, DAHL, LUGRE = range(5)
 # option entries, and how constraints are kept and solved
-O_METHOD, O_SOLVER, O_FRICTION, O_DELTA_Q, O_QUATS, O_SERVO = range(6)
+O_METHOD, O_SOLVER, O_FRICTION, O_QUATS, O_SERVO, OPTIONS = range(6)
 REDUCED, BAUMGARTE, PROJECTED = range(3)
 DENSE, SCHUR = range(2)
 # columns of Model.row: where the joint frame stands in the parent's body, mass properties of the row's body about its
@@ -76,13 +76,15 @@ G, ALPHA, BETA, CONSTANTS = columns(G=3, ALPHA=1, BETA=1)
     SPRING_EFFORT, DAMPER_EFFORT, STOP_EFFORT, FRICTION_EFFORT,
     POSE, POSITION, AXIS, ARM, TWIST, BIAS, MASS, MOMENT, INERTIA, WRENCH, OUTER,
     ART, ART_H, ART_M, ART_WRENCH, GAIN, INV_D, LEFT, ACC, REACTION, FREE_ACC,
-    BRISTLE, BRISTLE_RATE, GRIP, NORMAL, LOAD, ANCHOR_A, COS, SIN, STOP_DEPTH, STOP_BEYOND, DATA_COLUMNS,
+    BRISTLE, BRISTLE_RATE, GRIP, NORMAL, LOAD, ANCHOR_A, COS, SIN, STOP_DEPTH, STOP_BEYOND,
+    DELTA_EFFORT, DATA_COLUMNS,
 ) = columns(
     Q=1, V=1, QDD=1, DRIVE=1, SERVO=1, TAU=1, ANCHOR_Q=1, ANCHOR_V=1,
     SPRING_EFFORT=1, DAMPER_EFFORT=1, STOP_EFFORT=1, FRICTION_EFFORT=1,
     POSE=9, POSITION=3, AXIS=3, ARM=3, TWIST=6, BIAS=6, MASS=1, MOMENT=3, INERTIA=6, WRENCH=6, OUTER=6,
     ART=6, ART_H=9, ART_M=6, ART_WRENCH=6, GAIN=6, INV_D=1, LEFT=1, ACC=6, REACTION=6, FREE_ACC=6,
     BRISTLE=1, BRISTLE_RATE=1, GRIP=1, NORMAL=1, LOAD=3, ANCHOR_A=1, COS=1, SIN=1, STOP_DEPTH=1, STOP_BEYOND=1,
+    DELTA_EFFORT=1,
 )  # fmt: skip
 POSE_COLUMNS, BODY_COLUMNS, ART_COLUMNS = AXIS - POSE, WRENCH - MASS, GAIN - ART
 # the same columns where no articulated inertia is needed: the composite body (mass, mass * com, inertia); the body's
@@ -185,8 +187,8 @@ class Model(NamedTuple):
         I2  # (z, 4): number of a sum of stored energies; first and last row, spring or element; which of them
     )
     option: (
-        I1  # (6,): method, solver, number of rows with friction, 1 for forces of damping as they are printed,
-        #     numbers of free joints and of constraints that drives realise
+        I1  # (OPTIONS,): method, solver, numbers of rows with friction, of free joints and of constraints that drives
+        #     realise
     )
 
     @property
@@ -221,7 +223,8 @@ class Data(NamedTuple):
     (ACC); wrench of the parent on the row's body and all that it carries (REACTION); acceleration without that of
     the free rows (FREE_ACC). Friction: deflection of the bristles and its rate, effort against the motion per
     normal force (GRIP), normal force, load without it. Cosine and sine of the coordinate where it turns. How deep it
-    is in an end stop (negative between them), and how far beyond the depth over which that fades in.
+    is in an end stop (negative between them), and how far beyond the depth over which that fades in. What Delta-Q adds
+    to the efforts (DELTA_EFFORT).
     """
 
     x: F1  # state vector

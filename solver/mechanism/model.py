@@ -31,6 +31,7 @@ from ..machine.fields import (
     OF_ELEMENTS,
     OF_ROWS,
     OF_SPRINGS,
+    OPTIONS,
     PARENT,
     PRISMATIC,
     QUAT_X,
@@ -115,7 +116,7 @@ def pack(
         element_value[e, : len(placed.part.values)] = placed.part.values
     spring, spring_value = pack_springs(mechanism)
     friction = pack_friction(mechanism)
-    option = np.zeros(6, np.int64)
+    option = np.zeros(OPTIONS, np.int64)
     option[O_QUATS] = mechanism.quats
     option[O_SERVO] = sum(row[C_SERVO] >= 0 for row in table.rows)
     option[O_FRICTION] = np.count_nonzero(friction[:, F_LAW])

@@ -19,11 +19,10 @@ def jacobian(model: Model, data: Data) -> np.ndarray:
 
 def mass(model: Model, data: Data) -> np.ndarray:
     """Mass matrix of all rows at the coordinates that are there."""
-    from ..kernels.forces import passive_forces
     from ..kernels.kinematics import inertias, positions, velocities
     from ..kernels.newton_euler import mass_matrix
 
     data = data._replace(mass=np.zeros((len(model.topo), len(model.topo))))
-    for sweep in (positions, velocities, passive_forces, inertias, mass_matrix):
+    for sweep in (positions, velocities, inertias, mass_matrix):
         sweep(model, data)
     return data.mass

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ...blocks import Block
 from ...blocks.parts import EnergySensor
-from ..kernels.chosen import kernels
+from ..kernels.chosen import applied, between, kernels
 from ..machine.fields import (
     BRISTLE,
     CLOCK,
@@ -78,19 +78,36 @@ class Mechanics:
     drives: list[Key] = field(default_factory=list)  # what dynamics needs from them
     kernels: dict[str, Unit] = field(default_factory=dict)
     inputs: int = 0
+    delta_q: bool = False  # forces of damping as the GPME counts them, with constraints
 
     def build(self) -> None:
         outputs = list(self.scalars.outputs(self._outputs()))
         self.feed()
-        self.kernels = kernels(bool(self.table.rows), any(rubbing(self.mechanism)))
-        self._kernel(KINEMATICS, "kinematics", (*self.given, *self._clock()))
-        self._kernel(DYNAMICS, "dynamics", (KINEMATICS, *self.drives), "mechanism")
+        self._evaluation()
         self._kernel(SENSE, "sense_motion", (KINEMATICS,))
         self._kernel(SENSE_ACCELERATION, "sense_acceleration", (DYNAMICS,))
         self._kernel(REACTIONS, "reactions", (DYNAMICS,))
         self._kernel(ENERGIES, "energies", (DYNAMICS,))
         self._powers()
         self.operations += outputs
+
+    def _evaluation(self) -> None:
+        """Kinematics and dynamics, with the forces between frames: what a model does not need is not even compiled."""
+        closed = bool(self.table.rows)
+        found = kernels(closed, any(rubbing(self.mechanism)))
+        kinds = {placed.part.kind for placed in self.mechanism.elements}
+        motion = {"kinematics": found["kinematics"], **between(kinds, self.delta_q and closed)}
+        forces = {**applied(kinds), "dynamics": found["dynamics"]}
+        self.kernels = {**found, **motion, **forces}
+        self._chain(KINEMATICS, [*motion], (*self.given, *self._clock()))
+        self._chain(DYNAMICS, [*forces], (KINEMATICS, *self.drives), "mechanism")
+
+    def _chain(self, key: Key, names: list[str], needs: tuple[Key, ...], label: str = "") -> None:
+        """Kernels one after the other; the key is that of the last."""
+        for name in names:
+            own = key if name == names[-1] else token(f"{name} alone")
+            self._kernel(own, name, needs, label)
+            needs = (own,)
 
     def feed(self) -> None:
         """What flows into the mechanism: motions that are prescribed, targets of constraints, efforts, forces."""

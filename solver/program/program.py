@@ -120,7 +120,7 @@ def _made(flat: Flat) -> Program:
     mechanism = build(parts, bonds, busy_blocks(flat))
     table = constraint_table(mechanism)
     scalars = Scalars(flat.widths, wire_sources(flat), flat.blocks)
-    mechanics = Mechanics(mechanism, scalars, flat.blocks, table=table)
+    mechanics = Mechanics(mechanism, scalars, flat.blocks, table=table, delta_q=flat.simulation.gpme_delta_q)
     mechanics.operations += join_circuit(flat, scalars)
     if mechanism.rows:
         mechanics.build()

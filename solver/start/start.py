@@ -31,7 +31,6 @@ from ..machine.fields import (
     INDEPENDENT,
     MODE,
     NOW,
-    O_DELTA_Q,
     O_FRICTION,
     O_METHOD,
     O_SERVO,
@@ -129,7 +128,6 @@ def begin(
     bare = bool(bare_rows(mechanism, model.topo, model.body))
     responses = bool(model.option[O_FRICTION]) or bool(model.option[O_SERVO])
     model.option[O_SOLVER] = DENSE if bare and report.rank else cheaper_solver(free, report.rank, responses)
-    model.option[O_DELTA_Q] = int(settings.gpme_delta_q)
     model.constant[[ALPHA, BETA]] = settings.constraints.alpha, settings.constraints.beta
     states = reduced_states(mechanism, partition) if method == REDUCED else free_states(mechanism)
     data = new_data(

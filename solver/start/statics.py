@@ -73,7 +73,7 @@ class Statics:
         self.model, self.data = assembler.model, assembler.data
         self.mechanism: Mechanism = assembler.mechanism
         self.ropes = Ropes(self.model)
-        self._sweeps = (kinematics.velocities, forces.passive_forces, self.ropes.pull, kinematics.inertias)
+        self._sweeps = (kinematics.velocities, forces.forces_of_motion, self.ropes.pull, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate, newton_euler.newton_euler)
         self.open = assembler.free & ~held
 

@@ -1,0 +1,31 @@
+"""Q + Delta-Q instead of Q: what differentiating sum Q_i qd_i by the rates adds where Q depends on them.
+
+Cf. the GPME (crane with a flexible link, eq. 20; manipulator and RPSUP mechanism, eq. 26), where Nielsen's form
+freezes Q. Linear dampers count twice by it: m a + 2 c v + k q. Their power is booked once.
+"""
+
+from __future__ import annotations
+
+from ..machine.fields import ART, DAMPER_EFFORT, DELTA_EFFORT, OUTER, REACTION, V, kernel
+from .forces import forces_of_motion
+from .kinematics import velocities
+
+
+@kernel
+def delta_q(m, d):
+    """After kinematics: forces of damping between frames once more, and what the dampers of coordinates add."""
+    n = d.row.shape[0]
+    for i in range(n):
+        d.row[i, REACTION], d.row[i, V] = d.row[i, V], 0.0
+    velocities(m, d)
+    forces_of_motion(m, d)
+    for i in range(n):
+        d.row[i, V] = d.row[i, REACTION]
+        for j in range(6):
+            d.row[i, ART + j] = d.row[i, OUTER + j]
+    velocities(m, d)
+    forces_of_motion(m, d)
+    for i in range(n):
+        d.row[i, DELTA_EFFORT] = d.row[i, DAMPER_EFFORT]
+        for j in range(6):
+            d.row[i, OUTER + j] += d.row[i, OUTER + j] - d.row[i, ART + j]

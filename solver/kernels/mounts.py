@@ -1,0 +1,143 @@
+"""Springs with dampers between two frames: along the line between them, and along and about the axes of one."""
+
+from __future__ import annotations
+
+import math
+
+from ..machine.fields import (
+    B_DAMPING,
+    B_STIFFNESS,
+    B_TURN_DAMPING,
+    B_TURN_STIFFNESS,
+    BUSHING,
+    DEFLECTION,
+    E_FRAME_A,
+    E_FRAME_B,
+    E_KIND,
+    FORCE_IN_A,
+    L_DAMPING,
+    L_LENGTH,
+    L_STIFFNESS,
+    LINE,
+    LOST,
+    STORED,
+    kernel,
+)
+from ..machine.jit import helper, inlined
+from .contacts import write_out
+from .frames import frame_axes, frame_position, point_velocity, push, spin
+from .tuples import dot, less_3, matrix_times, read_3, transposed_times, write_3
+
+
+@helper
+def between(m, d, a, b):
+    """Length of the line from frame a to frame b, its rate and its direction.
+
+    At zero length the line has none: what pulls along it counts as zero there.
+    """
+    ax, ay, az = frame_position(m, d, a)
+    bx, by, bz = frame_position(m, d, b)
+    vx, vy, vz = point_velocity(m, d, b, bx, by, bz)
+    ux, uy, uz = point_velocity(m, d, a, ax, ay, az)
+    rx, ry, rz = bx - ax, by - ay, bz - az
+    length = math.sqrt(rx * rx + ry * ry + rz * rz)
+    inv = 1.0 / length if length > 0.0 else 0.0
+    ex, ey, ez = rx * inv, ry * inv, rz * inv
+    return length, ex * (vx - ux) + ey * (vy - uy) + ez * (vz - uz), ex, ey, ez
+
+
+@helper
+def pull_together(m, d, e, tension, ex, ey, ez):
+    """Equal and opposite forces along the line from a to b, at its ends."""
+    a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
+    ax, ay, az = frame_position(m, d, a)
+    bx, by, bz = frame_position(m, d, b)
+    fx, fy, fz = -tension * ex, -tension * ey, -tension * ez
+    push(m, d, b, bx, by, bz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
+    push(m, d, a, ax, ay, az, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
+    write_out(d, e, 0.0, 0.0, 0.0, fx, fy, fz)
+
+
+@helper
+def line_spring(m, d, e):
+    """Tension along the line from a to b."""
+    a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
+    value = m.element_value
+    k, c, free = value[e, L_STIFFNESS], value[e, L_DAMPING], value[e, L_LENGTH]
+    length, rate, ex, ey, ez = between(m, d, a, b)
+    tension = k * (length - free) + c * rate
+    pull_together(m, d, e, tension, ex, ey, ez)
+    d.element_out[e, DEFLECTION], d.element_out[e, DEFLECTION + 1], d.element_out[e, DEFLECTION + 2] = (
+        length,
+        rate,
+        tension,
+    )
+    d.element_out[e, STORED], d.element_out[e, LOST] = 0.5 * k * (length - free) ** 2, c * rate * rate
+
+
+@inlined
+def weighed(k, a):
+    """The sum of k a^2 along three axes."""
+    return k[0] * a[0] * a[0] + k[1] * a[1] * a[1] + k[2] * a[2] * a[2]
+
+
+@helper
+def turning(A, B, k):
+    """Torque of stiffnesses k about a's axes, and the energy in them.
+
+    The turn is measured by t = vee(R - R^T) / 2 with R = R_AB, and the torque is the exact gradient of t K t / 2, so
+    that it conserves energy at any angle: t' = (tr(R) 1 - R) w / 2.
+    """
+    x = transposed_times(A, (B[0], B[3], B[6]))  # columns of R
+    y = transposed_times(A, (B[1], B[4], B[7]))
+    z = transposed_times(A, (B[2], B[5], B[8]))
+    t = 0.5 * (y[2] - z[1]), 0.5 * (z[0] - x[2]), 0.5 * (x[1] - y[0])
+    g = k[0] * t[0], k[1] * t[1], k[2] * t[2]
+    trace = x[0] + y[1] + z[2]
+    return (
+        0.5 * (trace * g[0] - dot(x, g)),
+        0.5 * (trace * g[1] - dot(y, g)),
+        0.5 * (trace * g[2] - dot(z, g)),
+        0.5 * weighed(k, t),
+    )
+
+
+@helper
+def bushing(m, d, e):
+    """Linear mount along a's axes, and about them for the turn that `turning` measures."""
+    a, b, value, out = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B], m.element_value, d.element_out
+    A, B = frame_axes(m, d, a), frame_axes(m, d, b)
+    x, y, z = frame_position(m, d, b)
+    # offset, its rate and that of the turn in a's axes
+    r = transposed_times(A, less_3((x, y, z), frame_position(m, d, a)))
+    v = transposed_times(A, less_3(point_velocity(m, d, b, x, y, z), point_velocity(m, d, a, x, y, z)))
+    w = transposed_times(A, less_3(spin(m, d, b), spin(m, d, a)))
+    k, c = read_3(value, e, B_STIFFNESS), read_3(value, e, B_DAMPING)
+    f = -k[0] * r[0] - c[0] * v[0], -k[1] * r[1] - c[1] * v[1], -k[2] * r[2] - c[2] * v[2]
+    energy = 0.5 * weighed(k, r)
+    k, g = read_3(value, e, B_TURN_STIFFNESS), read_3(value, e, B_TURN_DAMPING)
+    t = -g[0] * w[0], -g[1] * w[1], -g[2] * w[2]
+    lost = weighed(c, v) - dot(t, w)
+    if k[0] != 0.0 or k[1] != 0.0 or k[2] != 0.0:
+        tx, ty, tz, stored = turning(A, B, k)
+        t = less_3(t, (tx, ty, tz))
+        energy += stored
+    write_3(out, e, DEFLECTION, r)
+    write_3(out, e, FORCE_IN_A, f)
+    out[e, STORED], out[e, LOST] = energy, lost
+    # in the world, equal and opposite at b's origin
+    fx, fy, fz = matrix_times(A, f)
+    tx, ty, tz = matrix_times(A, t)
+    push(m, d, b, x, y, z, tx, ty, tz, fx, fy, fz, 1.0)
+    push(m, d, a, x, y, z, tx, ty, tz, fx, fy, fz, -1.0)
+    write_out(d, e, tx, ty, tz, fx, fy, fz)
+
+
+@kernel
+def mount_forces(m, d):
+    for e in range(m.element.shape[0]):
+        kind = m.element[e, E_KIND]
+        if kind == LINE:
+            line_spring(m, d, e)
+        elif kind == BUSHING:
+            bushing(m, d, e)
