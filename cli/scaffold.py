@@ -82,7 +82,7 @@ def test_answer_to_a_step():
 '''
 README = """# luff-{name}
 
-A block for luff.
+A block for luff. In this folder:
 
     pip install -e '.[test]'
     pytest

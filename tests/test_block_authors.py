@@ -3,39 +3,77 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import luff
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
 
+ROOT = Path(luff.__file__).resolve().parent
+# `luff gui`, which looks at its canvas where it would wait for the user
+LOOK = """
+import sys
+from PySide6.QtWidgets import QApplication
+from luff.__main__ import main
+from luff.gui.window.window import Window
+def look(*_):
+    (window,) = Window.open_windows
+    level = window.levels[-1]
+    print(sorted(level.view.canvas.blocks), level.document.problems)
+    return 0
+QApplication.exec = look
+main()
+"""
 
-def test_new_block_is_a_package_that_works(tmp_path: Path) -> None:
-    """As its page says: written, installed, tested, looked up, run."""
-    told = call("new", "low_pass", "--block", cwd=tmp_path).stdout
-    assert told == "wrote luff-low_pass; next: cd luff-low_pass && pip install -e '.[test]' && pytest\n"
-    package, site = tmp_path / "luff-low_pass", tmp_path / "site"
-    install = [
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "--target",
-        str(site),
-        str(package),
-    ]
-    subprocess.run([sys.executable, "-m", *install], check=True, capture_output=True)
-    env = {"PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])}
-    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
-    done = subprocess.run(tests, cwd=package, env={**os.environ, **env}, text=True, capture_output=True)
-    assert "1 passed" in done.stdout, done.stdout + done.stderr
-    assert "A first-order lag" in call("blocks", "low_pass", cwd=package, env=env).stdout
-    told = call("run", "low_pass.yaml", "-o", "a.csv", cwd=package, env=env).stdout
-    assert told.endswith("wrote a.csv\n")
+
+def commands_of_the_page() -> list[list[str]]:
+    page = (ROOT / "docs" / "write_a_block.md").read_text()
+    (text,) = re.findall(r"^```shell\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    return [shlex.split(line) for line in text.splitlines()]
+
+
+def test_seven_commands_of_the_page_lead_to_a_block_on_the_canvas(tmp_path: Path) -> None:
+    """Each as it stands there; only that the package goes to a folder of its own, and that a look ends the window."""
+    folder, site, told = tmp_path, tmp_path / "site", []
+    install = ["--quiet", "--no-deps", "--no-build-isolation", "--target", str(site)]
+    env = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]),
+        "QT_QPA_PLATFORM": "offscreen",
+        **{f"XDG_{name}_HOME": str(tmp_path / name) for name in ("DATA", "CONFIG")},
+    }
+    for program, *words in commands_of_the_page():
+        if program == "cd":
+            folder /= words[0]
+            continue
+        if program == "pip":
+            assert words == ["install", "-e", ".[test]"]
+            words = ["install", *install, "."]
+        ways = {
+            "pip": ["-m", "pip"],
+            "pytest": ["-m", "pytest", "-p", "no:cacheprovider"],
+            "luff": ["-m", "luff"],
+        }
+        way = ["-c", LOOK] if words[0:1] == ["gui"] else ways[program]
+        done = subprocess.run(
+            [sys.executable, *way, *words], cwd=folder, env=env, text=True, capture_output=True
+        )
+        assert done.returncode == 0, f"{program} {words}: {done.stdout}{done.stderr}"
+        told.append(done.stdout)
+    written, _, tested, described, ran, drawn = told
+    assert written.startswith("wrote luff-low_pass; next: cd luff-low_pass && pip install -e '.[test]'")
+    assert "1 passed" in tested
+    assert "A first-order lag" in described
+    assert ran.endswith("wrote low_pass.png\n")
+    assert (folder / "low_pass.png").is_file()
+    assert drawn == "['lag', 'step'] []\n"  # on the canvas, and no problems
+    assert len(told) + 1 == 7  # with cd
 
 
 @pytest.mark.parametrize(

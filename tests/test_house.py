@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from setuptools import find_packages
@@ -38,6 +39,15 @@ def test_setup_ships_code_and_neither_tests_nor_builds() -> None:
     }
     tops = {name.split(".")[0] for name in find_packages(str(ROOT), exclude=constants["NOT_SHIPPED"])}
     assert {"blocks", "solver"} <= tops <= {"blocks", "solver", "gui", "cli"}
+
+
+def test_package_says_its_licence_and_that_it_is_typed() -> None:
+    """As an SPDX expression, which setuptools takes over into the wheel; the marker of PEP 561 is shipped."""
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert about["project"]["license"] == "BSD-3-Clause"
+    assert [(ROOT / name).is_file() for name in about["project"]["license-files"]] == [True]
+    assert not [one for one in about["project"]["classifiers"] if one.startswith("License")]
+    assert "py.typed" in about["tool"]["setuptools"]["package-data"]["luff"]
 
 
 def imports_by_module() -> dict[str, set[str]]:
