@@ -1,13 +1,14 @@
-"""A study on a scheduler whose four workers are killed at random: `python -m luff.bench.faults`.
+"""A study whose workers and client are killed at random: `python -m luff.bench.faults` writes results/faults.md.
 
-Scheduler and workers are processes. At ten random moments a worker is killed and another one started; once the client
-is killed too, and started again. A log of the runs, written by the workers, says what ran how often. Results are
-compared, bit for bit, with those of this machine.
+Scheduler and workers are processes. At ten random moments a worker that is at a variant is killed and another one
+started; once the client is killed too, and started again. A log of the runs, written by the workers, says what ran how
+often and what was under way at each death. Results are compared, bit for bit, with those of this machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -16,25 +17,30 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import luff
+from luff.bench.report import keep
 from luff.solver.study import read
 
 from .studies import seconds_of_a_run, written
+from .timing import machine
 
 WORKERS, KILLS = 4, 10
-PATIENCE = 60.0  # s, for the scheduler to begin
+PATIENCE = 120.0  # s, for processes to begin
+LONGEST = 900.0  # s, for the study to end after the last kill
+# Dask loads a preload more than once: what it wraps is taken from where it is made
 LOG = """
 import os
 import luff.solver.study.cluster as cluster
-run = cluster.run
-def logged(order, tell):
+from luff.solver.study.worker import run
+def logged(order, model, tell):
     def note(word):
         with open({log!r}, "a") as file:
-            file.write(f"{{word}} {{order['hash']}}\\n")
+            file.write(f"{{word}} {{os.getpid()}} {{order['hash']}}\\n")
     note("begun")
-    answer = run(order, tell)
+    answer = run(order, model, tell)
     note("ended")
     return answer
 cluster.run = logged
@@ -69,22 +75,69 @@ class Site:
             "worker", "--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder), *preload
         )
 
+    def said(self) -> list[tuple[str, int, str]]:
+        """What the workers have written: a word, a process and a variant each."""
+        lines = (
+            line.split() for line in self.log.read_text().splitlines(keepends=True) if line.endswith("\n")
+        )
+        return [(word, int(process), variant) for word, process, variant in lines]
+
+    def at(self) -> dict[int, str]:
+        """The latest variant of each worker: it may have ended, and its answer be on its way."""
+        alive = {worker.pid for worker in self.workers}
+        return {process: variant for _, process, variant in self.said() if process in alive}
+
     def end(self) -> None:
         for process in (*self.workers, self.scheduler):
             process.kill()
             process.wait()
 
 
-def client(folder: Path, address: str) -> subprocess.Popen[bytes]:
+@contextlib.contextmanager
+def client(folder: Path, address: str) -> Iterator[subprocess.Popen[bytes]]:
     words = ["study", str(folder / "study.yaml"), "-o", str(folder / "there.h5"), "--on", address, "-q"]
-    return subprocess.Popen([sys.executable, "-m", "luff", *words])
+    running = subprocess.Popen([sys.executable, "-m", "luff", *words])
+    try:
+        yield running
+    finally:
+        running.kill()
+        running.wait()
 
 
-def runs(site: Site) -> tuple[Counter[str], Counter[str]]:
-    """How often each variant was begun, and ended."""
-    lines = [line.split() for line in site.log.read_text().splitlines()]
-    begun = Counter(name for word, name in lines if word == "begun")
-    return begun, Counter(name for word, name in lines if word == "ended")
+def faults(site: Site, folder: Path, draw: random.Random) -> set[str]:
+    """Kill at random, and wait for the end; returns the variants that were under way at a death."""
+    under_way: set[str] = set()
+    fatal = draw.randrange(KILLS)
+    with client(folder, site.address) as running:
+        kill_workers(site, running, draw, fatal + 1, under_way)
+        under_way.update(site.at().values())
+    # whoever took the next one before the scheduler had noticed was under way as well
+    time.sleep(1.0)
+    under_way.update(site.at().values())
+    with client(folder, site.address) as running:
+        kill_workers(site, running, draw, KILLS - fatal - 1, under_way)
+        if running.wait(LONGEST) != 0:
+            sys.exit("the study has failed")
+    return under_way
+
+
+def kill_workers(
+    site: Site, running: subprocess.Popen[bytes], draw: random.Random, times: int, under_way: set[str]
+) -> None:
+    for _ in range(times):
+        time.sleep(draw.uniform(0.3, 1.5))
+        victims: list[int] = []
+        until = time.monotonic() + PATIENCE
+        while not victims:
+            if running.poll() is not None or time.monotonic() > until:
+                sys.exit("no worker is at a variant any more: ask for more --variants")
+            at = site.at()
+            victims = [k for k, worker in enumerate(site.workers) if worker.pid in at]
+        victim = draw.choice(victims)
+        site.workers[victim].kill()
+        site.workers[victim].wait()
+        under_way.add(site.at()[site.workers[victim].pid])
+        site.workers[victim] = site.worker()
 
 
 def main() -> None:
@@ -99,38 +152,42 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         study = written(folder, stop, args.variants)
+        # first, so that all is compiled: the deaths are to hit runs
+        luff.study(study, folder / "here.h5", jobs=os.cpu_count())
         site = Site(folder)
         try:
-            faults(site, folder, draw)
+            under_way = faults(site, folder, draw)
+            said = site.said()
         finally:
             site.end()
-        begun, ended = runs(site)
-        luff.study(study, folder / "here.h5", jobs=os.cpu_count())
         here, there = read(folder / "here.h5"), read(folder / "there.h5")
-        alike = [each for each in here if here[each].table.tobytes() == there[each].table.tobytes()]
-    twice = sum(count > 1 for count in ended.values())
-    print(f"seed {args.seed}: {args.variants} variants, {KILLS} workers and the client killed")
-    print(f"{len(alike)} variants have the bits of this machine")
-    print(
-        f"{sum(begun.values())} runs begun, {sum(ended.values())} ended, {twice} variants ended more than once"
+        alike = [each for each in there if here[each].table.tobytes() == there[each].table.tobytes()]
+    begun, ended = (
+        Counter(variant for word, _, variant in said if word == kind) for kind in ("begun", "ended")
     )
-
-
-def faults(site: Site, folder: Path, draw: random.Random) -> None:
-    running = client(folder, site.address)
-    fatal = draw.randrange(KILLS)
-    for k in range(KILLS):
-        time.sleep(draw.uniform(0.3, 1.5))
-        victim = draw.randrange(WORKERS)
-        site.workers[victim].kill()
-        site.workers[victim].wait()
-        site.workers[victim] = site.worker()
-        if k == fatal:
-            running.kill()
-            running.wait()
-            running = client(folder, site.address)
-    if running.wait(600) != 0:
-        raise SystemExit("the study has failed")
+    again = {variant for variant, times in begun.items() if times > 1}
+    rows = {
+        "variants": args.variants,
+        "with the bits of this machine": len(alike),
+        "lost": args.variants - len(alike),
+        "under way when their worker or the client was killed": len(under_way),
+        "runs begun": sum(begun.values()),
+        "variants begun more than once": len(again),
+        "of these not under way at a death": len(again - under_way),
+        "variants ended more than once": sum(times > 1 for times in ended.values()),
+    }
+    words = ", ".join(f"{k} {v}" for k, v in machine().items())
+    lines = ["# A study whose workers and client are killed", ""]
+    given = f"--variants {args.variants} --seconds {args.seconds:g} --seed {args.seed}"
+    lines += [f"`python -m luff.bench.faults {given}` on {words}:"]
+    lines += [
+        f"{WORKERS} workers, {KILLS} of them killed and replaced at random moments, the client once.",
+        "",
+    ]
+    lines += ["| | |", "|---|---|", *(f"| {title} | {count} |" for title, count in rows.items())]
+    keep("faults.md", lines)
+    if len(alike) < args.variants or again - under_way:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ beside it; parameters may be set between chunks."""
 from __future__ import annotations
 
 import time
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -27,10 +28,12 @@ from .switch_notes import switch_notes
 from .trust import Trust
 
 if TYPE_CHECKING:
+    from ..machine.run_arrays import Run
     from .compiled import Compiled
 
 MASSES = "turn their axes apart, or put a mass between them"
 FIRST_CHUNK = 64  # steps
+FEW = 64  # rows of a chunk whose arrays serve the next one too
 LONGEST_CHUNK = 10_000_000
 ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
 
@@ -68,7 +71,7 @@ class Session(Stepping):
         self._before = self.x.copy()
         self.work = np.zeros((work_rows(self.method, len(self.x)), len(self.x)))
         self.instance.locate(self.events == "locate")
-        for name in ("aside", "states_by_unit", "inputs", "_single", "_signals"):
+        for name in ("aside", "_few", "states_by_unit", "inputs", "_single", "_signals"):
             vars(self).pop(name, None)
 
     def _begin(self, anew: bool = False) -> None:
@@ -162,13 +165,11 @@ class Session(Stepping):
             return self.status
         count = min(self.steps - self.done, due, steps if steps is not None else self._chunk)
         rows = (self.done + count) // self.every - self.done // self.every
-        times, table = np.zeros(rows), np.zeros((rows, len(self.columns)))
         run, film = self.instance, self.film * self.every
         shots = (self.done + count) // film - self.done // film if film else 0
-        frames = np.zeros((shots, POSE_COLUMNS * len(run.model.topo)))
         run.number[[FIRST, COUNT, EVERY, FILM]] = self.done, count, self.every, film
         run.real[[START, STEP]] = 0.0, self.step_size
-        bundle = run.run(self.x, self.work, times, table, frames)
+        bundle = self._few if rows <= FEW and not shots else self._bundle(rows, shots)
         began = time.perf_counter()
         run.advance(bundle)
         taken = int(run.number[TAKEN])
@@ -178,11 +179,12 @@ class Session(Stepping):
         kept = (self.done + taken) // self.every - self.done // self.every
         self.done += taken
         if kept:
-            self._keep(times[:kept], table[:kept])
+            times, table = bundle.times[:kept], bundle.rows[:kept]
+            self._keep(*((times.copy(), table.copy()) if bundle is self._few else (times, table)))
         if film:
             before, after = (self.done - taken) // film, self.done // film
             self._shots.append(
-                (film * self.step_size * np.arange(before + 1, after + 1), frames[: after - before])
+                (film * self.step_size * np.arange(before + 1, after + 1), bundle.film[: after - before])
             )
         self._watch_constraints()
         self._watch_friction()
@@ -196,6 +198,17 @@ class Session(Stepping):
                 return self.status
             self.status = "finished"
         return self.status
+
+    @cached_property
+    def _few(self) -> Run:
+        """For chunks of few rows, one after the other: to make it anew costs as much as a hundred steps."""
+        return self._bundle(FEW, 0)
+
+    def _bundle(self, rows: int, shots: int) -> Run:
+        """What the loop is given for a chunk."""
+        run = self.instance
+        frames = np.zeros((shots, POSE_COLUMNS * len(run.model.topo)))
+        return run.run(self.x, self.work, np.zeros(rows), np.zeros((rows, len(self.columns))), frames)
 
     def _keep(self, times: np.ndarray, table: np.ndarray) -> None:
         self._rows.append((times, table))

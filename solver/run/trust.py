@@ -246,7 +246,7 @@ def compare(session: RunState, kept: Kept, step: float) -> Instant:
     sizes = np.fmax(abs(kept.x), abs(ends[1]))
     found = Instant(kept.time, {}, {}, {})
     for unit, places in session.states_by_unit.items():
-        j = places[int(np.argmax(error[places]))]
+        j = int(places[error[places].argmax()])
         found.size[unit] = float(sizes[places].max())
         found.error[unit], found.name[unit] = float(error[j]), names[j] if j < len(names) else WORK
     return found

@@ -144,7 +144,7 @@ class Cluster:
             return None  # of a task that was handed in again
         outcome = known[0]
         del self.under_way[name]
-        answer: SentAnswer = {"status": "failed", "message": message, "seconds": None, "saved": False}
+        answer = failed(message)
         if future is not None:
             try:
                 answer = future.result(timeout=RETURN)
@@ -191,11 +191,19 @@ def task(sent: bytes, order: SentOrder) -> SentAnswer:
     def model() -> Simulation:
         return pickle.loads(sent)
 
-    if Path(order["token"]).exists():
-        # another worker may run what this one is thought to have lost: parts are whole or not there
-        return {**run(order, model, tell)}
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"variant{parts.SUFFIX}"
-        own: SentOrder = {**order, "output": str(file)}
-        answer = run(own, model, tell)
-        return {**answer, "content": file.read_bytes() if answer["saved"] else None}
+    try:
+        if Path(order["token"]).exists():
+            # another worker may run what this one is thought to have lost: parts are whole or not there
+            return {**run(order, model, tell)}
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / f"variant{parts.SUFFIX}"
+            own: SentOrder = {**order, "output": str(file)}
+            answer = run(own, model, tell)
+            return {**answer, "content": file.read_bytes() if answer["saved"] else None}
+    except Exception as error:
+        # as words: of an exception that cannot be sent Dask's client says nothing, and the study would wait for ever
+        return failed(f"{type(error).__name__}: {error}")
+
+
+def failed(message: str) -> SentAnswer:
+    return {"status": "failed", "message": message, "seconds": None, "saved": False}

@@ -7,6 +7,7 @@ import importlib.util
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
 
@@ -24,7 +25,7 @@ def sources(classes: Iterable[type]) -> list[Path]:
     found: set[Path] = set()
     while todo:
         file, package = todo.pop()
-        if file in found or not _of_user(file):
+        if file in found or _ours(file) or not file.is_file():
             continue
         found.add(file)
         if not _inside(file, INSTALLED):
@@ -32,8 +33,14 @@ def sources(classes: Iterable[type]) -> list[Path]:
     return sorted(found)
 
 
-def _homes(cls: type) -> Iterator[tuple[Path, str]]:
-    """Where a class was written; modules of two files may have had one name, so that its functions know better."""
+@lru_cache(10_000)
+def _homes(cls: type) -> tuple[tuple[Path, str], ...]:
+    """Where a class of the user was written: files and their packages. Asked of every block of every variant."""
+    return tuple(home for home in _written(cls) if not _ours(home[0]))
+
+
+def _written(cls: type) -> Iterator[tuple[Path, str]]:
+    """Modules of two files may have had one name, so that a class's functions know better."""
     module = sys.modules.get(cls.__module__)
     package = getattr(module, "__package__", "") or ""
     names = {f.__code__.co_filename for f in vars(cls).values() if isinstance(f, FunctionType)}
@@ -42,9 +49,9 @@ def _homes(cls: type) -> Iterator[tuple[Path, str]]:
             yield Path(name).resolve(), package
 
 
-def _of_user(file: Path) -> bool:
-    ours = (PACKAGE / "blocks", PACKAGE / "solver", *PYTHON)  # and packages are installed below Python's own
-    return file.is_file() and (_inside(file, INSTALLED) or not _inside(file, ours))
+def _ours(file: Path) -> bool:
+    """Whether a file is luff's or Python's own; packages are installed below Python's."""
+    return _inside(file, (PACKAGE / "blocks", PACKAGE / "solver", *PYTHON)) and not _inside(file, INSTALLED)
 
 
 def _inside(file: Path, folders: Iterable[Path]) -> bool:

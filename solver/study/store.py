@@ -71,6 +71,17 @@ class Entry:
     old: bool = False  # it is in the file already
     seconds: float | None = None
 
+    def about(self, rows: bool) -> About:
+        return {
+            "name": self.name,
+            "rows": rows,
+            "status": cast("Status", self.status),
+            "message": self.message,
+            "changes": dict(self.changes),
+            "seconds": self.seconds if self.seconds is not None else float("nan"),
+            "hash": self.hash,
+        }
+
 
 @dataclass(repr=False)
 class StudyResult(Mapping[str, Result]):
@@ -247,17 +258,20 @@ def _write_variants(
             group = group_in(variants, _key(entry.name))
             if not numbers.take(row, before, at) and "data" in group:
                 result = _result(group)
+            group.attrs.update({"name": entry.name, "changes": to_json(dict(entry.changes))})
+            told = _about(group)
         else:
             group = variants.create_group(_key(entry.name))
             if entry.part is not None:
                 result = parts.read(entry.part)
                 _fill(group, result, texts)
-            group.attrs["seconds"] = entry.seconds if entry.seconds is not None else np.nan
-            group.attrs.update({"status": entry.status, "message": entry.message})
+            told = entry.about(rows=result is not None)
+            version = {"version": result.version} if result is not None else {}
+            words = {name: told[name] for name in ("name", "status", "message", "seconds", "hash")}
+            group.attrs.update({**words, **version, "changes": to_json(told["changes"])})
         if result is not None:
             numbers.measure(row, result, measures)
-        group.attrs.update({"name": entry.name, "hash": entry.hash, "changes": to_json(dict(entry.changes))})
-        index.append(_about(group))
+        index.append(told)
     numbers.save(file)
     file.create_dataset("index", data=to_json(index), dtype=h5py.string_dtype())
 
@@ -305,7 +319,6 @@ def _fill(group: h5py.Group, result: Result, texts: Texts) -> None:
     group.create_dataset("data", data=np.column_stack((result.time, result.table)))
     texts.put(group, "columns", names)
     texts.put(group, "units", [result.units[name] for name in names])
-    group.attrs.update({name: getattr(result, name) for name in _TEXTS})
     # texts of any size do not fit into an attribute's header
     for name in _JSON:
         texts.put(group, name, to_json(getattr(result, name)))

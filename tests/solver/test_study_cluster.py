@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -223,3 +224,21 @@ def test_a_scheduler_that_is_not_there_is_one_clear_error(tmp_path: Path) -> Non
     done = call("study", "study.yaml", "--on", "tcp://127.0.0.1:9", cwd=tmp_path, code=3)
     assert "cannot reach a scheduler at tcp://127.0.0.1:9" in done.stderr
     assert "dask scheduler" in done.stderr
+
+
+def test_whatever_goes_wrong_on_a_worker_comes_back_in_words(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Dask's client is silent about an exception that cannot be sent: its future would never end."""
+    from luff.solver.study import cluster
+
+    def broken(order: object, model: object, tell: object) -> None:
+        raise RecursionError("no room")
+
+    monkeypatch.setattr(cluster, "run", broken)
+    monkeypatch.setattr("distributed.get_worker", lambda: None)
+    order: Any = {"token": str(tmp_path / "token"), "topic": "", "hash": ""}
+    answer = cluster.task(b"", order)
+    assert answer["status"] == "failed"
+    assert answer["message"] == "RecursionError: no room"
+    assert not answer["saved"]
