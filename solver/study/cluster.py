@@ -20,7 +20,8 @@ from ..flat.opening import Diagram
 from ..run.simulation import Simulation
 from . import parts
 from .connection import AGAIN, AHEAD, POLL, RETURN, Connection
-from .worker import Answer, Order, run
+from .orders import Answer, Order
+from .worker import run
 
 if TYPE_CHECKING:
     from distributed import Future

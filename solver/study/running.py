@@ -22,9 +22,9 @@ from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
 from . import parts, store
 from .identity import fingerprint
+from .orders import Answer, ModelOrder
 from .outcome import Outcome
 from .spec import Study, load
-from .worker import Answer, ModelOrder
 
 POLL = 0.1  # seconds between looks at whoever may want to stop
 PATIENCE = 5.0  # seconds for a process to end by itself

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TypedDict
 
 from ...blocks.errors import LuffError
 from ..flat.opening import Diagram
@@ -21,33 +20,7 @@ from ..result.result import Result
 from ..run.session import Session
 from ..run.simulation import Simulation
 from . import parts
-
-
-class Order(TypedDict):
-    """What is wanted of a run."""
-
-    record: list[str]
-    output: str
-    limit: float | None  # seconds that it may take
-
-
-class ModelOrder(Order):
-    """With where its model is read."""
-
-    model: str
-    allow_code: bool
-    files: list[str]
-    changes: dict[str, object]
-
-
-class Answer(TypedDict):
-    """How a run ended, and whether its file is there."""
-
-    status: str
-    message: str
-    seconds: float | None
-    saved: bool
-
+from .orders import Answer, ModelOrder, Order
 
 EVERY = 0.2  # seconds between two words on progress
 
