@@ -20,10 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from ..look.icons import icon
+from ..run.history import History, Poses
 from ..run.orders import Runner
 from .camera import VIEWS
 from .canvas3d import POSE_KEY, VIEW_KEYS, Canvas3D
-from .model import scene_of
+from .film import Film
+from .model import Scene, scene_of
 from .reactions import KINDS, Reactions
 from .shapes import Arrow, place
 
@@ -120,7 +122,8 @@ class View3D(QWidget):
         self._path_frames, self._path_skip = 0, 1
         self._moment: float | None = None  # of a run, that is shown
         self._reactions: Reactions | None = None
-        self.program: Any = None  # of the model that is shown
+        self.model: Any = None  # the simulation of the diagram, whose start is shown where nothing has run
+        self.film: tuple[Poses, History] | None = None  # of a result, shown in place of the window's run
 
     def _view_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -156,7 +159,7 @@ class View3D(QWidget):
 
     def _arrows(self) -> list[Arrow]:
         """Of the forces and torques that are wanted, at the moment that is shown."""
-        look, scene, history = self.canvas.look, self.canvas.scene, self.runner.history
+        look, scene, history = self.canvas.look, self.canvas.scene, self.history
         wanted = [kind for kind in KINDS if getattr(look, kind)]
         if not wanted or scene is None or history is None or self._moment is None:
             return []
@@ -165,10 +168,31 @@ class View3D(QWidget):
             known = self._reactions = Reactions(scene, history)
         return [arrow for kind in wanted for arrow in known.arrows(kind, self._moment, self.canvas.pose)]
 
+    @property
+    def poses(self) -> Poses:
+        """Of the run that is shown."""
+        return self.film[0] if self.film is not None else self.runner.poses
+
+    @property
+    def history(self) -> History | None:
+        return self.film[1] if self.film is not None else self.runner.history
+
     def show_model(self, sim: Any) -> None:
         """The mechanism as it stands at the start."""
-        scene = scene_of(sim)
-        self.program = sim.program
+        self.model = sim
+        if self.film is not None and not self.runner.active:
+            return  # it is shown once the film of a result gives way
+        self.film = None
+        self._show_scene(scene_of(sim))
+        self._nothing_run()
+        self.slider.blockSignals(True)
+        self.slider.setValue(0)
+        self.slider.blockSignals(False)
+        self.label.setText("t = 0 s")
+        if not self.runner.active:
+            self.shown.emit(0.0)
+
+    def _show_scene(self, scene: Scene) -> None:
         chosen = self.trace_box.currentText()
         self.trace_box.blockSignals(True)
         self.trace_box.clear()
@@ -176,18 +200,25 @@ class View3D(QWidget):
         self.trace_box.setCurrentText(chosen)
         self.trace_box.blockSignals(False)
         self.canvas.show_scene(scene)
-        self._nothing_run()
-        self.slider.blockSignals(True)
-        self.slider.setValue(0)
-        self.slider.blockSignals(False)
-        self.label.setText("t = 0 s")
         self._path_frames = 0
         self.canvas.trace = np.zeros((0, 3))
-        if not self.runner.active:
-            self.shown.emit(0.0)
+
+    def show_film(self, film: Film, history: History) -> None:
+        """A result in place of the window's run: its end, as after one."""
+        poses = Poses()
+        poses.extend(film.times, film.poses)
+        self.film = poses, history
+        self._show_scene(film.scene)
+        self.follow()
+
+    def end_film(self) -> None:
+        """A result's film gives way to the model as it is now."""
+        if self.film is not None:
+            self.rest()
 
     def rest(self) -> None:
         """No film: what is shown is the model as it stands at the start."""
+        filmed, self.film = self.film is not None, None
         self.play.setChecked(False)
         self._timer.stop()
         self.slider.setRange(0, 0)
@@ -196,12 +227,21 @@ class View3D(QWidget):
         self.label.setText("t = 0 s")
         self.canvas.trace = np.zeros((0, 3))
         self._nothing_run()
-        if self.canvas.scene is not None:
+        if filmed and self.model is not None:
+            self._show_scene(scene_of(self.model))
+        elif self.canvas.scene is not None:
             self.canvas.show_pose(self.canvas.scene.start)
+
+    def _nothing_run(self) -> None:
+        """The model as it stands at the start has no forces yet."""
+        self._moment, self.canvas.look.arrows = None, ()
 
     def at_start(self) -> bool:
         """Whether the start is shown, which alone can be posed; it is afterwards, unless a run is on."""
         scene = self.canvas.scene
+        if self.film is not None:
+            self.end_film()
+            return False
         if self.runner.active or scene is None or np.array_equal(self.canvas.pose, scene.start):
             return not self.runner.active
         self.play.setChecked(False)
@@ -209,29 +249,26 @@ class View3D(QWidget):
         self.canvas.show_pose(scene.start)
         return False
 
-    def _nothing_run(self) -> None:
-        """The model as it stands at the start has no forces yet."""
-        self._moment, self.canvas.look.arrows = None, ()
-
     def follow(self) -> None:
         """The state of the run changed."""
         if self.runner.active:
+            self.end_film()
             self.play.setChecked(False)
             self._timer.start(PERIOD)
-            if not self.runner.poses.times:
+            if not self.poses.times:
                 self.label.setText("t = 0 s")  # not the last run's any more
         else:
             self._timer.stop()
             self._tick()
         self.slider.setEnabled(not self.runner.active)
-        self.play.setEnabled(not self.runner.active and len(self.runner.poses.frames) > 1)
+        self.play.setEnabled(not self.runner.active and len(self.poses.frames) > 1)
 
     def _tick(self) -> None:
         if self.play.isChecked():
             self._film()
             return
         began = time.perf_counter()
-        poses = self.runner.poses
+        poses = self.poses
         count = min(len(poses.times), len(poses.frames))
         self.slider.blockSignals(True)
         self.slider.setRange(0, max(0, count - 1))
@@ -246,7 +283,7 @@ class View3D(QWidget):
             self._timer.setInterval(int(max(PERIOD, 5 * spent)))
 
     def _show_frame(self, k: int) -> None:
-        poses = self.runner.poses
+        poses = self.poses
         if not 0 <= k < min(len(poses.times), len(poses.frames)) or not self.isVisible():
             return
         self._show(poses.times[k], poses.frames[k], k)
@@ -270,7 +307,7 @@ class View3D(QWidget):
             if not self.runner.active:
                 self._timer.stop()
             return
-        poses = self.runner.poses
+        poses = self.poses
         if not poses.times:
             self.play.setChecked(False)
             return
@@ -282,10 +319,10 @@ class View3D(QWidget):
     def _new_speed(self, _: int) -> None:
         """A film that plays goes on from where it is."""
         if self.play.isChecked():
-            self._film_start = (time.perf_counter(), self.runner.poses.times[self.slider.value()])
+            self._film_start = (time.perf_counter(), self.poses.times[self.slider.value()])
 
     def _film(self) -> None:
-        poses = self.runner.poses
+        poses = self.poses
         began, start = self._film_start
         now = start + self.speed.currentData() * (time.perf_counter() - began)
         k = int(np.searchsorted(poses.times, now, "right")) - 1
@@ -310,10 +347,10 @@ class View3D(QWidget):
         if name == NO_TRACE or scene is None or name not in scene.frames:
             self.canvas.trace = np.zeros((0, 3))
             return
-        frames = self.runner.poses.frames
+        frames = self.poses.frames
         count = len(frames)
-        if self._path_frames > count or self._path_skip != self.runner.poses.skip:
-            self._path_frames, self._path_skip = 0, self.runner.poses.skip  # another film, or a thinned one
+        if self._path_frames > count or self._path_skip != self.poses.skip:
+            self._path_frames, self._path_skip = 0, self.poses.skip  # another film, or a thinned one
         if len(self._path) < count:
             self._path = np.concatenate((self._path[: self._path_frames], np.empty((2 * count, 3))))
         row, point = scene.frames[name]

@@ -34,7 +34,7 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("save", "&Save", "Save the diagram", "Ctrl+S", "save"),
         Spec("save_as", "Save &As...", "Save the diagram under another name", "Ctrl+Shift+S"),
         Spec("save_result", "Save Res&ult...", "Save the signals of the last run as .h5, .csv, .mat or .npz"),
-        Spec("open_result", "Open Result...", "Show the signals of a saved run"),
+        Spec("open_result", "Open Result...", "Show the signals and the motion of a saved run"),
         Spec(
             "export_animation",
             "E&xport Animation...",

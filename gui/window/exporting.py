@@ -32,9 +32,9 @@ class Exporting:
 
     def film(self) -> Film | None:
         """What the 3-D view plays back."""
-        runner, scene = self.window.runner, self.window.view3d.canvas.scene
-        poses = runner.poses
-        if scene is None or scene.empty or runner.active or len(poses.frames) < 2:
+        view = self.window.view3d
+        poses, scene = view.poses, view.canvas.scene
+        if scene is None or scene.empty or self.window.runner.active or len(poses.frames) < 2:
             return None
         if len(poses.frames[0]) != len(scene.start):
             return None  # of another model than the one that is shown

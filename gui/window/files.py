@@ -264,7 +264,7 @@ class Files:
     def on_open_result(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self.window, "Open Result", "", "Results (*.h5 *.hdf5)")
         if name:
-            self.window.running.show_result(Path(name))
+            self.window.results.show(Path(name))
 
 
 def _file_name(name: str) -> str:

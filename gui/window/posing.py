@@ -27,8 +27,8 @@ class Poser:
             self._say("Stop the run first: what is dragged is where the next one starts")
         elif not view.at_start():
             self._say("This is the start again, where poses are set: drag now")
-        elif view.program is not None:
-            program, diagram = view.program, top.diagram
+        elif view.model is not None:
+            program, diagram = view.model.program, top.diagram
             posing = Posing(
                 program.mechanism,
                 program.table,

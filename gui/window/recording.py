@@ -148,7 +148,7 @@ class Recording:
             self.window.say(f"cannot save {target}: {error.strerror}")
             return
         shutil.rmtree(path.parent, ignore_errors=True)
-        self.window.running.show_result(target)
+        self.window.results.show(target)
 
 
 class RecordingDialog(QDialog):

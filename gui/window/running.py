@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
@@ -10,17 +9,14 @@ from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from ...solver.flat.opening import Diagram
 from ..canvas.values import words_of
 from ..document.document import Document
 from ..document.part import HINT, is_part, stand
-from ..run.history import History
 from ..run.orders import Analyser
 from ..run.worker import COMPILING, FAILED, FINISHED, PAUSED, RUNNING, UNLIMITED
 from .controls import find_param
 
 if TYPE_CHECKING:
-    from ...solver.result.result import Result
     from .shell import Shell
 
 SPEEDS = {
@@ -46,7 +42,6 @@ class Running:
         self._errors = 0
         self._stale = False
         self._parameters: dict[str, Any] = {}  # of the diagram, as the run has them
-        self._result = ""  # the name of a saved run that is shown
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
         self._ask_timer.timeout.connect(self._ask)
@@ -207,12 +202,13 @@ class Running:
 
     def _show_values(self) -> None:
         """On the wires, while a run is paused or the 3-D view shows a moment of it."""
-        window, history = self.window, self.window.runner.history
+        window, history = self.window, self.window.deck.history
         if not window.levels:
             return
         view, shown = window.levels[0].view, self._shown
-        still = window.runner.state == PAUSED or shown is not None
-        if still and history is not None and history.rows and window.deck.loaded is None:
+        paused = window.runner.state == PAUSED and window.deck.loaded is None
+        still = paused or shown is not None
+        if still and history is not None and history.rows:
             view.show_values(words_of(view.canvas.wires, history, shown))
         else:
             view.show_values({})
@@ -224,9 +220,12 @@ class Running:
             self.time.setText(runner.doing or "Starting")
             self.progress.setValue(0)
             return
-        if self.window.deck.loaded is not None:
-            self.time.setText(self._result)
-            self.progress.setValue(0)
+        loaded = self.window.deck.loaded
+        if loaded is not None:
+            end = loaded.span()[1]
+            shown = end if self._shown is None else self._shown
+            self.time.setText(f"{self.window.results.name}, t = {shown:.6g} s")
+            self.progress.setValue(0 if self._shown is None or not end else round(1000 * shown / end))
             return
         if not runner.active and self._shown is not None:
             self.time.setText(f"t = {self._shown:.3f} s")
@@ -243,10 +242,14 @@ class Running:
 
     def _on_shown(self, time: float) -> None:
         """The clock, the bar and the signals follow what the 3-D view shows after a run."""
-        if self.window.deck.loaded is None:
-            self._shown = time
+        if self.window.deck.loaded is None or self.window.view3d.film is not None:
             self.window.signal_tree.show_at(time)
-            self._show_time()
+            self.show_moment(time)
+
+    def show_moment(self, time: float | None) -> None:
+        """Of what is shown in place of a run under way; None is its end."""
+        self._shown = time
+        self._show_time()
 
     def forget_run(self) -> None:
         """Another diagram is shown."""
@@ -284,52 +287,6 @@ class Running:
         self.window.signal_tree.follow(self.window.runner.history, True)
         self.window.view3d.show_model(sim)
 
-    def show_result(self, path: Path) -> None:
-        """A saved run, without running."""
-        from ...solver.result.result import read
-
-        try:
-            result = read(path)
-        except (LuffError, OSError) as error:
-            self.window.say(str(error))
-            return
-        if self._is_of_this_model(result):
-            self._show_result(result, path)
-            return
-        try:
-            document = Document(Diagram.from_yaml(result.netlist, path.stem, path.parent))
-        except LuffError as error:
-            self.window.say(f"{path.name} is of another model, which cannot be shown: {error}")
-            return
-        # what it belongs to, in a window of its own
-        self.window.files.show(document).running._show_result(result, path)
-
-    def _is_of_this_model(self, result: Result) -> bool:
-        """By the names and types of the blocks; a file without its netlist is taken for one of this model."""
-        blocks = self.window.top.diagram.blocks
-        if not result.netlist:
-            return True
-        try:
-            theirs = Diagram.from_yaml(result.netlist, "result").blocks
-        except LuffError:
-            return False
-        return _types(theirs) == _types(blocks)
-
-    def _show_result(self, result: Result, path: Path) -> None:
-        self.show_run_of(result, path.name)
-
-    def show_run_of(self, result: Result, name: str) -> None:
-        """The rows of a run that this window did not make."""
-        history = History.of(result)
-        window = self.window
-        window.deck.loaded = history
-        window.deck.tick(force=True)
-        self._result = f"{name}, t = {float(result.time[-1]):.6g} s" if len(result.time) else name
-        window.view3d.rest()
-        window.signal_tree.follow(history, False)
-        self._show_time()
-        window.say(f"{name}: {history.rows} samples, {len(history.columns)} signals")
-
     # ------------------------------------------------------------------ following edits
 
     def on_edit(self, event: Any) -> None:
@@ -338,6 +295,7 @@ class Running:
         ):
             return
         runner = self.window.runner
+        self.window.view3d.end_film()
         if runner.active and event.kind == "section" and event.name == "parameters":
             self._stale = not self._parameters_reach() or self._stale
         elif runner.active and not self._reaches_the_run(event):
@@ -436,10 +394,6 @@ class Running:
         self.badge.setProperty("state", state)
         self.badge.style().unpolish(self.badge)
         self.badge.style().polish(self.badge)
-
-
-def _types(blocks: dict[str, Any]) -> dict[str, str]:
-    return {name: Path(str(raw.get("type"))).stem for name, raw in blocks.items() if isinstance(raw, dict)}
 
 
 def summary_text(summary: dict[str, Any]) -> str:

@@ -62,6 +62,7 @@ class Shell(QMainWindow):
     views: Any
     running: Any
     recording: Any
+    results: Any
     studies: Any
     notes: Any
     leave: Any

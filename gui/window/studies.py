@@ -161,7 +161,7 @@ class Studies:
     def open_variant(self, name: str) -> None:
         result = self._result(name)
         if result is not None:
-            self.window.running.show_run_of(result, name)
+            self.window.results.show_run_of(result, name)
             self.window.panels.show("Plots")
 
     def compare_variant(self, name: str) -> None:

@@ -40,6 +40,7 @@ from .panels import Panels
 from .posing import Poser
 from .problems import ProblemList
 from .recording import Recording
+from .results import Results
 from .running import Running
 from .shell import Level, Shell
 from .signals_dock import SignalTree
@@ -61,6 +62,7 @@ class Window(Shell):
         self.views, self.running = Views(self), Running(self)
         self.recording, self.leave = Recording(self), Leave(self)
         self.studies, self.notes = Studies(self), Notes(self)
+        self.results = Results(self)
         self._build_centre()
         self._build_docks()
         handlers = [
@@ -179,6 +181,7 @@ class Window(Shell):
         self.panels.keep()
         self.running.close()
         self.studies.close()
+        self.results.close()
         themes.holder.changed.disconnect(self.views.restyle)
         for level in self.levels:
             level.close()

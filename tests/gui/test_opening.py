@@ -207,7 +207,7 @@ def test_window_survives_what_is_no_file_and_opens_the_next(make_window, tmp_pat
         assert not window.findChildren(OpenFailed)
     for suffix in (".h5", ".npz", ".csv"):
         os.mkfifo(tmp_path / f"pipe{suffix}")
-        window.running.show_result(tmp_path / f"pipe{suffix}")
+        window.results.show(tmp_path / f"pipe{suffix}")
         assert "is a pipe" in window.message_label.text()
     # the palette looks at what lies beside the document; wrong types are told in the window
     assert window.files.open_path(tmp_path / "odd.yaml")

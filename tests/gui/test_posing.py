@@ -106,8 +106,8 @@ def degrees(text: object) -> float:
 
 def recompiled(window: Window, qtbot) -> None:
     """Until the view shows the model with its new start."""
-    program = window.view3d.program
-    qtbot.waitUntil(lambda: window.view3d.program is not program, timeout=LONG)
+    model = window.view3d.model
+    qtbot.waitUntil(lambda: window.view3d.model is not model, timeout=LONG)
 
 
 def test_a_pendulum_is_swung_and_swung_back(make_window, qtbot) -> None:

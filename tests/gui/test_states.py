@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 import luff
 from luff.gui.document.document import Document
 from luff.gui.document.part import stand
+from luff.gui.view3d.shapes import place
 from luff.gui.window.window import Window
 from luff.solver.result.result import Result
 from luff.tests.gui.driver import ARM, LONG
@@ -85,14 +86,14 @@ def test_result_of_another_model_opens_a_window_of_its_own(make_window, tmp_path
     Result(time, ["wave.y"], np.sin(time)[:, None], netlist=text).save(tmp_path / "wave.h5")
     window = make_window(ARM)
     before = list(Window.open_windows)
-    window.running.show_result(tmp_path / "wave.h5")
+    window.results.show(tmp_path / "wave.h5")
     (other,) = [w for w in Window.open_windows if w not in before]
     assert list(other.document.diagram.blocks) == ["wave"]
     assert other.deck.loaded is not None
     assert window.deck.loaded is None
     assert "wave.h5" in other.running.time.text()
     # the same model's result stays in its window
-    other.running.show_result(tmp_path / "wave.h5")
+    other.results.show(tmp_path / "wave.h5")
     assert len(Window.open_windows) == len(before) + 1
 
 
@@ -146,3 +147,63 @@ def test_right_click_on_empty_canvas_offers_the_menu_of_the_canvas(user) -> None
     assert any("Insert Block" in text for text in on_paper)
     assert not any("Rotate" in text for text in on_paper)
     assert any("Rotate" in text for text in offered(user.canvas.middle("upper")))
+
+
+SWING = """luff: 1
+parameters: {length: 1 m}
+blocks:
+  pin: {type: revolute, axis: y, initial: {position: 30 deg}}
+  rod: {type: rigid_link, mass: 1 kg, com: [=length/2, 0, 0], inertia: [0.1, 0.1, 0.1], frame_b: {at: [=length, 0, 0]}}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a]
+simulation: {stop: 0.5 s}
+"""
+
+
+def test_a_result_plays_in_the_3d_view_as_its_own_model_moved(make_window, qtbot, tmp_path: Path) -> None:
+    long = luff.compile(luff.loads(SWING.replace("length: 1 m", "length: 2 m"))).run(stop=0.5)
+    long.save(tmp_path / "long.h5")
+    window = make_window(SWING)
+    view, canvas = window.view3d, window.view3d.canvas
+    window.panels.show("3-D View")
+    qtbot.waitUntil(lambda: view.model is not None, timeout=LONG)
+    window.results.show(tmp_path / "long.h5")
+    qtbot.waitUntil(lambda: view.film is not None, timeout=LONG)
+
+    def tip() -> float:
+        x, _, z = place(canvas.pose, *canvas.scene.frames["rod.frame_b"])
+        assert math.hypot(x, z) == pytest.approx(2.0)  # of the model that ran, not of the one on the canvas
+        return math.atan2(-z, x)
+
+    assert tip() == pytest.approx(long["pin.position"][-1], abs=1e-6)
+    window.panels.show("Signals")
+    item = window.signal_tree._items["pin.position"]
+    item.parent().setExpanded(True)
+    view.slider.setValue(view.slider.maximum() // 2)
+    moment = view.poses.times[view.slider.value()]
+    assert tip() == pytest.approx(np.interp(moment, long.time, long["pin.position"]), abs=1e-6)
+    assert float(item.text(1)) == pytest.approx(tip(), rel=1e-5)
+    assert f"long.h5, t = {moment:.6g} s" in window.running.time.text()
+    assert window.running.progress.value() == round(1000 * moment / 0.5)
+    view.speed.setCurrentText("10 x")
+    view.play.click()
+    qtbot.waitUntil(lambda: not view.play.isChecked(), timeout=LONG)
+    assert view.slider.value() == view.slider.maximum()
+    # an edit shows the model of the canvas again
+    window.document.set_parameter("length", "1.5 m")
+    model = view.model
+    qtbot.waitUntil(lambda: view.model is not model, timeout=LONG)
+    assert view.film is None
+    assert not view.play.isEnabled()
+    assert place(canvas.pose, *canvas.scene.frames["rod.frame_b"])[0] == pytest.approx(
+        1.5 * math.cos(math.pi / 6)
+    )
+
+
+def test_a_result_without_positions_says_why_it_does_not_play(make_window, qtbot, tmp_path: Path) -> None:
+    text = SWING + "record: [pin.velocity]\n"
+    luff.compile(luff.loads(text)).run(stop=0.1).save(tmp_path / "poor.h5")
+    window = make_window(text)
+    window.results.show(tmp_path / "poor.h5")
+    qtbot.waitUntil(lambda: "has no film" in window.log.toPlainText(), timeout=LONG)
+    assert "pin.position" in window.log.toPlainText()
+    assert window.view3d.film is None
