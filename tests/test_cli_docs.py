@@ -35,6 +35,8 @@ def commands(name: str) -> list[list[str]]:
 def test_docs_run_as_they_stand(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "library").symlink_to(ROOT / "library")
+    for path in (ROOT / "docs" / "models").iterdir():  # what pages take from there
+        (tmp_path / path.name).write_text(path.read_text())
     scripts = fenced(name, "python")
     for title, text in scripts:
         if title:
