@@ -61,6 +61,12 @@ AllowFiles = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+On = Annotated[
+    str | None,
+    typer.Option(
+        "--on", metavar="WHERE", help="Scheduler of Dask, tcp://host:8786, or local.", show_default=False
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 
 

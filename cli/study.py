@@ -12,7 +12,7 @@ import typer
 
 from ..blocks.errors import LuffError, Problem
 from .console import UsageError, as_records, duration, print_json, reporting, say
-from .options import AllowCode, AllowFiles, Json, Quiet, Set, overrides
+from .options import AllowCode, AllowFiles, Json, On, Quiet, Set, overrides
 from .outputs import check_writable
 
 if TYPE_CHECKING:
@@ -39,15 +39,7 @@ def study(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Run again what the result file has already.")
     ] = False,
-    on: Annotated[
-        str | None,
-        typer.Option(
-            "--on",
-            metavar="WHERE",
-            help="Scheduler of Dask, tcp://host:8786, or local.",
-            show_default=False,
-        ),
-    ] = None,
+    on: On = None,
     limit: Annotated[
         float | None,
         typer.Option("--limit", min=0.001, help="Seconds that a variant may take.", show_default=False),

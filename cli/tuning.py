@@ -11,7 +11,7 @@ import typer
 
 from ..blocks.errors import LuffError
 from .console import UsageError, duration, print_json, reporting, say
-from .options import AllowCode, AllowFiles, Json, Quiet, Set, overrides
+from .options import AllowCode, AllowFiles, Json, On, Quiet, Set, overrides
 from .outputs import check_file
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def fit(
     jobs: Jobs = None,
     set_: Set = None,
     fresh: Fresh = False,
+    on: On = None,
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
@@ -53,7 +54,7 @@ def fit(
         from ..solver.tuning import fit as search
 
         searched(
-            "fit", search, file, output, report_, jobs, set_, fresh, quiet, json, allow_code, allow_files
+            "fit", search, file, output, report_, jobs, set_, fresh, on, quiet, json, allow_code, allow_files
         )
 
 
@@ -64,6 +65,7 @@ def optimise(
     jobs: Jobs = None,
     set_: Set = None,
     fresh: Fresh = False,
+    on: On = None,
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
@@ -77,7 +79,19 @@ def optimise(
         from ..solver.tuning import optimise as search
 
         found = searched(
-            "optimise", search, file, output, report_, jobs, set_, fresh, quiet, json, allow_code, allow_files
+            "optimise",
+            search,
+            file,
+            output,
+            report_,
+            jobs,
+            set_,
+            fresh,
+            on,
+            quiet,
+            json,
+            allow_code,
+            allow_files,
         )
         if not getattr(found, "holds", True):
             raise typer.Exit(4)
@@ -85,7 +99,8 @@ def optimise(
 
 def searched(
     kind: str, search: Any, file: Path, output: Path | None, folder: Path | None, jobs: int | None,
-    set_: list[str] | None, fresh: bool, quiet: bool, json: bool, allow_code: bool, files: list[Path] | None,
+    set_: list[str] | None, fresh: bool, on: str | None, quiet: bool, json: bool, allow_code: bool,
+    files: list[Path] | None,
 ) -> Fit | Optimum:  # fmt: skip
     from ..solver.tuning.report import report, table
     from ..solver.tuning.task import load
@@ -108,7 +123,7 @@ def searched(
             line.show(runs, words)
             return not signals.caught
 
-        found = search(task, target, jobs, look, fresh)
+        found = search(task, target, jobs, look, fresh, on)
     files_written = [target] if found.status == "finished" else []
     if folder is not None:
         files_written += report(found, folder)

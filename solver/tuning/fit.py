@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
@@ -17,6 +18,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
 from ..result.export import replacing
+from .engines import Engine, engine
 from .journal import End, Journal
 from .measured import Measured, at_times, measured
 from .runs import Ended, Model, Watch, columns_of
@@ -141,7 +143,7 @@ class Fit:
 class Residuals:
     """Residuals of all experiments at points of the cube: parameters first, then shifts."""
 
-    def __init__(self, task: Task, threads: int | None, watch: Watch):
+    def __init__(self, task: Task, engine: Engine, watch: Watch):
         self.task, settings = task, task.fit
         self.space = Space.of(settings.parameters)
         self.data: list[Measured] = []
@@ -169,7 +171,7 @@ class Residuals:
             step = sim.settings.output_step
             stop = step * np.ceil((found.time[-1] + latest) / step - 1e-9)
             self.data.append(found)
-            self.models.append(Model(sim, self.space, columns, float(max(stop, 4 * step)), threads, watch))
+            self.models.append(Model(sim, self.space, columns, float(max(stop, 4 * step)), engine, watch))
         self.low, self.high, self.first = np.array(bounds).reshape(-1, 3).T
         self.count = len(self.space.names)
 
@@ -220,16 +222,26 @@ def fit(
     threads: int | None = None,
     progress: Progress | None = None,
     fresh: bool = False,
+    on: object = None,
     **changes: object,
 ) -> Fit:
     """Fit the parameters that a file names, as `luff fit` does.
 
     With `output` (.json) searches that were ended go on where they were. `progress(runs, words)` may return False.
+    `on` makes the runs on Dask: the address of a scheduler, "local", or a client or cluster of Dask; `threads` are
+    those of this process, or the workers of "local".
     """
     task = path if isinstance(path, Task) else load(path, "fit", changes)
+    with closing(engine(on, threads)) as made:
+        return searched(task, made, output, progress, fresh)
+
+
+def searched(
+    task: Task, made: Engine, output: str | Path | None, progress: Progress | None, fresh: bool
+) -> Fit:
     watch = Watch(progress)
     try:
-        residuals = Residuals(task, threads, watch)
+        residuals = Residuals(task, made, watch)
     except LuffError as error:
         task.refuse(error.problems)
         raise

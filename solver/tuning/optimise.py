@@ -8,6 +8,7 @@ is exceeded costs as much as the largest number seen, and more the farther it is
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -20,6 +21,7 @@ from ..result.result import Result
 from ..study.measures import heading, measured, shown_unit, signal_unit
 from ..study.requirements import in_shown_unit
 from ..study.settings import Measure, Requirement
+from .engines import Engine, engine
 from .fit import Progress, finished
 from .journal import End, Journal
 from .runs import Ended, Model, Watch, columns_of
@@ -129,7 +131,7 @@ class Optimum:
 class Objective:
     """The number that is to be small, at points of the cube."""
 
-    def __init__(self, task: Task, threads: int | None, watch: Watch):
+    def __init__(self, task: Task, engine: Engine, watch: Watch):
         settings = task.optimise
         self.space = Space.of(settings.parameters)
         goals = [each for each in (settings.minimise, settings.maximise) if each is not None]
@@ -149,7 +151,7 @@ class Objective:
                 raise LuffError(Problem("the quality report is not part of a search", "optimise"))
         sim = task.simulation()
         names = [name for each in (self.goal, *self.demands) for name in (each.of, each.target) if name]
-        self.model = Model(sim, self.space, columns_of(sim, names, "optimise"), None, threads, watch)
+        self.model = Model(sim, self.space, columns_of(sim, names, "optimise"), None, engine, watch)
         self.worst = 0.0
         self.result(self.space.cube(self.space.start))  # mistakes in the measures are told now
 
@@ -205,16 +207,26 @@ def optimise(
     threads: int | None = None,
     progress: Progress | None = None,
     fresh: bool = False,
+    on: object = None,
     **changes: object,
 ) -> Optimum:
     """Search the parameters that a file names, as `luff optimise` does.
 
     With `output` (.json) a search that was ended goes on where it was. `progress(runs, words)` may return False.
+    `on` makes the runs on Dask: the address of a scheduler, "local", or a client or cluster of Dask; `threads` are
+    those of this process, or the workers of "local".
     """
     task = path if isinstance(path, Task) else load(path, "optimise", changes)
+    with closing(engine(on, threads)) as made:
+        return searched(task, made, output, progress, fresh)
+
+
+def searched(
+    task: Task, made: Engine, output: str | Path | None, progress: Progress | None, fresh: bool
+) -> Optimum:
     watch = Watch(progress)
     try:
-        objective = Objective(task, threads, watch)
+        objective = Objective(task, made, watch)
     except LuffError as error:
         task.refuse(error.problems)
         raise

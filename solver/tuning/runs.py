@@ -1,4 +1,4 @@
-"""Many runs of one model at points of a space, side by side (`luff.batch`), and an end when somebody asks for it."""
+"""Many runs of one model at points of a space, side by side, and an end when somebody asks for it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 
 from ...blocks import RunError
 from ..result.recorded import signal_of
-from ..run.batch import Batch, batch
+from ..run.batch import Batch
 from ..run.simulation import Simulation
+from .engines import Engine, Wanted
 from .task import Space
 
 
@@ -41,21 +42,14 @@ class Model:
     space: Space
     signals: list[str]
     stop: float | None
-    threads: int | None
+    engine: Engine
     watch: Watch
 
     def at(self, points: np.ndarray) -> Batch:
         """Runs at points of the cube."""
         values = np.atleast_2d(self.space.values(points))
-        found = batch(
-            self.sim,
-            {name: values[:, k] for k, name in enumerate(self.space.names)},
-            self.signals,
-            stop=self.stop,
-            threads=self.threads,
-        )
-        self.watch.look(len(found))
-        return found
+        named = {name: values[:, k] for k, name in enumerate(self.space.names)}
+        return self.engine.runs(Wanted(self.sim, named, self.signals, self.stop), self.watch.look)
 
 
 def columns_of(sim: Simulation, names: Sequence[str], path: str) -> list[str]:

@@ -242,3 +242,56 @@ def test_whatever_goes_wrong_on_a_worker_comes_back_in_words(
     assert answer["status"] == "failed"
     assert answer["message"] == "RecursionError: no room"
     assert not answer["saved"]
+
+
+def test_a_search_finds_the_same_bits_on_a_worker_that_dies(site: Site, tmp_path: Path) -> None:
+    from .tuning.cases import TASK, write
+
+    path = write(tmp_path, seed=11, task=TASK + "  starts: 2\n")
+    site.worker()
+    command = luff_command("fit", "task.yaml", "-o", "there.json", "--on", site.address, "-q")
+    running = subprocess.Popen(command, cwd=tmp_path)
+    journal, until = tmp_path / "there.json.part", time.monotonic() + PATIENCE
+    while not journal.exists() or "point" not in journal.read_text():
+        assert running.poll() is None
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    site.workers[0].kill()
+    assert running.poll() is None
+    site.worker()
+    assert running.wait(PATIENCE) == 0
+    assert json.loads((tmp_path / "there.json").read_text()) == luff.fit(path).as_dict()
+
+
+def test_an_optimum_is_the_same_on_a_cluster(site: Site, tmp_path: Path) -> None:
+    from .tuning.test_optimise import HUNG, LIMIT, written
+
+    task = LIMIT.replace("METHOD", "global").replace("population: 8", "population: 8\n  generations: 4")
+    path = written(tmp_path, task, HUNG, "hung")
+    site.worker()
+    seen: list[int] = []
+    there = luff.optimise(path, on=site.address, progress=lambda runs, _: seen.append(runs))
+    assert there.as_dict() == luff.optimise(path).as_dict()
+    assert seen[-1] >= 32
+
+
+def test_what_goes_wrong_on_a_worker_of_a_search_is_told() -> None:
+    from luff.solver.tuning import engines
+
+    answer = engines.share_of_runs(b"no simulation", {}, [], None)
+    assert isinstance(answer, list)
+    assert "UnpicklingError" in answer[0].message
+
+
+def test_a_search_on_a_cluster_is_ended_and_goes_on_here(site: Site, tmp_path: Path) -> None:
+    from .tuning.cases import TASK, write
+
+    path = write(tmp_path, seed=9, task=TASK + "  starts: 4\n")
+    site.worker()
+    cut = tmp_path / "cut.json"
+    ended = luff.fit(path, cut, on=site.address, progress=lambda runs, _: runs < 30)
+    assert ended.status == "interrupted"
+    rest, whole = luff.fit(path, cut), luff.fit(path)
+    assert rest.runs < whole.runs
+    for name, value in whole.values.items():
+        assert rest.values[name] == pytest.approx(value, rel=1e-5)
