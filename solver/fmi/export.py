@@ -287,7 +287,7 @@ class Model:
             place = folder / name
             place.mkdir()
             paths = []
-            for symbol, made in portable.objects(code, name).items():
+            for symbol, made in portable.objects(code, name, self.units()).items():
                 paths.append(place / f"{symbol}.o")
                 paths[-1].write_bytes(made)
             library = link(place, source, paths, name, self.identifier)

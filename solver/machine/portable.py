@@ -75,13 +75,23 @@ def bitcode(units: Iterable[Unit]) -> dict[str, tuple[list[str], bytes]]:
     return found
 
 
-def objects(found: dict[str, tuple[list[str], bytes]], name: str) -> dict[str, bytes]:
-    """Object code for one of `MACHINES`, by symbol."""
+def objects(found: dict[str, tuple[list[str], bytes]], name: str, units: Iterable[Unit]) -> dict[str, bytes]:
+    """Of what `bitcode` found for `units`, object code for one of `MACHINES`, by symbol; kept beside its bitcode."""
+    known = {unit.symbol: unit for unit in (*UNITS, *units)}
+    kept = trusted(folder() / name)
+    read = {symbol: store.read(known[symbol], kept) for symbol in found}
+    missing = {symbol: found[symbol] for symbol, code in read.items() if code is None}
+    made = _emitted(missing, MACHINES[name]) if missing else {}
+    for symbol, code in made.items():
+        store.write(known[symbol], found[symbol][0], code, kept)
+    return {symbol: made[symbol] if code is None else code[1] for symbol, code in read.items()}
+
+
+def _emitted(found: dict[str, tuple[list[str], bytes]], wanted: Machine) -> dict[str, bytes]:
     from llvmlite import binding
 
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
-    wanted = MACHINES[name]
     target = binding.Target.from_triple(wanted.triple)
     machine = target.create_target_machine(
         cpu=wanted.processor, features="", opt=3, reloc="pic", codemodel="default"

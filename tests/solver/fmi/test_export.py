@@ -28,6 +28,7 @@ from matplotlib.image import imread
 import luff
 from luff.solver.diagram.composites import LIBRARY
 from luff.solver.fmi.picture import COLUMN, WIDTH, picture, places_of, wires_of
+from luff.solver.machine import portable, store
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
 from luff.tests.systems.loop_cases import FOUR_BAR
@@ -95,17 +96,19 @@ def equal(result: luff.Result, rows: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
-@pytest.mark.parametrize("version", [2, 3])
-def test_library_model_gives_the_same_bits(path: Path, version: int, tmp_path: Path) -> None:
-    """The same code, rounded in the same way: not a bit differs."""
+def test_library_model_gives_the_same_bits(path: Path, tmp_path: Path) -> None:
+    """The same code, rounded in the same way: not a bit differs, in either version."""
     sim = luff.compile(path)
     every = 4 * sim.settings.step
-    file = luff.export_fmu(path, tmp_path / "model.fmu", fmi=version, parameters=["world.*"])
-    assert validate_fmu(str(file)) == []
-    rows = fmpy.simulate_fmu(str(file), stop_time=5 * every, output_interval=every, fmi_type="CoSimulation")
     result = sim.run(stop=5 * every, output_step=every)
-    assert len(rows) == len(result.time) == 6
-    assert equal(result, rows) == []
+    for version in (2, 3):
+        file = luff.export_fmu(path, tmp_path / f"{version}.fmu", fmi=version, parameters=["world.*"])
+        assert validate_fmu(str(file)) == []
+        rows = fmpy.simulate_fmu(
+            str(file), stop_time=5 * every, output_interval=every, fmi_type="CoSimulation"
+        )
+        assert len(rows) == len(result.time) == 6
+        assert equal(result, rows) == []
 
 
 def test_long_run_from_the_command_line(tmp_path: Path) -> None:
@@ -135,7 +138,12 @@ def test_model_description_says_what_the_model_says(folder: Path) -> None:
     assert inside.blocks["rod"]["mass"] == 2
 
 
-def test_equal_models_make_equal_files(folder: Path, tmp_path: Path) -> None:
+def test_equal_models_make_equal_files(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where no object code is kept that could be used again."""
+    read = store.read
+    monkeypatch.setattr(
+        portable.store, "read", lambda unit, where: None if where.name == "linux64" else read(unit, where)
+    )
     again = luff.export_fmu(folder / "rod.yaml", tmp_path / "rod.fmu", inputs=["pin.effort"])
     assert again.read_bytes() == (folder / "rod.fmu").read_bytes()
 
