@@ -24,6 +24,7 @@ import pinocchio as pin  # pyright: ignore[reportMissingImports]
 import luff
 from luff.blocks import rotations
 from luff.solver.exchange import Imported, read_model
+from luff.solver.exchange.mesh_files import MeshFiles
 from luff.solver.exchange.mjcf import read_mjcf
 from luff.solver.exchange.xml import read_xml
 
@@ -229,7 +230,7 @@ def exact_tensors(model: Any, path: Path) -> None:
     MuJoCo's compiler turns sums of geoms to principal axes within an absolute tolerance, which in bodies of milligrams
     is 1e-7 of the tensor; what follows is compared to 1e-9.
     """
-    robot = read_mjcf(read_xml(path), path)
+    robot = read_mjcf(read_xml(path), path, MeshFiles(path.parent))
     for k, body in enumerate(robot.bodies, 1):
         if body.inertia.mass == 0.0:
             continue

@@ -40,7 +40,7 @@ def import_(
             raise UsageError(
                 "there is such a file already", path=str(path), fix="choose another name, or --force"
             )
-        found = read_model(file, floating)
+        found = read_model(file, floating, path.parent)
         write_whole(path, found.text)
         if json:
             print_json({"status": "fine", "file": str(path), "not_taken_over": found.told})

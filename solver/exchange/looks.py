@@ -1,12 +1,15 @@
-"""What links look like: plain solids of URDF -> `shape` and `shapes` of a netlist."""
+"""What links look like: solids and meshes of URDF -> `shape` and `shapes` of a netlist."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from ...blocks.errors import did_you_mean
 from ...blocks.inertia import Pose
+from .mesh_files import MeshFiles, of_uri
 from .robot import Look
 from .xml import Element
 
@@ -20,26 +23,44 @@ SIZES: dict[str, tuple[tuple[str, int, float], ...]] = {
 }
 
 
-def visuals(link: Element, colours: dict[str, str], origin: Any) -> Iterator[Look]:
-    """The visuals of a link that are plain solids; `origin` reads where an element stands."""
-    for visual in link.all("visual"):
-        geometry = visual.first("geometry")
-        solid = next(geometry.all(*SIZES), None) if geometry else None
-        if solid is None:
-            continue
-        size: list[float] = []
-        for name, count, factor in SIZES[solid.tag]:
-            size += [factor * entry for entry in solid.numbers(name, count) or []]
-        if len(size) != sum(count for _, count, _ in SIZES[solid.tag]) or min(size) <= 0.0:
-            names = " and ".join(name for name, _, _ in SIZES[solid.tag])
-            raise solid.fail(f"expected {names} above zero", did_you_mean(names, solid.attributes))
-        yield Look(solid.tag, tuple(size), origin(visual), _colour(visual.first("material"), colours))
+class Visuals:
+    """Of the links of one URDF; `origin` reads where an element stands."""
+
+    def __init__(self, root: Element, source: Path, meshes: MeshFiles, origin: Callable[[Element], Pose]):
+        self.source, self.meshes, self.origin = source, meshes, origin
+        self.colours = materials(root)
+
+    def of(self, link: Element, leave: Callable[[str], None]) -> Iterator[Look]:
+        """What a link looks like; `leave` hears why a part of it is not drawn."""
+        for visual in link.all("visual"):
+            geometry = visual.first("geometry")
+            solid = next(geometry.all(*SIZES), None) if geometry else None
+            mesh = geometry.first("mesh") if geometry else None
+            colour = _colour(visual.first("material"), self.colours)
+            if solid is not None:
+                yield Look(solid.tag, _size(solid), self.origin(visual), colour)
+                continue
+            name, why = self._mesh(mesh) if mesh else ("", "luff knows no such shape")
+            if mesh and name:
+                scale = mesh.vector("scale", (1.0, 1.0, 1.0))
+                yield Look("mesh", (), self.origin(visual), colour, name, scale)
+            else:
+                leave(why)
+
+    def _mesh(self, mesh: Element) -> tuple[str, str]:
+        if min(mesh.vector("scale", (1.0, 1.0, 1.0))) <= 0.0:
+            return "", "its scale mirrors it"
+        return self.meshes.named(of_uri(mesh.needed("filename"), self.source))
 
 
-def has_others(link: Element) -> bool:
-    """Whether some visual is a mesh, or what luff does not know."""
-    geometries = [visual.first("geometry") for visual in link.all("visual")]
-    return any(one is None or next(one.all(*SIZES), None) is None for one in geometries)
+def _size(solid: Element) -> tuple[float, ...]:
+    size: list[float] = []
+    for name, count, factor in SIZES[solid.tag]:
+        size += [factor * entry for entry in solid.numbers(name, count) or []]
+    if len(size) != sum(count for _, count, _ in SIZES[solid.tag]) or min(size) <= 0.0:
+        names = " and ".join(name for name, _, _ in SIZES[solid.tag])
+        raise solid.fail(f"expected {names} above zero", did_you_mean(names, solid.attributes))
+    return tuple(size)
 
 
 def materials(root: Element) -> dict[str, str]:
@@ -51,8 +72,13 @@ def _colour(material: Element | None, known: dict[str, str]) -> str:
         return ""
     colour = material.first("color")
     rgba = colour.numbers("rgba", 4) if colour else None
+    return hexed(rgba) or known.get(material.name, "")
+
+
+def hexed(rgba: list[float] | None) -> str:
+    """As #rrggbb; empty where there is none."""
     if rgba is None:
-        return known.get(material.name, "")
+        return ""
     return "#" + "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in rgba[:3])
 
 
@@ -60,8 +86,7 @@ def shapes(looks: list[Look], number: Any, placement: Any) -> dict[str, Any]:
     """The entries of a body: the first as its shape, further ones by number."""
     made: list[dict[str, Any]] = []
     for look in looks:
-        size = [number(entry) for entry in look.size]
-        one = {"kind": look.kind, "size": size if len(size) > 1 else size[0], **placement(look.pose)}
+        one = {"kind": look.kind, **_measures(look, number), **placement(look.pose)}
         made.append(one | ({"color": look.color} if look.color else {}))
     if not made:
         return {}
@@ -69,6 +94,15 @@ def shapes(looks: list[Look], number: Any, placement: Any) -> dict[str, Any]:
     return {"shape": made[0], **({"shapes": further} if further else {})}
 
 
+def _measures(look: Look, number: Any) -> dict[str, Any]:
+    if look.kind != "mesh":
+        size = [number(entry) for entry in look.size]
+        return {"size": size if len(size) > 1 else size[0]}
+    even = len(set(look.scale)) == 1
+    scale = number(look.scale[0]) if even else [number(entry) for entry in look.scale]
+    return {"file": look.file, **({} if scale == 1 else {"scale": scale})}
+
+
 def moved(looks: list[Look], pose: Pose) -> list[Look]:
     """In the frame in which theirs stands at `pose`."""
-    return [Look(look.kind, look.size, pose @ look.pose, look.color) for look in looks]
+    return [replace(look, pose=pose @ look.pose) for look in looks]

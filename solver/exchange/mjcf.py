@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from ...blocks.errors import did_you_mean
 from ...blocks.inertia import Pose
+from .mesh_files import MeshFiles
 from .mjcf_classes import Classes, Compiler, with_includes
+from .mjcf_looks import GeomLooks
 from .mjcf_mass import Masses
-from .robot import NOISE, WORLD, Body, Closure, Joint, Robot, without_negative_moments
+from .robot import NOISE, WORLD, Body, Closure, Joint, Look, Robot, without_negative_moments
 from .stops import felt_inertias
 from .xml import Element
 
@@ -40,17 +43,19 @@ class Place:
     suffix: str = ""  # of names in a replica
 
 
-def read_mjcf(root: Element, path: Path) -> Robot:
+def read_mjcf(root: Element, path: Path, meshes: MeshFiles) -> Robot:
     with_includes(root, path.parent, {path.resolve()})
-    return Reader(root, path).read()
+    return Reader(root, path, meshes).read()
 
 
 class Reader:
-    def __init__(self, root: Element, path: Path):
+    def __init__(self, root: Element, path: Path, meshes: MeshFiles):
         self.root = root
         self.compiler, self.classes = Compiler.of(root), Classes(root)
         self.masses = Masses(self.compiler, self.classes, root, path.parent)
+        self.looks = GeomLooks(self.masses, self.classes, root, meshes)
         self.robot = Robot(root.get("model") or path.stem, path.name)
+        self.grounded: list[tuple[Pose, Element]] = []  # geoms of the world
         self.geoms: list[list[tuple[Pose, Element]]] = []  # of each body
         self.inertials: list[tuple[Pose, Element] | None] = []
         self.numbers: dict[str, int] = {"world": WORLD}
@@ -67,6 +72,7 @@ class Reader:
         if not self.robot.bodies:
             raise self.root.fail("has no body", "a file that others include is no model of its own")
         self._weigh()
+        self._show()
         self._time_springs()
         for equality in self.root.all("equality"):
             for element in equality.children:
@@ -154,8 +160,9 @@ class Reader:
         if element.tag == "site":
             if element.name:
                 self.sites[element.name + place.suffix] = place.body, place.frame @ self.compiler.pose(full)
-        elif place.body != WORLD:
-            self.geoms[place.body].append((place.frame, full))
+        else:
+            geoms = self.grounded if place.body == WORLD else self.geoms[place.body]
+            geoms.append((place.frame, full))
 
     def _weigh(self) -> None:
         """Masses of all bodies, now that the geoms of each are known."""
@@ -172,13 +179,21 @@ class Reader:
                 self.robot.note("inertia", why, body.name, body.mark)
             body.inertia = found
             if geoms:
-                self.robot.note(
-                    "geoms", "bodies pass through each other, and their shapes are not drawn", body.name
-                )
+                self.robot.note("geoms", "bodies pass through each other", body.name)
         total = sum(body.inertia.mass for body in self.robot.bodies)
         if self.compiler.total_mass > 0.0 and total > 0.0:
             for body in self.robot.bodies:
                 body.inertia = body.inertia.scaled(self.compiler.total_mass / total)
+
+    def _show(self) -> None:
+        for body, geoms in zip(self.robot.bodies, self.geoms, strict=True):
+            body.looks = self._looks(geoms, body.name)
+        self.robot.grounded = self._looks(self.grounded, "world")
+
+    def _looks(self, geoms: list[tuple[Pose, Element]], name: str) -> list[Look]:
+        leave = partial(self.robot.note, "look of geoms", name=name)
+        found = (self.looks.of(frame, geom, leave) for frame, geom in geoms)
+        return [look for look in found if look is not None]
 
     # joints
 

@@ -59,6 +59,22 @@ class Masses:
         factor = given[0] / one.mass if given else geom.number("density", 1000.0)
         return one.scaled(factor).seen_from(pose)
 
+    def asset(self, geom: Element) -> Element:
+        """The mesh that a geom names."""
+        name = geom.needed("mesh")
+        if name not in self.meshes:
+            raise geom.fail(f'there is no mesh "{name}"', did_you_mean(name, self.meshes))
+        return self.meshes[name]
+
+    def path(self, mesh: Element) -> Path | None:
+        """Its file; None where its vertices stand in the model."""
+        name = mesh.get("file")
+        if not name:
+            return None
+        return (
+            self.folder / self.compiler.mesh_folder / (Path(name).name if self.compiler.strip_path else name)
+        )
+
     def _shape(self, geom: Element, kind: str) -> tuple[Inertia, Pose]:
         if kind in ("mesh", "sdf"):
             return self._mesh(geom), self.compiler.pose(geom)
@@ -68,10 +84,11 @@ class Masses:
         if geom.get("mesh"):
             message = f"the mass follows from a {kind} fitted to a mesh, which luff does not do"
             raise geom.fail(message, "give the body an <inertial>")
-        size, pose = self._size(geom, kind)
+        size, pose = self.size(geom, kind)
         return solids.SOLIDS[kind](size, geom.flag("shellinertia", False)), pose
 
-    def _size(self, geom: Element, kind: str) -> tuple[solids.Size, Pose]:
+    def size(self, geom: Element, kind: str) -> tuple[solids.Size, Pose]:
+        """Half its extents, and where it stands in the frame around it."""
         size = [*(geom.numbers("size", 1, 3) or []), 0.0, 0.0, 0.0][:3]
         ends = geom.numbers("fromto", 6)
         pose = self.compiler.pose(geom)
@@ -92,17 +109,15 @@ class Masses:
         return (size[0], size[1], size[2]), pose
 
     def _mesh(self, geom: Element) -> Inertia:
-        name = geom.needed("mesh")
-        if name not in self.meshes:
-            raise geom.fail(f'there is no mesh "{name}"', did_you_mean(name, self.meshes))
+        mesh, name = self.asset(geom), geom.needed("mesh")
         if name not in self.read:
-            self.read[name] = self._of_asset(self.meshes[name])
+            self.read[name] = self._of_asset(mesh)
         return self.read[name]
 
     def _triangles(self, mesh: Element) -> tuple[np.ndarray, np.ndarray]:
-        if mesh.get("file"):
-            file = Path(mesh.get("file")).name if self.compiler.strip_path else mesh.get("file")
-            return read_mesh(self.folder / self.compiler.mesh_folder / file)
+        path = self.path(mesh)
+        if path is not None:
+            return read_mesh(path)
         words = mesh.needed("vertex").split(), mesh.get("face").split()
         try:
             vertices = np.array(words[0], np.float32).astype(float).reshape(-1, 3)

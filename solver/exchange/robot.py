@@ -43,12 +43,14 @@ class Joint:
 
 @dataclass(frozen=True)
 class Look:
-    """A solid that is drawn; its size as a shape of luff has it."""
+    """A solid or a mesh that is drawn; its size as a shape of luff has it, its file as the netlist names it."""
 
     kind: str
     size: tuple[float, ...]
     pose: Pose
     color: str = ""
+    file: str = ""
+    scale: tuple[float, ...] = (1.0, 1.0, 1.0)
 
 
 @dataclass

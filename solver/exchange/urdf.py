@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from ...blocks import rotations
 from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.inertia import Inertia, Pose
-from .looks import has_others, materials, visuals
+from .looks import Visuals
+from .mesh_files import MeshFiles
 from .robot import NOISE, WORLD, Body, Joint, Robot, without_negative_moments
 from .xml import Element
 
@@ -24,8 +27,8 @@ LEFT_OUT = {
 }
 
 
-def read_urdf(root: Element, source: str, floating: bool) -> Robot:
-    robot = Robot(root.name or "robot", source, ("link", "joint"))
+def read_urdf(root: Element, source: Path, meshes: MeshFiles, floating: bool) -> Robot:
+    robot = Robot(root.name or "robot", source.name, ("link", "joint"))
     links = _by_name(root, "link")
     joints = _by_name(root, "joint")
     if not links:
@@ -33,7 +36,7 @@ def read_urdf(root: Element, source: str, floating: bool) -> Robot:
     parent_joint = _parents(joints, links)
     order = _outwards(root, links, joints, parent_joint)
     number = {name: k for k, name in enumerate(order)}
-    colours = materials(root)
+    visuals = Visuals(root, source, meshes, _origin)
     for name in order:
         joint = parent_joint.get(name)
         link = links[name]
@@ -47,7 +50,8 @@ def read_urdf(root: Element, source: str, floating: bool) -> Robot:
             body = Body(name, parent, link.mark, pose=_origin(joint))
             body.joints = _joints(robot, joint)
         body.inertia = _inertia(robot, link)
-        body.looks = list(visuals(link, colours, _origin))
+        left_out = partial(robot.note, "visual geometry", name=link.name)
+        body.looks = list(visuals.of(link, left_out))
         robot.bodies.append(body)
     _not_taken(robot, root, links, joints)
     return robot
@@ -208,9 +212,6 @@ def _not_taken(robot: Robot, root: Element, links: dict[str, Element], joints: d
     for link in links.values():
         if link.first("collision") is not None:
             robot.note("collision geometry", "bodies pass through each other", link.name)
-        if has_others(link):
-            why = "meshes are not taken over; give the body a shape with the file"
-            robot.note("visual geometry", why, link.name)
     counts = Counter(child.tag for child in root.children)
     for tag in counts:
         if tag not in ("link", "joint", "material"):

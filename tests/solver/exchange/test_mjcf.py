@@ -13,6 +13,7 @@ import luff
 from luff.bench.robots import against_mujoco, mujoco
 from luff.blocks import LuffError
 from luff.solver.exchange import read_model
+from luff.solver.exchange.mesh_files import MeshFiles
 from luff.solver.exchange.mjcf import read_mjcf
 from luff.solver.exchange.xml import parse
 
@@ -93,7 +94,7 @@ def compiled(text: str) -> Any:
 def same_masses(text: str, tolerance: float = 1e-9) -> None:
     """Every body weighs what MuJoCo's compiler makes of it."""
     model = compiled(text)
-    robot = read_mjcf(parse(text.encode(), "robot.xml"), Path("robot.xml"))
+    robot = read_mjcf(parse(text.encode(), "robot.xml"), Path("robot.xml"), MeshFiles(Path()))
     assert len(robot.bodies) == model.nbody - 1
     for k, body in enumerate(robot.bodies, 1):
         R = np.zeros(9)
