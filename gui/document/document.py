@@ -309,3 +309,4 @@ class Document(Cards, QObject):
         self._timer.stop()
         self._unsubscribe()
         self.undo.blockSignals(True)  # a stack says goodbye when it is deleted
+        self.undo.clear()  # while its commands are there: a collector may end them before the stack that owns them

@@ -6,10 +6,11 @@ import contextlib
 import textwrap
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from PySide6.QtWidgets import QApplication
+from shiboken6 import delete
 
 from luff.blocks import LuffError
 from luff.gui.canvas.scene import CanvasScene
@@ -18,6 +19,7 @@ from luff.gui.document.commands import UNSET
 from luff.gui.document.document import Document
 from luff.solver.flat.opening import Diagram
 
+pytestmark = pytest.mark.usefixtures("qapp")  # one that outlives all scenes
 START = textwrap.dedent(
     """\
     luff: 1
@@ -42,7 +44,6 @@ class Edits(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.app = QApplication.instance() or QApplication([])
         self.document = Document(Diagram.from_yaml(START))
         self.scene = CanvasScene(self.document)
         self.texts = [START]
@@ -172,6 +173,7 @@ class Edits(RuleBasedStateMachine):
         while self.document.undo.canUndo():
             self.document.undo.undo()
         assert self.document.diagram.to_yaml() == START
+        delete(self.scene)  # here, and with its items: not at some time and in the order of a collector
         self.document.close()
 
 
