@@ -21,7 +21,9 @@ class Compiled:
         """Begin with a program, and no run."""
         self._program = program
         self._running: WeakSet[Instance] = WeakSet()
-        self.beginnings: dict[tuple[float, str], object] = {}  # each a `Beginning`, by step and method
+        self.beginnings: dict[
+            tuple[float, str], object
+        ] = {}  # by step and method: the program that was started, or a `Beginning`
 
     @property
     def program(self) -> Program:

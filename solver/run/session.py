@@ -76,9 +76,9 @@ class Session(Stepping):
 
     def _begin(self, anew: bool = False) -> None:
         """To the start, with all counts at zero; `anew` with arrays of its own."""
-        begun = self.sim.beginnings.get((self.step_size, self.method))
-        if not isinstance(begun, Beginning) or not begun.fits(self.sim):
-            begun = None
+        pace = self.step_size, self.method
+        known = self.sim.beginnings.get(pace)
+        begun = known if isinstance(known, Beginning) and known.fits(self.sim) else None
         if anew or begun is None or begun.program is not self.instance.program:
             self._make(begun)
         self.done = 0
@@ -105,7 +105,9 @@ class Session(Stepping):
             self.instance.params[sampled.slot] = max(1, round(sampled.period / self.step_size))
         self._start()
         if not self.instance.talks:
-            self.sim.beginnings[self.step_size, self.method] = Beginning(self)
+            # most programs are started once: the first start is noted, the second kept for those that follow
+            program = self.instance.program
+            self.sim.beginnings[pace] = Beginning(self) if known is program else program
 
     @property
     def progress(self) -> float:

@@ -35,6 +35,8 @@ from . import parts
 from .measures import factor, measured, shown_unit, signal_unit
 from .new_file import new_file
 from .numbers import Numbers, key
+from .quick import attributes
+from .quick import text as new_text
 from .settings import Measure
 
 if TYPE_CHECKING:
@@ -268,7 +270,7 @@ def _write_variants(
             told = entry.about(rows=result is not None)
             version = {"version": result.version} if result is not None else {}
             words = {name: told[name] for name in ("name", "status", "message", "seconds", "hash")}
-            group.attrs.update({**words, **version, "changes": to_json(told["changes"])})
+            attributes(group, **words, **version, changes=to_json(told["changes"]))
         if result is not None:
             numbers.measure(row, result, measures)
         index.append(told)
@@ -310,7 +312,12 @@ class Texts:
         if last is not None and last[0] == text:
             group[name] = last[1]
             return
-        made = group.create_dataset(name, data=text, dtype=h5py.string_dtype())
+        one = isinstance(text, str)
+        made = (
+            new_text(group, name, text)
+            if one
+            else group.create_dataset(name, data=text, dtype=h5py.string_dtype())
+        )
         self._last[name] = text, made
 
 
