@@ -26,5 +26,6 @@ from .ports import Hydraulic as Hydraulic
 from .ports import In as In
 from .ports import Out as Out
 from .ports import Port as Port
+from .ports import Shaft as Shaft
 from .registry import register as register
 from .registry import registered as registered

@@ -95,7 +95,7 @@ class HydraulicCylinder(Prismatic):
     p_cap = State("cap", unit="Pa", doc="pressure on the cap side")
     p_rod = State("rod", unit="Pa", doc="pressure on the rod side")
     derived_names = ("chamber",)
-    pressure_ports: ClassVar[tuple[str, ...]] = ("cap", "rod")
+    across_ports: ClassVar[tuple[str, ...]] = ("cap", "rod")
     own_motion: ClassVar[tuple[str, ...]] = ("position", "velocity")
     fluid_ports: ClassVar[tuple[str, ...]] = ("cap", "rod", "cap_pressure", "rod_pressure", "force", "oil")
 

@@ -1,4 +1,7 @@
-"""Drive trains: motor, gear with its rotor, brake. Torques and speeds are signals; the effort goes to a joint."""
+"""Drive trains: motor, gear with its rotor, brake. Torques and speeds are signals; the effort goes to a joint.
+
+What they share with the blocks that have shafts (`rotation.py`) stands in their bases.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +36,10 @@ def torque_rate(x, command, speed, lag, knots, coefficients):
     return (min(max(command, -1.0), 1.0) * most - x) / lag
 
 
-class Motor(Block):
-    """A motor: L di/dt = V - R i - k w with the torque k i; or, with a curve, T dM/dt = command M_max(|w|) - M."""
+class MotorBlock(Block, abstract=True):
+    """What motors share, whatever their torque acts on."""
 
-    family = "control"
+    family = "drives"
     model = Choice("dc", ["dc", "curve"], doc="a DC motor at a voltage, or a command between -1 and 1")
     resistance = Param(1.0, gt=0, doc="dc: R [ohm]")
     inductance = Param(0.01, gt=0, doc="dc: L [H]; steps well below L / R are needed")
@@ -45,11 +48,7 @@ class Motor(Block):
     lag = Param(0.01, "s", gt=0, doc="curve: time constant T of the torque")
     voltage = In(default=0.0, doc="dc: voltage [V]")
     command = In(default=0.0, doc="curve: share of the greatest torque")
-    speed = In(unit="rad/s", doc="speed of the rotor")
-    torque = Out(unit="N*m", doc="torque on the rotor")
-    current = Out(doc="dc: current [A]")
     x = State(0.0, doc="current, or torque")
-    helpers = (piecewise,)
     derived_names = ("knots", "coefficients")
 
     def ports(self) -> dict[str, Port]:
@@ -71,6 +70,15 @@ class Motor(Block):
         rows = self.curve if self.model == "curve" else ((0.0, 0.0), (1.0, 0.0))
         knots = tuple(float(row[0]) for row in rows)
         return {"knots": knots, "coefficients": fit(knots, [row[1:] for row in rows], "linear")}
+
+
+class Motor(MotorBlock):
+    """A motor: L di/dt = V - R i - k w with the torque k i; or, with a curve, T dM/dt = command M_max(|w|) - M."""
+
+    speed = In(unit="rad/s", doc="speed of the rotor")
+    torque = Out(unit="N*m", doc="torque on the rotor")
+    current = Out(doc="dc: current [A]")
+    helpers = (piecewise,)
 
     def instance_functions(self) -> dict[str, Equation]:
         if self.model == "dc":
@@ -94,7 +102,59 @@ def tooth_torque(twist, rate, stiffness, damping, backlash):
     return side * (max(torque, 0.0) if backlash > 0.0 else torque)
 
 
-class Gear(Block):
+class Torsion(Block, abstract=True):
+    """What twists: a spring and a damper outside of a play."""
+
+    family = "drives"
+    stiffness = Param(1e5, "N*m/rad", gt=0, doc="k, torque over the twist, on the driven side")
+    damping = Param(100.0, "N*m*s/rad", ge=0, doc="of the twist")
+    backlash = Param(0.0, "rad", ge=0, doc="play of the driven side while the other stands")
+    twist = State(0.0, unit="rad")
+    helpers = (beyond_play, tooth_torque)
+
+    def crossing_teeth(twist, backlash):
+        return beyond_play(twist, backlash)
+
+    def out_twist_angle(twist):
+        return twist
+
+
+def loss_factor(load, speed, fade, losses):
+    """By which the driving side feels more, or less, than its share of the torque behind the teeth."""
+    # power flows to the driven side where the load is against the speed
+    way = math.tanh(speed / fade) * (1.0 if load > 0.0 else -1.0)
+    return 0.5 * (losses[0] + losses[1]) + 0.5 * (losses[0] - losses[1]) * way
+
+
+class Geared(Torsion, abstract=True):
+    """Teeth with a ratio and a loss each way."""
+
+    ratio = Param(
+        100.0, doc="N: turns of the driving side for one of the driven; negative turns the other way"
+    )
+    efficiency = Param(1.0, gt=0, le=1, doc="share of the power that arrives on the driven side")
+    back_efficiency = Param(
+        None, ge=0, le=1, doc="when the driven side drives; 2 - 1 / efficiency if not given"
+    )
+    fade = Param(
+        1.0, "rad/s", gt=0, doc="speed of the driving side over which the two efficiencies fade over"
+    )
+    helpers = (*Torsion.helpers, loss_factor)
+    derived_names = ("losses",)
+
+    def check(self) -> Iterable[Problem]:
+        if self.ratio == 0.0:
+            yield Problem("found a ratio of 0, expected another number", ".ratio")
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        """Factors on the driving side's share of the torque: driving, and driven."""
+        back = self.back_efficiency
+        if back is None:
+            back = max(2.0 - 1.0 / self.efficiency, 0.0)
+        return {"losses": (1.0 / self.efficiency, float(back))}
+
+
+class Gear(Geared):
     """A rotor behind a gear: I dw/dt = T - M loss / N - d w, twist' = w / N - velocity, M = k twist, on the joint.
 
     N is the ratio, M the torque on the joint. `loss` is 1 / efficiency where the rotor drives the joint, and the
@@ -102,58 +162,27 @@ class Gear(Block):
     A stiff gear reflects I N^2 to the joint.
     """
 
-    family = "control"
-    ratio = Param(100.0, doc="N: turns of the rotor for one of the joint; negative turns the other way")
     inertia = Param(1e-3, "kg*m^2", gt=0, doc="I of rotor, brake disc and fast gears")
-    stiffness = Param(1e5, "N*m/rad", gt=0, doc="k on the joint's side")
-    damping = Param(100.0, "N*m*s/rad", ge=0, doc="of the twist")
-    backlash = Param(0.0, "rad", ge=0, doc="play of the joint while the rotor stands")
-    efficiency = Param(1.0, gt=0, le=1, doc="share of the power that arrives when the rotor drives")
-    back_efficiency = Param(None, ge=0, le=1, doc="when the joint drives; 2 - 1 / efficiency if not given")
     bearing = Param(0.0, "N*m*s/rad", ge=0, doc="d, viscous friction of the rotor")
-    fade = Param(1.0, "rad/s", gt=0, doc="speed of the rotor over which the two efficiencies fade over")
     initial_speed = Param(0.0, "rad/s", doc="of the rotor, at the start")
     torque = In(unit="N*m", default=0.0, doc="of the motor and the brake, on the rotor")
     velocity = In(unit="rad/s", doc="of the joint")
     effort = Out(unit="N*m", doc="M, torque on the joint")
     speed = Out(unit="rad/s", doc="of the rotor")
     twist_angle = Out(unit="rad", doc="by which the rotor is ahead of the joint, on its side")
-    twist = State(0.0, unit="rad")
     w = State("initial_speed", unit="rad/s")
-    helpers = (beyond_play, tooth_torque)
-    derived_names = ("losses",)
     example = {"stiffness": 2.0, "damping": 0.1, "inertia": 1.0, "ratio": 3.0}
-
-    def check(self) -> Iterable[Problem]:
-        if self.ratio == 0.0:
-            yield Problem("found a ratio of 0, expected another number", ".ratio")
-
-    def derived(self) -> dict[str, tuple[float, ...]]:
-        """Factors on the rotor's share of the torque: driving, and driven."""
-        back = self.back_efficiency
-        if back is None:
-            back = max(2.0 - 1.0 / self.efficiency, 0.0)
-        return {"losses": (1.0 / self.efficiency, float(back))}
 
     def der(twist, w, torque, velocity, ratio, inertia, stiffness, damping, backlash, bearing, fade, losses):
         rate = w / ratio - velocity
         load = tooth_torque(twist, rate, stiffness, damping, backlash) / ratio
-        # power flows to the joint where the load is against the rotor
-        way = math.tanh(w / fade) * (1.0 if load > 0.0 else -1.0)
-        loss = 0.5 * (losses[0] + losses[1]) + 0.5 * (losses[0] - losses[1]) * way
-        return rate, (torque - load * loss - bearing * w) / inertia
+        return rate, (torque - load * loss_factor(load, w, fade, losses) - bearing * w) / inertia
 
     def out_effort(twist, w, velocity, ratio, stiffness, damping, backlash):
         return tooth_torque(twist, w / ratio - velocity, stiffness, damping, backlash)
 
-    def crossing_teeth(twist, backlash):
-        return beyond_play(twist, backlash)
-
     def out_speed(w):
         return w
-
-    def out_twist_angle(twist):
-        return twist
 
 
 def bristle_rate(z, velocity, torque, sticking, stribeck, stiffness):
@@ -162,25 +191,35 @@ def bristle_rate(z, velocity, torque, sticking, stribeck, stiffness):
     return velocity - stiffness * abs(velocity) * z / most
 
 
-class Brake(Block):
-    """A brake that sticks: z' = v - k |v| z / M(v), effort = -closed (k z + c z'), at most M = torque (LuGre)."""
+def bristle_torque(z, velocity, closed, torque, sticking, stribeck, stiffness, damping):
+    """Along with the motion, where it is closed that far."""
+    rate = bristle_rate(z, velocity, torque, sticking, stribeck, stiffness)
+    return min(max(closed, 0.0), 1.0) * (stiffness * z + damping * rate)
 
-    family = "control"
-    torque = Param(100.0, "N*m", gt=0, doc="that the closed brake carries while it slips")
+
+class Bristles(Block, abstract=True):
+    """What brakes and clutches share: faces that stick, and slip at a torque."""
+
+    family = "drives"
+    torque = Param(100.0, "N*m", gt=0, doc="that it carries, closed, while it slips")
     sticking = Param(1.0, ge=1, doc="times that torque, from rest")
     stribeck = Param(0.1, "rad/s", gt=0, doc="speed over which it falls to the torque of slipping")
-    stiffness = Param(1e5, "N*m/rad", gt=0, doc="k, of the closed brake before it slips")
-    damping = Param(0.0, "N*m*s/rad", ge=0, doc="c, of the closed brake before it slips")
+    stiffness = Param(1e5, "N*m/rad", gt=0, doc="k, closed, before it slips")
+    damping = Param(0.0, "N*m*s/rad", ge=0, doc="c, closed, before it slips")
     closed = In(default=1.0, doc="1 closed, 0 open; between them, that share of the torque")
+    z = State(0.0, unit="rad", doc="deflection of the bristles")
+    helpers = (bristle_rate, bristle_torque)
+    example = {"stiffness": 10.0}
+
+
+class Brake(Bristles):
+    """A brake that sticks: z' = v - k |v| z / M(v), effort = -closed (k z + c z'), at most M = torque (LuGre)."""
+
     velocity = In(unit="rad/s", doc="of the shaft that it holds")
     effort = Out(unit="N*m", doc="torque on the shaft")
-    z = State(0.0, unit="rad", doc="deflection of the bristles")
-    helpers = (bristle_rate,)
-    example = {"stiffness": 10.0}
 
     def der(z, velocity, torque, sticking, stribeck, stiffness):
         return bristle_rate(z, velocity, torque, sticking, stribeck, stiffness)
 
     def out(z, velocity, closed, torque, sticking, stribeck, stiffness, damping):
-        rate = bristle_rate(z, velocity, torque, sticking, stribeck, stiffness)
-        return -min(max(closed, 0.0), 1.0) * (stiffness * z + damping * rate)
+        return -bristle_torque(z, velocity, closed, torque, sticking, stribeck, stiffness, damping)

@@ -149,7 +149,7 @@ class Accumulator(HydraulicBlock):
     nitrogen (no heat exchanged).
     """
 
-    pressure_ports = ("port",)
+    across_ports = ("port",)
     port = Hydraulic("where the oil leaves and enters")
     pressure = Out(unit="Pa", doc="pressure")
     oil = Out(unit="m^3", doc="oil that it holds, the neck's included, at no pressure")
@@ -285,7 +285,7 @@ class Hose(HydraulicBlock):
     volume or another hose's a.
     """
 
-    pressure_ports = ("a",)
+    across_ports = ("a",)
     a = Hydraulic("end that gives its pressure")
     b = Hydraulic("end that takes a pressure")
     flow = Out(unit="m^3/s", doc="from a to b")

@@ -1,6 +1,6 @@
 """Oil hydraulics: what holds a pressure, and what lets oil flow between pressures.
 
-At its hydraulic ports a block either gives the pressure (`pressure_ports`) and receives the flow into the port, or
+At its hydraulic ports a block either gives the pressure (`across_ports`) and receives the flow into the port, or
 receives the pressure and gives the flow out of the port. Functions name a port for what they receive, and `out_<port>`
 returns what they give. Flow is counted at no pressure: oil of volume V at pressure p weighs as much as V (1 + p / K)
 without pressure, K the effective bulk modulus, so that no oil is ever lost between chambers of unlike pressure.
@@ -23,13 +23,13 @@ class HydraulicBlock(Block, abstract=True):
     """What all share."""
 
     family = "hydraulics"
-    pressure_ports: ClassVar[tuple[str, ...]] = ()
+    across_ports: ClassVar[tuple[str, ...]] = ()
 
 
 class Source(HydraulicBlock, abstract=True):
     """A pressure that no flow changes."""
 
-    pressure_ports = ("port",)
+    across_ports = ("port",)
     port = Hydraulic("where the oil leaves and enters")
     flow = Out(unit="m^3/s", doc="oil that it delivers; negative when it takes oil in")
 
@@ -55,7 +55,7 @@ class Tank(Source):
 class Volume(HydraulicBlock):
     """A closed volume V of oil: dp/dt = K / V times the flow into it; nodes of a circuit need one."""
 
-    pressure_ports = ("port",)
+    across_ports = ("port",)
     port = Hydraulic("where the oil leaves and enters")
     pressure = Out(unit="Pa", doc="pressure")
     oil = Out(unit="m^3", doc="oil that it holds, at no pressure")

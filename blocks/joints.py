@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import ClassVar
 
 from . import rotations
 from .block import Block
@@ -12,7 +13,7 @@ from .errors import Problem
 from .friction import FrictionLaw, friction_part, friction_problems
 from .params import Axis, Choice, Flag, Param, Rotations, Struct, Sub
 from .parts import Coordinate, Joint, Limits, Part, Vec
-from .ports import TRAJECTORY, Frame, In, Out, Port
+from .ports import TRAJECTORY, Frame, In, Out, Port, Shaft
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -140,7 +141,9 @@ class OneCoordinate(JointBlock, abstract=True):
         if law is None or law.model not in ("dahl", "lugre"):
             del ports["bristle"]
         del ports["effort" if self.driven else "follow"]
-        if not self.driven:
+        if self.driven:
+            ports.pop("shaft", None)
+        else:
             del ports["required_effort"]
         return ports
 
@@ -190,6 +193,9 @@ class Revolute(OneCoordinate):
     """A pin: frame_b turns about `axis` by `position`."""
 
     unit = "rad"
+    across_ports: ClassVar[tuple[str, ...]] = ("shaft",)
+    stand_ins: ClassVar[dict[str, tuple[str, str]]] = {"shaft": ("velocity", "effort")}
+    shaft = Shaft("turns with b against a; its torques add to the effort")
     effort = In(unit="N*m", default=0.0, doc="torque of the drive on b about the axis")
     follow = In(unit="rad", kind=TRAJECTORY, doc="angle, rate and acceleration to follow")
     position = Out(unit="rad", doc="angle of b in a")

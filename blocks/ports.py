@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-FRAME, HYDRAULIC, SIGNAL, TRAJECTORY = "frame", "hydraulic", "signal", "trajectory"
+FRAME, HYDRAULIC, SHAFT, SIGNAL, TRAJECTORY = "frame", "hydraulic", "shaft", "signal", "trajectory"
 ANY = 0  # a width that follows from what is wired to the port
 
 
@@ -33,7 +33,12 @@ class Port:
 
     @property
     def acausal(self) -> bool:
-        return self.kind in (FRAME, HYDRAULIC)
+        return self.kind == FRAME or self.in_circuit
+
+    @property
+    def in_circuit(self) -> bool:
+        """Of the kinds that functions of blocks read and give: one number each way."""
+        return self.kind in (HYDRAULIC, SHAFT)
 
 
 def In(
@@ -60,3 +65,8 @@ def Frame(doc: str = "") -> Port:
 def Hydraulic(doc: str = "") -> Port:
     """A hydraulic port: pressure against volume flow."""
     return Port(HYDRAULIC, doc=doc)
+
+
+def Shaft(doc: str = "", default: float | None = None) -> Port:
+    """The end of a shaft: speed against torque; `default` is the speed of what is not wired."""
+    return Port(SHAFT, default=default, doc=doc)

@@ -23,6 +23,7 @@ MODULES = (
     "forces",
     "contact",
     "drives",
+    "rotation",
     "ropes",
     "environment",
     "cylinder",

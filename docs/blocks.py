@@ -16,7 +16,7 @@ EXAMPLES, IMAGES = HERE / "examples", HERE / "images" / "blocks"
 # in the order of the window's palette
 ORDER = (
     "bodies", "joints", "forces", "environment", "constraints", "planning",
-    "control", "signals", "hydraulics", "sensors", "composites",
+    "control", "drives", "signals", "hydraulics", "sensors", "composites",
 )  # fmt: skip
 LEAD = {
     "bodies": "What has mass, and the ground.",
@@ -26,6 +26,7 @@ LEAD = {
     "constraints": "Motion that is asked for rather than driven.",
     "planning": "Where things are to be, and when.",
     "control": "What brings them there.",
+    "drives": "Motors, gears and brakes: by their shafts, or by signals of torque and speed.",
     "signals": "Sources, arithmetic, filters and samplers.",
     "hydraulics": "Supplies, pumps, valves, hoses and volumes of oil. Cylinders are among the forces.",
     "sensors": "What is measured.",

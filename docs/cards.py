@@ -9,7 +9,7 @@ from typing import Any
 
 WIDTH, ROW, TOP = 320.0, 15.0, 34.0  # of the card, of a port, down to the first port
 MARGIN = 6.0
-FRAMES_IN = ("frame_a", "plane", "base", "supply", "tank")  # acausal ports on the left
+FRAMES_IN = ("frame_a", "plane", "base", "supply", "tank", "housing", "a")  # acausal ports on the left
 
 
 def card(type_name: str, about: dict[str, Any]) -> str:
@@ -44,12 +44,14 @@ def _text(text: str) -> str:
 
 
 def mark(port: dict[str, Any], x: float, y: float) -> str:
-    """Square for a frame, circle for oil, triangle for what has a direction; a trajectory's is filled."""
+    """Square for a frame, circle for oil, diamond for a shaft, triangle for a signal (filled: a trajectory)."""
     look = 'fill="{}" stroke="currentColor"'
     if port["kind"] == "frame":
         return f'<rect x="{x - 4}" y="{y - 4}" width="8" height="8" {look.format("currentColor")}/>'
     if port["kind"] == "hydraulic":
         return f'<circle cx="{x}" cy="{y}" r="4" {look.format("currentColor")}/>'
+    if port["kind"] == "shaft":
+        return f'<path d="M{x - 5} {y}L{x} {y - 5}L{x + 5} {y}L{x} {y + 5}Z" {look.format("currentColor")}/>'
     fill = "currentColor" if port["kind"] == "trajectory" else "none"
     return f'<path d="M{x - 4} {y - 4}L{x + 4} {y}L{x - 4} {y + 4}Z" {look.format(fill)}/>'
 

@@ -31,7 +31,8 @@ def begin(view: Surface, event: QMouseEvent) -> Gesture | None:
     port = view.canvas.port_at(place)
     if port and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
         if port[1] == MORE:
-            view.offer_more(port[0], lambda name: draw_from(view, port[0], name))
+            names = view.document.folded_ports(port[0])
+            view.offer_more(port[0], names, lambda name: draw_from(view, port[0], name))
             return None
         return DrawWire(view, event, port)
     block = view.canvas.block_at(place)

@@ -1,4 +1,5 @@
-"""How a port looks: frame = square, signal = triangle, trajectory = double triangle, hydraulic = circle.
+"""How a port looks: frame = square, signal = triangle, trajectory = double triangle, hydraulic = circle, shaft =
+diamond.
 
 Kinds differ in shape as well as in colour. What is filled is where flow begins or enters: frame_a and inputs.
 Ports are painted by their block; a thousand blocks would otherwise bring ten thousand items.
@@ -9,10 +10,10 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from ...blocks import Port
-from ...blocks.ports import FRAME, HYDRAULIC, TRAJECTORY
+from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
 from ..drawing.geometry import OUTWARD, Anchor
 
 SIZE = 4.0
@@ -28,6 +29,10 @@ def glyph(kind: str, pointing: str) -> QPainterPath:
         path.addRect(QRectF(-SIZE, -SIZE, 2 * SIZE, 2 * SIZE))
     elif kind == HYDRAULIC:
         path.addEllipse(QPointF(0, 0), SIZE + 0.5, SIZE + 0.5)
+    elif kind == SHAFT:
+        corners = [(SIZE + 1.5, 0), (0, SIZE + 1.5), (-SIZE - 1.5, 0), (0, -SIZE - 1.5)]
+        path.addPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
+        path.closeSubpath()
     else:
         for shift in (-2.5, 2.5) if kind == TRAJECTORY else (0.0,):
             _triangle(path, pointing, shift)

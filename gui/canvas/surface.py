@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
@@ -156,11 +156,11 @@ class Surface(QGraphicsView):
             gesture.cancel()
         self.show_hint("")
 
-    def offer_more(self, block: str, take: Callable[[str], None]) -> None:
-        """The outputs that a block does not show; one that is wired stays shown."""
+    def offer_more(self, block: str, names: Iterable[str], take: Callable[[str], None]) -> None:
+        """Ports that a block does not show; one that is wired stays shown."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name in self.document.folded_ports(block):
+        for name in names:
             port = self.document.ports(block)[name]
             menu.addAction(name, lambda name=name: take(name)).setToolTip(port.doc)
         menu.setToolTipsVisible(True)

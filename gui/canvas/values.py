@@ -14,6 +14,7 @@ from ..run.history import History
 from .wire_item import WireItem
 
 PIXELS, MOST = 9, 3  # height of the letters, numbers of one wire
+BESIDE = {"trajectory": ("position",), "port": ("pressure",), "shaft": ("speed", "velocity")}
 FROM = 0.45  # zoom below which they cannot be read
 
 
@@ -31,14 +32,14 @@ def words_of(connections: Iterable[str], history: History, time: float | None) -
 
 
 def _columns(reference: str, history: History) -> list[str]:
-    """A signal by its own name, a joint's trajectory by its position, a volume's port by its pressure."""
+    """A signal by its own name, what tells it beside a port: a joint's trajectory, a volume's port, a shaft."""
     name = reference.strip()
     if name in history.index:
         return [name]
     vector = [f"{name}[{k}]" for k in range(MOST + 1) if f"{name}[{k}]" in history.index]
     block, _, port = name.rpartition(".")
-    beside = {"trajectory": f"{block}.position", "port": f"{block}.pressure"}.get(port, "")
-    return vector or ([beside] if beside in history.index else [])
+    beside = (f"{block}.{signal}" for signal in BESIDE.get(port, ()))
+    return vector or [column for column in beside if column in history.index][:1]
 
 
 def paint_values(

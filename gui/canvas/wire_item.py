@@ -9,12 +9,12 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from ...blocks.ports import FRAME, HYDRAULIC, TRAJECTORY
+from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
 from ..drawing.router import Point
 from ..look.theme import theme
 
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0
-WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, TRAJECTORY: 1.2}
+WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, SHAFT: 2.0, TRAJECTORY: 1.2}
 
 
 class WireItem(QGraphicsItem):

@@ -54,13 +54,22 @@ class DrawWire(Gesture):
             fits: set[str] = set()
             if item.mapRectToScene(item.boundingRect()).intersects(area):
                 for key, port in item.block_ports.items():
+                    if key == MORE:
+                        fits |= {key} if self._hidden(name) else set()
+                        continue
                     if (name, key) == self.port or not may_fit(mine, port) or checked >= MOST_CHECKED:
                         continue
                     checked += 1
-                    if key == MORE or not self.document.can_connect(*self._ordered(f"{name}.{key}", port)):
+                    if not self.document.can_connect(*self._ordered(f"{name}.{key}", port)):
                         fits.add(key)
             item.glowing, item.faded = fits, not fits and name != self.port[0]
             item.update()
+
+    def _hidden(self, block: str) -> list[str]:
+        """Ports behind "more" that may fit."""
+        ports = self.document.ports(block)
+        names = (name for name in self.document.folded_ports(block) if (block, name) != self.port)
+        return [name for name in names if may_fit(self.mine, ports[name])]
 
     def _ordered(self, other: str, port: Port | None) -> tuple[str, str]:
         """Source first, whichever end the wire was begun from."""
@@ -90,7 +99,7 @@ class DrawWire(Gesture):
     def _why_not(self, target: tuple[str, str]) -> str:
         port = self.document.ports(target[0]).get(target[1])
         if target[1] == MORE:
-            return "" if self.direction == "in" else "an output leads to an input"
+            return "" if self._hidden(target[0]) else f"none of the other ports fits {self.reference}"
         return self.document.can_connect(*self._ordered(".".join(target), port))
 
     # ------------------------------------------------------------------ events
@@ -164,7 +173,8 @@ class DrawWire(Gesture):
             return
         if target[1] == MORE:
             self.clicking = True
-            self.view.offer_more(target[0], lambda port: self._connect((target[0], port)))
+            offered = self._hidden(target[0])
+            self.view.offer_more(target[0], offered, lambda port: self._connect((target[0], port)))
             return
         port = self.document.ports(target[0]).get(target[1])
         a, b = self._ordered(".".join(target), port)

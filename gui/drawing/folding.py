@@ -1,5 +1,5 @@
-"""Ports that a block shows: the rest of its many outputs folds into one that is labelled "more". Pure Python: nothing
-here knows Qt.
+"""Ports that a block shows: the rest of its many outputs, and the shaft of a joint, fold into one that is labelled
+"more". Pure Python: nothing here knows Qt.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ...blocks import Port
-from ...blocks.ports import SIGNAL
+from ...blocks.ports import FRAME, SHAFT, SIGNAL
 
 MORE = "more\u2026"  # no name of a port in a netlist
 USUAL = {"position", "velocity", "trajectory"}
@@ -15,12 +15,18 @@ MANY = 4  # outputs that a block may show at once, used or not
 
 
 def folded(ports: Mapping[str, Port], used: Collection[str]) -> list[str]:
-    """Outputs of a block of the mechanism that are neither usual nor used: wired, or a port of the whole diagram."""
+    """Outputs of a block of the mechanism that are neither usual nor used: wired, or a port of the whole diagram; and
+    the shaft of a joint while nothing turns it.
+    """
     if not any(port.acausal for port in ports.values()):
         return []
     outputs = [name for name, port in ports.items() if port.direction == "out"]
     rest = [name for name in outputs if name not in USUAL and name not in used]
-    return rest if len(outputs) > MANY and len(rest) > 1 else []
+    if len(outputs) <= MANY or len(rest) < 2:
+        return []
+    jointed = any(port.kind == FRAME for port in ports.values())
+    shafts = [name for name, port in ports.items() if port.kind == SHAFT and name not in used]
+    return [*rest, *shafts] if jointed else rest
 
 
 def shown(ports: Mapping[str, Port], used: Collection[str]) -> dict[str, Port]:

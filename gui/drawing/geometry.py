@@ -18,6 +18,7 @@ GRID = 10
 SIDES = ("left", "top", "right", "bottom")
 OUTWARD = {"left": (-1, 0), "top": (0, -1), "right": (1, 0), "bottom": (0, 1)}
 NEAR_WORLD = ("frame_a", "cap", "supply", "tank")
+HOUSING = "housing"  # of a drive: left, but no way through the block
 LAST = ("sensors", "constraints")  # families that end a chain
 
 
@@ -41,7 +42,7 @@ class Shape:
 def home_side(name: str, port: Port, mechanical: bool, has_outputs: bool, last: bool) -> str:
     """The side of a port on a block that is not turned; `last` is a block at the end of a chain, such as a sensor."""
     if port.acausal:
-        return "left" if last or name in NEAR_WORLD else "right"
+        return "left" if last or name in (*NEAR_WORLD, HOUSING) else "right"
     if not mechanical:
         return "left" if port.direction == "in" else "right"
     if port.direction == "out":

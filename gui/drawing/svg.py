@@ -24,7 +24,13 @@ from .router import STUB, End, Point, Router
 
 WORLD = "world"
 MARGIN = 20.0
-COLOURS = {"frame": "#3a4148", "hydraulic": "#b3541e", "signal": "#1f6fb2", "trajectory": "#7a3fa8"}
+COLOURS = {
+    "frame": "#3a4148",
+    "hydraulic": "#b3541e",
+    "shaft": "#8a3b5c",
+    "signal": "#1f6fb2",
+    "trajectory": "#7a3fa8",
+}
 STYLE = "font-family:sans-serif;background:#ffffff"
 
 

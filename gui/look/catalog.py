@@ -18,6 +18,7 @@ FAMILIES = (
     "constraints",
     "planning",
     "control",
+    "drives",
     "signals",
     "hydraulics",
     "sensors",

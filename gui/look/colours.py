@@ -64,12 +64,19 @@ LIGHT = Colours(
         "constraints": "#7346ad",
         "planning": "#2b7a4f",
         "control": "#2b7a4f",
+        "drives": "#8a3b5c",
         "signals": "#646d79",
         "hydraulics": "#80501f",
         "sensors": "#0b7a7a",
         "composites": "#3d4450",
     },
-    wires={"frame": "#28323e", "signal": "#2563c9", "trajectory": "#2563c9", "hydraulic": "#8a5523"},
+    wires={
+        "frame": "#28323e",
+        "signal": "#2563c9",
+        "trajectory": "#2563c9",
+        "hydraulic": "#8a5523",
+        "shaft": "#8a3b5c",
+    },
 )
 
 DARK = Colours(
@@ -99,10 +106,17 @@ DARK = Colours(
         "constraints": "#bd97ee",
         "planning": "#74c79a",
         "control": "#74c79a",
+        "drives": "#e08fb0",
         "signals": "#b4bcc6",
         "hydraulics": "#d09a63",
         "sensors": "#55c3c3",
         "composites": "#c3cad3",
     },
-    wires={"frame": "#d5dbe2", "signal": "#6ea8ff", "trajectory": "#6ea8ff", "hydraulic": "#d09a63"},
+    wires={
+        "frame": "#d5dbe2",
+        "signal": "#6ea8ff",
+        "trajectory": "#6ea8ff",
+        "hydraulic": "#d09a63",
+        "shaft": "#e08fb0",
+    },
 )

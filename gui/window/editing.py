@@ -191,7 +191,10 @@ class Editing:
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if port == MORE:
             plots = menu.addMenu("Plot")
-            for name in self.document.folded_ports(block):
+            ports = self.document.ports(block)
+            for name in (
+                port for port in self.document.folded_ports(block) if ports[port].direction == "out"
+            ):
                 signal = self._signal(f"{block}.{name}")
                 plots.addAction(name, lambda signal=signal: self.window.deck.add_signals([signal]))
             return menu

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from ...blocks.errors import ConnectError, Problem
-from ...blocks.ports import ANY, FRAME, HYDRAULIC, SIGNAL, TRAJECTORY, Port
+from ...blocks.ports import ANY, FRAME, HYDRAULIC, SHAFT, SIGNAL, TRAJECTORY, Port
 from ...blocks.quantity import compatible, unit
 from ..netlist.wires import ACAUSAL, CAUSAL, End
 
-_WORDS = {FRAME: "a frame", HYDRAULIC: "a hydraulic port", SIGNAL: "a signal", TRAJECTORY: "a trajectory"}
+_WORDS = {
+    FRAME: "a frame",
+    HYDRAULIC: "a hydraulic port",
+    SHAFT: "a shaft",
+    SIGNAL: "a signal",
+    TRAJECTORY: "a trajectory",
+}
 
 
 def sign_of(port: Port) -> str:
@@ -45,6 +51,10 @@ def _kinds(a: End, b: End, port_a: Port, port_b: Port) -> Problem | None:
             fix = "a trajectory also carries rate and acceleration: take it from motion_law, path or make_trajectory"
         else:
             fix = "split_trajectory gives the value, rate and acceleration of a trajectory"
+    elif kinds == {FRAME, SHAFT}:
+        fix = "a revolute joint between two frames has the port shaft; a rack leads to a prismatic one"
+    elif SHAFT in kinds:
+        fix = "shafts are wired to shafts; torque_source and speed_source lead from signals to a shaft"
     elif FRAME in kinds:
         fix = "frames are wired to frames; use frame_sensor to measure, applied_force to act"
     message = f"is {described(port_b)} and cannot be wired to {a}, {described(port_a)}"

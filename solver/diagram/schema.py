@@ -86,7 +86,7 @@ def _sections(types: list[str]) -> Schema:
         "parameters": ("numbers by name, for expressions", _map({"$ref": "#/$defs/quantity"})),
         "blocks": ("blocks by name", _blocks(types)),
         "connect": (
-            "a.b -- c.d joins frames or hydraulic ports, a.y -> b.u carries a signal",
+            "a.b -- c.d joins frames, hydraulic ports or shafts, a.y -> b.u carries a signal",
             {"type": "array", "items": {"type": "string", "pattern": wire}},
         ),
         "ports": (

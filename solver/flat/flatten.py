@@ -40,7 +40,7 @@ class Bond:
 
     a: PortRef
     b: PortRef
-    kind: str  # frame or hydraulic
+    kind: str  # frame, hydraulic or shaft
     mark: Mark | None = None
 
 

@@ -63,7 +63,9 @@ def parse_wire(text: str) -> WireText:
     a, sign, b = match[1], match[2] or match[3], match[4]
     if sign not in (ACAUSAL, CAUSAL):
         fix = (
-            f"write {b} -> {a}" if sign == "<-" else "-- joins frames or hydraulic ports, -> carries a signal"
+            f"write {b} -> {a}"
+            if sign == "<-"
+            else "-- joins frames, hydraulic ports or shafts, -> carries a signal"
         )
         raise LuffError(Problem(f'found the sign {sign} in "{text}", expected -- or ->', fix=fix))
     return WireText(parse_end(a, match.start(1)), sign, parse_end(b, match.start(4)))

@@ -11,7 +11,7 @@ from ...blocks import CompileError, Port
 from ...blocks.bodies import World
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.inputs import OUTSIDE
-from ...blocks.ports import FRAME, TRAJECTORY
+from ...blocks.ports import FRAME, SHAFT, TRAJECTORY
 from ..diagram.settings import APART, nearest_multiple
 from ..flat.flatten import Flat
 from ..integrators.together import called_in_runs, load_together
@@ -31,9 +31,9 @@ from ..start.statics import StaticReport
 from ..table.operations import Operation, Table, copy, table_of
 from ..table.places import Place, Sections, cell
 from ..table.schedule import grouped, schedule
+from .circuits import join_circuits
 from .cylinder_outputs import cylinder_outputs
 from .elastic import elastic_operations
-from .hydraulics import join_circuit
 from .mechanics import Mechanics
 from .model_control import add_controllers
 from .overflow import check_finite, telling_overflow
@@ -121,7 +121,7 @@ def _made(flat: Flat) -> Program:
     table = constraint_table(mechanism)
     scalars = Scalars(flat.widths, wire_sources(flat), flat.blocks)
     mechanics = Mechanics(mechanism, scalars, flat.blocks, table=table, delta_q=flat.simulation.gpme_delta_q)
-    mechanics.operations += join_circuit(flat, scalars)
+    mechanics.operations += join_circuits(flat, scalars)
     if mechanism.rows:
         mechanics.build()
     mechanics.operations += elastic_operations(mechanism, scalars)
@@ -261,6 +261,7 @@ def busy_blocks(flat: Flat) -> set[str]:
     """Blocks of which more than the frames and what they transmit is wired, recorded by name or plotted."""
     busy = {wire.target.block for wire in flat.wires}
     busy |= {wire.source.block for wire in flat.wires if wire.source.port not in WRENCHES}
+    busy |= {end.block for bond in flat.bonds if bond.kind == SHAFT for end in (bond.a, bond.b)}
     named = [base_name(text) for plot in flat.plots for text in plot["y"]]
     named += [glob for glob in flat.record if glob != "*"]
     for name, block in flat.blocks.items():

@@ -17,7 +17,7 @@ from ...blocks.block import Equation
 from ...blocks.formula import Formula
 from ...blocks.inputs import Inputs
 from ...blocks.outside import Outside
-from ...blocks.ports import ANY, HYDRAULIC, TRAJECTORY, Port
+from ...blocks.ports import ANY, TRAJECTORY, Port
 from ..machine.functions import Function
 from ..table.calls import Argument, Shape, call_of
 from ..table.operations import Operation
@@ -76,7 +76,7 @@ class Emitter:
         if not functions and formula is None:
             return
         ports = self.scalars.ports[block.name]
-        outputs = {p: port for p, port in ports.items() if port.direction == "out" or port.kind == HYDRAULIC}
+        outputs = {p: port for p, port in ports.items() if port.direction == "out" or port.in_circuit}
         self.n = self._elements(block)
         self.param_slot: dict[str, tuple[int, int]] = {}
         self.state_slot: dict[str, tuple[int, int]] = {}

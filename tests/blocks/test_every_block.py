@@ -10,7 +10,7 @@ import pytest
 
 from luff.blocks import Block, registered
 from luff.blocks.block import RESERVED
-from luff.blocks.ports import HYDRAULIC, TRAJECTORY
+from luff.blocks.ports import TRAJECTORY
 from luff.tests.blocks.bench import Bench, make
 
 # values that pick other functions than the defaults do
@@ -92,7 +92,7 @@ def check_names(block: Block) -> None:
     assert all(isinstance(x, float) for values in derived.values() for x in values)
     assert all(values for values in derived.values()), "arrays of no length"
     known = RESERVED | {*block.params, *ports, *block.states, *block.memories, *derived}
-    outputs = {port for port in ports if ports[port].direction == "out" or ports[port].kind == HYDRAULIC}
+    outputs = {port for port in ports if ports[port].direction == "out" or ports[port].in_circuit}
     made: set[str] = set()
     for role, function in block.instance_functions().items():
         assert set(inspect.signature(function).parameters) <= known, role
@@ -106,7 +106,7 @@ def inputs_at(block: Block, t: float) -> dict[str, Any]:
     """Some lively signal for each input."""
     found: dict[str, Any] = {}
     for k, (name, port) in enumerate(block.ports().items()):
-        if port.direction == "in" or port.kind == HYDRAULIC or name in getattr(block, "own_motion", ()):
+        if port.direction == "in" or port.in_circuit or name in getattr(block, "own_motion", ()):
             s, c, w = np.sin(3 * t + k) + 1.5, np.cos(3 * t + k), 3.0
             found[name] = (s, w * c, -w * w * s) if port.kind == TRAJECTORY else s
     return found

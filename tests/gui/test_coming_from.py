@@ -10,7 +10,13 @@ from luff.blocks.registry import registered
 from luff.gui.window.actions import MENUS
 
 PAGE = Path(luff.__file__).resolve().parent / "docs" / "coming_from.md"
-PARTS = {"fluid", "frames"}  # parameters, which stand beside their blocks
+PARTS = {
+    "fluid",
+    "frames",
+    "backlash",
+    "shaft",
+    "housing",
+}  # parameters and ports, which stand beside their blocks
 
 
 def test_blocks_of_the_page_exist() -> None:

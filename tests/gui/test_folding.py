@@ -48,6 +48,35 @@ def test_wire_drawn_to_more_asks_which_output(canvas: Canvas) -> None:
     assert "elbow.acceleration -> gain.u" in canvas.document.diagram.connections
 
 
+def test_shaft_of_a_joint_hides_behind_more_until_a_wire_is_drawn_to_it(canvas: Canvas) -> None:
+    canvas.document.add_block("gearbox", 620, 420)
+    canvas.scene.sync()
+    assert "shaft" not in canvas.scene.blocks["elbow"].block_ports
+    assert set(canvas.scene.blocks["gearbox"].block_ports) >= {"a", "b"}
+    canvas.drag(canvas.port("gearbox.b"), canvas.port(f"elbow.{MORE}"))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert [action.text() for action in menu.actions()] == ["shaft"]  # the outputs fit no shaft
+    choose("shaft")
+    assert "gearbox.b -- elbow.shaft" in canvas.document.diagram.connections
+    assert "shaft" in canvas.scene.blocks["elbow"].block_ports
+    assert canvas.scene.wires["gearbox.b -- elbow.shaft"].kind == "shaft"
+    assert "gearbox.b -- elbow.shaft" in canvas.document.diagram.to_yaml()
+
+
+def test_shaft_is_drawn_from_more_and_fits_nothing_but_shafts(canvas: Canvas) -> None:
+    canvas.document.add_block("shaft_motor", 620, 420)
+    canvas.scene.sync()
+    canvas.press(canvas.port(f"elbow.{MORE}"))
+    choose("shaft")
+    glowing = {(name, port) for name, item in canvas.scene.blocks.items() for port in item.glowing}
+    assert glowing >= {("shaft_motor", "shaft"), ("shaft_motor", "housing")}
+    assert not {port for _, port in glowing} & {"voltage", "torque", "frame_a", "frame_b", "effort"}
+    canvas.click(canvas.port("shaft_motor.shaft"))
+    wires = canvas.document.diagram.connections
+    assert "elbow.shaft -- shaft_motor.shaft" in wires
+
+
 def test_names_of_ports_show_while_the_mouse_is_anywhere_on_the_block(canvas: Canvas) -> None:
     x, y = canvas.middle("fore")
     left, top, _, _ = canvas.scene.blocks["fore"].rect()

@@ -50,6 +50,13 @@ def test_a_node_says_its_pressure_and_a_moment_its_own_values() -> None:
     assert words_of(wires, history, 0.5) == {wires[0]: "2e+05 Pa", wires[1]: "1.5"}
 
 
+def test_shafts_say_their_speed() -> None:
+    history = History(["rotor.speed", "joint.velocity"], {"rotor.speed": "rad/s", "joint.velocity": "rad/s"})
+    history.append(np.array([0.0, 1.0]), np.array([[1.0, 2.0], [3.0, 4.0]]))
+    wires = ["motor.shaft -- rotor.shaft", "gearbox.b -- joint.shaft", "gearbox.a -- spring.b"]
+    assert words_of(wires, history, None) == {wires[0]: "3 rad/s", wires[1]: "4 rad/s"}
+
+
 def test_a_slider_turns_a_parameter_of_the_diagram_in_a_run(
     make_window, qtbot, tmp_path, monkeypatch
 ) -> None:

@@ -10,8 +10,5 @@ SYMBOLS = {
     ),
     "pid": Symbol(P + "M -3 -9 L -3 9 M 5 -9 L 5 9 L 9 9 C 19 9 19 -9 9 -9 Z"),
     "gravity_compensation": Symbol("M -10 12 L -10 -8 > -10 12 270 M 10 -12 L 10 8 > 10 -12 90", "O 0 0 4"),
-    "motor": Symbol("M 13 0 L 22 0 M -7 6 L -7 -6 L 0 3 L 7 -6 L 7 6", "O 0 0 13"),
-    "gear": Symbol("M -22 5 L -16 5 M 11 -6 L 22 -6", "O -9 5 7", "O 6 -4 12"),
-    "brake": Symbol("M -22 0 L -10 0 M 10 0 L 22 0 M -13 -15 L 13 -15 M -13 15 L 13 15", "O 0 0 10"),
     "computed_torque": Symbol("A 0 0 13 200 -220 > 12.3 4 275", "R -7 -3 14 10", "M -4 2 L 4 2"),
 }
