@@ -13,7 +13,7 @@ import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 import yaml
@@ -43,7 +43,14 @@ class Row:
     steps: float  # ratio of whole RK4 steps
 
 
-def quiet(diagram: dict[str, Any]) -> luff.Simulation:
+class Diagram(TypedDict):
+    """A netlist as plain data, as far as it is changed here."""
+
+    blocks: dict[str, dict[str, object]]
+    connect: list[str]
+
+
+def quiet(diagram: Diagram) -> luff.Simulation:
     """One recorded signal, so that outputs cost nothing."""
     first = next(
         name for name, block in diagram["blocks"].items() if block.get("type") in ("revolute", "prismatic")
@@ -51,14 +58,14 @@ def quiet(diagram: dict[str, Any]) -> luff.Simulation:
     return luff.compile(luff.loads(json.dumps({**diagram, "record": [f"{first}.position"]})))
 
 
-def without(diagram: dict[str, Any], cut: str) -> dict[str, Any]:
+def without(diagram: Diagram, cut: str) -> Diagram:
     """The diagram without one joint."""
     blocks = {name: block for name, block in diagram["blocks"].items() if name != cut}
     wires = [wire for wire in diagram["connect"] if not re.search(rf"\b{cut}\.frame_[ab]\b", wire)]
     return {**diagram, "blocks": blocks, "connect": wires}
 
 
-def held_chain(n: int) -> dict[str, Any]:
+def held_chain(n: int) -> Diagram:
     """A hanging chain whose lower end a ball joint holds: three constraints."""
     limbs = chain(n)
     diagram = yaml.safe_load(netlist(limbs).to_yaml())
@@ -114,7 +121,7 @@ def evaluations(sim: luff.Simulation) -> Callable[[int], None]:
     return work
 
 
-def opened(diagram: dict[str, Any], closed: luff.Simulation) -> luff.Simulation:
+def opened(diagram: Diagram, closed: luff.Simulation) -> luff.Simulation:
     """The open tree in the same position and motion."""
     (cut,) = (cut.block for cut in closed.program.mechanism.cuts)
     sim = quiet(without(diagram, cut))
@@ -124,7 +131,7 @@ def opened(diagram: dict[str, Any], closed: luff.Simulation) -> luff.Simulation:
     return sim
 
 
-def measure(system: str, diagram: dict[str, Any], turns: int) -> Row:
+def measure(system: str, diagram: Diagram, turns: int) -> Row:
     closed = quiet(diagram)
     times = race(
         {

@@ -18,12 +18,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from luff.gui.window.window import Window
 
 LIBRARY = Path(__file__).resolve().parents[1] / "library"
 TIPS = {"crane_knuckle_boom": "outer.tip", "crane_gpme": "jib.frame_b"}  # where links are added
@@ -52,7 +57,7 @@ def display() -> Iterator[None]:
         process.wait()
 
 
-def wait(app: Any, until: Any) -> None:
+def wait(app: QApplication, until: Callable[[], bool]) -> None:
     limit = time.monotonic() + PATIENCE
     while not until():
         app.processEvents()
@@ -61,7 +66,7 @@ def wait(app: Any, until: Any) -> None:
             sys.exit("nothing moves")
 
 
-def measure(model: str, times: int) -> dict[str, Any]:
+def measure(model: str, times: int) -> dict[str, float]:
     """In seconds, medians of some clicks."""
     from PySide6.QtCore import QEvent, QObject, Qt
     from PySide6.QtTest import QTest
@@ -132,7 +137,7 @@ def measure(model: str, times: int) -> dict[str, Any]:
     return {name: median(each[name] for each in found) for name in found[0]}
 
 
-def settle(app: Any, window: Any) -> None:
+def settle(app: QApplication, window: Window) -> None:
     """Until what follows an edit is done: the check, and the look at the model behind it."""
     end = time.monotonic() + 1.0
     wait(app, lambda: time.monotonic() > end)
@@ -140,7 +145,7 @@ def settle(app: Any, window: Any) -> None:
     wait(app, lambda: busy._busy is None or not busy._busy.is_alive())
 
 
-def change(window: Any, tip: str, k: int) -> None:
+def change(window: Window, tip: str, k: int) -> None:
     """One more link at the tip."""
     document = window.document
     name = document.add_block("rigid_link", 900.0, 600.0 + 120.0 * k, {"mass": "1 kg"}, f"extra{k}")

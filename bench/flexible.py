@@ -11,7 +11,6 @@ import argparse
 import json
 import math
 import time
-from typing import Any
 
 import luff
 
@@ -34,7 +33,7 @@ connect:
 STEP = 1e-9  # far inside the stable region of every division: time per step does not depend on it
 
 
-def measure(divisions: int, seconds: float = 0.5, rounds: int = 5, model: str = MODEL) -> dict[str, Any]:
+def measure(divisions: int, seconds: float = 0.5, rounds: int = 5, model: str = MODEL) -> dict[str, float]:
     began = time.perf_counter()
     sim = luff.compile(luff.loads(model.format(divisions=divisions)))
     session = sim.start(stop=1.0, step=STEP, method="rk4", output_step=1.0)
@@ -58,7 +57,7 @@ def measure(divisions: int, seconds: float = 0.5, rounds: int = 5, model: str = 
     }
 
 
-def growth(rows: list[dict[str, Any]]) -> float:
+def growth(rows: list[dict[str, float]]) -> float:
     """The exponent, between the two largest numbers of divisions."""
     if len(rows) < 2:
         return math.nan

@@ -22,7 +22,6 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -97,7 +96,7 @@ def pass_time(seconds: float) -> None:
     loop.exec()
 
 
-def measure(model: Path, duration: float, count: int) -> dict[str, Any]:
+def measure(model: Path, duration: float, count: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, folder)
@@ -121,13 +120,15 @@ def measure(model: Path, duration: float, count: int) -> dict[str, Any]:
         while window.runner.state != "running":
             pass_time(0.05)
         pass_time(2.0)
-        watch, done, began, memory = Watch(), window.runner.session.done, time.perf_counter(), []
+        session = window.runner.session
+        assert session is not None
+        watch, done, began, memory = Watch(), session.done, time.perf_counter(), []
         worker = window.runner.thread_id
         ran, waited = account(worker)
         for _ in range(10):
             pass_time(duration / 10)
             memory.append(resident())
-        steps, passed = window.runner.session.done - done, time.perf_counter() - began
+        steps, passed = session.done - done, time.perf_counter() - began
         ran, waited = (now - then for now, then in zip(account(worker), (ran, waited), strict=True))
         beside = steps / passed
         watch.timer.stop()

@@ -12,7 +12,6 @@ import os
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -30,7 +29,7 @@ MODEL = Path(__file__).resolve().parents[1] / "library" / "crane_gpme.yaml"
 PICTURES = 60
 
 
-def measure(model: Path, width: int, height: int) -> dict[str, Any]:
+def measure(model: Path, width: int, height: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
         QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, folder)
@@ -47,7 +46,7 @@ def measure(model: Path, width: int, height: int) -> dict[str, Any]:
         view.show_model(sim)
         app.processEvents()
         canvas = view.canvas
-        found: dict[str, Any] = {
+        found: dict[str, object] = {
             "model": model.stem,
             "size": f"{canvas.width()}x{canvas.height()}",
             "faces": len(canvas.scene.mesh.faces) if canvas.scene else 0,

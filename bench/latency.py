@@ -16,9 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from .timing import machine
 
@@ -109,7 +109,7 @@ def to_first_step(text: str) -> float:
 
 
 def structures() -> list[Row]:
-    makers: list[tuple[str, Any]] = [
+    makers: list[tuple[str, Callable[[str], str]]] = [
         (f"chain of {n}", lambda tag, n=n: chain(n, tag)) for n in (5, 20, 60, 150, 300)
     ]
     makers += [(f"{n} signal blocks", lambda tag, n=n: signals(n, tag)) for n in (30, 1000)]

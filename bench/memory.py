@@ -10,7 +10,6 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import luff
 from luff.solver.run.recorder import Recorder
@@ -25,7 +24,7 @@ def resident() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def measure(steps: int, every: int, folder: Path) -> dict[str, Any]:
+def measure(steps: int, every: int, folder: Path) -> dict[str, object]:
     sim = luff.compile(NETLIST)
     session = sim.start(stop=steps * STEP, step=STEP, output_step=every * STEP)
     early = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -71,7 +72,7 @@ def start(limbs: list[Limb]) -> tuple[np.ndarray, np.ndarray]:
 
 def netlist(limbs: list[Limb], driven: tuple[str, ...] = ()) -> luff.Diagram:
     """One revolute or prismatic a coordinate; six signal blocks for each driven limb's first coordinate."""
-    blocks: dict[str, Any] = {}
+    blocks: dict[str, dict[str, object]] = {}
     connect: list[str] = []
     q, v = start(limbs)
     k = 0
@@ -108,7 +109,7 @@ def netlist(limbs: list[Limb], driven: tuple[str, ...] = ()) -> luff.Diagram:
     return luff.loads(json.dumps(text))
 
 
-def drive(blocks: dict[str, Any], connect: list[str], joint: str) -> None:
+def drive(blocks: dict[str, dict[str, object]], connect: list[str], joint: str) -> None:
     """Follow a sine: controller, gain, limits, actuator lag and a feedforward, six blocks."""
     blocks[f"{joint}_target"] = {"type": "sine", "amplitude": 0.1, "frequency": 1.0}
     blocks[f"{joint}_pd"] = {"type": "pd", "kp": 1000.0, "kd": 200.0}
@@ -155,7 +156,7 @@ def mjcf(limbs: list[Limb], step: float) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
-def words(values: Any) -> str:
+def words(values: Iterable[float]) -> str:
     return " ".join(repr(float(value)) for value in values)
 
 

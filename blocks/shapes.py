@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -36,7 +36,7 @@ CLOSED = 1e-6  # of the area: what the areas of a closed surface may add up to
 class HexColour(Text):
     """#rgb or #rrggbb."""
 
-    def convert(self, raw: Any, scope: Scope, path: str) -> str:
+    def convert(self, raw: object, scope: Scope, path: str) -> str:
         if not isinstance(raw, str) or not HEX.fullmatch(raw):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         return raw

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 from .generated import function_from
 
@@ -90,7 +89,7 @@ HELPERS = (passed, creep_rate, over_sheave, first_strain, pull_in, tension_at_en
 INPUTS = "lengths, rates, stretched, rate, take_up, efficiency, slip_speed, falls"
 
 
-def functions(segments: int, helpers: tuple[Callable[..., Any], ...]) -> dict[str, Callable[..., Any]]:
+def functions(segments: int, helpers: tuple[Callable[..., object], ...]) -> dict[str, Callable[..., object]]:
     """Those of a rope with friction in its sheaves, for so many segments."""
     lengths, rates, work = "(lengths,)", "(rates,)", "pull * rates"
     if segments > 1:

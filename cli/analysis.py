@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,7 +14,7 @@ from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, li
 from .outputs import PLOT_FORMATS, check_file
 
 if TYPE_CHECKING:
-    from ..solver.analysis.frequency import FrequencyResponse
+    from ..solver.analysis.frequency import FrequencyResponse, StepResponse
     from ..solver.analysis.linearise import Linear
     from ..solver.analysis.modes import Modes
 
@@ -137,6 +137,7 @@ def bode(
 ) -> None:
     """Linearise, and draw how outputs answer to inputs."""
     with reporting(json):
+        from ..solver.analysis.frequency import StepResponse
         from ..solver.analysis.linearise import linearise
 
         if not from_ or not to:
@@ -145,7 +146,7 @@ def bode(
         check_file(path, PLOT_FORMATS)
         sim = compiled(file, overrides(set_), allow_code, allow_files)
         lin = linearise(sim, time, at.value, from_, to)
-        response: Any = lin.step() if kind is Kind.step else lin.bode()
+        response = lin.step() if kind is Kind.step else lin.bode()
         if json:
             print_json({**answer(response), "stability": lin.stability, "notes": lin.notes})
             return
@@ -154,7 +155,7 @@ def bode(
         if quiet:
             return
         tell(lin)
-        if kind is not Kind.step:
+        if not isinstance(response, StepResponse):
             for line in peaks(response):
                 print(line)
         print(f"wrote {path}")
@@ -163,10 +164,12 @@ def bode(
 EXAMPLE = "luff bode crane.yaml --from drive.effort --to slew.position"
 
 
-def answer(response: Any) -> dict[str, Any]:
+def answer(response: FrequencyResponse | StepResponse) -> dict[str, object]:
     """Lists for JSON: by output, by input, along the axis."""
     names = {"inputs": response.input_names, "outputs": response.output_names}
-    if hasattr(response, "time"):
+    from ..solver.analysis.frequency import StepResponse
+
+    if isinstance(response, StepResponse):
         return {
             **names,
             "time": response.time.tolist(),

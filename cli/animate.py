@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -100,7 +100,7 @@ def _of_result(source: Path, folder: Path | None, allow_code: bool, files: tuple
 
 
 def _of_run(
-    source: Path, changes: dict[str, Any], allow_code: bool, files: list[Path] | None, quiet: bool
+    source: Path, changes: Mapping[str, object], allow_code: bool, files: list[Path] | None, quiet: bool
 ) -> Film:
     from ..gui.view3d.film import film_of_run
     from .compiling import tell_of_compiling
@@ -111,7 +111,17 @@ def _of_run(
     return film_of_run(sim, lambda session: run_to_end(sim, session, None, bar=not quiet))
 
 
-def write(film: Film, path: Path, shot: dict[str, Any], theme: str, quiet: bool) -> None:
+class Asked(TypedDict):
+    """What options say of the pictures: see `Shot`."""
+
+    width: int
+    height: int
+    fps: float
+    speed: float
+    view: str
+
+
+def write(film: Film, path: Path, shot: Asked, theme: str, quiet: bool) -> None:
     """Whole, or not at all."""
     if path.suffix == ".html":
         from ..gui.view3d.replay import write_page

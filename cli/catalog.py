@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..blocks.errors import LuffError
 from .console import print_json, reporting
 from .options import Json
+
+if TYPE_CHECKING:
+    from ..solver.diagram.reference import BlockEntry, ParamEntry
 
 WIDTH = 110
 
@@ -49,7 +52,7 @@ def blocks(
             print(line)
 
 
-def block_lines(block: dict[str, Any]) -> list[str]:
+def block_lines(block: BlockEntry) -> list[str]:
     from ..solver.diagram.reference import port_kind
 
     lines = [f"{block['type']} ({block['family']})", "", *block["doc"].splitlines()]
@@ -61,7 +64,7 @@ def block_lines(block: dict[str, Any]) -> list[str]:
     return lines
 
 
-def param_rows(params: list[dict[str, Any]], indent: str) -> list[tuple[str, str, str]]:
+def param_rows(params: list[ParamEntry], indent: str) -> list[tuple[str, str, str]]:
     from ..solver.diagram.reference import shown
 
     rows = []

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .console import say
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 class CompileBar:
     """Hears how many functions are done, of how many, and which was the last."""
 
     def __init__(self) -> None:
-        self._progress: Any = None
+        self._progress: Progress | None = None
         self._told = False
 
     def __call__(self, done: int, total: int, what: str) -> None:

@@ -7,7 +7,6 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 import typer
 
@@ -45,7 +44,7 @@ def warn(problems: Iterable[Problem]) -> None:
         say(problem)
 
 
-def as_records(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+def as_records(problems: Iterable[Problem]) -> list[dict[str, object]]:
     """Problems as an editor or a script wants them."""
     return [
         {
@@ -61,13 +60,13 @@ def as_records(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     ]
 
 
-def print_json(value: Mapping[str, Any]) -> None:
+def print_json(value: Mapping[str, object]) -> None:
     # a pipe of another encoding gets JSON's own spelling
     spelled = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
     print(json.dumps(plain(value), indent=2, ensure_ascii=spelled, allow_nan=False, default=str))
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     """JSON knows no NaN and no infinity: they become null."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from .compiling import tell_of_compiling
 from .console import UsageError, duration
@@ -13,10 +13,19 @@ from .options import overrides
 from .outputs import check_writable
 
 
+class Asked(TypedDict):
+    """What options say of an FMU."""
+
+    fmi: int
+    platforms: Sequence[str]
+    inputs: Sequence[str]
+    parameters: Sequence[str]
+
+
 def write_fmu(
     source: Path,
     path: Path,
-    asked: dict[str, Any],
+    asked: Asked,
     changes: Sequence[str] | None,
     allow_code: bool,
     files: Sequence[Path] | None,

@@ -6,13 +6,16 @@ import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..blocks.errors import LuffError, Problem
 from .console import as_records, duration, print_json, reporting, say, warn
 from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, overrides
+
+if TYPE_CHECKING:
+    from ..solver.analysis.report import AdviceWords, Description, RunWords
 
 SHOWN = 24  # lines of a list; --all shows more
 
@@ -79,7 +82,7 @@ def info(
             print(line)
 
 
-def info_lines(found: dict[str, Any], everything: bool) -> list[str]:
+def info_lines(found: Description, everything: bool) -> list[str]:
     run = found["simulation"]
     counts = ("blocks", "bodies", "states", "signals")
     lines = [found["name"] or "(no name)"]
@@ -109,7 +112,7 @@ def info_lines(found: dict[str, Any], everything: bool) -> list[str]:
     ]
 
 
-def advice_lines(advice: dict[str, Any], run: dict[str, Any]) -> list[str]:
+def advice_lines(advice: AdviceWords, run: RunWords) -> list[str]:
     """What the model's own motions about its start ask of the step, and of the divisions of flexible links."""
     lines = []
     if advice["frequency"] > 0.0:

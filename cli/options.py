@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer.models import OptionInfo
 
 from ..blocks.errors import LuffError, Problem
 from .console import UsageError
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 LONGEST_PATH = 500  # characters
 
 
-def listed(*names: str, help: str) -> Any:
+def listed(*names: str, help: str) -> OptionInfo:
     """An option that may be given several times."""
     return typer.Option(*names, help=f"{help} Repeatable.", show_default=False)
 
 
-def written(*names: str, help: str) -> Any:
+def written(*names: str, help: str) -> OptionInfo:
     """An option that names a file to write."""
     return typer.Option(*names, help=help, show_default=False)
 
@@ -70,11 +71,11 @@ On = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 
 
-def overrides(texts: Sequence[str] | None) -> dict[str, Any]:
+def overrides(texts: Sequence[str] | None) -> dict[str, object]:
     """What `--set` changes, by path."""
     from ..solver.netlist import read_value
 
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for text in texts or ():
         path, equals, value = text.partition("=")
         if not equals or not path.strip() or not value.strip():
@@ -85,10 +86,18 @@ def overrides(texts: Sequence[str] | None) -> dict[str, Any]:
     return found
 
 
-def setting(name: str, text: str | None) -> Any:
+def number(name: str, text: str | None) -> float | None:
     """A setting of the run, `--stop "1 min"`, checked as the netlist's own is; None if it is not given."""
-    if text is None:
-        return None
+    value = _setting(name, text) if text is not None else None
+    return float(value) if isinstance(value, float | int) else None
+
+
+def word(name: str, text: str | None) -> str | None:
+    """The same of a setting that is one of a few words."""
+    return str(_setting(name, text)) if text is not None else None
+
+
+def _setting(name: str, text: str) -> object:
     from ..blocks.scope import Scope
     from ..solver.diagram.settings import SimulationSettings
     from ..solver.netlist import read_value
@@ -102,7 +111,7 @@ def setting(name: str, text: str | None) -> Any:
 
 def compiled(
     file: Path,
-    changes: dict[str, Any],
+    changes: Mapping[str, object],
     allow_code: bool,
     files: Sequence[Path] | None,
     inputs: Sequence[str] | None = None,
@@ -126,7 +135,7 @@ def compiled(
         raise
 
 
-def fed(diagram: Diagram, inputs: Sequence[str]) -> dict[str, Any]:
+def fed(diagram: Diagram, inputs: Sequence[str]) -> dict[str, object]:
     """Have inputs fed from tables; returns those that are given a value."""
     from ..solver.diagram.feeding import feed
     from ..solver.netlist import read_value

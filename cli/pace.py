@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     from ..solver.run.session import Session
 
 SLICE = 0.01  # s between looks at the clock where nothing is sampled
+
+
+class Lateness(TypedDict):
+    """Seconds by which slices were late."""
+
+    slices: int
+    latest: float
+    mean: float
 
 
 class Pace:
@@ -30,8 +38,7 @@ class Pace:
             self.late.append(time.perf_counter() - end)
         return session.status
 
-    def report(self) -> dict[str, Any]:
-        """Seconds by which slices were late."""
+    def report(self) -> Lateness:
         count = len(self.late)
         return {
             "slices": count,

@@ -80,9 +80,9 @@ def export(
     """Write a result in other formats, with all that it holds; or a model as an FMU, which needs no Python."""
     with reporting():
         if output and [path.suffix for path in output] == [".fmu"]:
-            from .fmu import write_fmu
+            from .fmu import Asked, write_fmu
 
-            asked = {
+            asked: Asked = {
                 "fmi": fmi,
                 "platforms": platform or (),
                 "inputs": input_ or (),

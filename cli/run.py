@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -22,12 +22,14 @@ from .options import (
     Set,
     compiled,
     listed,
+    number,
     overrides,
-    setting,
+    word,
 )
 from .outputs import Outputs
 
 if TYPE_CHECKING:
+    from ..solver.result.recorded import Quality
     from ..solver.run.session import Session
     from ..solver.run.simulation import Simulation
 
@@ -71,15 +73,12 @@ def run(
     """
     with reporting(json):
         outputs = Outputs(output or (), plot)
-        given = {
-            name: setting(name, text)
-            for name, text in (
-                ("stop", stop),
-                ("step", step),
-                ("method", method),
-                ("events", events),
-                ("output_step", output_step),
-            )
+        given: Given = {
+            "stop": number("stop", stop),
+            "step": number("step", step),
+            "method": word("method", method),
+            "events": word("events", events),
+            "output_step": number("output_step", output_step),
         }
         changes = overrides(set_)
         if given["step"] is not None:
@@ -117,6 +116,16 @@ def run(
             print("wrote " + ", ".join(map(str, files)))
 
 
+class Given(TypedDict):
+    """What options say of the run; None: as the netlist says."""
+
+    stop: float | None
+    step: float | None
+    method: str | None
+    events: str | None
+    output_step: float | None
+
+
 def save(outputs: Outputs) -> list[Path]:
     if outputs.stream is None:
         return []
@@ -140,11 +149,11 @@ def check_plots(sim: Simulation) -> None:
 def report(
     sim: Simulation,
     session: Session,
-    quality: dict[str, Any],
+    quality: Quality,
     files: list[Path],
     spent: float,
     warnings: Sequence[Problem],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     failed = [session.problem] if session.status == "failed" else []
     return {
         "status": session.status,
@@ -166,7 +175,7 @@ def report(
     }
 
 
-def summary(sim: Simulation, session: Session, quality: dict[str, Any], spent: float) -> list[str]:
+def summary(sim: Simulation, session: Session, quality: Quality, spent: float) -> list[str]:
     name = sim.program.flat.name or "run"
     factor = session.time / spent if spent > 0 else 0.0
     pace = f"{session.time:g} s in {duration(spent)} ({factor:.3g} x real time)"
@@ -179,7 +188,9 @@ def summary(sim: Simulation, session: Session, quality: dict[str, Any], spent: f
         lines.append(f"energy balance: off by {energy['residual']:.2g} J, {share}")
     if "newton_euler_residual" in quality:
         share = f"{quality['newton_euler_residual']:.1g} of the largest force"
-        lines.append(f"reactions: bodies balance to {share}, {quality['newton_euler_body']} the least")
+        lines.append(
+            f"reactions: bodies balance to {share}, {quality.get('newton_euler_body', '')} the least"
+        )
     if "constraint_violation" in quality:
         lines.append(f"constraints: violated by {quality['constraint_violation']:.1g} at most")
     return lines

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json as json_
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from .console import as_records, plain, print_json, reporting, warn
 from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, listed, overrides, written
 from .outputs import check_file
+
+if TYPE_CHECKING:
+    from ..solver.run.simulation import AtRest
 
 Hold = Annotated[list[str] | None, listed("--hold", help="A joint or coordinate that keeps its value: slew.")]
 
@@ -54,7 +57,7 @@ def static(
             print(f"wrote {output}")
 
 
-def static_lines(found: dict[str, Any]) -> list[str]:
+def static_lines(found: AtRest) -> list[str]:
     units = found["units"]
     lines = ["at rest"]
     lines += [f"  {name} = {value:.6g} {units[name]}".rstrip() for name, value in found["positions"].items()]

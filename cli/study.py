@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,8 @@ from .options import AllowCode, AllowFiles, Json, On, Quiet, Set, overrides
 from .outputs import check_writable
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from ..solver.study import Outcome, Study, Verdict
 
 
@@ -55,11 +57,11 @@ def study(
     Variants that the result file has already are not run again, so that a study that was ended goes on where it was.
     """
     with reporting(json):
-        from ..solver.study import load, report, verdicts
+        from ..solver.study import report, verdicts
         from ..solver.study.running import run
 
         changes = overrides(set_)
-        loaded = loaded_study(load, file, changes, allow_code, allow_files)
+        loaded = loaded_study(file, changes, allow_code, allow_files)
         if list_:
             listed(loaded, json)
             return
@@ -102,8 +104,10 @@ def study(
 
 
 def loaded_study(
-    load: Any, file: Path, changes: dict[str, Any], allow_code: bool, files: Sequence[Path] | None
+    file: Path, changes: Mapping[str, object], allow_code: bool, files: Sequence[Path] | None
 ) -> Study:
+    from ..solver.study import load
+
     try:
         return load(file, changes, allow_code, files or ())
     except LuffError as error:
@@ -156,8 +160,13 @@ def tell(outcomes: Sequence[Outcome], files: Sequence[Path], spent: float, quiet
 
 
 def summary(
-    loaded: Study, outcomes: Sequence[Outcome], files: Sequence[Path], code: int, spent: float, mistakes: Any
-) -> dict[str, Any]:
+    loaded: Study,
+    outcomes: Sequence[Outcome],
+    files: Sequence[Path],
+    code: int,
+    spent: float,
+    mistakes: Sequence[Problem],
+) -> dict[str, object]:
     ended = any(outcome.status == "interrupted" for outcome in outcomes)
     return {
         "status": "interrupted"
@@ -189,13 +198,13 @@ class Watch:
 
         self.total, self.quiet = total, quiet
         self.signals = Signals()
-        self._progress: Any = None
+        self._progress: Progress | None = None
 
     def __enter__(self) -> Watch:
         self.signals.__enter__()
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.signals.__exit__(None, None, None)
         if self._progress is not None:
             self._progress.stop()

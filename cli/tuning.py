@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +17,9 @@ from .outputs import check_file
 
 if TYPE_CHECKING:
     from ..solver.tuning import Fit, Optimum
+    from ..solver.tuning.task import Task
+
+    Search = Callable[[Task, Path, int | None, Callable[[int, str], object], bool, str | None], Fit | Optimum]
 
 File = Annotated[Path, typer.Argument(help="What to search for, a YAML file.", show_default=False)]
 Output = Annotated[
@@ -98,7 +102,7 @@ def optimise(
 
 
 def searched(
-    kind: str, search: Any, file: Path, output: Path | None, folder: Path | None, jobs: int | None,
+    kind: str, search: Search, file: Path, output: Path | None, folder: Path | None, jobs: int | None,
     set_: list[str] | None, fresh: bool, on: str | None, quiet: bool, json: bool, allow_code: bool,
     files: list[Path] | None,
 ) -> Fit | Optimum:  # fmt: skip
@@ -155,6 +159,6 @@ class Line:
                 f"\r\033[K{runs} runs{', ' * bool(words)}{words}"[:120], end="", file=sys.stderr, flush=True
             )
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.on:
             print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Iterator
-from typing import Any
+
+from luff.solver.diagram.reference import BlockEntry, PortEntry
 
 WIDTH, ROW, TOP = 320.0, 15.0, 34.0  # of the card, of a port, down to the first port
 MARGIN = 6.0
 FRAMES_IN = ("frame_a", "plane", "base", "supply", "tank", "housing", "a")  # acausal ports on the left
 
 
-def card(type_name: str, about: dict[str, Any]) -> str:
+def card(type_name: str, about: BlockEntry) -> str:
     """One block."""
     left = [port for port in about["ports"] if _on_the_left(port)]
     right = [port for port in about["ports"] if not _on_the_left(port)]
@@ -33,7 +34,7 @@ def card(type_name: str, about: dict[str, Any]) -> str:
     return f'<svg class="card" {size} role="img" aria-label="{_text(type_name)}">{"".join(parts)}</svg>'
 
 
-def _on_the_left(port: dict[str, Any]) -> bool:
+def _on_the_left(port: PortEntry) -> bool:
     if port["direction"]:
         return port["direction"] == "in"
     return port["name"] in FRAMES_IN
@@ -43,7 +44,7 @@ def _text(text: str) -> str:
     return html.escape(str(text))
 
 
-def mark(port: dict[str, Any], x: float, y: float) -> str:
+def mark(port: PortEntry, x: float, y: float) -> str:
     """Square for a frame, circle for oil, diamond for a shaft, triangle for a signal (filled: a trajectory)."""
     look = 'fill="{}" stroke="currentColor"'
     if port["kind"] == "frame":

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QStaticText
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks import Port
+from ...blocks.raw import RawMap
 from ..drawing.geometry import Anchor, Shape
 from ..drawing.router import End, Rect
 from ..look.symbols import draw_symbol, symbol_of
@@ -233,7 +233,7 @@ def fitted(line: str, width: float) -> str:
     return value if sign and metrics.horizontalAdvance(line) > width else line
 
 
-def value_line(raw: dict[str, Any]) -> str:
+def value_line(raw: RawMap) -> str:
     """The first plain value that the user gave: `l = 6 m`."""
     for key, value in raw.items():
         if key in ("type", "initial", "doc") or isinstance(value, bool | dict) or value is None:

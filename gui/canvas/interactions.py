@@ -163,9 +163,9 @@ class SizeNote(Gesture):
         self.item.show_note(replace(self.before, width=width, height=height))
 
     def release(self, event: QMouseEvent) -> None:
-        size = {"width": self.item.note.width, "height": self.item.note.height}
+        sized = self.item.note
         self.item.show_note(self.before)
-        notes.change(self.document, self.item.index, "size note", **size)
+        notes.change(self.document, self.item.index, "size note", width=sized.width, height=sized.height)
         self.finish()
 
     def holds(self) -> bool:

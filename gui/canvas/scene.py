@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Any
 
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
 from ...blocks.errors import Problem
+from ...solver.diagram.edits import Event
 from ..document.document import Document
 from ..document.notes import notes
 from ..drawing.nets import ends, junctions, net_of_each, ring_of
@@ -48,7 +48,7 @@ class CanvasScene(QGraphicsScene):
 
     # ------------------------------------------------------------------ following the document
 
-    def _on_event(self, event: Any) -> None:
+    def _on_event(self, event: Event) -> None:
         if event.kind in ("reset", "section"):
             self._dirty.update(self.document.block_names())
             self._wires_dirty = True
@@ -370,7 +370,7 @@ class CanvasScene(QGraphicsScene):
             item.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, on)
         self.update()
 
-    def drawForeground(self, painter: QPainter, rect: QRectF | Any) -> None:
+    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         if self.overview:
             paint_overview(painter, self.blocks.values(), self.wires.values(), QRectF(rect))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Protocol
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -30,6 +30,22 @@ NUDGES = {
 NUDGE_MERGE = 1
 
 
+class SearchBox(Protocol):
+    def open(self, place: QPointF, text: str = "", reference: str = "") -> None: ...
+    def hide(self) -> None: ...
+    def dismiss(self) -> None: ...
+
+
+class Held(Protocol):
+    """A gesture: what mouse events go to while it lasts."""
+
+    def press(self, event: QMouseEvent) -> None: ...
+    def move(self, event: QMouseEvent) -> None: ...
+    def release(self, event: QMouseEvent) -> None: ...
+    def cancel(self) -> None: ...
+    def holds(self) -> bool: ...
+
+
 class Surface(QGraphicsView):
     """Zoom, pan, places and hints; the view adds what mouse and keys do."""
 
@@ -37,14 +53,14 @@ class Surface(QGraphicsView):
     message = Signal(str)
     zoomed = Signal(float)
 
-    quick_insert: Any  # the search box
+    quick_insert: SearchBox
 
     def __init__(self, document: Document):
         self.document = document
         super().__init__()
         self.canvas = CanvasScene(document, self)  # they end together, in the window's thread
         self.setScene(self.canvas)
-        self.gesture: Any = None  # the one under way
+        self.gesture: Held | None = None  # the one under way
         self.guides: list[Guide] = []
         self.band: QRectF | None = None
         self._fit_first = True

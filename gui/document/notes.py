@@ -8,13 +8,26 @@ import copy
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from dataclasses import replace as replace
-from typing import Any
+from typing import TypedDict, Unpack
 
+from ...blocks.raw import Raw, RawMap
 from ...solver.netlist.structure import NOTES
 from .document import Document
 
 COLOURS = ("", "blue", "green", "orange", "violet", "teal", "grey")
 LEAST = (60.0, 30.0)  # width and height
+
+
+class Change(TypedDict, total=False):
+    """What may change of a note."""
+
+    text: str
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: str
+    holds: bool
 
 
 @dataclass(frozen=True)
@@ -28,7 +41,7 @@ class Note:
     holds: bool = False  # the blocks in it go along when it moves
 
     @classmethod
-    def of(cls, raw: Any) -> Note | None:
+    def of(cls, raw: Raw) -> Note | None:
         """None for an entry that is no note: the window leaves it as it is."""
         if not isinstance(raw, dict):
             return None
@@ -39,8 +52,8 @@ class Note:
         colour = str(raw.get("colour") or "")
         return cls(str(raw.get("text") or ""), *at, width, height, colour, bool(raw.get("holds")))
 
-    def raw(self) -> dict[str, Any]:
-        given: dict[str, Any] = {
+    def raw(self) -> RawMap:
+        given: RawMap = {
             "text": self.text,
             "at": [_short(self.x), _short(self.y)],
             "size": [_short(self.width), _short(self.height)],
@@ -63,7 +76,7 @@ def add(document: Document, note: Note) -> int:
     return len(_listed(document)) - 1
 
 
-def change(document: Document, index: int, title: str = "change note", /, **what: Any) -> None:
+def change(document: Document, index: int, title: str = "change note", /, **what: Unpack[Change]) -> None:
     note = notes(document)[index]
     if replace(note, **what) != note:
         with document.step(title):
@@ -116,34 +129,37 @@ def around(document: Document, names: Iterable[str], room: float = 20.0, head: f
     return Note("", left, top, right - left, bottom - top, "blue", holds=True)
 
 
-def _listed(document: Document) -> list[Any]:
+def _listed(document: Document) -> list[Raw]:
     found = (document.diagram.layout or {}).get(NOTES)
     return found if isinstance(found, list) else []
 
 
 def _put(document: Document, changed: Mapping[int, Note]) -> None:
     entries = _listed(document)
-    raw = [
-        {**entry, **changed[k].raw()} if k in changed else copy.deepcopy(entry)
+    raw: list[Raw] = [
+        _changed(entry, changed[k]) if k in changed else copy.deepcopy(entry)
         for k, entry in enumerate(entries)
     ]
-    for k, note in changed.items():
-        for key in {"colour", "holds"} - note.raw().keys():
-            raw[k].pop(key, None)
     _write(document, raw)
 
 
-def _write(document: Document, entries: list[Any]) -> None:
+def _changed(entry: Raw, note: Note) -> RawMap:
+    """What a note says now, with all else that its entry said."""
+    own = note.raw()
+    before = entry if isinstance(entry, dict) else {}
+    return {key: value for key, value in before.items() if key not in ("colour", "holds")} | own
+
+
+def _write(document: Document, entries: list[Raw]) -> None:
     layout = dict(document.diagram.layout or {})
     layout.pop(NOTES, None) if not entries else layout.update({NOTES: entries})
     document.set_section("layout", layout)
 
 
-def _pair(raw: Any) -> tuple[float, float] | None:
-    fits = isinstance(raw, list) and len(raw) == 2
-    if fits and all(isinstance(n, int | float) and not isinstance(n, bool) for n in raw):
-        return float(raw[0]), float(raw[1])
-    return None
+def _pair(raw: Raw) -> tuple[float, float] | None:
+    entries = raw if isinstance(raw, list) else []
+    numbers = [n for n in entries if isinstance(n, int | float) and not isinstance(n, bool)]
+    return (float(numbers[0]), float(numbers[1])) if len(numbers) == len(entries) == 2 else None
 
 
 def _short(value: float) -> float:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...blocks import LuffError
 from ...solver.diagram.composites import CompositeType
 from ...solver.flat.opening import Diagram
 
 
-def inner_names(cls: Any) -> dict[str, str]:
+def inner_names(cls: object) -> dict[str, str]:
     """By the ports of a composite, the names of those that they stand for in the end; nothing for other blocks."""
     if not isinstance(cls, CompositeType):
         return {}

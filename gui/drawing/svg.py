@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from ...blocks import Port
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.ports import FRAME
+from ...blocks.raw import Raw
 from ...solver.flat.opening import Diagram
 from ...solver.result.export import replacing
 from .arrange import layout
@@ -81,22 +81,22 @@ class _Sheet:
             text for text, both in zip(diagram.connections, pairs, strict=True) if self._has(both)
         )
 
-    def _has(self, pairs: tuple[Any, ...]) -> bool:
+    def _has(self, pairs: tuple[tuple[str, str], ...]) -> bool:
         return all(block in self.shapes and port in self.shapes[block].anchors for block, port in pairs)
 
     def _ports(self, name: str, used: set[str]) -> dict[str, Port]:
         return {port: kind for port, kind in self.diagram.block_ports(name).items() if port in used}
 
     def _shape(self, name: str) -> Shape:
-        cls: Any = self.diagram.block_class(name)
+        cls = self.diagram.block_class(name)
         return arrange(self.ports[name], name, 0, getattr(cls, "family", "") or "", inner_names(cls))
 
     def _placed(self) -> Places:
-        entries: dict[str, Any] = dict(self.diagram.layout or {})
+        entries = dict(self.diagram.layout or {})
         given = {
-            name: (float(entry[0]), float(entry[1]))
+            name: place
             for name, entry in entries.items()
-            if name in self.shapes and isinstance(entry, list) and len(entry) >= 2
+            if name in self.shapes and (place := _place(entry)) is not None
         }
         if len(given) < len(self.names):
             # places of some blocks alone say little: all are laid out
@@ -153,7 +153,7 @@ class _Sheet:
         return "\n".join([head, *self._lines(routes), *self._cards(), "</svg>"])
 
     def _lines(self, routes: dict[str, list[Point]]) -> Iterator[str]:
-        nets: dict[tuple[Any, str], list[list[Point]]] = {}
+        nets: dict[tuple[Hashable, str], list[list[Point]]] = {}
         net_of = net_of_each(self.wires, split)
         for text, way in routes.items():
             kind = self._kind(text)
@@ -181,6 +181,12 @@ class _Sheet:
                 place = f'x="{middle:g}" y="{y + shape.height / 2 + dy:g}"'
                 style = f'font-size="{size}" text-anchor="middle" fill="{colour}"'
                 yield f"<text {place} {style}>{escape(text)}</text>"
+
+
+def _place(entry: Raw) -> Point | None:
+    """Where a layout's entry puts a block."""
+    x, y = entry[:2] if isinstance(entry, list) and len(entry) >= 2 else (None, None)
+    return (float(x), float(y)) if isinstance(x, int | float) and isinstance(y, int | float) else None
 
 
 def _arrow(way: list[Point], colour: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPen
 
 from ..run.history import History
 from .kept import KeptRun
@@ -20,7 +20,7 @@ STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.P
 class Behind:
     """By column, the curves of each run, the oldest first."""
 
-    def __init__(self, plot: Any):
+    def __init__(self, plot: pg.PlotWidget):
         self.plot = plot
         self.curves: dict[str, list[pg.PlotDataItem]] = {}
         self._runs: dict[pg.PlotDataItem, KeptRun] = {}
@@ -36,7 +36,7 @@ class Behind:
                 self.curves.setdefault(name, []).append(curve)
                 self._runs[curve] = run
 
-    def _pen(self, run: KeptRun, k: int, paper: Paper) -> Any:
+    def _pen(self, run: KeptRun, k: int, paper: Paper) -> QPen:
         width = self.plot.devicePixelRatioF()
         if not run.colour:
             return pg.mkPen(paper.earlier, width=width)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import (
@@ -58,7 +58,7 @@ class Caption(QGraphicsItem):
             entry.value = value
         self.update()
 
-    def lie_over(self, item: Any, most: float = math.inf) -> None:
+    def lie_over(self, item: pg.PlotItem, most: float = math.inf) -> None:
         """Above a plot, from its left axis on; nothing where it would take more than `most` of the plot's height."""
         left = item.getAxis("left").width()
         self.setPos(left, 0)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.raw import Raw
+from ...solver.diagram.edits import Event
 from ..document.document import Document
 from ..look.icons import icon
 from ..look.widgets import Choice
@@ -78,7 +79,7 @@ class PlotDeck(QWidget):
         bar.setMovable(False)
         bar.setIconSize(QSize(16, 16))
 
-        def action(name: str, text: str, slot: Any, checkable: bool = False) -> QAction:
+        def action(name: str, text: str, slot: Callable[..., object], checkable: bool = False) -> QAction:
             found = QAction(icon(name), text, self)
             found.setToolTip(text)
             found.setCheckable(checkable)
@@ -119,7 +120,7 @@ class PlotDeck(QWidget):
         document.edited.connect(self._on_event)
         self.sync()
 
-    def _on_event(self, event: Any) -> None:
+    def _on_event(self, event: Event) -> None:
         if event.kind in ("reset", "renamed") or (event.kind == "section" and event.name == "plots"):
             self.sync()
 
@@ -246,15 +247,15 @@ class PlotDeck(QWidget):
         for name in dict.fromkeys(name for unit in own for name in choices(unit)):
             wanted = "" if own and name == own[0] else name
             action = units.addAction(
-                name, lambda wanted=wanted: self._set_axis(index, unit=wanted, range=None)
+                name, lambda wanted=wanted: self._set_axis(index, replace(spec, unit=wanted, range=None))
             )
             action.setCheckable(True)
             action.setChecked(spec.unit == wanted)
         menu.addAction("Range...", lambda: self._ask_range(index))
 
-    def _set_axis(self, index: int, **what: Any) -> None:
+    def _set_axis(self, index: int, spec: PlotSpec) -> None:
         specs = self.specs()
-        specs[index] = replace(specs[index], **what)
+        specs[index] = spec
         self.panes[index].fixed_y = False
         self._write(specs)
 
@@ -275,7 +276,7 @@ class PlotDeck(QWidget):
         if found is not None and not (len(found) == 2 and found[0] < found[1]):
             self.message.emit(f"found {text}, expected two numbers, the lower one first")
             return
-        self._set_axis(index, range=found)
+        self._set_axis(index, replace(self.panes[index].spec, range=found))
 
     def _ask_title(self, index: int) -> None:
         title, ok = QInputDialog.getText(self, "Plot Title", "Title:", text=self.panes[index].spec.title)

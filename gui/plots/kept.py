@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -20,7 +19,7 @@ MOST = 5  # earlier runs that stay by themselves; the oldest goes
 class KeptRun:
     name: str
     history: History
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
     colour: str = ""  # of its curves; empty: the quiet one of earlier runs
     shown: bool = True
     pinned: bool = False  # stays until it is thrown away
@@ -37,7 +36,7 @@ class KeptRuns(QObject):
         self.earlier: list[KeptRun] = []
         self._count = 0
 
-    def begin(self, history: History, parameters: Mapping[str, Any]) -> None:
+    def begin(self, history: History, parameters: Mapping[str, object]) -> None:
         """A new run; the one before it goes behind."""
         if self.current is not None and self.current.history.rows:
             self.earlier.append(self.current)
@@ -74,7 +73,7 @@ class KeptRuns(QObject):
     def visible(self) -> list[KeptRun]:
         return [run for run in self.earlier if run.shown]
 
-    def differences(self, run: KeptRun) -> dict[str, tuple[Any, Any]]:
+    def differences(self, run: KeptRun) -> dict[str, tuple[object, object]]:
         """Parameters in which a run differs from the present one: its value, and that one's."""
         if self.current is None or run is self.current:
             return {}
@@ -86,5 +85,5 @@ class KeptRuns(QObject):
         }
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: object, b: object) -> bool:
     return a == b or (a != a and b != b)  # a number that was not given is NaN, which is the same

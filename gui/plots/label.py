@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
@@ -14,7 +13,7 @@ SIZES = (10.0, 9.0, 8.0, 7.0)  # points of the letters
 class SideLabel:
     """No longer than the axis: in smaller letters where it must be, then with its middle left out."""
 
-    def __init__(self, item: Any):
+    def __init__(self, item: pg.PlotItem):
         self.item = item
         self.text, self.ink = "", ""
         self._shown = ("", 0.0, "")  # words, size and colour

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -16,6 +15,7 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QMouseEvent,
+    QPen,
 )
 
 from ...blocks import LuffError
@@ -97,7 +97,7 @@ class PlotPane(pg.PlotWidget):
         self.setMinimumSize(200, 150)
         self.setAcceptDrops(True)
         self.setMenuEnabled(False)
-        item: Any = self.getPlotItem()
+        item = self.getPlotItem()
         self.item, self.box = item, item.getViewBox()
         item.hideButtons()
         item.showGrid(x=True, y=True, alpha=0.12)
@@ -111,14 +111,14 @@ class PlotPane(pg.PlotWidget):
         self.caption.setParentItem(item)
         item.geometryChanged.connect(self._place_caption)
         self.side = SideLabel(item)
-        self.line: Any = pg.InfiniteLine(
+        self.line = pg.InfiniteLine(
             angle=90, movable=True, pen=pg.mkPen(self.paper.muted, width=1, style=Qt.PenStyle.DashLine)
         )
         self.line.setZValue(50)
         self.line.hide()
         self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
         item.addItem(self.line, ignoreBounds=True)
-        self.second: Any = pg.InfiniteLine(angle=90, movable=True, pen=self._dotted())
+        self.second = pg.InfiniteLine(angle=90, movable=True, pen=self._dotted())
         self.second.setZValue(50)
         self.second.hide()
         self.second.sigPositionChanged.connect(lambda line: self.second_moved.emit(float(line.value())))
@@ -163,7 +163,7 @@ class PlotPane(pg.PlotWidget):
         if self.line.isVisible():
             self.place_cursor(float(self.line.value()))
 
-    def _dotted(self) -> Any:
+    def _dotted(self) -> QPen:
         return pg.mkPen(self.paper.muted, width=1, style=Qt.PenStyle.DotLine)
 
     def set_logarithmic(self, on: bool) -> None:
@@ -176,7 +176,7 @@ class PlotPane(pg.PlotWidget):
         pen.setColor(pg.mkColor(colour))
         curve.setPen(pen)
 
-    def _on_manual(self, *_: Any) -> None:
+    def _on_manual(self, *_: object) -> None:
         self.fixed_y = True
         self.zoomed.emit()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
@@ -100,7 +99,7 @@ class RunList(QWidget):
             item.setText(2, "this is the last run")
         item.setToolTip(2, "\n".join(f"{k}: {_word(a)}, now {_word(b)}" for k, (a, b) in self._all(run)))
 
-    def _all(self, run: KeptRun) -> list[tuple[str, tuple[Any, Any]]]:
+    def _all(self, run: KeptRun) -> list[tuple[str, tuple[object, object]]]:
         return list(self.kept.differences(run).items())
 
     def _differences(self, run: KeptRun) -> str:
@@ -174,7 +173,7 @@ class RunList(QWidget):
         self.kept.add(KeptRun(path.name, History.of(result), dict(result.parameters), inks[0], pinned=True))
 
 
-def _word(value: Any) -> str:
+def _word(value: object) -> str:
     if value is None:
         return "not there"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

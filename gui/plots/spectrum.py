@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
@@ -42,7 +40,7 @@ class Spectrum(QDialog):
         self.resize(720, 420)
         inks = paper()
         self.plot = pg.PlotWidget(background=inks.paper)
-        item: Any = self.plot.getPlotItem()
+        item = self.plot.getPlotItem()
         item.showGrid(x=True, y=True, alpha=0.12)
         units = list(dict.fromkeys(history.units.get(name, "") for name in names))
         for side, text in (("bottom", "frequency [Hz]"), ("left", f"amplitude [{', '.join(units)}]")):

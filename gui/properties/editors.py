@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QWheelEvent
@@ -18,12 +18,20 @@ from PySide6.QtWidgets import (
 
 from ...blocks import LuffError
 from ...blocks.params import AXES, Param
+from ...blocks.raw import Raw
 from ..document.commands import UNSET
 from ..look.widgets import CheckBox
 from . import units
 from .text import default_text, from_text, to_text
 
 UNIT_WIDTH = 62  # of most units; a longer one takes from its number's field
+
+
+@runtime_checkable
+class FillsMenu(Protocol):
+    """What holds a field, and has more to say in its menu."""
+
+    def fill_menu(self, menu: QMenu) -> None: ...
 
 
 class Field(QLineEdit):
@@ -65,8 +73,8 @@ class Field(QLineEdit):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """What the field can do with its text, then what its row can do with the parameter."""
         menu = self.createStandardContextMenu()
-        holder: Any = self.parentWidget()
-        while holder is not None and not hasattr(holder, "fill_menu"):
+        holder = self.parentWidget()
+        while holder is not None and not isinstance(holder, FillsMenu):
             holder = holder.parentWidget()
         if holder is not None:
             menu.addSeparator()
@@ -98,7 +106,7 @@ class Editor(QWidget):
         self.row.setContentsMargins(0, 0, 0, 0)
         self.row.setSpacing(4)
 
-    def show_raw(self, raw: Any) -> None:
+    def show_raw(self, raw: Raw) -> None:
         """None stands for the default."""
 
     def mark_wrong(self, wrong: bool) -> None:
@@ -122,7 +130,7 @@ class LineEditor(Editor):
 
     def __init__(self, param: Param, parent: QWidget | None = None):
         super().__init__(param, parent)
-        self.raw: Any = None
+        self.raw: Raw = None
         self.raw_unit = ""
         self.field = Field(self)
         self.field.setPlaceholderText(default_text(param))
@@ -158,12 +166,13 @@ class LineEditor(Editor):
         if changed != self.raw:
             self.edited.emit(changed)
 
-    def show_raw(self, raw: Any) -> None:
+    def show_raw(self, raw: Raw) -> None:
         """A quantity's unit stands on the button, and counts for the next bare number typed."""
         self.raw = raw
         parts = units.split(raw)
         self.raw_unit = parts[1] if parts and not self.unit.isHidden() else ""
-        self.field.show_text(raw[: raw.rindex(self.raw_unit)].strip() if self.raw_unit else to_text(raw))
+        text = to_text(raw)
+        self.field.show_text(text[: text.rindex(self.raw_unit)].strip() if self.raw_unit else text)
         self.unit.setText(self.raw_unit or self.param.unit)
         self.unit.setToolTip(f"In {self.unit.text()}; give the value in another unit")
 
@@ -184,7 +193,7 @@ class VectorEditor(Editor):
             self.row.addWidget(field, 1)
         self.setFocusProxy(self.fields[0])
 
-    def show_raw(self, raw: Any) -> None:
+    def show_raw(self, raw: Raw) -> None:
         values = raw if isinstance(raw, list) and len(raw) == len(self.fields) else [None] * len(self.fields)
         for field, value in zip(self.fields, values, strict=True):
             field.show_text(to_text(value))
@@ -244,7 +253,7 @@ class ChoiceEditor(Editor):
         value = self.box.itemData(index)
         self.edited.emit(UNSET if value is None else value)
 
-    def show_raw(self, raw: Any) -> None:
+    def show_raw(self, raw: Raw) -> None:
         text = to_text(raw)
         if self.free:
             self.field.show_text(text)
@@ -269,7 +278,7 @@ class FlagEditor(Editor):
     def _pick(self, on: bool) -> None:
         self.edited.emit(UNSET if on == self.param.default else on)
 
-    def show_raw(self, raw: Any) -> None:
+    def show_raw(self, raw: Raw) -> None:
         self.box.setChecked(bool(self.param.default if raw is None else raw))
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import copy
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from ...blocks import LuffError, Param
 from ...blocks.params import Text
+from ...blocks.raw import Raw
+from ...solver.diagram.edits import Event
 from ...solver.diagram.settings import INITIAL, SIMULATION
+from ..document.commands import Unset
 from ..document.document import Document
 from ..drawing.nets import ends
 from ..look.widgets import name_parts
@@ -60,7 +62,7 @@ class PropertyPanel(QScrollArea):
             self.subject = subject
             self._build()
 
-    def _on_event(self, event: Any) -> None:
+    def _on_event(self, event: Event) -> None:
         if event.kind == "renamed" and self.subject == ("block", event.detail):
             self.subject = ("block", event.name)
             self._build()
@@ -226,7 +228,7 @@ class _TextSection(Row):
         self.reset.hide()
         self._say("")
 
-    def _write(self, raw: Any) -> None:
+    def _write(self, raw: Raw | Unset) -> None:
         self.target.document.set_section(self.target.name, raw if isinstance(raw, str) else "")
 
 
@@ -265,7 +267,7 @@ class _Parameters(Row):
             menu.addAction(f"Add a Slider for {names[k]}", lambda: self.slider_wanted.emit(names[k]))
             menu.addAction(f"Vary {names[k]} in a Study...", lambda: self.study_wanted.emit(names[k]))
 
-    def _write(self, raw: Any) -> None:
+    def _write(self, raw: Raw | Unset) -> None:
         self.target.put((), raw)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QContextMenuEvent
@@ -19,8 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ...blocks.params import Param
-from ..document.commands import UNSET
+from ...blocks.params import Param, Struct, Sub
+from ...blocks.raw import Raw
+from ..document.commands import UNSET, Unset
 from ..look.icons import icon
 from ..look.widgets import ScrubLabel, name_parts
 from . import units
@@ -105,7 +105,7 @@ class Row(QWidget):
     def _refuse(self, sentence: str) -> None:
         self._say(sentence)
 
-    def _write(self, raw: Any) -> None:
+    def _write(self, raw: Raw | Unset) -> None:
         self.target.put(self.keys, raw)
         self.refresh()
 
@@ -159,7 +159,7 @@ class Group(QWidget):
     slider_wanted = Signal(str)
     study_wanted = Signal(str)
 
-    def __init__(self, target: Target, keys: tuple[str, ...], param: Any):
+    def __init__(self, target: Target, keys: tuple[str, ...], param: Sub[Struct]):
         super().__init__()
         self.target, self.keys, self.param = target, keys, param
         self.button = QToolButton()
@@ -224,6 +224,9 @@ def stride(number: float) -> float:
 def make_rows(target: Target, params: Mapping[str, Param], keys: tuple[str, ...] = ()) -> list[Row | Group]:
     rows: list[Row | Group] = []
     for name, param in params.items():
-        cls = Group if param.kind == "struct" and hasattr(param, "struct") else Row
-        rows.append(cls(target, (*keys, name), param))
+        own = (*keys, name)
+        if isinstance(param, Sub) and param.kind == "struct":
+            rows.append(Group(target, own, param))
+        else:
+            rows.append(Row(target, own, param))
     return rows

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -15,7 +13,8 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks import LuffError
-from ...blocks.params import Param
+from ...blocks.params import Param, Struct, Sub, SubList, SubMap
+from ...blocks.raw import Raw
 from ..document.commands import UNSET
 from ..look.icons import icon
 from .editors import Editor
@@ -31,7 +30,7 @@ class TableEditor(Editor):
         super().__init__(param, parent)
         self.columns = columns
         self._filling = False
-        self.raw: Any = None
+        self.raw: Raw = None
         self.table = QTableWidget(0, len(columns), self)
         self.table.setHorizontalHeaderLabels(columns)
         for k, hint in enumerate(hints):
@@ -61,13 +60,13 @@ class TableEditor(Editor):
         box.addLayout(buttons)
         self.row.addLayout(box)
 
-    def rows_of(self, raw: Any) -> list[list[Any]]:
+    def rows_of(self, raw: Raw) -> list[list[Raw]]:
         raise LuffError("a table knows its rows")
 
-    def raw_of(self, rows: list[list[Any]]) -> Any:
+    def raw_of(self, rows: list[list[Raw]]) -> Raw:
         raise LuffError("a table knows its value")
 
-    def show_raw(self, raw: Any) -> None:
+    def show_raw(self, raw: Raw) -> None:
         self.raw = raw
         rows = self.rows_of(raw)
         self._filling = True
@@ -93,7 +92,7 @@ class TableEditor(Editor):
         if self._filling:
             return
         try:
-            rows: list[list[Any]] = []
+            rows: list[list[Raw]] = []
             for texts in self._texts():
                 start = 1 if self.named else 0
                 rows.append([*texts[:start], *(from_text(text) for text in texts[start:])])
@@ -130,15 +129,15 @@ class TableEditor(Editor):
 class StructList(TableEditor):
     """A list of groups: one row each."""
 
-    def __init__(self, param: Any, parent: QWidget | None = None):
+    def __init__(self, param: Sub[Struct], parent: QWidget | None = None):
         members = param.struct.params
         super().__init__(param, list(members), [hint(member) for member in members.values()], parent)
 
-    def rows_of(self, raw: Any) -> list[list[Any]]:
+    def rows_of(self, raw: Raw) -> list[list[Raw]]:
         items = raw if isinstance(raw, list) else []
         return [[item.get(key) if isinstance(item, dict) else None for key in self.columns] for item in items]
 
-    def raw_of(self, rows: list[list[Any]]) -> Any:
+    def raw_of(self, rows: list[list[Raw]]) -> Raw:
         return [
             {key: value for key, value in zip(self.columns, row, strict=True) if value is not None}
             for row in rows
@@ -150,13 +149,13 @@ class StructMap(TableEditor):
 
     named = True
 
-    def __init__(self, param: Any, parent: QWidget | None = None):
+    def __init__(self, param: Sub[Struct], parent: QWidget | None = None):
         members = param.struct.params
         super().__init__(
             param, ["name", *members], ["name of the port", *map(hint, members.values())], parent
         )
 
-    def rows_of(self, raw: Any) -> list[list[Any]]:
+    def rows_of(self, raw: Raw) -> list[list[Raw]]:
         items = raw if isinstance(raw, dict) else {}
         keys = self.columns[1:]
         return [
@@ -164,16 +163,16 @@ class StructMap(TableEditor):
             for name, item in items.items()
         ]
 
-    def raw_of(self, rows: list[list[Any]]) -> Any:
+    def raw_of(self, rows: list[list[Raw]]) -> Raw:
         keys = self.columns[1:]
         return {
-            row[0]: {key: value for key, value in zip(keys, row[1:], strict=True) if value is not None}
+            str(row[0]): {key: value for key, value in zip(keys, row[1:], strict=True) if value is not None}
             for row in rows
             if row[0]
         }
 
     def fresh_row(self, count: int) -> list[str]:
-        taken = set(self.raw or {})
+        taken = set(self.raw) if isinstance(self.raw, dict) else set()
         name = next(f"{self.stem}{k}" for k in range(1, len(taken) + 2) if f"{self.stem}{k}" not in taken)
         return [name, *self.blank]
 
@@ -192,11 +191,11 @@ class Turns(TableEditor):
             param, ["axis", "angle"], ["x, y, z, -x, -y, -z or [x, y, z]", "such as 90 deg"], parent
         )
 
-    def rows_of(self, raw: Any) -> list[list[Any]]:
+    def rows_of(self, raw: Raw) -> list[list[Raw]]:
         items = raw if isinstance(raw, list) else []
         return [list(item) if isinstance(item, list) and len(item) == 2 else [item, None] for item in items]
 
-    def raw_of(self, rows: list[list[Any]]) -> Any:
+    def raw_of(self, rows: list[list[Raw]]) -> Raw:
         return [[axis if axis is not None else "z", 0 if angle is None else angle] for axis, angle in rows]
 
     def fresh_row(self, count: int) -> list[str]:
@@ -217,11 +216,11 @@ class NameValues(StructMap):
             parent,
         )
 
-    def rows_of(self, raw: Any) -> list[list[Any]]:
+    def rows_of(self, raw: Raw) -> list[list[Raw]]:
         return [[name, value] for name, value in (raw or {}).items()] if isinstance(raw, dict | None) else []
 
-    def raw_of(self, rows: list[list[Any]]) -> Any:
-        return {name: 0 if value is None else value for name, value in rows if name}
+    def raw_of(self, rows: list[list[Raw]]) -> Raw:
+        return {str(name): 0 if value is None else value for name, value in rows if name}
 
     @property
     def blank(self) -> list[str]:
@@ -232,12 +231,11 @@ def hint(param: Param) -> str:
     return f"{param.doc}: {param.expected()}" if param.doc else param.expected()
 
 
-def table_for(param: Any) -> TableEditor | None:
-    kinds: dict[str, Any] = {
-        "struct list": StructList,
-        "struct map": StructMap,
-        "rotations": Turns,
-        "number map": NameValues,
-    }
+def table_for(param: Param) -> TableEditor | None:
+    if isinstance(param, SubList):
+        return StructList(param)
+    if isinstance(param, SubMap):
+        return StructMap(param)
+    kinds = {"rotations": Turns, "number map": NameValues}
     cls = kinds.get(param.kind)
     return cls(param) if cls else None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
 
-from ..document.commands import UNSET
+from ...blocks.raw import Raw, RawMap
+from ..document.commands import Unset
 from ..document.document import Document
 
 
@@ -18,19 +18,19 @@ class Target:
     def path(self, keys: tuple[str, ...]) -> str:
         return ".".join((self.name, *keys))
 
-    def get(self, keys: tuple[str, ...]) -> Any:
+    def get(self, keys: tuple[str, ...]) -> Raw:
         return self.document.diagram.value(self.path(keys))
 
     def differs(self, keys: tuple[str, ...]) -> bool:
         """Whether several blocks have several values."""
         return False
 
-    def scrub(self, keys: tuple[str, ...], raw: Any, merge: int) -> None:
+    def scrub(self, keys: tuple[str, ...], raw: Raw, merge: int) -> None:
         """As `put`, with all steps of one drag in one step back."""
         self.document.set_value(self.path(keys), raw, merge)
 
-    def put(self, keys: tuple[str, ...], raw: Any) -> None:
-        if raw is UNSET:
+    def put(self, keys: tuple[str, ...], raw: Raw | Unset) -> None:
+        if isinstance(raw, Unset):
             self.document.unset_value(self.path(keys))
         else:
             self.document.set_value(self.path(keys), raw)
@@ -43,14 +43,14 @@ class Several(Target):
         super().__init__(document, names[0])
         self.each = [Target(document, name) for name in names]
 
-    def get(self, keys: tuple[str, ...]) -> Any:
+    def get(self, keys: tuple[str, ...]) -> Raw:
         return None if self.differs(keys) else self.each[0].get(keys)
 
     def differs(self, keys: tuple[str, ...]) -> bool:
         first, *others = (target.get(keys) for target in self.each)
         return any(raw != first for raw in others)
 
-    def put(self, keys: tuple[str, ...], raw: Any) -> None:
+    def put(self, keys: tuple[str, ...], raw: Raw | Unset) -> None:
         with self.document.step(f"{keys[-1]} of {len(self.each)} blocks"):
             for target in self.each:
                 target.put(keys, raw)
@@ -59,26 +59,26 @@ class Several(Target):
 class SectionTarget(Target):
     """A top-level section, such as `simulation`; edited as a whole."""
 
-    def get(self, keys: tuple[str, ...]) -> Any:
-        raw: Any = self.document.diagram.data.get(self.name)
+    def get(self, keys: tuple[str, ...]) -> Raw:
+        raw = self.document.diagram.data.get(self.name)
         for key in keys:
             raw = raw.get(key) if isinstance(raw, dict) else None
         return copy.deepcopy(raw)
 
-    def put(self, keys: tuple[str, ...], raw: Any) -> None:
+    def put(self, keys: tuple[str, ...], raw: Raw | Unset) -> None:
         section = copy.deepcopy(self.document.diagram.data.get(self.name))
         if not keys:
-            section = None if raw is UNSET else raw
+            section = None if isinstance(raw, Unset) else raw
         else:
             section = section if isinstance(section, dict) else {}
             _put(section, keys, raw)
         self.document.set_section(self.name, section if section or not keys else None)
 
 
-def _put(holder: dict[str, Any], keys: tuple[str, ...], raw: Any) -> None:
+def _put(holder: RawMap, keys: tuple[str, ...], raw: Raw | Unset) -> None:
     key, *rest = keys
     if not rest:
-        if raw is UNSET:
+        if isinstance(raw, Unset):
             holder.pop(key, None)
         else:
             holder[key] = raw

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...blocks import LuffError
-from ...blocks.params import REQUIRED, Param
+from ...blocks.params import REQUIRED, Param, Scope
+from ...blocks.raw import Raw
 from ...solver.netlist import read_value
 from ...solver.netlist.writer import flow
 
 
-def to_text(raw: Any) -> str:
+def to_text(raw: object) -> str:
     if raw is None:
         return ""
     if isinstance(raw, str):
@@ -20,11 +19,11 @@ def to_text(raw: Any) -> str:
     return flow(raw)
 
 
-def untupled(raw: Any) -> Any:
+def untupled(raw: object) -> object:
     return [untupled(item) for item in raw] if isinstance(raw, tuple | list) else raw
 
 
-def from_text(text: str) -> Any:
+def from_text(text: str) -> Raw:
     """Raises LuffError for text that is no value."""
     text = text.strip()
     if not text:
@@ -44,7 +43,7 @@ def default_text(param: Param) -> str:
     return to_text(param.default) if not isinstance(param.default, dict) else ""
 
 
-def mistake(param: Param, raw: Any, scope: Any, path: str) -> str:
+def mistake(param: Param, raw: object, scope: Scope, path: str) -> str:
     """What the netlist would say of a raw value."""
     if raw is None:
         return ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
 
 from ...blocks import LuffError
 from ...blocks.quantity import unit
@@ -31,7 +30,7 @@ def choices(own: str) -> list[str]:
     return list(dict.fromkeys([own, *(name for name in KNOWN if unit(name).dimension == dimension)]))
 
 
-def split(raw: Any) -> tuple[float, str] | None:
+def split(raw: object) -> tuple[float, str] | None:
     """Number and unit of a plain number or quantity; None for expressions and all else."""
     if isinstance(raw, bool):
         return None
@@ -41,7 +40,7 @@ def split(raw: Any) -> tuple[float, str] | None:
     return (float(found[1]), found[2] or "") if found else None
 
 
-def converted(raw: Any, own: str, to: str) -> Any:
+def converted(raw: object, own: str, to: str) -> object:
     """The same quantity in another unit; a bare number counts in the parameter's own (SI) unit."""
     parts = split(raw)
     if parts is None:

@@ -14,9 +14,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+
+from ...solver.result.recorded import Recorded
 
 MOST_NUMBERS = 8_000_000  # 64 MB in all stores
 LEAST_ROWS, MOST_ROWS = 2_000, 60_000  # of one store
@@ -41,7 +42,7 @@ class History:
         self.version = 0
 
     @classmethod
-    def of(cls, result: Any) -> History:
+    def of(cls, result: Recorded) -> History:
         """All rows of a result."""
         found = cls(list(result.columns), dict(result.units))
         found.append(np.asarray(result.time), np.asarray(result.table))

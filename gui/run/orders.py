@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -19,6 +19,10 @@ from ...blocks.errors import Problem
 from ...solver.flat.opening import Diagram
 from .history import History, Poses
 from .worker import COMPILING, FINISHED, IDLE, PAUSED, RUNNING, Rule, Run
+
+if TYPE_CHECKING:
+    from ...solver.run.session import Session
+    from ...solver.run.simulation import Simulation
 
 PATIENCE = 0.3  # s for which the window waits for a run that is to end
 
@@ -51,7 +55,7 @@ class Snapshot:
         return copy
 
 
-def compile_diagram(diagram: Diagram) -> Any:
+def compile_diagram(diagram: Diagram) -> Simulation:
     from ...solver.run.simulation import compile
 
     return compile(diagram)
@@ -68,7 +72,9 @@ class Runner(QObject):
     full = Signal(str)  # the recording has no more room, and why; the run is paused
     _said = Signal(object, str, object)  # by a run, from its thread
 
-    def __init__(self, parent: QObject | None = None, compiler: Callable[[Diagram], Any] = compile_diagram):
+    def __init__(
+        self, parent: QObject | None = None, compiler: Callable[[Diagram], Simulation] = compile_diagram
+    ):
         super().__init__(parent)
         self.compiler = compiler
         self.state = IDLE
@@ -93,7 +99,7 @@ class Runner(QObject):
         return self.run.poses if self.run else self._still
 
     @property
-    def session(self) -> Any:
+    def session(self) -> Session | None:
         return self.run.session if self.run else None
 
     @property
@@ -174,7 +180,7 @@ class Runner(QObject):
         if self.run and path == self.result_path:
             self.run.saved = True
 
-    def set(self, path: str, raw: Any) -> None:
+    def set(self, path: str, raw: object) -> None:
         """A new value for a live parameter, between two chunks."""
         if self.run and self.active:
             self.run.orders.put(("set", (path, raw)))
@@ -191,17 +197,17 @@ class Runner(QObject):
 
     # ------------------------------------------------------------------ what is heard
 
-    def _say(self, run: Run, what: str, detail: Any) -> None:
+    def _say(self, run: Run, what: str, detail: object) -> None:
         with contextlib.suppress(RuntimeError):  # the window is gone
             self._said.emit(run, what, detail)
 
-    def _hear(self, run: Run, what: str, detail: Any) -> None:
+    def _hear(self, run: Run, what: str, detail: object) -> None:
         """In the thread of the window, so that its state and what it shows are never apart."""
         if run is not self.run or not self._heard:
             return
         if what != "state":
             getattr(self, what).emit(detail)
-        elif detail != RUNNING or self.state == COMPILING:
+        elif isinstance(detail, str) and (detail != RUNNING or self.state == COMPILING):
             self._set_state(detail)
 
     def _set_state(self, state: str) -> None:
@@ -237,7 +243,7 @@ class Analyser(QObject):
         while self._next is not None:
             taken, self._next, ticket = self._next, None, self._ticket
             try:
-                answer: Any = compile_diagram(taken.diagram())
+                answer: Simulation | list[Problem] = compile_diagram(taken.diagram())
             except LuffError as error:
                 answer = error.problems
             except Exception as error:  # the badge must not take the window down

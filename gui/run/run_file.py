@@ -8,7 +8,7 @@ import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QStandardPaths
@@ -17,6 +17,10 @@ from ...blocks import LuffError
 from ...solver.result.stream import StreamWriter
 from ...solver.run.recorder import attributes
 from ..kept import autosave as session_files
+
+if TYPE_CHECKING:
+    from ...solver.run.session import Session
+    from ...solver.run.simulation import Simulation
 
 GB = 1e9
 RESERVE = 1.0 * GB  # of the disk that stays free
@@ -50,7 +54,7 @@ def left_behind() -> list[tuple[Path, float]]:
 class RunFile:
     """Written by the thread of the run. `path` is a whole result at any moment."""
 
-    def __init__(self, sim: Any, session: Any):
+    def __init__(self, sim: Simulation, session: Session):
         self.sim, self.session = sim, session
         self.folder = folder() / f"{session_files.process_key()}-{uuid.uuid4().hex[:8]}"
         self.folder.mkdir(parents=True)

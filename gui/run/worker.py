@@ -15,7 +15,7 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -25,6 +25,15 @@ from ...solver.flat.opening import Diagram
 from ...solver.run.recorder import attributes
 from .history import History, Poses
 from .run_file import RunFile
+
+if TYPE_CHECKING:
+    from ...solver.program.program import Program
+    from ...solver.run.instance import Instance
+    from ...solver.run.session import Session
+    from ...solver.run.simulation import Simulation
+
+# a step, or the value of a path
+Order = tuple[Literal["step"], None] | tuple[Literal["set"], tuple[str, object]]
 
 IDLE, COMPILING, RUNNING, PAUSED, FINISHED, FAILED = (
     "idle",
@@ -40,7 +49,7 @@ CHUNK_SECONDS = 0.03  # of wall time: how long a button may wait
 FILM_STEP = 0.02  # s of simulated time between frames of the 3-D view, as long as not too many were taken
 
 
-def poses_of(program: Any) -> np.ndarray:
+def poses_of(program: Program | Instance) -> np.ndarray:
     """Where the rows of the mechanism stand as the solver left them: (rows, 12), R_WB row by row, then p_WB."""
     from ...solver.machine.fields import POSE, POSE_COLUMNS
 
@@ -68,14 +77,14 @@ class Run:
     """`hear(run, what, detail)` is called from its thread."""
 
     read_diagram: Callable[[], Diagram]
-    compiler: Callable[[Diagram], Any]
+    compiler: Callable[[Diagram], Simulation]
     rule: Rule
-    hear: Callable[[Run, str, Any], None]
+    hear: Callable[[Run, str, object], None]
     quit: threading.Event = field(default_factory=threading.Event)
     go: threading.Event = field(default_factory=threading.Event)
-    orders: queue.Queue[tuple[str, Any]] = field(default_factory=queue.Queue)
-    sim: Any = None
-    session: Any = None
+    orders: queue.Queue[Order] = field(default_factory=queue.Queue)
+    sim: Simulation | None = None
+    session: Session | None = None
     history: History | None = None
     poses: Poses = field(default_factory=Poses)
     file: RunFile | None = None
@@ -83,7 +92,7 @@ class Run:
     spent: float = 0.0  # s of computing
     saved: bool = False
     forgotten: bool = False
-    parameters: dict[str, Any] = field(default_factory=dict)  # that it began with
+    parameters: dict[str, object] = field(default_factory=dict)  # that it began with
     told: int = 0  # notes of the session that the window has heard
     doing: tuple[str, float] = ("", 0.0)  # what it is busy with besides steps, and since when
 
@@ -131,7 +140,7 @@ class Run:
             self.parameters = attributes(sim)["parameters"]
             self.hear(self, "compiled", sim)
             with undisturbed:
-                self._advance_all()
+                self._advance_all(sim, session, self.file)
         except LuffError as error:
             self._fail(error.problems)
         except Exception as error:  # a fault of the program must reach the window, not die with its thread
@@ -151,22 +160,20 @@ class Run:
         self.hear(self, "state", FAILED)
         self.hear(self, "failed", problems)
 
-    def _advance_all(self) -> None:
-        session, file = self.session, self.file
-        assert file is not None
+    def _advance_all(self, sim: Simulation, session: Session, file: RunFile) -> None:
         status, count = "running", 32
         session.film = max(1, round(FILM_STEP / (session.step_size * session.every)))
-        if len(self.sim.program.model.topo):
+        if len(sim.program.model.topo):
             self.poses.add(session.time, poses_of(session.instance))
-        self._collect()
+        self._collect(session)
         clock = time.perf_counter
         began, began_at = clock(), session.time
         self.hear(self, "state", RUNNING if self.go.is_set() else PAUSED)
         while status == "running" and not self.quit.is_set():
-            self._obey()
+            self._obey(sim)
             if not self._may_go(file):
-                status = self._wait()
-                self._collect()
+                status = self._wait(sim, session)
+                self._collect(session)
                 began, began_at = clock(), session.time
                 continue
             allowed = count
@@ -186,30 +193,30 @@ class Run:
             # long enough to cost nothing, short enough for the eye and for the stop button
             per_second = taken / spent
             count = int(max(1, min(CHUNK_SECONDS * per_second, file.rows_in_room * session.every)))
-            self._collect()
+            self._collect(session)
             if len(session.notes) != self.told:
-                self._remark()
+                self._remark(session)
             self.spent += clock() - mark
             elapsed = clock() - began
             self.rate = (session.time - began_at) / elapsed if elapsed > 0 else 0.0
         if status == "running":
             session.cancel()
             status = session.status
-        self._collect()
+        self._collect(session)
         file.close()
         if status == "failed":
             self._fail([session.problem])
         else:
             self.hear(self, "state", FINISHED)
-        self._remark()
+        self._remark(session)
         self.hear(self, "finished", status)
 
-    def _remark(self) -> None:
+    def _remark(self, session: Session) -> None:
         """What the run has to say of itself so far; at its end also whether its step was short enough."""
-        self.told = len(self.session.notes)
+        self.told = len(session.notes)
         # energies of a run that diverged may be anything: the remarks say so
         with np.errstate(all="ignore"):
-            self.hear(self, "remarked", self.session.remarks)
+            self.hear(self, "remarked", session.remarks)
 
     def _may_go(self, file: RunFile) -> bool:
         """Asked once before each chunk; one who stops the run sets `quit` before `go`."""
@@ -231,42 +238,41 @@ class Run:
             self.hear(self, "state", PAUSED)
             self.hear(self, "full", full)
 
-    def _wait(self) -> str:
+    def _wait(self, sim: Simulation, session: Session) -> str:
         """Paused: wait for a step, a value, or the way on."""
-        session = self.session
         try:
-            order, detail = self.orders.get(timeout=0.02)
+            order = self.orders.get(timeout=0.02)
         except queue.Empty:
             return str(session.status)
-        if order == "step":
+        if order[0] == "step":
             return str(session.advance(steps=session.every))
-        self._set(*detail)
+        self._set(sim, *order[1])
         return str(session.status)
 
-    def _obey(self) -> None:
+    def _obey(self, sim: Simulation) -> None:
         while self.go.is_set():
             try:
-                order, detail = self.orders.get_nowait()
+                order = self.orders.get_nowait()
             except queue.Empty:
                 return
-            if order == "set":
-                self._set(*detail)
+            if order[0] == "set":
+                self._set(sim, *order[1])
 
-    def _set(self, path: str, raw: Any) -> None:
+    def _set(self, sim: Simulation, path: str, raw: object) -> None:
         try:
-            self.sim.set(path, raw)
+            sim.set(path, raw)
         except LuffError as error:
             self.hear(self, "failed", error.problems)
 
-    def _collect(self) -> None:
-        times, rows = self.session.take()
+    def _collect(self, session: Session) -> None:
+        times, rows = session.take()
         if len(times) and self.history is not None and self.file is not None:
             self.history.append(times, rows)
             self.file.write(times, rows)
-        times, frames = self.session.take_film()
+        times, frames = session.take_film()
         if frames.shape[1]:
             self.poses.extend(times, frames)
-            self.poses.now = (self.session.time, poses_of(self.session.instance))
+            self.poses.now = (session.time, poses_of(session.instance))
 
 
 class _Undisturbed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -19,10 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.errors import LuffError
+from ...blocks.raw import Raw
 from ...solver.study.settings import METRICS, TRACKING
 from .values import EXPECTED, proposal, read
 
-Look = Callable[[str], tuple[Any, str]]  # the raw value of a path, and its unit
+Look = Callable[[str], tuple[object, str]]  # the raw value of a path, and its unit
 
 
 class _Question(QDialog):
@@ -78,7 +78,7 @@ class Vary(_Question):
         self.line("Parameter", self.path)
         self.line("Values", self.field)
         self.form.addRow("", hint)
-        self.values: list[Any] = []
+        self.values: list[Raw] = []
         self.path.currentTextChanged.connect(self._propose)
         self._propose(path)
         if given:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from ...blocks.errors import LuffError
 from ...blocks.params import Sub
+from ...blocks.raw import Raw, RawMap
 from ...blocks.scope import Scope
 from ...solver.diagram.composites import is_file, library
 from ...solver.netlist import Document, copied, patched, read, read_whole
@@ -28,8 +28,8 @@ class Draft:
     def __init__(self, document: Document | None = None, path: Path | None = None):
         self.document = document or read(STARTER)
         self.path = path
-        raw: Any = copied(self.document.data)
-        self.data: dict[str, Any] = raw
+        raw = copied(self.document.data)
+        self.data: RawMap = raw if isinstance(raw, dict) else {}
         self._saved = copied(self.data)
 
     @classmethod
@@ -51,7 +51,7 @@ class Draft:
 
     # ------------------------------------------------------------------ what is varied
 
-    def axes(self) -> dict[str, Any]:
+    def axes(self) -> RawMap:
         """By path its values, or by name of an axis its named changes."""
         grid = self._variants().get("grid")
         return grid if isinstance(grid, dict) else {}
@@ -66,8 +66,8 @@ class Draft:
             found.append(f"{random.get('count', '?')} variants at random")
         return found
 
-    def vary(self, path: str, values: list[Any]) -> None:
-        self.data.setdefault("variants", {}).setdefault("grid", {})[path] = values
+    def vary(self, path: str, values: list[Raw]) -> None:
+        _inner(_inner(self.data, "variants"), "grid")[path] = values
 
     def keep(self, path: str) -> None:
         """Vary it no more."""
@@ -78,7 +78,7 @@ class Draft:
         if not variants:
             self.data.pop("variants", None)
 
-    def _variants(self) -> dict[str, Any]:
+    def _variants(self) -> RawMap:
         found = self.data.get("variants")
         return found if isinstance(found, dict) else {}
 
@@ -99,7 +99,7 @@ class Draft:
             found.setdefault(repr({**raw, "title": ""}), (where, measure))
         return list(found.values())
 
-    def _columns(self) -> Iterator[tuple[Where, dict[str, Any]]]:
+    def _columns(self) -> Iterator[tuple[Where, RawMap]]:
         for section in ("tables", "bars"):
             entries = self.data.get(section)
             for k, entry in enumerate(entries if isinstance(entries, list) else []):
@@ -110,19 +110,24 @@ class Draft:
 
     def measure(self, metric: str, of: str, target: str = "", unit: str = "") -> None:
         given = {"metric": metric, "of": of, "target": target, "unit": unit}
-        column = {key: word for key, word in given.items() if word}
+        column: RawMap = {key: word for key, word in given.items() if word}
         Sub(Measure).convert(column, Scope(), "")
-        tables = self.data.setdefault("tables", [])
-        if not tables:
-            tables.append({"title": TABLE, "columns": []})
-        tables[0].setdefault("columns", []).append(column)
+        tables = _list(self.data, "tables")
+        first = tables[0] if tables else None
+        if not isinstance(first, dict):
+            first = {"title": TABLE, "columns": []}
+            tables.insert(0, first)
+        _list(first, "columns").append(column)
 
     def forget(self, where: Where) -> None:
         """Measure it no more."""
         section, k, j = where
-        entries = self.data[section]
-        del entries[k]["columns"][j]
-        if not entries[k]["columns"]:
+        entries = _list(self.data, section)
+        entry = entries[k]
+        assert isinstance(entry, dict)  # as `_columns` has found it
+        columns = _list(entry, "columns")
+        del columns[j]
+        if not columns:
             del entries[k]
         if not entries:
             del self.data[section]
@@ -134,7 +139,8 @@ class Draft:
         for entry in entries if isinstance(entries, list) else []:
             if isinstance(entry, dict) and entry.get("x", "time") == "time":
                 names = entry.get("y")
-                found += [names] if isinstance(names, str) else names if isinstance(names, list) else []
+                names = names if isinstance(names, list) else [names]
+                found += [name for name in names if isinstance(name, str)]
         return found
 
     # ------------------------------------------------------------------ the file
@@ -165,3 +171,19 @@ def named(model: Path, study: Path) -> str:
     except ValueError:  # on another drive
         return str(model)
     return way if is_file(way) else f"./{way}"
+
+
+def _inner(holder: RawMap, key: str) -> RawMap:
+    """A mapping in another one, which is made where there is none."""
+    found = holder.get(key)
+    if not isinstance(found, dict):
+        found = holder[key] = {}
+    return found
+
+
+def _list(holder: RawMap, key: str) -> list[Raw]:
+    """A list in a mapping, which is made where there is none."""
+    found = holder.get(key)
+    if not isinstance(found, list):
+        found = holder[key] = []
+    return found

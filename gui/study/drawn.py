@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -27,7 +26,7 @@ class _Picture(pg.PlotWidget):
         self.setMenuEnabled(False)
         self.setAccessibleName(name)
         self.setMinimumSize(160, 120)
-        item: Any = self.getPlotItem()
+        item = self.getPlotItem()
         self.item = item
         item.hideButtons()
         item.showGrid(x=True, y=True, alpha=0.12)

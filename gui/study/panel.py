@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.errors import LuffError
+from ...blocks.raw import Raw
 from ...solver.study.measures import heading
 from ...solver.study.settings import Measure
 from ...solver.study.store import StudyResult
@@ -30,6 +30,7 @@ from ..look.widgets import DeleteKey, ElidedLabel
 from .ask import Look, Measured, Vary
 from .draft import Draft
 from .drawn import Bars, Curves
+from .process import State
 from .table import VariantTable
 from .values import shown
 
@@ -144,7 +145,11 @@ class StudyPanel(QWidget):
             head.setFlags(Qt.ItemFlag.ItemIsEnabled)
             self.tree.addTopLevelItem(head)
         for path, axis in self.draft.axes().items():
-            words = shown(axis) if isinstance(axis, list) else ", ".join(map(str, axis))
+            words = (
+                shown(axis)
+                if isinstance(axis, list)
+                else ", ".join(map(str, axis if isinstance(axis, dict) else [axis]))
+            )
             _add(varied, [path, words], ("axis", path), f"{path}: {words}")
         for words in self.draft.others():
             _add(varied, [words, "in the file"], None, "Variants that only the study file says")
@@ -165,7 +170,7 @@ class StudyPanel(QWidget):
             return
         self.state.setText(f"{count} variants" if count > 1 else "")
 
-    def vary(self, path: str, values: list[Any]) -> None:
+    def vary(self, path: str, values: list[Raw]) -> None:
         if not self.draft.axes() and not self.draft.measures() and self.usual:
             self.draft.measure("peak", self.usual)
         self.draft.vary(path, values)
@@ -215,7 +220,7 @@ class StudyPanel(QWidget):
         self.stop_button.setEnabled(on)
         self.report_button.setEnabled(not on and self.results is not None)
 
-    def show_progress(self, states: list[list[Any]]) -> None:
+    def show_progress(self, states: list[State]) -> None:
         done = sum(share if status == "running" else status != "waiting" for _, status, share in states)
         self.bar.setValue(round(1000 * done / max(1, len(states))))
         ready = sum(status in ("finished", "kept", "failed") for _, status, _ in states)
@@ -268,7 +273,7 @@ class StudyPanel(QWidget):
         self.bars.show_bars(values, words)
 
 
-def _add(head: QTreeWidgetItem, words: list[str], what: Any, tip: str) -> None:
+def _add(head: QTreeWidgetItem, words: list[str], what: tuple[str, object] | None, tip: str) -> None:
     item = QTreeWidgetItem(words)
     item.setData(0, WHAT, what)
     for column in range(2):
@@ -276,7 +281,7 @@ def _add(head: QTreeWidgetItem, words: list[str], what: Any, tip: str) -> None:
     head.addChild(item)
 
 
-def _button(text: str, tip: str, slot: Any) -> QPushButton:
+def _button(text: str, tip: str, slot: Callable[[], object] | SignalInstance) -> QPushButton:
     found = QPushButton(text)
     found.setToolTip(tip)
     found.clicked.connect(slot)

@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
@@ -16,6 +16,20 @@ from ...solver.machine.cache_folder import cache_dir
 from .draft import Draft
 
 PATIENCE = 5000  # ms for the process to write what it has
+
+
+State = tuple[str, str, float]  # of a variant: its name, its status, how far it is
+
+
+class Told(TypedDict):
+    variants: list[State]
+
+
+class Ended(TypedDict, total=False):
+    """The last word of a process."""
+
+    ended: list[tuple[str, str, str]]  # name, status and message of each variant
+    problems: list[str]
 
 
 class StudyRun(QObject):
@@ -29,7 +43,7 @@ class StudyRun(QObject):
         super().__init__(parent)
         self._folder = tempfile.TemporaryDirectory(prefix="luff-study-", ignore_cleanup_errors=True)
         self._process: QProcess | None = None
-        self._last: dict[str, Any] = {}  # how the run ended, in its words
+        self._last: Ended = {}  # how the run ended, in its words
 
     @property
     def active(self) -> bool:
@@ -88,13 +102,13 @@ class StudyRun(QObject):
         while process is not None and process.canReadLine():
             self._take(json.loads(bytes(process.readLine().data())))
 
-    def _take(self, words: dict[str, Any]) -> None:
+    def _take(self, words: Told | Ended) -> None:
         if "variants" in words:
             self.told.emit(words["variants"])
         else:
             self._last = words
 
-    def _over(self, code: int, _: Any) -> None:
+    def _over(self, code: int, _: QProcess.ExitStatus) -> None:
         """Only now may another one begin."""
         self._hear()
         self._drop()

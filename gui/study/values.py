@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 
 from ...blocks.errors import LuffError
+from ...blocks.raw import Raw
 from ..properties.text import from_text, to_text
 from ..properties.units import converted, split
 
@@ -18,11 +18,11 @@ EXPECTED = (
 )
 
 
-def read(text: str, unit: str) -> list[Any]:
+def read(text: str, unit: str) -> list[Raw]:
     """Raw values, as a netlist would hold them; LuffError where the text says none."""
     found = RANGE.fullmatch(text)
-    values = _spread(found, unit) if found else [from_text(part) for part in _parts(text)]
-    values = [value for value in values if value is not None]
+    given = _spread(found, unit) if found else [from_text(part) for part in _parts(text)]
+    values: list[Raw] = [value for value in given if value is not None]
     if not values:
         raise LuffError(f"found no value, {EXPECTED}")
     if len({str(value) for value in values}) < len(values):
@@ -30,7 +30,7 @@ def read(text: str, unit: str) -> list[Any]:
     return values
 
 
-def shown(values: list[Any]) -> str:
+def shown(values: list[Raw]) -> str:
     return ", ".join(map(to_text, values))
 
 
@@ -46,7 +46,7 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in found if part.strip()]
 
 
-def _spread(found: re.Match[str], unit: str) -> list[Any]:
+def _spread(found: re.Match[str], unit: str) -> list[Raw]:
     """So many values from the first to the last, in the unit of the last."""
     first, last, count = split(found["first"]), split(found["last"]), int(found["count"])
     if first is None or last is None:
@@ -69,7 +69,7 @@ def _number(value: float, own: str, shared: str, unit: str) -> float:
     return there[0] if there else value
 
 
-def proposal(raw: Any) -> str:
+def proposal(raw: object) -> str:
     """Half, all and twice of a number; what is there, of anything else."""
     parts = split(raw)
     if parts is None or parts[0] == 0.0:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
+from ...blocks.block import Block
 from ...blocks.bodies import Drawn
 from ...blocks.flexible import RfemLink
+from ...blocks.parts import Body
 from ...blocks.sections import Section
 from ...blocks.shapes import Files, Shape, colour_of
 from .shapes import Drawing, Skin
@@ -19,6 +21,7 @@ FAMILY = "bodies"
 MOST_FACES = 4000  # of one mesh: a finer one is drawn by the corners of a grid
 EDGES_UP_TO = 400  # faces: beyond, edges would blacken a mesh
 Frames = list[tuple[str, int, np.ndarray]]  # port, row, point
+Bent = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # corners of a face, and their rows
 
 
 @dataclass
@@ -26,7 +29,7 @@ class Piece:
     """A body of the mechanism: where its frame stands in its row."""
 
     row: int
-    part: Any
+    part: Body
     R: np.ndarray
     p: np.ndarray
 
@@ -34,14 +37,16 @@ class Piece:
         return [face @ self.R.T + self.p for face in faces]
 
 
-def given(name: str, block: Any, pieces: list[Piece]) -> list[Skin]:
+def given(name: str, block: Block, pieces: list[Piece]) -> list[Skin]:
     """The shapes that the netlist says."""
-    shapes = list(block.drawn().values()) if isinstance(block, Drawn) and pieces else []
+    if not isinstance(block, Drawn) or not pieces:
+        return []
+    shapes = list(block.drawn().values())
     place = _bent(block, pieces) if shapes and isinstance(block, RfemLink) and not block.rigid else None
     return [_given(name, shape, block.meshes, pieces[0], place) for shape in shapes]
 
 
-def draw(name: str, block: Any, pieces: list[Piece], own: Frames, thin: float) -> Drawing:
+def draw(name: str, block: Block, pieces: list[Piece], own: Frames, thin: float) -> Drawing:
     """A body block without them; `own` are its frames, the one nearer the world first where it has one."""
     if isinstance(block, RfemLink):
         return Drawing([_beam(name, block, pieces, thin)] if pieces else [])
@@ -51,7 +56,7 @@ def draw(name: str, block: Any, pieces: list[Piece], own: Frames, thin: float) -
 # --- shapes of the netlist -----------------------------------------------------------------------------------------
 
 
-def _given(name: str, shape: Shape, files: Files, piece: Piece, place: Any) -> Skin:
+def _given(name: str, shape: Shape, files: Files, piece: Piece, place: Bent | None) -> Skin:
     faces = faces_of(shape, files)
     R, p = shape.pose()
     faces = [face @ R.T + p for face in faces]
@@ -93,7 +98,7 @@ def coarser(vertices: np.ndarray, faces: np.ndarray, most: int = MOST_FACES) -> 
     return vertices, faces
 
 
-def _bent(block: RfemLink, pieces: list[Piece]) -> Any:
+def _bent(block: RfemLink, pieces: list[Piece]) -> Bent:
     """Corners of a face on a flexible link, each in the frame of the row of the element that it is on."""
     starts = np.array([block.start_of(k) for k in range(len(pieces))])
 

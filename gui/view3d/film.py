@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ...blocks.errors import LuffError, Problem
 from ...solver.flat.opening import Diagram
 from ...solver.result.recorded import Recorded
 from ...solver.run.recorder import attributes
+from ...solver.run.session import Session
 from ...solver.run.simulation import Simulation
 from .model import Scene, scene_of
 from .poses import quaternions_of, recorded_poses, rotations_of
@@ -67,7 +68,7 @@ def film_of_result(
     return Film(diagram.name or "luff", scene, np.asarray(result.time)[rows], poses)
 
 
-def _changed(result: Recorded, sim: Any) -> dict[str, Any]:
+def _changed(result: Recorded, sim: Simulation) -> dict[str, object]:
     """Parameters with which the run began, where they are not those of the netlist."""
     now = attributes(sim)["parameters"]
     given = {path: value for path, value in result.parameters.items() if value == value}  # the others are NaN
@@ -81,14 +82,14 @@ def _rows(times: np.ndarray) -> np.ndarray:
     return np.unique(np.clip(np.searchsorted(times, wanted), 0, len(times) - 1))
 
 
-def _scene(sim: Any) -> Scene:
+def _scene(sim: Simulation) -> Scene:
     scene = scene_of(sim)
     if scene.empty:
         raise LuffError(Problem("this model has no mechanism to show"))
     return scene
 
 
-def film_of_run(sim: Simulation, advance: Any) -> Film:
+def film_of_run(sim: Simulation, advance: Callable[[Session], object]) -> Film:
     """From a run of its own; `advance(session)` takes it to its end."""
     scene = _scene(sim)
     session = sim.start()

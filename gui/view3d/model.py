@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from ...blocks.block import Block
+from ...blocks.bodies import World
+from ...blocks.contact import Contact
+from ...blocks.cylinder import HydraulicCylinder
 from ...blocks.ropes import Rope
+from ...solver.mechanism.spanning import Mechanism, TreeJoint
+from ...solver.run.compiled import Compiled
 from .bodies import Frames, Piece, draw, given
 from .mesh import IDENTITY, Mesh
 from .poses import start_pose
@@ -58,7 +63,7 @@ class Scene:
         return np.concatenate((self.frames_at(pose), self.mesh.vertices(pose)))
 
 
-def scene_of(sim: Any) -> Scene:
+def scene_of(sim: Compiled) -> Scene:
     """Everything drawable of a compiled diagram."""
     program = sim.program
     mechanism, blocks = program.mechanism, program.flat.blocks
@@ -70,8 +75,9 @@ def scene_of(sim: Any) -> Scene:
             frames[block].append((port, row, pose.p))
             scene.frames[f"{block}.{port}"] = (row, pose.p)
             scene.axes[f"{block}.{port}"] = pose.R
-    if "world" in blocks:
-        scene.gravity = np.array(blocks["world"].gravity, float)
+    world = blocks.get("world")
+    if isinstance(world, World):
+        scene.gravity = np.array(world.gravity, float)
     pieces: dict[str, list[Piece]] = defaultdict(list)
     for block, part, row, pose in mechanism.bodies:
         pieces[block].append(Piece(row, part, pose.R, pose.p))
@@ -92,7 +98,7 @@ def scene_of(sim: Any) -> Scene:
             found = Drawing(said[name])
         elif block.family == "bodies":
             found = draw(name, block, pieces[name], frames[name], thin)
-        elif "cylinder" in block.type_name and len(pieces[name]) == 2:
+        elif isinstance(block, HydraulicCylinder) and len(pieces[name]) == 2:
             found = _cylinder(name, block, pieces[name], thin)
         elif block.family == "joints":
             found = _joint(name, joints[name], mechanism, thin) if name in joints else Drawing()
@@ -112,7 +118,7 @@ def _measure(scene: Scene, skins: list[Skin]) -> None:
         scene.middle = (low + high) / 2
 
 
-def _cylinder(name: str, block: Any, pieces: list[Piece], thin: float) -> Drawing:
+def _cylinder(name: str, block: HydraulicCylinder, pieces: list[Piece], thin: float) -> Drawing:
     """Barrel and rod, each along z of its own half from its own pin."""
     barrel, piston = pieces
     radius = max(0.58 * block.fluid.bore, 0.5 * thin) if block.fluid else 0.8 * thin
@@ -131,16 +137,17 @@ def _cylinder(name: str, block: Any, pieces: list[Piece], thin: float) -> Drawin
     )
 
 
-def _joint(name: str, joint: Any, mechanism: Any, thin: float) -> Drawing:
+def _joint(name: str, joint: TreeJoint, mechanism: Mechanism, thin: float) -> Drawing:
     row, pose = mechanism.frames[joint.frame_b]
     coordinates = joint.part.coordinates
     if not coordinates or joint.part.quaternion is not None:
         return Drawing()
     size = 1.25 * thin
-    if len(coordinates) > 1:
+    first, *others = coordinates
+    if others:
         return Drawing([Skin(name, "joints", ball(pose.p, size), row, edges=False)])
-    axis = pose.R @ np.asarray(coordinates[0].axis)
-    if not coordinates[0].prismatic:
+    axis = pose.R @ np.asarray(first.axis)
+    if not first.prismatic:
         return Drawing(
             [
                 Skin(
@@ -157,25 +164,24 @@ def _joint(name: str, joint: Any, mechanism: Any, thin: float) -> Drawing:
     return Drawing([Skin(name, "joints", slide, row)], [guide])
 
 
-def _between(name: str, block: Any, own: Frames, thin: float) -> Drawing:
+def _between(name: str, block: Block, own: Frames, thin: float) -> Drawing:
     """Forces, constraints and sensors between frames."""
-    if block.type_name == "contact":
+    if isinstance(block, Contact):
         of = next((frame for frame in own if frame[0] == "of"), None)
         if of is None or block.radius == 0:
             return Drawing()
         return Drawing([Skin(name, block.family, ball(of[2], block.radius), of[1], edges=False)])
     if len(own) < 2:
         return Drawing()
-    rope = isinstance(block, Rope)
-    kind = ROPE if rope else SPRING if "spring" in block.type_name else TIE
-    if rope:
+    kind = ROPE if isinstance(block, Rope) else SPRING if "spring" in block.type_name else TIE
+    if isinstance(block, Rope):
         order = ["frame_a", *(f"sheave_{k}" for k in range(1, block.through + 1)), "frame_b"]
         own = sorted(own, key=lambda frame: order.index(frame[0]))
     else:
         own = own[:2]
     points = np.array([point for _, _, point in own])
     lines = [Line(name, block.family, kind, [row for _, row, _ in own], points, size=1.4 * thin)]
-    sheaves = own[1:-1] if rope else []
+    sheaves = own[1:-1] if kind == ROPE else []
     return Drawing(
         [Skin(name, block.family, ball(point, 0.8 * thin), row, edges=False) for _, row, point in sheaves],
         lines,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ...solver.run.simulation import Simulation
 from ..look.icons import icon
 from ..run.history import History, Poses
 from ..run.orders import Runner
@@ -122,7 +122,9 @@ class View3D(QWidget):
         self._path_frames, self._path_skip = 0, 1
         self._moment: float | None = None  # of a run, that is shown
         self._reactions: Reactions | None = None
-        self.model: Any = None  # the simulation of the diagram, whose start is shown where nothing has run
+        self.model: Simulation | None = (
+            None  # the simulation of the diagram, whose start is shown where nothing has run
+        )
         self.film: tuple[Poses, History] | None = None  # of a result, shown in place of the window's run
 
     def _view_menu(self) -> QMenu:
@@ -177,7 +179,7 @@ class View3D(QWidget):
     def history(self) -> History | None:
         return self.film[1] if self.film is not None else self.runner.history
 
-    def show_model(self, sim: Any) -> None:
+    def show_model(self, sim: Simulation) -> None:
         """The mechanism as it stands at the start."""
         self.model = sim
         if self.film is not None and not self.runner.active:

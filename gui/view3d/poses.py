@@ -5,17 +5,16 @@ A pose is (rows, 12): R_WB row by row, then p_WB.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
 from ...solver.machine import fields as arrays
 from ...solver.machine.fields import Data
+from ...solver.program.program import Program
 from ...solver.result.recorded import Recorded
 
 
-def start_data(program: Any) -> Data:
+def start_data(program: Program) -> Data:
     """A copy of the data with the coordinates of the initial state."""
     model, mechanism = program.model, program.mechanism
     data = Data(*(np.array(array) for array in program.data))
@@ -36,7 +35,7 @@ def start_data(program: Any) -> Data:
     return data
 
 
-def start_pose(program: Any) -> np.ndarray:
+def start_pose(program: Program) -> np.ndarray:
     """The rows at the initial state; none where signals are all there is."""
     model = program.model
     if not len(model.topo):
@@ -47,7 +46,7 @@ def start_pose(program: Any) -> np.ndarray:
     return poses(model, data.q[None].copy(), quats)[0]
 
 
-def poses(model: Any, q: np.ndarray, quats: dict[int, np.ndarray]) -> np.ndarray:
+def poses(model: arrays.Model, q: np.ndarray, quats: dict[int, np.ndarray]) -> np.ndarray:
     """(times, rows, 12) for coordinates (times, rows), and the quaternions (times, 4) of rows that turn by one."""
     count, n = q.shape
     R, p = np.zeros((count, n, 3, 3)), np.zeros((count, n, 3))
@@ -99,7 +98,7 @@ def quaternions_of(R: np.ndarray) -> np.ndarray:
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-def recorded_poses(program: Any, result: Recorded, rows: np.ndarray) -> np.ndarray:
+def recorded_poses(program: Program, result: Recorded, rows: np.ndarray) -> np.ndarray:
     """The poses at some rows of a result; LuffError where it holds too few signals."""
     mechanism, model = program.mechanism, program.model
     n = len(mechanism.rows)

@@ -6,7 +6,6 @@ import base64
 import html
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -35,7 +34,7 @@ def write_page(film: Film, path: Path, view: str = "", theme: str = "") -> None:
         raise LuffError(f"cannot write {path}: {error.strerror}") from None
 
 
-def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, Any]:
+def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, object]:
     scene, mesh = film.scene, film.scene.mesh
     points = film.points()
     camera = Camera()

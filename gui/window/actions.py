@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar
@@ -111,7 +110,7 @@ ALIASES = {
 class Actions:
     """The actions by key, each wired to the method `on_<key>` of the handler that has it."""
 
-    def __init__(self, window: QMainWindow, bar: QMenuBar, handlers: list[Any]):
+    def __init__(self, window: QMainWindow, bar: QMenuBar, handlers: list[object]):
         self.handlers = handlers
         self.all: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {}

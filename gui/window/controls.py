@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -17,7 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks import LuffError
-from ...blocks.params import Param
+from ...blocks.params import Param, Sub
+from ...blocks.raw import RawMap
+from ...solver.diagram.edits import Event
 from ..document.document import Document
 from ..look.icons import icon
 from ..look.widgets import CheckBox, ElidedLabel
@@ -39,7 +41,7 @@ class Controls(QScrollArea):
         self.box.addWidget(self.empty)
         self.box.addStretch(1)
         self.setWidget(body)
-        self.rows: dict[str, QWidget] = {}
+        self.rows: dict[str, Control] = {}
         self.document: Document | None = None
 
     def show_document(self, document: Document) -> None:
@@ -76,7 +78,7 @@ class Controls(QScrollArea):
             row.deleteLater()
         self.empty.setVisible(not self.rows)
 
-    def _on_event(self, event: Any) -> None:
+    def _on_event(self, event: Event) -> None:
         if self.document and event.kind in ("removed", "renamed"):
             gone = event.name if event.kind == "removed" else event.detail
             for path in [path for path in self.rows if path.partition(".")[0] == gone]:
@@ -86,10 +88,10 @@ class Controls(QScrollArea):
                 self.remove(path)
         if event.kind in ("changed", "reset", "section"):
             for row in self.rows.values():
-                row.refresh()  # type: ignore[attr-defined]
+                row.refresh()
 
 
-def _own(document: Document) -> dict[str, Any]:
+def _own(document: Document) -> RawMap:
     """The diagram's own parameters."""
     found = document.diagram.data.get("parameters")
     return found if isinstance(found, dict) else {}
@@ -102,7 +104,7 @@ def find_param(document: Document, path: str) -> Param | None:
         return Param(0.0, doc="a parameter of the diagram") if name in _own(document) else None
     if name != "world" and name not in document.diagram.blocks:
         return None
-    params: Any = (
+    params: Mapping[str, Param] = (
         document.diagram.block_params(name)
         if name != "world"
         else document.diagram.block_class("world").params
@@ -112,7 +114,7 @@ def find_param(document: Document, path: str) -> Param | None:
         param = params.get(key)
         if param is None:
             return None
-        params = getattr(getattr(param, "struct", None), "params", {})
+        params = param.struct.params if isinstance(param, Sub) else {}
     return param
 
 
@@ -127,7 +129,7 @@ class Control(QWidget):
         self.grid.addWidget(label, 0, 0)
         self.grid.setColumnMinimumWidth(0, 80)
 
-    def current(self) -> Any:
+    def current(self) -> object:
         raw = self.document.diagram.value(self.path) if "." in self.path else _own(self.document)[self.path]
         return self.param.default if raw is None else raw
 
@@ -204,7 +206,7 @@ class Slider(Control):
         value = float(f"{low + (high - low) * position / STEPS:.4g}")
         if self.param.kind == "integer":
             value = round(value)
-        raw: Any = f"{value:g} {self.unit}" if self.unit else int(value) if value == int(value) else value
+        raw = f"{value:g} {self.unit}" if self.unit else int(value) if value == int(value) else value
         if "." in self.path:
             self.document.set_value(self.path, raw, merge=DRAG_MERGE)
         else:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from ...blocks import LuffError
+from ...blocks.raw import Raw, RawMap
 from ...solver.diagram.composites import CompositeType
-from ...solver.flat.opening import Diagram
+from ...solver.diagram.diagram import Netlist
 from ..document.cards import WORLD
 from ..look.icons import symbol_icon
 from ..properties.text import to_text
@@ -37,7 +38,7 @@ class Entry:
     key: str = ""  # of a parameter
 
 
-def entries(diagram: Diagram, outer: tuple[str, ...] = (), given: Collection[str] = ()) -> Iterator[Entry]:
+def entries(diagram: Netlist, outer: tuple[str, ...] = (), given: Collection[str] = ()) -> Iterator[Entry]:
     """All that a model has, level by level; parameters `given` from outside are told there."""
     prefix = "".join(f"{name}." for name in outer)
     for name, raw in diagram.parameters.items():
@@ -46,10 +47,10 @@ def entries(diagram: Diagram, outer: tuple[str, ...] = (), given: Collection[str
     for name, raw in diagram.blocks.items():
         path = (*outer, name)
         try:
-            cls: Any = diagram.block_class(name, diagram.chain())
+            cls = diagram.block_class(name, diagram.chain())
         except LuffError:
             cls = None
-        composite = isinstance(cls, CompositeType)
+        composite = cls if isinstance(cls, CompositeType) else None
         family = "composites" if composite else getattr(cls, "family", "")
         kind = str(raw.get("type", "world" if name == WORLD else ""))
         yield Entry("block", prefix + name, kind, path, kind, family)
@@ -59,11 +60,11 @@ def entries(diagram: Diagram, outer: tuple[str, ...] = (), given: Collection[str
             if found.direction == "out" and not found.acausal:
                 unit = f"[{found.unit}]" if found.unit else ""
                 yield Entry("signal", f"{prefix}{name}.{port}", unit, path, kind, family)
-        if composite and cls.path is not None:
-            yield from entries(cls.diagram, path, raw)
+        if composite is not None and composite.path is not None and isinstance(composite.diagram, Netlist):
+            yield from entries(composite.diagram, path, raw)
 
 
-def _values(raw: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _values(raw: RawMap, prefix: str = "") -> Iterator[tuple[str, Raw]]:
     """What is given of a block, groups taken apart."""
     for key, value in raw.items():
         if isinstance(value, dict):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QMessageBox
@@ -35,7 +35,7 @@ def allow_always(folder: Path, wanted: str) -> None:
     QSettings().setValue(KEY, json.dumps(every))
 
 
-def _all() -> dict[str, Any]:
+def _all() -> dict[str, object]:
     try:
         found = json.loads(str(QSettings().value(KEY, "{}")))
     except json.JSONDecodeError:

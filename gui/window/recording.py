@@ -47,7 +47,7 @@ class Recording:
     def note(self) -> str:
         """During a run: that it will not fit."""
         run = self.window.runner.run
-        if run is None or run.file is None or run.rule.thins:
+        if run is None or run.file is None or run.session is None or run.rule.thins:
             return ""
         if self.window.runner.state == PAUSED and run.file.full(run.rule.limit):
             return "Paused: the recording is full"

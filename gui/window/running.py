@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
+from ...blocks.raw import RawMap
+from ...solver.diagram.edits import Event
 from ..canvas.values import words_of
 from ..document.document import Document
 from ..document.part import HINT, is_part, stand
@@ -17,6 +19,7 @@ from ..run.worker import COMPILING, FAILED, FINISHED, PAUSED, RUNNING, UNLIMITED
 from .controls import find_param
 
 if TYPE_CHECKING:
+    from ...solver.run.simulation import Simulation, Summary
     from .shell import Shell
 
 SPEEDS = {
@@ -41,7 +44,7 @@ class Running:
         self._summary = ""
         self._errors = 0
         self._stale = False
-        self._parameters: dict[str, Any] = {}  # of the diagram, as the run has them
+        self._parameters: RawMap = {}  # of the diagram, as the run has them
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
         self._ask_timer.timeout.connect(self._ask)
@@ -280,7 +283,7 @@ class Running:
             self._remarks = []
             self.window.show_problems()
 
-    def _on_compiled(self, sim: Any) -> None:
+    def _on_compiled(self, sim: Simulation) -> None:
         run = self.window.runner.run
         if run is not None and run.history is not None:
             self.window.deck.kept.begin(run.history, run.parameters)
@@ -289,7 +292,7 @@ class Running:
 
     # ------------------------------------------------------------------ following edits
 
-    def on_edit(self, event: Any) -> None:
+    def on_edit(self, event: Event) -> None:
         if event.kind in ("moved", "routed") or (
             event.kind == "section" and event.name in ("plots", "layout", "doc", "name")
         ):
@@ -311,11 +314,11 @@ class Running:
                 self.window.runner.set(name, self._parameters[name])
         return before.keys() == self._parameters.keys() and self.window.document is self.window.top
 
-    def _own_parameters(self) -> dict[str, Any]:
+    def _own_parameters(self) -> RawMap:
         found = self.window.top.diagram.data.get("parameters")
         return dict(found) if isinstance(found, dict) else {}
 
-    def _reaches_the_run(self, event: Any) -> bool:
+    def _reaches_the_run(self, event: Event) -> bool:
         """A live parameter takes effect at once; all else needs a new run."""
         window = self.window
         if event.kind != "changed" or window.document is not window.top:
@@ -350,7 +353,7 @@ class Running:
         ):
             self.analyser.ask(self.window.top.diagram)
 
-    def _analysed(self, ticket: int, answer: Any) -> None:
+    def _analysed(self, ticket: int, answer: Simulation | list[Problem]) -> None:
         if ticket != self.analyser.ticket:
             return
         if isinstance(answer, list):
@@ -396,7 +399,7 @@ class Running:
         self.badge.style().polish(self.badge)
 
 
-def summary_text(summary: dict[str, Any]) -> str:
+def summary_text(summary: Summary) -> str:
     """`6 DOF, 15 states, 2 constraints`"""
     words = []
     if summary.get("degrees_of_freedom") or summary.get("bodies"):

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QStackedWidget,
 )
 
+from ...solver.diagram.edits import Event
 from ..canvas.view import CanvasView
 from ..document.document import Document
 from ..kept.autosave import Autosave
@@ -171,7 +172,7 @@ class Shell(QMainWindow):
     def _show_zoom(self) -> None:
         self.zoom_label.setText(f"{self.view.zoom() * 100:.0f} %")
 
-    def _on_event(self, event: Any) -> None:
+    def _on_event(self, event: Event) -> None:
         self._show_welcome()
         self._show_title()
         self.running.on_edit(event)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
 from ...blocks.errors import LuffError
-from ...blocks.params import Param
+from ...blocks.params import Param, Sub
 from ...solver.study.spec import load
 from ...solver.study.store import read
 from ..document.document import Document
@@ -19,7 +19,7 @@ from ..plots.pane import PlotSpec
 from ..plots.paper import paper
 from ..run.history import History
 from ..study.draft import Draft
-from ..study.process import StudyRun
+from ..study.process import State, StudyRun
 from .controls import find_param
 
 if TYPE_CHECKING:
@@ -120,11 +120,11 @@ class Studies:
         """Whether the panel still shows the study that was run."""
         return self.window.study_panel.draft is self.asked
 
-    def _told(self, states: list[list[Any]]) -> None:
+    def _told(self, states: list[State]) -> None:
         if self._shown():
             self.window.study_panel.show_progress(states)
 
-    def _ended(self, outcomes: list[list[Any]]) -> None:
+    def _ended(self, outcomes: list[tuple[str, str, str]]) -> None:
         panel, window = self.window.study_panel, self.window
         panel.set_active(False)
         if not self._shown():
@@ -247,7 +247,7 @@ class Studies:
         window.say(f"Wrote {', '.join(path.name for path in files)} into {folder}")
 
 
-def value_of(document: Document, path: str) -> tuple[Any, str]:
+def value_of(document: Document, path: str) -> tuple[object, str]:
     """The raw value of a parameter, and the unit of a bare number."""
     own = document.diagram.data.get("parameters")
     if isinstance(own, dict) and path in own:
@@ -281,9 +281,9 @@ def numbers(document: Document) -> Iterator[str]:
         yield from _numbers(params, name)
 
 
-def _numbers(params: Any, before: str) -> Iterator[str]:
+def _numbers(params: Mapping[str, Param], before: str) -> Iterator[str]:
     for key, param in params.items():
         if param.kind in NUMBERS and not param.shape:
             yield f"{before}.{key}"
-        elif param.kind == "struct" and hasattr(param, "struct"):
+        elif param.kind == "struct" and isinstance(param, Sub):
             yield from _numbers(param.struct.params, f"{before}.{key}")

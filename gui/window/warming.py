@@ -8,10 +8,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
 
 LOW_PRIORITY = 15
-Progress = Callable[[int, int, str], Any]  # done, of how many, what
+BELOW_NORMAL = 0x00004000  # the same on Windows
+Progress = Callable[[int, int, str], object]  # done, of how many, what
 
 
 def start(progress: Progress | None = None) -> subprocess.Popen[str] | None:
@@ -23,17 +23,18 @@ def start(progress: Progress | None = None) -> subprocess.Popen[str] | None:
 
     if os.environ.get("LUFF_WARMUP") == "0" or is_warm():
         return None
-    lower: dict[str, Any] = {}
-    if sys.platform == "win32":
-        lower["creationflags"] = 0x00004000  # below normal
-    else:
-        lower["preexec_fn"] = lambda: os.nice(LOW_PRIORITY)
+    windows = sys.platform == "win32"
     process = subprocess.Popen(
         [sys.executable, "-m", "luff", "warmup", "--json"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8", **lower,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
+        creationflags=BELOW_NORMAL if windows else 0, preexec_fn=None if windows else lower,
     )  # fmt: skip
     threading.Thread(target=_listen, args=(process, progress), name="luff warmup", daemon=True).start()
     return process
+
+
+def lower() -> None:
+    os.nice(LOW_PRIORITY)
 
 
 def _listen(process: subprocess.Popen[str], progress: Progress | None) -> None:

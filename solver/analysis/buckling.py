@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
@@ -37,6 +37,9 @@ OWN = 1e-6  # growth below this share of an eigenvalue is rounding
 FASTEST = 1e-10  # and below this share of the largest one
 
 
+Load = float | list[float]  # a number, or the numbers of a vector
+
+
 @dataclass(repr=False)
 class Buckling:
     """The first loss of stability; `value` is the parameter there, `shape` the mode by state, its largest position 1.
@@ -47,7 +50,7 @@ class Buckling:
     factor: float
     kind: str
     load: str
-    value: Any
+    value: Load
     frequency: float
     shape: dict[str, complex]
     x: np.ndarray
@@ -63,11 +66,11 @@ class Buckling:
         pace = f" at {self.frequency:.4g} rad/s" if self.frequency else ""
         return f"<Buckling: {self.kind}{pace} at {self.factor:.6g} times {self.load}>"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
         shape = {name: [z.real, z.imag] for name, z in self.shape.items()}
         arrays = {name: getattr(self, name).tolist() for name in ("x", "places", "moved")}
-        return vars(self) | arrays | {"shape": shape}
+        return {**vars(self), **arrays, "shape": shape}
 
     def plot(self) -> Figure:
         """The bodies at the equilibrium and as the mode moves them, seen where it moves most."""
@@ -138,7 +141,7 @@ class _Search:
         self.sim, self.load, self.t = sim, load, t
         self.full = value_of(sim, load)
 
-    def scaled(self, factor: float) -> Any:
+    def scaled(self, factor: float) -> Load:
         full = self.full
         return [factor * part for part in full] if isinstance(full, tuple) else factor * full
 
@@ -201,7 +204,7 @@ class _Search:
         shape = normalised(vector, coordinates)
         order = np.argsort(-abs(shape), kind="stable")
         factor = 0.5 * (stable.factor + lost.factor)
-        value: Any = self.scaled(factor)
+        value = self.scaled(factor)
         places, moved = self._bodies(point, shape)
         return Buckling(
             factor=factor, kind=kind, load=self.load, value=value, frequency=frequency,
@@ -224,7 +227,7 @@ class _Search:
         return here, (origins(point.x + step) - origins(point.x - step)) / 2e-4
 
 
-def value_of(sim: Simulation, load: str) -> Any:
+def value_of(sim: Simulation, load: str) -> float | tuple[float, ...]:
     """The number, or the numbers, of a block's parameter."""
     block, _, name = load.rpartition(".")
     blocks = sim.program.flat.blocks
@@ -244,7 +247,7 @@ def value_of(sim: Simulation, load: str) -> Any:
     return value
 
 
-def _numeric(value: Any) -> bool:
+def _numeric(value: object) -> TypeGuard[float | tuple[float, ...]]:
     parts = value if isinstance(value, tuple) else (value,)
     return bool(parts) and all(isinstance(part, int | float) and not isinstance(part, bool) for part in parts)
 

@@ -13,6 +13,7 @@ from ...blocks.errors import LuffError, Problem
 from ..result.plots import COLOURS, DASHES, labelled
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from .state_space import StateSpace
@@ -65,7 +66,7 @@ class FrequencyResponse:
         axes = made.subplots()
         for number, (i, j) in enumerate(np.ndindex(self.values.shape[1:])):
             z: Complex = self.values[:, i, j]
-            axes.plot(z.real, z.imag, label=_pair(self, i, j), **_style(number))
+            _line(axes, z.real, z.imag, _pair(self, i, j), number)
         axes.plot([-1.0], [0.0], "+", color="black")
         axes.set_xlabel("real part")
         axes.set_ylabel("imaginary part")
@@ -95,22 +96,27 @@ class StepResponse:
         return made
 
 
-def _curves(axes: Any, x: np.ndarray, values: np.ndarray, response: Any) -> None:
+def _curves(
+    axes: Axes, x: np.ndarray, values: np.ndarray, response: FrequencyResponse | StepResponse
+) -> None:
     for number, (i, j) in enumerate(np.ndindex(values.shape[1:])):
-        axes.plot(x, values[:, i, j], label=_pair(response, i, j), **_style(number))
+        _line(axes, x, values[:, i, j], _pair(response, i, j), number)
     axes.grid(color=GRAY, linewidth=0.6)
 
 
-def _pair(response: Any, i: int, j: int) -> str:
+def _pair(response: FrequencyResponse | StepResponse, i: int, j: int) -> str:
     return f"{response.output_names[i]} / {response.input_names[j]}"
 
 
-def _style(number: int) -> dict[str, Any]:
-    return {
-        "color": COLOURS[number % len(COLOURS)],
-        "linestyle": DASHES[number // len(COLOURS) % len(DASHES)],
-        "linewidth": 1.5,
-    }
+def _line(axes: Axes, x: np.ndarray, y: np.ndarray, label: str, number: int) -> None:
+    axes.plot(
+        x,
+        y,
+        label=label,
+        color=COLOURS[number % len(COLOURS)],
+        linestyle=DASHES[number // len(COLOURS) % len(DASHES)],
+        linewidth=1.5,
+    )
 
 
 def response(lin: StateSpace, frequencies: Sequence[float] | np.ndarray | None = None) -> FrequencyResponse:

@@ -56,7 +56,7 @@ class Linear(StateSpace):
         """A `control.StateSpace` of python-control."""
         return frequency.to_control(self)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Plain lists, for JSON."""
         return {
             name: value.tolist() if isinstance(value, np.ndarray) else value

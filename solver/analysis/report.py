@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
+from ..run.simulation import Summary
 from .advice import Advice, advise
 
 if TYPE_CHECKING:
@@ -13,7 +14,50 @@ if TYPE_CHECKING:
     from ..run.simulation import Simulation
 
 
-def describe(sim: Simulation) -> dict[str, Any]:
+class RunWords(TypedDict):
+    stop: float
+    step: float
+    method: str
+    output_step: float
+
+
+class StateWords(TypedDict):
+    name: str
+    unit: str
+    initial: float
+
+
+class SignalWords(TypedDict):
+    name: str
+    unit: str
+
+
+class LinkWords(TypedDict):
+    divisions: int
+    error: float
+    enough: int
+
+
+class AdviceWords(TypedDict):
+    frequency: float
+    frequency_state: str
+    largest_rk4_step: float | None
+    fastest_state: str
+    links: dict[str, LinkWords]
+
+
+class Description(Summary):
+    """What `luff info` tells."""
+
+    doc: str
+    simulation: RunWords
+    tree: list[str]
+    state_list: list[StateWords]
+    signal_list: list[SignalWords]
+    advice: AdviceWords
+
+
+def describe(sim: Simulation) -> Description:
     """Counts, states, signals and the spanning tree, as plain data."""
     program = sim.program
     initial = program.x0.tolist()
@@ -35,9 +79,9 @@ def describe(sim: Simulation) -> dict[str, Any]:
     }
 
 
-def advice_data(advice: Advice) -> dict[str, Any]:
+def advice_data(advice: Advice) -> AdviceWords:
     """The fastest motion about the start, the largest step of RK4 (None: any), divisions of flexible links."""
-    links = {
+    links: dict[str, LinkWords] = {
         name: {"divisions": link.divisions, "error": link.error, "enough": link.enough}
         for name, link in advice.links.items()
     }

@@ -4,16 +4,45 @@ from __future__ import annotations
 
 import inspect
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
-from ...blocks.params import Param
+from ...blocks.params import Param, Sub
 from ...blocks.ports import Port
 from ...blocks.registry import registered
 from ..netlist import read, read_text
 from .composites import CompositeType, find_type, library
 from .diagram import Netlist
+
+
+class PortEntry(TypedDict):
+    name: str
+    kind: str
+    direction: str
+    width: int | str
+    unit: str | None
+    default: float | None
+    doc: str
+
+
+class ParamEntry(TypedDict):
+    name: str
+    expected: str
+    unit: str
+    required: bool
+    default: object
+    bounds: str
+    doc: str
+    parameters: list[ParamEntry]
+
+
+class BlockEntry(TypedDict):
+    type: str
+    family: str
+    doc: str
+    ports: list[PortEntry]
+    parameters: list[ParamEntry]
 
 
 def families() -> dict[str, dict[str, str]]:
@@ -32,7 +61,7 @@ def first_line(doc: str | None) -> str:
     return inspect.cleandoc(doc or "").partition("\n")[0]
 
 
-def describe_block(type_name: str, folder: Path | None = None) -> dict[str, Any]:
+def describe_block(type_name: str, folder: Path | None = None) -> BlockEntry:
     """One block: its doc, ports and parameters; composites in files are looked for in the folder."""
     cls = find_type(type_name, folder, load=Netlist.load)
     doc = cls.doc if isinstance(cls, CompositeType) else inspect.cleandoc(cls.__doc__ or "")
@@ -45,7 +74,7 @@ def describe_block(type_name: str, folder: Path | None = None) -> dict[str, Any]
     }
 
 
-def describe_port(name: str, port: Port) -> dict[str, Any]:
+def describe_port(name: str, port: Port) -> PortEntry:
     return {
         "name": name,
         "kind": port.kind,
@@ -57,8 +86,8 @@ def describe_port(name: str, port: Port) -> dict[str, Any]:
     }
 
 
-def describe_param(name: str, param: Param) -> dict[str, Any]:
-    inner = getattr(param, "struct", None)
+def describe_param(name: str, param: Param) -> ParamEntry:
+    inner: Mapping[str, Param] = param.struct.params if isinstance(param, Sub) else {}
     default = None if param.required else param.default
     return {
         "name": name,
@@ -68,11 +97,11 @@ def describe_param(name: str, param: Param) -> dict[str, Any]:
         "default": default,
         "bounds": param.bounds(),
         "doc": param.doc,
-        "parameters": [describe_param(key, one) for key, one in inner.params.items()] if inner else [],
+        "parameters": [describe_param(key, one) for key, one in inner.items()],
     }
 
 
-def port_kind(port: dict[str, Any]) -> str:
+def port_kind(port: PortEntry) -> str:
     direction = {"in": " in", "out": " out"}.get(port["direction"], "")
     width = f"[{port['width']}]" if port["width"] != 1 else ""
     unit = f" {port['unit']}" if port["unit"] else ""
@@ -80,7 +109,7 @@ def port_kind(port: dict[str, Any]) -> str:
     return f"{port['kind']}{direction}{width}{unit}{default}"
 
 
-def param_rows(params: list[dict[str, Any]], prefix: str = "") -> Iterator[tuple[str, str, str, str, str]]:
+def param_rows(params: list[ParamEntry], prefix: str = "") -> Iterator[tuple[str, str, str, str, str]]:
     """Dotted name, default, unit, bounds and doc of each, those of nested groups below their group's."""
     for param in params:
         words = param["doc"]
@@ -91,7 +120,7 @@ def param_rows(params: list[dict[str, Any]], prefix: str = "") -> Iterator[tuple
         yield from param_rows(param["parameters"], f"{prefix}{param['name']}.")
 
 
-def shown(default: Any) -> str:
+def shown(default: object) -> str:
     if default is None:
         return "none"
     if isinstance(default, bool):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import math
-from typing import Any
 
 from ...blocks.block import Block
 from ...blocks.inputs import ENTRY
@@ -15,7 +14,7 @@ from ..netlist.structure import FILES, NOTES, VERSION, WIRES
 from .composites import library
 from .settings import INITIAL, PLOTS, SIMULATION
 
-Schema = dict[str, Any]
+Schema = dict[str, object]
 
 _NAME = r"[A-Za-z_]\w*"
 _PORT = rf"{_NAME}(\.{_NAME})+"
@@ -32,9 +31,7 @@ _QUANTITY: Schema = {
     "description": "a number (SI), a quantity like 6 m, or an expression like =l1/2",
     "anyOf": [{"type": "number"}, {"type": "string", "pattern": r"^\s*(=|[+-]?(\d|\.\d))"}],
 }
-_ONE_OR_MORE = {
-    "anyOf": [{"$ref": "#/$defs/quantity"}, {"type": "array", "items": {"$ref": "#/$defs/quantity"}}]
-}
+_ONE, _MORE = {"$ref": "#/$defs/quantity"}, {"type": "array", "items": {"$ref": "#/$defs/quantity"}}
 
 
 _PAIR = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
@@ -155,17 +152,15 @@ def _blocks(types: list[str]) -> Schema:
 
 
 def _block(name: str, cls: type[Block]) -> Schema:
-    found = _struct(cls.params)
-    found["description"] = inspect.cleandoc(cls.__doc__ or "")
-    found["properties"] = {"type": {"const": name}, **found["properties"]}
-    return found
+    found = _struct(cls.params, {"type": {"const": name}})
+    return {**found, "description": inspect.cleandoc(cls.__doc__ or "")}
 
 
-def _struct(params: dict[str, Param]) -> Schema:
+def _struct(params: dict[str, Param], first: Schema | None = None) -> Schema:
     found: Schema = {
         "type": "object",
         "additionalProperties": False,
-        "properties": {name: _described(param) for name, param in params.items()},
+        "properties": {**(first or {}), **{name: _described(param) for name, param in params.items()}},
     }
     required = [name for name, param in params.items() if param.required]
     return {**found, "required": required} if required else found
@@ -178,7 +173,7 @@ def _described(param: Param) -> Schema:
     return found if default is REQUIRED else {**found, "default": default}
 
 
-def _plain(default: Any) -> Any:
+def _plain(default: object) -> object:
     if isinstance(default, tuple):
         return [_plain(item) for item in default]
     if isinstance(default, float) and not math.isfinite(default):
@@ -190,7 +185,7 @@ def _param(param: Param) -> Schema:
     if isinstance(param, Either):
         return {"anyOf": [_param(option) for option in param.options]}
     if isinstance(param, PerElement):
-        return {"anyOf": [*_ONE_OR_MORE["anyOf"], {"type": "null"}]} if param.optional else _ONE_OR_MORE
+        return {"anyOf": [_ONE, _MORE, *([{"type": "null"}] if param.optional else [])]}
     if isinstance(param, Sub):
         struct: type[Struct] = param.struct
         one = _struct(struct.params)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ...blocks.errors import did_you_mean
 from ...blocks.inertia import Pose
+from ...blocks.raw import Raw, RawMap
 from .mesh_files import MeshFiles, of_uri
 from .robot import Look
 from .xml import Element
@@ -82,25 +82,27 @@ def hexed(rgba: list[float] | None) -> str:
     return "#" + "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in rgba[:3])
 
 
-def shapes(looks: list[Look], number: Any, placement: Any) -> dict[str, Any]:
+def shapes(
+    looks: list[Look], number: Callable[[float], float | int], placement: Callable[[Pose], RawMap]
+) -> RawMap:
     """The entries of a body: the first as its shape, further ones by number."""
-    made: list[dict[str, Any]] = []
+    made: list[RawMap] = []
     for look in looks:
-        one = {"kind": look.kind, **_measures(look, number), **placement(look.pose)}
+        one: RawMap = {"kind": look.kind, **_measures(look, number), **placement(look.pose)}
         made.append(one | ({"color": look.color} if look.color else {}))
     if not made:
         return {}
-    further = {f"part_{k}": one for k, one in enumerate(made[1:], 2)}
+    further: RawMap = {f"part_{k}": one for k, one in enumerate(made[1:], 2)}
     return {"shape": made[0], **({"shapes": further} if further else {})}
 
 
-def _measures(look: Look, number: Any) -> dict[str, Any]:
+def _measures(look: Look, number: Callable[[float], float | int]) -> RawMap:
     if look.kind != "mesh":
-        size = [number(entry) for entry in look.size]
+        size: list[Raw] = [number(entry) for entry in look.size]
         return {"size": size if len(size) > 1 else size[0]}
     even = len(set(look.scale)) == 1
-    scale = number(look.scale[0]) if even else [number(entry) for entry in look.scale]
-    return {"file": look.file, **({} if scale == 1 else {"scale": scale})}
+    scale: Raw = number(look.scale[0]) if even else [number(entry) for entry in look.scale]
+    return {"file": look.file} if scale == 1 else {"file": look.file, "scale": scale}
 
 
 def moved(looks: list[Look], pose: Pose) -> list[Look]:

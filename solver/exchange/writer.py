@@ -6,13 +6,14 @@ import math
 import textwrap
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...blocks import rotations
 from ...blocks.errors import Mark
 from ...blocks.inertia import Inertia, Pose
+from ...blocks.raw import Raw, RawMap
 from ..netlist import writer as yaml
 from .looks import shapes
 from .names import Names, printable
@@ -45,10 +46,10 @@ def number(value: float) -> float | int:
     return int(value) if value == int(value) and abs(value) < 1e15 else value
 
 
-def vector(values: Any) -> list[float | int]:
-    values = np.asarray(values, float)
-    largest = np.abs(values).max()
-    return [number(0.0 if abs(value) < 1e-15 * largest else value) for value in values]
+def vector(values: npt.ArrayLike) -> list[Raw]:
+    entries = np.asarray(values, float)
+    largest = np.abs(entries).max()
+    return [number(0.0 if abs(value) < 1e-15 * largest else value) for value in entries]
 
 
 def quantity(value: float, unit: str) -> str:
@@ -63,15 +64,15 @@ def angle(value: float) -> str:
     return quantity(degrees, "deg") if short else quantity(value, "rad")
 
 
-def axis(direction: tuple[float, ...]) -> str | list[float | int]:
+def axis(direction: tuple[float, ...]) -> Raw:
     for name, unit in AXES.items():
         if tuple(direction) == unit:
             return name
     return vector(direction)
 
 
-def placement(pose: Pose) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def placement(pose: Pose) -> RawMap:
+    found: RawMap = {}
     if pose.at.any():
         found["at"] = vector(pose.at)
     if pose.turned:
@@ -88,11 +89,11 @@ def _axis_angle(R: np.ndarray) -> list[tuple[tuple[float, ...], float]]:
     return [(tuple(about / np.linalg.norm(about)), 2.0 * math.atan2(size, q[0]))]
 
 
-def mass_properties(inertia: Inertia) -> dict[str, Any]:
+def mass_properties(inertia: Inertia) -> RawMap:
     if inertia.mass == 0.0:
         return {}
     J = inertia.about_com
-    found: dict[str, Any] = {"mass": quantity(inertia.mass, "kg")}
+    found: RawMap = {"mass": quantity(inertia.mass, "kg")}
     if inertia.com.any():
         found["com"] = vector(inertia.com)
     six = vector([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
@@ -114,7 +115,7 @@ class Text:
         self.comments: dict[str, str] = {}
         self.body_names = [self._named(body.name, robot.words[0]) for body in robot.bodies]
         self.joints: dict[str, str] = {}
-        self.blocks: dict[str, dict[str, Any]] = {}
+        self.blocks: dict[str, RawMap] = {}
         self.wires: list[str] = []
         self.ports: dict[int, Names] = {k: Names("frame_a", "frame_b") for k in self._all()}
         self.places: dict[int, dict[str, Pose]] = {k: {} for k in self._all()}
@@ -221,8 +222,8 @@ class Text:
             pose = pose @ Pose(first.at)
         return self._port(body.parent, pose, first.name if first else body.name)
 
-    def _joint(self, joint: Joint, body: Body) -> dict[str, Any]:
-        raw: dict[str, Any] = {"type": joint.kind}
+    def _joint(self, joint: Joint, body: Body) -> RawMap:
+        raw: RawMap = {"type": joint.kind}
         if joint.kind == "free":
             initial = placement(body.pose)
             if initial and body.parent == WORLD:
@@ -233,7 +234,7 @@ class Text:
             self._plain(raw, joint)
         return raw
 
-    def _plain(self, raw: dict[str, Any], joint: Joint) -> None:
+    def _plain(self, raw: RawMap, joint: Joint) -> None:
         unit, stiffness, damping = UNITS[joint.kind]
         place = angle if unit == "rad" else lambda value: quantity(value, "m")
         raw["axis"] = axis(joint.axis)
@@ -248,7 +249,7 @@ class Text:
         felt = self.felt.get(joint.name, 1.0)
         if joint.dry_friction:
             # an effort of mu N d/2, that is of the load alone
-            raw["friction"] = {
+            friction: RawMap = {
                 "model": "coulomb",
                 "mu_s": 1,
                 "mu_k": 1,
@@ -256,9 +257,10 @@ class Text:
                 "stribeck": number(friction_width(joint, felt, self.robot.step)),
             }
             if unit == "rad":
-                raw["friction"]["diameter"] = "2 m"
+                friction["diameter"] = "2 m"
+            raw["friction"] = friction
         ends = {"lower": joint.lower, "upper": joint.upper}
-        limits = {key: place(value) for key, value in ends.items() if math.isfinite(value)}
+        limits: RawMap = {key: place(value) for key, value in ends.items() if math.isfinite(value)}
         if joint.lower >= joint.upper:
             self.robot.note("limits", "they leave no room", joint.name, joint.mark)
         elif limits:
@@ -276,7 +278,7 @@ class Text:
         if joint.kind not in ("spherical", "free") or not joint.damping:
             return
         damper = self._named(f"{block}_damper")
-        each = [number(joint.damping)] * 3
+        each: list[Raw] = [number(joint.damping)] * 3
         self.blocks[damper] = {"type": "bushing", "stiffness": [0, 0, 0], "rotational_damping": each}
         if joint.kind == "free":
             self.blocks[damper]["damping"] = each

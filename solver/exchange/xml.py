@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 from xml.parsers import expat
 
 from ...blocks.errors import LuffError, Mark, Problem, did_you_mean
@@ -110,7 +110,7 @@ def parse(text: bytes, file: str) -> Element:
     def end(_: str) -> None:
         open_.pop()
 
-    def refuse(*_: object) -> Any:
+    def refuse(*_: object) -> NoReturn:
         message = "found a document type with entities, which a model does not need"
         raise LuffError(Problem(message, "", "remove the <!DOCTYPE ...> lines", place()))
 

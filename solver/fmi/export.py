@@ -9,9 +9,9 @@ import hashlib
 import re
 import tempfile
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def export_fmu(
     platforms: Sequence[str] = (),
     inputs: Sequence[str] = (),
     parameters: Sequence[str] = ("*",),
-    **overrides: Any,
+    **overrides: object,
 ) -> Path:
     """Write an FMU: co-simulation with the model's own method, and model exchange where nothing is sampled.
 
@@ -84,7 +84,7 @@ class Model:
     """A diagram on its way to an FMU."""
 
     def __init__(
-        self, diagram: Diagram, overrides: dict[str, Any], inputs: list[Input], globs: Sequence[str]
+        self, diagram: Diagram, overrides: Mapping[str, object], inputs: list[Input], globs: Sequence[str]
     ):
         self.diagram, self.inputs = diagram, inputs
         self.sim = Simulation(diagram, overrides)
@@ -133,27 +133,27 @@ class Model:
         found = [xml.Variable("time", xml.TIME, "s", doc="simulation time")]
         taken = {"time"}
 
-        def add(name: str, *rest: Any, **more: Any) -> None:
-            while name in taken:  # a parameter and a signal may have one name
-                name += "_"
-            taken.add(name)
-            found.append(xml.Variable(name, *rest, **more))
+        def add(variable: xml.Variable) -> None:
+            while variable.name in taken:  # a parameter and a signal may have one name
+                variable = replace(variable, name=f"{variable.name}_")
+            taken.add(variable.name)
+            found.append(variable)
 
         for column in program.columns:
-            add(column.name, xml.OUTPUT, column.unit)
+            add(xml.Variable(column.name, xml.OUTPUT, column.unit))
         for one in self.inputs:
-            add(one.name, xml.INPUT, one.unit, one.default)
+            add(xml.Variable(one.name, xml.INPUT, one.unit, one.default))
         for one in self.parameters:
             kind = xml.PARAMETER if one.reaches else xml.CONSTANT
             lower, upper = ((v if np.isfinite(v) else None) for v in (one.lower, one.upper))
-            bounds = {"lower": lower, "upper": upper} if one.reaches else {}
-            add(one.name, kind, one.param.unit, one.value, one.param.doc, **bounds)
+            one_of_them = xml.Variable(one.name, kind, one.param.unit, one.value, one.param.doc)
+            add(replace(one_of_them, lower=lower, upper=upper) if one.reaches else one_of_them)
         if self.exchange:
             for k, (name, unit) in enumerate(zip(program.state_names, program.state_units, strict=True)):
-                add(f"state({name})", xml.STATE, unit, float(program.x0[k]))
+                add(xml.Variable(f"state({name})", xml.STATE, unit, float(program.x0[k])))
             first = len(found) - len(program.x0)
             for k, (name, unit) in enumerate(zip(program.state_names, program.state_units, strict=True)):
-                add(f"der({name})", xml.RATE, _per_second(unit), of=first + k)
+                add(xml.Variable(f"der({name})", xml.RATE, _per_second(unit), of=first + k))
         return found
 
     # --- C -------------------------------------------------------------------------------------------------------

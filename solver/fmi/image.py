@@ -6,15 +6,15 @@ Words from `state` on never change once they are placed: tables of operations an
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
 from ..machine.bundles import fields_of
-from ..machine.functions import Function
+from ..machine.fields import Data, Model
 from ..machine.jit import Unit
 from ..machine.run_arrays import Run
-from ..run.instance import Instance
+from ..run.instance import Call, Instance
+from ..run.instance import bundle as pointer
 from ..table.places import LINE
 
 HEAD = 8  # words that the FMU keeps its own bookkeeping in: see runtime.c
@@ -30,7 +30,9 @@ class Image:
         self.addresses: list[tuple[int, int]] = []
         self.codes: list[tuple[int, int]] = []
         self.functions: list[Unit] = []
-        self._regions: list[tuple[int, int, int, Any]] = []  # address, its end, place, what keeps it alive
+        self._regions: list[
+            tuple[int, int, int, np.ndarray]
+        ] = []  # address, its end, place, what keeps it alive
         self._bundles: dict[int, int] = {}  # address of a bundle's table -> its place
 
         bundles = [instance.model, instance.data, *instance.controllers]
@@ -43,7 +45,7 @@ class Image:
         for bundle in bundles:
             self.bundle(bundle)
         tables = {name: self.table(instance.calls[name]) for name in instance.calls}
-        self.model, self.data = (self._bundles[bundle.address] for bundle in bundles[:2])
+        self.model, self.data = (self._bundles[pointer(bundle).address] for bundle in bundles[:2])
         self.run = self.bundle(run, tables)
         self.x, self.before, self.rows, self.number, self.real = map(
             self.put, (run.x, run.before, run.rows, run.number, run.real)
@@ -72,7 +74,7 @@ class Image:
         self._regions.append((here, here + array.nbytes, place, array))
         return place
 
-    def put_all(self, bundle: Any, but: Iterable[str] = ()) -> None:
+    def put_all(self, bundle: Model | Data | Run, but: Iterable[str] = ()) -> None:
         for (name, _), array in zip(fields_of(type(bundle)), bundle, strict=True):
             if name not in but:
                 self.put(array)
@@ -82,9 +84,9 @@ class Image:
             self.functions.append(code)
         return self.functions.index(code)
 
-    def bundle(self, bundle: Any, tables: dict[str, tuple[int, int]] | None = None) -> int:
+    def bundle(self, bundle: Model | Data | Run, tables: dict[str, tuple[int, int]] | None = None) -> int:
         """The table of a bundle's addresses; tables of operations have places of their own."""
-        words = bundle.table.copy()
+        words = pointer(bundle).table.copy()
         at, found = 0, []
         for (name, kind), array in zip(fields_of(type(bundle)), bundle, strict=True):
             if tables is not None and name in tables:
@@ -96,21 +98,22 @@ class Image:
             at += 2 + 2 * int(kind[1])
         place = self.append(words)
         self.addresses += [(place + at, to) for at, to in found]
-        self._bundles[bundle.address] = place
+        self._bundles[pointer(bundle).address] = place
         return place
 
-    def table(self, calls: list[tuple[Any, Any, Any, int]]) -> tuple[int, int]:
+    def table(self, calls: list[Call]) -> tuple[int, int]:
         """Operations as the loop calls them: place, and number."""
-        places = [
-            (self.put(second) if isinstance(code, Function) else self._bundles[second.address])
-            for code, _, second, _ in calls
-        ]
+        places = [self._given(second) for _, _, second, _ in calls]
         rows = np.zeros((len(calls), 4), np.int64)
         rows[:, 3] = [due for *_, due in calls]
         at = self.append(rows.reshape(-1))
         for k, (code, first, _, _) in enumerate(calls):
             here = at + 4 * k
+            assert isinstance(code, Unit)  # blocks that talk to what is outside were refused
             self.codes.append((here, self.number_of(code)))
-            to = self.put(first) if isinstance(code, Function) else self._bundles[first.address]
-            self.addresses += [(here + 1, to), (here + 2, places[k])]
+            self.addresses += [(here + 1, self._given(first)), (here + 2, places[k])]
         return at, len(calls)
+
+    def _given(self, arrays: np.ndarray | Model | Data) -> int:
+        """The place of what a call is given: an array for what blocks compute, a bundle for kernels."""
+        return self.put(arrays) if isinstance(arrays, np.ndarray) else self._bundles[pointer(arrays).address]

@@ -9,9 +9,8 @@ is found by compiling the diagram with three values and comparing all arrays.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -80,7 +79,7 @@ def parameters(sim: Simulation, globs: Sequence[str], wired: Container[str] = ()
     return found
 
 
-def _numbers(path: str, param: Param, value: Any) -> Iterator[Parameter]:
+def _numbers(path: str, param: Param, value: object) -> Iterator[Parameter]:
     if isinstance(value, Struct):
         for key, inner in type(value).params.items():
             yield from _numbers(f"{path}.{key}", inner, getattr(value, key, None))
@@ -98,7 +97,8 @@ def _part(sim: Simulation, found: list[Parameter]) -> None:
     All are moved at once, and every array is compared with the sum of what each does alone.
     """
     while tunable := [parameter for parameter in found if parameter.reaches]:
-        values = {one.name: _moved(one, STEPS[0]) for one in tunable}
+        moved = {one.name: _moved(one, STEPS[0]) for one in tunable}
+        values = {name: value for name, value in moved.items() if value is not None}
         try:
             program = make_program(flatten(sim.diagram, {**sim.overrides, **values}))
             wrong = _beside_the_sum(sim.program, program, tunable, values)
@@ -119,7 +119,7 @@ def _part(sim: Simulation, found: list[Parameter]) -> None:
 
 
 def _beside_the_sum(
-    before: Program, after: Program, tunable: list[Parameter], values: dict[str, Any]
+    before: Program, after: Program, tunable: list[Parameter], values: Mapping[str, float]
 ) -> list[tuple[str, int]] | None:
     """Places that are not what the parameters give in sum; None where that cannot be told by places."""
     if not _same_start(before, after):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 
@@ -55,7 +54,7 @@ def problem(flat: Flat) -> Problem:
     )
 
 
-def numbers_of(values: Any, name: str = "") -> Iterator[tuple[str, float]]:
+def numbers_of(values: object, name: str = "") -> Iterator[tuple[str, float]]:
     """All that are neither nought nor endless, with the parameter that holds them."""
     if isinstance(values, dict):
         for key, inside in values.items():

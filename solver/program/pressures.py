@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...blocks import Block
+from ...blocks.cylinder import HydraulicCylinder
 from ..kernels.chosen import inverse
 from ..mechanism.spanning import Mechanism
 from ..start.start import Start
@@ -32,7 +31,8 @@ def carry_loads(mechanics: Mechanics, emitter: Emitter, start: Start) -> None:
         start.notes.append("cylinders share loads: their pressures at the start count as zero until given")
         return
     for (name, _), force in zip(found.items(), resting_forces(mechanics, emitter, start, rows), strict=True):
-        block: Any = mechanics.blocks[name]
+        block = mechanics.blocks[name]
+        assert isinstance(block, HydraulicCylinder)  # no other carries its load by pressure
         cap_area, rod_area = block.areas()
         p_rod = block.fluid.initial.rod
         if force + p_rod * rod_area < 0.0 and "rod" not in block.fluid.initial.given:

@@ -9,10 +9,8 @@ from ...blocks import Block, CompileError
 from ...blocks.block import EACH
 from ...blocks.inputs import Inputs
 from ..machine.functions import Function
-from ..table.operations import COPY, Operation
+from ..table.operations import COPY, Key, Operation
 from ..table.places import Place
-
-Key = tuple[str, str, int, int]  # block, port, element, part: 0 value, 1 rate, 2 acceleration
 
 
 @dataclass(frozen=True)

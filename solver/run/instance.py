@@ -332,7 +332,7 @@ class Instance:
         self.kernel("settle")
 
 
-def bundle(arrays: Model | Data) -> Bundle:
+def bundle(arrays: Model | Data | Run) -> Bundle:
     return cast("Bundle", arrays)
 
 

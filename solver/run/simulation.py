@@ -43,6 +43,19 @@ class Summary(TypedDict):
     signals: int
 
 
+class AtRest(TypedDict):
+    """Coordinates at an equilibrium, the efforts of those that are held, and those that nothing holds."""
+
+    positions: dict[str, float]
+    units: dict[str, str]
+    iterations: int
+    residual: float
+    held: dict[str, float]
+    neutral: list[str]
+    unstable: list[str]
+    left: list[str]
+
+
 class Simulation(Interface):
     """What `luff.compile` returns."""
 
@@ -196,7 +209,7 @@ class Simulation(Interface):
         flat = self.program.flat
         return [*flat.warnings, *unseen_plots(self.program), *map(flat.remark, self.notes)]
 
-    def static(self) -> dict[str, object]:
+    def static(self) -> AtRest:
         """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
         hold = self.program.flat.initial.hold
         program = make_program(
@@ -210,7 +223,17 @@ class Simulation(Interface):
             for name, row in zip(names, program.mechanism.rows, strict=True)
             if name and row.coordinate is not None
         }
-        return {"positions": positions, "units": units, **(program.static or StaticReport()).as_dict()}
+        found = program.static or StaticReport()
+        return {
+            "positions": positions,
+            "units": units,
+            "iterations": found.iterations,
+            "residual": found.residual,
+            "held": found.held,
+            "neutral": found.neutral,
+            "unstable": found.unstable,
+            "left": found.left,
+        }
 
     # --- runs ----------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -58,9 +57,6 @@ class StaticReport:
             "equilibrium that it falls to was taken; to begin where it is, give its `initial`, or hold it"
         )
         return [note]
-
-    def as_dict(self) -> dict[str, Any]:
-        return dict(vars(self))
 
 
 class Statics:

@@ -11,7 +11,6 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from ..machine.functions import NAME, Function, function
 from .places import Place
@@ -38,7 +37,7 @@ class Argument:
 
 
 @cache
-def source_text(function: Callable[..., Any]) -> str:
+def source_text(function: Callable[..., object]) -> str:
     """Source of a block's function; functions made at run time carry theirs where `inspect` finds it."""
     return textwrap.dedent(inspect.getsource(function))
 
@@ -50,8 +49,8 @@ def renamed(text: str, name: str) -> str:
 
 @cache
 def call_of(
-    called: Callable[..., Any],
-    helpers: tuple[Callable[..., Any], ...],
+    called: Callable[..., object],
+    helpers: tuple[Callable[..., object], ...],
     label: str,
     targets: tuple[Shape, ...],
     arguments: tuple[Shape, ...],

@@ -11,7 +11,6 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from ..machine.functions import Function, function
 from ..machine.jit import Unit
 from .places import Place, Sections
 
-Key = Any  # hashable
+Key = tuple[str, str, int, int]  # block, port, element, part: 0 value, 1 rate, 2 acceleration
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...blocks.outside import Outside
 from ..machine.functions import Function
@@ -26,5 +26,5 @@ class Exchange(Function):
         return hash(self.symbol)
 
     @property
-    def _identity(self) -> tuple[Any, ...]:
+    def _identity(self) -> tuple[object, ...]:
         return self.symbol, type(self.block), self.block.values

@@ -210,7 +210,7 @@ def test_run_that_fails_again_and_again_keeps_its_rows_and_leaves_no_thread(
 def test_fault_of_the_program_is_told_and_its_file_is_closed(qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[Any] = []
 
-    def break_down(run: Run) -> None:
+    def break_down(run: Run, session: object) -> None:
         raise ZeroDivisionError("of all things")
 
     monkeypatch.setattr(Run, "_collect", break_down)

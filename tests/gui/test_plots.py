@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -315,7 +316,7 @@ def test_a_plot_is_shown_in_another_unit_and_range_which_the_file_keeps(make_win
     assert rms == pytest.approx(np.degrees(np.sqrt(0.5 - np.sin(2.0) / 4)), rel=1e-3)
     window.deck.measures_action.setChecked(False)
     assert pane.caption.entries[0].value == ""
-    window.deck._set_axis(0, range=(-60.0, 60.0))
+    window.deck._set_axis(0, replace(window.deck.panes[0].spec, range=(-60.0, 60.0)))
     pane.refresh(window.deck.history, (0.0, 2.0), live=False)
     assert tuple(pane.box.viewRange()[1]) == (-60.0, 60.0)
     assert "unit: deg, range: [-60, 60]}" in window.document.diagram.to_yaml()
