@@ -1,6 +1,6 @@
 """A run at full speed with live plots: longest stall of the event loop, slow-down of the solver, growth of memory.
 
-    python bench/gui_live.py [MODEL] [--duration 600] [--signals 20] [--json] [--write]
+    python -m luff.bench.gui_live [MODEL] [--duration 600] [--signals 20] [--json] [--write]
 
 The solver's pace beside the window is compared with its pace alone, in the same process and minute; both stream their
 rows to a file. A stall is the time by which a 5 ms timer of the window comes late.
@@ -171,7 +171,7 @@ def main() -> None:
     run(
         parser,
         "A live run beside the window",
-        "python bench/gui_live.py --duration N",
+        "python -m luff.bench.gui_live --duration N",
         lambda options: measure(options.model, options.duration, options.signals),
     )
 

@@ -1,6 +1,6 @@
 """The 3-D view: processor time of one picture, as the platform `offscreen` paints it, without a graphics card.
 
-    python bench/gui_view3d.py [MODEL] [--size 760x520] [--json] [--write]
+    python -m luff.bench.gui_view3d [MODEL] [--size 760x520] [--json] [--write]
 
 Pictures are of a run, with all that may be shown beside the mechanism, and without.
 """
@@ -70,7 +70,7 @@ def main() -> None:
     run(
         parser,
         "A picture of the 3-D view",
-        "python bench/gui_view3d.py",
+        "python -m luff.bench.gui_view3d",
         lambda options: measure(options.model, *map(int, options.size.split("x"))),
     )
 

@@ -19,7 +19,7 @@ if not os.environ.get("DISPLAY") and sys.platform.startswith("linux"):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
-from PySide6.QtCore import QEventLoop, QPoint, QPointF, QSettings, QSize, QStandardPaths, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QPoint, QPointF, QRect, QSettings, QSize, QStandardPaths, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -98,6 +98,9 @@ def wait_until(done: Callable[[], bool], seconds: float) -> bool:
 
 def fresh(size: QSize = SIZE) -> Window:
     window = Window()
+    window.panels.arrange(
+        QRect(QPoint(0, 0), size)
+    )  # as if the screen were so large: one without a display is not
     window.resize(size)
     window.show()
     wait(100)
@@ -168,6 +171,7 @@ def _crane(camera: Photographer) -> None:
     window.document.undo.undo()
     window.runner.set_speed(40.0)
     window.running.on_run()
+    window.panels.show("Plots")
     window.view3d.trace_box.setCurrentText("load.frame_b")
     wait_until(lambda: window.runner.time > 38 or not window.runner.active, 900)
     window.runner.set_speed(1.0)

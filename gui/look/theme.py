@@ -184,6 +184,7 @@ def style_sheet(t: Theme) -> str:
     QLabel[role="badge"][state="busy"] {{ color: {t.muted}; }}
     QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
     QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+    QAbstractScrollArea::corner {{ background: transparent; border: 0; }}
     QScrollBar::handle {{ background: {t.border}; border-radius: 4px; min-height: 24px; min-width: 24px; margin: 1px; }}
     QScrollBar::handle:hover {{ background: {t.muted}; }}
     QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{ background: none;

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDockWidget, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QTabBar, QTabWidget, QWidget
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -58,10 +58,10 @@ class Panels:
 
     # ------------------------------------------------------------------ where they are
 
-    def arrange(self) -> None:
-        """The layout of a first start: fits the screen, whatever its size and scale."""
+    def arrange(self, room: QRect | None = None) -> None:
+        """The layout of a first start: fits the screen, or another room, whatever its size and scale."""
         window = self.window
-        room = _room(window)
+        room = room or _room(window)
         window.resize(room.size().boundedTo(WANTED))
         for dock in self.docks.values():
             dock.setFloating(False)
@@ -90,6 +90,8 @@ class Panels:
             dock.show()
         for key in ("Palette", "Plots"):
             self.docks[key].raise_()
+        for tabs in window.findChildren(QTabBar):
+            tabs.setElideMode(Qt.TextElideMode.ElideNone)  # where they have no room they scroll
         self._share(narrow)
 
     def _share(self, narrow: bool) -> None:

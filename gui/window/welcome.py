@@ -84,7 +84,7 @@ class Welcome(QFrame):
             f"Welcome {{ background: {t.panel}; border: 1px solid {t.border}; border-radius: 8px; }}"
         )
         for part in (self._scroll, self._scroll.viewport(), self._ways):
-            part.setStyleSheet(".QScrollArea, .QWidget, ::corner { background: transparent; }")
+            part.setStyleSheet(".QScrollArea, .QWidget { background: transparent; }")
 
     def lie_on(self, canvas: QWidget | None) -> None:
         """In the middle of a canvas, of which it then is a part; or nowhere."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton, QScrollArea
+from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton, QScrollArea, QTabBar
 
 from luff.gui.look import theme
 from luff.gui.plots.pane import PlotPane, PlotSpec
@@ -29,6 +29,9 @@ def test_window_fits_the_screen_and_plots_stay_readable(
     assert len(window.deck.panes) == 4
     assert all(pane.height() >= 150 for pane in window.deck.panes)
     assert window.view.height() >= 80
+    for tabs in window.findChildren(QTabBar):
+        for k in range(tabs.count()):  # whole names, whatever the room
+            assert tabs.tabRect(k).width() > tabs.fontMetrics().horizontalAdvance(tabs.tabText(k))
 
 
 @pytest.mark.parametrize("size", [(632, 320), (1432, 860)])
