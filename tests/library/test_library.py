@@ -13,13 +13,15 @@ from luff.solver.diagram.composites import LIBRARY
 from luff.solver.run.simulation import Simulation
 from luff.solver.study import StudyResult, figures, load, report
 from luff.solver.study.settings import OverlaySettings
+from luff.tests.conftest import sized
 from luff.tests.systems.paper_cases import results
 
 FILES = sorted(LIBRARY.rglob("*.yaml"))
 STUDIES = [path for path in FILES if path.parent.name == "studies"]
 NETLISTS = [path for path in FILES if path not in STUDIES]
 WHOLE = [path for path in NETLISTS if not luff.load(path).ports]
-STEPS = 40  # of a shortened run
+STEPS = int(sized(40, 8))  # of a shortened run
+ROWS = int(sized(4, 1))  # of a shortened variant, at least
 
 
 def name(path: Path) -> str:
@@ -56,7 +58,7 @@ def test_study_makes_every_table_and_figure(
     study = load(path)
     sim = Simulation(luff.load(study.model), study.overrides(study.variants[0]))
     # rows at multiples of any of its steps
-    stop = max(4 * (sim.settings.output_step or sim.settings.step), STEPS * sim.settings.step)
+    stop = max(ROWS * (sim.settings.output_step or sim.settings.step), STEPS * sim.settings.step)
     study = load(path, {"simulation.stop": stop})
     # a shortened run has no later times to look at
     for entry in (*study.settings.tables, *study.settings.bars):
