@@ -55,8 +55,13 @@ class Fmu:
     path: Path
     version: int  # 2 or 3
     token: str
-    identifier: str  # of co-simulation
+    identifier: str  # of co-simulation, or of model exchange where it offers that alone
     variables: tuple[Variable, ...]
+    integrated: bool = False  # by its importer: it offers model exchange alone
+    # of model exchange; numbers of FMI 2.0, models of 3.0 tell theirs
+    states: int = 0
+    indicators: int = 0
+    completes: bool = False  # it wants to hear of each step
 
     def of(self, causality: str) -> list[Variable]:
         return [one for one in self.variables if one.causality == causality]
@@ -88,10 +93,11 @@ def _fmu(path: Path, name: str, root: ET.Element) -> Fmu:
     version = root.get("fmiVersion", "")
     if version.partition(".")[0] not in ("2", "3"):
         raise LuffError(f'"{name}" has FMI {shown(version) or "without a version"}, expected 2 or 3')
-    slave = root.find("CoSimulation")
-    if slave is None:
+    slave, model = root.find("CoSimulation"), root.find("ModelExchange")
+    offered = slave if slave is not None else model
+    if offered is None:
         raise LuffError(
-            f'"{name}" offers no co-simulation', fix="export it from its program for co-simulation"
+            f'"{name}" offers neither co-simulation nor model exchange', fix="export it for co-simulation"
         )
     group = root.find("ModelVariables")
     variables = [] if group is None else [found for entry in group if (found := _variable(entry)) is not None]
@@ -99,8 +105,14 @@ def _fmu(path: Path, name: str, root: ET.Element) -> Fmu:
         path,
         int(version[0]),
         root.get("guid") or root.get("instantiationToken") or "",
-        slave.get("modelIdentifier", ""),
+        offered.get("modelIdentifier", ""),
         tuple(variables),
+        slave is None,
+        len(root.findall("ModelStructure/Derivatives/Unknown")),
+        int(root.get("numberOfEventIndicators", "0")),
+        offered.get("needsCompletedIntegratorStep") == "true"
+        if version[0] == "3"
+        else offered.get("completedIntegratorStepNotNeeded", "false") == "false",
     )
 
 

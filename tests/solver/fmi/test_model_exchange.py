@@ -1,0 +1,126 @@
+"""FMUs for model exchange alone as blocks: those of luff without their co-simulation, and one with events, in C."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import zipfile
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import luff
+from luff.solver.fmi.toolchain import compiler, this_machine
+from luff.tests.conftest import about_compiling
+from luff.tests.solver.fmi.test_block import LOOP
+from luff.tests.solver.fmi.test_export import PENDULUM
+
+pytestmark = about_compiling
+BALL = Path(__file__).parents[2] / "data" / "ball.c"
+DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="ball" guid="{ball}" numberOfEventIndicators="1">
+<ModelExchange modelIdentifier="ball"/>
+<ModelVariables>
+<ScalarVariable name="h" valueReference="0" causality="output"><Real/></ScalarVariable>
+<ScalarVariable name="v" valueReference="1" causality="output"><Real/></ScalarVariable>
+<ScalarVariable name="der(h)" valueReference="2"><Real derivative="1"/></ScalarVariable>
+<ScalarVariable name="der(v)" valueReference="3"><Real derivative="2"/></ScalarVariable>
+<ScalarVariable name="push" valueReference="4" causality="input"><Real start="0"/></ScalarVariable>
+<ScalarVariable name="broken" valueReference="5" causality="parameter" variability="tunable"><Real start="0"/>
+</ScalarVariable>
+</ModelVariables>
+<ModelStructure><Outputs><Unknown index="1"/><Unknown index="2"/></Outputs>
+<Derivatives><Unknown index="3"/><Unknown index="4"/></Derivatives></ModelStructure>
+</fmiModelDescription>
+"""
+BOUNCES = """
+luff: 1
+name: bounces
+simulation: {stop: 2 s, step: 1 ms, output_step: 10 ms}
+blocks:
+  ball: {type: fmu, file: ball.fmu, step: 10 ms}
+  push: {type: step, start: 0.6, height: 2}
+connect: [push.y -> ball.push]
+"""
+
+
+def without_co_simulation(file: Path, to: Path) -> None:
+    with zipfile.ZipFile(file) as given, zipfile.ZipFile(to, "w") as written:
+        for name in given.namelist():
+            content = given.read(name)
+            if name == "modelDescription.xml":
+                text, count = re.subn(
+                    r"<CoSimulation.*?(/>|</CoSimulation>)", "", content.decode(), flags=re.DOTALL
+                )
+                assert count == 1
+                content = text.encode()
+            written.writestr(name, content)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("exchange")
+    (found / "rod.yaml").write_text(PENDULUM)
+    (found / "loop.yaml").write_text(LOOP)
+    library = found / "ball.so"
+    words = [*compiler(this_machine()), "-w", "-shared", "-O1", "-o", str(library), str(BALL)]
+    subprocess.run(words, check=True, cwd=found, capture_output=True)
+    with zipfile.ZipFile(found / "ball.fmu", "w") as archive:
+        archive.writestr("modelDescription.xml", DESCRIPTION)
+        archive.write(library, "binaries/linux64/ball.so")
+    return found
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_model_of_luff_moves_as_in_co_simulation(folder: Path, version: int) -> None:
+    """In a loop, so that inputs change at each point. CVode keeps 1e-8 a step, and begins anew 100 times."""
+    whole, part = folder / f"whole{version}.fmu", folder / "rod.fmu"
+    luff.export_fmu(folder / "rod.yaml", whole, fmi=version, inputs=["pin.effort"], parameters=["rod.mass"])
+    results = []
+    for make in (lambda: part.write_bytes(whole.read_bytes()), lambda: without_co_simulation(whole, part)):
+        make()
+        results.append(luff.compile(luff.load(folder / "loop.yaml", allow_code=True)).run())
+    for name in ("other.pin_position", "push.y"):
+        expected = results[0][name]
+        assert np.ptp(expected) > 0.1
+        assert results[1][name] == pytest.approx(expected, abs=1e-5 * np.ptp(expected))
+        assert not np.array_equal(results[1][name], expected)  # CVode it was
+
+
+def falling(until: float) -> tuple[float, float]:
+    """Height and speed by hand: a kick upwards at 0.3 s, bounces, and a push of 2 m/s^2 from 0.6 s on."""
+    t, h, v, pull, changes = 0.0, 1.0, 0.0, 9.81, [0.3, 0.6]
+    while True:
+        bounce = t + (v + sqrt(v * v + 2 * pull * h)) / pull
+        change = changes[0] if changes else 2 * until
+        end = min(bounce, change, until)
+        h, v, t = h + v * (end - t) - 0.5 * pull * (end - t) ** 2, v - pull * (end - t), end
+        if end == until:
+            return h, v
+        if end == bounce:
+            h, v = 0.0, -0.7 * v
+        elif changes.pop(0) == 0.3:
+            v += 0.5
+        else:
+            pull -= 2.0
+
+
+def test_events_lie_where_they_are_by_hand(folder: Path) -> None:
+    """Four bounces, and an event in time; an input acts from the point on at which it is handed over."""
+    (folder / "bounces.yaml").write_text(BOUNCES)
+    result = luff.compile(luff.load(folder / "bounces.yaml", allow_code=True)).run()
+    expected = np.array([falling(t + 1e-9) for t in result.time])  # after events that lie on a row
+    assert (np.diff(expected[:, 1]) > 1).sum() == 4  # bounces
+    assert result["ball.h"] == pytest.approx(expected[:, 0], abs=1e-6)  # CVode keeps 1e-8 a step
+    assert result["ball.v"] == pytest.approx(expected[:, 1], abs=1e-5)
+
+
+def test_rates_that_fail_end_the_run(folder: Path) -> None:
+    text = BOUNCES.replace("step: 10 ms}\n  push", "step: 10 ms, start: [{name: broken, value: 1}]}\n  push")
+    (folder / "broken.yaml").write_text(text)
+    with pytest.raises(
+        luff.RunError, match=r"ball: the FMU ball\.fmu: its step to t = 0\.\d+ s failed: fmi2GetDerivatives"
+    ):
+        luff.compile(luff.load(folder / "broken.yaml", allow_code=True)).run()
