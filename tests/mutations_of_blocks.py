@@ -1,4 +1,4 @@
-"""Single changes of blocks' own functions (sea, wind, decks, statistics), each with the tests that should notice it."""
+"""Single changes of blocks' own functions (sea, wind, decks, statistics, shafts), each with its tests."""
 
 from __future__ import annotations
 
@@ -10,6 +10,51 @@ WIND = ("tests/blocks/test_wind.py -k not two_days and not pendulum and not sphe
 PENDULUM = ("tests/blocks/test_wind.py -k wall or pendulum",)
 
 BLOCKS = [
+    *several(
+        "solver/program/circuits.py",
+        ("tests/systems/test_shafts.py -k effort or housing or wrong or part",),
+        ("added += [(*wired, 0)] if wired is not None else []", "added += []"),
+        ("return read and block.ports()[port].default is None", "return read"),
+        ("if len(giving) > 1:", "if len(giving) > 2:"),
+        ("if len(taking) > 1:", "if len(taking) > 2:"),
+        ("(block, source, 0)", "(block, target, 0)"),
+    ),
+    *several(
+        "blocks/rotation.py",
+        ("tests/systems/test_shafts.py -k housing or rack or speed_source or ring or clutch",),
+        ("return (shaft - bearing * w) / inertia", "return shaft - bearing * w"),
+        ("return 0.5 * torque * torque / stiffness", "return torque * torque / stiffness"),
+        (
+            "return current_rate(x, voltage, shaft - housing,",
+            "return current_rate(x, voltage, shaft + housing,",
+        ),
+        ("return torque_rate(x, command, shaft - housing,", "return torque_rate(x, command, shaft,"),
+        ("return -torque_of_current(x, constant)", "return torque_of_current(x, constant)"),
+        ("return shaft - housing", "return shaft + housing"),
+        ("return velocity / radius", "return velocity * radius"),
+        ("return shaft / radius", "return shaft * radius"),
+    ),
+    *several(
+        "blocks/rotation.py",
+        ("tests/systems/test_shafts.py -k train or account",),
+        ("return a / ratio - b", "return a / ratio + b"),
+        ("return -load * loss_factor(load, a, fade, losses)", "return -load"),
+        (
+            "(loss_factor(torque / ratio, a, fade, losses) - 1.0) * a",
+            "loss_factor(torque / ratio, a, fade, losses) * a",
+        ),
+        ("return rubbed + (torque - spring_torque(twist, stiffness, backlash)) * rate", "return rubbed"),
+        ("return bearing * w * w", "return bearing * w"),
+    ),
+    *several(
+        "blocks/drives.py",
+        ("tests/systems/test_shafts.py -k account or clutch",),
+        (
+            "return velocity - stiffness * abs(velocity) * z / most",
+            "return velocity - stiffness * velocity * z / most",
+        ),
+        ("(1.0 if load > 0.0 else -1.0)", "1.0"),
+    ),
     *several(
         SEA + "harmonics.py",
         WAVES,

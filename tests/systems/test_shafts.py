@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import luff
 from luff.blocks import LuffError
+from luff.tests.conftest import sized
 from luff.tests.systems.loop_cases import FOUR_BAR
 
 LIBRARY = Path(luff.__file__).parent / "library"
 
 
-def run(blocks: str, wires: str, stop: float, step: float, **more: Any) -> luff.Result:
-    return luff.compile(luff.loads(netlist(blocks, wires, stop, step))).run(**more)
+def run(blocks: str, wires: str, stop: float, step: float) -> luff.Result:
+    return luff.compile(luff.loads(netlist(blocks, wires, stop, step))).run()
 
 
 def netlist(blocks: str, wires: str, stop: float = 1.0, step: float = 1e-3) -> str:
@@ -54,13 +54,13 @@ def test_two_inertias_on_a_shaft_ring_as_their_closed_form() -> None:
 
 @pytest.mark.parametrize(
     ("values", "drives"),
-    [({}, True), ({"lift.height": 0, "released.start": 0}, False)],
+    [({"lift.start": 0}, True), ({"lift.height": 0}, False)],
     ids=["the motor lifts", "the arm falls and drives the motor"],
 )
 def test_train_on_shafts_moves_as_the_one_wired_by_signals(values: dict[str, float], drives: bool) -> None:
     """Rounding alone differs: torques are added up in another order."""
     signals, shafts = (
-        luff.compile(LIBRARY / f"{name}.yaml", **values).run(stop=1.0)
+        luff.compile(LIBRARY / f"{name}.yaml", **values, **{"released.start": 0}).run(stop=sized(0.5, 0.04))
         for name in ("drive_train", "drive_train_shafts")
     )
     pairs = {"pivot.position": "", "rotor.speed": "gear.speed", "gearbox.torque": "gear.effort"}
@@ -68,7 +68,7 @@ def test_train_on_shafts_moves_as_the_one_wired_by_signals(values: dict[str, flo
         wanted = signals[there or here]
         np.testing.assert_allclose(shafts[here], wanted, rtol=0.0, atol=1e-11 * np.abs(wanted).max())
     power = (shafts["gearbox.torque"] * shafts["pivot.velocity"])[-1]
-    assert (power > 1.0) if drives else (power < -1.0)
+    assert (power > 1e-3) if drives else (power < -1e-3)
 
 
 def test_teeth_are_told_as_what_switches() -> None:
@@ -98,11 +98,12 @@ LEDGER_WIRES = """V.y -> motor.voltage, shut.y -> brake.closed, motor.shaft -- r
 
 def test_account_of_motor_gear_brake_and_clutch_closes() -> None:
     """Work of the motor = what moves and bends + what rubs, through run-up, play, both efficiencies and a stop."""
-    found = run(LEDGER, LEDGER_WIRES, 2.0, 2e-5)
+    found = run(LEDGER, LEDGER_WIRES, sized(2.0, 0.06), 2e-5)
     stored = sum(found[f"{name}.energy"] for name in ("rotor", "gearbox", "wheel", "drum"))
     work = np.abs(found["work.y"]).max()
-    assert work > 100.0
-    assert found["gearbox.torque"].max() > 10.0 > -10.0 > found["gearbox.torque"].min()
+    assert work > sized(100.0, 0.1)
+    if found.time[-1] > 1.5:
+        assert found["gearbox.torque"].max() > 10.0 > -10.0 > found["gearbox.torque"].min()
     residual = found["work.y"] - (stored - stored[0]) - found["lost.y"]
     assert np.abs(residual).max() < 1e-8 * work
     # teeth and bearings never give anything back
@@ -115,18 +116,18 @@ def test_clutch_slips_at_its_torque_and_sticks_at_the_common_speed() -> None:
     found = run(
         f"""
   one: {{type: shaft_inertia, inertia: {I}, initial_speed: {start}}}
-  clutch: {{type: clutch, torque: {M}, stiffness: 2e4, damping: 100}}
+  clutch: {{type: clutch, torque: {M}, stiffness: 2e3, damping: 40}}
   other: {{type: shaft_inertia, inertia: {J}}}
 """,
         "one.shaft -- clutch.a, clutch.b -- other.shaft",
         1.0,
-        1e-5,
+        5e-5,
     )
     one, other, t = found["one.speed"], found["other.speed"], found.time
     momentum = I * one + J * other
-    np.testing.assert_allclose(momentum, I * start, rtol=1e-11)  # 100,000 steps of rounding
+    np.testing.assert_allclose(momentum, I * start, rtol=1e-11)  # 20,000 steps of rounding
     slips = start / (M * (1.0 / I + 1.0 / J))
-    # after the bristles have bent, which takes M / k / start = 0.02 ms
+    # after the bristles have bent, which takes M / k / start = 0.2 ms
     early = (t > 0.02) & (t < 0.9 * slips)
     assert early.sum() > 30
     assert np.polyfit(t[early], one[early], 1)[0] == pytest.approx(-M / I, rel=1e-9)
@@ -234,7 +235,7 @@ def test_shaft_turns_a_joint_that_closes_a_loop() -> None:
         ):
             blocks = f"blocks:\n  M: {{type: constant, value: 4}}\n  drive: {source}"
             text = FOUR_BAR.replace("blocks:", blocks).replace("connect:", f"connect:\n  - {wire}")
-            motions.append(luff.compile(luff.loads(text)).run(stop=0.3))
+            motions.append(luff.compile(luff.loads(text)).run(stop=sized(0.3, 0.02)))
         np.testing.assert_allclose(motions[1]["A.position"], motions[0]["A.position"], rtol=1e-12)
 
 
