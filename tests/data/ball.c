@@ -6,7 +6,7 @@
 typedef struct { double t, x[2], push, broken; int kicked; } Ball;
 typedef struct { int again, terminate, nominals, values, defined; double next; } Events;
 
-static const double KICK = 0.3;
+static const double KICK = 0.305;
 
 const char *fmi2GetTypesPlatform(void) { return "default"; }
 const char *fmi2GetVersion(void) { return "2.0"; }

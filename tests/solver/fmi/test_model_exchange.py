@@ -90,8 +90,8 @@ def test_model_of_luff_moves_as_in_co_simulation(folder: Path, version: int) -> 
 
 
 def falling(until: float) -> tuple[float, float]:
-    """Height and speed by hand: a kick upwards at 0.3 s, bounces, and a push of 2 m/s^2 from 0.6 s on."""
-    t, h, v, pull, changes = 0.0, 1.0, 0.0, 9.81, [0.3, 0.6]
+    """Height and speed by hand: a kick at 0.305 s, between two points, bounces, a push of 2 m/s^2 from 0.6 s on."""
+    t, h, v, pull, changes = 0.0, 1.0, 0.0, 9.81, [0.305, 0.6]
     while True:
         bounce = t + (v + sqrt(v * v + 2 * pull * h)) / pull
         change = changes[0] if changes else 2 * until
@@ -101,7 +101,7 @@ def falling(until: float) -> tuple[float, float]:
             return h, v
         if end == bounce:
             h, v = 0.0, -0.7 * v
-        elif changes.pop(0) == 0.3:
+        elif changes.pop(0) == 0.305:
             v += 0.5
         else:
             pull -= 2.0
