@@ -269,6 +269,24 @@ def test_a_pull_ends_at_its_target_or_at_the_stops() -> None:
     assert [placed.block for placed in slide.starts()] == ["slide"]
 
 
+def test_what_is_heavy_moves_least() -> None:
+    # three pins in a plane: a place in it leaves one freedom open
+    link = "{type: rigid_link, mass: 1 g, com: [1, 0, 0], frame_b: {at: [1, 0, 0]}}"
+    text = PENDULUM.replace(
+        "connect:\n",
+        f"  eye: {{type: revolute, axis: y}}\n  shackle: {link}\n  nail: {{type: revolute, axis: y}}\n  hook: {link}\n"
+        "connect:\n  - rod.frame_b -- eye.frame_a\n  - eye.frame_b -- shackle.frame_a\n"
+        "  - shackle.frame_b -- nail.frame_a\n  - nail.frame_b -- hook.frame_a\n",
+    )
+    posing = posing_of(text)
+    tip = np.array([0.0, 1.0, 0.0])  # in axes of a row, whose z is the pin
+    np.testing.assert_allclose(posing.place(2, tip), [0, 0, -4], atol=1e-12)
+    posing.pull(2, tip, np.array([0.5, 0.0, -3.8]))
+    np.testing.assert_allclose(posing.place(2, tip), [0.5, 0.0, -3.8], atol=1e-6)
+    rod, *others = np.abs(posing.data.q - posing.before[0])
+    assert rod < 0.02 * max(others)
+
+
 def test_a_pulled_scene_is_the_one_that_its_starts_give(make_window) -> None:
     from luff.gui.document.document import Document
     from luff.gui.window.starts import put_starts
