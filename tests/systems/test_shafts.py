@@ -161,6 +161,12 @@ def test_housing_bears_what_the_shaft_gets(drive: str, more: str) -> None:
     np.testing.assert_allclose(
         0.2 * free["rotor.speed"] + 0.7 * free["case.speed"], 0.2 * spun, rtol=0.0, atol=1e-12
     )
+    # against each other they move as one inertia of 1 / (1 / 0.2 + 1 / 0.7) does on the ground
+    slip = free["rotor.speed"] - free["case.speed"]
+    one = run(blocks.replace("0.2", repr(0.2 * 0.7 / 0.9)), wires, 0.5, 1e-4)
+    np.testing.assert_allclose(slip, one["rotor.speed"], rtol=0.0, atol=1e-9 * np.abs(slip).max())
+    if "torque_source" in drive:
+        np.testing.assert_allclose(free["drive.speed"], slip, rtol=0.0, atol=1e-12)
     held = blocks.replace("case: {type: shaft_inertia, inertia: 0.7}", "case: {type: speed_source}")
     still, open_ = (
         run(f"{held}  zero: {{type: constant, value: 0}}\n", f"{wires}, zero.y -> case.speed{end}", 0.5, 1e-4)
