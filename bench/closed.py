@@ -23,7 +23,7 @@ from luff.bench.systems import chain, netlist
 from luff.bench.timing import machine, race, ratio
 from luff.solver.machine.fields import FREE, MODE
 from luff.solver.run.closed import restore
-from luff.tests.systems.loop_cases import CRANE, FOUR_BAR, SLIDER_CRANK
+from luff.tests.shared.loop_cases import CRANE, FOUR_BAR, SLIDER_CRANK
 
 STEP = 1e-3
 GOAL = 2.0

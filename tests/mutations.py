@@ -23,46 +23,46 @@ class Mutation:
 LOOPS = (
     "tests/systems/test_rates_of_loops.py -k coriolis or reduced or (second and projected)",
     "tests/systems/test_redundant_forces.py",
-    "tests/solver/test_orientation.py -k not tumble",
+    "tests/solver/mechanism/test_orientation.py -k not tumble",
 )
 LOOP_TESTS = (*LOOPS, "tests/systems/test_loops.py -k six_freedoms or same_accelerations or led")
 TREES = (
-    "tests/solver/test_trees.py -k reference or nothing_behind",
-    "tests/solver/test_closed_forms.py -k accelerations or parabola or force_and_torque or line or sensor or bead or driven",
+    "tests/solver/kernels/test_trees.py -k reference or nothing_behind",
+    "tests/solver/kernels/test_closed_forms.py -k accelerations or parabola or force_and_torque or line or sensor or bead or driven",
 )
 RUNS = (
-    "tests/solver/test_sessions.py",
-    "tests/solver/test_runs.py -k not shaper and not noise and not number",
+    "tests/solver/run/test_sessions.py",
+    "tests/solver/run/test_runs.py -k not shaper and not noise and not number",
 )
 IMPLICIT = (
-    "tests/solver/test_implicit.py",
-    "tests/solver/test_integrators.py -k implicit_satisfies or calm or jumps",
+    "tests/solver/integrators/test_implicit.py",
+    "tests/solver/integrators/test_integrators.py -k implicit_satisfies or calm or jumps",
 )
 RUBS = (
     "tests/systems/test_load_that_turns_round.py",
-    "tests/solver/test_friction.py -k loads or driven or jam",
+    "tests/solver/kernels/test_friction.py -k loads or driven or jam",
     "tests/systems/test_friction.py -k feeds",
     "tests/systems/test_friction.py -k dahl_deflection",
     "tests/systems/test_friction.py -k stribeck",
 )
 # the work of forces next to what they store: -k ledger runs one of every element
 ENERGIES = (
-    "tests/solver/test_balance.py -k every_kind",
+    "tests/solver/run/test_balance.py -k every_kind",
     "tests/systems/test_loops.py -k six_freedoms",
-    "tests/solver/test_closed_forms.py -k ledger",
-    "tests/solver/test_closed_forms.py -k energy and not seven and not ledger",
+    "tests/solver/kernels/test_closed_forms.py -k ledger",
+    "tests/solver/kernels/test_closed_forms.py -k energy and not seven and not ledger",
     "tests/systems/test_programmed.py -k moving_constraint and reduced",
     "tests/systems/test_friction.py -k closed_cycles and dahl",
 )
 FORCES = (
-    "tests/solver/test_closed_forms.py -k limits_push",
+    "tests/solver/kernels/test_closed_forms.py -k limits_push",
     "tests/systems/test_base.py -k six_modes or damping",
     "tests/blocks/test_flexible.py -k torsion_is or cantilever",
-    "tests/solver/test_balance.py -k every_kind",
-    "tests/solver/test_closed_forms.py -k resolve or line_spring or (decay and spring)",
-    "tests/solver/test_closed_forms.py -k ledger",
-    "tests/solver/test_closed_forms.py -k bushing",
-    "tests/solver/test_closed_forms.py -k undamped_stop",
+    "tests/solver/run/test_balance.py -k every_kind",
+    "tests/solver/kernels/test_closed_forms.py -k resolve or line_spring or (decay and spring)",
+    "tests/solver/kernels/test_closed_forms.py -k ledger",
+    "tests/solver/kernels/test_closed_forms.py -k bushing",
+    "tests/solver/kernels/test_closed_forms.py -k undamped_stop",
 )
 
 RESPONSES = (
@@ -129,7 +129,7 @@ MECHANICS = [
     ),
     *several(
         K + "multipliers.py",
-        (*LOOP_TESTS, "tests/solver/test_balance.py -k however"),
+        (*LOOP_TESTS, "tests/solver/run/test_balance.py -k however"),
         ("if total > r:", "if total < r:"),
         ("s += d.jac[c, d.part[DEPENDENT, a]] * d.jac[c, d.part[DEPENDENT, b]]", "s += 1.0 * (a == b)"),
         ("d.row[i, WRENCH + 4] += factor * fy", "d.row[i, WRENCH + 4] -= factor * fy"),
@@ -145,7 +145,7 @@ MECHANICS = [
     ),
     *several(
         K + "linear.py",
-        (*IMPLICIT, *LOOP_TESTS, "tests/solver/test_random_loops.py", *RUBS[:1]),
+        (*IMPLICIT, *LOOP_TESTS, "tests/solver/kernels/test_random_loops.py", *RUBS[:1]),
         ("if abs(A[i, k]) > best:", "if abs(A[i, k]) < 0.0:"),
         ("A[k, j], A[at, j] = A[at, j], A[k, j]", "A[k, j], A[at, j] = A[k, j], A[at, j]"),
         ("b[i] -= A[i, k] * b[k]", "b[i] += A[i, k] * b[k]"),
@@ -160,25 +160,25 @@ MECHANICS = [
     ),
     *several(
         I + "after_step.py",
-        ("tests/solver/test_orientation.py -k euler",),
+        ("tests/solver/mechanism/test_orientation.py -k euler",),
         ("x[j + c] /= length", "x[j + c] *= length"),
     ),
     *several(
         I + "locating.py",
-        ("tests/solver/test_locating.py -k relay or chatters",),
+        ("tests/solver/integrators/test_locating.py -k relay or chatters",),
         ("run_decisions(run)", "run_crossings(run)"),
         ("    return high\n", "    return low\n"),
         ("done += length", "done += 0.5 * length"),
     ),
     *several(
         I + "switching.py",
-        ("tests/solver/test_switching.py -k counted or ball",),
+        ("tests/solver/integrators/test_switching.py -k counted or ball",),
         ("w[at + CHANGES * n] += 1.0", "w[at + CHANGES * n] += 2.0"),
         ("if step % STRETCH == 0:", "if step < 0:"),
     ),
     *several(
         I + "loop.py",
-        ("tests/solver/test_orientation.py -k euler", *RUNS),
+        ("tests/solver/mechanism/test_orientation.py -k euler", *RUNS),
         ("if m.option[O_QUATS] > 0:", "if m.option[O_QUATS] < 0:"),
         ("run.before[j] = x[j]", "run.before[j] = run.before[j]"),
         ("run.number[TAKEN] = s - first\n", "run.number[TAKEN] = s - first + 1\n"),
@@ -199,7 +199,10 @@ MECHANICS = [
     ),
     *several(
         I + "explicit.py",
-        ("tests/solver/test_closed_forms.py -k parabola", "tests/solver/test_integrators.py -k declared"),
+        (
+            "tests/solver/kernels/test_closed_forms.py -k parabola",
+            "tests/solver/integrators/test_integrators.py -k declared",
+        ),
         ("x[j] += 0.5 * h * (k1[j] + k2[j])", "x[j] += 0.5 * h * (k1[j] + k1[j])"),
         ("rates(run, t + 0.5 * h, z, k3)", "rates(run, t, z, k3)"),
         ("z[j] = x[j] + h * k3[j]", "z[j] = x[j] + h * k2[j]"),
@@ -267,7 +270,7 @@ MECHANICS = [
     ),
     *several(
         I + "loop.py",
-        ("tests/solver/test_jumps.py -k staircase or (across and pulse)",),
+        ("tests/solver/integrators/test_jumps.py -k staircase or (across and pulse)",),
         ("        run_ends(run)\n", ""),
         ("run.w[at + 1] = t + 0.5 * h", "run.w[at + 1] = t - 0.5 * h"),
     ),
@@ -363,7 +366,7 @@ MECHANICS = [
     ),
     *several(
         K + "frames.py",
-        ("tests/solver/test_closed_forms.py -k falls or sensor or resolve", *LOOPS[:1]),
+        ("tests/solver/kernels/test_closed_forms.py -k falls or sensor or resolve", *LOOPS[:1]),
         ("d.row[i, TWIST + 4] + wz * rx - wx * rz", "d.row[i, TWIST + 4] - wz * rx + wx * rz"),
         ("d.row[i, OUTER + 1] += sign * (ty + rz * fx - rx * fz)", "d.row[i, OUTER + 1] += sign * ty"),
         ("return R[0] * x + R[3] * y + R[6] * z,", "return R[0] * x + R[1] * y + R[2] * z,"),
@@ -411,7 +414,11 @@ MECHANICS = [
     ),
     *several(
         K + "open_tree.py",
-        ("tests/solver/test_orientation.py -k euler", "tests/solver/test_closed_forms.py -k tumbles", *TREES),
+        (
+            "tests/solver/mechanism/test_orientation.py -k euler",
+            "tests/solver/kernels/test_closed_forms.py -k tumbles",
+            *TREES,
+        ),
         ("d.dx[j] = 0.5 * (w * ox + y * oz - z * oy)", "d.dx[j] = 0.5 * (w * ox - y * oz + z * oy)"),
         ("d.dx[j] = -0.5 * (x * ox + y * oy + z * oz)", "d.dx[j] = 0.5 * (x * ox + y * oy + z * oz)"),
         ("d.dx[j] = 0.5 * (w * oz + x * oy - y * ox)", "d.dx[j] = 0.5 * (w * oz - x * oy + y * ox)"),

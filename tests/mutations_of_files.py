@@ -6,11 +6,18 @@ from __future__ import annotations
 
 from luff.tests.mutations import several
 
-STREAM = ("tests/solver/test_stream.py -k not flat and not killed",)
-RECORD = ("tests/gui/test_files.py", "tests/gui/test_recording.py -k thin or full or limit or killed")
-KEEP = ("tests/gui/test_files.py", "tests/gui/test_keeping.py", "tests/solver/test_saving.py")
-HISTORY = ("tests/gui/test_history.py -k not half",)
-EXPORT = ("tests/solver/test_export.py",)
+STREAM = ("tests/solver/result/test_stream.py -k not flat and not killed",)
+RECORD = (
+    "tests/gui/window/test_files.py",
+    "tests/gui/run/test_recording.py -k thin or full or limit or killed",
+)
+KEEP = (
+    "tests/gui/window/test_files.py",
+    "tests/gui/kept/test_keeping.py",
+    "tests/solver/diagram/test_saving.py",
+)
+HISTORY = ("tests/gui/run/test_history.py -k not half",)
+EXPORT = ("tests/solver/result/test_export.py",)
 
 FILES = [
     *several(

@@ -100,7 +100,7 @@ ALONE: dict[str, tuple[int, str]] = {
     "schema": (0, '"$schema"'),
     "warmup": (0, "functions ready in"),
 }
-ELSEWHERE = {"gui": "tests/gui/test_doors.py"}
+ELSEWHERE = {"gui": "tests/gui/window/test_doors.py"}
 
 
 @pytest.fixture(scope="module")

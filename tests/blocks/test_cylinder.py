@@ -9,7 +9,7 @@ import pytest
 
 import luff
 from luff.blocks import CompileError, LuffError
-from luff.tests.plain import outputs, plain, rates
+from luff.tests.shared.plain import outputs, plain, rates
 
 ARM = """
 luff: 1

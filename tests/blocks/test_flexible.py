@@ -14,7 +14,7 @@ from luff.blocks.flexible import RfemLink
 from luff.blocks.parts import Body
 from luff.blocks.rotations import inertia_matrix
 from luff.solver.analysis.advice import spectrum
-from luff.tests.plain import plain
+from luff.tests.shared.plain import plain
 
 LINK = "type: rfem_link, length: 2, section: {shape: rectangle, width: 0.03, height: 0.02}"
 

@@ -10,7 +10,7 @@ import pytest
 import luff
 from luff.blocks.hydraulic_power import piped
 from luff.solver.analysis.advice import advise
-from luff.tests.plain import plain, rates
+from luff.tests.shared.plain import plain, rates
 
 HEAD = "luff: 1\nblocks:\n"
 END = "simulation: {stop: 1 s, step: 0.1 ms, output_step: 10 ms}\n"

@@ -11,7 +11,7 @@ import luff
 from luff.blocks import CompileError, registered
 from luff.blocks.hydraulics import through
 from luff.tests.blocks.bench import make, mistakes
-from luff.tests.plain import plain, rates
+from luff.tests.shared.plain import plain, rates
 
 
 def circuit(blocks: str, connect: str, step: str = "0.2 ms") -> str:

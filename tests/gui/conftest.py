@@ -21,8 +21,9 @@ from luff.gui.window import panels
 from luff.gui.window.files import Files
 from luff.gui.window.window import Window
 from luff.solver.flat.opening import Diagram
-from luff.tests.gui.driver import ARM, Canvas
+from luff.tests.gui.driver import Canvas
 from luff.tests.gui.user import TEXT, User
+from luff.tests.shared.netlists import TWO_LINKS
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +52,7 @@ def own_settings(
 def make_canvas(qapp: QApplication) -> Iterator[Callable[..., Canvas]]:
     made: list[Canvas] = []
 
-    def make(text: str = ARM, base: Path | None = None) -> Canvas:
+    def make(text: str = TWO_LINKS, base: Path | None = None) -> Canvas:
         document = Document(Diagram.from_yaml(text, "test", base))
         view = CanvasView(document)
         view._fit_first = False

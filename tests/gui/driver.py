@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
@@ -14,39 +12,6 @@ from luff.gui.document.document import Document
 
 LONG = 600_000  # ms until a wait is given up: no machine is that slow, and a wait that ends costs nothing
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-
-ARM = textwrap.dedent(
-    """\
-    luff: 1
-    name: arm            # two links
-    parameters: {l1: 1 m}
-    blocks:
-      shoulder: {type: revolute, axis: y}   # the drive
-      upper: {type: rigid_link, mass: 2 kg, frame_b: {at: [=l1, 0, 0]}}
-      elbow:
-        type: revolute
-        axis: y
-      fore: {type: rigid_link, mass: 1 kg}
-      reference: {type: sine, unit: rad}
-      controller: {type: pd, kp: 100}
-    connect:
-      - world.frame -- shoulder.frame_a
-      - shoulder.frame_b -- upper.frame_a
-      - upper.frame_b -- elbow.frame_a
-      - elbow.frame_b -- fore.frame_a
-      - reference.trajectory -> controller.target
-      - shoulder.trajectory -> controller.measured
-      - controller.effort -> shoulder.effort
-    layout:
-      world: [0, 200]
-      shoulder: [200, 200]
-      upper: [420, 200]
-      elbow: [620, 200]
-      fore: [840, 200]
-      reference: [0, 380]
-      controller: [200, 380]
-    """
-)
 
 
 class Canvas:

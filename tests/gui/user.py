@@ -19,10 +19,11 @@ from PySide6.QtWidgets import (
 
 from luff.gui.properties.rows import Group, Row
 from luff.gui.window.window import Window
-from luff.tests.gui.driver import ARM, LEFT, NONE, Canvas
+from luff.tests.gui.driver import LEFT, NONE, Canvas
+from luff.tests.shared.netlists import TWO_LINKS
 
 TEXT = (
-    ARM
+    TWO_LINKS
     + "plots:  # what to look at\n  - {title: Drive, y: [shoulder.position, elbow.position]}\n  - {y: [fore.x]}\n"
 )
 

@@ -1,97 +1,94 @@
-"""What a netlist may read of a disk: its own folder and what the user allows; and no error quotes a file."""
+"""`luff.read` gives back the objects that luff has written, and each says of itself what it is."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import luff
+from luff.tests.process import call
+from luff.tests.solver.tuning.cases import write
 
-TABLE = """\
-luff: 1
-blocks: {t: {type: table, file: %s}}
-simulation: {stop: 2 ms, step: 1 ms}
-"""
-NESTED = """\
-luff: 1
-blocks: {inner: {type: %s}}
-simulation: {stop: 2 ms, step: 1 ms}
-"""
-ROWS = "0, 1\n1, 2\n"
+PENDULUM = Path(luff.__file__).parent / "library" / "templates" / "pendulum.yaml"
+STUDY = "luff: 1\nname: lengths\nmodel: MODEL\nset: {simulation.stop: 0.1}\nvariants: {grid: {length: [1 m, 2 m]}}\n"
 
 
-def check(folder: Path, *words: str, code: int) -> str:
-    command = [sys.executable, "-m", "luff", "check", "model.yaml", *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stderr
+@pytest.mark.parametrize("suffix", [".npz", ".mat", ".json"])
+def test_a_linear_model_comes_back_as_it_was(suffix: str, tmp_path: Path) -> None:
+    sim = luff.compile(PENDULUM)
+    for inputs in ([], ["pin.effort"]):
+        lin = luff.linearise(sim, x="equilibrium", inputs=inputs)
+        lin.save(tmp_path / f"lin{suffix}")
+        again = luff.read(tmp_path / f"lin{suffix}")
+        assert isinstance(again, luff.Linear)
+        for name in ("A", "B", "C", "D", "x", "u", "y"):
+            np.testing.assert_array_equal(getattr(again, name), getattr(lin, name))
+        for name in ("state_names", "input_names", "output_names", "t", "error", "equilibrium"):
+            assert getattr(again, name) == getattr(lin, name)
+        assert again.stability == "stable"
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """A netlist's folder, with a table below it and another beside it."""
-    for place in ("model/tables", "beside"):
-        (tmp_path / place).mkdir(parents=True)
-        (tmp_path / place / "rows.csv").write_text(ROWS)
-        (tmp_path / place / "block.yaml").write_text(TABLE % "rows.csv" + "ports: {y: t.y}\n")
-    (tmp_path / "beside" / "secret").write_text("root:$6$salt:19000:0:99999:7:::\nbin:*:18000\n")
-    return tmp_path / "model"
-
-
-@pytest.mark.parametrize("text", [TABLE % "tables/rows.csv", NESTED % "./tables/block.yaml"])
-def test_what_lies_below_the_netlist_is_read(home: Path, text: str) -> None:
-    (home / "model.yaml").write_text(text)
-    check(home, code=0)
-
-
-@pytest.mark.parametrize("text", [TABLE % "../beside/rows.csv", NESTED % "../beside/block.yaml"])
-def test_what_lies_elsewhere_is_read_where_the_user_allows_it(home: Path, text: str) -> None:
-    (home / "model.yaml").write_text(text)
-    said = check(home, code=1)
-    assert "lies outside of the netlist's folder" in said
-    assert "--allow-files DIR" in said
-    check(home, "--allow-files", "../beside", code=0)
-    path = home / "model.yaml"
-    luff.compile(luff.load(path, files=[home.parent / "beside"]))
-    luff.compile(path, files=[home.parent / "beside"])
-    with pytest.raises(luff.LuffError, match="lies outside"):
-        luff.compile(luff.load(path))  # what one diagram may is not what all may
-
-
-def test_a_study_reads_from_the_folders_that_its_caller_allows(home: Path, tmp_path: Path) -> None:
-    (home / "model.yaml").write_text(TABLE % "../beside/rows.csv")
-    path = home / "study.yaml"
-    path.write_text(
-        "luff: 1\nmodel: ./model.yaml\nvariants: {list: {one: {simulation.stop: 1 ms}, two: {}}}\n"
+def test_the_files_of_commands_are_read_by_what_they_hold(tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text(STUDY.replace("MODEL", str(PENDULUM)))
+    # each where the user would write it
+    call("study", "study.yaml", "-q", "--jobs", "1", cwd=tmp_path)
+    results = luff.read(tmp_path / "study.h5")
+    assert list(results) == ["length = 1 m", "length = 2 m"]
+    assert (
+        repr(results) == "<StudyResult \"lengths\": 2 variants, 2 finished; 'length = 1 m', 'length = 2 m'>"
     )
-    with pytest.raises(luff.LuffError, match="lies outside"):
-        luff.study(path, tmp_path / "refused.h5", jobs=1)
-    # the processes of the variants may read there as well
-    found = luff.study(path, tmp_path / "out.h5", jobs=1, files=[home.parent / "beside"])
-    assert found.statuses == {"one": "finished", "two": "finished"}, found.messages
+    call("static", str(PENDULUM), "-o", "static.json", "-q", cwd=tmp_path)
+    assert luff.read(tmp_path / "static.json")["positions"] == {
+        "pin.position": np.pi / 3.0
+    }  # given values are kept
+    found = luff.fit(write(tmp_path, seed=1), tmp_path / "fit.json")
+    again = luff.read(tmp_path / "fit.json")
+    assert repr(again) == repr(found)
+    assert again.parameters == found.parameters
+    np.testing.assert_array_equal(again.correlation, found.correlation)
 
 
-@pytest.mark.parametrize("name", ["/etc/passwd", "../beside/secret", "link.csv"])
-def test_links_and_absolute_names_lead_nowhere_else(home: Path, name: str) -> None:
-    (home / "link.csv").symlink_to(home.parent / "beside" / "secret")
-    (home / "model.yaml").write_text(TABLE % name)
-    said = check(home, code=1)
-    assert "lies outside of the netlist's folder" in said
-    assert "root:" not in said
+def test_an_optimum_comes_back_as_it_was(tmp_path: Path) -> None:
+    from .tuning.test_optimise import HUNG, LIMIT, written
 
-
-def test_no_error_quotes_what_a_file_holds(home: Path) -> None:
-    (home / "model.yaml").write_text(TABLE % "../beside/secret")
-    said = check(home, "--allow-files", "../beside", code=1)
-    assert "secret:2: expected numbers" in said
-    assert not [word for word in ("root", "salt", "bin", "18000") if word in said]
-
-
-def test_netlists_of_the_library_are_always_there(home: Path) -> None:
-    (home / "model.yaml").write_text(
-        "luff: 1\nblocks: {base: {type: base_on_springs}}\nconnect: [world.frame -- base.ground]\n"
+    found = luff.optimise(
+        written(tmp_path, LIMIT.replace("METHOD", "local"), HUNG, "hung"), tmp_path / "best.json"
     )
-    assert "outside" not in check(home, code=0)
+    again = luff.read(tmp_path / "best.json")
+    assert repr(again) == repr(found)
+    assert again.requirements == found.requirements
+    assert again.holds
+
+
+@pytest.mark.parametrize("name", ["none.json", "none.h5", "none.npz", "none.mat", "none.csv", "none.txt"])
+def test_a_file_that_is_not_there_is_one_clear_error(name: str, tmp_path: Path) -> None:
+    with pytest.raises(luff.LuffError, match=name):
+        luff.read(tmp_path / name)
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{"])
+def test_a_file_that_luff_has_not_written_is_one_clear_error(text: str, tmp_path: Path) -> None:
+    for suffix in (".json", ".h5", ".npz", ".mat"):
+        path = tmp_path / f"odd{suffix}"
+        path.write_text(text)
+        with pytest.raises(luff.LuffError, match=path.name):
+            luff.read(path)
+
+
+def test_what_a_script_holds_says_what_it_is() -> None:
+    sim = luff.compile(PENDULUM)
+    session = sim.start()
+    session.advance(steps=20)
+    assert repr(session) == '<Session "pendulum": running, t = 0.02 s of 10 s, rk4, steps of 0.001 s>'
+    assert repr(session.snapshot()) == "<Snapshot: t = 0.02 s, 6 numbers of state>"
+    lin = luff.linearise(sim, x="equilibrium", inputs=["pin.effort"], outputs=["pin.position"])
+    assert repr(lin).startswith("<Linear: 2 states, 1 input, 1 output; the equilibrium at pin.position = ")
+    assert repr(lin).endswith("is stable: everything decays>")
+    w = np.sqrt(1.5 * 9.81)  # of m g l / 2 over m l^2 / 3
+    modes = repr(luff.modes(sim, x="equilibrium"))
+    assert modes.startswith(f"<Modes: 1 of 1 oscillate, {w:.4g} to {w:.4g} rad/s; the equilibrium at ")
+    sim.set("pin.initial.position", "170 deg")
+    stands = repr(luff.linearise(sim, x="equilibrium"))
+    assert stands.endswith("is unstable: it would leave by itself>")

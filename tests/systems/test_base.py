@@ -14,7 +14,7 @@ from scipy.linalg import eigh
 
 import luff
 from luff.solver.analysis.advice import spectrum, state_matrix
-from luff.tests.plain import plain
+from luff.tests.shared.plain import plain
 
 DATA = Path(__file__).parents[1] / "data"
 COORDINATES = ("x", "y", "z", "psi", "theta", "phi")

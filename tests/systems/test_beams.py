@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 
 import luff
 from luff.solver.analysis.advice import advise, divisions_for, rk4_step, spectrum, state_matrix
-from luff.tests.plain import plain
+from luff.tests.shared.plain import plain
 
 # a bar so slender that turning of its sections (r/l)^2 and shear matter less than 1e-9
 LENGTH, AREA, RHO, E, G = 2.0, 1e-2, 1000.0, 1e15, 4e14

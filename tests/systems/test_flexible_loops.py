@@ -7,7 +7,7 @@ import pytest
 
 import luff
 from luff.solver.start.rows import elastic_rows
-from luff.tests.plain import plain
+from luff.tests.shared.plain import plain
 
 FOUR_BAR = """
 luff: 1

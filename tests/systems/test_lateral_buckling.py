@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 import luff
 from luff.blocks.sections import rectangle
 from luff.solver.analysis.advice import state_matrix
-from luff.tests.plain import plain
+from luff.tests.shared.plain import plain
 
 LENGTH, WIDTH, HEIGHT, E, G = 2.0, 0.005, 0.1, 2.1e11, 8.1e10
 

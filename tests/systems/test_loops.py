@@ -10,10 +10,10 @@ import pytest
 
 import luff
 from luff.tests.conftest import sized
-from luff.tests.maximal import Twin, luff_accelerations
-from luff.tests.plain import outputs, plain
-from luff.tests.systems import loop_cases as cases
-from luff.tests.systems.loop_cases import FLAT, SPATIAL
+from luff.tests.shared import loop_cases as cases
+from luff.tests.shared.loop_cases import FLAT, SPATIAL
+from luff.tests.shared.maximal import Twin, luff_accelerations
+from luff.tests.shared.plain import outputs, plain
 
 ALL = FLAT | SPATIAL
 BOOKS = {"four-bar": cases.four_bar_by_hand, "slider-crank": cases.slider_crank_by_hand}

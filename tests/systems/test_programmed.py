@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import luff
-from luff.tests.maximal import Twin
-from luff.tests.plain import plain, rates
-from luff.tests.systems.loop_cases import FOUR_BAR, LED_TIP
+from luff.tests.shared.loop_cases import FOUR_BAR, LED_TIP
+from luff.tests.shared.maximal import Twin
+from luff.tests.shared.plain import plain, rates
 
 ELLIPSE = """
 luff: 1

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import luff
-from luff.tests.plain import outputs, plain
-from luff.tests.solver import random_trees
-from luff.tests.solver.random_trees import SIZE, Limb, netlist, trees
+from luff.tests.shared import random_trees
+from luff.tests.shared.plain import outputs, plain
+from luff.tests.shared.random_trees import SIZE, Limb, netlist, trees
 from luff.tests.systems.reaction_methods import Link, Step, Tree, Vector, turn
 from luff.tests.systems.test_programmed import ellipse
 
@@ -312,7 +312,7 @@ def test_a_programmed_constraint_pushes_with_what_it_reports(drive: str) -> None
 
 def rpsup(cut: str, seed: int) -> tuple[luff.Simulation, dict[str, float]]:
     """The loop opened at a joint, at a state of its own."""
-    from luff.tests.systems.loop_cases import RPSUP
+    from luff.tests.shared.loop_cases import RPSUP
 
     rng = np.random.default_rng(seed)
     text = RPSUP.replace(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.tests.systems.loop_cases import FOUR_BAR
+from luff.tests.shared.loop_cases import FOUR_BAR
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 

@@ -11,7 +11,7 @@ import pytest
 import luff
 from luff.blocks import LuffError
 from luff.tests.conftest import sized
-from luff.tests.systems.loop_cases import FOUR_BAR
+from luff.tests.shared.loop_cases import FOUR_BAR
 
 LIBRARY = Path(luff.__file__).parent / "library"
 

@@ -12,77 +12,16 @@ import luff
 from luff.bench.robots import against_pinocchio
 from luff.blocks import LuffError
 from luff.solver.exchange import read_model
+from luff.tests.shared.netlists import URDF_ARM
 
 # Every kind of joint that Pinocchio reads in the same way, turned frames, oblique axes, a tensor of inertia in turned
 # axes, links without mass inside and at the ends, and names that a netlist cannot have.
-ARM = """<?xml version="1.0"?>
-<robot name="test arm">
-  <material name="grey"><color rgba="0.5 0.5 0.5 1"/></material>
-  <link name="base">
-    <inertial><origin xyz="0.1 0 0.2"/><mass value="4"/>
-      <inertia ixx="0.1" iyy="0.2" izz="0.15" ixy="0.01" ixz="0.02" iyz="-0.03"/></inertial>
-    <visual><geometry><box size="1 1 1"/></geometry></visual>
-  </link>
-  <joint name="shoulder" type="revolute">
-    <parent link="base"/><child link="upper-arm"/>
-    <origin xyz="0 0.1 0.5" rpy="0.3 -0.4 1.5707963267948966"/>
-    <axis xyz="1 2 -0.5"/>
-    <limit lower="-2" upper="1.5" effort="50" velocity="3"/>
-    <dynamics damping="0.4" friction="0.2"/>
-  </joint>
-  <link name="upper-arm">
-    <inertial><origin xyz="0 0.02 0.3" rpy="0.5 0.2 -0.7"/><mass value="2"/>
-      <inertia ixx="0.04" iyy="0.05" izz="0.02" ixy="0.002" ixz="0" iyz="0.001"/></inertial>
-    <collision><geometry><sphere radius="1"/></geometry></collision>
-  </link>
-  <joint name="bracket_fix" type="fixed">
-    <parent link="upper-arm"/><child link="bracket"/><origin xyz="0 0 0.6" rpy="0 1 0"/>
-  </joint>
-  <link name="bracket">
-    <visual><origin xyz="0 0 1"/><geometry><cylinder radius="0.1" length="2"/></geometry>
-      <material name="grey"/></visual>
-    <visual><geometry><mesh filename="package://arm/bracket.stl"/></geometry></visual>
-  </link>
-  <joint name="slide" type="prismatic">
-    <parent link="bracket"/><child link="slide"/><origin xyz="0.1 0 0"/><axis xyz="0 0 -1"/>
-    <limit lower="0.1" upper="0.5" effort="1" velocity="0"/>
-  </joint>
-  <link name="slide">
-    <inertial><mass value="1.5"/><inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>
-  </link>
-  <joint name="camera_fix" type="fixed">
-    <parent link="slide"/><child link="camera"/><origin xyz="0.05 0 0.1" rpy="0.2 0 0"/>
-  </joint>
-  <link name="camera">
-    <inertial><mass value="0.3"/><inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/></inertial>
-  </link>
-  <joint name="wrist" type="continuous">
-    <parent link="camera"/><child link="hollow"/><origin xyz="0 0 0.2"/><axis xyz="0 1 0"/>
-    <mimic joint="shoulder" multiplier="2"/>
-  </joint>
-  <link name="hollow"/>
-  <joint name="roll" type="revolute">
-    <parent link="hollow"/><child link="hand"/><origin xyz="0 0 0.1"/>
-    <limit effort="3" velocity="1"/>
-  </joint>
-  <link name="hand">
-    <inertial><origin xyz="0.02 0.03 0"/><mass value="0.8"/>
-      <inertia ixx="2e-3" iyy="3e-3" izz="2e-3" ixy="0" ixz="0" iyz="0"/></inertial>
-  </link>
-  <joint name="tool_turn" type="revolute">
-    <parent link="hand"/><child link="tool"/><origin xyz="0 0 0.1"/><axis xyz="0 0 1"/>
-    <limit lower="-1" upper="1" effort="1" velocity="1"/>
-  </joint>
-  <link name="tool"/>
-  <transmission name="drive"/>
-</robot>
-"""
 
 
 @pytest.fixture
 def arm(tmp_path: Path) -> Path:
     path = tmp_path / "arm.urdf"
-    path.write_text(ARM)
+    path.write_text(URDF_ARM)
     return path
 
 
@@ -201,8 +140,8 @@ def test_inertia_that_no_body_has_is_mended_and_named(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_mistakes_are_told_with_their_place(arm: Path, old: str, new: str, told: str) -> None:
-    assert old in ARM
-    arm.write_text(ARM.replace(old, new))
+    assert old in URDF_ARM
+    arm.write_text(URDF_ARM.replace(old, new))
     with pytest.raises(LuffError) as raised:
         luff.import_model(arm)
     assert told in str(raised.value)

@@ -14,7 +14,8 @@ from luff.blocks import LuffError
 from luff.solver.flat.flatten import flatten
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
-from luff.tests.solver.fmi.test_export import HELD, PENDULUM, running
+from luff.tests.shared.netlists import HELD_WAVE, SWINGING_ROD
+from luff.tests.solver.fmi.test_export import running
 
 pytestmark = about_compiling
 ALONE = """
@@ -50,7 +51,7 @@ connect:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("block")
-    for name, text in (("rod", PENDULUM), ("held", HELD), ("loop", LOOP)):
+    for name, text in (("rod", SWINGING_ROD), ("held", HELD_WAVE), ("loop", LOOP)):
         (found / f"{name}.yaml").write_text(text)
     luff.export_fmu(found / "rod.yaml", found / "rod.fmu", inputs=["pin.effort"], parameters=["rod.mass"])
     luff.export_fmu(found / "rod.yaml", found / "rod3.fmu", fmi=3, parameters=["rod.mass"])

@@ -31,22 +31,12 @@ from luff.solver.fmi.picture import COLUMN, WIDTH, picture, places_of, wires_of
 from luff.solver.machine import portable, store
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
-from luff.tests.systems.loop_cases import FOUR_BAR
+from luff.tests.shared.loop_cases import FOUR_BAR
+from luff.tests.shared.netlists import HELD_WAVE, SWINGING_ROD
 from luff.tests.systems.test_loops import TRIPLE_ROCKER
 
 pytestmark = about_compiling
 WHOLE = [path for path in sorted(LIBRARY.glob("*.yaml")) if not luff.load(path).ports]
-PENDULUM = """
-luff: 1
-name: swinging rod
-simulation: {stop: 1, step: 1 ms, output_step: 10 ms}
-blocks:
-  pin: {type: revolute, axis: y, damping: 0.2, initial: {position: 0.5}}
-  rod: {type: rigid_link, mass: 2, com: [0, 0, -0.5], inertia: [0.2, 0.2, 0.01]}
-connect:
-  - world.frame -- pin.frame_a
-  - pin.frame_b -- rod.frame_a
-"""
 LOGGER = fmi2CallbackLoggerTYPE(printLogMessage)  # lives as long as the process
 INERTIA = 0.2 + 2 * 0.5**2  # of the rod about the pin
 
@@ -54,7 +44,7 @@ INERTIA = 0.2 + 2 * 0.5**2  # of the rod about the pin
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("fmi")
-    (found / "rod.yaml").write_text(PENDULUM)
+    (found / "rod.yaml").write_text(SWINGING_ROD)
     luff.export_fmu(found / "rod.yaml", found / "rod.fmu", inputs=["pin.effort"])
     luff.export_fmu(found / "rod.yaml", found / "rod3.fmu", fmi=3, inputs=["pin.effort"])
     return found
@@ -113,7 +103,7 @@ def test_library_model_gives_the_same_bits(path: Path, tmp_path: Path) -> None:
 
 def test_long_run_from_the_command_line(tmp_path: Path) -> None:
     """A pendulum over its whole run, with damping and one parameter changed, as a user calls it."""
-    (tmp_path / "rod.yaml").write_text(PENDULUM)
+    (tmp_path / "rod.yaml").write_text(SWINGING_ROD)
     told = call("export", "rod.yaml", "-o", "rod.fmu", "--set", "rod.mass=3", cwd=tmp_path).stdout
     assert told.startswith("wrote rod.fmu, ")
     result = luff.compile(tmp_path / "rod.yaml", **{"rod.mass": 3}).run()
@@ -333,20 +323,9 @@ def test_nothing_of_python_is_needed(folder: Path) -> None:
     assert not [word for word in (b"Py_", b"PyErr", b"numba", b"libpython", b"NRT_") if word in code]
 
 
-HELD = """
-luff: 1
-name: held
-simulation: {stop: 1, step: 1 ms}
-blocks:
-  wave: {type: sine, frequency: 3 rad/s, offset: 1}
-  hold: {type: zero_order_hold, sample_time: 20 ms}
-connect: [wave.y -> hold.u]
-"""
-
-
 def test_sampled_blocks_keep_their_steps(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Equal to luff's run at every step; a communication point between steps is refused; no model exchange."""
-    (tmp_path / "held.yaml").write_text(HELD)
+    (tmp_path / "held.yaml").write_text(HELD_WAVE)
     file = luff.export_fmu(tmp_path / "held.yaml", tmp_path / "held.fmu")
     assert fmpy.read_model_description(str(file)).modelExchange is None
     result = luff.compile(tmp_path / "held.yaml").run()
@@ -379,7 +358,7 @@ def test_steps_end_where_something_changes(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_exported_is_told_with_its_place(tmp_path: Path) -> None:
-    (tmp_path / "rod.yaml").write_text(PENDULUM.replace("stop: 1,", "stop: 1, method: radau,"))
+    (tmp_path / "rod.yaml").write_text(SWINGING_ROD.replace("stop: 1,", "stop: 1, method: radau,"))
     export = ("export", "rod.yaml", "-o", "rod.fmu")
     for words, code, told in (
         ((), 1, "rod.yaml:4:31: simulation.method: found the method radau, which adapts its step"),
@@ -393,7 +372,7 @@ def test_what_cannot_be_exported_is_told_with_its_place(tmp_path: Path) -> None:
 
 
 def test_input_that_is_wired_is_refused_and_the_diagram_stays(tmp_path: Path) -> None:
-    diagram = luff.loads(HELD)
+    diagram = luff.loads(HELD_WAVE)
     before = diagram.to_yaml()
     with pytest.raises(luff.LuffError, match=r"hold\.u: this input is wired already"):
         luff.export_fmu(diagram, tmp_path / "held.fmu", inputs=["hold.u"])

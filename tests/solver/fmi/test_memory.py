@@ -6,14 +6,14 @@ from pathlib import Path
 import luff
 from luff.bench.fmu_memory import VALGRIND, examined, host
 from luff.tests.conftest import about_compiling
-from luff.tests.solver.fmi.test_export import PENDULUM
+from luff.tests.shared.netlists import SWINGING_ROD
 
 pytestmark = about_compiling
 
 
 def test_importer_in_c_finds_no_fault(tmp_path: Path) -> None:
     """States through bytes, mistakes, derivatives, model exchange, two instances in both versions side by side."""
-    (tmp_path / "rod.yaml").write_text(PENDULUM)
+    (tmp_path / "rod.yaml").write_text(SWINGING_ROD)
     file = luff.export_fmu(tmp_path / "rod.yaml", tmp_path / "rod.fmu", parameters=["rod.mass"])
     importer, watched = host(tmp_path), shutil.which("valgrind") is not None
     found = examined(importer, file, 20, under=VALGRIND if watched else ())

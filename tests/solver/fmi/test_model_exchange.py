@@ -14,8 +14,8 @@ import pytest
 import luff
 from luff.solver.fmi.toolchain import compiler, this_machine
 from luff.tests.conftest import about_compiling
+from luff.tests.shared.netlists import SWINGING_ROD
 from luff.tests.solver.fmi.test_block import LOOP
-from luff.tests.solver.fmi.test_export import PENDULUM
 
 pytestmark = about_compiling
 BALL = Path(__file__).parents[2] / "data" / "ball.c"
@@ -62,7 +62,7 @@ def without_co_simulation(file: Path, to: Path) -> None:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("exchange")
-    (found / "rod.yaml").write_text(PENDULUM)
+    (found / "rod.yaml").write_text(SWINGING_ROD)
     (found / "loop.yaml").write_text(LOOP)
     library = found / "ball.so"
     words = [*compiler(this_machine()), "-w", "-shared", "-O1", "-o", str(library), str(BALL)]

@@ -1,0 +1,222 @@
+"""Blocks and wires keep out of each other's way, whatever is done to a diagram."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QApplication
+
+from luff.gui.document.document import Document
+from luff.gui.drawing.graph import Graph, Node
+from luff.gui.drawing.room import GAP, Room, spread
+from luff.gui.drawing.wrap import wrapped
+from luff.gui.window.window import Window
+from luff.solver.flat.opening import Diagram
+from luff.tests.gui.driver import Canvas
+from luff.tests.gui.random_edits import MODELS, crossings, edit_models, hidden, overlaps
+from luff.tests.shared.netlists import TWO_LINKS
+
+EDITS = 24  # of each model: some hundred in all
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_no_wire_runs_through_a_block_after_random_edits(path: Path, make_window) -> None:
+    seed = random.randrange(10**6)
+    print(f"seed {seed}: python -m luff.tests.gui.random_edits --seed {seed}")
+
+    def make(path: Path) -> Window:
+        window = make_window()
+        window.resize(1440, 900)
+        window.running._ask_timer.blockSignals(True)  # what the model computes is not looked at
+        window.replace(Document(Diagram.load(path)))
+        QApplication.processEvents()
+        return window
+
+    edit_models(make, [path], EDITS, seed)
+
+
+def rows(columns: int) -> str:
+    """A chain of revolute joints and links in two rows, the wire between them dragged by hand."""
+    blocks, wires, layout = [], [], []
+    for k in range(2 * columns):
+        kind = "revolute" if k % 2 == 0 else "rigid_link"
+        blocks.append(f"  b{k}: {{type: {kind}}}")
+        if k:
+            wires.append(f"  - b{k - 1}.frame_b -- b{k}.frame_a")
+        layout.append(f"  b{k}: [{200 * (k % columns)}, {300 * (k // columns)}]")
+    turn = f"b{columns - 1}.frame_b -- b{columns}.frame_a"
+    right = 200 * columns + 100
+    corners = f"[[{right}, 40], [{right}, 200], [-60, 200], [-60, 340]]"
+    text = "luff: 1\nblocks:\n" + "\n".join(blocks) + "\nconnect:\n" + "\n".join(wires)
+    return text + "\nlayout:\n" + "\n".join(layout) + f'\n  wires:\n    "{turn}": {corners}\n'
+
+
+def test_wires_between_rows_go_along_with_copies_dragged_away(make_window) -> None:
+    window = make_window(rows(4))
+    window.resize(1800, 1300)
+    QApplication.processEvents()
+    canvas = Canvas(window.document, window.view)
+    canvas.scene.select(canvas.scene.blocks)
+    window.actions_["duplicate"].trigger()
+    copies = canvas.scene.selected_blocks()
+    assert len(copies) == 8
+    window.view.resetTransform()
+    window.view.centerOn(400, 600)
+    start = canvas.middle(copies[0])
+    canvas.drag(start, (start[0] + 330, start[1] + 140))
+    wire = canvas.scene.wires[f"{copies[3]}.frame_b -- {copies[4]}.frame_a"]
+    old = canvas.scene.wires["b3.frame_b -- b4.frame_a"]
+    # the same corners, moved by as much as the blocks: found with the mouse, so not from the document's own numbers
+    dx = canvas.scene.blocks[copies[0]].x() - canvas.scene.blocks["b0"].x()
+    dy = canvas.scene.blocks[copies[0]].y() - canvas.scene.blocks["b0"].y()
+    assert wire.points == [(x + dx, y + dy) for x, y in old.points]
+    assert not crossings(canvas)
+
+
+def test_dragged_corners_that_a_block_covers_give_way_and_come_back(make_canvas) -> None:
+    canvas = make_canvas(rows(2))
+    wire = canvas.scene.wires["b1.frame_b -- b2.frame_a"]
+    dragged = list(wire.points)
+    canvas.document.add_block("gain", 180, 170)
+    canvas.scene.sync()
+    assert wire.points != dragged
+    assert not crossings(canvas)
+    canvas.document.undo.undo()
+    canvas.scene.sync()
+    canvas.scene.reroute([wire.connection])
+    assert wire.points == dragged
+
+
+def test_a_block_dropped_on_another_lands_beside_it(canvas: Canvas) -> None:
+    x, y = canvas.middle("elbow")
+    canvas.drag(canvas.middle("reference"), (x + 7, y + 12))
+    left, top, right, bottom = canvas.scene.blocks["reference"].rect()
+    for name, item in canvas.scene.blocks.items():
+        a, b, c, d = item.rect()
+        apart = max(a - right, left - c, b - bottom, top - d)
+        assert name == "reference" or apart >= GAP
+    assert canvas.document.place("elbow") == (620, 200, 0)
+    # near where it was dropped: no farther than both cards are wide
+    assert abs((left + right) / 2 - x) + abs((top + bottom) / 2 - y) < 300
+
+
+def test_wires_of_others_make_way_while_a_block_is_dragged(canvas: Canvas) -> None:
+    canvas.document.move({"fore": (260, 0)})
+    canvas.scene.sync()
+    wire = canvas.scene.wires["elbow.frame_b -- fore.frame_a"]
+    straight = list(wire.points)
+    middle = (straight[0][0] + straight[-1][0]) / 2, straight[0][1]
+    canvas.press(canvas.middle("reference"))
+    canvas.move(middle)
+    assert wire.points != straight
+    assert not crossings(canvas)
+    canvas.key(Qt.Key.Key_Escape)
+    assert wire.points == straight
+
+
+def test_a_file_with_blocks_over_each_other_shows_them_apart_and_stays_as_it_is(make_canvas) -> None:
+    text = (
+        TWO_LINKS[: TWO_LINKS.index("layout:")]
+        + "layout:\n"
+        + "".join(
+            f"  {name}: [{10 * k}, {5 * k}]\n"
+            for k, name in enumerate(
+                ["world", "shoulder", "upper", "elbow", "fore", "reference", "controller"]
+            )
+        )
+    )
+    canvas = make_canvas(text)
+    assert not overlaps(canvas)
+    assert not crossings(canvas)
+    assert not hidden(canvas)
+    assert canvas.document.diagram.to_yaml() == text
+    assert canvas.document.place("world") == (0, 0, 0)  # the first stays
+
+
+def test_a_duplicate_lands_beside_and_a_paste_at_the_pointer(user) -> None:
+    user.select("shoulder", "upper")
+    user.menu("duplicate")
+    x, y, _ = user.window.document.place("shoulder2")
+    assert abs(x - 200) <= 200
+    assert y > 280  # below the row that it copies
+    assert not overlaps(user.canvas)
+    user.select("controller")
+    user.menu("copy")
+    user.canvas.move((800, 460), button=Qt.MouseButton.NoButton)
+    user.menu("paste")
+    assert abs(user.canvas.middle("controller2")[0] - 800) <= 10
+    assert abs(user.canvas.middle("controller2")[1] - 460) <= 10
+    user.menu("paste")
+    assert not overlaps(user.canvas)
+
+
+def test_a_block_inserted_into_a_wire_stands_in_line_with_it(canvas: Canvas) -> None:
+    before = canvas.document.place("elbow")
+    points = canvas.scene.wires["upper.frame_b -- elbow.frame_a"].points
+    middle = (points[0][0] + points[-1][0]) / 2
+    name = canvas.view.insert("fixed", QPointF(middle, points[0][1]))
+    wires = canvas.document.diagram.connections
+    assert f"upper.frame_b -- {name}.frame_a" in wires
+    assert f"{name}.frame_b -- elbow.frame_a" in wires
+    assert "upper.frame_b -- elbow.frame_a" not in wires
+    for text in (f"upper.frame_b -- {name}.frame_a", f"{name}.frame_b -- elbow.frame_a"):
+        assert len({y for _, y in canvas.scene.wires[text].points}) == 1  # straight
+    assert canvas.document.place("elbow")[0] > before[0]  # what follows made room
+    canvas.document.undo.undo()
+    assert canvas.document.diagram.to_yaml() == TWO_LINKS
+
+
+def test_a_block_that_does_not_fit_a_wire_is_put_beside_it(canvas: Canvas) -> None:
+    points = canvas.scene.wires["upper.frame_b -- elbow.frame_a"].points
+    canvas.view.insert("gain", QPointF(points[0][0] + 40, points[0][1]))
+    assert "upper.frame_b -- elbow.frame_a" in canvas.document.diagram.connections
+    assert not overlaps(canvas)
+    assert not crossings(canvas)
+
+
+def test_a_turned_block_turns_its_symbol(canvas: Canvas) -> None:
+    def symbol(name: str):
+        x, y = canvas.scene.blocks[name].pos().toTuple()
+        corner = canvas.view.mapFromScene(QPointF(x + 10, y + 10))
+        far = canvas.view.mapFromScene(QPointF(x + 90, y + 52))
+        return (
+            canvas.view.viewport()
+            .grab()
+            .toImage()
+            .copy(corner.x(), corner.y(), far.x() - corner.x(), far.y() - corner.y())
+        )
+
+    level = symbol("upper")
+    canvas.document.rotate(["upper"])
+    canvas.scene.sync()
+    assert canvas.scene.blocks["upper"].turned == 90
+    assert symbol("upper") != level
+
+
+def test_long_chain_is_arranged_in_rows_of_the_shape_of_the_window() -> None:
+    names = [f"n{k}" for k in range(24)]
+    graph = Graph({name: Node(100, 80, True) for name in names})
+    places = {name: (150.0 * k, 0.0) for k, name in enumerate(names)}
+    found = wrapped(places, graph, 1.6)
+    levels = {y for _, y in found.values()}
+    assert (
+        3 <= len(levels) <= 6
+    )  # 24 blocks of 150 x 160 px in a frame of 1.6: four rows of six are the nearest
+    assert max(x for x, _ in found.values()) < 1600
+    short = {name: places[name] for name in names[:3]}
+    assert wrapped(short, graph, 1.6) == short
+
+
+def test_spread_moves_later_cards_by_the_least_and_keeps_the_grid() -> None:
+    moves = spread({"a": (0, 0, 100, 80), "b": (95, 0, 195, 80), "c": (400, 0, 500, 80)})
+    assert moves == {"b": (30.0, 0.0)}  # to 125 - the next grid step that leaves the gap
+
+
+def test_a_group_finds_room_as_a_whole() -> None:
+    room = Room()
+    room.put("wall", (0, -500, 50, 500))
+    dx, dy = room.nearest([(-40, 0, 20, 20), (-200, 0, -140, 20)])
+    assert (dx, dy) == (-40.0, 0.0)

@@ -1,0 +1,202 @@
+"""Runs side by side: names, colours, which are shown, what differs, and results of files beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from luff.gui.window.window import Window
+from luff.solver.result.result import Result
+from luff.tests.gui.driver import LONG
+from luff.tests.gui.fake_run import FakeSim
+from luff.tests.shared.netlists import TWO_LINKS
+
+PLOTTED = TWO_LINKS + "plots: [{y: [shoulder.position]}]\n"
+
+
+def run(window: Window, qtbot, gain: float = 1.0) -> None:
+    sim = FakeSim(["shoulder.position", "elbow.position"], stop=0.5)
+    sim.gain = gain
+    sim.program.param_names, sim.program.params = ["drive.k", "drive.t"], np.array([gain, 0.1])
+    window.runner.compiler = lambda diagram: sim
+    window.running.on_run()
+    qtbot.waitUntil(
+        lambda: window.runner.state == "finished" and not window.running._clock.isActive(), timeout=LONG
+    )
+    window.deck.tick(force=True)
+
+
+def rows(window: Window) -> list[tuple[str, str, str]]:
+    tree = window.run_list.tree
+    items = [tree.topLevelItem(k) for k in range(tree.topLevelItemCount())]
+    return [(item.text(0), item.text(1), item.text(2)) for item in items if item is not None]
+
+
+def behind(window: Window) -> list[float]:
+    """The greatest value of each curve behind, the oldest first."""
+    return [
+        float(np.max(curve.getData()[1]))
+        for curve in window.deck.panes[0].earlier.get("shoulder.position", [])
+    ]
+
+
+def test_each_run_says_in_which_parameters_it_differs(make_window, qtbot) -> None:
+    window = make_window(PLOTTED)
+    for gain in (1.0, 2.0, 2.0):
+        run(window, qtbot, gain)
+    told = [
+        ("Run 3", "0.5 s", "this is the last run"),
+        ("Run 2", "0.5 s", "nothing"),
+        ("Run 1", "0.5 s", "drive.k = 1"),
+    ]
+    qtbot.waitUntil(lambda: rows(window) == told)
+    np.testing.assert_allclose(behind(window), [np.sin(0.5), 2.0 * np.sin(0.5)], rtol=1e-3)
+
+
+def test_runs_are_hidden_coloured_named_and_thrown_away(make_window, qtbot) -> None:
+    window = make_window(PLOTTED)
+    for gain in (1.0, 2.0, 3.0):
+        run(window, qtbot, gain)
+    tree, kept = window.run_list.tree, window.deck.kept
+    item = tree.topLevelItem(2)
+    item.setCheckState(0, Qt.CheckState.Unchecked)
+    assert tree.topLevelItem(2) is item  # it was ticked within its own signal, and must outlive it
+    np.testing.assert_allclose(behind(window), [2.0 * np.sin(0.5)], rtol=1e-3)
+    tree.topLevelItem(2).setCheckState(0, Qt.CheckState.Checked)
+    assert len(behind(window)) == 2
+    tree.topLevelItem(2).setText(0, "soft drive")
+    assert rows(window)[2][0] == "soft drive"
+    window.run_list.colour(kept.earlier[0], "#d62728")
+    curve = window.deck.panes[0].earlier["shoulder.position"][0]
+    assert curve.opts["pen"].color().name() == "#d62728"
+    # the theme changes, its colour stays
+    window.views.on_dark(True)
+    assert curve.opts["pen"].color().name() == "#d62728"
+    window.views.on_dark(False)
+    window.panels.show("Runs")
+    window.view.canvas.select(["controller"])  # which Del in the list leaves alone
+    tree.setCurrentItem(tree.topLevelItem(2))
+    tree.setFocus()
+    QTest.keyClick(tree, Qt.Key.Key_Delete)
+    assert [name for name, _, _ in rows(window)] == ["Run 3", "Run 2"]
+    assert "controller" in window.document.diagram.blocks
+    # the run that is shown itself is not thrown away
+    tree.setCurrentItem(tree.topLevelItem(0))
+    window.run_list.remove_selected()
+    assert [name for name, _, _ in rows(window)] == ["Run 3", "Run 2"]
+
+
+def test_five_earlier_runs_stay_and_those_that_are_kept(make_window, qtbot) -> None:
+    window = make_window(PLOTTED)
+    run(window, qtbot, 9.0)
+    run(window, qtbot, 1.0)
+    window.run_list.pin(window.deck.kept.earlier[0])
+    for _ in range(7):
+        run(window, qtbot)
+    names = [name for name, _, _ in rows(window)]
+    assert names == ["Run 9", "Run 8", "Run 7", "Run 6", "Run 5", "Run 4", "Run 1"]
+    assert max(behind(window)) == pytest.approx(9.0 * np.sin(0.5), rel=1e-3)
+    window.deck.forget_earlier()
+    assert [name for name, _, _ in rows(window)] == ["Run 9"]
+    assert behind(window) == []
+
+
+def test_a_saved_result_is_drawn_beside_a_live_run(
+    make_window, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    time = np.linspace(0.0, 0.5, 101)
+    saved = Result(
+        time, ["shoulder.position"], 4.0 * np.cos(time)[:, None], {"shoulder.position": "rad"},
+        parameters={"drive.k": 7.0, "drive.t": 0.1},
+    )  # fmt: skip
+    saved.save(tmp_path / "measured.h5")
+    window = make_window(PLOTTED)
+    run(window, qtbot)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "measured.h5"), ""))
+    window.panels.show("Runs")
+    QTest.mouseClick(window.run_list.add_button, Qt.MouseButton.LeftButton)
+    assert rows(window)[1] == ("measured.h5", "0.5 s", "drive.k = 7")
+    assert behind(window) == [4.0]
+    # it is still there with the next run, in a colour of its own
+    run(window, qtbot, 2.0)
+    assert "measured.h5" in [name for name, _, _ in rows(window)]
+    assert window.deck.loaded is None
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "nothing.h5"), ""))
+    window.run_list.ask_for_result()
+    assert "nothing.h5" in window.log.toPlainText()
+    # another model in the window: nothing of these stays
+    from luff.gui.document.document import Document
+
+    window.replace(Document())
+    assert rows(window) == []
+
+
+def test_two_cursors_show_what_changes_between_them(make_window, qtbot) -> None:
+    window = make_window(PLOTTED)
+    run(window, qtbot)
+    deck, pane = window.deck, window.deck.panes[0]
+    deck.second_action.trigger()
+    assert deck.cursor_action.isChecked()
+    pane.line.setValue(0.1)
+    pane.second.setValue(0.4)
+    assert pane.caption.moment == "t = 0.1 s, dt = 0.3 s"
+    (entry,) = pane.caption.entries
+    # rows stand every millisecond; five digits are shown
+    assert entry.value == f"{np.sin(0.1):.5g}, change {np.sin(0.4) - np.sin(0.1):+.5g} rad"
+    deck.second_action.trigger()
+    assert pane.caption.moment == "t = 0.1 s"
+    assert "change" not in pane.caption.entries[0].value
+
+
+def test_a_logarithmic_axis_leaves_out_what_is_not_above_zero(make_window, qtbot) -> None:
+    window = make_window(PLOTTED)
+    run(window, qtbot, -1.0)
+    run(window, qtbot)
+    pane = window.deck.panes[0]
+    window.deck._toggle_logarithmic(pane)
+    x, y = pane.curves["shoulder.position"].getData()
+    known = x > 0.0
+    np.testing.assert_allclose(y[known], np.log10(np.sin(x[known])), rtol=1e-9)
+    assert np.all(np.isnan(pane.earlier["shoulder.position"][0].getData()[1]))
+    bottom, top = pane.box.viewRange()[1]
+    assert bottom < np.log10(np.sin(0.002)) < np.log10(np.sin(0.5)) < top
+    window.deck._toggle_logarithmic(pane)
+    x, y = pane.curves["shoulder.position"].getData()
+    np.testing.assert_allclose(y, np.sin(x), atol=1e-12)
+
+
+def test_kept_runs_are_within_the_axis(make_window, qtbot) -> None:
+    window = make_window(PLOTTED)
+    run(window, qtbot, 50.0)
+    run(window, qtbot, 1.0)
+    assert window.deck.panes[0].box.viewRange()[1][1] > 50.0 * np.sin(0.5)
+
+
+def test_spectrum_of_the_stretch_in_view(make_window, qtbot) -> None:
+    from luff.gui.plots.spectrum import Spectrum, amplitudes
+
+    # 3 Hz and 7 Hz over two seconds: whole periods, so that each is a line
+    time = np.linspace(0.0, 2.0, 2001)[:-1]
+    values = 5.0 + 2.0 * np.sin(2 * np.pi * 3.0 * time) + 0.5 * np.cos(2 * np.pi * 7.0 * time)
+    frequency, amplitude = amplitudes(time, values)
+    assert frequency[np.argmax(amplitude)] == pytest.approx(3.0, rel=1e-9)
+    assert amplitude[np.argmin(abs(frequency - 3.0))] == pytest.approx(2.0, rel=1e-6)
+    assert amplitude[np.argmin(abs(frequency - 7.0))] == pytest.approx(0.5, rel=1e-6)
+    assert amplitude[0] == pytest.approx(0.0, abs=1e-9)
+    window = make_window(PLOTTED)
+    said: list[str] = []
+    window.deck.message.connect(said.append)
+    window.deck.show_spectrum(window.deck.panes[0])
+    assert "run the model first" in said[0]
+    run(window, qtbot)
+    window.deck.show_spectrum(window.deck.panes[0])
+    (dialog,) = window.deck.findChildren(Spectrum)
+    x, y = dialog.curves["shoulder.position"].getData()
+    assert x[-1] == pytest.approx(500.0, rel=0.01)  # half of 1 kHz
+    assert len(x) == len(y) > 100
+    dialog.close()

@@ -1,0 +1,348 @@
+"""Plots of a run: curves, exports, zoom, cursor, and what of them the file keeps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QInputDialog
+
+from luff.blocks import LuffError
+from luff.gui.look import theme
+from luff.gui.look.colours import PLOT_COLOURS
+from luff.gui.plots.export import export_pane
+from luff.gui.plots.pane import PlotPane, PlotSpec
+from luff.gui.plots.paper import WHITE
+from luff.gui.run import history
+from luff.gui.study.drawn import Bars
+from luff.gui.window.window import Window
+from luff.tests.gui.driver import LONG
+from luff.tests.gui.fake_run import FakeSim
+from luff.tests.gui.user import User
+from luff.tests.shared.netlists import TWO_LINKS
+
+
+def run_to_end(window: Window, qtbot, sim: FakeSim) -> None:
+    window.runner.compiler = lambda diagram: sim
+    window.running.on_run()
+    # and until the window has heard of it
+    qtbot.waitUntil(
+        lambda: window.runner.state == "finished" and not window.running._clock.isActive(), timeout=LONG
+    )
+    window.deck.tick(force=True)  # what the next tick of the window would draw
+
+
+def test_run_fills_plots_signals_and_result(make_window, qtbot, tmp_path: Path) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
+    window.deck.tick(force=True)
+    pane = window.deck.panes[0]
+    x, y = pane.curves["shoulder.position"].getData()
+    assert x[-1] == pytest.approx(2.0)
+    np.testing.assert_allclose(
+        y, np.sin(x), atol=5e-3
+    )  # min-max thinning shifts a sample by less than its group
+    assert window.signal_tree.names == ["shoulder.position", "elbow.position"]
+    export_pane(pane, window.deck.history, tmp_path / "plot.csv")
+    lines = (tmp_path / "plot.csv").read_text().splitlines()
+    assert lines[0] == "time [s],shoulder.position [rad]"
+    assert len(lines) == 2002
+    _, (values,) = window.deck.history.read(["shoulder.position"])
+    assert [float(line.split(",")[1]) for line in lines[1:]] == values.tolist()  # every bit
+    for suffix in ("png", "svg"):
+        export_pane(pane, window.deck.history, tmp_path / f"plot.{suffix}")
+        assert (tmp_path / f"plot.{suffix}").stat().st_size > 500
+    said = window.files.save_result(window.runner.result_path, tmp_path / "run.csv")
+    assert "Saved" in said
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
+    assert len(pane.earlier["shoulder.position"]) == 1
+
+
+def test_csv_of_a_long_run_has_every_row(
+    make_window, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "MOST_ROWS", 400)
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position"]))
+    deck = window.deck
+    assert deck.history is not None
+    assert not deck.history.complete
+    export_pane(deck.panes[0], deck.history, tmp_path / "plot.csv", deck.complete_rows())
+    table = np.loadtxt(tmp_path / "plot.csv", delimiter=",", skiprows=1)
+    assert len(table) == 2001
+    np.testing.assert_allclose(table[:, 1], np.sin(table[:, 0]), atol=1e-9)
+
+
+def test_zoom_into_a_plot_shows_all_rows_there_and_fit_follows_again(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}, {y: [elbow.position]}]\n")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
+    first, second = window.deck.panes
+    first.box.setXRange(0.5, 0.6, padding=0)
+    first.box.sigRangeChangedManually.emit([True, True])
+    time, values = first.curves["shoulder.position"].getData()
+    inside = (time > 0.5) & (time < 0.6)
+    assert inside.sum() >= 99  # steps of a millisecond
+    np.testing.assert_allclose(values[inside], np.sin(time[inside]), atol=1e-9)
+    assert second.box.viewRange()[0] == pytest.approx([0.5, 0.6])
+    window.deck.fit()
+    assert first.box.viewRange()[0] == pytest.approx([0.0, 2.0])
+
+
+def test_cursor_says_values_and_a_click_on_a_name_hides_its_curve(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS + "plots: [{title: Joints, y: [shoulder.position, elbow.position]}]\n")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
+    pane = window.deck.panes[0]
+    window.deck.cursor_action.setChecked(True)
+    pane.line.setValue(1.25)
+    assert pane.caption.moment == "t = 1.25 s"
+    said = [float(entry.value.removesuffix(" rad")) for entry in pane.caption.entries]
+    np.testing.assert_allclose(said, [np.sin(1.25), np.sin(2.25)], rtol=1e-4)
+    window.deck.cursor_action.setChecked(False)
+    assert [entry.value for entry in pane.caption.entries] == ["", ""]
+    box = next(box for box, k, _ in pane.caption._boxes() if k == 1)
+    place = pane.mapFromScene(pane.caption.mapToScene(box.center()))
+    QTest.mouseClick(pane.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    assert not pane.curves["elbow.position"].isVisible()
+    assert pane.curves["shoulder.position"].isVisible()
+
+
+def test_signals_dropped_on_a_plot_are_kept_in_the_file(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.deck.add_signals(["shoulder.position", "elbow.position"])
+    window.deck.add_pane(["elbow.velocity"])
+    window.deck._set_x(0, "shoulder.position")
+    assert window.document.diagram.plots == [
+        {"x": "shoulder.position", "y": ["elbow.position"]},
+        {"y": ["elbow.velocity"]},
+    ]
+    assert window.deck.panes[0].xy
+    while window.document.undo.canUndo():
+        window.document.undo.undo()
+    assert window.document.diagram.to_yaml() == TWO_LINKS
+
+
+class Spiky(FakeSim):
+    """One sample in a hundred thousand stands out, each way."""
+
+    def values(self, times: np.ndarray) -> np.ndarray:
+        found = super().values(times)
+        found[np.isclose(times, 33.333, atol=1e-6)] = 40.0
+        found[np.isclose(times, 77.777, atol=1e-6)] = -60.0
+        return found
+
+
+@pytest.mark.parametrize("capacity", [400, 60_000, 200_000])  # rows thinned twice, once, and all there
+def test_single_sample_that_stands_out_is_drawn(
+    make_window, qtbot, monkeypatch: pytest.MonkeyPatch, capacity: int
+) -> None:
+    monkeypatch.setattr(history, "MOST_ROWS", capacity)
+    monkeypatch.setattr(history, "LEAST_ROWS", min(capacity, history.LEAST_ROWS))
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
+    run_to_end(window, qtbot, Spiky(["shoulder.position"], stop=100.0))
+    pane = window.deck.panes[0]
+    x, y = pane.curves["shoulder.position"].getData()
+    assert len(x) < 6 * pane.box.width()
+    assert (y.max(), y.min()) == (40.0, -60.0)
+    # each where it was, to the groups of the outline where not all rows are kept
+    room = 1e-9 if capacity == 200_000 else 3 * 100.0 / (capacity / 2)
+    assert x[y.argmax()] == pytest.approx(33.333, abs=room)
+    assert x[y.argmin()] == pytest.approx(77.777, abs=room)
+    bottom, top = pane.box.viewRange()[1]
+    assert bottom < -60 < 40 < top
+
+
+def test_last_stretch_of_time_is_shown_and_all_plots_share_it(make_window, qtbot) -> None:
+    names = ["shoulder.position", "elbow.position"]
+    plots = ", ".join(f"{{y: [{name}]}}" for name in names * 3)
+    window = make_window(TWO_LINKS + f"plots: [{plots}, {{x: {names[0]}, y: [{names[1]}]}}]\n")
+    run_to_end(window, qtbot, FakeSim(names, stop=20.0))
+    *timed, path = window.deck.panes
+    assert [pane.box.viewRange()[0] for pane in timed] == [pytest.approx([0, 20])] * 6
+    window.deck.window_box.setCurrentText("Last 5 s")
+    assert [pane.box.viewRange()[0] for pane in timed] == [pytest.approx([15, 20])] * 6
+    # a path shows the same stretch, one row beyond included
+    x, y = path.curves[names[1]].getData()
+    times = np.arange(14.999, 20.0005, 1e-3)[-len(x) :]
+    assert len(x) in (5001, 5002)
+    np.testing.assert_allclose(x, np.sin(times), atol=1e-9)
+    np.testing.assert_allclose(y, np.sin(times + 1), atol=1e-9)
+    window.deck.window_box.setCurrentText("Whole run")
+    timed[4].box.setXRange(3, 4, padding=0)
+    timed[4].box.sigRangeChangedManually.emit([True, True])
+    assert [pane.box.viewRange()[0] for pane in timed] == [pytest.approx([3, 4])] * 6
+
+
+def test_path_ends_where_the_run_ends(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS + "plots: [{x: shoulder.position, y: [elbow.position]}]\n")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"], stop=12.3456, step=1e-3))
+    x, y = window.deck.panes[0].curves["elbow.position"].getData()
+    end = window.runner.time
+    assert (x[-1], y[-1]) == (pytest.approx(np.sin(end)), pytest.approx(np.sin(end + 1)))
+    assert (x[0], y[0]) == (0.0, pytest.approx(np.sin(1)))
+    # values of one moment: every point lies on the ellipse of two sines a radian apart
+    np.testing.assert_allclose(x**2 + y**2 - 2 * x * y * np.cos(1), np.sin(1) ** 2, atol=1e-9)
+
+
+def test_signals_dragged_from_the_list_are_dropped_on_the_plot_under_the_mouse(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}, {y: [elbow.position]}]\n")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position", "elbow.velocity"]))
+    tree = window.signal_tree
+    qtbot.waitUntil(lambda: "elbow.velocity" in tree._items, timeout=LONG)
+    mime = tree.tree.mimeData([tree._items[name] for name in ("elbow.velocity", "elbow.position")])
+    pane = window.deck.panes[1]
+    actions, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    enter = QDragEnterEvent(pane.rect().center(), actions, mime, button, Qt.KeyboardModifier.NoModifier)
+    pane.dragEnterEvent(enter)
+    assert enter.isAccepted()
+    place = QPointF(pane.rect().center())
+    pane.dropEvent(QDropEvent(place, actions, mime, button, Qt.KeyboardModifier.NoModifier))
+    assert [spec["y"] for spec in window.document.diagram.plots] == [
+        ["shoulder.position"],
+        ["elbow.position", "elbow.velocity"],
+    ]
+    # drawn at once from the run that is there
+    x, y = window.deck.panes[1].curves["elbow.velocity"].getData()
+    np.testing.assert_allclose(y, np.sin(x + 2), atol=5e-3)
+    text = QMimeData()  # an event does not keep its data
+    other = QDragEnterEvent(pane.rect().center(), actions, text, button, Qt.KeyboardModifier.NoModifier)
+    pane.dragEnterEvent(other)
+    assert not other.isAccepted()
+
+
+def test_earlier_runs_stay_behind_five_of_them_and_follow_the_axis(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position, elbow.position]}]\n")
+    pane = window.deck.panes[0]
+    for k in range(8):
+        sim = FakeSim(["shoulder.position", "elbow.position"])
+        sim.gain = float(k + 1)
+        run_to_end(window, qtbot, sim)
+    # the run before the last one is the youngest of those behind
+    tops = [float(curve.getData()[1].max()) for curve in pane.earlier["shoulder.position"]]
+    np.testing.assert_allclose(tops, [3, 4, 5, 6, 7], rtol=1e-3)
+    assert max(c.zValue() for c in pane.earlier["elbow.position"]) < pane.curves["elbow.position"].zValue()
+    window.deck._remove_signal(0, "elbow.position")
+    assert list(pane.earlier) == ["shoulder.position"]
+    window.document.undo.undo()
+    window.deck._set_x(0, "elbow.position")
+    (name,) = pane.earlier
+    assert name == "shoulder.position"
+    x, y = pane.earlier[name][0].getData()
+    t = np.linspace(0.0, 2.0, len(x))
+    np.testing.assert_allclose(x, 3.0 * np.sin(t + 1.0), atol=1e-2)
+    np.testing.assert_allclose(y, 3.0 * np.sin(t), atol=1e-2)
+    drawn = [item for item in pane.item.items if isinstance(item, pg.PlotDataItem)]
+    assert len(drawn) == 1 + 5
+
+
+def test_pictures_show_the_curves_and_name_them(make_window, qtbot, tmp_path: Path) -> None:
+    window = make_window(TWO_LINKS + "plots: [{title: Angles, y: [shoulder.position, elbow.position]}]\n")
+    window.resize(1200, 800)
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
+    pane = window.deck.panes[0]
+    export_pane(pane, window.deck.history, tmp_path / "plot.png")
+    image = QImage(str(tmp_path / "plot.png"))
+    assert (image.width(), image.height()) == (2 * pane.width(), 2 * pane.height())
+    colours = {
+        image.pixelColor(i, j).name() for i in range(0, image.width(), 2) for j in range(image.height())
+    }
+    assert {WHITE.paper, *(QColor(colour).name() for colour in PLOT_COLOURS[:2])} <= colours
+    export_pane(pane, window.deck.history, tmp_path / "plot.svg")
+    drawing = ElementTree.parse(tmp_path / "plot.svg")
+    words = "".join(text.text or "" for text in drawing.iter("{http://www.w3.org/2000/svg}text"))
+    for word in ("Angles", "shoulder.position", "elbow.position", "time [s]"):
+        assert word in words
+    lines = [line.get("points", "") for line in drawing.iter("{http://www.w3.org/2000/svg}polyline")]
+    paths = [path.get("d", "") for path in drawing.iter("{http://www.w3.org/2000/svg}path")]
+    assert max(len(text) for text in (*lines, *paths)) > 2000  # a curve of many points
+
+
+def test_csv_of_a_signal_over_itself_and_of_nothing(make_window, qtbot, tmp_path: Path) -> None:
+    window = make_window(TWO_LINKS + "plots: [{x: shoulder.position, y: [shoulder.position]}]\n")
+    with pytest.raises(LuffError, match="no run to export"):
+        export_pane(window.deck.panes[0], window.deck.history, tmp_path / "plot.csv")
+    run_to_end(window, qtbot, FakeSim(["shoulder.position"]))
+    export_pane(window.deck.panes[0], window.deck.history, tmp_path / "plot.csv")
+    assert (tmp_path / "plot.csv").read_text().splitlines()[0] == "time [s],shoulder.position [rad]"
+
+
+def test_all_plots_catch_up_when_a_run_is_paused(make_window, qtbot) -> None:
+    names = ["shoulder.position", "elbow.position"]
+    window = make_window(
+        TWO_LINKS + "plots: [{y: [shoulder.position]}, {y: [elbow.position]}, {y: [shoulder.position]}]\n"
+    )
+    window.runner.compiler = lambda diagram: FakeSim(names, stop=1e6)
+    window.running.on_run()
+    qtbot.waitUntil(lambda: window.runner.time > 1, timeout=LONG)
+    window.running.on_pause()
+
+    def ends() -> list[float]:
+        curves = [curve.getData()[0] for pane in window.deck.panes for curve in pane.curves.values()]
+        return [float(x[-1]) for x in curves if x is not None and len(x)]
+
+    qtbot.waitUntil(lambda: ends() == 3 * [window.runner.history.span()[1]], timeout=LONG)
+    window.running.on_stop()
+
+
+def test_a_plot_is_shown_in_another_unit_and_range_which_the_file_keeps(make_window, qtbot, tmp_path) -> None:
+    text = TWO_LINKS + "plots: [{title: Drive, y: [shoulder.position]}]\n"
+    window = make_window(text, tmp_path / "arm.yaml")
+    user = User(window, None, tmp_path)
+    run_to_end(window, qtbot, FakeSim(["shoulder.position", "elbow.position"]))
+    pane = window.deck.panes[0]
+    user.chooses("Unit", "deg")
+    user.pane_menu(0)
+    assert "{title: Drive, y: [shoulder.position], unit: deg}" in window.document.diagram.to_yaml()
+    pane.refresh(window.deck.history, (0.0, 2.0), live=False)
+    x, y = pane.curves["shoulder.position"].getData()
+    np.testing.assert_allclose(y, np.degrees(np.sin(x)), atol=0.3)  # 5e-3 rad by thinning
+    assert pane._labels[0] == "shoulder.position [deg]"
+    window.deck.cursor_action.setChecked(True)
+    pane.place_cursor(0.5)
+    assert pane.caption.entries[0].value == f"{np.degrees(np.sin(0.5)):.5g} deg"
+    window.deck.cursor_action.setChecked(False)
+    # least, greatest and RMS of the stretch that is shown: sin from 0 to 1 s has the RMS of the root of 1/2 - sin(2)/4
+    window.deck.measures_action.setChecked(True)
+    pane.item.setXRange(0.0, 1.0, padding=0)
+    pane.show_measures(True)
+    least, greatest, rms = (float(word.split()[1]) for word in pane.caption.entries[0].value.split(", "))
+    assert least == 0.0
+    assert greatest == pytest.approx(np.degrees(np.sin(1.0)), rel=1e-3)
+    assert rms == pytest.approx(np.degrees(np.sqrt(0.5 - np.sin(2.0) / 4)), rel=1e-3)
+    window.deck.measures_action.setChecked(False)
+    assert pane.caption.entries[0].value == ""
+    window.deck._set_axis(0, replace(window.deck.panes[0].spec, range=(-60.0, 60.0)))
+    pane.refresh(window.deck.history, (0.0, 2.0), live=False)
+    assert tuple(pane.box.viewRange()[1]) == (-60.0, 60.0)
+    assert "unit: deg, range: [-60, 60]}" in window.document.diagram.to_yaml()
+    assert not [p for p in window.document.diagram.check() if p.severity == "error"]
+    window.document.undo.undo()
+    window.document.undo.undo()
+    assert window.document.diagram.to_yaml() == text
+
+
+def test_a_range_that_is_none_is_refused_in_words(make_window, qtbot, monkeypatch) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
+    said: list[str] = []
+    window.deck.message.connect(said.append)
+    for text, refused in (("3, 1", True), ("low", True), ("1, 3", False), ("", False)):
+        monkeypatch.setattr(QInputDialog, "getText", lambda *_, found=text, **__: (found, True))
+        said.clear()
+        window.deck._ask_range(0)
+        assert bool(said) is refused
+    assert window.deck.panes[0].spec.range is None
+
+
+def test_closed_plots_do_not_follow_the_theme(qapp) -> None:
+    plots = [PlotPane(PlotSpec.of({"y": ["a.y"]})), Bars()]
+    for plot in plots:
+        plot.close()
+    theme.holder.use("dark")
+    theme.holder.use("light")
+    assert all(plot.closed for plot in plots)

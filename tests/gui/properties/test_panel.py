@@ -1,0 +1,77 @@
+"""The property panel in its window: units, mistakes, nested values, names."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+
+from luff.gui.window.window import Window
+from luff.tests.shared.netlists import TWO_LINKS
+
+
+def field(window: Window, key: str) -> QLineEdit:
+    row = next(row for row in window.properties.rows if row.keys[-1] == key)
+    found = row.findChild(QLineEdit)
+    assert found is not None
+    return found
+
+
+def test_property_is_edited_in_the_unit_chosen_and_undone(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["upper"])
+    mass = field(window, "mass")
+    assert mass.text() == "2"
+    mass.setText("3.5")
+    QTest.keyClick(mass, Qt.Key.Key_Return)
+    assert window.document.diagram.value("upper.mass") == "3.5 kg"
+    row = next(row for row in window.properties.rows if row.keys[-1] == "mass")
+    row.editor._convert("t")
+    assert window.document.diagram.value("upper.mass") == "0.0035 t"
+    window.document.undo.undo()
+    window.document.undo.undo()
+    assert window.document.diagram.to_yaml() == TWO_LINKS
+
+
+def test_property_shows_its_mistake_below_and_resets(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["upper"])
+    mass = field(window, "mass")
+    mass.setText("-1 kg")
+    QTest.keyClick(mass, Qt.Key.Key_Return)
+    row = next(row for row in window.properties.rows if row.keys[-1] == "mass")
+    assert ">= 0" in row.error.text()
+    row.reset.click()
+    assert window.document.diagram.value("upper.mass") is None
+    assert row.error.text() == ""
+
+
+def test_nested_parameters_are_edited_in_place(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["elbow"])
+    group = next(row for row in window.properties.rows if row.keys == ("friction",))
+    mu = next(row for row in group.rows if row.keys[-1] == "mu_s")
+    line = mu.findChild(QLineEdit)
+    assert line is not None
+    line.setText("0.3")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert window.document.diagram.value("elbow.friction") == {"mu_s": 0.3}
+    window.document.undo.undo()
+    assert window.document.diagram.to_yaml() == TWO_LINKS
+
+
+def test_rename_in_the_panel_follows_through(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["elbow"])
+    name = window.properties.name_field
+    assert name is not None
+    name.setText("wrist")
+    QTest.keyClick(name, Qt.Key.Key_Return)
+    assert "upper.frame_b -- wrist.frame_a" in window.document.diagram.connections
+    name = window.properties.name_field
+    assert name is not None
+    assert name.text() == "wrist"
+    name.setText("fore")
+    QTest.keyClick(name, Qt.Key.Key_Return)
+    assert "taken" in window.properties.name_error.text()
+    assert "wrist" in window.document.diagram.blocks

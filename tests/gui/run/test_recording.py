@@ -1,0 +1,242 @@
+"""What is recorded of a run: never beyond its limit, never lost unasked."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from luff.gui.run import run_file
+from luff.gui.run import worker as work
+from luff.gui.run.run_file import RunFile
+from luff.gui.window import recording
+from luff.gui.window.recording import RecordingDialog
+from luff.gui.window.window import Window
+from luff.solver.flat.opening import Diagram
+from luff.solver.result.result import read
+from luff.tests.gui.driver import LONG
+from luff.tests.gui.fake_run import FakeSim
+from luff.tests.shared.netlists import TWO_LINKS
+
+COLUMNS = ["shoulder.position", "elbow.position"]
+ROW = 8 * 3
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Files without the room that a chunk of a real run needs, in a place of their own."""
+    monkeypatch.setattr(run_file, "ROOM", 0)
+    monkeypatch.setattr(run_file, "BLOCK", 50 * ROW)
+    monkeypatch.setattr(run_file, "folder", lambda: tmp_path / "runs")
+    # chunks of one row, so that a limit is met wherever it lies
+    monkeypatch.setattr(work, "CHUNK_SECONDS", 0.0)
+
+
+def fill(file: RunFile, rows: int, block: int) -> np.ndarray:
+    times = np.arange(file.seen, file.seen + rows) * 0.5
+    for k in range(0, rows, block):
+        piece = times[k : k + block]
+        file.write(piece, np.column_stack((2 * piece, -piece)))
+    return times
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("block", [1, 7, 1000])
+def test_thinned_file_holds_every_so_many_rows_of_the_whole_run(block: int) -> None:
+    sim = FakeSim(COLUMNS)
+    file = RunFile(sim, sim.start())
+    seen = []
+    for rows in (333, 334, 501):  # odd ones: the next row to keep is not the first that comes
+        seen.append(fill(file, rows, block))
+        file.thin(lambda: False)
+    seen.append(fill(file, 100, block))
+    file.close()
+    times = np.concatenate(seen)[::8]
+    result = read(file.path)
+    np.testing.assert_array_equal(result.time, times)
+    np.testing.assert_array_equal(result["elbow.position"], -times)
+    assert [path.name for path in file.folder.glob("*.h5*")] == [file.path.name]
+    file.remove()
+    assert not file.folder.exists()
+
+
+@pytest.mark.usefixtures("small")
+def test_thinning_that_is_given_up_leaves_every_row() -> None:
+    sim = FakeSim(COLUMNS)
+    file = RunFile(sim, sim.start())
+    times = fill(file, 400, 400)
+    asked = iter([False, False, True])
+    file.thin(lambda: next(asked))
+    fill(file, 3, 3)
+    assert (file.every, len(read(file.path).time)) == (1, len(times) + 3)
+    assert len(list(file.folder.glob("*.h5*"))) == 1
+    file.release()
+
+
+@pytest.mark.usefixtures("small")
+def test_file_is_full_at_its_limit_and_before_the_disk_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = FakeSim(COLUMNS)
+    file = RunFile(sim, sim.start())
+    fill(file, 1000, 1000)
+    size = file.path.stat().st_size
+    assert not file.full(size)
+    assert "reached" in file.full(size - 1)
+    assert file.rows_within(1000 * ROW) == 1000
+    monkeypatch.setattr(run_file, "RESERVE", 1e30)
+    assert "disk" in file.full(1e12)
+    file.release()
+
+
+def start(window: Window, sim: FakeSim) -> None:
+    window.runner.compiler = lambda diagram: sim
+    window.running.on_run()
+
+
+@pytest.mark.usefixtures("small")
+def test_full_recording_pauses_and_asks_and_goes_on_thinned(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position]}]\n")
+    window.runner.rule.limit = 130e3
+    sim = FakeSim(COLUMNS, stop=10.0)  # 10,001 rows of 24 bytes
+    start(window, sim)
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is not None, timeout=LONG)
+    assert window.runner.state == "paused"
+    assert 0.5 < window.runner.time < 10
+    assert "reached" in window.findChild(QMessageBox).text()
+    qtbot.waitUntil(lambda: "recording is full" in window.running.note.text(), timeout=LONG)
+    box = window.findChild(QMessageBox)
+    next(b for b in box.buttons() if "Second" in b.text()).click()
+    qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
+    result = read(window.runner.result_path)
+    every = window.runner.run.file.every
+    assert window.runner.result_path.stat().st_size <= 130e3 + ROW
+    assert every > 1
+    np.testing.assert_allclose(result.time, np.arange(0, 10001, every) * 1e-3, atol=1e-9)
+    np.testing.assert_allclose(result["shoulder.position"], np.sin(result.time), atol=1e-9)
+    # the setting is for this run alone
+    assert not window.runner.rule.thins
+
+
+@pytest.mark.usefixtures("small")
+def test_a_run_that_is_stopped_where_its_recording_is_full_writes_no_further() -> None:
+    sim = FakeSim(COLUMNS)
+    run = work.Run(Diagram, lambda _: sim, work.Rule(limit=0.0), lambda *_: None)
+    file = RunFile(sim, sim.start())
+    run.leave()
+    assert run.go.is_set()
+    assert not run._may_go(file)
+    # one whose recording has room goes on until then
+    going = work.Run(Diagram, lambda _: sim, work.Rule(limit=1e9), lambda *_: None)
+    going.go.set()
+    assert going._may_go(file)
+    file.release()
+
+
+@pytest.mark.usefixtures("small")
+def test_full_recording_may_grow_or_end_the_run(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS)
+    window.runner.rule.limit = 130e3
+    start(window, FakeSim(COLUMNS, stop=10.0))
+    for words in ("Record up to", "End the Run"):
+        qtbot.waitUntil(lambda: any(b.isVisible() for b in window.findChildren(QMessageBox)), timeout=LONG)
+        assert window.runner.state == "paused"
+        box = next(b for b in window.findChildren(QMessageBox) if b.isVisible())
+        next(b for b in box.buttons() if words in b.text()).click()
+    assert window.runner.state == "finished"
+    result = read(window.runner.result_path)
+    assert result.status == "cancelled"
+    np.testing.assert_allclose(np.diff(result.time), 1e-3, atol=1e-9)
+    assert 130e3 < window.runner.result_path.stat().st_size <= 260e3 + ROW
+
+
+def test_run_that_took_long_is_not_thrown_away_unasked(
+    make_window, qtbot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(recording, "ASK_ABOVE_SECONDS", 0.0)
+    window = make_window(TWO_LINKS)
+    start(window, FakeSim(COLUMNS))
+    qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
+    asked = []
+
+    def answer(box: QMessageBox):
+        asked.append(box.text())
+        return QMessageBox.StandardButton.Cancel
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    path = window.runner.result_path
+    window.running.on_run()
+    assert not window.close()
+    assert len(asked) == 2
+    assert len(read(path).time) == 2001
+    window.files.save_result(path, tmp_path / "kept.h5")
+    assert window.close()
+    assert len(asked) == 2
+    qtbot.waitUntil(lambda: not path.exists(), timeout=LONG)
+    assert len(read(tmp_path / "kept.h5").time) == 2001
+
+
+def test_limit_is_kept_for_the_next_window(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    dialog = RecordingDialog(window)
+    dialog.limit.setValue(7.5)
+    dialog.thin.setChecked(True)
+    dialog.accept()
+    other = make_window(TWO_LINKS)
+    assert (other.runner.rule.limit, other.runner.rule.thins) == (7.5e9, True)
+    QSettings().remove("recording")
+    assert work.Rule() == make_window(TWO_LINKS).runner.rule
+
+
+KILLED = """\
+import os, signal, sys
+from pathlib import Path
+import numpy as np
+from luff.gui.run import run_file
+from luff.tests.gui.fake_run import FakeSim
+
+run_file.folder = lambda: Path(sys.argv[1])
+sim = FakeSim(["shoulder.position"])
+file = run_file.RunFile(sim, sim.start())
+times = np.arange(500) * 0.01
+file.write(times, np.sin(times)[:, None])
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("dear", [True, False])
+def test_result_of_a_killed_process_is_offered(
+    make_window, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, dear: bool
+) -> None:
+    runs = tmp_path / "runs"
+    monkeypatch.setattr(run_file, "folder", lambda: runs)
+    places = {name: str(tmp_path) for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME")}
+    subprocess.run([sys.executable, "-c", KILLED, str(runs)], env={**os.environ, **places}, check=False)
+    (left,) = runs.iterdir()
+    if dear:
+        created = left / "created"
+        created.write_text(f"{float(created.read_text()) - 600}")
+    asked = []
+
+    def answer(box: QMessageBox) -> None:
+        asked.append(box.text())
+        next(button for button in box.buttons() if "Save" in button.text()).click()
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "kept.h5"), ""))
+    window = make_window(TWO_LINKS)
+    own = RunFile(sim := FakeSim(COLUMNS), sim.start())  # of a process that lives
+    window.recording.offer_recovery()
+    assert list(runs.iterdir()) == [own.folder]
+    assert asked == (["luff ended without saving a run of 10 min."] if dear else [])
+    assert (tmp_path / "kept.h5").exists() == dear
+    if dear:
+        result = read(tmp_path / "kept.h5")
+        np.testing.assert_allclose(result["shoulder.position"], np.sin(result.time))
+        assert (len(result.time), result.status) == (500, "interrupted")
+        assert window.deck.history.rows == 500
+    own.release()

@@ -1,0 +1,146 @@
+"""The first window on screens of all sizes, its panels, and the plots in it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton, QScrollArea, QTabBar
+
+from luff.gui.look import theme
+from luff.gui.plots.pane import PlotPane, PlotSpec
+from luff.gui.run.history import History
+from luff.gui.window import panels
+from luff.tests.shared.netlists import TWO_LINKS
+
+FOUR = TWO_LINKS + "plots:\n" + "".join(f"  - {{y: [shoulder.{name}]}}\n" for name in ("a", "b", "c", "d"))
+SMALL = {"1280x720": (1272, 680), "1280x720 at 200 %": (632, 320), "1920x1080": (1912, 1040)}
+
+
+@pytest.mark.parametrize("size", SMALL.values(), ids=SMALL)
+def test_window_fits_the_screen_and_plots_stay_readable(
+    make_window, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(panels, "_room", lambda window: QRect(0, 0, *size))
+    window = make_window(FOUR)
+    QApplication.processEvents()
+    assert window.width() <= size[0]
+    assert window.height() <= size[1]
+    assert len(window.deck.panes) == 4
+    assert all(pane.height() >= 150 for pane in window.deck.panes)
+    assert window.view.height() >= 80
+    for tabs in window.findChildren(QTabBar):
+        for k in range(tabs.count()):  # whole names, whatever the room
+            assert tabs.tabRect(k).width() > tabs.fontMetrics().horizontalAdvance(tabs.tabText(k))
+
+
+@pytest.mark.parametrize("size", [(632, 320), (1432, 860)])
+def test_all_ways_to_begin_are_reached_on_any_screen(
+    make_window, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(panels, "_room", lambda window: QRect(0, 0, *size))
+    window = make_window()
+    QApplication.processEvents()
+    canvas, scroll = window.view.viewport(), window.welcome.findChild(QScrollArea)
+    assert scroll is not None
+    links = window.welcome.findChildren(QPushButton)
+    assert len(links) > 6
+    for link in links:
+        scroll.ensureWidgetVisible(link)
+        QApplication.processEvents()
+        place = link.mapTo(canvas, link.rect().center())
+        assert canvas.rect().contains(place)
+        assert canvas.childAt(place) is link
+    scrolled = scroll.verticalScrollBar().maximum() + scroll.horizontalScrollBar().maximum() > 0
+    assert scrolled == (size[0] < 1000)
+
+
+def test_every_panel_floats_tabs_and_is_kept(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    features = QDockWidget.DockWidgetFeature
+    for dock in window.panels.docks.values():
+        assert dock.features() & features.DockWidgetFloatable
+        assert dock.features() & features.DockWidgetMovable
+    sliders, signals = window.panels.docks["Sliders"], window.panels.docks["Signals"]
+    window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, sliders)
+    signals.setFloating(True)
+    window.panels.docks["Log"].hide()
+    QApplication.processEvents()
+    window.panels.keep()
+    other = make_window(TWO_LINKS)
+    docks = other.panels.docks
+    assert other.dockWidgetArea(docks["Sliders"]) == Qt.DockWidgetArea.RightDockWidgetArea
+    assert docks["Signals"].isFloating()
+    assert docks["Log"].isHidden()
+    other.actions_["reset_panels"].trigger()
+    assert other.dockWidgetArea(docks["Sliders"]) == Qt.DockWidgetArea.BottomDockWidgetArea
+    assert not docks["Signals"].isFloating()
+    assert not docks["Log"].isHidden()
+    # and the next window begins as the first one did
+    assert not make_window(TWO_LINKS).panels.docks["Signals"].isFloating()
+
+
+def filled(columns: dict[str, np.ndarray], units: dict[str, str]) -> History:
+    history = History(list(columns), units)
+    table = np.column_stack(list(columns.values()))
+    history.append(np.arange(len(table)) * 0.01, table)
+    return history
+
+
+def shown(qtbot, spec: PlotSpec, history: History, size: tuple[int, int] = (420, 260)) -> PlotPane:
+    pane = PlotPane(spec)
+    qtbot.addWidget(pane)
+    pane.resize(*size)
+    pane.show()
+    QApplication.processEvents()
+    pane.refresh(history, (0.0, 1.0), live=False)
+    QApplication.processEvents()
+    return pane
+
+
+def test_plots_are_dark_in_the_dark_theme_and_white_when_exported(qtbot) -> None:
+    history = filled({"a": np.sin(np.arange(100) / 10)}, {"a": "rad"})
+    theme.holder.use("dark")
+    pane = shown(qtbot, PlotSpec("", ["a"]), history)
+
+    def paper() -> int:
+        return pane.grab().toImage().pixelColor(2, 2).lightness()
+
+    assert paper() < 70
+    with pane.alone(1):
+        assert paper() > 240
+    assert paper() < 70
+    line = pane.curves["a"].opts["pen"].color()
+    theme.holder.use("light")
+    assert paper() > 240
+    assert pane.curves["a"].opts["pen"].color() != line
+
+
+def test_path_keeps_its_shape_only_where_both_axes_stay_readable(qtbot) -> None:
+    angle = np.linspace(0, 6.28, 100)
+    units = {"x": "m", "y": "m", "z": "m", "p": "bar"}
+    columns = {"x": np.cos(angle), "y": 2 * np.sin(angle), "z": 0.01 * np.sin(angle), "p": np.sin(angle)}
+    history = filled(columns, units)
+    for name, equal in (("y", True), ("z", False), ("p", False)):
+        pane = shown(qtbot, PlotSpec("", [name], "x"), history)
+        (left, right), (low, high) = pane.box.viewRange()
+        scale = (right - left) / pane.box.width() / ((high - low) / pane.box.height())
+        assert (abs(scale - 1) < 0.02) == equal, name  # a pixel or two of rounding
+        assert np.ptp(columns[name]) > 0.3 * (high - low)  # not squeezed to a strip
+
+
+def test_values_at_the_cursor_have_units(qtbot) -> None:
+    history = filled({"boom.angle": np.linspace(0, 1, 101)}, {"boom.angle": "rad"})
+    pane = shown(qtbot, PlotSpec("", ["boom.angle"]), history)
+    pane.show_cursor(True)
+    pane.place_cursor(0.5)
+    assert pane.caption.entries[0].value == "0.5 rad"
+
+
+def test_long_label_shrinks_until_it_fits_its_axis(qtbot) -> None:
+    name = "crane.superstructure.luffing_cylinder.position"
+    history = filled({name: np.linspace(0, 1, 101)}, {name: "m"})
+    pane = shown(qtbot, PlotSpec("", [name]), history, (420, 160))
+    label = pane.item.getAxis("left").label
+    assert label.boundingRect().width() <= pane.box.height() + 8  # the text's own margin
+    assert "[m]" in label.toPlainText()

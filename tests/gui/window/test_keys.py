@@ -1,0 +1,270 @@
+"""Keys as the window gets them: Qt finds focus and shortcut, as it does for a user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
+
+from luff.gui.window.find import Find
+from luff.gui.window.help import Reference
+from luff.gui.window.window import Window
+from luff.tests.gui.driver import LONG
+from luff.tests.shared.netlists import TWO_LINKS
+
+KEY, NONE = Qt.Key, Qt.KeyboardModifier.NoModifier
+CTRL, SHIFT, ALT = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+
+
+@pytest.fixture
+def window(make_window: Callable[..., Window], tmp_path, qtbot) -> Window:
+    window = make_window(TWO_LINKS, tmp_path / "arm.yaml")
+    window.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window, timeout=LONG)
+    window.view.setFocus()
+    return window
+
+
+def press(window: Window, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
+    handle = window.windowHandle()
+    assert handle is not None
+    QTest.keyClick(handle, key, keys)
+
+
+def texts(window: Window) -> str:
+    return window.document.diagram.to_yaml()
+
+
+@pytest.mark.parametrize("key", [KEY.Key_Delete, KEY.Key_Backspace])
+def test_delete_and_undo_and_redo(window: Window, key: Qt.Key) -> None:
+    window.view.canvas.select(["elbow", "fore"])
+    press(window, key)
+    without = texts(window)
+    assert set(window.document.diagram.blocks) == {"shoulder", "upper", "reference", "controller"}
+    press(window, KEY.Key_Z, CTRL)
+    assert texts(window) == TWO_LINKS
+    press(window, KEY.Key_Z, CTRL | SHIFT)
+    assert texts(window) == without
+    press(window, KEY.Key_Z, CTRL)
+    press(window, KEY.Key_Y, CTRL)
+    assert texts(window) == without
+
+
+def test_copy_cut_paste_duplicate_and_select_all(window: Window) -> None:
+    press(window, KEY.Key_A, CTRL)
+    canvas = window.view.canvas
+    assert set(canvas.selected_blocks()) == set(canvas.blocks)
+    assert set(canvas.selected_wires()) == set(canvas.wires)
+    canvas.select(["upper", "elbow"])
+    press(window, KEY.Key_C, CTRL)
+    press(window, KEY.Key_V, CTRL)
+    assert {"upper2", "elbow2"} <= set(window.document.diagram.blocks)
+    assert canvas.selected_blocks() == ["upper2", "elbow2"]
+    press(window, KEY.Key_D, CTRL)
+    assert {"upper3", "elbow3"} <= set(window.document.diagram.blocks)
+    press(window, KEY.Key_X, CTRL)
+    assert not {"upper3", "elbow3"} & set(window.document.diagram.blocks)
+    for _ in range(3):
+        press(window, KEY.Key_Z, CTRL)
+    assert texts(window) == TWO_LINKS
+
+
+def test_arrows_rotate_rename_and_tab(window: Window) -> None:
+    canvas = window.view.canvas
+    canvas.clearSelection()
+    press(window, KEY.Key_Tab)
+    first = canvas.selected_blocks()
+    press(window, KEY.Key_Tab)
+    assert canvas.selected_blocks() != first
+    canvas.select(["fore"])
+    press(window, KEY.Key_Right)
+    press(window, KEY.Key_Down, SHIFT)
+    press(window, KEY.Key_Left, ALT)
+    assert window.document.place("fore")[:2] == (849, 250)
+    press(window, KEY.Key_R)
+    assert window.document.place("fore")[2] == 90
+    press(window, KEY.Key_F2)
+    field = window.properties.name_field
+    assert QApplication.focusWidget() is field
+    QTest.keyClicks(field, "hand")
+    press(window, KEY.Key_Return)
+    assert "hand" in window.document.diagram.blocks
+    while window.document.undo.canUndo():
+        press(window, KEY.Key_Z, CTRL)
+    assert texts(window) == TWO_LINKS
+
+
+def test_escape_drops_the_selection_then_goes_up(window: Window, tmp_path) -> None:
+    window.editing.group(["upper", "elbow"], tmp_path / "limb.yaml")
+    window.view.canvas.select(["limb"])
+    press(window, KEY.Key_Return)
+    assert len(window.levels) == 2
+    window.view.zoom_by(0.5)
+    window.view.canvas.select(["upper"])
+    press(window, KEY.Key_Escape)
+    assert window.view.canvas.selectedItems() == []
+    assert len(window.levels) == 2
+    press(window, KEY.Key_Escape)
+    assert len(window.levels) == 1
+    assert window.zoom_label.text() == f"{window.view.zoom() * 100:.0f} %"
+    window.editing.open_block("limb")
+    press(window, KEY.Key_Up, ALT)
+    assert len(window.levels) == 1
+
+
+def test_group_asks_where_and_undoes(window: Window, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "limb.yaml"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    window.view.canvas.select(["upper", "elbow"])
+    press(window, KEY.Key_G, CTRL)
+    assert window.document.diagram.blocks["limb"]["type"] == "./limb.yaml"
+    assert target.is_file()
+    press(window, KEY.Key_Z, CTRL)
+    assert texts(window) == TWO_LINKS
+
+
+def test_find_shows_the_block(window: Window) -> None:
+    press(window, KEY.Key_F, CTRL)
+    (dialog,) = window.findChildren(Find)
+    QTest.keyClicks(dialog.field, "elb")
+    QTest.keyClick(dialog.field, KEY.Key_Return)
+    assert window.view.canvas.selected_blocks() == ["elbow"]
+
+
+def test_new_open_save(window: Window, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.document.add_block("gain", 0, 600)
+    press(window, KEY.Key_S, CTRL)
+    assert "gain" in (tmp_path / "arm.yaml").read_text()
+    assert not window.isWindowModified()
+    other = tmp_path / "other.yaml"
+    other.write_text(TWO_LINKS)
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(other)], ""))
+    press(window, KEY.Key_O, CTRL)
+    assert [w.document.path for w in Window.open_windows] == [tmp_path / "arm.yaml", other]
+    window.activateWindow()
+    press(window, KEY.Key_N, CTRL)
+    assert len(Window.open_windows) == 3
+    assert Window.open_windows[-1].document.path is None
+
+
+def test_zoom_and_fit(window: Window) -> None:
+    view = window.view
+    press(window, KEY.Key_0, CTRL)
+    assert view.zoom() == pytest.approx(1.0)
+    press(window, KEY.Key_Plus, CTRL)
+    assert view.zoom() == pytest.approx(1.25)
+    press(window, KEY.Key_Minus, CTRL)
+    assert view.zoom() == pytest.approx(1.0)
+    view.zoom_by(3.0)
+    press(window, KEY.Key_Space)
+    seen = view.mapToScene(view.viewport().rect()).boundingRect()
+    assert seen.contains(view.canvas.content_rect())
+
+
+def test_wheel_zooms_and_space_drags(window: Window) -> None:
+    view = window.view
+    before = view.zoom()
+    place = QPointF(300, 120)
+    under = view.mapToScene(place.toPoint())
+    wheel = QWheelEvent(
+        place,
+        QPointF(view.viewport().mapToGlobal(place.toPoint())),
+        QPoint(),
+        QPoint(0, 240),
+        Qt.MouseButton.NoButton,
+        NONE,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view.viewport(), wheel)
+    assert view.zoom() > 1.2 * before
+    now = view.mapToScene(place.toPoint())
+    # scroll bars count whole pixels
+    assert abs(now.x() - under.x()) + abs(now.y() - under.y()) < 4 / view.zoom()
+    handle = window.windowHandle()
+    QTest.keyPress(handle, KEY.Key_Space)
+    corner, left = view.mapToScene(0, 0), Qt.MouseButton.LeftButton
+    QTest.mousePress(view.viewport(), left, NONE, QPoint(200, 150))
+    QTest.mouseMove(view.viewport(), QPoint(230, 190))
+    QTest.mouseRelease(view.viewport(), left, NONE, QPoint(230, 190))
+    QTest.keyRelease(handle, KEY.Key_Space)
+    moved = view.mapToScene(0, 0) - corner
+    assert moved.x() * view.zoom() == pytest.approx(-30, abs=2)
+    assert moved.y() * view.zoom() == pytest.approx(-40, abs=2)
+    assert texts(window) == TWO_LINKS
+
+
+def test_help_keys(window: Window) -> None:
+    window.view.canvas.select(["elbow"])
+    press(window, KEY.Key_F1)
+    page = window.findChild(Reference)
+    assert page is not None
+    assert page.list.currentItem().text() == "revolute"
+    page.close()
+    window.activateWindow()
+    window.view.setFocus()
+    press(window, KEY.Key_Question, SHIFT)
+    titles = [w.windowTitle() for w in QApplication.topLevelWidgets() if w.isVisible()]
+    assert "Keys and Gestures" in titles
+
+
+def test_slash_inserts_and_keys_in_a_field_stay_there(window: Window) -> None:
+    press(window, KEY.Key_Slash)
+    insert = window.view.quick_insert
+    assert insert.isVisible()
+    assert insert.field.text() == ""
+    press(window, KEY.Key_Escape)
+    assert not insert.isVisible()
+    window.view.canvas.select(["upper"])
+    row = next(row for row in window.properties.rows if row.keys[-1] == "mass")
+    field = row.findChild(QLineEdit)
+    assert field is not None
+    field.setFocus()
+    for key in (KEY.Key_Backspace, KEY.Key_R, KEY.Key_Slash, KEY.Key_Space):
+        press(window, key)
+    assert "upper" in window.document.diagram.blocks
+    assert not insert.isVisible()
+    press(window, KEY.Key_Escape)  # takes the text back
+    assert field.text() == "2"
+    assert texts(window) == TWO_LINKS
+
+
+def types_seven_into_the_mass(window: Window) -> QLineEdit:
+    """And presses no Return."""
+    window.view.canvas.select(["upper"])
+    row = next(row for row in window.properties.rows if row.keys[-1] == "mass")
+    field = row.findChild(QLineEdit)
+    assert field is not None
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "7")
+    return field
+
+
+def test_undo_in_a_field_takes_back_what_was_typed_then_what_was_edited(window: Window) -> None:
+    field = types_seven_into_the_mass(window)
+    press(window, KEY.Key_Z, CTRL)
+    assert field.text() == "2"
+    assert texts(window) == TWO_LINKS
+    press(window, KEY.Key_Y, CTRL)
+    press(window, KEY.Key_Return)
+    assert window.document.diagram.value("upper.mass") == "7 kg"
+    press(window, KEY.Key_Z, CTRL)
+    assert (field.text(), texts(window)) == ("2", TWO_LINKS)
+    press(window, KEY.Key_Y, CTRL)
+    assert (field.text(), window.document.diagram.value("upper.mass")) == ("7", "7 kg")
+
+
+def test_saving_counts_what_is_still_being_typed(window: Window, tmp_path) -> None:
+    types_seven_into_the_mass(window)
+    press(window, KEY.Key_S, CTRL)
+    assert "mass: 7 kg" in (tmp_path / "arm.yaml").read_text()
+    assert not window.isWindowModified()

@@ -1,0 +1,142 @@
+"""Equilibria against closed forms, and what there is to say about what holds a model and what does not."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from scipy.optimize import brentq
+from typer.testing import CliRunner
+
+import luff
+from luff.cli import app
+from luff.tests.shared.loop_cases import SLIDER_CRANK, slider_crank_by_hand
+from luff.tests.shared.plain import plain
+
+PENDULUM = """
+luff: 1
+name: pendulum
+blocks:
+  slew: {type: revolute, axis: z}
+  king: {type: rigid_link, mass: 5, com: [0, 0, 1], inertia: [1, 1, 1], frame_b: {at: [0, 0, 2]}}
+  pin: {type: revolute, axis: y, guess: {position: 0.3}, stiffness: 20, rest: 0.4}
+  rod: {type: rigid_link, mass: 2, com: [0, 0, -0.5], inertia: [0.2, 0.2, 0.1]}
+connect:
+  - world.frame -- slew.frame_a
+  - slew.frame_b -- king.frame_a
+  - king.frame_b -- pin.frame_a
+  - pin.frame_b -- rod.frame_a
+initial: {solve: static}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(text: str, *options: str, code: int = 0):
+    Path("model.yaml").write_text(text)
+    done = CliRunner().invoke(app, ["static", "model.yaml", *options])
+    assert done.exit_code == code, done.output
+    return done
+
+
+def test_a_spring_and_gravity_balance() -> None:
+    found = plain(PENDULUM).static()
+    # 20 (q - 0.4) + 2 g 0.5 sin q = 0
+    wanted = brentq(lambda q: 20 * (q - 0.4) + 9.81 * math.sin(q), 0.0, 1.0, xtol=1e-14)
+    # balanced to 1e-10 of the largest force of 70 N, over a stiffness of 30 N m/rad
+    assert found["positions"]["pin.position"] == pytest.approx(wanted, abs=1e-9)
+    assert found["neutral"] == ["slew.position"]
+    assert found["units"] == {"slew.position": "rad", "pin.position": "rad"}
+
+
+@pytest.mark.parametrize("q", [0.4, 1.1, 2.5])
+def test_a_held_crank_of_a_loop_carries_what_the_textbook_says(q: float) -> None:
+    text = SLIDER_CRANK.replace("position: 0.7, velocity: 5.0", f"position: {q}")
+    text = text.replace(
+        "axis: x, guess: {position: 0.7}", "axis: x, guess: {position: 0.7}, stiffness: 300, rest: 0.5"
+    )
+    found = plain(text + "initial: {solve: static, hold: [A]}\n").static()
+    book = slider_crank_by_hand()
+    x, slope, _ = (f(q) for f in book.coordinates["slide"])
+    wanted = book.pull(q) + 300 * (x - 0.5) * slope
+    assert found["held"] == {"A.position": pytest.approx(wanted, rel=1e-9)}
+    assert found["positions"]["slide.position"] == pytest.approx(x, abs=1e-11)
+
+
+def test_a_loop_finds_its_own_equilibrium() -> None:
+    text = SLIDER_CRANK.replace("initial: {position: 0.7, velocity: 5.0}", "guess: {position: 0.7}")
+    text = text.replace(
+        "axis: x, guess: {position: 0.7}", "axis: x, guess: {position: 0.7}, stiffness: 300, rest: 0.65"
+    )
+    found = plain(text + "initial: {solve: static}\n").static()
+    book = slider_crank_by_hand()
+    x, slope, _ = book.coordinates["slide"]
+    q = found["positions"]["A.position"]
+    # the largest force at rest is about 60 N
+    assert book.pull(q) + 300 * (x(q) - 0.65) * slope(q) == pytest.approx(0.0, abs=1e-7)
+    assert found["unstable"] == []
+
+
+def test_a_pendulum_on_its_head_falls_to_the_side_where_it_rests() -> None:
+    text = PENDULUM.replace(
+        "guess: {position: 0.3}, stiffness: 20, rest: 0.4", f"guess: {{position: {math.pi}}}"
+    )
+    found = plain(text).static()
+    assert math.cos(found["positions"]["pin.position"]) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_nothing_that_holds_is_an_error_with_words() -> None:
+    with pytest.raises(luff.LuffError, match=r"nothing holds slide\.position \(-29\.43 N\).*initial.*hold"):
+        plain(
+            """
+luff: 1
+blocks:
+  slide: {type: prismatic, axis: z}
+  stone: {type: rigid_link, mass: 3, inertia: [1, 1, 1]}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- stone.frame_a]
+initial: {solve: static}
+"""
+        )
+
+
+def test_command_prints_what_holds_and_what_does_not(folder: Path) -> None:
+    done = call(PENDULUM)
+    assert "held by nothing, and moved by nothing: slew.position" in done.stdout
+    assert "pin.position = " in done.stdout
+    done = call(PENDULUM, "--hold", "slew")
+    assert "held, with an effort of" in done.stdout
+    assert "held by nothing" not in done.stdout
+
+
+def test_command_writes_json(folder: Path) -> None:
+    done = call(PENDULUM, "--json", "-o", "rest.json", "--set", "pin.stiffness=0")
+    found = json.loads(done.stdout)
+    assert found == json.loads(Path("rest.json").read_text())
+    assert found["status"] == "fine"
+    assert found["positions"]["pin.position"] == pytest.approx(0.0, abs=1e-9)
+    assert done.stderr == ""
+
+
+def test_command_fails_in_words_and_by_exit_codes(folder: Path) -> None:
+    text = PENDULUM.replace(
+        "type: revolute, axis: y, guess: {position: 0.3}, stiffness: 20, rest: 0.4", "type: prismatic"
+    )
+    done = call(text, code=1)
+    assert "nothing holds pin.position" in done.stderr
+    found = json.loads(call(text, "--json", code=1).stdout)
+    assert found["status"] == "error"
+    assert "hold it" in found["problems"][0]["fix"]
+    assert "expected .json" in call(PENDULUM, "-o", "rest.txt", code=2).stderr
+    assert "slow" in call(PENDULUM, "--hold", "slow", code=2).stderr
+
+
+def test_a_run_begins_where_the_command_says(folder: Path) -> None:
+    sim = plain(PENDULUM)
+    assert sim.evaluate()["pin.position"] == sim.static()["positions"]["pin.position"]
+    assert abs(sim.evaluate()["pin.acceleration"]) < 1e-8  # 1e-9 rad times 30 N m/rad over 0.7 kg m^2

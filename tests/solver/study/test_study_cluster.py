@@ -1,0 +1,296 @@
+"""Studies on Dask: the same bits, lost workers, an ended client, another engine, limits. Processes throughout."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import luff
+from luff.solver.study import read
+from luff.tests.process import INTERRUPTIBLE, call, luff_command
+
+pytest.importorskip("distributed")
+ROOT = Path(luff.__file__).parent
+PATIENCE = 120.0
+
+STUDY = """\
+luff: 1
+name: lengths
+model: ./pendulum.yaml
+set: {simulation.stop: STOP, simulation.output_step: 1 s}
+variants: {grid: {length: [0.5 m, 0.7 m, 1 m, 1.2 m, 1.5 m, 2 m]}}
+record: [pin.position, energy.total]
+"""
+
+
+LONG = "list: {a: {}, b: {simulation.stop: 1e7}}"
+
+
+class Site:
+    """A scheduler and workers, as processes."""
+
+    def __init__(self, folder: Path):
+        self.folder, self.file = folder, folder / "scheduler.json"
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self.begin("0")
+
+    def begin(self, port: str) -> None:
+        """A scheduler, where there is none or no more."""
+        self.file.unlink(missing_ok=True)
+        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", port)
+        until = time.monotonic() + PATIENCE
+        while not self._written():
+            assert time.monotonic() < until
+            assert self.scheduler.poll() is None
+            time.sleep(0.05)
+        self.address = json.loads(self.file.read_text())["address"]
+
+    def _written(self) -> bool:
+        try:
+            return "address" in json.loads(self.file.read_text())
+        except (OSError, ValueError):
+            return False
+
+    def _start(self, *words: str) -> subprocess.Popen[bytes]:
+        more = ["--no-dashboard", "--scheduler-file", str(self.file)]
+        log = (self.folder / f"{words[0]}.log").open("ab")
+        with log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "dask", *words, *more], stdout=log, stderr=log, cwd=self.folder
+            )
+
+    def worker(self) -> subprocess.Popen[bytes]:
+        more = ("--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder))
+        self.workers.append(self._start("worker", *more))
+        return self.workers[-1]
+
+    def end(self) -> None:
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    made = Site(folder)
+    yield made
+    made.end()
+
+
+def written(folder: Path, stop: str) -> None:
+    text = (ROOT / "library" / "templates" / "pendulum.yaml").read_text()
+    (folder / "pendulum.yaml").write_text(text)
+    (folder / "study.yaml").write_text(STUDY.replace("STOP", stop))
+
+
+def begun(site: Site, folder: Path) -> subprocess.Popen[str]:
+    """A study on the cluster, of which the first variant is done."""
+    running = subprocess.Popen(
+        luff_command("study", "study.yaml", "--on", site.address),
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        **INTERRUPTIBLE,
+    )
+    assert running.stderr is not None
+    told = running.stderr.readline()
+    assert "1/6" in told, told
+    return running
+
+
+def same(one: Path, other: Path) -> None:
+    a, b = read(one), read(other)
+    assert a.statuses == b.statuses
+    assert set(a.statuses.values()) == {"finished"}
+    for name in a.statuses:
+        np.testing.assert_array_equal(a[name].table, b[name].table)
+        np.testing.assert_array_equal(a[name].time, b[name].time)
+        assert a[name].quality == b[name].quality
+        assert a[name].netlist == b[name].netlist
+
+
+def test_a_scheduler_gives_the_bits_of_this_machine(site: Site, tmp_path: Path) -> None:
+    written(tmp_path, "20 s")
+    site.worker()
+    call("study", "study.yaml", "-o", "here.h5", "--jobs", "1", "-q", cwd=tmp_path)
+    done = call("study", "study.yaml", "-o", "there.h5", "--on", site.address, cwd=tmp_path)
+    assert "6 variants: 6 run" in done.stdout
+    assert "6/6" in done.stderr
+    same(tmp_path / "here.h5", tmp_path / "there.h5")
+    # what one engine has done is done for the other
+    again = call("study", "study.yaml", "-o", "there.h5", cwd=tmp_path)
+    assert "0 run, 6 there before" in again.stdout
+
+
+def test_files_come_back_where_nothing_is_shared(site: Site, tmp_path: Path) -> None:
+    from luff.solver.study import cluster
+
+    written(tmp_path, "5 s")
+    site.worker()
+    script = (
+        "import luff, sys, pathlib\n"
+        "from luff.solver.study import cluster\n"
+        "touch = pathlib.Path.touch\n"
+        "pathlib.Path.touch = lambda *a, **k: None\n"  # a folder that no worker sees has no token for it
+        "found = luff.study('study.yaml', 'there.h5', on=sys.argv[1])\n"
+        "assert set(found.statuses.values()) == {'finished'}, found.messages\n"
+    )
+    assert cluster.TOPIC
+    subprocess.run([sys.executable, "-c", script, site.address], cwd=tmp_path, check=True, timeout=600)
+    call("study", "study.yaml", "-o", "here.h5", "--jobs", "1", "-q", cwd=tmp_path)
+    same(tmp_path / "here.h5", tmp_path / "there.h5")
+
+
+def test_workers_that_die_lose_nothing(site: Site, tmp_path: Path) -> None:
+    written(tmp_path, "400 s")
+    draw = np.random.default_rng(5)
+    for _ in range(2):
+        site.worker()
+    running = subprocess.Popen(luff_command("study", "study.yaml", "--on", site.address, "-q"), cwd=tmp_path)
+    for _ in range(4):
+        try:
+            running.wait(draw.uniform(0.5, 2.0))
+            break
+        except subprocess.TimeoutExpired:
+            site.worker()
+            site.workers[-3].kill()
+    assert running.wait(PATIENCE * 3) == 0
+    call("study", "study.yaml", "-o", "here.h5", "--jobs", "1", "-q", cwd=tmp_path)
+    same(tmp_path / "here.h5", tmp_path / "study.h5")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_client_that_is_killed_loses_nothing_that_was_done(site: Site, tmp_path: Path) -> None:
+    written(tmp_path, "400 s")
+    site.worker()
+    running = begun(site, tmp_path)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    running.stderr.close()
+    done = call("study", "study.yaml", "--jobs", "1", cwd=tmp_path)
+    kept = int(done.stdout.split("run, ")[1].split()[0])
+    assert kept >= 1
+    call("study", "study.yaml", "-o", "here.h5", "--jobs", "1", "-q", cwd=tmp_path)
+    same(tmp_path / "here.h5", tmp_path / "study.h5")
+
+
+def test_a_scheduler_that_is_started_again_goes_on(site: Site, tmp_path: Path) -> None:
+    written(tmp_path, "300 s")
+    site.worker()
+    running = begun(site, tmp_path)
+    site.scheduler.kill()
+    site.scheduler.wait()
+    site.workers[-1].kill()
+    site.begin(site.address.rpartition(":")[2])
+    site.worker()
+    told = running.stderr.read()
+    running.stderr.close()
+    assert running.wait(PATIENCE * 3) == 0, told
+    call("study", "study.yaml", "-o", "here.h5", "--jobs", "1", "-q", cwd=tmp_path)
+    same(tmp_path / "here.h5", tmp_path / "study.h5")
+
+
+@pytest.mark.parametrize("on", [[], ["--on", "local"]])
+def test_a_variant_that_takes_too_long_is_stopped_alone(on: list[str], tmp_path: Path) -> None:
+    written(tmp_path, "1 s")
+    text = (tmp_path / "study.yaml").read_text()
+    (tmp_path / "study.yaml").write_text(
+        text.replace(
+            "grid: {length: [0.5 m, 0.7 m, 1 m, 1.2 m, 1.5 m, 2 m]}",
+            "list: {a: {}, b: {simulation.stop: 1e7}}",
+        )
+    )
+    done = call("study", "study.yaml", "--jobs", "1", "--limit", "20", *on, cwd=tmp_path, code=3)
+    assert "b failed: stopped at t = " in done.stderr
+    assert "it took more than 20 s" in done.stderr
+    assert "1 run" in done.stdout
+
+
+def test_a_scheduler_that_is_not_there_is_one_clear_error(tmp_path: Path) -> None:
+    written(tmp_path, "1 s")
+    done = call("study", "study.yaml", "--on", "tcp://127.0.0.1:9", cwd=tmp_path, code=3)
+    assert "cannot reach a scheduler at tcp://127.0.0.1:9" in done.stderr
+    assert "dask scheduler" in done.stderr
+
+
+def test_whatever_goes_wrong_on_a_worker_comes_back_in_words(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Dask's client is silent about an exception that cannot be sent: its future would never end."""
+    from luff.solver.study import cluster
+
+    def broken(order: object, model: object, tell: object) -> None:
+        raise RecursionError("no room")
+
+    monkeypatch.setattr(cluster, "run", broken)
+    monkeypatch.setattr("distributed.get_worker", lambda: None)
+    order: Any = {"token": str(tmp_path / "token"), "topic": "", "hash": ""}
+    answer = cluster.task(b"", order)
+    assert answer["status"] == "failed"
+    assert answer["message"] == "RecursionError: no room"
+    assert not answer["saved"]
+
+
+def test_a_search_finds_the_same_bits_on_a_worker_that_dies(site: Site, tmp_path: Path) -> None:
+    from .tuning.cases import TASK, write
+
+    path = write(tmp_path, seed=11, task=TASK + "  starts: 2\n")
+    site.worker()
+    command = luff_command("fit", "task.yaml", "-o", "there.json", "--on", site.address, "-q")
+    running = subprocess.Popen(command, cwd=tmp_path)
+    journal, until = tmp_path / "there.json.part", time.monotonic() + PATIENCE
+    while not journal.exists() or "point" not in journal.read_text():
+        assert running.poll() is None
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    site.workers[0].kill()
+    assert running.poll() is None
+    site.worker()
+    assert running.wait(PATIENCE) == 0
+    assert json.loads((tmp_path / "there.json").read_text()) == luff.fit(path).as_dict()
+
+
+def test_an_optimum_is_the_same_on_a_cluster(site: Site, tmp_path: Path) -> None:
+    from .tuning.test_optimise import HUNG, LIMIT, written
+
+    task = LIMIT.replace("METHOD", "global").replace("population: 8", "population: 8\n  generations: 4")
+    path = written(tmp_path, task, HUNG, "hung")
+    site.worker()
+    seen: list[int] = []
+    there = luff.optimise(path, on=site.address, progress=lambda runs, _: seen.append(runs))
+    assert there.as_dict() == luff.optimise(path).as_dict()
+    assert seen[-1] >= 32
+
+
+def test_what_goes_wrong_on_a_worker_of_a_search_is_told() -> None:
+    from luff.solver.tuning import engines
+
+    answer = engines.share_of_runs(b"no simulation", {}, [], None)
+    assert isinstance(answer, list)
+    assert "UnpicklingError" in answer[0].message
+
+
+def test_a_search_on_a_cluster_is_ended_and_goes_on_here(site: Site, tmp_path: Path) -> None:
+    from .tuning.cases import TASK, write
+
+    path = write(tmp_path, seed=9, task=TASK + "  starts: 4\n")
+    site.worker()
+    cut = tmp_path / "cut.json"
+    ended = luff.fit(path, cut, on=site.address, progress=lambda runs, _: runs < 30)
+    assert ended.status == "interrupted"
+    rest, whole = luff.fit(path, cut), luff.fit(path)
+    assert rest.runs < whole.runs
+    for name, value in whole.values.items():
+        assert rest.values[name] == pytest.approx(value, rel=1e-5)
