@@ -244,7 +244,7 @@ def test_whatever_goes_wrong_on_a_worker_comes_back_in_words(
 
 
 def test_a_search_finds_the_same_bits_on_a_worker_that_dies(site: Site, tmp_path: Path) -> None:
-    from .tuning.cases import TASK, write
+    from luff.tests.solver.tuning.cases import TASK, write
 
     path = write(tmp_path, seed=11, task=TASK + "  starts: 2\n")
     site.worker()
@@ -263,7 +263,7 @@ def test_a_search_finds_the_same_bits_on_a_worker_that_dies(site: Site, tmp_path
 
 
 def test_an_optimum_is_the_same_on_a_cluster(site: Site, tmp_path: Path) -> None:
-    from .tuning.test_optimise import HUNG, LIMIT, written
+    from luff.tests.solver.tuning.test_optimise import HUNG, LIMIT, written
 
     task = LIMIT.replace("METHOD", "global").replace("population: 8", "population: 8\n  generations: 4")
     path = written(tmp_path, task, HUNG, "hung")
@@ -283,7 +283,7 @@ def test_what_goes_wrong_on_a_worker_of_a_search_is_told() -> None:
 
 
 def test_a_search_on_a_cluster_is_ended_and_goes_on_here(site: Site, tmp_path: Path) -> None:
-    from .tuning.cases import TASK, write
+    from luff.tests.solver.tuning.cases import TASK, write
 
     path = write(tmp_path, seed=9, task=TASK + "  starts: 4\n")
     site.worker()
