@@ -14,8 +14,10 @@ PATIENCE = 600  # seconds until a process that does nothing is a failure; never 
 
 
 def default_interrupt() -> None:
-    """In the child: a suite in the background of a script has SIGINT ignored, and children inherit that."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """In the child: a suite in the background of a script has SIGINT ignored, one under `nohup` SIGHUP, and children
+    inherit that."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 # keywords of Popen for a child that can be interrupted

@@ -46,6 +46,7 @@ from luff.gui.window.window import Window
 from luff.solver.flat.opening import Diagram
 from luff.solver.result.result import read
 from luff.tests.gui.fake_run import FakeSim
+from luff.tests.shared.netlists import TWO_LINKS
 
 app = application()
 window = Window(Document(Diagram.from_yaml(TWO_LINKS)))
