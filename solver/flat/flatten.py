@@ -14,12 +14,12 @@ from ...blocks.errors import CompileError, LuffError, Mark, NetlistError, Proble
 from ..diagram.settings import InitialSettings, SimulationSettings
 from ..netlist.wires import End, parse_end
 from ..netlist.writer import SECTIONS
-from ..result.recorded import PlotEntry
 from .block_faults import of_method
 from .elaborate import Elaboration
 
 if TYPE_CHECKING:
     from ..diagram.diagram import Netlist
+    from ..result.recorded import PlotEntry
     from .level import Level
 
 
