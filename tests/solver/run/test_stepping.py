@@ -22,7 +22,7 @@ LIBRARY = {
     for path in [*sorted((ROOT / "library").glob("c*.yaml")), *sorted((ROOT / "library").glob("m*.yaml"))]
     if "\nports:" not in path.read_text(encoding="utf-8")
 } | {"pendulum": ROOT / "library" / "templates" / "pendulum.yaml"}
-STEPS = int(sized(60, 4))
+STEPS = int(sized(60, 6))
 
 CART = """
 luff: 1
