@@ -19,6 +19,9 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
+
+from distributed import Client, Worker
 
 import luff
 from luff.bench.report import keep
@@ -28,6 +31,7 @@ from .studies import seconds_of_a_run, written
 from .timing import machine
 
 WORKERS, KILLS = 4, 10
+PAUSE = 0.01  # s, between looks
 PATIENCE = 120.0  # s, for processes to begin
 LONGEST = 900.0  # s, for the study to end after the last kill
 # Dask loads a preload more than once: what it wraps is taken from where it is made
@@ -59,7 +63,7 @@ class Site:
         while not self.file.exists() or not self.file.read_text():
             if self.scheduler.poll() is not None or time.monotonic() > limit:
                 sys.exit(f"the scheduler did not begin: {(folder / 'scheduler.log').read_text()}")
-            time.sleep(0.05)
+            time.sleep(PAUSE)
         self.address = json.loads(self.file.read_text())["address"]
         self.workers = [self.worker() for _ in range(WORKERS)]
 
@@ -87,10 +91,24 @@ class Site:
         alive = {worker.pid for worker in self.workers}
         return {process: variant for _, process, variant in self.said() if process in alive}
 
+    def settle(self) -> None:
+        """Until no worker holds a task: nobody is there any more who wants one."""
+        until = time.monotonic() + PATIENCE
+        with Client(self.address) as asked:
+            while any(cast("dict[str, int]", asked.run(tasks_of)).values()):
+                if time.monotonic() > until:
+                    sys.exit("workers do not let go of a study whose client has died")
+                time.sleep(PAUSE)
+
     def end(self) -> None:
         for process in (*self.workers, self.scheduler):
             process.kill()
             process.wait()
+
+
+def tasks_of(dask_worker: Worker) -> int:
+    """On a worker."""
+    return len(dask_worker.state.tasks)
 
 
 @contextlib.contextmanager
@@ -110,10 +128,11 @@ def faults(site: Site, folder: Path, draw: random.Random) -> set[str]:
     fatal = draw.randrange(KILLS)
     with client(folder, site.address) as running:
         kill_workers(site, running, draw, fatal + 1, under_way)
+        before = len(site.said())
         under_way.update(site.at().values())
-    # whoever took the next one before the scheduler had noticed was under way as well
-    time.sleep(1.0)
-    under_way.update(site.at().values())
+    # whatever is taken before the scheduler has noticed was under way as well
+    site.settle()
+    under_way.update(variant for word, _, variant in site.said()[before:] if word == "begun")
     with client(folder, site.address) as running:
         kill_workers(site, running, draw, KILLS - fatal - 1, under_way)
         if running.wait(LONGEST) != 0:
@@ -133,6 +152,7 @@ def kill_workers(
                 sys.exit("no worker is at a variant any more: ask for more --variants")
             at = site.at()
             victims = [k for k, worker in enumerate(site.workers) if worker.pid in at]
+            time.sleep(0.0 if victims else PAUSE)
         victim = draw.choice(victims)
         site.workers[victim].kill()
         site.workers[victim].wait()

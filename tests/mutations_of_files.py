@@ -9,7 +9,7 @@ from luff.tests.mutations import several
 STREAM = ("tests/solver/result/test_stream.py -k not flat and not killed",)
 RECORD = (
     "tests/gui/window/test_files.py",
-    "tests/gui/run/test_recording.py -k thin or full or limit or killed",
+    "tests/gui/window/test_recording.py -k thin or full or limit or killed",
 )
 KEEP = (
     "tests/gui/window/test_files.py",

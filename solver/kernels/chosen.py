@@ -50,7 +50,6 @@ def kernels(closed: bool, friction: bool = False) -> dict[str, Unit]:
 def between(kinds: set[str], delta_q: bool = False) -> dict[str, Unit]:
     """Kernels that follow kinematics, in their order: forces of these kinds of elements that follow from the motion."""
     from . import contacts, mounts, ropes
-    from . import delta_q as doubled
 
     found = {
         unit.__name__: unit
@@ -62,6 +61,8 @@ def between(kinds: set[str], delta_q: bool = False) -> dict[str, Unit]:
         if not own.isdisjoint(kinds)
     }
     if delta_q:
+        from . import delta_q as doubled
+
         found["delta_q"] = doubled.delta_q
     return found
 

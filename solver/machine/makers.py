@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .jit import Progress
 
 # the longest first, so that no processor waits for one at the end
-LONG = ("kinematics_closed", "closed_friction", "dynamics_friction", "articulate", "passive", "hold", "track")
+LONG = ("kinematics_closed", "closed_friction", "dynamics_friction", "articulate", "advance", "hold", "track")
 CALLERS = ("kinematics", "dynamics")
 START = (
     "import sys; sys.path[:0] = {path!r}; import {package}; "

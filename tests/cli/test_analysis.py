@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from luff.cli import app
+from luff.tests.cli.test_commands import call
 from luff.tests.shared.netlists import SHAPED_PENDULUM
 
 W = math.sqrt(9.81 / 0.7)
@@ -20,14 +19,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "pendulum.yaml").write_text(SHAPED_PENDULUM)
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def call(*arguments: object, code: int = 0):
-    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == code, done.output
-    return done
 
 
 def test_modes_say_how_to_tune_a_shaper(here: Path) -> None:

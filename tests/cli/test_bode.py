@@ -12,7 +12,8 @@ import pytest
 
 import luff
 from luff.blocks.errors import LuffError
-from luff.tests.cli.test_analysis import ZETA, W, call
+from luff.tests.cli.test_analysis import ZETA, W
+from luff.tests.cli.test_commands import call
 from luff.tests.shared.netlists import SHAPED_PENDULUM
 
 INERTIA = 2 * 0.7**2

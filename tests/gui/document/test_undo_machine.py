@@ -180,3 +180,12 @@ class Edits(RuleBasedStateMachine):
 TestEdits = Edits.TestCase
 # many short histories find more than a few long ones; the whole takes some ten seconds
 TestEdits.settings = settings(max_examples=40, stateful_step_count=20)
+
+
+def test_closed_document_holds_no_commands() -> None:
+    """They would be ended by a collector, in its own order, and the stack reads them when it ends."""
+    document = Document(Diagram.from_yaml(START))
+    document.set_value("rod.mass", "3 kg")
+    assert document.undo.count() == 1
+    document.close()
+    assert document.undo.count() == 0
