@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .spelling import Known
 
-CODE = "code"  # that the netlist lists, to be run
+CODE = "code"  # that the netlist lists or names, to be run; or the network, to be used
 
 
 class Mark(NamedTuple):

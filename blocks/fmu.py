@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from .errors import LuffError, Problem, did_you_mean
+from .errors import CODE, LuffError, Problem, did_you_mean
 from .fmu_description import Fmu, Variable, find
 from .fmu_model import Model
 from .fmu_slave import Slave
@@ -88,9 +88,8 @@ class FmuBlock(Outside):
         if not self.file:
             raise LuffError("no FMU is named", path=self.name, fix="file: model.fmu")
         if not self.allow_code:
-            raise LuffError(
-                f"the FMU {shown(self.file)} is code that wants to run", path=self.name, fix=TRUST
-            )
+            message = f"the FMU {shown(self.file)} is code that wants to run"
+            raise LuffError(Problem(message, self.name, TRUST, wants=CODE))
         try:
             import fmpy  # noqa: F401
         except ImportError:

@@ -11,7 +11,7 @@ import socket
 import struct
 from collections.abc import Sequence
 
-from .errors import LuffError
+from .errors import CODE, LuffError, Problem
 from .outside import Outside, Partner
 from .params import Integer, Param, Text
 from .ports import In, Out, Port
@@ -32,7 +32,8 @@ def address(block: Outside, text: str) -> tuple[str, int]:
 
 def allowed(block: Outside) -> None:
     if not block.allow_code:
-        raise LuffError("this netlist wants to use the network", path=block.name, fix=TRUST)
+        message = "this netlist wants to use the network"
+        raise LuffError(Problem(message, block.name, TRUST, wants=CODE))
 
 
 def fault(block: Outside, what: str, error: OSError) -> LuffError:

@@ -1,4 +1,4 @@
-"""What only the user can allow: reading outside of a netlist's folder, and running Python code that it lists.
+"""What only the user can allow: reading outside of a netlist's folder, running code that it names, using the network.
 
 A netlist may come from anywhere; opening it does neither. What was allowed once holds for the document, what was
 allowed always for every netlist of its folder.
@@ -7,6 +7,7 @@ allowed always for every netlist of its folder.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,8 +64,19 @@ class Leave:
             return
         for wanted in wishes:
             if (document, wanted) not in self._refused and self._asking is None:
-                self._ask(document, wanted)
+                self._ask(document, wanted, document.problems)
                 return
+
+    def after_failure(self, document: Document, problems: list[Problem], again: Callable[[], None]) -> None:
+        """A run has met what it may not do; it begins again once the user allows that."""
+        wanted = next((problem.wants for problem in problems if problem.wants), "")
+        if not wanted:
+            return
+        if wanted in always(document.diagram.base):
+            document.diagram.allow(wanted)
+            again()
+        elif self._asking is None:
+            self._ask(document, wanted, problems, again)
 
     def _ask_again(self, path: str) -> None:
         document = self.window.document
@@ -73,8 +85,14 @@ class Leave:
                 self._refused.discard((document, problem.wants))
         self.look(document)
 
-    def _ask(self, document: Document, wanted: str) -> None:
-        which = [problem for problem in document.problems if problem.wants == wanted]
+    def _ask(
+        self,
+        document: Document,
+        wanted: str,
+        problems: list[Problem],
+        then: Callable[[], None] = lambda: None,
+    ) -> None:
+        which = [problem for problem in problems if problem.wants == wanted]
         box = QMessageBox(
             QMessageBox.Icon.Question, "Run Code" if wanted == CODE else "Read Files", "", parent=self.window
         )
@@ -103,6 +121,7 @@ class Leave:
                 self.look(document)  # what else it asks for
                 return
             document.diagram.allow(wanted)
+            then()
 
         box.finished.connect(lambda _: answered())
         self._asking = box
@@ -112,7 +131,7 @@ class Leave:
 def question(document: Document, wanted: str) -> str:
     name = shown(document.title)
     if wanted == CODE:
-        return f"{name} asks to run Python code. Do you trust it?"
+        return f"{name} asks to run code, or to use the network. Do you trust it?"
     return f"{name} asks to read files in {shown(wanted)}, which lies outside of its folder. Do you trust it?"
 
 

@@ -44,6 +44,7 @@ class Running:
         self._summary = ""
         self._errors = 0
         self._stale = False
+        self._paused = False  # how the last run was begun
         self._parameters: RawMap = {}  # of the diagram, as the run has them
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
@@ -141,7 +142,12 @@ class Running:
         self._forget_remarks()
         window.deck.loaded = None
         self._parameters = self._own_parameters()
+        self._paused = paused
         window.runner.start(window.top.diagram, paused)
+
+    def _again(self) -> None:
+        """As the last run was begun."""
+        self._start(self._paused)
 
     def on_pause(self) -> None:
         self.window.runner.pause()
@@ -270,6 +276,7 @@ class Running:
             self._analysis = list(problems)
             window.show_problems()
             window.panels.show("Problems")
+            window.leave.after_failure(window.top, problems, self._again)
 
     def _on_remarked(self, remarks: list[Problem]) -> None:
         for remark in remarks[len(self._remarks) :]:

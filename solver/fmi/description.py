@@ -26,7 +26,12 @@ class Variable:
     doc: str = ""
     lower: float | None = None
     upper: float | None = None
-    of: int = 0  # number of the state that a rate belongs to
+    of: int = 0  # number of the state that a rate belongs to, of the column that an output shows
+    inner: bool = False  # an output that the netlist does not list among its own: to look at, not to wire
+
+    @property
+    def causality(self) -> str:
+        return "local" if self.inner else CAUSALITY[self.kind]
 
 
 @dataclass
@@ -106,7 +111,7 @@ def _second(about: Description, variables: list[Variable]) -> ET.Element:
             "ScalarVariable",
             _text(
                 name=variable.name, valueReference=number, description=variable.doc or None,
-                causality=CAUSALITY[variable.kind], variability=VARIABILITY[variable.kind],
+                causality=variable.causality, variability=VARIABILITY[variable.kind],
                 initial=INITIAL.get(variable.kind),
             ),
         )  # fmt: skip
@@ -115,7 +120,11 @@ def _second(about: Description, variables: list[Variable]) -> ET.Element:
         )
     structure = ET.SubElement(root, "ModelStructure")
     for name, kinds in (("Outputs", {OUTPUT}), ("Derivatives", {RATE}), ("InitialUnknowns", {OUTPUT, RATE})):
-        found = [number for number, variable in enumerate(variables, 1) if variable.kind in kinds]
+        found = [
+            number
+            for number, variable in enumerate(variables, 1)
+            if variable.kind in kinds and not variable.inner
+        ]
         if found:
             group = ET.SubElement(structure, name)
             for number in found:
@@ -156,7 +165,7 @@ def _third(about: Description, variables: list[Variable]) -> ET.Element:
             "Float64",
             _text(
                 name=variable.name, valueReference=number, description=variable.doc or None,
-                causality=CAUSALITY[variable.kind], variability=VARIABILITY[variable.kind],
+                causality=variable.causality, variability=VARIABILITY[variable.kind],
                 initial=INITIAL.get(variable.kind),
                 **_real(variable, derivative=variable.of if variable.kind == RATE else None),
             ),
@@ -166,7 +175,7 @@ def _third(about: Description, variables: list[Variable]) -> ET.Element:
         ("Output", {OUTPUT}), ("ContinuousStateDerivative", {RATE}), ("InitialUnknown", {OUTPUT, RATE})
     ):  # fmt: skip
         for number, variable in enumerate(variables):
-            if variable.kind in kinds:
+            if variable.kind in kinds and not variable.inner:
                 ET.SubElement(structure, name, valueReference=str(number))
     return root
 

@@ -25,12 +25,13 @@ from ..machine.fields import COUPLING_MAX, JAMMED, O_METHOD, OPEN, PROJECTED
 from ..machine.jit import ENABLED, Unit
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, STEP_ADDRESS, TAKEN, WITHIN
 from ..run.closed import restore
+from ..run.interface import signals_of
 from ..run.simulation import Simulation
 from ..table.outside import Exchange
 from ..table.places import cell
 from . import description as xml
 from .image import Image
-from .inputs import Input, with_inputs
+from .inputs import Input, declared, with_inputs
 from .picture import picture
 from .toolchain import PLATFORMS, compiler, link, this_machine
 from .variables import Parameter, parameters
@@ -73,20 +74,33 @@ def export_fmu(
     if not ENABLED:
         raise LuffError("an FMU holds compiled code, and NUMBA_DISABLE_JIT forbids to compile", path="export")
     source = diagram if isinstance(diagram, Diagram) else Diagram.load(diagram)
+    netlist = _with_changes(source, overrides, inputs)
     with with_inputs(source, inputs) as found:
-        model = Model(source, overrides, found, parameters)
+        model = Model(source, overrides, found, parameters, netlist)
         with tempfile.TemporaryDirectory() as folder:
             write_whole(path, model.packed(Path(folder), wanted, fmi))
     return path
+
+
+def _with_changes(source: Diagram, overrides: Mapping[str, object], inputs: Iterable[str]) -> str:
+    """The netlist, and above it how the FMU differs from it."""
+    changes = [f"--set {path}={' '.join(str(value).split())}" for path, value in overrides.items()]
+    changes += [f"--input {name}" for name in inputs]
+    return "".join(f"# exported with {change}\n" for change in changes) + source.to_yaml()
 
 
 class Model:
     """A diagram on its way to an FMU."""
 
     def __init__(
-        self, diagram: Diagram, overrides: Mapping[str, object], inputs: list[Input], globs: Sequence[str]
+        self,
+        diagram: Diagram,
+        overrides: Mapping[str, object],
+        inputs: list[Input],
+        globs: Sequence[str],
+        netlist: str,
     ):
-        self.diagram, self.inputs = diagram, inputs
+        self.diagram, self.netlist = diagram, netlist
         self.sim = Simulation(diagram, overrides)
         program = self.program = self.sim.program
         self.settings = program.flat.simulation
@@ -118,7 +132,8 @@ class Model:
         run.rows.fill(0.0)
         self.image = Image(self.instance, run, values)
         for one in inputs:
-            one.slot = program.param_names.index(f"{one.block}.value")
+            one.place = "p", program.param_names.index(f"{one.block}.value")
+        self.inputs = [*declared(program), *inputs]
 
     @property
     def identifier(self) -> str:
@@ -139,10 +154,13 @@ class Model:
             taken.add(variable.name)
             found.append(variable)
 
-        for column in program.columns:
-            add(xml.Variable(column.name, xml.OUTPUT, column.unit))
+        signals, listed = signals_of(program), bool(program.flat.outputs)
+        for name, k in zip(signals.outputs, signals.columns, strict=True):
+            add(xml.Variable(name, xml.OUTPUT, program.columns[k].unit, of=k))
+        for k, column in enumerate(program.columns if listed else ()):
+            add(xml.Variable(column.name, xml.OUTPUT, column.unit, of=k, inner=True))
         for one in self.inputs:
-            add(xml.Variable(one.name, xml.INPUT, one.unit, one.default))
+            add(xml.Variable(one.name, xml.INPUT, one.unit, one.default, one.doc))
         for one in self.parameters:
             kind = xml.PARAMETER if one.reaches else xml.CONSTANT
             lower, upper = ((v if np.isfinite(v) else None) for v in (one.lower, one.upper))
@@ -230,8 +248,10 @@ class Model:
         for one in variables:
             at, first, count, strict = counters[one.kind], 0, 0, 0
             counters[one.kind] += 1
-            if one.kind == xml.INPUT:
-                at = image.w + self.sim.program.sections.at(("p", self.inputs[at].slot))
+            if one.kind == xml.OUTPUT:
+                at = one.of
+            elif one.kind == xml.INPUT:
+                at = image.w + self.sim.program.sections.at(self.inputs[at].place)
             elif one.kind in (xml.PARAMETER, xml.CONSTANT):
                 at, first, count = image.extra + index, len(part_of), len(uses[index])
                 strict = self.parameters[index].strict
@@ -281,7 +301,7 @@ class Model:
             bool(self.program.sampled), self.exchange,
         )  # fmt: skip
         files = {"modelDescription.xml": xml.description(about, variables, fmi)}
-        files["resources/netlist.yaml"] = self.diagram.to_yaml().encode()
+        files["resources/netlist.yaml"] = self.netlist.encode()
         files[PICTURES[fmi]] = picture(self.diagram)
         for name in platforms:
             place = folder / name

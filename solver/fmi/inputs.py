@@ -1,4 +1,6 @@
-"""Inputs of an FMU: open inputs of blocks, each driven by a constant that the importer sets."""
+"""Inputs of an FMU: those that the netlist declares, and open inputs of blocks, each driven by a constant that the
+importer sets.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +9,43 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...blocks.errors import LuffError, did_you_mean
+from ...blocks.inputs import NAME, Inputs
 from ...blocks.ports import ANY, SIGNAL
 from ..flat.opening import Diagram
+from ..program.program import Program
+from ..run.interface import signals_of
 
 BLOCK = "fmu_input_{}"
 
 
 @dataclass
 class Input:
-    """One scalar: its name outside, the constant that holds it, and the place of that among the parameters."""
+    """One scalar: its name outside, where a run reads it, and the constant that stands there if it is a block's."""
 
     name: str
-    block: str
     unit: str
     default: float
-    slot: int = 0
+    doc: str = ""
+    block: str = ""
+    place: tuple[str, int] = ("p", 0)
+
+
+def declared(program: Program) -> list[Input]:
+    """What `inputs:` of the netlist lists, element by element."""
+    block = program.flat.blocks.get(NAME)
+    if not isinstance(block, Inputs):
+        return []
+    signals, given = signals_of(program), program.sections.part(program.work_space, "mem")
+    return [
+        Input(
+            name,
+            signals.units[name],
+            float(given[k]),
+            block.free[name.partition("[")[0]].doc,
+            place=("mem", k),
+        )
+        for k, name in enumerate(signals.inputs)
+    ]
 
 
 @contextmanager
@@ -59,4 +83,4 @@ def _input(diagram: Diagram, name: str, block: str) -> Input:
     for wire in diagram.connections:
         if wire.replace(" ", "").endswith(f"->{name}"):
             raise LuffError("this input is wired already", path=f"--input {name}", fix="take the wire away")
-    return Input(name, block, port.unit or "", float(port.default or 0.0))
+    return Input(name, port.unit or "", float(port.default or 0.0), port.doc, block)

@@ -9,8 +9,10 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from queue import Empty, PriorityQueue, Queue
 from typing import TYPE_CHECKING, Any
 
@@ -27,20 +29,34 @@ LONG = ("kinematics_closed", "closed_friction", "dynamics_friction", "articulate
 CALLERS = ("kinematics", "dynamics")
 START = (
     "import sys; sys.path[:0] = {path!r}; import {package}; "
-    "from {package}.solver.machine.worker import main; main()"
+    "from {package}.solver.machine.{module} import main; main()"
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """What is made of entry points, by the `main` of a module here, and where it is kept; None is the user's folder."""
+
+    module: str = "worker"
+    folder: Callable[[], Path | None] = lambda: None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    makers: list[Maker] = field(default_factory=list)
+
+
+HERE = Way()  # object code for this processor
 
 
 class Maker:
     """One process, and what it is asked."""
 
-    def __init__(self) -> None:
-        self._free = threading.Lock()
+    def __init__(self, way: Way) -> None:
+        self._free, self._way = threading.Lock(), way
         package = __name__.partition(".")[0]
         path = [folder for folder in sys.path if folder]
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        environment = {**os.environ, **way.environment, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        text = START.format(path=path, package=package, module=way.module)
         self.process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-c", START.format(path=path, package=package)],
+            [sys.executable, "-W", "ignore", "-c", text],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, encoding="utf-8",
             start_new_session=True,
         )  # fmt: skip
@@ -48,7 +64,7 @@ class Maker:
     def ask(self, unit: Unit) -> dict[str, Any]:
         """Have one compiled; another thread may be asking too."""
         with self._free:
-            found = store.read(unit)
+            found = store.read(unit, self._way.folder())
             return self._asked(unit) if found is None else {"needed": found[0]}
 
     def _asked(self, unit: Unit) -> dict[str, Any]:
@@ -76,12 +92,14 @@ def job_of(unit: Unit) -> dict[str, Any]:
     return {"module": unit.__module__, "name": unit.__name__}
 
 
-_makers: list[Maker] = []
+_all: list[Maker] = []
 
 
 def _end_all() -> None:
-    while _makers:
-        _makers.pop().end()
+    while _all:
+        made = _all.pop()
+        made._way.makers.clear()
+        made.end()
 
 
 atexit.register(_end_all)
@@ -98,7 +116,8 @@ class CompileFault(RuntimeError):
 class Batch:
     """Entry points that are to be compiled, the threads that have it done, and their answers."""
 
-    def __init__(self, units: Iterable[Unit]) -> None:
+    def __init__(self, units: Iterable[Unit], way: Way) -> None:
+        self._way = way
         self._known = {unit.symbol: unit for unit in UNITS}
         self._seen: set[str] = set()
         self._jobs: PriorityQueue[tuple[int, int, Unit]] = PriorityQueue()
@@ -126,15 +145,19 @@ class Batch:
         """Kernels that compiled code calls, unless they are here or kept from before."""
         for symbol in symbols:
             unit = self._known.get(symbol)
-            if unit is not None and symbol not in self._seen and store.read(unit) is None:
+            if unit is None or symbol in self._seen:
+                continue
+            if store.read(unit, self._way.folder()) is None:
                 self._put(unit)
 
     def employ(self) -> None:
         """As many processes as there are processors, and things to compile."""
         while len(self._threads) < min(processors(), len(self) - self.done):
-            if len(self._threads) == len(_makers):
-                _makers.append(Maker())
-            maker = _makers[len(self._threads)]
+            makers = self._way.makers
+            if len(self._threads) == len(makers):
+                makers.append(Maker(self._way))
+                _all.append(makers[-1])
+            maker = makers[len(self._threads)]
             self._threads.append(threading.Thread(target=self._work, args=(maker,), daemon=True))
             self._threads[-1].start()
 
@@ -152,9 +175,9 @@ class Batch:
             thread.join()
 
 
-def make(units: Iterable[Unit], progress: Progress | None = None) -> None:
+def make(units: Iterable[Unit], progress: Progress | None = None, way: Way = HERE) -> None:
     """Compile these, and the kernels that they turn out to call."""
-    batch = Batch(units)
+    batch = Batch(units, way)
     if progress is not None:
         progress(0, len(batch), batch.first)
     try:
@@ -173,7 +196,7 @@ def make(units: Iterable[Unit], progress: Progress | None = None) -> None:
         _end_all()
         raise
     batch.end()
-    store.forget_oldest()
+    store.forget_oldest(way.folder())
 
 
 def urgency(unit: Unit) -> int:
@@ -187,4 +210,4 @@ def label_of(unit: Unit) -> str:
     return unit.label if isinstance(unit, Function) else unit.__name__.replace("_", " ")
 
 
-__all__ = ["SOLVER", "CompileFault", "make"]
+__all__ = ["SOLVER", "CompileFault", "Way", "make"]

@@ -8,24 +8,17 @@ target may lack. Bitcode is made in processes of its own, since numba reads its 
 from __future__ import annotations
 
 import hashlib
-import json
-import os
-import queue
-import subprocess
 import sys
-import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from . import objects as here
 from . import shipped, store
 from .cache_folder import cache_dir, trusted
 from .jit import UNITS, Unit
-from .makers import START, CompileFault, job_of, label_of, urgency
-from .processors import processors
+from .makers import Way, make
 
 PLAIN = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 
@@ -55,6 +48,9 @@ def folder() -> Path:
     return found
 
 
+WAY = Way("portable", folder, PLAIN)
+
+
 def bitcode(units: Iterable[Unit]) -> dict[str, tuple[list[str], bytes]]:
     """By symbol, the names that an entry point needs and its bitcode; with all that these call."""
     known = {unit.symbol: unit for unit in UNITS}
@@ -64,7 +60,7 @@ def bitcode(units: Iterable[Unit]) -> dict[str, tuple[list[str], bytes]]:
         read = {symbol: store.read(unit, folder()) for symbol, unit in todo.items()}
         missing = [unit for unit in todo.values() if read[unit.symbol] is None]
         if missing:
-            _make(missing)
+            make(missing, here.listener, WAY)
             read |= {unit.symbol: store.read(unit, folder()) for unit in missing}
         for symbol, code in read.items():
             if code is None:
@@ -109,65 +105,8 @@ def foreign(found: dict[str, tuple[list[str], bytes]]) -> set[str]:
     return {name for names, _ in found.values() for name in names} - set(found)
 
 
-def _make(units: list[Unit]) -> None:
-    """Compile side by side, in processes that end afterwards."""
-    jobs: queue.SimpleQueue[Unit] = queue.SimpleQueue()
-    for unit in sorted(units, key=urgency):
-        jobs.put(unit)
-    answers: queue.SimpleQueue[tuple[Unit, str]] = queue.SimpleQueue()
-    makers = [_maker() for _ in range(min(processors(), len(units)))]
-
-    def work(maker: Any) -> None:
-        while True:
-            try:
-                unit = jobs.get_nowait()
-            except queue.Empty:
-                return
-            try:
-                maker.stdin.write(json.dumps(job_of(unit)) + "\n")
-                maker.stdin.flush()
-                answer = maker.stdout.readline()
-            except OSError:
-                answer = ""
-            answers.put((unit, answer or '"the process that compiles has ended"'))
-
-    for maker in makers:
-        threading.Thread(target=work, args=(maker,), daemon=True).start()
-    try:
-        for done in range(1, len(units) + 1):
-            unit, answer = answers.get()
-            if json.loads(answer):
-                raise CompileFault(unit, json.loads(answer))
-            if here.listener is not None:
-                here.listener(done, len(units), label_of(unit))
-    finally:
-        for maker in makers:
-            maker.kill()
-            maker.communicate()
-
-
-def _maker() -> Any:
-    package = __name__.partition(".")[0]
-    text = START.replace("worker", "portable").format(path=[f for f in sys.path if f], package=package)
-    return subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", text],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True,
-        env={**os.environ, **PLAIN, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-    )  # fmt: skip
-
-
 def main() -> None:
-    """In such a process: one entry point a line of JSON; answers with an empty text, or the mistake."""
-    answers, sys.stdout = sys.stdout, sys.stderr
-    from .build import compile_bitcode
-    from .worker import unit_of
+    """In a process of its own."""
+    from .worker import main
 
-    for line in sys.stdin:
-        try:
-            unit = unit_of(json.loads(line))
-            code, needed = compile_bitcode(unit)
-            store.write(unit, needed, code, folder())
-            answer = ""
-        except Exception as error:
-            answer = f"{type(error).__name__}: {error}"
-        print(json.dumps(answer), file=answers, flush=True)
+    main("compile_bitcode", folder())

@@ -101,8 +101,8 @@ def write(unit: Unit, needed: list[str], code: bytes, where: Path | None = None)
         raise
 
 
-def forget_oldest() -> None:
-    files = sorted(folder().glob("*.o"), key=_age)
+def forget_oldest(where: Path | None = None) -> None:
+    files = sorted((where or folder()).glob("*.o"), key=_age)
     for file in files[KEPT:]:
         with contextlib.suppress(OSError):
             file.unlink()

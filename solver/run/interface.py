@@ -25,6 +25,7 @@ class Signals:
     outputs: list[str]
     slots: dict[str, int | slice]  # of inputs among the memories, by the name of an element and of the whole
     places: np.ndarray  # of outputs in the work space
+    columns: list[int]  # of outputs among all that are recorded
     units: dict[str, str]
 
 
@@ -54,7 +55,7 @@ def _signals(program: Program) -> Signals:
     if not program.flat.outputs:
         outputs, chosen = [column.name for column in program.columns], [*range(len(program.columns))]
     units |= {name: program.columns[k].unit for name, k in zip(outputs, chosen, strict=True)}
-    return Signals(inputs, outputs, slots, program.record[chosen], units)
+    return Signals(inputs, outputs, slots, program.record[chosen], chosen, units)
 
 
 class Kept(TypedDict):

@@ -1,8 +1,10 @@
-"""Reading outside of a netlist's folder, and running code: the window asks first, and keeps to the answer."""
+"""Reading outside of a netlist's folder, running code, using the network: the window asks, and keeps to the answer."""
 
 from __future__ import annotations
 
 import json
+import socket
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -110,7 +112,7 @@ def test_code_runs_after_a_yes_and_never_before(make_window, qtbot, place: Path)
     ran = place / "models" / "ran"
     window = make_window(CODE, place / "models" / "model.yaml")
     box = question(window, qtbot)
-    assert "Python code" in box.text()
+    assert "asks to run code" in box.text()
     assert "mine.py" in box.informativeText()
     assert box.defaultButton().text() == "No"
     checked(window, qtbot)
@@ -119,6 +121,42 @@ def test_code_runs_after_a_yes_and_never_before(make_window, qtbot, place: Path)
     assert checked(window, qtbot) == []
     assert ran.exists()
     assert set(window.document.ports("a")) == {"u", "y"}
+
+
+NO_LIBRARY = """<fmiModelDescription fmiVersion="2.0" modelName="rod" guid="{rod}">
+<CoSimulation modelIdentifier="rod"/><ModelVariables/><ModelStructure/></fmiModelDescription>"""
+OUTSIDE = {
+    "fmu": ("other: {type: fmu, file: rod.fmu}", "the FMU rod.fmu is code that wants to run"),
+    "network": ('command: {type: udp_receive, at: "127.0.0.1:PORT"}', "wants to use the network"),
+}
+
+
+@pytest.mark.parametrize("kind", OUTSIDE)
+def test_run_that_reaches_outside_asks_and_goes_on_after_a_yes(make_window, qtbot, place, kind: str) -> None:
+    """Looking at such a netlist asks nothing; a no leaves it as it was, and the next run asks again."""
+    block, told = OUTSIDE[kind]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    with zipfile.ZipFile(place / "models" / "rod.fmu", "w") as archive:
+        archive.writestr("modelDescription.xml", NO_LIBRARY)
+    text = f"luff: 1\nsimulation: {{stop: 0.02 s}}\nblocks:\n  {block.replace('PORT', port)}\n"
+    window = make_window(text, place / "models" / "model.yaml")
+    assert checked(window, qtbot) == []
+    assert window.leave._asking is None
+    window.running.on_run()
+    box = question(window, qtbot)
+    assert told in box.informativeText()
+    answer(box, "No")
+    assert window.runner.state == "failed"
+    assert not window.document.diagram.allow_code
+    window.running.on_run()
+    answer(question(window, qtbot), "Allow Once")
+    qtbot.waitUntil(lambda: not window.runner.active, timeout=LONG)
+    assert window.runner.state == ("finished" if kind == "network" else "failed")
+    if kind == "fmu":  # its library is not one that runs: it was tried, and told by the FMU's name
+        assert "rod.fmu: it cannot be started" in window.running._analysis[0].message
+    assert window.leave._asking is None
 
 
 def test_settings_that_somebody_has_damaged_allow_nothing(qapp) -> None:

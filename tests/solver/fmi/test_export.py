@@ -124,8 +124,8 @@ def test_model_description_says_what_the_model_says(folder: Path) -> None:
     torque = next(unit for unit in about.unitDefinitions if unit.name == "N*m").baseUnit
     assert (torque.kg, torque.m, torque.s) == (1, 2, -2)
     with zipfile.ZipFile(folder / "rod.fmu") as archive:
-        inside = luff.loads(archive.read("resources/netlist.yaml").decode())
-    assert inside.blocks["rod"]["mass"] == 2
+        inside = archive.read("resources/netlist.yaml").decode()
+    assert inside == "# exported with --input pin.effort\n" + (folder / "rod.yaml").read_text()
 
 
 def test_equal_models_make_equal_files(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,6 +181,36 @@ def test_input_moves_the_model(folder: Path) -> None:
             fmi_type="CoSimulation",
         )
         assert np.array_equal(rows["pin.position"], result["pin.position"])
+
+
+def test_inputs_and_outputs_of_the_netlist_are_those_of_the_fmu(tmp_path: Path) -> None:
+    """Driven by the importer from step to step as by a script; other signals are there to be looked at."""
+    (tmp_path / "driven.yaml").write_text(
+        SWINGING_ROD.replace("connect:\n", "connect:\n  - inputs.push[1] -> pin.effort\n")
+        + "inputs: {push: {unit: N*m, width: 2, default: [0, 1.5], doc: efforts}}\noutputs: {angle: pin.position}\n"
+    )
+    session = luff.compile(tmp_path / "driven.yaml").start()
+    pushes = [None, 4.0, -2.0]
+    expected = [session.step(None if push is None else {"push[1]": push}, steps=50)[0] for push in pushes]
+    for version in (2, 3):
+        file = luff.export_fmu(tmp_path / "driven.yaml", tmp_path / "driven.fmu", fmi=version, parameters=())
+        assert validate_fmu(str(file)) == []
+        about = {one.name: one for one in fmpy.read_model_description(str(file)).modelVariables}
+        assert [name for name, one in about.items() if one.causality == "output"] == ["angle"]
+        assert [name for name, one in about.items() if one.causality == "input"] == ["push[0]", "push[1]"]
+        given = about["push[1]"]
+        assert (float(given.start), given.unit, given.description) == (1.5, "N*m", "efforts")
+        assert about["pin.velocity"].causality == "local"
+        signals = np.array(
+            [(0.0, 1.5), (0.05, 1.5), (0.05, 4.0), (0.1, 4.0), (0.1, -2.0), (0.15, -2.0)],
+            dtype=[("time", float), ("push[1]", float)],
+        )
+        rows = fmpy.simulate_fmu(
+            str(file), stop_time=0.15, output_interval=0.05, input=signals, fmi_type="CoSimulation",
+            output=["angle", "pin.position"],
+        )  # fmt: skip
+        assert rows["angle"][1:].tolist() == expected
+        assert np.array_equal(rows["angle"], rows["pin.position"])
 
 
 def test_two_instances_share_nothing(folder: Path) -> None:
