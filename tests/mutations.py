@@ -152,6 +152,8 @@ MECHANICS = [
         ("s -= A[k, j] * b[j]", "s += A[k, j] * b[j]"),
         ("s -= A[i, k] * b[i]", "s += A[i, k] * b[i]"),
         ("B[i, c] -= f * B[k, c]", "B[i, c] += f * B[k, c]"),
+        ("f = A[k, i] * inv", "f = A[k, i]"),
+        ("b[i] -= f * A[k, i]", "b[i] += f * A[k, i]"),
         ("f = 1.0 / (a * e - b * c)", "f = 1.0 / (a * e + b * c)"),
         (
             "u, v, w = q * z - r * y, r * x - p * z, p * y - q * x",

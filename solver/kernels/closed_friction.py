@@ -38,7 +38,6 @@ from ..machine.fields import (
     O_SOLVER,
     PARENT,
     PIVOT,
-    PIVOT_REDUCED,
     PRISMATIC,
     PUSH_FORCE,
     QDD,
@@ -66,6 +65,7 @@ from .multipliers import active_multipliers, factor_shares, servo_efforts
 from .open_tree import rates
 from .reduced import (
     correct,
+    divide_reduced,
     efforts_of_multipliers,
     factor_answers,
     prepare_closed,
@@ -170,7 +170,7 @@ def respond_dense(m, d):
         for a in range(r):
             s += L[a, b] * effort[fd[a]]
         d.solve[b] = s
-    lu_solve(d.reduced, d.part[PIVOT_REDUCED], n, d.solve)
+    divide_reduced(m, d, d.solve)
     for b in range(n):
         effort[ii[b]] = d.solve[b]
     for a in range(r):

@@ -68,6 +68,35 @@ def lu_solve_transposed(A, pivot, n, b):
             b[k], b[at] = b[at], b[k]
 
 
+@helper
+def ldl_factor(A, n):
+    """Factor the leading n x n of A, symmetric and positive, from its upper triangle: it needs no pivoting.
+
+    The diagonal then holds the pivots' reciprocals, and right of it stand the rows as they are at their pivot's turn.
+    """
+    for k in range(n):
+        inv = A[k, k] = 1.0 / A[k, k]
+        for i in range(k + 1, n):
+            f = A[k, i] * inv
+            if f != 0.0:
+                for j in range(i, n):
+                    A[i, j] -= f * A[k, j]
+
+
+@helper
+def ldl_solve(A, n, b):
+    """b := A^-1 b."""
+    for k in range(n):
+        f = b[k] * A[k, k]
+        for i in range(k + 1, n):
+            b[i] -= f * A[k, i]
+    for k in range(n - 1, -1, -1):
+        s = b[k]
+        for j in range(k + 1, n):
+            s -= A[k, j] * b[j]
+        b[k] = s * A[k, k]
+
+
 @inlined
 def swap_rows(pivot, n, B, m):
     """Rows of B in the order of the pivots."""

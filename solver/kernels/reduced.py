@@ -59,7 +59,7 @@ from ..machine.jit import helper, inlined
 from .articulated import accelerate, articulate, respond
 from .forces import efforts
 from .kinematics import inertias
-from .linear import factor, lu_factor, lu_solve, solve, solve_rows
+from .linear import factor, ldl_factor, ldl_solve, lu_factor, lu_solve, solve, solve_rows
 from .newton_euler import along_axis, demand_free, mass_matrix
 from .single import solve_single
 
@@ -97,16 +97,31 @@ def couple_forces(m, d):
 
 
 @inlined
+def factor_reduced(m, d):
+    """What `divide_reduced` needs of the reduced mass matrix: without servo constraints it is symmetric, and its upper
+    triangle is enough."""
+    if m.option[O_SERVO] == 0:
+        ldl_factor(d.reduced, d.coupling.shape[2])
+    else:
+        lu_factor(d.reduced, d.part[PIVOT_REDUCED], d.coupling.shape[2])
+
+
+@inlined
+def divide_reduced(m, d, y):
+    """y := A^-1 y with the reduced mass matrix A."""
+    if m.option[O_SERVO] == 0:
+        ldl_solve(d.reduced, d.coupling.shape[2], y)
+    else:
+        lu_solve(d.reduced, d.part[PIVOT_REDUCED], d.coupling.shape[2], y)
+
+
+@inlined
 def solve_reduced(m, d, y, sigma):
     """qdd from the reduced mass matrix and its right-hand side y: independent rows, then dependent ones."""
-    r, n, A, K = d.coupling.shape[1], d.coupling.shape[2], d.reduced, d.coupling[NOW]
+    r, n, K = d.coupling.shape[1], d.coupling.shape[2], d.coupling[NOW]
     ii, dd = d.part[INDEPENDENT], d.part[DEPENDENT]
-    if n == 1:
-        A[0, 0] = 1.0 / A[0, 0]
-        y[0] *= A[0, 0]
-    else:
-        lu_factor(A, d.part[PIVOT_REDUCED], n)
-        lu_solve(A, d.part[PIVOT_REDUCED], n, y)
+    factor_reduced(m, d)
+    divide_reduced(m, d, y)
     for b in range(n):
         d.row[ii[b], QDD] = y[b]
     for a in range(r):
@@ -146,12 +161,13 @@ def solve_dense(m, d):
     for b in range(n):
         i = fi[b]
         left = d.row[i, TAU] - along_axis(m, d, REACTION, i)
-        for e in range(n):
+        first = b if m.option[O_SERVO] == 0 else 0
+        for e in range(first, n):
             A[b, e] = M[i, ii[e]]
         for k in range(r):
             g, l = M[i, dd[k]], L[k, b]
             left += l * sigma[r + k] - g * sigma[k]
-            for e in range(n):
+            for e in range(first, n):
                 A[b, e] += g * K[k, e] + l * P[k, e]
         y[b] = left
     solve_reduced(m, d, y, sigma)
@@ -192,14 +208,6 @@ def send_inwards(m, d, c, frame, sign, y):
 
 
 @inlined
-def mirror(A, n):
-    """The upper triangle from the lower one."""
-    for a in range(n):
-        for b in range(a):
-            A[b, a] = A[a, b]
-
-
-@inlined
 def add_left(d, r):
     """What the multipliers in `solve` leave for each row, added to what the other efforts do: u + Y lambda."""
     for i in range(d.row.shape[0]):
@@ -225,7 +233,7 @@ def solve_schur(m, d):
         send_inwards(m, d, c, m.constraint[c, C_FRAME_B], 1.0, a)
         send_inwards(m, d, c, m.constraint[c, C_FRAME_A], -1.0, a)
         d.solve[a] = wanted_acceleration(m, d, c)
-        for b in range(a + 1):
+        for b in range(a, r):
             d.factor[a, b] = 0.0
     for i in range(n):
         if m.topo[i, MODE] != FREE:
@@ -239,11 +247,10 @@ def solve_schur(m, d):
             y = inv * Y[a, i]
             if y != 0.0:
                 d.solve[a] -= y * u
-                for b in range(a + 1):
+                for b in range(a, r):
                     d.factor[a, b] += y * Y[b, i]
-    mirror(d.factor, r)
-    lu_factor(d.factor, d.part[PIVOT], r)
-    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+    ldl_factor(d.factor, r)
+    ldl_solve(d.factor, r, d.solve)
     for a in range(r):
         d.con[d.part[ACTIVE, a], MULTIPLIER] = d.solve[a]
     add_left(d, r)
