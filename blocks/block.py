@@ -187,6 +187,10 @@ class Block:
         """Times at which the outputs jump by themselves: the first, and the period or 0, of each row of them."""
         return ()
 
+    def bends(self) -> Iterable[tuple[float, float]]:
+        """Times, in the same form, at which their rates jump: methods that choose their steps begin anew there."""
+        return ()
+
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
         """Outputs that are inputs under another name, by port, element (`EACH`) and part (1, 2: rates of a
         trajectory)."""

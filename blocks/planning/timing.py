@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..block import Block
 from ..params import Choice, Param
@@ -34,3 +34,14 @@ class Planned(Block, abstract=True):
             rows += [begin, duration, float(LAWS.index(law)), self.ramp, self.rounding]
             begin += duration + dwell
         return {"timing": tuple(rows), "cycle": (self.start, begin, repeat)}
+
+    def bends(self) -> Iterable[tuple[float, float]]:
+        """Where a leg begins and ends, and its ramps do."""
+        derived = self.derived()
+        timing, (start, whole, repeat) = derived["timing"], derived["cycle"]
+        period = 0.0 if repeat == 1.0 else whole
+        return tuple(
+            (start + timing[k] + share * timing[k + 1], period)
+            for k in range(0, len(timing), 5)
+            for share in (0.0, self.ramp, 1.0 - self.ramp, 1.0)
+        )

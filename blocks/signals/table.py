@@ -97,6 +97,13 @@ class Table(Tabulated):
             return ()
         return ((rows[0][0], rows[-1][0] - rows[0][0]),)
 
+    def bends(self) -> Iterable[tuple[float, float]]:
+        if self.over == "input":
+            return ()
+        times = [row[0] for row in self.rows()]
+        period = times[-1] - times[0] if self.beyond == "periodic" else 0.0
+        return tuple((time, period) for time in times)
+
     def instance_functions(self) -> dict[str, Equation]:
         if self.over == "input":
             return {"out": table_of_input}

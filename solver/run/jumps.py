@@ -1,9 +1,9 @@
-"""Jumps between steps: which blocks have them, when they take effect, and which step would meet them."""
+"""Times at which blocks jump or bend: which steps meet them, and where methods that choose their steps stop."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from ...blocks import Block
@@ -56,3 +56,25 @@ def step_that_meets(known: Iterable[tuple[float, float]], step: float) -> float 
             common.denominator * other.denominator,
         )
     return float(common) if common * FINEST >= Fraction(repr(step)) else None
+
+
+def times_between(
+    known: Sequence[tuple[float, float]], begin: float, end: float, apart: float
+) -> list[float]:
+    """All times of rows of jumps and bends that lie between two others, at least so far apart, in order."""
+    found = [begin]
+    for time in sorted({t for row in known for t in repeated(*row, begin, end)}):
+        if time - found[-1] > apart and end - time > apart:
+            found.append(time)
+    return found[1:]
+
+
+def repeated(first: float, period: float, begin: float, end: float) -> Iterator[float]:
+    if period == 0.0:
+        if begin < first < end:
+            yield first
+        return
+    k = math.floor((begin - first) / period)
+    while first + k * period < end:
+        yield first + k * period
+        k += 1

@@ -18,6 +18,7 @@ from ..machine.fields import JAMMED, NOW, OPEN, PHI, POSE, POSE_COLUMNS, VIOLATI
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from ..result.recorded import Quality, Status
+from .adaptive import solve
 from .balance import Balance, worst_balance
 from .beginnings import Beginning
 from .closed import conditions, degraded, names_of_states, repartition, restore, weightless
@@ -84,10 +85,11 @@ class Session(Stepping):
         self.done = 0
         self.status: Status = "running"
         self.message = ""
-        self.notes = [
-            *jump_notes(self.sim.program.flat.blocks.values(), self.stop, self.step_size)
-        ]  # what turned out during the run
-        if self.events == "locate" and self.method in ADAPTIVE:
+        blocks = self.sim.program.flat.blocks.values()
+        self.notes: list[str] = []  # what turned out during the run
+        if self.method not in ADAPTIVE:
+            self.notes += jump_notes(blocks, self.stop, self.step_size)
+        elif self.events == "locate":
             self.notes.append(f"events are not located with {self.method}, which chooses its own steps")
         self._stiff: set[int] = set()  # rows whose bristles were noted
         self._odd: set[int] = set()  # columns that were noted as not finite
@@ -245,34 +247,25 @@ class Session(Stepping):
             roomy = self.every * max(1, ROOM // (8 * (1 + len(self.columns))))
             self._chunk = int(min(max(1, taken * seconds / spent), 8 * self._chunk, LONGEST_CHUNK, roomy))
 
+    @cached_property
+    def _pieces(self) -> list[tuple[float, float]]:
+        """Times at which something jumps or bends, for methods that might step over it."""
+        return [
+            row for block in self.sim.program.flat.blocks.values() for row in (*block.jumps(), *block.bends())
+        ]
+
     def _advance_adaptive(self, count: int) -> str:
         """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""
-        from scipy.integrate import solve_ivp
-
-        run, settings = self.instance, self.instance.program.flat.simulation
+        run = self.instance
         stride = 1 if run.program.sampled else self.every
-
-        def rates(t: float, x: np.ndarray) -> np.ndarray:
-            # both ends belong to what lies between them
-            dx = run.rates(t, x, min(max(t, t0 + edge), t1 - edge))
-            if run.program.origin is not None:
-                run.settle()
-            return dx
-
+        edge = 1e-6 * self.step_size
         for _ in range(max(1, count // stride)):
             until = min(self.done + stride, self.steps)
-            t0, t1 = self.time, until * self.step_size
-            edge = 1e-6 * self.step_size
-            solution = solve_ivp(
-                rates, (t0, t1), self.x, method=self.method.upper() if self.method == "dop853" else "Radau",
-                rtol=settings.rtol, atol=settings.atol,
-            )  # fmt: skip
-            if not solution.success or not np.all(np.isfinite(solution.y[:, -1])):
-                self.x[:] = solution.y[:, -1]
+            t1 = until * self.step_size
+            self._before[:] = self.x
+            if not solve(run, self.x, (self.time, t1), self._pieces, self.method, self.stop, edge):
                 self._fail()
                 return self.status
-            self._before[:] = self.x
-            self.x[:] = solution.y[:, -1]
             self.done = until
             run.update(until, t1, self.x, t1 + edge)
             if run.fault:
