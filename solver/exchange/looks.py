@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ...blocks.errors import did_you_mean
+from ...blocks.errors import LuffError
 from ...blocks.inertia import Pose
 from ...blocks.raw import Raw, RawMap
 from .mesh_files import MeshFiles, of_uri
@@ -31,21 +31,30 @@ class Visuals:
         self.colours = materials(root)
 
     def of(self, link: Element, leave: Callable[[str], None]) -> Iterator[Look]:
-        """What a link looks like; `leave` hears why a part of it is not drawn."""
+        """What a link looks like; `leave` hears why a part of it is not drawn: no robot is refused for its looks."""
         for visual in link.all("visual"):
-            geometry = visual.first("geometry")
-            solid = next(geometry.all(*SIZES), None) if geometry else None
-            mesh = geometry.first("mesh") if geometry else None
-            colour = _colour(visual.first("material"), self.colours)
-            if solid is not None:
-                yield Look(solid.tag, _size(solid), self.origin(visual), colour)
-                continue
-            name, why = self._mesh(mesh) if mesh else ("", "luff knows no such shape")
-            if mesh and name:
-                scale = mesh.vector("scale", (1.0, 1.0, 1.0))
-                yield Look("mesh", (), self.origin(visual), colour, name, scale)
+            try:
+                found = self._look(visual)
+            except LuffError as error:
+                problem = error.problems[0]
+                found = f"{problem.path}: {problem.message}"
+            if isinstance(found, str):
+                leave(found)
             else:
-                leave(why)
+                yield found
+
+    def _look(self, visual: Element) -> Look | str:
+        """The look, or why there is none."""
+        geometry = visual.first("geometry")
+        solid = next(geometry.all(*SIZES), None) if geometry else None
+        mesh = geometry.first("mesh") if geometry else None
+        colour = _colour(visual.first("material"), self.colours)
+        if solid is not None:
+            return Look(solid.tag, _size(solid), self.origin(visual), colour)
+        name, why = self._mesh(mesh) if mesh else ("", "luff knows no such shape")
+        if not mesh or not name:
+            return why
+        return Look("mesh", (), self.origin(visual), colour, name, mesh.vector("scale", (1.0, 1.0, 1.0)))
 
     def _mesh(self, mesh: Element) -> tuple[str, str]:
         if min(mesh.vector("scale", (1.0, 1.0, 1.0))) <= 0.0:
@@ -58,8 +67,8 @@ def _size(solid: Element) -> tuple[float, ...]:
     for name, count, factor in SIZES[solid.tag]:
         size += [factor * entry for entry in solid.numbers(name, count) or []]
     if len(size) != sum(count for _, count, _ in SIZES[solid.tag]) or min(size) <= 0.0:
-        names = " and ".join(name for name, _, _ in SIZES[solid.tag])
-        raise solid.fail(f"expected {names} above zero", did_you_mean(names, solid.attributes))
+        given = " and ".join(f'{name} "{solid.get(name)}"' for name, _, _ in SIZES[solid.tag])
+        raise solid.fail(f"found {given}, expected numbers above zero")
     return tuple(size)
 
 

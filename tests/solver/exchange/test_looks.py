@@ -139,3 +139,24 @@ def test_meshes_of_urdf_become_shapes_where_the_netlist_may_read_them(tmp_path: 
     elsewhere = read_model(package / "arm.urdf", folder=tmp_path / "elsewhere")
     assert "wedge" not in elsewhere.text
     assert "write the netlist above it" in "\n".join(elsewhere.told)
+
+
+def test_no_robot_is_refused_for_its_looks(tmp_path: Path) -> None:
+    """As robots are found: a box of no size, a mesh scaled by four numbers, a place of two; each is told."""
+    (tmp_path / "body.stl").touch()
+    geometries = {
+        '<box size="0 0 0"/>': 'box: found size "0 0 0", expected numbers above zero',
+        '<cylinder radius="1"/>': 'cylinder: found radius "1" and length "", expected numbers above zero',
+        '<mesh filename="body.stl" scale="1 1 1 1"/>': 'mesh: scale: found "1 1 1 1", expected 3 numbers',
+        '<mesh scale="1 1 1"/>': 'mesh: has no attribute "filename"',
+    }
+    visuals = "".join(f"<visual><geometry>{one}</geometry></visual>" for one in geometries)
+    visuals += '<visual><origin xyz="0, 1"/><geometry><sphere radius="1"/></geometry></visual>'
+    visuals += '<visual><geometry><sphere radius="0.5"/></geometry></visual>'
+    inertia = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    (tmp_path / "arm.urdf").write_text(f'<robot name="arm"><link name="a">{inertia}{visuals}</link></robot>')
+    found = read_model(tmp_path / "arm.urdf")
+    assert found.text.count("kind:") == 1
+    told = "\n".join(found.told)
+    for words in (*geometries.values(), 'origin: xyz: found "0, 1", expected 3 numbers'):
+        assert f"visual geometry (a): {words}" in told
