@@ -191,6 +191,12 @@ def bristle_rate(z, velocity, torque, sticking, stribeck, stiffness):
     return velocity - stiffness * abs(velocity) * z / most
 
 
+def gripped_rate(z, velocity, closed, torque, sticking, stribeck, stiffness):
+    """The same where faces touch; opened below 1 % they part, and the bristles straighten within some 10 ms."""
+    grip = min(max(100.0 * closed, 0.0), 1.0)
+    return grip * bristle_rate(z, velocity, torque, sticking, stribeck, stiffness) - (1.0 - grip) * 100.0 * z
+
+
 def bristle_torque(z, velocity, closed, torque, sticking, stribeck, stiffness, damping):
     """Along with the motion, where it is closed that far."""
     rate = bristle_rate(z, velocity, torque, sticking, stribeck, stiffness)
@@ -208,18 +214,21 @@ class Bristles(Block, abstract=True):
     damping = Param(0.0, "N*m*s/rad", ge=0, doc="c, closed, before it slips")
     closed = In(default=1.0, doc="1 closed, 0 open; between them, that share of the torque")
     z = State(0.0, unit="rad", doc="deflection of the bristles")
-    helpers = (bristle_rate, bristle_torque)
+    helpers = (bristle_rate, gripped_rate, bristle_torque)
     example = {"stiffness": 10.0}
 
 
 class Brake(Bristles):
-    """A brake that sticks: z' = v - k |v| z / M(v), effort = -closed (k z + c z'), at most M = torque (LuGre)."""
+    """A brake that sticks: z' = v - k |v| z / M(v), effort = -closed (k z + c z'), at most M = torque (LuGre).
+
+    Open, its bristles straighten, so that it closes on a shaft at rest without moving it.
+    """
 
     velocity = In(unit="rad/s", doc="of the shaft that it holds")
     effort = Out(unit="N*m", doc="torque on the shaft")
 
-    def der(z, velocity, torque, sticking, stribeck, stiffness):
-        return bristle_rate(z, velocity, torque, sticking, stribeck, stiffness)
+    def der(z, velocity, closed, torque, sticking, stribeck, stiffness):
+        return gripped_rate(z, velocity, closed, torque, sticking, stribeck, stiffness)
 
     def out(z, velocity, closed, torque, sticking, stribeck, stiffness, damping):
         return -bristle_torque(z, velocity, closed, torque, sticking, stribeck, stiffness, damping)

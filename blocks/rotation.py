@@ -18,9 +18,9 @@ from .drives import (
     MotorBlock,
     Torsion,
     beyond_play,
-    bristle_rate,
     bristle_torque,
     current_rate,
+    gripped_rate,
     loss_factor,
     the_state,
     tooth_torque,
@@ -213,8 +213,8 @@ class ShaftBrake(Bristles):
     effort = Out(unit="N*m", doc="torque on the shaft")
     loss = Out(unit="W", doc="power that it takes; negative while its bristles spring back")
 
-    def der(shaft, housing, z, torque, sticking, stribeck, stiffness):
-        return bristle_rate(z, shaft - housing, torque, sticking, stribeck, stiffness)
+    def der(shaft, housing, z, closed, torque, sticking, stribeck, stiffness):
+        return gripped_rate(z, shaft - housing, closed, torque, sticking, stribeck, stiffness)
 
     def out_effort(shaft, housing, z, closed, torque, sticking, stribeck, stiffness, damping):
         slip = shaft - housing
@@ -240,8 +240,8 @@ class Clutch(Bristles):
     slip = Out(unit="rad/s", doc="speed of a over that of b")
     loss = Out(unit="W", doc="power that it takes; negative while its bristles spring back")
 
-    def der(a, b, z, torque, sticking, stribeck, stiffness):
-        return bristle_rate(z, a - b, torque, sticking, stribeck, stiffness)
+    def der(a, b, z, closed, torque, sticking, stribeck, stiffness):
+        return gripped_rate(z, a - b, closed, torque, sticking, stribeck, stiffness)
 
     def out_effort(a, b, z, closed, torque, sticking, stribeck, stiffness, damping):
         return bristle_torque(z, a - b, closed, torque, sticking, stribeck, stiffness, damping)

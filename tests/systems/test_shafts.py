@@ -137,6 +137,36 @@ def test_clutch_slips_at_its_torque_and_sticks_at_the_common_speed() -> None:
     assert np.abs(found["clutch.effort"][late]).max() < 1e-3 * M
 
 
+@pytest.mark.parametrize("closed", [1.0, 0.5])
+def test_brake_that_closes_at_rest_moves_nothing_and_then_holds(closed: float) -> None:
+    """Run up, stopped by the drive, closed, loaded: bristles that stayed bent would throw it back."""
+    k, weight = 1e4, 40.0
+    found = run(
+        f"""
+  push: {{type: table, data: [[0, 0], [0.25, 20], [0.5, 0], [0.75, -20], [1, 0], [2, 0], [2.2, {weight}]]}}
+  shut: {{type: step, start: 1.5, height: {closed}}}
+  source: {{type: torque_source}}
+  wheel: {{type: shaft_inertia, inertia: 2}}
+  turned: {{type: integrator}}
+  brake: {{type: shaft_brake, torque: 100, stiffness: {k}, damping: 200}}
+""",
+        "push.y -> source.torque, shut.y -> brake.closed, source.shaft -- wheel.shaft, brake.shaft -- wheel.shaft, "
+        "wheel.speed -> turned.u",
+        5.0,
+        1e-3,
+    )
+    t, turned = found.time, found["turned.y"]
+    assert found["wheel.speed"].max() > 2.0
+    rests = (t > 1.0 - 1e-9) & (t < 2.0)
+    assert np.abs(found["wheel.speed"][rests]).max() < 1e-12
+    assert np.abs(found["brake.effort"][rests]).max() < 1e-9
+    # it bends by the weight over what is closed of its stiffness, slips a little on the way, and stays
+    sag = turned[-1] - turned[np.searchsorted(t, 1.9)]
+    assert weight / (closed * k) <= sag < 2.5 * weight / (closed * k)
+    assert np.ptp(turned[t > 4.0]) < 1e-9
+    assert found["brake.effort"][-1] == pytest.approx(-weight, rel=1e-6)
+
+
 @pytest.mark.parametrize(
     ("drive", "more"),
     [
