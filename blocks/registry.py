@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 import traceback
+from collections.abc import Iterable
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .block import Block
 from .errors import LuffError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "luff.blocks"  # of entry points
 
 # modules of this package that define blocks; an import of one registers what it defines
 MODULES = (
@@ -49,10 +56,36 @@ def _builtin() -> dict[str, type[Block]]:
     return found
 
 
+def _may_announce(folder: str) -> bool:
+    """Whether a package installed in a folder may have blocks; where that is not seen at once, it may."""
+    if os.path.isfile(folder):
+        return True
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        if name.endswith((".dist-info", ".egg-info")):
+            try:
+                with open(os.path.join(folder, name, "entry_points.txt"), encoding="utf-8") as file:
+                    if GROUP in file.read():
+                        return True
+            except FileNotFoundError:
+                continue
+            except (OSError, UnicodeDecodeError):
+                return True
+    return False
+
+
+def _announced() -> Iterable[EntryPoint]:
+    """Entry points of third parties' blocks; most have none, and loading what reads them takes a tenth of a check."""
+    if not any(_may_announce(folder or ".") for folder in sys.path):
+        return ()
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)
+
+
 @cache
 def _third_party() -> dict[str, type[Block]]:
     found: dict[str, type[Block]] = {}
-    for point in entry_points(group="luff.blocks"):
+    for point in _announced():
         cls = point.load()
         found[cls.type_name] = cls
     return found

@@ -11,7 +11,6 @@ import platform
 import sys
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 from .cache_folder import exposed
@@ -41,6 +40,8 @@ def baseline() -> Baseline:
 
 def compiler() -> list[str]:
     """What machine code depends on, beside its sources and the processor."""
+    from importlib.metadata import version  # what only looks at a netlist need not load it
+
     sources = b"".join((HERE / name).read_bytes() for name in BUILDERS)
     return [sources.hex(), version("numba"), version("llvmlite")]
 

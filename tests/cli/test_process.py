@@ -71,9 +71,8 @@ def compiled() -> None:
 # --- imports -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["--version"]])
-def test_help_imports_nothing_heavy(words: list[str], tmp_path: Path) -> None:
-    heavy = ["numba", "numpy", "scipy", "matplotlib", "h5py", "pint", "sympy", "PySide6", "luff.gui"]
+def loaded(words: list[str], names: list[str], cwd: Path) -> str:
+    """Those of the modules, or of what begins with their names and a dot, that a command imports."""
     code = f"""
 import sys
 sys.argv = ["luff", *{words}]
@@ -82,38 +81,31 @@ try:
     main()
 except SystemExit as end:
     assert not end.code
-print([name for name in {heavy} if name in sys.modules])
+print([name for name in {names} if any(f"{{module}}.".startswith(f"{{name}}.") for module in sys.modules)])
 """
-    assert python(code, tmp_path).splitlines()[-1] == "[]"
+    return python(code, cwd).splitlines()[-1]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["--version"]])
+def test_help_imports_nothing_heavy(words: list[str], tmp_path: Path) -> None:
+    heavy = ["numba", "numpy", "scipy", "matplotlib", "h5py", "pint", "sympy", "PySide6", "luff.gui"]
+    assert loaded(words, heavy, tmp_path) == "[]"
+
+
+def test_check_imports_only_what_it_needs(tmp_path: Path) -> None:
+    heavy = ["numba", "scipy", "h5py", "matplotlib", "pint", "rich", "importlib.metadata"]
+    assert loaded(["check", str(PENDULUM)], heavy, tmp_path) == "[]"
 
 
 def test_headless_run_imports_no_qt(tmp_path: Path, compiled: None) -> None:
-    code = f"""
-import sys
-sys.argv = ["luff", "run", {str(PENDULUM)!r}, "--stop", "0.01", "-q", "-o", "a.h5", "--plot", "a.png"]
-from luff.cli import main
-try:
-    main()
-except SystemExit as end:
-    assert not end.code
-print([name for name in sys.modules if name.startswith(("PySide6", "pyqtgraph", "OpenGL", "luff.gui"))])
-"""
-    assert python(code, tmp_path) == "[]"
+    words = ["run", str(PENDULUM), "--stop", "0.01", "-q", "-o", "a.h5", "--plot", "a.png"]
+    assert loaded(words, ["PySide6", "pyqtgraph", "OpenGL", "luff.gui"], tmp_path) == "[]"
 
 
 def test_run_without_files_imports_neither_hdf5_nor_plots(tmp_path: Path, compiled: None) -> None:
     # scipy.linalg comes with numba's code generators, which nothing needs that is compiled already
-    code = f"""
-import sys
-sys.argv = ["luff", "run", {str(PENDULUM)!r}, "--stop", "0.01", "-q"]
-from luff.cli import main
-try:
-    main()
-except SystemExit as end:
-    assert not end.code
-print([name for name in ("h5py", "matplotlib", "scipy.linalg", "pint", "rich") if name in sys.modules])
-"""
-    assert python(code, tmp_path) == "[]"
+    words = ["run", str(PENDULUM), "--stop", "0.01", "-q"]
+    assert loaded(words, ["h5py", "matplotlib", "scipy.linalg", "pint", "rich"], tmp_path) == "[]"
 
 
 # --- pipes ---------------------------------------------------------------------------------------------------------
