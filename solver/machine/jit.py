@@ -19,6 +19,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from .lenient import lenient_math
+
 INTEGER = "n"  # kind of an argument
 ENABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 SOLVER = Path(__file__).parents[1]
@@ -93,11 +95,11 @@ def _array_words(kind: str, array: Any) -> list[int]:
 
 
 def helper(function: Callable[..., Any]) -> Any:
-    return Helper(function) if ENABLED else function
+    return Helper(function) if ENABLED else _plain(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    return Helper(function, inline=True) if ENABLED else function
+    return Helper(function, inline=True) if ENABLED else _plain(function)
 
 
 def unit(*kinds: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -107,9 +109,16 @@ def unit(*kinds: Any) -> Callable[[Callable[..., Any]], Any]:
         place = function.__module__.rpartition(".solver.")[2].replace(".", "_")
         made = Unit(function, kinds, f"luff_{place}_{function.__name__}")
         UNITS.append(made)
-        return made if ENABLED else _quiet(function)
+        return made if ENABLED else _quiet(_plain(function))
 
     return decorate
+
+
+def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As plain Python: functions of `math` give NaN or infinity where Python's own raise, as compiled code has them."""
+    if "math" in function.__globals__:
+        function.__globals__["math"] = lenient_math
+    return function
 
 
 def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""`math` as compiled code has it, for diagrams that run as plain Python: NaN or infinity, where Python's own raises."""
+"""`math` as compiled code has it, for what runs as plain Python: NaN or infinity, where Python's own raises."""
 
 from __future__ import annotations
 
