@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import luff
+from luff.tests.conftest import hours_as_plain_python
 from luff.tests.process import call
 
 ROOT = Path(luff.__file__).resolve().parent
@@ -31,6 +32,7 @@ def commands(name: str) -> list[list[str]]:
     return [words for words in lines if words]
 
 
+@hours_as_plain_python
 @pytest.mark.parametrize("name", PAGES)
 def test_docs_run_as_they_stand(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
