@@ -78,7 +78,8 @@ class Drawn(Block, abstract=True):
         return [place for place, shape in self.drawn().items() if shape.density is not None]
 
     def check(self) -> Iterable[Problem]:
-        return mistakes(self.drawn(), self.meshes)
+        drawn = self.drawn()
+        return mistakes(drawn, self.meshes) if drawn else ()
 
 
 class MassBlock(Drawn, abstract=True):
@@ -141,11 +142,14 @@ def doubtful_inertia(six: tuple[float, ...], path: str) -> Iterable[Problem]:
     whole = any(six[3:])  # without products of inertia the moments are the principal ones
     moments = np.linalg.eigvalsh(rotations.inertia_matrix(six)).tolist() if whole else sorted(six[:3])
     slack = 1e-9 * max(*map(abs, moments), 1e-12)
+    negative = moments[0] < -slack
+    if not negative and not moments[2] > moments[0] + moments[1] + slack:
+        return
     found = f"found principal moments {', '.join(f'{moment:g}' for moment in moments)} kg*m^2"
     fix = "check products of inertia, units, and that it is about the com"
-    if moments[0] < -slack:
+    if negative:
         yield Problem(f"{found}, expected none below zero", path, fix)
-    elif moments[2] > moments[0] + moments[1] + slack:
+    else:
         # the equations hold: simplified models and random ones use such values
         found = f"{found}: no rigid body has one above the sum of the others"
         yield Problem(found, path, fix, severity="warning")

@@ -10,6 +10,7 @@ import numpy as np
 from .errors import Problem
 
 Vector = Sequence[float] | np.ndarray
+IDENTITY = np.eye(3)
 
 
 def degrees_meant(angle: float, path: str) -> Iterable[Problem]:
@@ -35,10 +36,10 @@ def about(axis: Vector, angle: float) -> np.ndarray:
 
 def of_turns(turns: Iterable[tuple[Vector, float]]) -> np.ndarray:
     """Turns applied in order, each about the axes already turned."""
-    R = np.eye(3)
+    R = IDENTITY
     for axis, angle in turns:
         R = R @ about(axis, angle)
-    return R
+    return R.copy()
 
 
 def z_to(axis: Vector) -> np.ndarray:

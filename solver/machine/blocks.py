@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -48,10 +49,8 @@ class Blocks:
     def _views(self) -> list[np.ndarray]:
         found = []
         for kind, first, shape in self.places:
-            size = 1
-            for length in shape:
-                size *= length
-            found.append(self.whole[kind][first : first + size].reshape(shape))
+            flat = self.whole[kind][first : first + math.prod(shape)]
+            found.append(flat if len(shape) == 1 else flat.reshape(shape))
         return found
 
 
@@ -62,15 +61,19 @@ class Moved:
         self.first = [(address(block), 8 * block.size) for block in blocks]
         self._owner: dict[str, np.ndarray] = {}
 
-    def table(self, name: str, table: np.ndarray, blocks: Sequence[np.ndarray]) -> np.ndarray:
-        """A copy of a table whose entries that lie in the old blocks lie in the new ones."""
+    def shifts(self, blocks: Sequence[np.ndarray]) -> np.ndarray:
+        """How far each of these blocks lies from the old one; 0 behind them, for what lies in none."""
+        places = zip(blocks, self.first, strict=True)
+        return np.array([*(address(block) - first for block, (first, _) in places), 0], np.int64)
+
+    def table(self, name: str, table: np.ndarray, shifts: np.ndarray) -> np.ndarray:
+        """A copy of a table whose entries that lie in the old blocks lie in those that are so far off."""
         owner = self._owner.get(name)
         if owner is None:
             owner = self._owner[name] = np.full(table.shape, len(self.first))
             for k, (first, size) in enumerate(self.first):
                 owner[(table >= first) & (table < first + size)] = k
-        shifts = [address(block) - first for block, (first, _) in zip(blocks, self.first, strict=True)]
-        return table + np.array([*shifts, 0], np.int64)[owner]
+        return table + shifts[owner]
 
 
 def address(array: Any) -> int:

@@ -13,6 +13,7 @@ from .jit import INTEGER, NATIVE, UNITS, Progress, Unit
 
 _lock = threading.RLock()
 _loaded: set[str] = set()  # symbols
+_addresses: dict[str, int] = {}  # by symbol; code that is loaded stays where it is
 listener: Progress | None = None  # hears of all compiling in this process, where a caller names nobody
 
 
@@ -69,9 +70,11 @@ def _read_or_make(units: Iterable[Unit], progress: Progress | None) -> dict[str,
 
 
 def address_of(unit: Unit) -> int:
-    if unit.symbol not in _loaded:
+    found = _addresses.get(unit.symbol)
+    if found is None:
         load([unit])
-    return _engine().get_function_address(unit.symbol)
+        found = _addresses[unit.symbol] = _engine().get_function_address(unit.symbol)
+    return found
 
 
 def callable_of(unit: Unit) -> Callable[..., Any]:

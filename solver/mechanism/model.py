@@ -205,11 +205,16 @@ def pack_bodies(mechanism: Mechanism) -> np.ndarray:
 
 def body_of(part: Body, pose: Pose) -> list[float]:
     """What one body adds to its row."""
-    m, c = part.mass, pose.R @ np.array(part.com) + pose.p
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = (
-        pose.R @ rotations.inertia_matrix(part.inertia) @ pose.R.T
-    ).tolist()
     # plain numbers: a parameter that is set while a run is under way waits for this
+    m, c = part.mass, np.array(part.com)
+    if pose.is_identity:
+        c += 0.0  # as products with zeros do: no zero is negative
+        xx, yy, zz, xy, xz, yz = (entry + 0.0 for entry in part.inertia)
+    else:
+        c = pose.R @ c + pose.p
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = (
+            pose.R @ rotations.inertia_matrix(part.inertia) @ pose.R.T
+        ).tolist()
     x, y, z = c.tolist()
     far = float(c @ c)
     moments = [xx + m * (far - x * x), yy + m * (far - y * y), zz + m * (far - z * z)]

@@ -34,8 +34,14 @@ class Pose(NamedTuple):
     def inverse(self) -> Pose:
         return Pose(self.R.T, -self.R.T @ self.p)
 
+    @property
+    def is_identity(self) -> bool:
+        """To the last bit; a zero that is negative is none."""
+        return (self.R.tobytes(), self.p.tobytes()) == NOWHERE
+
 
 IDENTITY = Pose(np.eye(3), np.zeros(3))
+NOWHERE = IDENTITY.R.tobytes(), IDENTITY.p.tobytes()
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -79,17 +79,22 @@ def on_work_space(data: Data, w: np.ndarray, sections: Sections) -> Data:
     return views
 
 
-def views_on(data: Data, w: np.ndarray, sections: Sections) -> Data:
-    """Data of these shapes that lies in the work space, with the numbers that stand there."""
-    views = {}
+def views_on(
+    data: Data, w: np.ndarray, sections: Sections, own: Mapping[str, np.ndarray] | None = None
+) -> Data:
+    """Data of these shapes that lies in the work space, with the numbers that stand there; `own` lies elsewhere."""
+    views = []
     for name, array in zip(data._fields, data, strict=True):
-        if name in ("x", "dx"):
-            views[name] = sections.part(w, name)
+        if own is not None and name in own:
+            views.append(own[name])
+        elif name in ("x", "dx"):
+            views.append(sections.part(w, name))
         elif name in sections.first and name != "work":
-            views[name] = sections.part(w, name).reshape(array.shape)
+            flat = sections.part(w, name)
+            views.append(flat if array.ndim == 1 else flat.reshape(array.shape))
         else:
-            views[name] = array
-    return type(data)(**views)
+            views.append(array)
+    return type(data)(*views)
 
 
 def controller_data(

@@ -92,7 +92,10 @@ class Instance:
         for place, name in ((SETTLE, "settle"), (PROJECT, "project")):
             if program.table.rows:
                 self.choose(place, program.kernels[name])
-        self._tables = {name: self._addresses(name) for name in program.tables}
+        tables = {name: self._addresses(name) for name in program.tables}
+        self._rows = np.concatenate([*tables.values()])
+        self._ends = np.cumsum([len(table) for table in tables.values()]).tolist()
+        self._tables = self._sliced(self._rows)
         self.lock = threading.Lock()  # held while compiled code works on the arrays
 
     @cached_property
@@ -120,16 +123,16 @@ class Instance:
         count = len(self.model)
         made.model = Model(*made.blocks.arrays[:count])
         own = dict(zip(self._kept, made.blocks.arrays[count:], strict=True))
-        made.data = views_on(self.data, made.w, self.sections)._replace(**own)
+        made.data = views_on(self.data, made.w, self.sections, own)
         made._calls_by_number = dict(self._calls_by_number)
         made.params, made.memory = self.sections.part(made.w, "p"), self.sections.part(made.w, "mem")
         made.number, made.real = self.number.copy(), self.real.copy()
         blocks, tables = self._moved
-        here = [made.w, *made.blocks.whole]
+        shifts = blocks.shifts([made.w, *made.blocks.whole])
         for name in ("model", "data"):
-            getattr(made, name).__dict__["table"] = blocks.table(name, getattr(self, name).table, here)
-        here = made._pointed
-        made._tables = {name: tables.table(name, table, here) for name, table in self._tables.items()}
+            getattr(made, name).__dict__["table"] = blocks.table(name, getattr(self, name).table, shifts)
+        made._rows = tables.table("rows", self._rows, tables.shifts(made._pointed))
+        made._tables = self._sliced(made._rows)
         made.lock = threading.Lock()
         return made
 
@@ -222,6 +225,11 @@ class Instance:
             for code, first, second, due in self._plain[name]
         ]
         return np.array(rows, np.int64).reshape(-1, 4)
+
+    def _sliced(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """The tables of addresses, which lie behind each other."""
+        spans = zip(self.program.tables, [0, *self._ends], self._ends, strict=False)
+        return {name: rows[first:end] for name, first, end in spans}
 
     def choose(self, number: int, code: Unit) -> None:
         """The address of a method or a kernel that the loop calls."""

@@ -175,10 +175,11 @@ class Live:
         self._bodies[number] = new, row, pose
         if row < 0:
             return
-        total = np.zeros(COORDINATE - BODY_MASS)
+        # as `pack_bodies` adds them up
+        total = [0.0] * (COORDINATE - BODY_MASS)
         for part, other, place in self._bodies:
             if other == row:
-                total += body_of(part, place)
+                total = [a + b for a, b in zip(total, body_of(part, place), strict=True)]
         yield "row", (row, slice(BODY_MASS, COORDINATE)), total
 
     def _joint(self, name: str, old: Joint, new: Joint) -> Iterator[Change]:
@@ -216,7 +217,7 @@ def apply(changes: Iterable[Change], params: np.ndarray, model: Model) -> None:
 
 def _same_turn(old: Part, new: Part) -> bool:
     """Comparing offsets leaves their turns out."""
-    return not (isinstance(old, Offset) and isinstance(new, Offset)) or np.array_equal(old.turn, new.turn)
+    return not (isinstance(old, Offset) and isinstance(new, Offset)) or same_bits(old.turn, new.turn)
 
 
 def _taken(numbers: Live | Program) -> list[np.ndarray]:

@@ -72,7 +72,7 @@ class Session(Stepping):
         self._before = self.x.copy()
         self.work = np.zeros((work_rows(self.method, len(self.x)), len(self.x)))
         self.instance.locate(self.events == "locate")
-        for name in ("aside", "_few", "states_by_unit", "inputs", "_single", "_signals"):
+        for name in ("aside", "_few", "state_units", "inputs", "_single", "_signals"):
             vars(self).pop(name, None)
 
     def _begin(self, anew: bool = False) -> None:
@@ -85,12 +85,7 @@ class Session(Stepping):
         self.done = 0
         self.status: Status = "running"
         self.message = ""
-        blocks = self.sim.program.flat.blocks.values()
-        self.notes: list[str] = []  # what turned out during the run
-        if self.method not in ADAPTIVE:
-            self.notes += jump_notes(blocks, self.stop, self.step_size)
-        elif self.events == "locate":
-            self.notes.append(f"events are not located with {self.method}, which chooses its own steps")
+        self.notes: list[str] = []  # what turned out
         self._stiff: set[int] = set()  # rows whose bristles were noted
         self._odd: set[int] = set()  # columns that were noted as not finite
         self._chunk = FIRST_CHUNK
@@ -101,7 +96,12 @@ class Session(Stepping):
         self.trust = Trust()
         if begun is not None:
             begun.give(self)
-            return
+        else:
+            self._begin_first(pace, known)
+        self.notes[:0] = self._foreseen()
+
+    def _begin_first(self, pace: tuple[float, str], known: object) -> None:
+        """A start of which nothing is known yet."""
         restore(self.instance)
         for sampled in self.instance.program.sampled:
             self.instance.params[sampled.slot] = max(1, round(sampled.period / self.step_size))
@@ -110,6 +110,14 @@ class Session(Stepping):
             # most programs are started once: the first start is noted, the second kept for those that follow
             program = self.instance.program
             self.sim.beginnings[pace] = Beginning(self) if known is program else program
+
+    def _foreseen(self) -> list[str]:
+        """What is known of the run before it begins, and hangs on its end and its method."""
+        if self.method not in ADAPTIVE:
+            return [*jump_notes(self.sim.program.flat.blocks.values(), self.stop, self.step_size)]
+        if self.events == "locate":
+            return [f"events are not located with {self.method}, which chooses its own steps"]
+        return []
 
     @property
     def progress(self) -> float:
@@ -160,9 +168,9 @@ class Session(Stepping):
             return self.status
         if self.method in ADAPTIVE:
             return self._advance_adaptive(steps or self._chunk)
-        while self.done >= self.trust.due(self):
+        while self.done >= (next_look := self.trust.due(self)):
             self.trust.look(self)
-        due = self.trust.due(self) - self.done
+        due = next_look - self.done
         if steps is not None and steps > due:
             if self._advance(seconds, due) == "running":
                 self._advance(seconds, steps - due)
@@ -171,12 +179,13 @@ class Session(Stepping):
         rows = (self.done + count) // self.every - self.done // self.every
         run, film = self.instance, self.film * self.every
         shots = (self.done + count) // film - self.done // film if film else 0
-        run.number[[FIRST, COUNT, EVERY, FILM]] = self.done, count, self.every, film
-        run.real[[START, STEP]] = 0.0, self.step_size
+        number, real = run.number, run.real
+        number[FIRST], number[COUNT], number[EVERY], number[FILM] = self.done, count, self.every, film
+        real[START], real[STEP] = 0.0, self.step_size
         bundle = self._few if rows <= FEW and not shots else self._bundle(rows, shots)
         began = time.perf_counter()
         run.advance(bundle)
-        taken = int(run.number[TAKEN])
+        taken = int(number[TAKEN])
         self._before[:] = bundle.before
         spent = time.perf_counter() - began
         self._adapt(taken, spent, seconds)
@@ -192,7 +201,7 @@ class Session(Stepping):
             )
         self._watch_constraints()
         self._watch_friction()
-        if run.fault or not np.all(np.isfinite(self.x)):
+        if run.fault or (taken < count and not np.isfinite(self.x).all()):
             self._fail()
         else:
             # also behind the last step of a chunk: results do not depend on where chunks end
@@ -216,9 +225,8 @@ class Session(Stepping):
 
     def _keep(self, times: np.ndarray, table: np.ndarray) -> None:
         self._rows.append((times, table))
-        with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(table.sum()):
-                return
+        if np.isfinite(table).all():
+            return
         # a signal that no state hangs on stops nothing: say so, once
         for k in np.flatnonzero(~np.isfinite(table).all(axis=0)).tolist():
             if k not in self._odd:

@@ -11,6 +11,22 @@ from .compiled import Compiled
 from .instance import Instance
 
 
+class StateUnits:
+    """Which states have which unit."""
+
+    def __init__(self, units: list[str]):
+        self.places = {unit: np.flatnonzero([u == unit for u in units]) for unit in dict.fromkeys(units)}
+        self._order = np.concatenate([*self.places.values(), np.zeros(0, np.int64)])
+        self._first = np.cumsum([0, *map(len, self.places.values())])[:-1]
+
+    def largest(self, values: np.ndarray) -> dict[str, float]:
+        """The largest of each unit; NaN where one of them is."""
+        if not self.places:
+            return {}
+        found = np.maximum.reduceat(values[self._order], self._first)
+        return dict(zip(self.places, found.tolist(), strict=True))
+
+
 class RunState:
     """Time, states and the work space of one run."""
 
@@ -32,10 +48,9 @@ class RunState:
         return self.instance.run(self.x, self.work, updates=False)
 
     @cached_property
-    def states_by_unit(self) -> dict[str, np.ndarray]:
-        """Places of the states of each unit; the energies behind them are in J."""
-        units = [*self.instance.program.state_units, *["J"] * self.instance.program.trailing]
-        return {unit: np.flatnonzero([u == unit for u in units]) for unit in dict.fromkeys(units)}
+    def state_units(self) -> StateUnits:
+        """Of the states, and of the energies behind them."""
+        return StateUnits([*self.instance.program.state_units, *["J"] * self.instance.program.trailing])
 
     @property
     def time(self) -> float:

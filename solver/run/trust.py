@@ -47,7 +47,15 @@ class Instant:
     time: float
     error: dict[str, float]
     size: dict[str, float]
-    name: dict[str, str]  # of the state that is furthest off
+    errors: np.ndarray  # of all states
+    names: list[str]  # as the states were called then
+
+    def name(self, places: np.ndarray) -> str:
+        """Of the state among these that is furthest off."""
+        errors = self.errors[places]
+        errors[errors != errors] = np.inf
+        j = int(places[errors.argmax()])
+        return self.names[j] if j < len(self.names) else WORK
 
 
 @dataclass
@@ -92,9 +100,9 @@ class Trust:
             return {}
         unit, estimate = self._estimate(session)
         worst = max(self.instants, key=lambda each: each.error.get(unit, 0.0))
-        return {
-            "step_error": {"estimate": estimate, "state": worst.name.get(unit, ""), "time": worst.time},
-        }
+        places = session.state_units.places.get(unit)
+        name = "" if places is None else worst.name(places)
+        return {"step_error": {"estimate": estimate, "state": name, "time": worst.time}}
 
     def notes(self, session: RunState, quality: Quality) -> list[str]:
         """What has to be said of a run that went to its end."""
@@ -235,28 +243,31 @@ def back(session: RunState, kept: Kept) -> None:
 def compare(session: RunState, kept: Kept, step: float) -> Instant:
     """One step from there, whole and in halves; the session is afterwards as it was there."""
     back(session, kept)
-    ends = []
-    for count in (1, 2):
-        take(session, kept.time, step / count, count)
-        ends.append(session.x.copy())
-        back(session, kept)
-    names = names_of_states(session.instance)
-    error = abs(ends[0] - ends[1])
-    error[error != error] = np.inf
-    sizes = np.fmax(abs(kept.x), abs(ends[1]))
-    found = Instant(kept.time, {}, {}, {})
-    for unit, places in session.states_by_unit.items():
-        j = int(places[error[places].argmax()])
-        found.size[unit] = float(sizes[places].max())
-        found.error[unit], found.name[unit] = float(error[j]), names[j] if j < len(names) else WORK
-    return found
+    take(session, kept.time, step, 1)
+    error = session.x.copy()
+    back(session, kept)
+    take(session, kept.time, 0.5 * step, 2)
+    error -= session.x
+    np.abs(error, out=error)
+    sizes = np.fmax(abs(kept.x), abs(session.x))
+    back(session, kept)
+    units = session.state_units
+    worst = units.largest(error)
+    return Instant(
+        kept.time,
+        {unit: e if e == e else np.inf for unit, e in worst.items()},
+        units.largest(sizes),
+        error,
+        names_of_states(session.instance),
+    )
 
 
 def take(session: RunState, time: float, step: float, count: int) -> None:
     """Steps beside the run: nothing is recorded, and sampled blocks keep what they hold."""
     run = session.instance
-    run.number[[FIRST, COUNT, EVERY, FILM]] = 0, count, count + 1, 0
-    run.real[[START, STEP]] = time, step
+    number, real = run.number, run.real
+    number[FIRST], number[COUNT], number[EVERY], number[FILM] = 0, count, count + 1, 0
+    real[START], real[STEP] = time, step
     run.advance(session.aside)
 
 

@@ -295,3 +295,10 @@ def test_methods_that_choose_their_steps_pass_over_no_short_pulse(method: str, s
         pass
     assert session.x[0] == pytest.approx(0.003, rel=1e-9)
     assert session.remarks == []  # it met both edges, though they lie between steps
+
+
+def test_each_start_of_a_simulation_tells_the_jumps_of_its_own_run() -> None:
+    text = PULSE.format(start=0.305, period=0.5, step=0.01)
+    sim = luff.compile(luff.loads(text))
+    counts = [len(sim.start(stop=stop).notes) for stop in (0.2, 0.2, 0.2, 0.6, 0.6, 0.2)]
+    assert counts == [0, 0, 0, 1, 1, 0]
