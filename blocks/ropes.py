@@ -10,7 +10,7 @@ from . import sheaves
 from .block import Block, Equation, State
 from .params import Integer, Param
 from .parts import Element, Part
-from .ports import Frame, In, Out, Port
+from .ports import Frame, In, Out, Port, Shaft
 
 
 def unwinding(take_up, strain):
@@ -139,15 +139,14 @@ def drum_radius(wound, radius, rope_diameter, turns):
     return math.sqrt(max(radius * radius + wound * rope_diameter / (math.pi * turns), 1e-6 * radius * radius))
 
 
-class Winch(Block):
-    """A drum: take_up = r w, torque = -T r, and r grows with the rope wound on: r^2 = radius^2 + W d / (pi turns)."""
+class Drum(Block, abstract=True):
+    """What winches share, whatever turns their drums."""
 
     family = "forces"
     radius = Param(0.2, "m", gt=0, doc="of the bare drum, to the middle of the rope")
     rope_diameter = Param(0.0, "m", ge=0, doc="d, by which layers grow; 0 for a drum with one layer")
     turns = Param(20.0, gt=0, doc="turns of the rope in a layer")
     wound = Param(0.0, "m", ge=0, doc="length of rope on the drum at the start")
-    velocity = In(unit="rad/s", doc="of the drum, positive when it winds up")
     tension = In(unit="N", default=0.0, doc="of the rope")
     take_up = Out(unit="m/s", doc="surface speed, for the rope")
     torque = Out(unit="N*m", doc="of the rope on the drum")
@@ -155,12 +154,6 @@ class Winch(Block):
     length = Out(unit="m", doc="of rope on the drum")
     W = State("wound", unit="m", doc="length on the drum")
     helpers = (drum_radius,)
-
-    def der(W, velocity, radius, rope_diameter, turns):
-        return velocity * drum_radius(W, radius, rope_diameter, turns)
-
-    def out_take_up(W, velocity, radius, rope_diameter, turns):
-        return velocity * drum_radius(W, radius, rope_diameter, turns)
 
     def out_torque(W, tension, radius, rope_diameter, turns):
         return -tension * drum_radius(W, radius, rope_diameter, turns)
@@ -170,3 +163,33 @@ class Winch(Block):
 
     def out_length(W):
         return W
+
+
+class Winch(Drum):
+    """A drum: take_up = r w, torque = -T r, and r grows with the rope wound on: r^2 = radius^2 + W d / (pi turns)."""
+
+    velocity = In(unit="rad/s", doc="of the drum, positive when it winds up")
+
+    def der(W, velocity, radius, rope_diameter, turns):
+        return velocity * drum_radius(W, radius, rope_diameter, turns)
+
+    out_take_up = der
+
+
+class ShaftWinch(Drum):
+    """A drum on a shaft: take_up = r w, with -T r on the shaft; r grows with the rope wound on, as in `winch`.
+
+    It has no inertia: wire its shaft to that of a `shaft_inertia`, and a motor, a brake or a gearbox there too.
+    """
+
+    family = "drives"
+    across_ports: ClassVar[tuple[str, ...]] = ()
+    shaft = Shaft("of the drum; a positive speed winds up")
+
+    def der(W, shaft, radius, rope_diameter, turns):
+        return shaft * drum_radius(W, radius, rope_diameter, turns)
+
+    out_take_up = der
+
+    def out_shaft(W, tension, radius, rope_diameter, turns):
+        return -tension * drum_radius(W, radius, rope_diameter, turns)

@@ -23,6 +23,7 @@ SYMBOLS = {
     ),
     "torque_source": Symbol("M 0 0 L 22 0 A 0 0 11 200 -220 > 10.3 4 275", "O 0 0 3"),
     "speed_source": Symbol("M 0 0 L 22 0 A 0 0 11 180 -180 M 0 0 L 7 -8 > 7 -8 49 M -11 4 L 11 4"),
+    "shaft_winch": Symbol("M 6 0 L 22 0 M -18 -12 L -18 12 M 6 -12 L 6 12 M -6 7 L -6 16", "R -18 -7 24 14"),
     "rack": Symbol(
         "M -20 9 L 20 9 M -20 13 L 20 13 M -14 9 L -14 13 M -7 9 L -7 13 M 0 9 L 0 13 M 7 9 L 7 13 M 14 9 L 14 13 "
         "O 0 -2 2",
