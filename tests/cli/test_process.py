@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import luff
+from luff.tests.conftest import hours_as_plain_python
 from luff.tests.process import INTERRUPTIBLE, PATIENCE, luff_command
 
 ROOT = Path(luff.__file__).resolve().parent
@@ -214,6 +215,7 @@ def test_killed_run_to_csv_leaves_the_partial_file(tmp_path: Path, compiled: Non
 # --- memory --------------------------------------------------------------------------------------------------------
 
 
+@hours_as_plain_python
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
 def test_memory_stays_flat_while_rows_are_streamed(tmp_path: Path, compiled: None) -> None:
     command = [sys.executable, ROOT / "bench" / "memory.py", "--steps", "300000", "--every", "1", "--json"]

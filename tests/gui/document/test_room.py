@@ -19,7 +19,7 @@ from luff.tests.gui.driver import Canvas
 from luff.tests.gui.random_edits import MODELS, crossings, edit_models, hidden, overlaps
 from luff.tests.shared.netlists import TWO_LINKS
 
-EDITS = 24  # of each model: some hundred in all
+EDITS = 12  # of each model: some hundred in all
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
