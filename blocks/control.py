@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .block import Block, State
+from .block import Block, Equation, State
 from .errors import Problem
 from .params import Param
 from .ports import ANY, TRAJECTORY, In, Out
@@ -28,6 +28,11 @@ class Controller(Block, abstract=True):
     def check(self) -> Iterable[Problem]:
         return limits_problem(self.lower, self.upper)
 
+    def instance_functions(self) -> dict[str, Equation]:
+        """Limits that are not given are never met."""
+        missing = [f"crossing_{name}" for name in ("lower", "upper") if getattr(self, name) is None]
+        return {role: function for role, function in self.functions.items() if role not in missing}
+
 
 def limited(value, lower, upper):
     """The value within its limits; a limit that is NaN is none."""
@@ -38,14 +43,24 @@ def limited(value, lower, upper):
     return value
 
 
+def pd_effort(feedforward, target, measured, kp, kd):
+    """The effort before its limits."""
+    return feedforward + kp * (target[0] - measured[0]) + kd * (target[1] - measured[1])
+
+
 class Pd(Controller):
     """PD: effort = feedforward + kp (target - measured) + kd (their rates' difference), within its limits."""
 
-    helpers = (limited,)
+    helpers = (limited, pd_effort)
 
     def out(feedforward, target, measured, kp, kd, lower, upper):
-        effort = feedforward + kp * (target[0] - measured[0]) + kd * (target[1] - measured[1])
-        return limited(effort, lower, upper)
+        return limited(pd_effort(feedforward, target, measured, kp, kd), lower, upper)
+
+    def crossing_lower(feedforward, target, measured, kp, kd, lower):
+        return pd_effort(feedforward, target, measured, kp, kd) - lower
+
+    def crossing_upper(feedforward, target, measured, kp, kd, upper):
+        return pd_effort(feedforward, target, measured, kp, kd) - upper
 
 
 def pid_effort(feedforward, target, measured, x, f, kp, kd, filter_time):
@@ -83,3 +98,9 @@ class Pid(Controller):
 
     def out(feedforward, target, measured, x, f, kp, kd, lower, upper, filter_time):
         return limited(pid_effort(feedforward, target, measured, x, f, kp, kd, filter_time), lower, upper)
+
+    def crossing_lower(feedforward, target, measured, x, f, kp, kd, filter_time, lower):
+        return pid_effort(feedforward, target, measured, x, f, kp, kd, filter_time) - lower
+
+    def crossing_upper(feedforward, target, measured, x, f, kp, kd, filter_time, upper):
+        return pid_effort(feedforward, target, measured, x, f, kp, kd, filter_time) - upper

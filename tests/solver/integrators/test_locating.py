@@ -38,6 +38,19 @@ blocks:
 connect: [x.y -> g.u, g.y -> u.u, u.y -> e.v, x.y -> e.x, e.y -> x.u]
 simulation: {stop: 1, step: 0.01}
 """
+CONTROLLER = """
+luff: 1
+blocks:
+  zero: {type: constant, value: 0}
+  rate: {type: constant, value: 0}
+  u: {type: pd, kp: 3, lower: -0.3, upper: 0.4}
+  e: {type: expression, inputs: [v, x], expr: 0.3*v - sin(6*x) + cos(9*t)}
+  m: {type: make_trajectory}
+  x: {type: integrator, initial: 0.5}
+connect: [zero.trajectory -> u.target, x.y -> m.value, rate.y -> m.rate, rate.y -> m.acceleration, m.y -> u.measured,
+          u.effort -> e.v, x.y -> e.x, e.y -> x.u]
+simulation: {stop: 1, step: 0.01}
+"""
 BALL = """
 luff: 1
 blocks:
@@ -129,6 +142,10 @@ CASES: dict[str, tuple[str, Rates, list[float], list[Bend], dict[str, float]]] =
     ),
     "saturation": (
         LIMIT, limited, [0.5], [lambda t, x, above: x[0] - 0.1, lambda t, x, above: x[0] + 0.4 / 3.0],
+        {"euler": 0.005, "heun": 0.01, "implicit": 0.01, "rk4": 0.02},
+    ),
+    "controller": (
+        CONTROLLER, limited, [0.5], [lambda t, x, above: x[0] - 0.1, lambda t, x, above: x[0] + 0.4 / 3.0],
         {"euler": 0.005, "heun": 0.01, "implicit": 0.01, "rk4": 0.02},
     ),
     "contact": (

@@ -101,6 +101,22 @@ simulation: {stop: 1, step: 10 ms}
     assert counted(session)[MOST].max() == 2.0
 
 
+@pytest.mark.parametrize("kind", ["pd", "pid"])
+def test_limit_of_a_controller_that_follows_the_step_is_told(kind: str) -> None:
+    lines = said(
+        run(f"""
+luff: 1
+blocks:
+  u: {{type: sine, amplitude: 2, frequency: 310}}
+  zero: {{type: constant, value: 0}}
+  drive: {{type: {kind}, upper: 1}}
+connect: [u.trajectory -> drive.target, zero.trajectory -> drive.measured]
+simulation: {{stop: 1, step: 10 ms, method: euler}}
+""")
+    )
+    assert any(line.startswith("drive: switches (upper) ") for line in lines)
+
+
 def test_friction_that_turns_round_with_every_step_is_told() -> None:
     session = run("""
 luff: 1
