@@ -33,6 +33,7 @@ ROOT = "the root that luff.bench.robots adds"
 BOUND = 1e-9  # largest difference of an acceleration, over the largest acceleration of the robot
 TENSORS = 1e-6  # likewise of a tensor of inertia; meshes go through single precision
 STATES = 5
+STILL = 1e-3  # m/s^2, rad/s^2: a robot that nothing accelerates, like wheels on axes that hold
 OWN_LAWS = ("limits", "friction")
 
 
@@ -40,8 +41,8 @@ class Robot:
     """An imported model, compiled without end stops and dry friction, and evaluated by joint."""
 
     def __init__(self, path: Path, floating: bool = False):
-        self.imported: Imported = read_model(path, floating)
-        diagram = luff.loads(self.imported.text)
+        self.imported: Imported = read_model(path, floating, path.parent)
+        diagram = luff.loads(self.imported.text, base=path.parent)
         for name in [name for name, raw in diagram.blocks.items() if raw.get("cut")]:
             diagram.remove_block(name)  # MuJoCo's constraints are soft
         self.kinds = {}
@@ -131,7 +132,7 @@ def spin_rate(q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 def difference(ours: list[np.ndarray], theirs: list[np.ndarray]) -> float:
     a, b = np.concatenate(ours), np.concatenate(theirs)
-    return float(np.abs(a - b).max() / np.abs(b).max())
+    return float(np.abs(a - b).max() / max(np.abs(b).max(), STILL))
 
 
 def against_pinocchio(path: Path, floating: bool, seed: int) -> tuple[int, float]:

@@ -6,11 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ...blocks import CompileError, rotations
-from ...blocks.errors import Problem
+from ...blocks import rotations
 from ...blocks.parts import Body, Coordinate, StoredEnergy
 from ..machine.fields import (
-    BODY_INERTIA,
     BODY_MASS,
     BRANCHED,
     BUSHING,
@@ -21,10 +19,7 @@ from ..machine.fields import (
     FORCE_B,
     FORCE_WORLD,
     FRAME_COLUMNS,
-    FREE,
-    KIND,
     LINE,
-    MODE,
     O_FRICTION,
     O_QUATS,
     O_SERVO,
@@ -32,10 +27,7 @@ from ..machine.fields import (
     OF_ROWS,
     OF_SPRINGS,
     OPTIONS,
-    PARENT,
     PRISMATIC,
-    QUAT_X,
-    QUAT_Z,
     SEGMENT,
     SP_COEFFICIENTS,
     SP_DAMPING,
@@ -49,6 +41,7 @@ from ..machine.fields import (
 )
 from .constraint_table import Table, pack_constraints
 from .friction_numbers import pack_friction
+from .masses import check_masses
 from .spanning import Mechanism, Pose
 from .states import States, mode_of
 
@@ -105,7 +98,7 @@ def pack(
             coordinate[i] = coordinate_row(row.coordinate)
     body = pack_bodies(mechanism)
     if mechanism.rows:
-        check_masses(mechanism, topo, body)
+        check_masses(mechanism, topo, body, bool(table.rows))
     frame_row = np.array([row for row, _ in mechanism.frames], np.int64)
     frame_place = np.array([flat_pose(pose) for _, pose in mechanism.frames]).reshape(-1, FRAME_COLUMNS)
     element = np.zeros((len(mechanism.elements), 4), np.int64)
@@ -219,57 +212,3 @@ def body_of(part: Body, pose: Pose) -> list[float]:
     far = float(c @ c)
     moments = [xx + m * (far - x * x), yy + m * (far - y * y), zz + m * (far - z * z)]
     return [m, m * x, m * y, m * z, *moments, xy - m * (x * y), xz - m * (x * z), yz - m * (y * z)]
-
-
-def check_masses(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> None:
-    """A free coordinate that moves nothing heavy has no equation of motion: say which, before it becomes NaN."""
-    problems: list[Problem] = []
-    closed = rows_of_loops(mechanism)
-    for i, found in bare_rows(mechanism, topo, body).items():
-        # beyond a loop's closure stands the mass of another branch
-        if i not in closed:
-            block = mechanism.joints[mechanism.rows[i].joint].block
-            what = f"found {found} on the far side of this joint"
-            problems.append(Problem(what, block, "give the link mass and inertia"))
-    if problems:
-        raise CompileError(problems)
-
-
-def bare_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> dict[int, str]:
-    """Free rows, one a joint, that nothing heavy stands behind, and what is missing there."""
-    massive = body[:, 0].copy()
-    for i in range(len(topo) - 1, -1, -1):
-        joint = mechanism.rows[i].joint
-        # a free joint hands on no force: what floats behind it is no load
-        floats = mechanism.joints[joint].part.quaternion is not None and i == mechanism.joints[joint].first
-        if topo[i, PARENT] >= 0 and not floats:
-            massive[topo[i, PARENT]] += massive[i]
-    bare: dict[int, str] = {}
-    seen: set[int] = set()
-    for i in range(len(topo)):
-        if topo[i, MODE] != FREE or mechanism.rows[i].joint in seen:
-            continue
-        # what moves with the row has an inertia about its axis only if it is massive and off the axis, or turns
-        if massive[i] == 0.0 or not has_turning_inertia(topo, body, i):
-            seen.add(mechanism.rows[i].joint)
-            bare[i] = "no mass" if massive[i] == 0.0 else "no inertia about the axis"
-    return bare
-
-
-def rows_of_loops(mechanism: Mechanism) -> set[int]:
-    """Rows on the way from the world to where a loop is closed."""
-    found: set[int] = set()
-    for cut in mechanism.cuts:
-        for frame in (cut.frame_a, cut.frame_b):
-            row = mechanism.frames[frame][0]
-            while row >= 0:
-                found.add(row)
-                row = mechanism.rows[row].parent
-    return found
-
-
-def has_turning_inertia(topo: np.ndarray, body: np.ndarray, i: int) -> bool:
-    """Whether a tip row has inertia about its own z axis; rows with children are judged at the first evaluation."""
-    if topo[i, KIND] in (PRISMATIC, *range(QUAT_X, QUAT_Z + 1)) or np.any(topo[:, PARENT] == i):
-        return True
-    return bool(body[i, BODY_INERTIA - BODY_MASS + 2] > 0.0)

@@ -49,7 +49,7 @@ from ..machine.fields import (
 from ..mechanism.constraint_table import Table
 from ..mechanism.cylinders import aim
 from ..mechanism.internal import ambiguous_reactions
-from ..mechanism.model import bare_rows
+from ..mechanism.masses import bare_rows
 from ..mechanism.spanning import Mechanism
 from ..mechanism.states import States, free_states, states_of
 from .assembly import KEPT, Assembled, Assembler, given_values

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import luff
 from luff.cli import app
 from luff.solver.machine.fields import PHI
 from luff.tests.shared.loop_cases import CRANE, FOUR_BAR, RPSUP, SLIDER_CRANK, bricard
@@ -359,3 +360,45 @@ def test_a_stretched_truss_does_not_pass_for_a_mechanism(tmp_path: Path) -> None
     )
     done = command(tmp_path, text.replace("guess: {position: -1.9}", "guess: {position: 0}"), "run", code=1)
     assert "B: a singular start: translation along x" in done.stderr
+
+
+IN_A_ROW = """
+luff: 1
+blocks:
+  one: {type: revolute, axis: y}
+  a: {type: rigid_link, frame_b: {at: [0.3, 0, 0]}}
+  two: {type: TWO}
+  k: {type: rigid_link, mass: 1, com: [0.2, 0.1, 0.3], inertia: [1, 1, 1]}
+connect:
+  - world.frame -- one.frame_a
+  - one.frame_b -- a.frame_a
+  - a.frame_b -- two.frame_a
+  - two.frame_b -- k.frame_a
+"""
+
+
+@pytest.mark.parametrize(
+    "two",
+    [
+        "revolute, axis: y",  # beside the first
+        "revolute, axis: z",
+        "universal, axis_a: y, axis_b: z",
+        "spherical",
+        "prismatic, axis: x",
+        "prismatic, axis: y",
+    ],
+)
+def test_joints_with_no_mass_between_them_move_in_ways_of_their_own(two: str) -> None:
+    sim = luff.compile(luff.loads(IN_A_ROW.replace("TWO", two)))
+    assert np.isfinite(sim.derivative(0.0, sim.x0)).all()
+
+
+def test_two_joints_about_one_axis_need_a_mass_between_them() -> None:
+    """Else the mass matrix is singular everywhere, and rounding alone would say how they share the motion."""
+    netlist = IN_A_ROW.replace("TWO", "revolute, axis: y").replace("0.3, 0, 0]}", "0, 0.3, 0]}")
+    with pytest.raises(luff.CompileError, match="two: moves what it carries as one can"):
+        luff.compile(luff.loads(netlist))
+    massive = netlist.replace("frame_b: {at", "mass: 1, inertia: [1, 1, 1], frame_b: {at")
+    for text in (massive, netlist.replace("axis: y}", "axis: y, armature: 0.1}")):  # or the rotor of a motor
+        sim = luff.compile(luff.loads(text))
+        assert np.abs(sim.derivative(0.0, sim.x0)).max() < 20.0
