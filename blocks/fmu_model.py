@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .fmu_slave import Slave
+from .fmu_slave import ENDS, Slave
 
 TOLERANCE = 1e-8  # relative, and of a state's nominal value
 ITERATIONS = 1000  # of an event, until it is taken for one without an end
@@ -74,7 +74,7 @@ class Model(Slave):
 
     def _go_on(self, ends: bool) -> None:
         if ends:
-            raise RuntimeError("it asks to end the simulation")
+            raise RuntimeError(ENDS)
 
     def _made_solver(self) -> Any:
         from fmpy.sundials import CVodeSolver

@@ -16,6 +16,9 @@ from .errors import LuffError
 from .fmu_description import INTEGERS, REALS, Fmu, Variable
 from .reading import shown
 
+ENDS = "it asks to end the simulation"
+DISCARDED, TERMINATED = 2, 3  # a status of FMI 2.0, and what can be asked of it
+
 _numbers = count(1)
 _heard: dict[int, list[str]] = {}  # what each slave has said, by its number
 
@@ -87,9 +90,23 @@ class Slave:
         self._slave.exitInitializationMode()
 
     def _advance(self, now: float, t: float) -> None:
-        ends = self._slave.doStep(now, t - now)
+        from fmpy.fmi1 import FMICallException
+
+        try:
+            ends = self._slave.doStep(now, t - now)
+        except FMICallException as error:
+            if self.fmu.version == 3 or error.status != DISCARDED or not self._ends():
+                raise
+            raise RuntimeError(ENDS) from None
         if self.fmu.version == 3 and ends[1]:
-            raise RuntimeError("it asks to end the simulation")
+            raise RuntimeError(ENDS)
+
+    def _ends(self) -> bool:
+        """Whether a step of FMI 2.0 was discarded because the FMU asks to end."""
+        try:
+            return bool(self._slave.getBooleanStatus(TERMINATED))
+        except Exception:  # it keeps no such status
+            return False
 
     def _take(self, values: Sequence[float]) -> None:
         for one, value in zip(self._inputs, values, strict=True):

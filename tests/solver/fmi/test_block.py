@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fmpy.fmi1 import FMICallException
 
 import luff
 from luff.blocks import LuffError
@@ -144,6 +145,25 @@ def test_fmu_that_fails_ends_the_run_and_says_why(folder: Path) -> None:
     assert "other: the FMU held.fmu: its step to t = 0.0015 s failed" in told
     assert "is no multiple of the step" in told
     assert luff.read(folder / "a.h5").time == pytest.approx([0.0, 5e-4, 1e-3])
+
+
+@pytest.mark.parametrize(("ends", "told"), [(True, "it asks to end the simulation"), (False, "status 2")])
+def test_fmu_that_wants_to_end_says_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, ends: bool, told: str
+) -> None:
+    """In FMI 2.0 a step is discarded then, and why has to be asked for."""
+    made = flatten(luff.load(folder / "loop.yaml", allow_code=True)).blocks["other"].open()
+    made.outputs(0.0)
+    made.inputs(0.0, [0.0])
+
+    def discarded(*_: float) -> None:
+        raise FMICallException("fmi2DoStep", 2)
+
+    monkeypatch.setattr(made._slave, "doStep", discarded)
+    monkeypatch.setattr(made._slave, "getBooleanStatus", lambda kind: ends and kind == 3)
+    with pytest.raises(LuffError, match=told):
+        made.outputs(0.005)
+    made.close()
 
 
 def test_model_with_an_fmu_inside_is_not_exported(folder: Path) -> None:
