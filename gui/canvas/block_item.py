@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QStaticText
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks import Port
-from ...blocks.raw import RawMap
+from ...blocks.raw import Raw, RawMap
 from ..drawing.geometry import Anchor, Shape
 from ..drawing.router import End, Rect
 from ..look.symbols import draw_symbol, symbol_of
@@ -233,8 +234,8 @@ def fitted(line: str, width: float) -> str:
     return value if sign and metrics.horizontalAdvance(line) > width else line
 
 
-def value_line(raw: RawMap) -> str:
-    """The first plain value that the user gave: `l = 6 m`."""
+def value_line(raw: RawMap, parameters: Mapping[str, Raw] | None = None) -> str:
+    """The first plain value that the user gave: `l = 6 m`; of the diagram's parameter, where that has the same name."""
     for key, value in raw.items():
         if key in ("type", "initial", "doc") or isinstance(value, bool | dict) or value is None:
             continue
@@ -242,5 +243,6 @@ def value_line(raw: RawMap) -> str:
             if not value or any(isinstance(item, list | dict) for item in value) or len(value) > 3:
                 continue
             return f"{key} = [{', '.join(map(str, value))}]"
-        return f"{key} = {str(value).removeprefix('=').strip()}"
+        word = str(value).removeprefix("=").strip()
+        return f"{key} = {(parameters or {}).get(key, word) if word == key else word}"
     return ""

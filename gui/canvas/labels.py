@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from ..drawing.geometry import Anchor
+from ..drawing.geometry import GRID, Anchor
 from ..look.theme import canvas_font, theme
 from .block_item import BlockItem
 
-AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters
+AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters, on the screen if there is room
 NAMES_FROM = 0.45  # zoom below which nothing of this can be read
 
 
@@ -34,17 +34,25 @@ def paint_port_names(
     for name in named:
         item = blocks[name]
         leading_out = exposed.get(name, {})
+        pixels = letters(item.block_shape.anchors.values(), zoom)
         for port, anchor in item.block_shape.anchors.items():
             if port not in leading_out:
-                _name(painter, item, anchor, port)
+                _name(painter, item, anchor, port, pixels)
 
 
-def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str) -> QRectF:
+def letters(anchors: Iterable[Anchor], zoom: float) -> int:
+    """Height of the letters: from afar larger than the diagram, as far as names of neighbours do not meet."""
+    places = [(a.side, a.x if a.side in ("top", "bottom") else a.y) for a in anchors]
+    pitch = min((abs(x - y) for s, x in places for t, y in places if s == t and x != y), default=2.0 * GRID)
+    return max(PIXELS, round(min(PIXELS / zoom, pitch - 2.0)))
+
+
+def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int = PIXELS) -> QRectF:
     """Turns the painter so that the name runs away from the block; the name's rectangle there."""
-    font = canvas_font(PIXELS)
+    font = canvas_font(pixels)
     painter.setFont(font)
     metrics = QFontMetricsF(font)
-    width, height = metrics.horizontalAdvance(text) + 4, PIXELS + 1.0
+    width, height = metrics.horizontalAdvance(text) + 4, pixels + 1.0
     painter.translate(QPointF(item.x() + anchor.x, item.y() + anchor.y))
     if anchor.side in ("top", "bottom"):
         painter.rotate(90)
@@ -52,11 +60,11 @@ def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str) -> QRect
     return QRectF(away, -height / 2, width, height)
 
 
-def _name(painter: QPainter, item: BlockItem, anchor: Anchor, text: str) -> None:
+def _name(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int) -> None:
     painter.save()
-    box = _box(painter, item, anchor, text)
+    box = _box(painter, item, anchor, text, pixels)
     if anchor.side in ("left", "right"):
-        box.translate(0, -PIXELS / 2 - 2)  # over the wire, not on it
+        box.translate(0, -pixels / 2 - 2)  # over the wire, not on it
     paper = theme().colour("canvas")
     paper.setAlpha(190)
     painter.fillRect(box, paper)

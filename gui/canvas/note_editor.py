@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import QPlainTextEdit
 
 from ..document import notes
-from .note_item import PADDING, PIXELS
+from .note_item import EDGE, PADDING, PIXELS
 
 if TYPE_CHECKING:
     from .surface import Surface
@@ -22,22 +22,45 @@ class NoteEditor(QPlainTextEdit):
         super().__init__(view.viewport())
         self.view = view
         self.index = -1
+        self._added_at = -1  # the step that added the note, while its first words are typed
         self.setAccessibleName("Text of the note")
         self.setTabChangesFocus(True)
+        self.textChanged.connect(self._fit)
         self.hide()
 
-    def open(self, index: int) -> None:
+    def open(self, index: int, fresh: bool = False) -> None:
+        """`fresh` is a note that was just added: with its first words it is one step back, and without any gone."""
         item = self.view.canvas.notes[index]
         self.index = index
+        self._added_at = self.view.document.undo.index() if fresh else -1
         self.setPlainText(item.note.text)
         self.selectAll()
         font = QFont(self.font())
         font.setPixelSize(max(9, round(PIXELS * self.view.zoom())))
         self.setFont(font)
-        place = self.view.mapFromScene(item.mapRectToScene(item.area())).boundingRect()
-        self.setGeometry(place.adjusted(1, 1, -1, -1))
+        self._fit()
         self.show()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _fit(self) -> None:
+        """Over a comment as a whole; in an area over its words alone, so that the blocks in it are still seen."""
+        item = self.view.canvas.notes.get(self.index)
+        if item is None:
+            return
+        area = item.area()
+        if item.note.colour:
+            lines = QFontMetricsF(self.font()).lineSpacing() * max(1.0, self.document().size().height())
+            frame = 2 * (self.document().documentMargin() + self.frameWidth() + EDGE)
+            area.setHeight(min(area.height(), (lines + frame) / self.view.zoom()))
+        place = self.view.mapFromScene(item.mapRectToScene(area)).boundingRect()
+        self.setGeometry(place.adjusted(1, 1, -1, -1))
+
+    def event(self, event: QEvent) -> bool:
+        """Ctrl+Return ends the text; elsewhere in the window it runs the model."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and ends(event):
+            event.accept()
+            return True
+        return super().event(event)
 
     def finish(self) -> None:
         index, self.index = self.index, -1
@@ -45,24 +68,35 @@ class NoteEditor(QPlainTextEdit):
         item = self.view.canvas.notes.get(index)
         if item is None:
             return
-        text = self.toPlainText().strip()
+        text, document = self.toPlainText().strip(), self.view.document
         trial = type(item)(index, notes.replace(item.note, text=text))
         words: QRectF = trial.words()
-        notes.change(
-            self.view.document,
-            index,
-            "edit note",
-            text=text,
-            height=max(item.note.height, round(words.bottom() + PADDING)),
-        )
+        height = max(item.note.height, round(words.bottom() + PADDING))
+        if not self._take_back():
+            notes.change(document, index, "edit note", text=text, height=height)
+        elif text or item.note.colour:
+            notes.add(document, notes.replace(item.note, text=text, height=height))
+            self.view.canvas.sync()
+            self.view.canvas.select([], notes=[index])
+
+    def _take_back(self) -> bool:
+        """The adding of a fresh note, while that is still the last step."""
+        undo = self.view.document.undo
+        fresh, self._added_at = self._added_at == undo.index() > 0, -1
+        if fresh:
+            undo.undo()
+        return fresh
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if event.key() == Qt.Key.Key_Escape:
+            item = self.view.canvas.notes.get(self.index)
             self.index = -1
             self.hide()
+            if item is not None and not item.note.text and not item.note.colour:
+                self._take_back()
+            self._added_at = -1
             self.view.setFocus()
-        elif control and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif ends(event):
             self.finish()
             self.view.setFocus()
         else:
@@ -72,3 +106,8 @@ class NoteEditor(QPlainTextEdit):
         super().focusOutEvent(event)
         if self.index >= 0 and event.reason() != Qt.FocusReason.PopupFocusReason:
             self.finish()
+
+
+def ends(event: QKeyEvent) -> bool:
+    control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+    return bool(control) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)

@@ -112,7 +112,7 @@ class CanvasScene(QGraphicsScene):
         type_name, family = self.document.type_and_family(name)
         x, y, turned = self.document.place(name)
         raw = self.document.diagram.blocks.get(name) or {}
-        line = value_line(raw) if isinstance(raw, dict) else ""
+        line = value_line(raw, self.document.diagram.parameters) if isinstance(raw, dict) else ""
         shape, ports = self.document.shape(name), self.document.shown_ports(name)
         item.show_block(type_name, family, shape, ports, wired, line, turned)
         item.setPos(x, y)

@@ -16,21 +16,24 @@ from PySide6.QtGui import (
     QPainter,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtWidgets import QGraphicsItem, QToolTip
 
 from ..document import notes
 from ..document.document import Document
 from ..drawing.exposed import exposed
 from ..look.theme import GRID
+from .block_item import BlockItem
 from .dropping import dropped_file, dropped_type
 from .interactions import Pan, begin
 from .labels import paint_port_names
 from .note_editor import NoteEditor
+from .note_item import NoteItem
 from .paper import paint_band, paint_grid, paint_guides
 from .quick_insert import QuickInsert
 from .surface import Surface
 from .tooltips import tooltip_of
 from .values import paint_values
+from .wire_item import WireItem
 
 NEAREST, FARTHEST = 4.0, 0.04
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
@@ -135,6 +138,9 @@ class CanvasView(Surface):
         if self.gesture:
             self.cancel_gesture()
             return
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            self.menu_wanted.emit(self.viewport().mapToGlobal(self._chosen_place()))
+            return
         place = self.mapToScene(event.pos())
         self.cursor_place = place
         port = self.canvas.port_at(place)
@@ -150,6 +156,13 @@ class CanvasView(Surface):
             note = self.canvas.note_at(place)  # without one the menu is the canvas's own
             self.canvas.select([], notes=[note.index] if note else [])
         self.menu_wanted.emit(event.globalPos())
+
+    def _chosen_place(self) -> QPoint:
+        """Where a menu opens that is asked for by key: at what is selected, or in the middle."""
+        area = self.viewport().rect()
+        chosen = self.canvas.selectedItems()
+        place = self.mapFromScene(chosen[0].sceneBoundingRect().center()) if chosen else area.center()
+        return place if area.contains(place) else area.center()
 
     def _hover(self, place: QPointF) -> None:
         port = self.canvas.port_at(place)
@@ -232,7 +245,7 @@ class CanvasView(Surface):
         super().keyReleaseEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Tab walks over the blocks and notes; Ctrl+Tab leaves the canvas."""
+        """Tab walks over the blocks, notes and wires; Ctrl+Tab leaves the canvas."""
         steps = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in steps:
             step = steps[Qt.Key(event.key())]
@@ -244,15 +257,19 @@ class CanvasView(Surface):
         return super().event(event)
 
     def _select_next(self, step: int) -> None:
-        things: list[str | int] = [*self.canvas.blocks, *self.canvas.notes]
-        chosen = [*self.canvas.selected_blocks(), *self.canvas.selected_notes()]
-        here = things.index(chosen[-1]) if chosen else -1 if step > 0 else 0
+        canvas = self.canvas
+        things: list[QGraphicsItem] = [*canvas.blocks.values(), *canvas.notes.values()]
+        things += [wire for wire in canvas.wires.values() if wire.isVisible()]
+        chosen = [k for k, item in enumerate(things) if item.isSelected()]
+        here = chosen[-1] if chosen else -1 if step > 0 else 0
         found = things[(here + step) % len(things)]
-        if isinstance(found, str):
-            self.show_block(found)
-        else:
-            self.canvas.select([], notes=[found])
-            self.ensureVisible(self.canvas.notes[found])
+        if isinstance(found, BlockItem):
+            self.show_block(found.name)
+        elif isinstance(found, WireItem):
+            self.show_wire(found.connection)
+        elif isinstance(found, NoteItem):
+            canvas.select([], notes=[found.index])
+            self.ensureVisible(found)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._space = False

@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QPen
 from PySide6.QtWidgets import QGraphicsPathItem
 
-from ...blocks import ConnectError, Port
+from ...blocks import ConnectError
+from ..document.fitting import may_fit, ordered
 from ..drawing.folding import MORE
 from ..drawing.guides import to_grid
 from ..drawing.nets import ends
@@ -60,7 +61,7 @@ class DrawWire(Gesture):
                     if (name, key) == self.port or not may_fit(mine, port) or checked >= MOST_CHECKED:
                         continue
                     checked += 1
-                    if not self.document.can_connect(*self._ordered(f"{name}.{key}", port)):
+                    if not self.document.can_connect(*ordered(self.reference, f"{name}.{key}", port)):
                         fits.add(key)
             item.glowing, item.faded = fits, not fits and name != self.port[0]
             item.update()
@@ -70,12 +71,6 @@ class DrawWire(Gesture):
         ports = self.document.ports(block)
         names = (name for name in self.document.folded_ports(block) if (block, name) != self.port)
         return [name for name in names if may_fit(self.mine, ports[name])]
-
-    def _ordered(self, other: str, port: Port | None) -> tuple[str, str]:
-        """Source first, whichever end the wire was begun from."""
-        if port is not None and port.direction == "out":
-            return other, self.reference
-        return self.reference, other
 
     def _target(self, place: QPointF) -> tuple[str, str] | None:
         """The port under the cursor, or the one that a wire under it leads to."""
@@ -100,7 +95,7 @@ class DrawWire(Gesture):
         port = self.document.ports(target[0]).get(target[1])
         if target[1] == MORE:
             return "" if self._hidden(target[0]) else f"none of the other ports fits {self.reference}"
-        return self.document.can_connect(*self._ordered(".".join(target), port))
+        return self.document.can_connect(*ordered(self.reference, ".".join(target), port))
 
     # ------------------------------------------------------------------ events
 
@@ -177,7 +172,7 @@ class DrawWire(Gesture):
             self.view.offer_more(target[0], offered, lambda port: self._connect((target[0], port)))
             return
         port = self.document.ports(target[0]).get(target[1])
-        a, b = self._ordered(".".join(target), port)
+        a, b = ordered(self.reference, ".".join(target), port)
         corners = self.corners if a == self.reference else self.corners[::-1]
         self.view.gesture = None
         self.cancel()
@@ -199,11 +194,6 @@ class DrawWire(Gesture):
             if item.glowing or item.faded:
                 item.glowing, item.faded = set(), False
                 item.update()
-
-
-def may_fit(a: Port, b: Port) -> bool:
-    """The cheap part of the question, before the document is asked."""
-    return a.kind == b.kind and (a.acausal or a.direction != b.direction)
 
 
 def draw_from(view: Surface, block: str, port: str) -> None:

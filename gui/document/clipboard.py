@@ -1,4 +1,4 @@
-"""Blocks on the clipboard are a netlist: they paste into this window, another one, or a text editor."""
+"""Blocks and notes on the clipboard are a netlist: they paste into this window, another one, or a text editor."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ...solver.flat.opening import Diagram
 from ..drawing.guides import to_grid
 from ..drawing.nets import ends
 from ..drawing.router import Rect
+from . import notes
 from .cards import WORLD
 from .commands import AddBlock, Connect, Place
 from .document import Document
@@ -17,14 +18,22 @@ from .document import Document
 APART = 40.0  # px between blocks and their copies
 
 
-def fragment(document: Document, names: Iterable[str]) -> str:
-    """The blocks named, the wires among them and their places, as a netlist."""
+def taken(document: Document, names: Iterable[str], chosen: Iterable[int] = ()) -> list[str]:
+    """The blocks that a copy of some blocks and notes takes: areas bring what they hold, as when they move."""
+    known = notes.notes(document)
+    held = [name for k in chosen if known[k].holds for name in notes.held(document, known[k])]
+    every = dict.fromkeys([*names, *held])
+    return [name for name in every if name in document.diagram.blocks and name != WORLD]
+
+
+def fragment(document: Document, names: Iterable[str], chosen: Iterable[int] = ()) -> str:
+    """The blocks named, the wires among them and their places, and some notes, as a netlist."""
     part = Diagram()
     part.base = document.diagram.base
-    chosen = [name for name in names if name in document.diagram.blocks and name != WORLD]
-    for name in chosen:
+    taken_along = taken(document, names, chosen)
+    for name in taken_along:
         part.add_block(name, copy.deepcopy(document.diagram.blocks[name]))
-    inside = set(chosen)
+    inside = set(taken_along)
     for text in document.diagram.connections:
         a, b = ends(text)
         if document.split(a)[0] in inside and document.split(b)[0] in inside:
@@ -32,8 +41,10 @@ def fragment(document: Document, names: Iterable[str]) -> str:
             route = document.route(text)
             if route:
                 part.set_route(text, [list(point) for point in route])
-    for name in chosen:
+    for name in taken_along:
         part.place(name, *document.place(name))
+    known = notes.notes(document)
+    notes.set_of(part, [known[k] for k in chosen])
     return part.to_yaml()
 
 
@@ -43,22 +54,25 @@ def paste(
     middle: tuple[float, float] | None = None,
     offset: tuple[float, float] = (0.0, 0.0),
     title: str = "paste",
-) -> list[str]:
-    """Add a fragment under fresh names, with its middle at a place or moved by an offset, where it has room; raises
-    LuffError for text that is no netlist."""
+) -> tuple[list[str], list[int]]:
+    """Add a fragment under fresh names, with its middle at a place or moved by an offset, where it has room: its new
+    blocks and notes. Raises LuffError for text that is no netlist."""
     part = Document(Diagram.from_yaml(text, "clipboard", document.diagram.base))
     try:
-        if not any(name != WORLD for name in part.diagram.blocks):
+        own = notes.notes(part)
+        if not own and not any(name != WORLD for name in part.diagram.blocks):
             raise LuffError("there is no block on the clipboard")
         if middle is not None:
-            left, top, right, bottom = extent(part, part.diagram.blocks)
+            left, top, right, bottom = extent(part, part.diagram.blocks, own)
             offset = (to_grid(middle[0] - (left + right) / 2), to_grid(middle[1] - (top + bottom) / 2))
         return _paste(document, part, offset, title)
     finally:
         part.close()
 
 
-def _paste(document: Document, part: Document, offset: tuple[float, float], title: str) -> list[str]:
+def _paste(
+    document: Document, part: Document, offset: tuple[float, float], title: str
+) -> tuple[list[str], list[int]]:
     blocks = {name: raw for name, raw in part.diagram.blocks.items() if name != WORLD}
     names: dict[str, str] = {}
     for name in blocks:
@@ -79,12 +93,18 @@ def _paste(document: Document, part: Document, offset: tuple[float, float], titl
         for name in blocks:
             x, y, turn = part.place(name)
             wanted[names[name]] = (x + offset[0], y + offset[1], turn)
-        places = document.freed(wanted)
-        first = next(iter(blocks))
-        dx, dy = (places[names[first]][k] - part.place(first)[k] for k in (0, 1))
-        routes = {text: [(x + dx, y + dy) for x, y in route] for text, route in dragged.items() if route}
-        document.push(Place(diagram, "place", places, routes=routes))
-    return list(names.values())
+        dx, dy = offset
+        if blocks:
+            places = document.freed(wanted)
+            first = next(iter(blocks))
+            dx, dy = (places[names[first]][k] - part.place(first)[k] for k in (0, 1))
+            routes = {text: [(x + dx, y + dy) for x, y in route] for text, route in dragged.items() if route}
+            document.push(Place(diagram, "place", places, routes=routes))
+        added = [
+            notes.add(document, notes.replace(note, x=note.x + dx, y=note.y + dy))
+            for note in notes.notes(part).values()
+        ]
+    return list(names.values()), added
 
 
 def _renamed(reference: str, names: dict[str, str]) -> str:
@@ -92,9 +112,11 @@ def _renamed(reference: str, names: dict[str, str]) -> str:
     return names[block] + dot + rest if block in names else ""
 
 
-def extent(document: Document, names: Iterable[str]) -> Rect:
-    """The rectangle that holds some blocks."""
+def extent(document: Document, names: Iterable[str], chosen: Iterable[int] = ()) -> Rect:
+    """The rectangle that holds some blocks and notes."""
+    known = notes.notes(document)
     cards = [document.card(name) for name in names if name != WORLD]
+    cards += [known[k].area for k in chosen]
     return (
         min(card[0] for card in cards),
         min(card[1] for card in cards),

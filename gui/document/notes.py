@@ -11,7 +11,9 @@ from dataclasses import replace as replace
 from typing import TypedDict, Unpack
 
 from ...blocks.raw import Raw, RawMap
+from ...solver.flat.opening import Diagram
 from ...solver.netlist.structure import NOTES
+from ..drawing.router import Rect
 from .document import Document
 
 COLOURS = ("", "blue", "green", "orange", "violet", "teal", "grey")
@@ -52,6 +54,10 @@ class Note:
         colour = str(raw.get("colour") or "")
         return cls(str(raw.get("text") or ""), *at, width, height, colour, bool(raw.get("holds")))
 
+    @property
+    def area(self) -> Rect:
+        return self.x, self.y, self.x + self.width, self.y + self.height
+
     def raw(self) -> RawMap:
         given: RawMap = {
             "text": self.text,
@@ -74,6 +80,13 @@ def add(document: Document, note: Note) -> int:
         document.settle()
         _write(document, [*_listed(document), note.raw()])
     return len(_listed(document)) - 1
+
+
+def set_of(diagram: Diagram, chosen: Iterable[Note]) -> None:
+    """The notes of a diagram that has none yet."""
+    entries: list[Raw] = [note.raw() for note in chosen]
+    if entries:
+        diagram.set_section("layout", {**(diagram.layout or {}), NOTES: entries})
 
 
 def change(document: Document, index: int, title: str = "change note", /, **what: Unpack[Change]) -> None:

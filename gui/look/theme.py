@@ -169,7 +169,8 @@ def style_sheet(t: Theme) -> str:
     QPushButton:disabled {{ color: {t.muted}; }}
     QPushButton[link="true"] {{ border: 0; background: transparent; color: {t.accent}; padding: 2px 4px;
         text-align: left; }}
-    QPushButton[link="true"]:hover {{ text-decoration: underline; }}
+    QPushButton[link="true"]:hover, QPushButton[link="true"]:focus {{ text-decoration: underline; }}
+    QPushButton[link="true"]:focus {{ border: 1px solid {t.accent}; padding: 1px 3px; }}
     QToolTip {{ background: {t.card}; color: {t.text}; border: 1px solid {t.border}; padding: 3px; }}
     QScrollArea {{ border: 0; background: {t.panel}; }}
     QGraphicsView {{ border: 0; }}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ from PySide6.QtWidgets import (
 from .paper import WHITE
 
 SAMPLE, SPACE, BETWEEN, MARGIN = 16.0, 5.0, 14.0, 4.0  # px: line, line to word, entry to entry, edge
+
+GOES_ON = -3  # in place of an entry's index: what stands below it
 
 
 @dataclass
@@ -75,7 +78,7 @@ class Caption(QGraphicsItem):
         return QRectF(0, 0, self.width, bottom + 3 if bottom else 0.0)
 
     def _boxes(self) -> list[tuple[QRectF, int, str]]:
-        """Each word's place, the index of its entry (-1: none), and its text."""
+        """Each word's place, the index of its entry (below zero: none), and its text."""
         metrics, bold = QFontMetricsF(self.font), QFontMetricsF(self.bold)
         height = metrics.height() + 3
         words = [(-1, self.title, bold.horizontalAdvance(self.title))] if self.title else []
@@ -87,15 +90,28 @@ class Caption(QGraphicsItem):
             # a value that grows by a digit must not move its neighbours
             room = metrics.horizontalAdvance("  -0.00000 mm") if self.moment else 0.0
             text = f"{entry.name}  {entry.value}" if entry.value else entry.name
-            wide = max(metrics.horizontalAdvance(text), metrics.horizontalAdvance(entry.name) + room)
-            words.append((k, text, SAMPLE + SPACE + wide))
+            for part, line in enumerate(self._lines(text, metrics)):
+                wide = max(metrics.horizontalAdvance(line), metrics.horizontalAdvance(entry.name) + room)
+                words.append((k if part == 0 else GOES_ON, line, SAMPLE + SPACE + wide))
         found, x, y = [], MARGIN, 2.0
         for k, text, wide in words:
-            if x > MARGIN and x + wide > self.width - MARGIN:
+            if x > MARGIN and (k == GOES_ON or x + wide > self.width - MARGIN):
                 x, y = MARGIN, y + height
             found.append((QRectF(x, y, min(wide, self.width - x), height), k, text))
             x += wide + BETWEEN
         return found
+
+    def _lines(self, text: str, metrics: QFontMetricsF) -> list[str]:
+        """Values that have no room on a line are parted between their kinds, as few as need be."""
+        room = self.width - 2 * MARGIN - SAMPLE - SPACE
+        lines = [""]
+        for part in re.split(r"(?<=[;,]) ", text):
+            longer = f"{lines[-1]} {part}".strip()
+            if metrics.horizontalAdvance(longer) <= room or not lines[-1]:
+                lines[-1] = longer
+            else:
+                lines.append(part)
+        return [line.rstrip(",;") for line in lines]
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
@@ -106,8 +122,8 @@ class Caption(QGraphicsItem):
             painter.setFont(self.bold if k == -1 else self.font)
             entry = self.entries[k] if k >= 0 else None
             painter.setPen(QColor(self.paper.muted if entry and entry.hidden else self.paper.ink))
-            words = box.adjusted(SAMPLE + SPACE, 0, 0, 0) if entry else box
-            if entry:
+            words = box.adjusted(SAMPLE + SPACE, 0, 0, 0) if entry or k == GOES_ON else box
+            if words is not box:
                 text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, words.width() + 1)
             painter.drawText(words, flags, text)
             if entry:

@@ -387,8 +387,13 @@ class PlotDeck(QWidget):
         self._follow_again()
 
     def _show_cursor(self, on: bool) -> None:
+        """The second one goes with it."""
+        if not on:
+            self.second_action.setChecked(False)
         for pane in self.panes:
             pane.show_cursor(on)
+            if not on and self.measures_action.isChecked():
+                pane.show_measures(True)
 
     def _move_cursor(self, at: float) -> None:
         for pane in self.panes:

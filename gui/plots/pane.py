@@ -33,6 +33,7 @@ from .reading import Curve, above_zero, columns_of, columns_of_runs, measures_of
 SIGNALS_MIME = "application/x-luff-signals"
 EQUAL = 5.0  # one range over the other up to which a path over a path keeps its shape
 WIDTH = 1.5
+LEAST, CURVES = 150, 110  # px: height of a plot, and of what lies below its caption
 
 
 @dataclass
@@ -94,7 +95,7 @@ class PlotPane(pg.PlotWidget):
         self.curves: dict[str, pg.PlotDataItem] = {}
         self.behind = Behind(self)
         self._labels: tuple[str, str] = ("", "")
-        self.setMinimumSize(200, 150)
+        self.setMinimumSize(200, LEAST)
         self.setAcceptDrops(True)
         self.setMenuEnabled(False)
         item = self.getPlotItem()
@@ -170,6 +171,8 @@ class PlotPane(pg.PlotWidget):
         """A vertical axis of powers of ten; what is not above zero is left out."""
         self.logarithmic, self.fixed_y = on, False
         self.item.setLogMode(y=on)
+        if not self.xy:
+            self.box.disableAutoRange()  # which a new mode has set: the time axis is that of all plots
 
     def _ink(self, curve: pg.PlotDataItem, colour: str) -> None:
         pen = pg.mkPen(curve.opts["pen"])
@@ -204,6 +207,10 @@ class PlotPane(pg.PlotWidget):
 
     def _place_caption(self) -> None:
         self.caption.lie_over(self.item)
+        # under many lines of values there still is a plot to see
+        least = max(LEAST, round(self.caption.boundingRect().height()) + CURVES)
+        if self.minimumHeight() != least:
+            self.setMinimumHeight(least)
 
     def _toggle(self, k: int) -> None:
         curve = list(self.curves.values())[k]

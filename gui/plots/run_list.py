@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -36,6 +37,7 @@ class RunList(QWidget):
     def __init__(self, kept: KeptRuns):
         super().__init__()
         self.kept = kept
+        self.unit_of: Callable[[str], str] = lambda path: ""  # of a parameter; the window knows its diagram
         self._filling = False
         self.tree = QTreeWidget()
         self.tree.setHeaderLabels(["Run", "Ends at", "Differs from the last run in"])
@@ -97,15 +99,22 @@ class RunList(QWidget):
             item.setToolTip(0, "Kept until it is thrown away" if run.pinned else "Goes after five more runs")
         else:
             item.setText(2, "this is the last run")
-        item.setToolTip(2, "\n".join(f"{k}: {_word(a)}, now {_word(b)}" for k, (a, b) in self._all(run)))
+        told = (f"{k}: {self._word(k, a)}, now {self._word(k, b)}" for k, (a, b) in self._all(run))
+        item.setToolTip(2, "\n".join(told))
 
     def _all(self, run: KeptRun) -> list[tuple[str, tuple[object, object]]]:
         return list(self.kept.differences(run).items())
 
     def _differences(self, run: KeptRun) -> str:
-        found = [f"{name} = {_word(mine)}" for name, (mine, _) in self._all(run)]
+        found = [f"{name} = {self._word(name, mine)}" for name, (mine, _) in self._all(run)]
         more = f", and {len(found) - LISTED} more" if len(found) > LISTED else ""
         return ", ".join(found[:LISTED]) + more if found else "nothing"
+
+    def _word(self, path: str, value: object) -> str:
+        if value is None:
+            return "not there"
+        number = f"{value:.6g}" if isinstance(value, float) else str(value)
+        return f"{number} {self.unit_of(path)}".strip() if isinstance(value, float) else number
 
     def selected(self) -> KeptRun | None:
         item = self.tree.currentItem()
@@ -171,9 +180,3 @@ class RunList(QWidget):
         used = [run.colour for run in self.kept.earlier]
         inks = [ink for ink in paper().curves[1:] if ink not in used] or [paper().curves[1]]
         self.kept.add(KeptRun(path.name, History.of(result), dict(result.parameters), inks[0], pinned=True))
-
-
-def _word(value: object) -> str:
-    if value is None:
-        return "not there"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

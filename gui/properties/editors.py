@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QMenu,
     QToolButton,
@@ -24,6 +25,7 @@ from ..look.widgets import CheckBox
 from . import units
 from .text import default_text, from_text, to_text
 
+SHORT = 5  # letters of a unit that has room beside three numbers
 UNIT_WIDTH = 62  # of most units; a longer one takes from its number's field
 
 
@@ -144,7 +146,9 @@ class LineEditor(Editor):
         if offered:
             menu = QMenu(self.unit)
             for name in offered:
-                menu.addAction(name).triggered.connect(lambda _=False, name=name: self._convert(name))
+                action = menu.addAction(name)
+                action.setCheckable(True)
+                action.triggered.connect(lambda _=False, name=name: self._convert(name))
             self.unit.setMenu(menu)
             self.row.addWidget(self.unit)
         else:
@@ -174,6 +178,8 @@ class LineEditor(Editor):
         text = to_text(raw)
         self.field.show_text(text[: text.rindex(self.raw_unit)].strip() if self.raw_unit else text)
         self.unit.setText(self.raw_unit or self.param.unit)
+        for action in self.unit.menu().actions() if self.unit.menu() else ():
+            action.setChecked(action.text() == self.unit.text())
         self.unit.setToolTip(f"In {self.unit.text()}; give the value in another unit")
 
 
@@ -191,6 +197,12 @@ class VectorEditor(Editor):
             field.committed.connect(self._commit)
             self.fields.append(field)
             self.row.addWidget(field, 1)
+        if param.unit and len(param.unit) <= SHORT:  # of a longer one the tooltip of the name speaks
+            self.row.setSpacing(2)
+            unit = QLabel(param.unit)
+            unit.setProperty("role", "muted")
+            unit.setToolTip(f"Numbers without a unit count in {param.unit}")
+            self.row.addWidget(unit)
         self.setFocusProxy(self.fields[0])
 
     def show_raw(self, raw: Raw) -> None:

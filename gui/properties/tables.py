@@ -40,7 +40,8 @@ class TableEditor(Editor):
         self.table.verticalHeader().setVisible(False)
         self.table.verticalHeader().setDefaultSectionSize(24)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.table.setTabKeyNavigation(True)
+        self.table.setTabKeyNavigation(False)  # Tab leaves the table, arrows move in it
+        self.table.horizontalHeader().setHighlightSections(False)
         self.table.cellChanged.connect(self._commit)
         add, remove = QToolButton(self), QToolButton(self)
         add.setIcon(icon("plus"))

@@ -38,8 +38,9 @@ def default_text(param: Param) -> str:
         return "required"
     if param.default is None or param.default is REQUIRED:
         return "not set"
-    if isinstance(param.default, float) and param.default.is_integer() and abs(param.default) < 1e6:
-        return str(int(param.default))
+    if isinstance(param.default, float) and param.default.is_integer():
+        plain, short = str(int(param.default)), f"{param.default:g}".replace("e+0", "e")
+        return short if len(short) < len(plain) and float(short) == param.default else plain
     return to_text(param.default) if not isinstance(param.default, dict) else ""
 
 

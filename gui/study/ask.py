@@ -23,6 +23,7 @@ from ...solver.study.settings import METRICS, TRACKING
 from .values import EXPECTED, proposal, read
 
 Look = Callable[[str], tuple[object, str]]  # the raw value of a path, and its unit
+Check = Callable[[str, Raw], str]  # what the netlist would say of a value at a path
 
 
 class _Question(QDialog):
@@ -66,9 +67,11 @@ class _Question(QDialog):
 class Vary(_Question):
     """The values of one parameter."""
 
-    def __init__(self, parent: QWidget, path: str, paths: Sequence[str], look: Look, given: str = ""):
+    def __init__(
+        self, parent: QWidget, path: str, paths: Sequence[str], look: Look, check: Check, given: str = ""
+    ):
         super().__init__(parent, "Vary in a Study")
-        self.look = look
+        self.look, self.check = look, check
         self.path = listed(paths, path)
         self.path.setEnabled(not given)
         self.field = QLineEdit()
@@ -91,9 +94,14 @@ class Vary(_Question):
         self.field.setText(proposal(self.look(path)[0]))
 
     def take(self) -> None:
-        if not self.path.currentText().strip():
+        path = self.path.currentText().strip()
+        if not path:
             raise LuffError("found no parameter, expected one of the list")
-        self.values = read(self.field.text(), self.look(self.path.currentText())[1])
+        self.values = read(self.field.text(), self.look(path)[1])
+        for value in self.values:
+            mistake = self.check(path, value)
+            if mistake:
+                raise LuffError(mistake)
 
 
 class Measured(_Question):

@@ -27,7 +27,7 @@ from ...solver.study.measures import heading
 from ...solver.study.settings import Measure
 from ...solver.study.store import StudyResult
 from ..look.widgets import DeleteKey, ElidedLabel
-from .ask import Look, Measured, Vary
+from .ask import Check, Look, Measured, Vary
 from .draft import Draft
 from .drawn import Bars, Curves
 from .process import State
@@ -57,6 +57,7 @@ class StudyPanel(QWidget):
         self.paths: list[str] = []
         self.usual = ""  # the signal that is measured where nothing is said
         self.look: Look = lambda path: (None, "")
+        self.check: Check = lambda path, value: ""
         box = QVBoxLayout(self)
         box.setContentsMargins(4, 4, 4, 4)
         box.addLayout(self._buttons())
@@ -128,9 +129,12 @@ class StudyPanel(QWidget):
 
     # ------------------------------------------------------------------ the study
 
-    def know(self, paths: Sequence[str], signals: Sequence[str], usual: str, look: Look) -> None:
-        """Of the diagram: what can be varied and measured, which signal first, and what a parameter is now."""
-        self.paths, self.signals, self.usual, self.look = list(paths), list(signals), usual, look
+    def know(
+        self, paths: Sequence[str], signals: Sequence[str], usual: str, look: Look, check: Check
+    ) -> None:
+        """Of the diagram: what can be varied and measured, which signal first, what a parameter is now, may be."""
+        self.paths, self.signals, self.usual = list(paths), list(signals), usual
+        self.look, self.check = look, check
 
     def show_draft(self, draft: Draft) -> None:
         """Another study."""
@@ -157,7 +161,6 @@ class StudyPanel(QWidget):
             _add(numbers, [heading(measure), measure.unit], ("number", where), heading(measure))
         if not varied.childCount():
             _add(varied, [HINT, ""], None, HINT)
-            self.tree.setFirstColumnSpanned(0, self.tree.indexFromItem(varied), True)
         self.tree.expandAll()
         self._count()
         self.show_results(self.results)
@@ -184,7 +187,7 @@ class StudyPanel(QWidget):
         self.asking.emit()
         axis = self.draft.axes().get(path)
         given = shown(axis) if isinstance(axis, list) else ""
-        dialog = Vary(self, path, self.paths, self.look, given)
+        dialog = Vary(self, path, self.paths, self.look, self.check, given)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(lambda: self.vary(dialog.path.currentText().strip(), dialog.values))
         dialog.open()
@@ -279,6 +282,8 @@ def _add(head: QTreeWidgetItem, words: list[str], what: tuple[str, object] | Non
     for column in range(2):
         item.setToolTip(column, tip)
     head.addChild(item)
+    if not words[1]:
+        item.setFirstColumnSpanned(True)
 
 
 def _button(text: str, tip: str, slot: Callable[[], object] | SignalInstance) -> QPushButton:

@@ -56,6 +56,7 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("select_all", "Select &All", "Select all blocks and wires", "Ctrl+A"),
         SEPARATOR,
         Spec("find", "&Find...", "Find blocks, signals and parameters on all levels", "Ctrl+F", "search"),
+        Spec("connect", "Conn&ect...", "Wire two ports that are chosen by name", "Ctrl+L"),
         Spec("rename", "Rena&me", "Rename the selected block", "F2"),
         Spec("rotate", "R&otate", "Turn the selected blocks by 90 degrees", "R"),
         Spec("align", "Al&ign", "Bring the selected blocks in line, or give them even gaps"),
@@ -73,6 +74,7 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("up", "&Up One Level", "Back to the diagram that holds this block", "Alt+Up", "up"),
         SEPARATOR,
         Spec("docks", "&Panels", "Show or hide panels"),
+        Spec("go_to", "&Go to", "Bring a panel to the front, and the keys into it"),
         Spec("reset_panels", "&Reset Panels", "Put all panels back where they were at the first start"),
         Spec("dark", "&Dark Theme", "Switch between the light and the dark theme", "", "", True),
     ],
@@ -97,7 +99,7 @@ MENUS: dict[str, list[Spec | None]] = {
 }
 # shown in the menu, handled by the canvas itself: as window shortcuts they would steal keys from text fields
 CANVAS_KEYS = {"fit", "rotate", "rename", "shortcuts"}
-SUBMENUS = {"recent", "examples", "docks", "align"}
+SUBMENUS = {"recent", "examples", "docks", "go_to", "align"}
 ALIASES = {
     "redo": ["Ctrl+Y"],
     "delete": ["Backspace"],

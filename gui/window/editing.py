@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +13,12 @@ from ...blocks import LuffError
 from ...solver.diagram.composites import CompositeType
 from ...solver.flat.opening import Diagram
 from ..document import clipboard, notes
-from ..document.cards import WORLD
 from ..document.composite import make_composite
 from ..document.document import Document
 from ..drawing.exposed import exposed
 from ..drawing.folding import MORE
 from .align import GAPS, LINES, align, distribute
+from .connect import Connect
 from .find import Find
 from .open_failed import OpenFailed
 
@@ -47,45 +47,51 @@ class Editing:
 
     # ------------------------------------------------------------------ clipboard
 
+    def _taken(self) -> tuple[list[str], list[int]]:
+        """Blocks and notes that a copy takes."""
+        chosen = self.window.view.canvas.selected_notes()
+        return clipboard.taken(self.document, self._selected(), chosen), chosen
+
     def on_copy(self) -> None:
-        names = self._selected()
-        if names:
-            QApplication.clipboard().setText(clipboard.fragment(self.document, names))
+        names, chosen = self._taken()
+        if names or chosen:
+            QApplication.clipboard().setText(clipboard.fragment(self.document, names, chosen))
 
     def on_cut(self) -> None:
+        """An area goes with what it holds, as into the clipboard."""
         self.on_copy()
-        self.on_delete()
+        self._remove(*self._taken(), self.window.view.canvas.selected_wires())
 
     def on_paste(self) -> None:
         """At the pointer, or in the middle of the canvas while the pointer is elsewhere."""
         text = QApplication.clipboard().text()
         at = self.window.view.aim()
         try:
-            names = clipboard.paste(self.document, text, (at.x(), at.y()))
+            self._select(*clipboard.paste(self.document, text, (at.x(), at.y())))
         except LuffError:
             self.window.say("The clipboard holds no blocks")
-            return
-        self._select(names)
 
     def on_duplicate(self) -> None:
-        names = [name for name in self._selected() if name in self.document.diagram.blocks and name != WORLD]
-        if names:
-            text = clipboard.fragment(self.document, names)
-            offset = clipboard.beside(clipboard.extent(self.document, names))
-            self._select(clipboard.paste(self.document, text, offset=offset, title="duplicate"))
+        names, chosen = self._taken()
+        if names or chosen:
+            text = clipboard.fragment(self.document, names, chosen)
+            offset = clipboard.beside(clipboard.extent(self.document, names, chosen))
+            self._select(*clipboard.paste(self.document, text, offset=offset, title="duplicate"))
 
-    def _select(self, names: list[str]) -> None:
+    def _select(self, names: list[str], chosen: Iterable[int] = ()) -> None:
         self.window.view.canvas.sync()
-        self.window.view.canvas.select(names)
+        self.window.view.canvas.select(names, notes=chosen)
 
     def on_delete(self) -> None:
         canvas = self.window.view.canvas
-        chosen = canvas.selected_notes()
+        self._remove(canvas.selected_blocks(), canvas.selected_notes(), canvas.selected_wires())
+
+    def _remove(self, names: list[str], chosen: list[int], wires: Iterable[str] = ()) -> None:
         if not chosen:
-            self.document.remove(canvas.selected_blocks(), canvas.selected_wires())
+            self.document.remove(names, wires)
             return
         with self.document.step("remove notes"):
-            self.document.remove(canvas.selected_blocks(), canvas.selected_wires())
+            self.document.remove(names, wires)
             notes.remove(self.document, chosen)
 
     def on_select_all(self) -> None:
@@ -120,6 +126,9 @@ class Editing:
 
     def on_find(self) -> None:
         Find(self.window).show()
+
+    def on_connect(self, first: str = "") -> None:
+        Connect(self.window, first).open()
 
     def on_rename(self) -> None:
         names = self._selected()
@@ -201,6 +210,7 @@ class Editing:
         if self.document.ports(block)[port].direction == "out":
             menu.addAction("Plot", lambda: self.window.deck.add_signals([self._signal(reference)]))
             menu.addSeparator()
+        menu.addAction("Connect...", lambda: self.on_connect(reference))
         if outer:
             menu.addAction("Rename the Diagram's Port...", lambda: self._ask_port(reference, outer))
             menu.addAction("No Port of the Diagram", lambda: self.document.expose(reference))

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from ...blocks import LuffError
@@ -15,6 +14,7 @@ from ...blocks.raw import Raw, RawMap
 from ...solver.diagram.composites import CompositeType
 from ...solver.diagram.diagram import Netlist
 from ..document.cards import WORLD
+from ..look.chooser import ListKeys
 from ..look.icons import symbol_icon
 from ..properties.text import to_text
 
@@ -100,11 +100,11 @@ class Find(QDialog):
         self.found = list(entries(window.top.diagram))
         self.field = QLineEdit(placeholderText="Blocks, parameters and signals of all levels")
         self.field.setAccessibleName("Find")
-        self.field.installEventFilter(self)
         self.list = QTreeWidget()
         self.list.setAccessibleName("What was found")
+        ListKeys(self.field, self.list)
         self.list.setRootIsDecorated(False)
-        self.list.setHeaderLabels(["Name", "", "Kind"])
+        self.list.setHeaderLabels(["Name", "What it is", "Kind"])
         self.list.setColumnWidth(0, 300)
         self.list.setColumnWidth(1, 190)
         self.count = QLabel()
@@ -131,18 +131,6 @@ class Find(QDialog):
         first = self.list.topLevelItem(0)
         if first is not None:
             self.list.setCurrentItem(first)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Up and down choose while the field has the focus."""
-        if (
-            watched is self.field
-            and isinstance(event, QKeyEvent)
-            and event.type() == QEvent.Type.KeyPress
-            and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
-        ):
-            self.list.keyPressEvent(event)
-            return True
-        return super().eventFilter(watched, event)
 
     def _go(self, *_: object) -> None:
         item = self.list.currentItem()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import (
@@ -23,6 +24,7 @@ from ..look.catalog import builtin, search
 from ..look.icons import app_icon, symbol_icon
 from ..look.theme import theme
 
+CODE = re.compile(r"`([^`]+)`")
 GESTURES = [
     ("/ or any letter", "insert a block by name where the cursor is"),
     ("drag from a port, or click and click", "draw a wire; a click on empty canvas sets a corner"),
@@ -38,7 +40,9 @@ GESTURES = [
     ("arrows", "nudge by 10 px; Shift 50 px, Alt 1 px"),
     ("R", "turn the selected blocks"),
     ("F2", "rename the selected block"),
-    ("Tab", "select the next block"),
+    ("Tab", "select the next block, note or wire; Ctrl+Tab leaves the canvas"),
+    ("Alt+1, Alt+2, ...", "go to the canvas, or to a panel: View, Go to"),
+    ("menu key, or Shift+F10", "what can be done with the selection"),
     ("Return or double-click", "open a composite, or go to the block's properties"),
     ("click in the 3-D view", "select the block; Shift adds; drag turns, wheel zooms"),
     ("Ctrl and drag in the 3-D view", "move a body to where it is at the start; P does without Ctrl"),
@@ -55,7 +59,7 @@ def block_page(type_name: str) -> str:
     rows = [(port["name"], port_kind(port), port["doc"]) for port in block["ports"]]
     ports = table(["port", "kind", ""], rows)
     params = table(["parameter", "default", "unit", "bounds", ""], list(param_rows(block["parameters"])))
-    doc = esc(block["doc"]).replace("\n\n", "<p>")
+    doc = CODE.sub(r"<code>\1</code>", esc(block["doc"])).replace("\n\n", "<p>")
     return (
         f"<h2>{esc(type_name)}</h2><p style='color:{t.muted}'>{esc(block['family'])}</p><p>{doc}</p>"
         f"<h3>Ports</h3>{ports}<h3>Parameters</h3>{params}"

@@ -36,7 +36,7 @@ class Notes:
         view.canvas.sync()
         view.canvas.select([], notes=[index])
         # a menu that is about to close would take the focus away
-        QTimer.singleShot(0, view, lambda: view.note_editor.open(index))
+        QTimer.singleShot(0, view, lambda: view.note_editor.open(index, fresh=True))
 
     def menu(self, index: int) -> QMenu:
         window, document = self.window, self.window.document

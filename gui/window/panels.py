@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDockWidget, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QAbstractButton, QDockWidget, QTabBar, QTabWidget, QWidget
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -50,6 +50,18 @@ class Panels:
     def show(self, key: str) -> None:
         self.docks[key].show()
         self.docks[key].raise_()
+
+    def go_to(self, key: str) -> None:
+        """To the first field or list of a panel, by key."""
+        self.show(key)
+        root = self.docks[key].widget()
+        parts = [root, *root.findChildren(QWidget)]
+        tab = Qt.FocusPolicy.TabFocus
+        takes = [w for w in parts if w.focusPolicy() & tab == tab and w.isVisibleTo(root) and w.isEnabled()]
+        lists = [w for w in takes if not isinstance(w, QAbstractButton)]
+        if not takes:
+            root.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # it holds words alone by now
+        [*lists, *takes, root][0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def front(self, key: str) -> bool:
         """Whether the panel can be seen: not closed, and not behind another tab."""

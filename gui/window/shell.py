@@ -19,6 +19,7 @@ from ..canvas.view import CanvasView
 from ..document.document import Document
 from ..kept.autosave import Autosave
 from ..plots.deck import PlotDeck
+from ..plots.run_list import RunList
 from ..properties.panel import PropertyPanel
 from ..run.orders import Runner
 from ..study.panel import StudyPanel
@@ -74,6 +75,7 @@ class Shell(QMainWindow):
     deck: PlotDeck
     problems: ProblemList
     signal_tree: SignalTree
+    run_list: RunList
     study_panel: StudyPanel
     controls: Controls
     view3d: View3D
@@ -228,6 +230,7 @@ class Shell(QMainWindow):
         if canvas.selected_blocks():
             keys = [
                 "open_block",
+                "connect",
                 "rename",
                 "rotate",
                 "group",

@@ -11,12 +11,14 @@ from PySide6.QtWidgets import QFileDialog
 
 from ...blocks.errors import LuffError
 from ...blocks.params import Param, Sub
+from ...blocks.raw import Raw
 from ...solver.study.spec import load
 from ...solver.study.store import read
 from ..document.document import Document
 from ..plots.kept import KeptRun
 from ..plots.pane import PlotSpec
 from ..plots.paper import paper
+from ..properties.text import mistake
 from ..run.history import History
 from ..study.draft import Draft
 from ..study.process import State, StudyRun
@@ -74,8 +76,8 @@ class Studies:
 
     def _know(self) -> None:
         panel = self.window.study_panel
-        look = partial(value_of, self.top)
-        panel.know(list(numbers(self.top)), self.window.signal_tree.names, self._plotted(), look)
+        look, check = partial(value_of, self.top), partial(mistake_of, self.top)
+        panel.know(list(numbers(self.top)), self.window.signal_tree.names, self._plotted(), look, check)
 
     def _plotted(self) -> str:
         """The first signal of the diagram's plots over time."""
@@ -257,6 +259,18 @@ def value_of(document: Document, path: str) -> tuple[object, str]:
         return None, ""
     raw = document.diagram.value(path)
     return (param.default if raw is None else raw), param.unit
+
+
+def mistake_of(document: Document, path: str, raw: Raw) -> str:
+    """What the netlist would say of a value at a path."""
+    param, scope = _param(document, path), document.diagram.scope()
+    if param is not None:
+        return mistake(param, raw, scope, path)
+    try:
+        scope.quantity(raw)
+    except LuffError as error:
+        return error.problems[0].message
+    return ""
 
 
 def _param(document: Document, path: str) -> Param | None:

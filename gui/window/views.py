@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings, QSize, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QToolBar
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QToolBar
 
+from ...blocks import LuffError
 from ..look import theme as themes
+from .controls import find_param
 from .help import Reference, about, show_keys
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ class Views:
         menu = window.actions_.menus["docks"]
         for dock in window.panels.docks.values():
             menu.addAction(dock.toggleViewAction())
+        self._build_go_to(window.actions_.menus["go_to"])
         dark = window.actions_["dark"]
         dark.blockSignals(True)
         dark.setChecked(themes.theme().name == "dark")
@@ -32,6 +36,7 @@ class Views:
         window.signal_tree.plot_wanted.connect(window.deck.add_signals)
         window.properties.slider_wanted.connect(self.add_slider)
         window.deck.message.connect(window.say)
+        window.run_list.unit_of = self._unit_of
         window.view3d.canvas.chosen.connect(self.choose)
         self.bar = QToolBar("Tools")
         self.bar.setObjectName("Tools")
@@ -45,11 +50,30 @@ class Views:
                 self.bar.addSeparator()
         window.addToolBar(self.bar)
 
+    def _build_go_to(self, menu: QMenu) -> None:
+        """The keyboard's way into each panel: Alt and a number."""
+        window = self.window
+        ways: list[tuple[str, Callable[[], None]]] = [("Canvas", lambda: window.view.setFocus())]
+        for key, dock in window.panels.docks.items():
+            ways.append((dock.windowTitle(), lambda key=key: window.panels.go_to(key)))
+        for number, (title, slot) in enumerate(ways, 1):
+            action = menu.addAction(title, slot)
+            if number <= 10:
+                action.setShortcut(QKeySequence(f"Alt+{number % 10}"))
+
     def restyle(self) -> None:
         dark: QAction = self.window.actions_["dark"]
         dark.blockSignals(True)
         dark.setChecked(themes.theme().name == "dark")
         dark.blockSignals(False)
+
+    def _unit_of(self, path: str) -> str:
+        """The unit that a run holds a parameter in."""
+        try:
+            param = find_param(self.window.top, path.partition("[")[0])
+        except LuffError:
+            return ""
+        return param.unit if param is not None else ""
 
     def add_slider(self, path: str) -> None:
         window = self.window

@@ -93,6 +93,10 @@ class Welcome(QFrame):
             self._follow(self._home)
         elif self._below is not canvas:
             self._follow(canvas)
+            before = canvas.parentWidget() or canvas
+            for link in self._ways.findChildren(QPushButton):  # Tab leads from the canvas into them
+                self.setTabOrder(before, link)
+                before = link
             self.show()
             self.centre()
 

@@ -1,8 +1,8 @@
 """Random edits of a diagram in a window, each followed by a look at what is shown: no wire runs through a block.
 
-    python -m luff.tests.gui.random_edits [--edits 10000] [--seed 1]
+    python -m luff.tests.gui.random_edits [--edits 10000] [--seed 1] [--models crane_demo king]
 
-Runs over every model of the library in turn; prints what it did, and the seed to do it again.
+Runs over every model of the library in turn, or over some; prints what it did, and the seed to do it again.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from luff.blocks import LuffError
+from luff.gui.document import notes
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import Canvas
 
@@ -76,6 +77,7 @@ class Editor:
         self.window, self.chance = window, chance
         self.canvas = Canvas(window.document, window.view)
         self.done: list[str] = []
+        self.text = window.document.diagram.to_yaml()
         window.view.resetTransform()
         window.view.centerOn(window.view.canvas.content_rect().center())
 
@@ -84,7 +86,7 @@ class Editor:
         kinds: list[Callable[[], str]] = [
             self.drag, self.drag, self.drag, self.nudge, self.copy, self.duplicate, self.delete, self.rotate,
             self.undo, self.undo, self.redo, self.insert, self.insert_into_wire, self.connect, self.drag_wire,
-            self.arrange,
+            self.arrange, self.line_up, self.note, self.drag_note, self.drag_note, self.size_note, self.delete_note,
         ]  # fmt: skip
         work = self.delete if many else self.chance.choice(kinds)
         self.done.append(f"{work.__name__} {work()}")
@@ -97,6 +99,16 @@ class Editor:
             found += overlaps(self.canvas) + [f"{text} has no way" for text in hidden(self.canvas)]
         if found:
             raise AssertionError(f"{found[:4]} after {self.done[-6:]}")
+
+    def take_all_back(self) -> None:
+        """Undo down to the first edit: the file is what it was."""
+        document = self.canvas.document
+        while document.undo.canUndo():
+            self.menu("undo")
+        self.canvas.scene.sync()
+        self.look()
+        if document.diagram.to_yaml() != self.text:
+            raise AssertionError(f"undone, the text is another one than at the start; last {self.done[-6:]}")
 
     # ------------------------------------------------------------------ edits
 
@@ -135,8 +147,15 @@ class Editor:
         QTest.keyClick(self.window.view, KEYS[way])
         return f"{chosen} {way}"
 
+    def some_with_a_note(self) -> list[str]:
+        chosen, note = self.some(), self.some_note()
+        if note and self.chance.random() < 0.5:
+            chosen = chosen if self.chance.random() < 0.5 else []
+            self.canvas.scene.select(chosen, notes=[note[0]])
+        return chosen
+
     def copy(self) -> str:
-        chosen = self.some()
+        chosen = self.some_with_a_note()
         self.menu("copy")
         view = self.window.view
         area = view.viewport().rect()
@@ -147,7 +166,7 @@ class Editor:
         return f"{chosen} at {place.x():.0f}, {place.y():.0f}"
 
     def duplicate(self) -> str:
-        chosen = self.some()
+        chosen = self.some_with_a_note()
         self.menu("duplicate")
         return str(chosen)
 
@@ -217,6 +236,61 @@ class Editor:
         self.canvas.drag((x, y), (x + dx, y + dy))
         return f"{wire.connection} by {dx}, {dy}"
 
+    def line_up(self) -> str:
+        """Edit > Align."""
+        chosen = self.some()
+        action = self.chance.choice([a for a in self.window.actions_.menus["align"].actions() if a.text()])
+        action.trigger()
+        return f"{action.text()} {chosen}"
+
+    def note(self) -> str:
+        """A comment at the pointer, or an area around some blocks."""
+        chosen = self.some() if self.chance.random() < 0.7 else []
+        self.canvas.scene.select(chosen)
+        self.menu("note")
+        QApplication.processEvents()  # its words are asked for when the menu has closed
+        editor = self.window.view.note_editor
+        QTest.keyClicks(editor, self.chance.choice(["boom", "what is said of it, " * 6]))
+        QTest.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        return str(chosen)
+
+    def some_note(self) -> tuple[int, notes.Note] | None:
+        known = list(notes.notes(self.canvas.document).items())
+        return self.chance.choice(known) if known else None
+
+    def drag_note(self) -> str:
+        """By its words; an area takes along what lies in it."""
+        found = self.some_note()
+        if found is None:
+            return ""
+        x, y = found[1].x + 12, found[1].y + 8
+        self.window.view.centerOn(x, y)
+        dx, dy = self.chance.randint(-400, 400), self.chance.randint(-300, 300)
+        self.canvas.press((x, y))
+        for part in (0.3, 0.7, 1.0):
+            self.canvas.move((x + part * dx, y + part * dy))
+            self.look(settled=False)
+        self.canvas.release((x + dx, y + dy))
+        return f"{found[0]} by {dx}, {dy}"
+
+    def size_note(self) -> str:
+        found = self.some_note()
+        if found is None:
+            return ""
+        x, y = found[1].x + found[1].width - 4, found[1].y + found[1].height - 4
+        self.window.view.centerOn(x, y)
+        dx, dy = self.chance.randint(-200, 300), self.chance.randint(-200, 300)
+        self.canvas.drag((x, y), (x + dx, y + dy))
+        return f"{found[0]} by {dx}, {dy}"
+
+    def delete_note(self) -> str:
+        found = self.some_note()
+        if found is None:
+            return ""
+        self.canvas.scene.select([], notes=[found[0]])
+        self.menu("delete")
+        return str(found[0])
+
     def arrange(self) -> str:
         self.menu("arrange")
         self.window.view.resetTransform()
@@ -232,6 +306,7 @@ def edit_models(make: Callable[[Path], Window], models: list[Path], edits: int, 
             editor.look()
             for _ in range(edits):
                 editor.edit()
+            editor.take_all_back()
         except AssertionError as error:
             raise AssertionError(f"{path.name}, seed {seed}, edit {len(editor.done)}: {error}") from error
         QApplication.processEvents()
@@ -251,7 +326,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--edits", type=int, default=10_000, help="in all")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--models", nargs="*", default=[], help="names of some models of the library")
     options = parser.parse_args()
+    models = [path for path in MODELS if not options.models or path.stem in options.models]
     print(f"seed {options.seed}")
 
     def fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -278,8 +355,8 @@ def main() -> None:
             opened[:] = [window]
             return window
 
-        each = -(-options.edits // len(MODELS))
-        for path in MODELS:
+        each = -(-options.edits // len(models))
+        for path in models:
             edit_models(make, [path], each, options.seed)
             print(f"{path.stem}: {each} edits, no wire through a block", flush=True)
         opened[0].close()

@@ -6,7 +6,9 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QMenu
 
 from luff.gui.canvas.block_item import NAME_ON_SCREEN, fitted, value_line
+from luff.gui.canvas.labels import letters
 from luff.gui.drawing.folding import MORE
+from luff.gui.drawing.geometry import Anchor
 from luff.gui.look.theme import canvas_font
 from luff.tests.gui.driver import Canvas
 
@@ -91,9 +93,19 @@ def test_names_of_ports_show_while_the_mouse_is_anywhere_on_the_block(canvas: Ca
     assert beside() != plain
 
 
+def test_names_of_ports_are_as_large_on_the_screen_from_afar(canvas: Canvas) -> None:
+    anchors = canvas.scene.blocks["shoulder"].block_shape.anchors
+    assert letters(anchors.values(), 1.0) == 9
+    assert letters(anchors.values(), 0.6) == 15  # 9 px on the screen
+    # 20 px from port to port: names of neighbours stay apart
+    assert letters(anchors.values(), 0.45) == 18
+    assert letters([Anchor("top", 10, 0), Anchor("top", 20, 0)], 0.45) == 9
+
+
 def test_values_on_cards_are_never_cut_names() -> None:
     assert value_line({"type": "path", "shape": "circle"}) == "shape = circle"
     assert value_line({"type": "rigid_link", "mass": "=load_mass"}) == "mass = load_mass"
+    assert value_line({"type": "rigid_link", "mass": "=mass"}, {"mass": "10 t"}) == "mass = 10 t"
     assert fitted("shape = circle", 30) == "circle"
     assert fitted("shape = circle", 300) == "shape = circle"
 

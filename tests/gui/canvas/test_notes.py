@@ -120,6 +120,85 @@ def test_a_comment_is_typed_edited_and_nudged_by_keys(user: User) -> None:
     assert user.canvas.scene.selected_notes() == [0]
 
 
+def test_the_first_words_of_a_note_are_one_step_with_it(user: User) -> None:
+    window, view = user.window, user.window.view
+    window.activateWindow()
+    user.select("upper")
+    user.menu("note")
+    QApplication.processEvents()
+    editor = view.note_editor
+    x, y = user.canvas.middle("upper")
+    assert not editor.geometry().contains(user.canvas.at(x, y))  # over the area's words alone
+    QTest.keyClicks(editor, "first")
+    QTest.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert not window.runner.active  # the key that runs the model elsewhere
+    assert window.runner.state == "idle"
+    assert user.canvas.scene.selected_notes() == [0]
+    assert window.document.undo.count() == 1
+    user.menu("undo")
+    assert window.document.diagram.to_yaml() == TEXT
+    user.menu("redo")
+    assert only(user).text == "first"
+    # later words are a step of their own
+    user.canvas.scene.select([], notes=[0])
+    QTest.keyClick(view, Qt.Key.Key_F2)
+    QTest.keyClicks(editor, "second")
+    QTest.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    user.menu("undo")
+    assert only(user).text == "first"
+    user.menu("undo")
+    assert window.document.diagram.to_yaml() == TEXT
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Return])
+def test_a_comment_that_gets_no_words_is_gone(user: User, key: Qt.Key) -> None:
+    user.select()
+    user.canvas.move((500, 420), button=Qt.MouseButton.NoButton)
+    user.menu("note")
+    QApplication.processEvents()
+    QTest.keyClick(user.window.view.note_editor, key, Qt.KeyboardModifier.ControlModifier)
+    assert notes.notes(user.window.document) == {}
+    assert user.window.document.diagram.to_yaml() == TEXT
+
+
+def test_notes_are_copied_with_blocks_and_areas_with_what_they_hold(user: User) -> None:
+    document, canvas = user.window.document, user.canvas
+    user.select("upper", "elbow")
+    user.menu("note")
+    typed(user, "Upper arm")
+    area = only(user)
+    user.menu("duplicate")
+    copies = ["upper2", "elbow2"]
+    assert canvas.scene.selected_blocks() == copies
+    assert canvas.scene.selected_notes() == [1]
+    copy = notes.notes(document)[1]
+    assert set(notes.held(document, copy)) == set(copies)
+    assert (copy.text, copy.colour) == (area.text, area.colour)
+    assert copy.y >= area.y + area.height  # beside, not over it
+    # cut out it goes with what it holds, and comes back at the pointer
+    user.menu("cut")
+    assert list(notes.notes(document)) == [0]
+    assert not set(copies) & set(document.diagram.blocks)
+    canvas.move((700, 420), button=Qt.MouseButton.NoButton)
+    user.menu("paste")
+    pasted = notes.notes(document)[1]
+    assert set(notes.held(document, pasted)) == set(copies)
+    assert pasted.x + pasted.width / 2 == pytest.approx(700, abs=15)
+    assert not crossings(canvas)
+    # a comment alone
+    canvas.scene.select([])
+    canvas.move((250, 420), button=Qt.MouseButton.NoButton)
+    user.menu("note")
+    typed(user, "alone")
+    user.menu("cut")
+    assert len(notes.notes(document)) == 2
+    user.menu("paste")
+    assert notes.notes(document)[2].text == "alone"
+    while document.undo.canUndo():
+        user.menu("undo")
+    assert document.diagram.to_yaml() == TEXT
+
+
 def test_notes_stay_in_the_file_and_out_of_the_run(tmp_path: Path) -> None:
     text = TWO_LINKS + "  notes:\n    - {text: a, at: [0, 0], size: [100, 40]}   # mine\n    - not a note\n"
     document = Document(Diagram.from_yaml(text))

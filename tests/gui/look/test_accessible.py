@@ -25,6 +25,7 @@ from luff.gui.look.theme import DARK, LIGHT, Theme
 from luff.gui.plots.paper import GRAPHITE, WHITE
 from luff.gui.study.ask import Measured, Vary
 from luff.gui.window.actions import CANVAS_KEYS, MENUS, SUBMENUS
+from luff.gui.window.connect import Connect
 from luff.gui.window.find import Find
 from luff.gui.window.help import Reference
 from luff.tests.gui.user import User
@@ -65,7 +66,8 @@ def test_every_widget_has_a_name(user: User) -> None:
     window.controls.add("shoulder.damping")
     window.study_panel.vary("upper.mass", ["1 kg", "2 kg"])
     dialogs = [
-        Vary(window, "upper.mass", [], lambda path: (None, "")), Measured(window, []), Find(window), Reference(window)
+        Vary(window, "upper.mass", [], lambda path: (None, ""), lambda path, value: ""), Measured(window, []),
+        Find(window), Reference(window), Connect(window),
     ]  # fmt: skip
     assert [name for dialog in dialogs for name in nameless(dialog)] == []
     seen: list[str] = []

@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 
+from luff.gui.plots.caption import GOES_ON
 from luff.gui.window.window import Window
 from luff.solver.result.result import Result
 from luff.tests.gui.driver import LONG
@@ -151,6 +153,49 @@ def test_two_cursors_show_what_changes_between_them(make_window, qtbot) -> None:
     deck.second_action.trigger()
     assert pane.caption.moment == "t = 0.1 s"
     assert "change" not in pane.caption.entries[0].value
+    # the second one goes with the first, and what is measured stays
+    deck.second_action.trigger()
+    deck.measures_action.trigger()
+    deck.cursor_action.trigger()
+    assert not deck.second_action.isChecked()
+    assert not pane.second.isVisible()
+    assert "change" not in pane.caption.entries[0].value
+    assert "RMS" in pane.caption.entries[0].value
+
+
+def test_many_values_leave_room_for_the_curves(make_window, qtbot) -> None:
+    window = make_window(TWO_LINKS + "plots: [{y: [shoulder.position, elbow.position]}]\n")
+    window.resize(1280, 720)
+    run(window, qtbot)
+    deck, pane = window.deck, window.deck.panes[0]
+    for action in (deck.cursor_action, deck.second_action, deck.measures_action):
+        action.trigger()
+    pane.setFixedWidth(330)
+    QApplication.processEvents()
+    QApplication.processEvents()
+    assert pane.box.height() >= 60
+    # what has no room on one line goes on in the next: no number is cut
+    metrics = QFontMetricsF(pane.caption.font)
+    for box, k, text in pane.caption._boxes():
+        drawn = box.width() - (21.0 if k >= 0 or k == GOES_ON else 0.0)
+        assert metrics.horizontalAdvance(text) <= drawn + 1.0, text
+    for action in (deck.measures_action, deck.cursor_action):
+        action.trigger()
+    QApplication.processEvents()
+    assert pane.minimumHeight() == 150
+
+
+def test_parameters_that_differ_say_their_units(make_window, qtbot) -> None:
+    window = make_window(PLOTTED)
+    for mass in (1.0, 2.0):
+        sim = FakeSim(["shoulder.position"], stop=0.5)
+        sim.program.param_names, sim.program.params = ["upper.mass"], np.array([mass])
+        window.runner.compiler = lambda diagram, sim=sim: sim
+        window.running.on_run()
+        qtbot.waitUntil(
+            lambda: window.runner.state == "finished" and not window.running._clock.isActive(), timeout=LONG
+        )
+    assert rows(window)[1][2] == "upper.mass = 1 kg"
 
 
 def test_a_logarithmic_axis_leaves_out_what_is_not_above_zero(make_window, qtbot) -> None:
@@ -163,6 +208,9 @@ def test_a_logarithmic_axis_leaves_out_what_is_not_above_zero(make_window, qtbot
     known = x > 0.0
     np.testing.assert_allclose(y[known], np.log10(np.sin(x[known])), rtol=1e-9)
     assert np.all(np.isnan(pane.earlier["shoulder.position"][0].getData()[1]))
+    QApplication.processEvents()
+    pane.viewport().grab()  # axes that follow their curves do so when they are painted
+    assert pane.box.viewRange()[0] == [0.0, 0.5]  # the time axis is that of all plots
     bottom, top = pane.box.viewRange()[1]
     assert bottom < np.log10(np.sin(0.002)) < np.log10(np.sin(0.5)) < top
     window.deck._toggle_logarithmic(pane)

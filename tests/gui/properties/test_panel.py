@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLabel, QLineEdit, QTableWidget
 
 from luff.gui.window.window import Window
 from luff.tests.shared.netlists import TWO_LINKS
@@ -44,6 +44,20 @@ def test_property_shows_its_mistake_below_and_resets(make_window) -> None:
     row.reset.click()
     assert window.document.diagram.value("upper.mass") is None
     assert row.error.text() == ""
+
+
+def test_vectors_say_their_unit_and_tables_let_tab_go(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["upper"])
+    row = next(row for row in window.properties.rows if row.keys == ("com",))
+    assert "m" in [label.text() for label in row.editor.findChildren(QLabel)]
+    mass = next(row for row in window.properties.rows if row.keys == ("mass",))
+    units = mass.editor.unit.menu().actions()
+    assert [a.text() for a in units if a.isChecked()] == [mass.editor.unit.text()]
+    window.view.canvas.select([])
+    tables = window.properties.findChildren(QTableWidget)
+    assert tables
+    assert not any(table.tabKeyNavigation() for table in tables)
 
 
 def test_nested_parameters_are_edited_in_place(make_window) -> None:

@@ -221,6 +221,15 @@ def test_numbers_and_axes_come_and_go(hands: User) -> None:
     asked.field.setText("1 kg to 0 kg in 3 log")
     QTest.keyClick(asked, Qt.Key.Key_Return)
     assert "over zero" in asked.error.text()
+    for words, sentence in (
+        ("nonsense,", "nonsense"),
+        ("1 kg, 3 N", "expected a quantity in kg"),
+        ("-1 kg", "-1"),
+    ):
+        asked.field.setText(words)
+        QTest.keyClick(asked, Qt.Key.Key_Return)
+        assert asked.isVisible()
+        assert sentence in asked.error.text()
     asked.reject()
 
 

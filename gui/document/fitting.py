@@ -1,0 +1,36 @@
+"""Which ports a wire from a port may lead to, and which of its ends is the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...blocks import Port
+from .cards import WORLD
+from .document import Document
+
+
+def may_fit(a: Port, b: Port) -> bool:
+    """The cheap part of the question, before the document is asked."""
+    return a.kind == b.kind and (a.acausal or a.direction != b.direction)
+
+
+def ordered(reference: str, other: str, port: Port | None) -> tuple[str, str]:
+    """The source first, whichever end the wire was begun from; `port` is the other one."""
+    return (other, reference) if port is not None and port.direction == "out" else (reference, other)
+
+
+def references(document: Document, first: Iterable[str] = ()) -> dict[str, Port]:
+    """All ports of the diagram; those of some blocks before the rest."""
+    names = dict.fromkeys([*first, *document.block_names(), WORLD])
+    return {f"{name}.{key}": port for name in names for key, port in document.ports(name).items()}
+
+
+def fitting(document: Document, reference: str) -> list[str]:
+    """The ports that a wire from one may lead to."""
+    ports = references(document)
+    mine = ports.pop(reference, None)
+    return [
+        other
+        for other, port in ports.items()
+        if mine and may_fit(mine, port) and not document.can_connect(*ordered(reference, other, port))
+    ]

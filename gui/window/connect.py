@@ -1,0 +1,82 @@
+"""Wires without a mouse: a port, and the ports that it may lead to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+
+from ...blocks import ConnectError
+from ..document.fitting import fitting, ordered, references
+from ..look.chooser import Chooser
+
+if TYPE_CHECKING:
+    from .shell import Shell
+
+
+class Connect(QDialog):
+    """Return in the first field goes to the second, there it draws the wire; the dialog stays for the next one."""
+
+    def __init__(self, window: Shell, first: str = ""):
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Connect")
+        self.resize(620, 420)
+        self.window_ = window
+        self.document = window.document
+        self.start = Chooser("From port", "No port has this name")
+        self.goal = Chooser("To port", "No other port fits")
+        self.said = QLabel()
+        self.said.setWordWrap(True)
+        self.said.setProperty("role", "muted")
+        kinds = QDialogButtonBox.StandardButton
+        self.buttons = QDialogButtonBox(kinds.Close)
+        self.button = self.buttons.addButton("Connect", QDialogButtonBox.ButtonRole.ActionRole)
+        for button in self.buttons.findChildren(QPushButton):
+            button.setAutoDefault(False)  # Return is the fields' own
+        self.button.clicked.connect(self.connect_ports)
+        self.buttons.rejected.connect(self.reject)
+        across = QHBoxLayout()
+        across.addWidget(self.start)
+        across.addWidget(self.goal)
+        box = QVBoxLayout(self)
+        box.addLayout(across)
+        box.addWidget(self.said)
+        box.addWidget(self.buttons)
+        self.start.chosen.connect(self._follow)
+        self.goal.chosen.connect(lambda word: self.button.setEnabled(bool(word)))
+        self.start.taken.connect(self._go_on)
+        self.goal.taken.connect(self.connect_ports)
+        self._offer()
+        if first:
+            self.start.field.setText(first)
+            self._go_on()
+
+    def _offer(self) -> None:
+        ports = references(self.document, self.window_.view.canvas.selected_blocks())
+        self.start.offer({word: port.doc for word, port in ports.items()})
+
+    def _follow(self, word: str) -> None:
+        ports = references(self.document)
+        self.goal.offer({other: ports[other].doc for other in fitting(self.document, word)})
+
+    def _go_on(self) -> None:
+        self.goal.field.setFocus(Qt.FocusReason.TabFocusReason)
+        self.goal.field.selectAll()
+
+    def connect_ports(self) -> None:
+        a, b = self.start.word(), self.goal.word()
+        if not a or not b:
+            return
+        try:
+            connection = self.document.connect_ports(*ordered(a, b, references(self.document).get(b)))
+        except ConnectError as error:
+            self.said.setText(str(error))
+            return
+        self.said.setText(f"Connected {connection}")
+        self.window_.view.canvas.sync()
+        self._offer()
+        self.start.field.setFocus(Qt.FocusReason.TabFocusReason)
+        self.start.field.selectAll()
+        self.goal.field.clear()
