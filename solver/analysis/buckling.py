@@ -33,8 +33,8 @@ LARGEST = 1e6  # factor up to which stability is looked for
 SMALLEST = 1e-6  # which stands for none: a mass cannot be zero
 LOOKS = 12  # between no load and the first stable factor that is found: an earlier loss is not passed over
 EXACT = 1e-9  # relative, of the factor
-OWN = 1e-6  # growth below this share of an eigenvalue is rounding
-FASTEST = 1e-10  # and below this share of the largest one
+OWN = 1e-9  # growth below this share of an eigenvalue is rounding
+FASTEST = 1e-13  # and below this share of the largest one
 
 
 Load = float | list[float]  # a number, or the numbers of a vector

@@ -64,6 +64,36 @@ def test_narrow_cantilever_buckles_where_theory_says(divisions: int, within: flo
     assert buckling_load(divisions, "middle") == pytest.approx(1.0, abs=within)
 
 
+def test_finest_division_of_the_table_buckles_there_too() -> None:
+    """With 24 divisions: stable below what the stiff plane's bend adds, and not above it."""
+    assert least_stiffness(24, "middle", 1.0 + 0.002) > 0.0 > least_stiffness(24, "middle", 1.0 + 0.004)
+
+
+def test_load_above_the_axis_tips_the_beam_earlier() -> None:
+    """1 - (a / l) sqrt(E I_z / G J) at a height a, to first order (Timoshenko and Gere, 1961, art. 6.3)."""
+    section = rectangle(WIDTH, HEIGHT)
+    found = {}
+    for height in (-0.02, 0.0, 0.02):
+        text = f"""
+luff: 1
+blocks:
+  world: {{gravity: [0, 0, 0]}}
+  beam: {{type: rfem_link, length: {LENGTH}, section: {{shape: rectangle, width: {WIDTH}, height: {HEIGHT}}},
+         E: {E}, G: {G}, divisions: 6}}
+  arm: {{type: fixed, at: [0, 0, {height}]}}
+  plate: {{type: rigid_link, mass: 1e-3, inertia: [1e-6, 1e-6, 1e-6]}}
+  tip: {{type: applied_force}}
+  F: {{type: constant, value: [0, 0, {-closed_form()!r}]}}
+connect: [world.frame -- beam.frame_a, beam.frame_b -- arm.frame_a, arm.frame_b -- plate.frame_a,
+          plate.frame_a -- tip.frame_b, F.y -> tip.force]
+"""
+        found[height] = luff.buckling(luff.compile(luff.loads(text)), load="F.value").factor
+    slope = math.sqrt(E * section.I_z / (G * section.J)) / LENGTH
+    assert found[0.0] == pytest.approx(1.0, abs=0.01)
+    # the mean of above and below: what is quadratic in the height falls out
+    assert (found[-0.02] - found[0.02]) / 0.04 == pytest.approx(slope, rel=0.02)
+
+
 def test_order_of_the_papers_converges_with_first_order() -> None:
     """All twist of a spring acts behind its bending: half a division of twist is missing, and the load too high."""
     errors = [buckling_load(n, "papers") - 1.0 for n in (6, 12)]
