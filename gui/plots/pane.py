@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 
 from ...blocks import LuffError
 from ...blocks.raw import Raw, RawMap
+from ...solver.result.plots import readable_alike
 from ...solver.result.shown_unit import shown_in
 from ..look import theme as themes
 from ..run.history import History
@@ -31,7 +32,6 @@ from .paper import WHITE, Paper, paper
 from .reading import Curve, above_zero, columns_of, columns_of_runs, measures_of, paths, values_at
 
 SIGNALS_MIME = "application/x-luff-signals"
-EQUAL = 5.0  # one range over the other up to which a path over a path keeps its shape
 WIDTH = 1.5
 LEAST, CURVES = 150, 110  # px: height of a plot, and of what lies below its caption
 
@@ -310,7 +310,7 @@ class PlotPane(pg.PlotWidget):
         wide, high = spans[0] if spans else 0.0, max(spans[1:], default=0.0)
         own = [units.get(names[0], ""), *(self.spec.shown(units.get(name, ""))[0] for name in names[1:])]
         same = len(set(own)) == 1
-        equal = same and min(wide, high) * EQUAL >= max(wide, high) > 0.0
+        equal = same and readable_alike(wide, high)
         if equal != bool(self.box.state["aspectLocked"]):
             self.box.setAspectLocked(equal)
 

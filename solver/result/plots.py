@@ -29,6 +29,7 @@ _EXTENSIONS = (".png", ".svg", ".pdf")
 _KEYS = ("title", "y", "x", "unit", "range")
 _POINTS = 8000  # more than a figure resolves; longer lines keep the extremes of each stretch
 _WIDTH, _HEIGHT = 8.0, 2.8  # inches, of one axes
+_EQUAL = 5.0  # one range over the other up to which a path over a path keeps its shape
 
 
 def plot(result: Recorded, path: str | Path, plots: Sequence[PlotEntry] | None = None) -> None:
@@ -124,11 +125,22 @@ def _draw(axes: Axes, result: Recorded, entry: PlotEntry, where: str) -> None:
     if not one:
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small", frameon=False)
     if x_name != "time" and units == [result.units[x_name]] and units != [""]:
-        axes.set_aspect("equal", adjustable="datalim")  # a path keeps its shape
+        keep_shape(axes)
     ends = entry.get("range")
     if ends:
         low, high = ends
         axes.set_ylim(float(low), float(high))
+
+
+def readable_alike(wide: float, high: float) -> bool:
+    """Whether equal scales squeeze neither of two ranges to a strip."""
+    return min(wide, high) * _EQUAL >= max(wide, high) > 0.0
+
+
+def keep_shape(axes: Axes) -> None:
+    """Equal scales of a path over a path, where they leave it readable."""
+    if readable_alike(axes.dataLim.width, axes.dataLim.height):
+        axes.set_aspect("equal", adjustable="datalim")
 
 
 def labelled(name: str, unit: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError
 from ..result.export import replacing
-from ..result.plots import COLOURS, DASHES, labelled, thinned
+from ..result.plots import COLOURS, DASHES, keep_shape, labelled, thinned
 from ..result.recorded import Floats
 from ..result.result import Result
 from .measures import heading, magnitude
@@ -72,7 +72,7 @@ def overlay(entry: OverlaySettings, study: Study, results: Chosen) -> Figure:
     if entry.log and any((np.asarray(line.get_ydata()) > 0.0).any() for line in axes.lines):
         axes.set_yscale("log")
     if entry.x != "time" and unit and unit == first.units[entry.x]:
-        axes.set_aspect("equal", adjustable="datalim")  # a path keeps its shape
+        keep_shape(axes)
     made.legend(loc="outside lower center", ncols=2, fontsize="small", frameon=False)
     return made
 

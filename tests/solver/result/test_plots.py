@@ -64,6 +64,19 @@ def test_plots_of_the_netlist_are_stacked_in_one_file(
     assert np.unique(picture.reshape(-1, picture.shape[2]), axis=0).shape[0] > 10
 
 
+@pytest.mark.parametrize(
+    ("wide", "high", "aspect"), [(1.0, 4.0, 1), (1.0, 100.0, "auto"), (3.0, 0.0, "auto"), (0.0, 0.0, "auto")]
+)
+def test_path_keeps_its_shape_where_that_leaves_it_readable(
+    wide: float, high: float, aspect: float | str, tmp_path: Path, figures: list[Figure]
+) -> None:
+    time = np.linspace(0, 1, 50)
+    rows = np.outer(np.sin(6 * time), [wide, high])
+    path = Result(time, ["tip.x", "tip.y"], rows, {"tip.x": "m", "tip.y": "m"})
+    plot(path, tmp_path / "path.png", [{"y": ["tip.y"], "x": "tip.x"}])
+    assert figures[0].axes[0].get_aspect() == aspect
+
+
 def test_one_line_has_its_name_on_the_axis(result: Result, tmp_path: Path, figures: list[Figure]) -> None:
     plot(result, tmp_path / "run.svg", [{"y": ["slew.velocity"]}])
     (axes,) = figures[0].axes
