@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, Required, TypedDict
 
 import numpy as np
@@ -169,6 +169,7 @@ class Recorded:
         return f"<Result {self.status}: {len(self.names)} signals, {len(self)} rows{end}>"
 
 
+@lru_cache(4096)
 def signal_of(column: str) -> str:
     """`boom.psi` for `boom.psi[1]`; a scalar is its own signal."""
     element = _ELEMENT.fullmatch(column)

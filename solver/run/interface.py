@@ -14,6 +14,7 @@ from ..program.program import Program, make_program
 from .compiled import Compiled
 
 if TYPE_CHECKING:
+    from ..flat.flatten import Flat
     from ..flat.opening import Diagram
 
 
@@ -75,6 +76,18 @@ def _revived(cls: type[Interface], state: Kept, flat: bytes) -> Interface:
     return made
 
 
+class Sent:
+    """What is sent of a simulation; also one that is compiled nowhere but where it arrives."""
+
+    def __init__(self, cls: type[Interface], diagram: Diagram, overrides: dict[str, object], flat: Flat):
+        self.cls, self.flat = cls, flat
+        self.state: Kept = {"diagram": diagram, "overrides": overrides}
+
+    def __reduce__(self) -> tuple[Callable[..., Interface], tuple[object, ...]]:
+        # the flat netlist needs no files; its blocks are read after the code that defines them has run
+        return _revived, (self.cls, self.state, pickle.dumps(self.flat))
+
+
 class Interface(Compiled):
     """Inputs and outputs of a `Simulation`; how it travels to another process."""
 
@@ -87,9 +100,7 @@ class Interface(Compiled):
         return made
 
     def __reduce__(self) -> tuple[Callable[..., Interface], tuple[object, ...]]:
-        # the flat netlist needs no files; its blocks are read after the code that defines them has run
-        state: Kept = {"diagram": self.diagram, "overrides": self.overrides}
-        return _revived, (type(self), state, pickle.dumps(self.program.flat))
+        return Sent(type(self), self.diagram, self.overrides, self.program.flat).__reduce__()
 
     @property
     def inputs(self) -> list[str]:

@@ -1,8 +1,8 @@
 """Studies on Dask distributed (the extra `cluster`): variants are tasks of a scheduler, on this machine or on many.
 
 A task carries its flat netlist, so that workers need luff and no files. Where a worker sees the folder of the parts, it
-writes there; else the file comes back through the scheduler. Dask runs again what a lost worker was at; what is lost
-more often than Dask allows, or with the scheduler, is handed in again from here.
+writes there and says so, as it says how far it is; else the file comes back through the scheduler. Dask runs again what
+a lost worker was at; what is lost more often than Dask allows, or with the scheduler, is handed in again from here.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ import contextlib
 import pickle
 import queue
 import tempfile
+import time
 import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from ...blocks.errors import LuffError
+from ..flat.flatten import flatten
 from ..flat.opening import Diagram
+from ..run.interface import Sent
 from ..run.simulation import Simulation
 from . import parts
 from .connection import AGAIN, AHEAD, POLL, RETURN, Connection
@@ -32,22 +35,24 @@ if TYPE_CHECKING:
 TOPIC = "luff-study"
 
 
-class Share(TypedDict):
+class Event(TypedDict):
+    """What a worker says of a variant: how far it is, or how it ended; nothing where its file is to be fetched."""
+
     hash: str
-    share: float
+    key: str
+    share: NotRequired[float]
+    answer: NotRequired[SentAnswer]
 
 
 class SentOrder(Order):
     hash: str
+    key: str
     token: str
     topic: str
 
 
 class SentAnswer(Answer):
     content: NotRequired[bytes | None]  # of the file, where the folder is not shared
-
-
-End = tuple[str, "Future | None", str]  # hash, what was handed in, what was said
 
 
 class Cluster:
@@ -63,8 +68,11 @@ class Cluster:
         limit: float | None,
     ):
         self.study, self.folder, self.waiting, self.limit = study, folder, waiting, limit
-        self.heard: queue.Queue[tuple[Literal["share"], Share] | tuple[Literal["end"], End]] = queue.Queue()
-        self.under_way: dict[str, tuple[Outcome, Future | None]] = {}  # by hash: outcome, future
+        self.heard: queue.Queue[Event] = queue.Queue()
+        self.under_way: dict[str, tuple[Outcome, Future]] = {}  # by hash
+        self.ended: list[Outcome] = []  # not told yet
+        self.silent: dict[str, Outcome] = {}  # by key: tasks that had ended without a word at the last look
+        self.looked = 0.0  # when that was
         self.tries: dict[str, int] = {}
         self.topic = f"{TOPIC}-{uuid.uuid4().hex}"
         self.token = folder / f".{self.topic}"
@@ -75,37 +83,47 @@ class Cluster:
 
     def _listen(self) -> None:
         heard = self.heard
-        self.line.client.subscribe_topic(self.topic, lambda event: heard.put(("share", event[1])))
+        self.line.client.subscribe_topic(self.topic, lambda event: heard.put(event[1]))
 
     # --- what `run` asks of an engine ----------------------------------------------------------------------------
 
     @property
     def busy(self) -> bool:
-        return bool(self.waiting or self.under_way)
+        return bool(self.waiting or self.under_way or self.ended)
 
     def hire(self) -> None:
         """Hand in as much as keeps all workers at work."""
-        threads = self.line.threads
-        while self.waiting and len(self.under_way) < max(1, AHEAD * threads):
+        while self.waiting and len(self.under_way) < max(1, AHEAD * self.line.threads):
             self._hand_in(self.waiting.pop(0))
 
     def listen(self) -> Outcome | None:
         """Take in one message; returns the outcome that it ends, if it ends one."""
         if not self.line.open:
             self._come_back()
+        if self.ended:
+            return self.ended.pop(0)
         try:
-            message = self.heard.get(timeout=POLL)
+            event = self.heard.get(timeout=POLL)
         except queue.Empty:
+            event = None
+        self._look()
+        if event is None:
             self.hire()
             return None
-        if message[0] == "share":
-            known = self.under_way.get(message[1]["hash"])
-            if known is not None:
-                known[0].share = message[1]["share"]
+        known = self.under_way.get(event["hash"])
+        if known is None or known[1].key != event["key"]:
+            return None  # of a task that was handed in again
+        outcome = known[0]
+        if "share" in event:
+            outcome.share = event["share"]
             return None
-        ended = self._ended(message[1])
+        if "answer" in event:
+            del self.under_way[outcome.hash]
+            self.ended.append(self._answered(outcome, event["answer"]))
+        else:
+            self._fetch(outcome)
         self.hire()
-        return ended
+        return self.ended.pop(0) if self.ended else None
 
     def dismiss(self, at_once: bool) -> None:
         with contextlib.suppress(Exception):  # a scheduler that is gone has nothing to cancel
@@ -119,43 +137,53 @@ class Cluster:
     def _hand_in(self, outcome: Outcome) -> None:
         outcome.status, outcome.part = "running", self.folder / f"{outcome.hash}{parts.SUFFIX}"
         tries = self.tries[outcome.hash] = self.tries.get(outcome.hash, 0) + 1
+        key = f"luff-{outcome.hash}-{self.topic[-8:]}-{tries}"
         order: SentOrder = {
             "hash": outcome.hash,
+            "key": key,
             "record": list(self.study.settings.record),
             "output": str(outcome.part),
             "token": str(self.token),
             "topic": self.topic,
             "limit": self.limit,
         }
+        changes = self.study.overrides(outcome.variant)
         try:
-            sim = Simulation(self.diagram, self.study.overrides(outcome.variant))
+            sent = pickle.dumps(Sent(Simulation, self.diagram, changes, flatten(self.diagram, changes)))
         except LuffError as error:
-            self.heard.put(("end", (outcome.hash, None, str(error))))
-            self.under_way[outcome.hash] = (outcome, None)
+            self.ended.append(self._answered(outcome, failed(str(error))))
             return
-        key = f"luff-{outcome.hash}-{self.topic[-8:]}-{tries}"
-        future = self.line.client.submit(task, pickle.dumps(sim), order, key=key, pure=False)
-        self.under_way[outcome.hash] = (outcome, future)
-        future.add_done_callback(lambda done, name=outcome.hash: self.heard.put(("end", (name, done, ""))))
+        future = self.line.client.submit(task, sent, order, key=key, pure=False)
+        self.under_way[outcome.hash] = outcome, future
 
-    def _ended(self, words: End) -> Outcome | None:
-        name, future, message = words
-        known = self.under_way.get(name)
-        if known is None or known[1] is not future:
-            return None  # of a task that was handed in again
-        outcome = known[0]
-        del self.under_way[name]
-        answer = failed(message)
-        if future is not None:
-            try:
-                answer = future.result(timeout=RETURN)
-            except Exception as error:
-                # cancelled with its scheduler, or its workers have died: nothing says that the variant is to blame
-                if self.tries[name] < AGAIN:
-                    outcome.status, outcome.share = "waiting", 0.0
-                    self.waiting.insert(0, outcome)
-                    return None
-                answer = {**answer, "message": f"lost {AGAIN} times, the last with {type(error).__name__}"}
+    def _look(self) -> None:
+        """Take in tasks that ended without a word: with their workers, mostly."""
+        now = time.monotonic()
+        if now - self.looked < POLL:
+            return
+        self.looked = now
+        silent = {str(future.key): outcome for outcome, future in self.under_way.values() if future.done()}
+        with self.heard.mutex:
+            speak = {event["key"] for event in self.heard.queue}
+        # what they said may be on its way at the first look
+        for key in silent.keys() & self.silent.keys() - speak:
+            self._fetch(silent[key])
+        self.silent = silent
+
+    def _fetch(self, outcome: Outcome) -> None:
+        _, future = self.under_way.pop(outcome.hash)
+        try:
+            answer: SentAnswer = future.result(timeout=RETURN)
+        except Exception as error:
+            # cancelled with its scheduler, or its workers have died: nothing says that the variant is to blame
+            if self.tries[outcome.hash] < AGAIN:
+                outcome.status, outcome.share = "waiting", 0.0
+                self.waiting.insert(0, outcome)
+                return
+            answer = failed(f"lost {AGAIN} times, the last with {type(error).__name__}")
+        self.ended.append(self._answered(outcome, answer))
+
+    def _answered(self, outcome: Outcome, answer: SentAnswer) -> Outcome:
         outcome.status, outcome.message = answer["status"], answer["message"]
         outcome.seconds = answer["seconds"]
         content = answer.get("content")
@@ -186,8 +214,8 @@ def task(sent: bytes, order: SentOrder) -> SentAnswer:
 
     worker = get_worker()
 
-    def tell(share: float) -> None:
-        worker.log_event(order["topic"], {"hash": order["hash"], "share": share})
+    def say(**words: object) -> None:
+        worker.log_event(order["topic"], {"hash": order["hash"], "key": order["key"], **words})
 
     def model() -> Simulation:
         return pickle.loads(sent)
@@ -195,12 +223,16 @@ def task(sent: bytes, order: SentOrder) -> SentAnswer:
     try:
         if Path(order["token"]).exists():
             # another worker may run what this one is thought to have lost: parts are whole or not there
-            return {**run(order, model, tell)}
+            found: SentAnswer = {**run(order, model, lambda share: say(share=share))}
+            say(answer=found)
+            return found
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / f"variant{parts.SUFFIX}"
             own: SentOrder = {**order, "output": str(file)}
-            answer = run(own, model, tell)
-            return {**answer, "content": file.read_bytes() if answer["saved"] else None}
+            answer = run(own, model, lambda share: say(share=share))
+            content = file.read_bytes() if answer["saved"] else None
+            say()
+            return {**answer, "content": content}
     except Exception as error:
         # as words: of an exception that cannot be sent Dask's client says nothing, and the study would wait for ever
         return failed(f"{type(error).__name__}: {error}")

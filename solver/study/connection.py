@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ POLL = 0.1  # seconds between looks at whoever may want to stop
 AHEAD = 2  # tasks handed in for each thread of the workers: none waits for this process
 AGAIN = 20  # times that a task is handed in before its workers' deaths are its own fault
 RETURN = 60.0  # seconds for a scheduler to come back
+OLD = 0.5  # seconds for which a count of workers is good: it costs a question to the scheduler
+# of workers that only this study has: nobody looks at what Dask would measure of them
+QUIET = {"distributed.worker.profile.enabled": False, "distributed.admin.system-monitor.interval": "5s"}
 
 
 class Connection:
@@ -23,10 +27,12 @@ class Connection:
     def __init__(self, on: object, jobs: int | None = None):
         self.on = on
         self._owned: list[Client | LocalCluster] = []
+        self._threads, self._asked = 0, -math.inf
         self.client = self._connected(on, jobs)
 
     def _connected(self, on: object, jobs: int | None) -> Client:
         try:
+            import dask.config
             import distributed
         except ImportError:
             raise RunError("runs on a cluster need Dask", fix='pip install "luff[cluster]"') from None
@@ -35,9 +41,10 @@ class Connection:
         if on == "local":
             from ..machine.processors import processors
 
-            on = distributed.LocalCluster(
-                n_workers=jobs or processors(), threads_per_worker=1, dashboard_address=":0"
-            )
+            with dask.config.set(QUIET):
+                on = distributed.LocalCluster(
+                    n_workers=jobs or processors(), threads_per_worker=1, dashboard_address=":0"
+                )
             self._owned.append(on)
         try:
             made = distributed.Client(on, timeout=10.0, set_as_default=False)
@@ -53,9 +60,12 @@ class Connection:
 
     @property
     def threads(self) -> int:
-        """Of all workers that the scheduler has now."""
-        counts = self.client.nthreads() if self.open else {}
-        return sum(counts.values()) if isinstance(counts, dict) else 0
+        """Of all workers that the scheduler has, or had a moment ago."""
+        now = time.monotonic()
+        if now - self._asked > OLD:
+            counts = self.client.nthreads() if self.open else {}
+            self._threads, self._asked = sum(counts.values()) if isinstance(counts, dict) else 0, now
+        return self._threads
 
     def come_back(self) -> None:
         """The scheduler was lost: wait for one at its address; what it was given has to be handed in again."""
@@ -67,6 +77,7 @@ class Connection:
         while True:
             try:
                 self.client = self._connected(self.on, None)
+                self._asked = -math.inf
                 return
             except RunError:
                 if time.monotonic() > until:

@@ -1,4 +1,4 @@
-"""Attributes and texts of an HDF5 file by the lower calls of h5py: the same file in a third of the time.
+"""Attributes, texts and tables of an HDF5 file by the lower calls of h5py: the same file in a third of the time.
 
 A study writes a dozen of them for each variant.
 """
@@ -41,3 +41,12 @@ def text(group: h5py.Group, name: str, words: str) -> h5py.Dataset:
     made = h5py.h5d.create(group.id, name.encode(), stored, space)
     made.write(h5py.h5s.ALL, h5py.h5s.ALL, np.array(words, kind))
     return h5py.Dataset(made)
+
+
+def table(group: h5py.Group, name: str, rows: np.ndarray) -> None:
+    """A new dataset of numbers."""
+    import h5py
+
+    space = h5py.h5s.create_simple(rows.shape)
+    made = h5py.h5d.create(group.id, name.encode(), h5py.h5t.IEEE_F64LE, space)
+    made.write(h5py.h5s.ALL, h5py.h5s.ALL, np.ascontiguousarray(rows, float))

@@ -35,7 +35,7 @@ from . import parts
 from .measures import factor, measured, shown_unit, signal_unit
 from .new_file import new_file
 from .numbers import Numbers, key
-from .quick import attributes
+from .quick import attributes, table
 from .quick import text as new_text
 from .settings import Measure
 
@@ -323,7 +323,7 @@ class Texts:
 
 def _fill(group: h5py.Group, result: Result, texts: Texts) -> None:
     names = ["time", *result.columns]
-    group.create_dataset("data", data=np.column_stack((result.time, result.table)))
+    table(group, "data", np.column_stack((result.time, result.table)))
     texts.put(group, "columns", names)
     texts.put(group, "units", [result.units[name] for name in names])
     # texts of any size do not fit into an attribute's header

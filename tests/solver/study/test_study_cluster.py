@@ -134,6 +134,19 @@ def test_a_scheduler_gives_the_bits_of_this_machine(site: Site, tmp_path: Path) 
     assert "0 run, 6 there before" in again.stdout
 
 
+def test_workers_say_how_variants_ended_and_nobody_fetches_it(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To fetch what a task returns takes several messages between three processes."""
+    fetched: list[str] = []
+    monkeypatch.setattr("distributed.Future.result", lambda self, timeout: fetched.append(self.key))
+    written(tmp_path, "2 s")
+    site.worker()
+    found = luff.study(tmp_path / "study.yaml", tmp_path / "there.h5", on=site.address)
+    assert set(found.statuses.values()) == {"finished"}
+    assert fetched == []
+
+
 def test_files_come_back_where_nothing_is_shared(site: Site, tmp_path: Path) -> None:
     from luff.solver.study import cluster
 
