@@ -17,6 +17,7 @@ import pytest
 
 import luff
 from luff.solver.study import read
+from luff.tests.conftest import sized
 from luff.tests.process import INTERRUPTIBLE, call, luff_command
 
 pytest.importorskip("distributed")
@@ -89,10 +90,10 @@ def site(tmp_path: Path) -> Iterator[Site]:
     made.end()
 
 
-def written(folder: Path, stop: str) -> None:
+def written(folder: Path, stop: int) -> None:
     text = (ROOT / "library" / "templates" / "pendulum.yaml").read_text()
     (folder / "pendulum.yaml").write_text(text)
-    (folder / "study.yaml").write_text(STUDY.replace("STOP", stop))
+    (folder / "study.yaml").write_text(STUDY.replace("STOP", f"{sized(stop, max(1, stop // 200))} s"))
 
 
 def begun(site: Site, folder: Path) -> subprocess.Popen[str]:
@@ -122,7 +123,7 @@ def same(one: Path, other: Path) -> None:
 
 
 def test_a_scheduler_gives_the_bits_of_this_machine(site: Site, tmp_path: Path) -> None:
-    written(tmp_path, "20 s")
+    written(tmp_path, 20)
     site.worker()
     call("study", "study.yaml", "-o", "here.h5", "--jobs", "1", "-q", cwd=tmp_path)
     done = call("study", "study.yaml", "-o", "there.h5", "--on", site.address, cwd=tmp_path)
@@ -150,7 +151,7 @@ def test_workers_say_how_variants_ended_and_nobody_fetches_it(
 def test_files_come_back_where_nothing_is_shared(site: Site, tmp_path: Path) -> None:
     from luff.solver.study import cluster
 
-    written(tmp_path, "5 s")
+    written(tmp_path, 5)
     site.worker()
     script = (
         "import luff, sys, pathlib\n"
@@ -167,7 +168,7 @@ def test_files_come_back_where_nothing_is_shared(site: Site, tmp_path: Path) -> 
 
 
 def test_workers_that_die_lose_nothing(site: Site, tmp_path: Path) -> None:
-    written(tmp_path, "400 s")
+    written(tmp_path, 400)
     draw = np.random.default_rng(5)
     for _ in range(2):
         site.worker()
@@ -186,7 +187,7 @@ def test_workers_that_die_lose_nothing(site: Site, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_client_that_is_killed_loses_nothing_that_was_done(site: Site, tmp_path: Path) -> None:
-    written(tmp_path, "400 s")
+    written(tmp_path, 400)
     site.worker()
     running = begun(site, tmp_path)
     running.send_signal(signal.SIGKILL)
@@ -200,7 +201,7 @@ def test_a_client_that_is_killed_loses_nothing_that_was_done(site: Site, tmp_pat
 
 
 def test_a_scheduler_that_is_started_again_goes_on(site: Site, tmp_path: Path) -> None:
-    written(tmp_path, "300 s")
+    written(tmp_path, 300)
     site.worker()
     running = begun(site, tmp_path)
     site.scheduler.kill()
@@ -217,7 +218,7 @@ def test_a_scheduler_that_is_started_again_goes_on(site: Site, tmp_path: Path) -
 
 @pytest.mark.parametrize("on", [[], ["--on", "local"]])
 def test_a_variant_that_takes_too_long_is_stopped_alone(on: list[str], tmp_path: Path) -> None:
-    written(tmp_path, "1 s")
+    written(tmp_path, 1)
     text = (tmp_path / "study.yaml").read_text()
     (tmp_path / "study.yaml").write_text(
         text.replace(
@@ -232,7 +233,7 @@ def test_a_variant_that_takes_too_long_is_stopped_alone(on: list[str], tmp_path:
 
 
 def test_a_scheduler_that_is_not_there_is_one_clear_error(tmp_path: Path) -> None:
-    written(tmp_path, "1 s")
+    written(tmp_path, 1)
     done = call("study", "study.yaml", "--on", "tcp://127.0.0.1:9", cwd=tmp_path, code=3)
     assert "cannot reach a scheduler at tcp://127.0.0.1:9" in done.stderr
     assert "dask scheduler" in done.stderr
