@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import luff
+from luff.tests.conftest import hours_as_plain_python
 
 FOLDER = Path(luff.__file__).resolve().parent / "docs" / "notebooks"
 
@@ -34,6 +35,7 @@ def run(code: str, name: str, space: dict[str, Any]) -> str:
     return shown(value) if value is not None else ""
 
 
+@hours_as_plain_python
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
 def test_a_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -10,6 +10,7 @@ import pytest
 
 import luff
 
+from ...conftest import hours_as_plain_python
 from ...process import call
 from .cases import HIDDEN, NOISE, TASK, position, write
 
@@ -30,6 +31,7 @@ def test_the_command_finds_hidden_parameters_and_reports_them(tmp_path: Path) ->
     assert json.loads(again.stdout)["parameters"] == found["parameters"]
 
 
+@hours_as_plain_python
 def test_standard_errors_cover_what_they_should(tmp_path: Path) -> None:
     """Of normalised errors of unbiased estimates the mean square is one; 8 seeds give 16 of them."""
     pulls = []
@@ -73,6 +75,7 @@ def test_a_shift_of_the_clock_is_found_with_the_parameters(tmp_path: Path) -> No
         assert abs(found.values[name] - value) < 3 * found.parameters[name].error
 
 
+@hours_as_plain_python
 def test_many_starts_find_what_one_misses(tmp_path: Path) -> None:
     # from a far stiffness the curves lose step with each other, and the nearest valley is a wrong one
     far = TASK.replace("upper: 200 N/m, start: 90", "upper: 2000 N/m, start: 1500")

@@ -10,6 +10,7 @@ import pytest
 
 import luff
 
+from ...conftest import hours_as_plain_python
 from ...process import call
 
 # a spring on a base that moves by a shaped law: a ZV shaper leaves it at rest where its times are those of the mode
@@ -74,6 +75,7 @@ def written(folder: Path, task: str, model: str = MODEL, name: str = "shaped") -
     return folder / "task.yaml"
 
 
+@hours_as_plain_python
 def test_the_times_of_a_zv_shaper_are_those_of_the_closed_form(tmp_path: Path) -> None:
     written(tmp_path, TASK)
     call("optimise", "task.yaml", "--quiet", cwd=tmp_path)
