@@ -53,6 +53,10 @@ class CanvasScene(QGraphicsScene):
             self._dirty.update(self.document.block_names())
             self._wires_dirty = True
         elif event.kind == "renamed":
+            item = self.blocks.pop(event.detail, None)
+            if item is not None:  # it stays the same, selected if it was
+                self.blocks[event.name], item.name = item, event.name
+                self.router.obstacles.drop(event.detail)
             self._dirty.add(event.name)
             self._wires_dirty = True
         else:

@@ -97,6 +97,8 @@ def test_arrows_rotate_rename_and_tab(window: Window) -> None:
     QTest.keyClicks(field, "hand")
     press(window, KEY.Key_Return)
     assert "hand" in window.document.diagram.blocks
+    assert canvas.selected_blocks() == ["hand"]
+    assert window.properties.subject == ("block", "hand")
     while window.document.undo.canUndo():
         press(window, KEY.Key_Z, CTRL)
     assert texts(window) == TWO_LINKS
