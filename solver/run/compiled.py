@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import RLock
 from weakref import WeakSet
 
 import numpy as np
@@ -20,6 +21,7 @@ class Compiled:
     def adopt(self, program: Program) -> None:
         """Begin with a program, and no run."""
         self._program = program
+        self.lock = RLock()  # held while something is set or begins: no start misses what another thread sets
         self._running: WeakSet[Instance] = WeakSet()
         self.beginnings: dict[
             tuple[float, str], object
@@ -36,9 +38,10 @@ class Compiled:
 
     def new_instance(self, like: Instance | None = None) -> Instance:
         """A work space for a run; parameters that are set reach it."""
-        made = Instance(self.program) if like is None else like.twin()
-        self._running.add(made)
-        return made
+        with self.lock:
+            made = Instance(self.program) if like is None else like.twin()
+            self._running.add(made)
+            return made
 
     @property
     def state_names(self) -> list[str]:

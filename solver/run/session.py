@@ -77,6 +77,11 @@ class Session(Stepping):
 
     def _begin(self, anew: bool = False) -> None:
         """To the start, with all counts at zero; `anew` with arrays of its own."""
+        with self.sim.lock:
+            self._begin_as_set(anew)
+
+    def _begin_as_set(self, anew: bool) -> None:
+        """Nothing is set meanwhile."""
         pace = self.step_size, self.method
         known = self.sim.beginnings.get(pace)
         begun = known if isinstance(known, Beginning) and known.fits(self.sim) else None

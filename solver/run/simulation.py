@@ -75,8 +75,10 @@ class Simulation(Interface):
     def program(self) -> Program:
         """What is compiled, with all that was set."""
         if self._stale:
-            self._program = self._whole(self.overrides)
-            self._stale = False
+            with self.lock:
+                if self._stale:
+                    self._program = self._whole(self.overrides)
+                    self._stale = False
         return self._program
 
     @program.setter
@@ -121,7 +123,9 @@ class Simulation(Interface):
         made: dict[int, Instance] = self.__dict__.setdefault("instance", {})
         found = made.get(get_ident())
         if found is None:
-            found = made[get_ident()] = Instance(self.program)
+            with self.lock:
+                made = self.__dict__.setdefault("instance", {})
+                found = made[get_ident()] = Instance(self.program)
         return found
 
     def derivative(self, t: float, x: Sequence[float] | np.ndarray) -> np.ndarray:
@@ -147,6 +151,10 @@ class Simulation(Interface):
         A number of one block that has been set before goes straight to the runs under way; what follows from it for
         the start is made when somebody asks for it.
         """
+        with self.lock:
+            self._set(path, value)
+
+    def _set(self, path: str, value: object) -> None:
         overrides = {**self.overrides, path: value}
         if self._live is None:
             self._live = Live(self.program)
@@ -257,7 +265,7 @@ class Simulation(Interface):
             every = nearest_multiple(
                 every, length
             )  # a step that is set by hand need not divide the netlist's
-        with self.program.flat.telling_places():
+        with self.program.flat.telling_places(), self.lock:
             sim = self._laid_out_for(float(length))
             return Session(sim, float(end), float(length), chosen, float(every), met)
 

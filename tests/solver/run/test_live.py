@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -109,6 +111,15 @@ def test_every_live_parameter_of_the_library_gives_the_bits_of_the_whole_way(pat
     assert len(overrides) > 4 * len(left), left
 
 
+@pytest.fixture
+def switching() -> Iterator[None]:
+    """Threads that take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
 def test_runs_under_way_take_the_numbers_as_by_the_whole_way(monkeypatch: pytest.MonkeyPatch) -> None:
     def run() -> tuple[np.ndarray, luff.Simulation, set[str]]:
         sim = luff.compile(luff.loads(TREE))
@@ -130,6 +141,43 @@ def test_runs_under_way_take_the_numbers_as_by_the_whole_way(monkeypatch: pytest
     fresh = luff.compile(luff.loads(TREE), **{path: values[1] for path, values in LIVE.items()})
     assert sim.derivative(0.0, sim.x0).tobytes() == fresh.derivative(0.0, fresh.x0).tobytes()
     assert sim.program.flat.blocks["rod"].values["mass"] == 1.5
+
+
+def test_what_threads_set_while_others_start_is_lost_nowhere(switching: None) -> None:
+    sim = luff.compile(luff.loads(TREE))
+    paths = {"rod.mass": 2.0, "pin.damping": 0.2, "drive.kp": 10.0, "world.gravity": -5.0}
+    sessions: list[luff.Session] = []
+    faults: list[Exception] = []
+
+    def value(path: str, k: int) -> object:
+        number = paths[path] * (1.0 + 0.001 * k)
+        return [0, 0, number] if path == "world.gravity" else number
+
+    def work(path: str) -> None:
+        try:
+            for k in range(40):
+                sim.set(path, value(path, k))
+                if k % 8 == 0:
+                    sessions.append(sim.start())
+                    sim.evaluate()
+        except Exception as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=work, args=(path,)) for path in paths]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    last = {path: value(path, 39) for path in paths}
+    assert sim.overrides == last
+    fresh = luff.compile(luff.loads(TREE), **last)
+    expected = fresh.start().instance
+    # in runs under way as well, whichever thread began them
+    for session in sessions:
+        np.testing.assert_array_equal(session.instance.params, expected.params)
+        np.testing.assert_array_equal(session.instance.model.row, expected.model.row)
+    np.testing.assert_array_equal([*sim.evaluate().values()], [*fresh.evaluate().values()])
 
 
 def test_first_set_of_a_parameter_compiles_and_the_next_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
