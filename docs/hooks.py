@@ -1,17 +1,25 @@
-"""What MkDocs does besides: pages of the block reference from the blocks themselves, and TeX to MathML."""
+"""What MkDocs does besides: pages of the block reference and of the Python API from the code itself, TeX to MathML, and
+the font of formulas.
+"""
 
 from __future__ import annotations
 
 import html
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from latex2mathml.converter import convert
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
+from luff.docs import api
 from luff.docs.blocks import pages
+
+# STIX Two Math, under the SIL Open Font License 1.1, out of the package ziamath
+FONT = "STIXTwoMath-Regular.ttf"
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -27,9 +35,17 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    for path, text in pages().items():
+    for path, text in {**pages(), "api.md": api.page()}.items():
         files.append(File.generated(config, path, content=text))
+    files.append(File.generated(config, f"assets/{FONT}", abs_src_path=str(font())))
     return files
+
+
+def font() -> Path:
+    found = find_spec("ziamath")  # which is not imported: only its file is wanted
+    if found is None or found.origin is None:
+        raise PluginError("the font of formulas is missing: pip install -e '.[docs]'")
+    return Path(found.origin).with_name("fonts") / FONT
 
 
 def on_page_content(content: str, **_: Any) -> str:

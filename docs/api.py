@@ -1,0 +1,92 @@
+"""The Python API in Markdown: every public name of luff with its signature, from the code itself."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import luff
+
+from .blocks import prose
+
+LEAD = (
+    "All that `import luff` offers, made from the program itself. [Drive a model from Python](scripting.md) shows "
+    "how it goes together; [Write a block](write_a_block.md) is about `luff.Block`. Numbers are SI units unless a "
+    "text gives another."
+)
+GROUPS = {
+    "Functions": lambda one: inspect.isfunction(one) or inspect.ismodule(one),
+    "What they return": lambda one: inspect.isclass(one) and not issubclass(one, luff.LuffError | luff.Block),
+    "Errors": lambda one: inspect.isclass(one) and issubclass(one, luff.LuffError),
+}
+
+
+def page() -> str:
+    found = {name: getattr(luff, name) for name in luff.__all__}
+    parts = ["# Python API", LEAD]
+    for title, belongs in GROUPS.items():
+        parts.append(f"## {title}")
+        for name, one in found.items():
+            if belongs(one):
+                parts += entry(name, one)
+    return "\n\n".join(parts) + "\n"
+
+
+def entry(name: str, one: Any) -> Iterator[str]:
+    yield f"### `luff.{name}`" + f" {{#{name}}}"
+    if inspect.isfunction(one):
+        yield called(f"luff.{name}", one)
+    yield from told(one)
+    if inspect.isclass(one) and not issubclass(one, luff.LuffError):
+        rows = [f"| `{key}` | {short(member)} |" for key, member in members(one).items()]
+        yield "\n".join(["| member | |", "|---|---|", *rows])
+
+
+def called(name: str, function: Any) -> str:
+    """Its signature, a parameter a line where it is long."""
+    signature = inspect.signature(function)
+    # annotations are texts, which come with quotes
+    parameters = [re.sub(r": '([^']*)'", r": \1", str(one)) for one in signature.parameters.values()]
+    line = f"{name}({', '.join(parameters)})"
+    if len(line) > 90:
+        line = f"{name}(\n    " + ",\n    ".join(parameters) + ",\n)"
+    returns = signature.return_annotation
+    arrow = "" if returns in (signature.empty, "None", None) else f" -> {returns}"
+    return f"``` {{ .python .no-copy }}\n{line}{arrow}\n```"
+
+
+def told(one: Any) -> Iterator[str]:
+    for paragraph in (inspect.getdoc(one) or "").split("\n\n"):
+        yield prose(" ".join(paragraph.split()))
+
+
+def members(cls: type) -> dict[str, Any]:
+    """Public ones of luff's own classes, by how they are used: `run(stop, step)`."""
+    found: dict[str, Any] = {}
+    for owner in reversed(cls.__mro__):
+        if not owner.__module__.startswith("luff"):
+            continue
+        for name in (*inspect.get_annotations(owner), *owner.__dict__):
+            member = owner.__dict__.get(name)
+            if name.startswith("_") or inspect.isclass(member):
+                continue
+            member = getattr(member, "__func__", member)  # of a class method
+            if inspect.isfunction(member):
+                names = [str(one).partition(":")[0].partition("=")[0] for one in arguments(member)]
+                name = f"{name}({', '.join(names)})"
+            found[name] = member
+    return found
+
+
+def arguments(function: Any) -> list[inspect.Parameter]:
+    found = inspect.signature(function).parameters.values()
+    return [one for one in found if one.name not in ("self", "cls")]
+
+
+def short(member: Any) -> str:
+    """The first sentence of what is said of it; values have none."""
+    plain = inspect.isfunction(member) or isinstance(member, property) or hasattr(member, "func")
+    text = " ".join((inspect.getdoc(member) or "").split("\n\n")[0].split()) if plain else ""
+    return prose(text)
