@@ -173,7 +173,8 @@ def style_sheet(t: Theme) -> str:
     QPushButton[link="true"]:focus {{ border: 1px solid {t.accent}; padding: 1px 3px; }}
     QToolTip {{ background: {t.card}; color: {t.text}; border: 1px solid {t.border}; padding: 3px; }}
     QScrollArea {{ border: 0; background: {t.panel}; }}
-    QGraphicsView {{ border: 0; }}
+    QGraphicsView {{ border: 1px solid transparent; }}
+    QGraphicsView:focus {{ border-color: {t.accent}; }}
     QSplitter::handle {{ background: {t.border}; }}
     QLabel[role="muted"] {{ color: {t.muted}; }}
     QLabel[role="error"] {{ color: {t.error}; }}

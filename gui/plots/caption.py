@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -102,16 +101,22 @@ class Caption(QGraphicsItem):
         return found
 
     def _lines(self, text: str, metrics: QFontMetricsF) -> list[str]:
-        """Values that have no room on a line are parted between their kinds, as few as need be."""
+        """Values that have no room on a line are parted between their kinds, and those where there is a comma."""
         room = self.width - 2 * MARGIN - SAMPLE - SPACE
-        lines = [""]
-        for part in re.split(r"(?<=[;,]) ", text):
-            longer = f"{lines[-1]} {part}".strip()
-            if metrics.horizontalAdvance(longer) <= room or not lines[-1]:
-                lines[-1] = longer
-            else:
-                lines.append(part)
-        return [line.rstrip(",;") for line in lines]
+        fits = lambda line: metrics.horizontalAdvance(line) <= room  # noqa: E731
+        if fits(text):
+            return [text]
+        lines: list[str] = []
+        for kind in text.split("; "):
+            line = ""
+            for part in kind.split(", "):
+                longer = f"{line}, {part}" if line else part
+                if line and not fits(longer):
+                    lines.append(line)
+                    longer = part
+                line = longer
+            lines.append(line)
+        return lines
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

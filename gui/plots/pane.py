@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
+    QKeyEvent,
     QMouseEvent,
     QPen,
 )
@@ -80,6 +81,17 @@ class PlotSpec:
             return unit, 1.0
 
 
+class Values(pg.AxisItem):
+    """A vertical axis whose powers of ten are as short as its other numbers."""
+
+    def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        numbers = [10.0**value * scale for value in values]
+        return [
+            f"{n:g}" if 1e-3 <= n < 1e4 else f"{n:.0e}".replace("e-0", "e-").replace("e+0", "e")
+            for n in numbers
+        ]
+
+
 class PlotPane(pg.PlotWidget):
     signals_dropped = Signal(list)
     menu_wanted = Signal(object)
@@ -89,7 +101,7 @@ class PlotPane(pg.PlotWidget):
     zoomed = Signal()  # by the user's hand
 
     def __init__(self, spec: PlotSpec) -> None:
-        super().__init__(background=paper().paper)
+        super().__init__(background=paper().paper, axisItems={"left": Values("left")})
         self.paper = paper()
         self.spec = spec
         self.curves: dict[str, pg.PlotDataItem] = {}
@@ -465,6 +477,19 @@ class PlotPane(pg.PlotWidget):
     def mousePressEvent(self, ev: QMouseEvent) -> None:
         self.activated.emit()
         super().mousePressEvent(ev)
+
+    def keyPressEvent(self, ev: QKeyEvent) -> None:
+        """Arrows move the cursor by a hundredth of what is shown, Shift by a tenth; with Ctrl the second one."""
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        second = bool(ev.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        line = self.second if second else self.line
+        if ev.key() not in steps or not line.isVisible():
+            super().keyPressEvent(ev)
+            return
+        low, high = self.box.viewRange()[0]
+        share = 0.1 if ev.modifiers() & Qt.KeyboardModifier.ShiftModifier else 0.01
+        moved = float(line.value()) + steps[Qt.Key(ev.key())] * share * (high - low)
+        line.setValue(min(max(moved, low), high))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())

@@ -107,6 +107,8 @@ class RunList(QWidget):
 
     def _differences(self, run: KeptRun) -> str:
         found = [f"{name} = {self._word(name, mine)}" for name, (mine, _) in self._all(run)]
+        if self.kept.current is None:
+            return "there is no run to compare with"
         more = f", and {len(found) - LISTED} more" if len(found) > LISTED else ""
         return ", ".join(found[:LISTED]) + more if found else "nothing"
 

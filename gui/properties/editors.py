@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QToolButton,
@@ -25,7 +24,6 @@ from ..look.widgets import CheckBox
 from . import units
 from .text import default_text, from_text, to_text
 
-SHORT = 5  # letters of a unit that has room beside three numbers
 UNIT_WIDTH = 62  # of most units; a longer one takes from its number's field
 
 
@@ -197,12 +195,6 @@ class VectorEditor(Editor):
             field.committed.connect(self._commit)
             self.fields.append(field)
             self.row.addWidget(field, 1)
-        if param.unit and len(param.unit) <= SHORT:  # of a longer one the tooltip of the name speaks
-            self.row.setSpacing(2)
-            unit = QLabel(param.unit)
-            unit.setProperty("role", "muted")
-            unit.setToolTip(f"Numbers without a unit count in {param.unit}")
-            self.row.addWidget(unit)
         self.setFocusProxy(self.fields[0])
 
     def show_raw(self, raw: Raw) -> None:

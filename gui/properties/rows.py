@@ -24,7 +24,7 @@ from ..document.commands import UNSET, Unset
 from ..look.icons import icon
 from ..look.widgets import ScrubLabel, name_parts
 from . import units
-from .editors import LineEditor, editor_for
+from .editors import LineEditor, VectorEditor, editor_for
 from .tables import hint, table_for
 from .target import Several, Target
 from .text import default_text, mistake
@@ -32,6 +32,7 @@ from .words import word_of
 
 LABEL_WIDTH = 112
 SCRUB_MERGE = 1000
+SHORT = 5  # letters of a unit that its name has room for
 
 
 class Row(QWidget):
@@ -47,7 +48,10 @@ class Row(QWidget):
         self.editor = table or editor_for(param)
         self.editor.edited.connect(self._write)
         self.editor.refused.connect(self._refuse)
-        self.label = ScrubLabel(word_of(keys[-1]))
+        self.words = word_of(keys[-1])
+        if isinstance(self.editor, VectorEditor) and 0 < len(param.unit) <= SHORT:
+            self.words += f" [{param.unit}]"  # beside its numbers there is no room
+        self.label = ScrubLabel(self.words)
         self.label.begun.connect(self._begin_scrub)
         self.label.scrubbed.connect(self._scrub)
         self.label.setMinimumWidth(LABEL_WIDTH)
@@ -88,7 +92,7 @@ class Row(QWidget):
     def refresh(self) -> None:
         raw, differs = self.target.get(self.keys), self.target.differs(self.keys)
         self.editor.show_raw(raw)
-        self.label.setText(f"{word_of(self.keys[-1])} (several)" if differs else word_of(self.keys[-1]))
+        self.label.setText(f"{self.words} (several)" if differs else self.words)
         self.reset.setVisible(raw is not None or differs)
         self.label.setProperty("role", "" if raw is not None or self.param.required else "muted")
         self.label.style().unpolish(self.label)

@@ -35,7 +35,8 @@ from .table import VariantTable
 from .values import shown
 
 WHAT = Qt.ItemDataRole.UserRole
-HINT = "Right-click a parameter and choose Vary in a Study"
+BEGIN = "Press Vary... to begin"
+HINT = "Or right-click a parameter and choose Vary in a Study"
 
 
 class StudyPanel(QWidget):
@@ -160,7 +161,7 @@ class StudyPanel(QWidget):
         for where, measure in self.draft.measures():
             _add(numbers, [heading(measure), measure.unit], ("number", where), heading(measure))
         if not varied.childCount():
-            _add(varied, [HINT, ""], None, HINT)
+            _add(varied, [BEGIN, ""], None, HINT)
         self.tree.expandAll()
         self._count()
         self.show_results(self.results)

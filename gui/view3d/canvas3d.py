@@ -133,8 +133,12 @@ class Canvas3D(QWidget):
             sky(painter, self.width(), self.height())
             painter.setPen(theme().colour("muted"))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.empty_text())
-            return
-        self._painting(self.scene).paint(painter, self.pose)
+        else:
+            self._painting(self.scene).paint(painter, self.pose)
+        if self.hasFocus():  # keys turn the view
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(theme().colour("accent"))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _painting(self, scene: Scene) -> Painting:
         return Painting(scene, self.camera, self.look, self.width(), self.height())

@@ -44,6 +44,7 @@ GESTURES = [
     ("Alt+1, Alt+2, ...", "go to the canvas, or to a panel: View, Go to"),
     ("menu key, or Shift+F10", "what can be done with the selection"),
     ("Return or double-click", "open a composite, or go to the block's properties"),
+    ("left and right in a plot", "move its cursor; Shift in large steps, Ctrl the second one"),
     ("click in the 3-D view", "select the block; Shift adds; drag turns, wheel zooms"),
     ("Ctrl and drag in the 3-D view", "move a body to where it is at the start; P does without Ctrl"),
     ("0, 1, 2, 3 in the 3-D view", "look from the corner, from the front, from the side, from above"),

@@ -45,6 +45,10 @@ class Running:
         self._errors = 0
         self._stale = False
         self._paused = False  # how the last run was begun
+        self._edits, self._ran = (
+            0,
+            -1,
+        )  # edits of what the model computes; how many there were when a run began
         self._parameters: RawMap = {}  # of the diagram, as the run has them
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
@@ -138,7 +142,7 @@ class Running:
             return
         if not window.recording.may_be_discarded():
             return
-        self._stale = False
+        self._stale, self._ran = False, self._edits
         self._forget_remarks()
         window.deck.loaded = None
         self._parameters = self._own_parameters()
@@ -262,7 +266,7 @@ class Running:
 
     def forget_run(self) -> None:
         """Another diagram is shown."""
-        self._shown, self._summary = None, ""
+        self._shown, self._summary, self._ran = None, "", -1
         self._forget_remarks()
         self.window.view3d.rest()
         self._show_time()
@@ -305,6 +309,7 @@ class Running:
         ):
             return
         runner = self.window.runner
+        self._edits += 1
         self.window.view3d.end_film()
         if runner.active and event.kind == "section" and event.name == "parameters":
             self._stale = not self._parameters_reach() or self._stale
@@ -370,7 +375,9 @@ class Running:
             self._analysis = answer.remarks
             self._summary = summary_text(answer.summary)
             self.window.signal_tree.show_signals(answer.signal_names, answer.units)
-            if not self.window.runner.poses.frames or not self.window.runner.active:
+            # not its start in place of its own run: an answer may come after a run that took less time
+            runner, ran = self.window.runner, self._ran == self._edits
+            if not runner.poses.frames or not (runner.active or ran):
                 self.window.view3d.show_model(answer)
         self.window.show_problems()
         self.show_note()

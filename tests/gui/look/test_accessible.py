@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from luff.gui.look.theme import DARK, LIGHT, Theme
+from luff.gui.look.theme import DARK, LIGHT, Theme, theme
 from luff.gui.plots.paper import GRAPHITE, WHITE
 from luff.gui.study.ask import Measured, Vary
 from luff.gui.window.actions import CANVAS_KEYS, MENUS, SUBMENUS
@@ -108,6 +108,23 @@ def test_panels_are_reached_and_left_by_tab(user: User) -> None:
         window.running.speed, user.row("damping").editor.field,
     ):  # fmt: skip
         assert widget in seen, f"{widget.accessibleName()} is not reached by Tab"
+
+
+def test_what_has_the_focus_shows_it(user: User, qtbot) -> None:
+    """Panels' own canvases by a line around them; what Qt draws has its line in the style sheet."""
+    window = user.window
+    window.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
+    window.panels.show("Plots")
+    accent = theme().accent
+    for widget in (window.view, window.deck.panes[0], window.view3d.canvas):
+        shown = []
+        for focus in (widget, window.palette_.field):
+            focus.setFocus(Qt.FocusReason.TabFocusReason)
+            QApplication.processEvents()
+            image = widget.grab().toImage()
+            shown.append(image.pixelColor(0, image.height() // 2).name() == accent)
+        assert shown == [True, False], widget.accessibleName()
 
 
 def luminance(colour: str) -> float:

@@ -118,6 +118,9 @@ def test_a_saved_result_is_drawn_beside_a_live_run(
     )  # fmt: skip
     saved.save(tmp_path / "measured.h5")
     window = make_window(PLOTTED)
+    window.run_list.add_result(tmp_path / "measured.h5")
+    assert rows(window) == [("measured.h5", "0.5 s", "there is no run to compare with")]
+    window.deck.kept.clear()
     run(window, qtbot)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "measured.h5"), ""))
     window.panels.show("Runs")
@@ -153,6 +156,20 @@ def test_two_cursors_show_what_changes_between_them(make_window, qtbot) -> None:
     deck.second_action.trigger()
     assert pane.caption.moment == "t = 0.1 s"
     assert "change" not in pane.caption.entries[0].value
+    # by keys
+    KEY, KEYS = Qt.Key, Qt.KeyboardModifier
+    deck.second_action.trigger()
+    before = pane.line.value(), pane.second.value()
+    QTest.keyClick(pane, KEY.Key_Right)
+    QTest.keyClick(pane, KEY.Key_Right, KEYS.ShiftModifier)
+    QTest.keyClick(pane, KEY.Key_Left, KEYS.ControlModifier)
+    assert pane.line.value() == pytest.approx(before[0] + 0.11 * 0.5)
+    assert pane.second.value() == pytest.approx(before[1] - 0.01 * 0.5)
+    assert (
+        pane.caption.moment
+        == f"t = {pane.line.value():.4g} s, dt = {pane.second.value() - pane.line.value():.4g} s"
+    )
+    deck.second_action.trigger()
     # the second one goes with the first, and what is measured stays
     deck.second_action.trigger()
     deck.measures_action.trigger()
@@ -211,6 +228,10 @@ def test_a_logarithmic_axis_leaves_out_what_is_not_above_zero(make_window, qtbot
     QApplication.processEvents()
     pane.viewport().grab()  # axes that follow their curves do so when they are painted
     assert pane.box.viewRange()[0] == [0.0, 0.5]  # the time axis is that of all plots
+    axis = pane.item.getAxis("left")
+    assert axis.logTickStrings([-6.0, -4.0, -2.0, 0.0, 3.0, 5.0], 1.0, 1.0) == [
+        "1e-6", "1e-4", "0.01", "1", "1000", "1e5"
+    ]  # fmt: skip
     bottom, top = pane.box.viewRange()[1]
     assert bottom < np.log10(np.sin(0.002)) < np.log10(np.sin(0.5)) < top
     window.deck._toggle_logarithmic(pane)

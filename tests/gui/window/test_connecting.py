@@ -186,7 +186,8 @@ def test_each_panel_takes_the_keys(user: User, qtbot) -> None:
     window = user.window
     Keys(window, qtbot).into(window)
     ways = window.actions_.menus["go_to"].actions()
-    assert [way.text() for way in ways][1:] == [dock.windowTitle() for dock in window.panels.docks.values()]
+    titles = [dock.windowTitle().partition(" (")[0] for dock in window.panels.docks.values()]  # Problems (1)
+    assert [way.text() for way in ways][1:] == titles
     assert len({way.shortcut().toString() for way in ways[:10]}) == 10
     for way, dock in zip(ways[1:], window.panels.docks.values(), strict=True):
         way.trigger()

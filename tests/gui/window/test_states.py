@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 import luff
 from luff.gui.document.document import Document
 from luff.gui.document.part import stand
+from luff.gui.document.templates import templates
 from luff.gui.view3d.shapes import place
 from luff.gui.window.window import Window
 from luff.solver.result.result import Result
@@ -69,6 +70,26 @@ def test_clock_bar_and_signals_follow_the_slider_of_the_3d_view(make_window, qtb
         assert f"t = {moment:.3f} s" in window.running.time.text()
         assert window.running.progress.value() == round(1000 * moment / 0.5)
         assert float(item.text(1)) == pytest.approx(math.sin(moment), rel=1e-5, abs=1e-12)
+
+
+def test_an_answer_on_the_model_that_has_run_by_now_leaves_its_end_shown(make_window, qtbot) -> None:
+    window = make_window(templates()["pendulum"])
+    sim = luff.compile(luff.loads(templates()["pendulum"]))
+    window.runner.compiler = lambda diagram: FakeSim(["pin.position"], stop=0.5)
+    window.document.set_value("rod.mass", "3 kg")  # which asks for an answer
+    finish(window, qtbot)
+    for moment in (0.0, 0.5):
+        window.runner.poses.add(moment, np.zeros((0, 12)))
+    window.view3d.follow()
+    window.running._analysed(window.running.analyser.ticket, sim)
+    assert "t = 0.500 s" in window.running.time.text()
+    assert window.view3d.label.text() == "t = 0.50 s"
+    assert window.running.progress.value() == 1000
+    # the start of what was edited since is another one
+    window.document.set_value("rod.mass", "4 kg")
+    window.running._analysed(window.running.analyser.ticket, sim)
+    assert "t = 0.000 s" in window.running.time.text()
+    assert window.view3d.label.text() == "t = 0 s"
 
 
 def test_another_diagram_in_the_window_ends_the_story_of_the_last_run(make_window, qtbot) -> None:
