@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 import luff
 from luff.cli import app
+from luff.tests.conftest import about_compiling
 from luff.tests.process import INTERRUPTIBLE, call, luff_command
 
 ROOT = Path(luff.__file__).resolve().parent
@@ -132,7 +133,7 @@ MOMENTS = [
     "typer",
     "luff.cli",
     "numpy",
-    "llvmlite",
+    pytest.param("llvmlite", marks=about_compiling),
     "luff.solver.program.program",
     "luff.solver.run.session",
     "h5py",
