@@ -213,6 +213,9 @@ class CheckValve(HydraulicBlock):
     def out_b(a, b, cracking, band, nominal_flow, nominal_drop, leakage, laminar):
         return checked(a - b, cracking, band, nominal_flow / math.sqrt(nominal_drop), leakage, laminar)
 
+    def crossing_opens(a, b, cracking):
+        return a - b - cracking
+
 
 def held(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar):
     """Flow of a counterbalance valve from its load side a to b: metered by s one way, a check valve the other."""

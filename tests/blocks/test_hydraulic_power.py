@@ -201,3 +201,28 @@ def test_advice_knows_how_fast_a_hose_fills() -> None:
     assert advice.fastest == "it.p"
     # differences of 0.1 Pa to either side see the turbulent part by 1e-6
     assert advice.largest_step == pytest.approx(2.785293563 * R * area / 1e9, rel=1e-4)
+
+
+def test_check_valve_that_opens_and_shuts_with_the_step_is_told() -> None:
+    """Little oil between two check valves: an implicit step that jumps over their bands pumps more than is swept."""
+    text = f"""{HEAD}
+  flow: {{type: sine, amplitude: 2e-4, frequency: 10, unit: m^3/s}}
+  piston: {{type: flow_source}}
+  head: {{type: volume, size: 0.05 l, initial: 1 bar}}
+  tank: {{type: tank, pressure: 1 bar}}
+  inlet: {{type: check_valve, cracking: 0.1 bar, band: 0.2 bar, nominal_flow: 60 l/min}}
+  outlet: {{type: check_valve, cracking: 0.1 bar, band: 0.2 bar, nominal_flow: 60 l/min}}
+  bottle: {{type: accumulator, size: 2 l, precharge: 20 bar, initial: 20 bar}}
+connect: [flow.y -> piston.flow, piston.b -- head.port, tank.port -- inlet.a, inlet.b -- head.port,
+          head.port -- outlet.a, outlet.b -- bottle.port]
+simulation: {{stop: 1.26 s, step: 0.1 ms, method: implicit, output_step: 10 ms}}
+"""
+    sim = luff.compile(luff.loads(text))
+    for step, told in ((2e-4, True), (3e-5, False)):
+        session = sim.start(step=step)
+        while session.advance() == "running":
+            pass
+        assert any("switches (opens)" in note.message for note in session.remarks) == told
+    taken = sim.run(step=3e-5)["bottle.oil"]
+    # two strokes of 2 Q / w, less what it takes to bring the head to 20 bar and more: K / V
+    assert taken[-1] - taken[0] == pytest.approx(2 * 4e-5 - 2 * 5e-5 * 20.5e5 / 1.2e9, rel=1e-3)
