@@ -92,7 +92,11 @@ def _table(table: Columns, column: str, port: Port) -> RawMap:
     """The parameters of a table block."""
     wanted = [column] if port.width == 1 else [f"{column}[{k}]" for k in range(port.width)]
     time = _in_si(table, TIME, "s")
-    rows = np.column_stack([time, *(_in_si(table, one, port.unit or "") for one in wanted)])
+    columns = [_in_si(table, one, port.unit or "") for one in wanted]
+    for one, values in zip(wanted, columns, strict=True):
+        if len(values) != len(time):
+            raise LuffError(f"the column {one} has {len(values)} numbers, and {TIME} {len(time)}")
+    rows = np.column_stack([time, *columns])
     bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if len(bad):
         raise LuffError(f"row {bad[0] + 1} of the file lacks a number, in {TIME} or {', '.join(wanted)}")

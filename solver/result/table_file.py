@@ -1,4 +1,4 @@
-"""Columns of a file by name: a result, or a table of any program's as CSV."""
+"""Columns of a file by name: a result, or what any program has written as CSV, HDF5, MAT or NPZ."""
 
 from __future__ import annotations
 
@@ -26,7 +26,13 @@ def columns_with_units(path: Path, expected: str) -> dict[str, tuple[np.ndarray,
     if regular(path, expected) is None:
         raise LuffError(Problem(f"there is no file {shown(path)}"))
     if path.suffix.lower() != ".csv":
-        result = read(path)
+        try:
+            result = read(path)
+        except LuffError:
+            others = vectors(path)
+            if not others:
+                raise
+            return {name: (values, "") for name, values in others.items()}
         found = {"time": (result.time, "s")}
         return found | {name: (result[name], result.units.get(name, "")) for name in result.columns}
     try:
@@ -47,3 +53,48 @@ def columns_with_units(path: Path, expected: str) -> dict[str, tuple[np.ndarray,
         for head, values in zip(heads, numbers.T, strict=True)
         if head  # which matches any text
     }
+
+
+def vectors(path: Path) -> dict[str, np.ndarray]:
+    """Rows or columns of numbers, by name, in a file of another program; none where it cannot be read."""
+    read_arrays = {".mat": _of_mat, ".npz": _of_npz}.get(path.suffix.lower(), _of_hdf5)
+    try:
+        arrays = read_arrays(path)
+    except Exception:  # of h5py, scipy and numpy over bytes that may be anything
+        return {}
+    flat = {name: np.squeeze(array) for name, array in arrays.items()}
+    return {
+        name: each.astype(float)
+        for name, each in flat.items()
+        if each.ndim == 1 and each.dtype.kind in "fiub"
+    }
+
+
+def _of_mat(path: Path) -> dict[str, np.ndarray]:
+    from scipy.io import loadmat
+
+    try:
+        return {name: np.asarray(each) for name, each in loadmat(path).items() if not name.startswith("__")}
+    except NotImplementedError:  # version 7.3 is HDF5
+        return _of_hdf5(path)
+
+
+def _of_npz(path: Path) -> dict[str, np.ndarray]:
+    with np.load(path) as content:
+        return dict(content)
+
+
+def _of_hdf5(path: Path) -> dict[str, np.ndarray]:
+    """Datasets by their paths: `run/angle`."""
+    import h5py
+
+    found: dict[str, np.ndarray] = {}
+
+    def take(name: str, each: h5py.Group | h5py.Dataset) -> None:
+        # one that says more than one dimension of many is no signal, and need not fit into memory
+        if isinstance(each, h5py.Dataset) and sum(length > 1 for length in each.shape or ()) == 1:
+            found[name] = each[()]
+
+    with h5py.File(path, "r") as file:
+        file.visititems(take)
+    return found

@@ -48,7 +48,7 @@ def measured(data: Data, folder: Path, where: str) -> Measured:
     for name, about in data.signals.items():
         path = f"{where}.signals.{name}"
         factor = float(unit(about.unit).factor)
-        values.append(factor * _column(table, about.column, path))
+        values.append(factor * _as_long(_column(table, about.column, path), time, path))
         chosen &= np.isfinite(values[-1])
         deviation = np.nan if about.deviation is None else about.deviation[0]
         if deviation <= 0.0:
@@ -69,6 +69,13 @@ def _column(table: Mapping[str, np.ndarray], name: str, path: str) -> np.ndarray
     if name not in table:
         raise LuffError(Problem(f'the file has no column "{name}"', path, did_you_mean(name, table)))
     return np.asarray(table[name], float)
+
+
+def _as_long(values: np.ndarray, time: np.ndarray, path: str) -> np.ndarray:
+    if len(values) != len(time):
+        found = f"found {len(values)} values, and {len(time)} times: expected as many"
+        raise LuffError(Problem(found, path))
+    return values
 
 
 def at_times(time: np.ndarray, rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:

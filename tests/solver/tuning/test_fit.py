@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
+import scipy.io
 
 import luff
+from luff.blocks.errors import LuffError
 
 from ...conftest import hours_as_plain_python
 from ...process import call
@@ -76,6 +79,32 @@ def test_a_shift_of_the_clock_is_found_with_the_parameters(tmp_path: Path) -> No
 
 
 @hours_as_plain_python
+@pytest.mark.parametrize("name", ["measured.mat", "measured.h5", "measured.npz"])
+def test_vectors_that_another_program_has_written_are_measurements(name: str, tmp_path: Path) -> None:
+    path = write(tmp_path, seed=5)
+    time, place = np.loadtxt(tmp_path / "measured.csv", delimiter=",", skiprows=1).T
+    # as a logger has them: a clock of its own, more vectors, and a title
+    vectors = {"clock": time, "log/place": place, "log/other": np.arange(7.0), "log/title": np.zeros(1)}
+    key = "log/place"
+    if name.endswith(".h5"):
+        with h5py.File(tmp_path / name, "w") as file:
+            for one, values in vectors.items():
+                file[one] = values
+    else:
+        key = "place"
+        flat = {one.rpartition("/")[2]: values for one, values in vectors.items()}
+        if name.endswith(".mat"):
+            scipy.io.savemat(tmp_path / name, flat)
+        else:
+            np.savez(tmp_path / name, **flat)
+    own = TASK.replace("measured.csv", name) + "      time: clock\n"
+    path.write_text(own.replace("place", key))
+    assert luff.fit(path).values == luff.fit(write(tmp_path, seed=5)).values
+    path.write_text(own.replace("place", key.replace("place", "other")))
+    with pytest.raises(LuffError, match="found 7 values, and 200 times"):
+        luff.fit(path)
+
+
 def test_many_starts_find_what_one_misses(tmp_path: Path) -> None:
     # from a far stiffness the curves lose step with each other, and the nearest valley is a wrong one
     far = TASK.replace("upper: 200 N/m, start: 90", "upper: 2000 N/m, start: 1500")
