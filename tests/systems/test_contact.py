@@ -112,6 +112,40 @@ simulation: {{stop: 1.5, step: 1e-4, method: implicit, output_step: 0.01}}
     assert slope == pytest.approx(-0.3 * G, rel=1e-3)
 
 
+def wedge(friction: str, method: str) -> luff.Result:
+    """A block of 5 kg on the slope of a wedge of 30 kg that slides on the ground without friction."""
+    return luff.compile(
+        luff.loads(f"""
+luff: 1
+blocks:
+  rail: {{type: prismatic, axis: x}}
+  wedge: {{type: rigid_link, mass: 30, inertia: [1, 1, 1], frame_b: {{at: [0, 0, 0], rotate: [[y, 25 deg]]}}}}
+  free: {{type: free}}
+  block: {{type: rigid_link, mass: 5, inertia: [0.1, 0.1, 0.1]}}
+  slope: {{type: contact, law: {{stiffness: 1e6, dissipation: 5}}{friction}}}
+connect: [world.frame -- rail.frame_a, rail.frame_b -- wedge.frame_a, world.frame -- free.frame_a,
+          free.frame_b -- block.frame_a, wedge.frame_b -- slope.plane, block.frame_a -- slope.of]
+simulation: {{stop: 1, step: 1e-4, method: {method}, output_step: 0.01}}
+""")
+    ).run()
+
+
+@pytest.mark.parametrize(("mu", "method"), [(0.0, "rk4"), (0.2, "implicit")])
+def test_plane_that_gives_way_to_a_sliding_block(mu: float, method: str) -> None:
+    """Newton for both: m (A + s d) = N n - mu N d - m g, M A = -N n_x + mu N d_x, along the slope d and across it n."""
+    found = wedge(f", friction: {{mu: {mu}, slip_speed: 1e-4}}" if mu else "", method)
+    m, M, c, s = 5.0, 30.0, math.cos(math.radians(25.0)), math.sin(math.radians(25.0))
+    A, _, normal = np.linalg.solve(
+        [[m, m * c, mu * c - s], [0.0, -m * s, -c - mu * s], [M, 0.0, s - mu * c]], [0.0, -m * G, 0.0]
+    )
+    late = found.time > 0.4  # the block has sunk in and rests across the slope
+    assert np.polyfit(found.time[late], found["rail.velocity"][late], 1)[0] == pytest.approx(A, rel=1e-7)
+    assert found["slope.normal_force"][-1] == pytest.approx(normal, rel=1e-8)
+    momentum = M * found["rail.velocity"] + m * found["free.velocity"][:, 0]
+    assert np.abs(momentum).max() < 1e-11
+    assert found.quality["energy"]["relative_residual"] < 1e-8
+
+
 CRANE = """
 luff: 1
 parameters: {{reach: {reach}, load: {load}}}

@@ -90,6 +90,27 @@ def test_deck_moves_exactly_and_says_what_moves_it(names: list[str]) -> None:
     assert abs(found.quality["energy"]["relative_residual"]) < 1e-8
 
 
+def test_bead_on_a_turning_deck_flies_out_and_loads_its_drive() -> None:
+    """x = x_0 cosh(W t) along the deck; the drive turns against Coriolis' force: M = 2 m W x x'."""
+    found = luff.compile(
+        luff.loads("""
+luff: 1
+blocks:
+  world: {gravity: [0, 0, 0]}
+  yaw: {type: ramp, slope: 2}
+  deck: {type: platform}
+  rail: {type: prismatic, axis: x, initial: {position: 0.1}}
+  bead: {type: rigid_link, mass: 3, inertia: [0.1, 0.1, 0.2]}
+connect: [yaw.trajectory -> deck.yaw, world.frame -- deck.frame_a, deck.frame_b -- rail.frame_a,
+          rail.frame_b -- bead.frame_a]
+simulation: {stop: 2, step: 1e-3, output_step: 0.1}
+""")
+    ).run()
+    x, rate = 0.1 * np.cosh(2.0 * found.time), 0.2 * np.sinh(2.0 * found.time)
+    np.testing.assert_allclose(found["rail.position"], x, rtol=1e-11)
+    np.testing.assert_allclose(found["deck.total_torque"][:, 2], 2.0 * 3.0 * 2.0 * x * rate, atol=1e-8)
+
+
 def test_pendulum_on_a_heaving_deck_swings_under_the_gravity_that_it_feels() -> None:
     """A deck that heaves with a constant acceleration: w^2 = (g + a) / l."""
     a, length = 3.0, 2.0

@@ -105,6 +105,41 @@ simulation: {stop: 0.8, step: 1e-4, output_step: 1e-3}
     assert found["rope.tension"][-1] == pytest.approx(2.0 * 30.0 * 50.0 / 80.0 * G, rel=1e-5)
 
 
+@pytest.mark.parametrize(("heavy", "light"), [(50.0, 40.0), (100.0, 30.0)], ids=["lifts", "sinks"])
+@pytest.mark.parametrize("eta", [1.0, 0.95])
+def test_sheave_that_rides_on_a_load_halves_its_way(eta: float, heavy: float, light: float) -> None:
+    """A movable pulley: T_1 + T_2 - M g = M a, m g - T_3 = 2 m a, each tension 1 / eta of that which it runs from."""
+    found = luff.compile(
+        luff.loads(f"""
+luff: 1
+blocks:
+  left: {{type: prismatic, axis: z, initial: {{position: -6}}}}
+  a: {{type: rigid_link, mass: {heavy}, inertia: [1, 1, 1]}}
+  top: {{type: fixed, at: [0, 0, 4]}}
+  right: {{type: prismatic, axis: z, initial: {{position: -4}}}}
+  b: {{type: rigid_link, mass: {light}, inertia: [1, 1, 1]}}
+  rope: {{type: rope, EA: 1e6, damping: 0.02, through: 2, length: 28, efficiency: {eta}}}
+connect: [world.frame -- left.frame_a, left.frame_b -- a.frame_a, world.frame -- right.frame_a,
+          right.frame_b -- b.frame_a, world.frame -- top.frame_a, top.frame_b -- rope.frame_a,
+          a.frame_a -- rope.sheave_1, top.frame_b -- rope.sheave_2, b.frame_a -- rope.frame_b]
+simulation: {{stop: 0.6, step: 2e-4, output_step: 1e-3}}
+""")
+    ).run()
+    share = eta if heavy > 2.0 * light else 1.0 / eta  # the rope runs away from the light load, or towards it
+    tension, wanted = np.linalg.solve(
+        [[1.0 + share, -heavy], [share**2, 2.0 * light]], [heavy * G, light * G]
+    )
+    late = found.time > 0.3
+    up, down = (
+        np.polyfit(found.time[late], found[f"{side}.velocity"][late], 1)[0] for side in ("left", "right")
+    )
+    # what rings of the start, and the stretch that grows as the pieces change
+    assert up == pytest.approx(wanted, rel=1e-4)
+    assert down == pytest.approx(-2.0 * wanted, rel=1e-4)
+    assert found["rope.tension"][-1] == pytest.approx(tension, rel=1e-5)
+    assert found["rope.stretched"][0] == pytest.approx(28.0)
+
+
 def test_slack_rope_pulls_nothing_and_catches_again() -> None:
     found = hoist("length: 10, damping: 0.01", start="position: -10, velocity: 3", stop=1.0)
     back = 2.0 * 3.0 / G  # free flight up and down
