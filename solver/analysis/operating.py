@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -29,9 +28,7 @@ class OperatingPoint:
         flat, self.taps = with_probes(with_states_kept(program.flat, dependent_names(sim)), inputs)
         if outputs:
             flat.record = ["*"]
-        self.sim = copy.copy(sim)
-        self.sim.program = make_program(flat)
-        self.sim.__dict__.pop("instance", None)
+        self.sim = sim.twin(make_program(flat))
         self.t, self.x = t, self.sim.x0.copy()
         names = self.sim.program.param_names
         self._params = self.sim.instance.params

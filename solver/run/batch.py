@@ -96,8 +96,7 @@ def batch(
     """
     given = spread(parameters)
     count = len(next(iter(given.values()), ()))
-    own = sim.__copy__()
-    own.adopt(sim.program)
+    own = sim.twin()
     session = own.start(stop, step, method, output_step)
     if session.instance.talks:
         fix = "make the runs one by one: sim.set, sim.run"

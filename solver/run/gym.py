@@ -45,7 +45,8 @@ class Env(gymnasium.Env[np.ndarray, np.ndarray]):
         duration: float | None = None,
         randomise: Callable[[np.random.Generator], Mapping[str, object]] | None = None,
     ):
-        self.sim = sim = model if isinstance(model, Simulation) else compile(model)
+        # one of its own: what an episode sets is not for the runs of others
+        self.sim = sim = model.twin() if isinstance(model, Simulation) else compile(model)
         self.reward, self.terminated, self.randomise = reward, terminated, randomise
         self.actions = known(actions, sim.inputs, "input")
         named = (

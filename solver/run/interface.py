@@ -94,9 +94,12 @@ class Interface(Compiled):
     diagram: Diagram
     overrides: dict[str, object]
 
-    def __copy__(self) -> Self:
+    def twin(self, program: Program | None = None) -> Self:
+        """Another simulation of this program, or of the given one; what is set in either does not reach the other."""
         made = object.__new__(type(self))
-        made.__dict__.update(self.__dict__)
+        with self.lock:
+            made.diagram, made.overrides = self.diagram, dict(self.overrides)
+            made.adopt(program or self.program)
         return made
 
     def __reduce__(self) -> tuple[Callable[..., Interface], tuple[object, ...]]:

@@ -61,6 +61,28 @@ def test_a_seed_repeats_an_episode_and_options_set_parameters() -> None:
     assert abs(made.step(np.array([1.0]))[0][1]) < 1e-8
 
 
+def test_environments_of_one_simulation_do_not_meet() -> None:
+    """What one draws for its episode is no business of the others' episodes under way."""
+    sim = luff.compile(luff.loads(TROLLEY))
+
+    def made() -> luff.gym.Env:
+        drawn = {"randomise": lambda draw: {"load.mass": draw.uniform(1.0, 4.0)}}
+        return luff.gym.Env(sim, {"force": (-1, 1)}, SEEN, **drawn)
+
+    alone, one, other = made(), made(), made()
+    force = np.array([0.7])
+    alone.reset(seed=1)
+    expected = [alone.step(force)[0] for _ in range(20)]
+    one.reset(seed=1)
+    found = []
+    for k in range(20):
+        other.reset(seed=k)
+        other.step(force)
+        found.append(one.step(force)[0])
+    np.testing.assert_array_equal(found, expected)
+    assert sim.overrides == {}
+
+
 def test_what_ends_an_episode() -> None:
     made = env(terminated=lambda y: y["speed"] > 0.05, duration=0.2, control_step=0.1)
     made.reset()
