@@ -1,6 +1,9 @@
 """Settings that every test shares. They come before luff, Qt and matplotlib are imported."""
 
 import os
+import signal
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 # compiled kernels, shared by the workers and by later runs, and apart from the user's own
@@ -24,6 +27,7 @@ settings.load_profile("luff-ci" if os.environ.get("CI") else "luff")
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 # whole runs against published or documented numbers, which nothing shorter would give
 hours_as_plain_python = pytest.mark.skipif(PLAIN, reason="whole runs, which take hours as plain Python")
+LONGEST = 90  # s of a test as plain Python
 # the code that is compiled, the cache of it, its speed
 about_compiling = pytest.mark.skipif(PLAIN, reason="nothing is compiled: NUMBA_DISABLE_JIT")
 
@@ -31,3 +35,34 @@ about_compiling = pytest.mark.skipif(PLAIN, reason="nothing is compiled: NUMBA_D
 def sized(whole: float, plain: float) -> float:
     """How long or how many: the whole of it, or less where it would take hours as plain Python."""
     return plain if PLAIN else whole
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """As plain Python a test that takes too long is skipped where it is, and says so."""
+    if not (PLAIN and hasattr(signal, "setitimer")):
+        yield
+        return
+
+    def leave(*_: object) -> None:
+        pytest.skip(f"takes over {LONGEST} s as plain Python")
+
+    before = signal.signal(signal.SIGALRM, leave)
+    signal.setitimer(signal.ITIMER_REAL, LONGEST)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, None, None]:
+    with limited():
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, None, None]:
+    with limited():
+        yield
