@@ -191,6 +191,10 @@ class Block:
         """Times, in the same form, at which their rates jump: methods that choose their steps begin anew there."""
         return ()
 
+    def lags(self) -> Iterable[float]:
+        """By how much later the outputs repeat what the inputs do, jumps included."""
+        return ()
+
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
         """Outputs that are inputs under another name, by port, element (`EACH`) and part (1, 2: rates of a
         trajectory)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from ..block import Block, Equation, Memory
 from ..errors import CompileError
@@ -122,6 +123,9 @@ class Delay(Block):
 
     def size(self, step: float) -> int:
         return ring_length(f"{self.name}.delay", (self.delay,), step)
+
+    def lags(self) -> Iterable[float]:
+        return (self.delay,)
 
     def out(t, during, delay, initial, times, values, ends, count):
         near = beside(t, during) - delay

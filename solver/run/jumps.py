@@ -7,15 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from ...blocks import Block
+from ...blocks.signals.discrete import ZeroOrderHold
+from ..flat.flatten import Flat
 
 ON_A_STEP = 1e-6  # of a step, within which a jump is at one
 FINEST = 100  # times shorter than the step, at most, is the step that is suggested
 
 
-def jump_notes(blocks: Iterable[Block], stop: float, step: float) -> Iterator[str]:
-    """One sentence for each block whose jumps do not meet the steps."""
-    for block in blocks:
-        known = block.jumps()
+def jump_notes(flat: Flat, stop: float, step: float) -> Iterator[str]:
+    """One sentence for each block whose jumps do not meet the steps: its own, or those that it hands on later."""
+    for block in flat.blocks.values():
+        known = [*block.jumps(), *handed_on(flat, block, step)]
         missed = [time for time in times_within(known, stop) if off_by(time, step) > ON_A_STEP]
         if missed:
             first, better = missed[0], step_that_meets(known, step)
@@ -28,6 +30,19 @@ def jump_notes(blocks: Iterable[Block], stop: float, step: float) -> Iterator[st
                 f"{block.name}: jumps at t = {first:.6g} s, between two steps of {step:g} s, and takes effect at "
                 f"the nearer one, t = {step * round(first / step):.6g} s; {fix}"
             )
+
+
+def handed_on(flat: Flat, block: Block, step: float) -> Iterator[tuple[float, float]]:
+    """Jumps of what is wired to a block, by the lag later with which it repeats them."""
+    lags = [lag for lag in block.lags() if off_by(lag, step) > ON_A_STEP]
+    if not lags:
+        return
+    for name in {wire.source.block for wire in flat.wires if wire.target.block == block.name}:
+        source = flat.blocks[name]
+        known = [*source.jumps()]
+        if isinstance(source, ZeroOrderHold):
+            known.append((0.0, step * max(1, round(source.sample_time / step))))
+        yield from ((round(first + lag, 12), period) for first, period in known for lag in lags)
 
 
 def times_within(known: Iterable[tuple[float, float]], stop: float) -> Iterator[float]:

@@ -119,7 +119,7 @@ class Session(Stepping):
     def _foreseen(self) -> list[str]:
         """What is known of the run before it begins, and hangs on its end and its method."""
         if self.method not in ADAPTIVE:
-            return [*jump_notes(self.sim.program.flat.blocks.values(), self.stop, self.step_size)]
+            return [*jump_notes(self.sim.program.flat, self.stop, self.step_size)]
         if self.events == "locate":
             return [f"events are not located with {self.method}, which chooses its own steps"]
         return []

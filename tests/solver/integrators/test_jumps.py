@@ -302,3 +302,23 @@ def test_each_start_of_a_simulation_tells_the_jumps_of_its_own_run() -> None:
     sim = luff.compile(luff.loads(text))
     counts = [len(sim.start(stop=stop).notes) for stop in (0.2, 0.2, 0.2, 0.6, 0.6, 0.2)]
     assert counts == [0, 0, 0, 1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("source", "time"), [("step, start: 0.3", 0.325), ("zero_order_hold, sample_time: 0.1", 0.025)]
+)
+def test_jump_that_a_delay_hands_on_between_steps_is_told(source: str, time: float) -> None:
+    text = f"""
+luff: 1
+blocks: {{sine: {{type: sine}}, u: {{type: {source}}}, late: {{type: delay, delay: 0.025}}}}
+connect: [{"sine.y -> u.u, " if "hold" in source else ""}u.y -> late.u]
+simulation: {{stop: 0.5, step: 0.01}}
+"""
+    sim = luff.compile(luff.loads(text))
+    (note,) = sim.start().remarks
+    assert note.path == "late"
+    assert f"jumps at t = {time} s" in note.message
+    assert "a step of 0.005 s would meet it" in note.message
+    assert sim.start(step=0.005).remarks == []
+    # what is smooth may arrive at any time
+    assert luff.compile(luff.loads(text.replace("u.y -> late.u", "sine.y -> late.u"))).start().remarks == []
