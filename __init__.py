@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .solver.result.metrics import reactions
     from .solver.result.result import Result
     from .solver.run import gym as gym
+    from .solver.run.alone import alone
     from .solver.run.batch import Batch, batch
     from .solver.run.session import Session
     from .solver.run.simulation import Simulation, compile
@@ -46,6 +47,7 @@ __all__ = [
     "RunError",
     "Session",
     "Simulation",
+    "alone",
     "batch",
     "buckling",
     "compile",
@@ -71,6 +73,7 @@ _HOMES = {
     ),
     **dict.fromkeys(("Diagram", "load", "loads"), ".solver.flat.opening"),
     **dict.fromkeys(("Batch", "batch"), ".solver.run.batch"),
+    "alone": ".solver.run.alone",
     "equilibrium": ".solver.analysis.equilibrium",
     "export_fmu": ".solver.fmi",
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),

@@ -65,20 +65,11 @@ TEST = '''"""The block alone, against the solution by hand."""
 import luff
 import numpy as np
 
-NETLIST = """
-luff: 1
-blocks:
-  step: {{type: step, start: 0}}
-  lag: {{type: {name}, k: 2, T: 0.5 s}}
-connect: [step.y -> lag.u]
-simulation: {{stop: 3 s, step: 10 ms}}
-"""
-
 
 def test_answer_to_a_step():
     """y = k (1 - exp(-t / T)); RK4 at T / 50 is off by some 1e-9."""
-    result = luff.compile(luff.loads(NETLIST)).run()
-    assert np.allclose(result["lag.y"], 2 * (1 - np.exp(-result.time / 0.5)), rtol=0, atol=1e-8)
+    result = luff.alone("{name}", {{"u": 1.0}}, stop=3.0, step=0.01, k=2, T="0.5 s")
+    assert np.allclose(result["it.y"], 2 * (1 - np.exp(-result.time / 0.5)), rtol=0, atol=1e-8)
 '''
 README = """# luff-{name}
 

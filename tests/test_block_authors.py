@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import luff
@@ -88,6 +89,20 @@ def test_new_block_refuses_names(tmp_path: Path, name: str, told: str) -> None:
     (tmp_path / "luff-there").mkdir()
     assert told in call("new", name, "--block", cwd=tmp_path, code=2).stderr
     assert [path.name for path in tmp_path.rglob("*")] == ["luff-there"]
+
+
+def test_block_runs_alone_with_what_it_is_given() -> None:
+    """An expression of the time, a list, a mechanism on the world; against what is known by hand."""
+    turned = luff.alone("integrator", {"u": "cos(3*t)"}, stop=2.0, initial=0.5)
+    # RK4 with 3 rad/s and steps of 1 ms is off by less than 1e-13
+    assert turned["it.y"] == pytest.approx(0.5 + np.sin(3 * turned.time) / 3, abs=1e-11)
+    many = luff.alone("gain", {"u": [1, 2.5]}, stop=0.01, k=4)
+    assert many["it.y"][-1].tolist() == [4, 10]
+    boom = luff.alone("rfem_link", stop=0.01, length=2, section={"shape": "circle", "diameter": "5 cm"}, E="210 GPa",
+                      rho=7850)  # fmt: skip
+    assert np.isfinite(boom["it.tip_deflection"]).all()
+    with pytest.raises(luff.LuffError, match=r"it has no port \"w\""):
+        luff.alone("gain", {"w": 1.0})
 
 
 BLOCK = '''"""A block with a mistake."""
