@@ -95,6 +95,7 @@ class QuickInsert(QFrame):
                 self._wire(name)
         self.view.canvas.sync()
         self.view.canvas.select([name])
+        self.view.ensureVisible(self.view.canvas.blocks[name])
 
     def _wire(self, name: str) -> None:
         """Connect the port that the wire came from to the first port that fits."""

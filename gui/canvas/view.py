@@ -231,7 +231,7 @@ class CanvasView(Surface):
         ):
             self.opened.emit(self.canvas.selected_blocks()[0])
         elif plain and text and (text.isalpha() or text == "/"):
-            self.quick_insert.open(self.cursor_place, "" if text == "/" else text)
+            self.quick_insert.open(self.aim(), "" if text == "/" else text)
         else:
             event.ignore()
 

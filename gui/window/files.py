@@ -34,9 +34,7 @@ class Files:
         welcome = self.window.welcome
         welcome.example_wanted.connect(self.open_example)
         welcome.template_wanted.connect(self.open_template)
-        welcome.insert_wanted.connect(
-            lambda: self.window.view.quick_insert.open(self.window.view.cursor_place)
-        )
+        welcome.insert_wanted.connect(lambda: self.window.view.quick_insert.open(self.window.view.aim()))
         welcome.open_wanted.connect(self.on_open)
         self.window.palette_.chosen.connect(self.window.editing.insert_in_middle)
 

@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QDockWidget, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDockWidget,
+    QGraphicsView,
+    QLineEdit,
+    QPlainTextEdit,
+    QSlider,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
+
+from ..view3d.canvas3d import Canvas3D
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -20,6 +32,15 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.RightDockWidgetArea,
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
+NONE = Qt.FocusPolicy.NoFocus
+KINDS = (
+    QLineEdit,
+    QAbstractItemView,
+    QGraphicsView,
+    QPlainTextEdit,
+    QSlider,
+    Canvas3D,
+)  # to which a panel's keys go
 LEAST = {"Palette": QSize(120, 80), "Properties": QSize(180, 80)}
 
 
@@ -56,12 +77,11 @@ class Panels:
         self.show(key)
         root = self.docks[key].widget()
         parts = [root, *root.findChildren(QWidget)]
-        tab = Qt.FocusPolicy.TabFocus
-        takes = [w for w in parts if w.focusPolicy() & tab == tab and w.isVisibleTo(root) and w.isEnabled()]
-        lists = [w for w in takes if not isinstance(w, QAbstractButton)]
+        takes = [w for w in parts if w.focusPolicy() != NONE and w.isVisibleTo(root) and w.isEnabled()]
         if not takes:
             root.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # it holds words alone by now
-        [*lists, *takes, root][0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        wanted = [w for w in takes if isinstance(w, KINDS)]
+        [*wanted, *takes, root][0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def front(self, key: str) -> bool:
         """Whether the panel can be seen: not closed, and not behind another tab."""

@@ -77,6 +77,11 @@ def test_a_pendulum_is_built_run_and_plotted_by_keys_alone(keys: Keys, qtbot) ->
     keys.press(KEY.Key_1, ALT)  # back to the canvas
     assert QApplication.focusWidget() is window.view
     keys.insert("rigid")
+    # without a pointer on the canvas blocks come where they are seen
+    view = window.view
+    seen = view.mapToScene(view.viewport().rect()).boundingRect()
+    for name in ("pin", "rigid_link"):
+        assert seen.contains(view.canvas.blocks[name].sceneBoundingRect()), name
     keys.press(KEY.Key_L, CTRL)
     (dialog,) = window.findChildren(Connect)
     keys.into(dialog)
@@ -195,8 +200,14 @@ def test_each_panel_takes_the_keys(user: User, qtbot) -> None:
         focus = QApplication.focusWidget()
         assert focus is not None
         assert dock.isAncestorOf(focus), f"{way.text()}: {focus}"
-    ways[0].trigger()
-    assert QApplication.focusWidget() is window.view
+    expected = (
+        ("Plots", window.deck.panes[0]), ("3-D View", window.view3d.canvas), ("Studies", window.study_panel.table),
+        ("Blocks", window.palette_.field), ("Canvas", window.view),
+    )  # fmt: skip
+    for title, widget in expected:
+        next(way for way in ways if way.text() == title).trigger()
+        QApplication.processEvents()
+        assert QApplication.focusWidget() is widget, title
 
 
 def test_the_ways_to_begin_come_after_the_canvas(keys: Keys) -> None:
