@@ -25,7 +25,7 @@ demo: $(VENV)/.installed
 test: $(VENV)/.installed-dev $(VENV)/.system-libraries
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-# A run of whole length would take hours: tests/conftest.py says which are shorter here, or skipped, as all are that take over 90 s.
+# A run of whole length would take hours: tests/conftest.py says which are shorter here, or skipped, as all are that take over 30 s.
 test-plain: $(VENV)/.installed-dev $(VENV)/.system-libraries
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) -rs
 

@@ -27,7 +27,7 @@ settings.load_profile("luff-ci" if os.environ.get("CI") else "luff")
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 # whole runs against published or documented numbers, which nothing shorter would give
 hours_as_plain_python = pytest.mark.skipif(PLAIN, reason="whole runs, which take hours as plain Python")
-LONGEST = 90  # s of a test as plain Python
+LONGEST = 30  # s of a test as plain Python
 # the code that is compiled, the cache of it, its speed
 about_compiling = pytest.mark.skipif(PLAIN, reason="nothing is compiled: NUMBA_DISABLE_JIT")
 
