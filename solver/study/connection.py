@@ -17,8 +17,13 @@ AHEAD = 2  # tasks handed in for each thread of the workers: none waits for this
 AGAIN = 20  # times that a task is handed in before its workers' deaths are its own fault
 RETURN = 60.0  # seconds for a scheduler to come back
 OLD = 0.5  # seconds for which a count of workers is good: it costs a question to the scheduler
-# of workers that only this study has: nobody looks at what Dask would measure of them
-QUIET = {"distributed.worker.profile.enabled": False, "distributed.admin.system-monitor.interval": "5s"}
+# of workers that only this study has: nobody looks at what Dask would measure of them, many times a second
+QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.worker.memory.monitor-interval": "1s",
+}
 
 
 class Connection:
