@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 
 from luff.gui.canvas.dropping import BLOCK_MIME
 from luff.gui.window.actions import MENUS
+from luff.gui.window.connect import Connect
 from luff.tests.gui.driver import LEFT, NONE
 from luff.tests.gui.user import Edits, User, undoes_exactly
 
@@ -20,7 +21,7 @@ READING = """
     new open recent examples save save_as save_result open_result export_animation export_diagram open_study save_study
     close quit undo redo
     copy select_all find
-    fit zoom_in zoom_out zoom_one up docks reset_panels dark run pause step stop reset recording reference
+    fit zoom_in zoom_out zoom_one up docks go_to reset_panels dark run pause step stop reset recording reference
     shortcuts about
 """
 
@@ -69,6 +70,17 @@ def wire_into_the_air(user: User) -> None:
     field = user.window.view.quick_insert.field
     QTest.keyClicks(field, "frame_sensor")
     QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+@edit
+def connect(user: User) -> None:
+    user.menu("connect")
+    dialog = user.window.findChild(Connect)
+    assert dialog is not None
+    dialog.start.field.setText("fore.frame_b")
+    dialog.goal.field.setText("world.frame")
+    dialog.button.click()
+    dialog.reject()
 
 
 @edit
