@@ -28,6 +28,7 @@ from .film import Film
 from .model import Scene, scene_of
 from .reactions import KINDS, Reactions
 from .shapes import Arrow, place
+from .swing import Swing
 
 PERIOD = 50  # ms
 FILM_PERIOD = 30  # ms, of a run that is played back
@@ -125,6 +126,7 @@ class View3D(QWidget):
         self.model: Simulation | None = (
             None  # the simulation of the diagram, whose start is shown where nothing has run
         )
+        self.swing = Swing(self.canvas)  # a mode in place of what is shown else
         self.film: tuple[Poses, History] | None = None  # of a result, shown in place of the window's run
 
     def _view_menu(self) -> QMenu:
@@ -194,7 +196,16 @@ class View3D(QWidget):
         if not self.runner.active:
             self.shown.emit(0.0)
 
+    def show_swing(self, scene: Scene, frames: np.ndarray) -> None:
+        """A mode of the model, until anything else is shown."""
+        self.play.setChecked(False)
+        self.end_film()
+        self._show_scene(scene)
+        self.canvas.look.arrows = ()
+        self.swing.begin(frames)
+
     def _show_scene(self, scene: Scene) -> None:
+        self.swing.end()
         chosen = self.trace_box.currentText()
         self.trace_box.blockSignals(True)
         self.trace_box.clear()
@@ -214,12 +225,14 @@ class View3D(QWidget):
         self.follow()
 
     def end_film(self) -> None:
-        """A result's film gives way to the model as it is now."""
+        """A result's film, or a mode, gives way to the model as it is now."""
+        self.swing.end()
         if self.film is not None:
             self.rest()
 
     def rest(self) -> None:
         """No film: what is shown is the model as it stands at the start."""
+        self.swing.end()
         filmed, self.film = self.film is not None, None
         self.play.setChecked(False)
         self._timer.stop()
@@ -241,7 +254,7 @@ class View3D(QWidget):
     def at_start(self) -> bool:
         """Whether the start is shown, which alone can be posed; it is afterwards, unless a run is on."""
         scene = self.canvas.scene
-        if self.film is not None:
+        if self.film is not None or self.swing.on:
             self.end_film()
             return False
         if self.runner.active or scene is None or np.array_equal(self.canvas.pose, scene.start):
@@ -291,6 +304,7 @@ class View3D(QWidget):
         self._show(poses.times[k], poses.frames[k], k)
 
     def _show(self, time: float, pose: np.ndarray, frame: int | None = None) -> None:
+        self.swing.end()
         self.label.setText(f"t = {time:.2f} s")
         if not self.runner.active:
             self.shown.emit(time)

@@ -88,6 +88,8 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("open_study", "Open St&udy...", "Open a study file with its model"),
         Spec("save_study", "Sa&ve Study...", "Save what is varied and measured, for luff study too"),
         SEPARATOR,
+        Spec("buckling", "&Buckling...", "At which multiple of a load an equilibrium gives way, and how"),
+        SEPARATOR,
         Spec("recording", "Re&cording...", "How much of a run is recorded, and what is to be beyond that"),
     ],
     "&Help": [

@@ -393,6 +393,8 @@ class Running:
 
     def show_badge(self, errors: int) -> None:
         self._errors = errors
+        compiles = bool(self._summary) and not errors and bool(self.window.top.diagram.blocks)
+        self.window.actions_["buckling"].setEnabled(compiles)
         state = ""
         if not self.window.top.diagram.blocks:
             text = "Empty"

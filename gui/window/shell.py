@@ -66,6 +66,7 @@ class Shell(QMainWindow):
     recording: Any
     results: Any
     studies: Any
+    stability: Any
     notes: Any
     leave: Any
     panels: Any

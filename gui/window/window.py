@@ -27,6 +27,7 @@ from ..study.panel import StudyPanel
 from ..view3d.panel import View3D
 from .actions import Actions
 from .breadcrumbs import Breadcrumbs
+from .buckling import Stability
 from .compiling import CompileBar, compiling
 from .controls import Controls
 from .editing import Editing
@@ -62,7 +63,7 @@ class Window(Shell):
         self.views, self.running = Views(self), Running(self)
         self.recording, self.leave = Recording(self), Leave(self)
         self.studies, self.notes = Studies(self), Notes(self)
-        self.results = Results(self)
+        self.results, self.stability = Results(self), Stability(self)
         self._build_centre()
         self._build_docks()
         handlers = [
@@ -73,6 +74,7 @@ class Window(Shell):
             self.recording,
             Exporting(self),
             self.studies,
+            self.stability,
             self.notes,
         ]
         self.actions_ = Actions(self, self.menuBar(), handlers)
@@ -181,6 +183,7 @@ class Window(Shell):
         self.panels.keep()
         self.running.close()
         self.studies.close()
+        self.stability.close()
         self.results.close()
         themes.holder.changed.disconnect(self.views.restyle)
         for level in self.levels:

@@ -9,6 +9,7 @@ met a limit point.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -35,6 +36,7 @@ LOOKS = 12  # between no load and the first stable factor that is found: an earl
 EXACT = 1e-9  # relative, of the factor
 OWN = 1e-9  # growth below this share of an eigenvalue is rounding
 FASTEST = 1e-13  # and below this share of the largest one
+LOADS = ("N", "N*m", "kg", "m/s^2")  # units of what presses or weighs
 
 
 Load = float | list[float]  # a number, or the numbers of a vector
@@ -121,9 +123,22 @@ class _Look:
         return self.point is not None and self.value == 0.0
 
 
-def buckling(sim: Simulation, load: str, t: float = 0.0, largest: float = LARGEST) -> Buckling:
-    """The smallest factor on `load` ("F.value", a block's parameter) at which the equilibrium is no longer stable."""
-    search = _Search(sim, load, t)
+def _unheard(factor: float) -> None:
+    pass
+
+
+def buckling(
+    sim: Simulation,
+    load: str,
+    t: float = 0.0,
+    largest: float = LARGEST,
+    looked: Callable[[float], None] = _unheard,
+) -> Buckling:
+    """The smallest factor on `load` ("F.value", a block's parameter) at which the equilibrium is no longer stable.
+
+    `looked` hears each factor before it is looked at; what it raises ends the search.
+    """
+    search = _Search(sim, load, t, looked)
     nothing = search.look(SMALLEST, None)
     if not nothing.stable:
         why = "there is no equilibrium" if nothing.point is None else "the equilibrium is not stable"
@@ -137,8 +152,8 @@ def buckling(sim: Simulation, load: str, t: float = 0.0, largest: float = LARGES
 
 
 class _Search:
-    def __init__(self, sim: Simulation, load: str, t: float):
-        self.sim, self.load, self.t = sim, load, t
+    def __init__(self, sim: Simulation, load: str, t: float, looked: Callable[[float], None]):
+        self.sim, self.load, self.t, self.looked = sim, load, t, looked
         self.full = value_of(sim, load)
 
     def scaled(self, factor: float) -> Load:
@@ -147,6 +162,7 @@ class _Search:
 
     def look(self, factor: float, near: _Look | None) -> _Look:
         """The equilibrium at a factor, found from that of another one, and the eigenvalue that grows fastest."""
+        self.looked(factor)
         sim = type(self.sim)(self.sim.diagram, {**self.sim.overrides, self.load: self.scaled(factor)})
         point = OperatingPoint(sim, self.t)
         try:
@@ -245,6 +261,18 @@ def value_of(sim: Simulation, load: str) -> float | tuple[float, ...]:
             Problem("this load is zero: no factor changes it", load, "give it a value, such as 1")
         )
     return value
+
+
+def loads_of(sim: Simulation) -> list[str]:
+    """The parameters that press or weigh, as `load` takes them; any other number of a block may be given too."""
+    return [
+        f"{name}.{key}"
+        for name, block in sim.program.flat.blocks.items()
+        for key, value in block.values.items()
+        if key in block.params and _numeric(value) and np.any(value)
+        # sources say in words what their output is
+        and (block.params[key].unit or block.values.get("unit")) in LOADS
+    ]  # fmt: skip
 
 
 def _numeric(value: object) -> TypeGuard[float | tuple[float, ...]]:

@@ -25,6 +25,7 @@ from luff.gui.look.theme import DARK, LIGHT, Theme, theme
 from luff.gui.plots.paper import GRAPHITE, WHITE
 from luff.gui.study.ask import Measured, Vary
 from luff.gui.window.actions import CANVAS_KEYS, MENUS, SUBMENUS
+from luff.gui.window.buckling import BucklingDialog
 from luff.gui.window.connect import Connect
 from luff.gui.window.find import Find
 from luff.gui.window.help import Reference
@@ -68,6 +69,7 @@ def test_every_widget_has_a_name(user: User) -> None:
     dialogs = [
         Vary(window, "upper.mass", [], lambda path: (None, ""), lambda path, value: ""), Measured(window, []),
         Find(window), Reference(window), Connect(window),
+        BucklingDialog(window, window.stability.beside),
     ]  # fmt: skip
     assert [name for dialog in dialogs for name in nameless(dialog)] == []
     seen: list[str] = []

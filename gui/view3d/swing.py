@@ -1,0 +1,91 @@
+"""A mode of a mechanism as poses that swing about an equilibrium, and their show in the 3-D view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer
+
+from ...solver.analysis.operating import OperatingPoint
+from ...solver.machine import fields
+from .canvas3d import Canvas3D
+from .poses import poses
+
+if TYPE_CHECKING:
+    from ...solver.analysis.buckling import Buckling
+    from ...solver.run.simulation import Simulation
+
+FRAMES = 72  # of one swing
+PERIOD = 40  # ms between them
+MOVES, TURNS = (
+    0.15,
+    0.6,
+)  # what moves most, of the size of the mechanism; what turns most, in rad: seen, and not wild
+STEP = 1e-4  # of a difference
+
+
+def swing_of(sim: Simulation, found: Buckling, size: float) -> np.ndarray:
+    """(FRAMES, rows, 12): one period of the mode about the equilibrium under the load found, from its real part on."""
+    point = OperatingPoint(type(sim)(sim.diagram, {**sim.overrides, found.load: found.value}), found.t)
+    point.go(found.x)
+    data, model = point.sim.instance.data, point.sim.program.model
+    turning = {
+        int(row): int(model.topo[row, fields.QUAT])
+        for row in np.flatnonzero(model.topo[:, fields.KIND] == fields.QUAT_X)
+    }
+
+    def coordinates(x: np.ndarray) -> np.ndarray:
+        point.rates(x)
+        return np.concatenate((data.q, data.quat.ravel()))
+
+    def along(part: np.ndarray) -> np.ndarray:
+        return (coordinates(found.x + STEP * part) - coordinates(found.x - STEP * part)) / (2 * STEP)
+
+    def posed(rows: np.ndarray) -> np.ndarray:
+        quats = rows[:, len(data.q) :].reshape(len(rows), -1, 4)
+        return poses(model, rows[:, : len(data.q)], {row: quats[:, k] for row, k in turning.items()})
+
+    mode = np.array([found.shape[name] for name in point.sim.state_names])
+    here, real, imaginary = coordinates(found.x), along(np.real(mode)), along(np.imag(mode))
+    phase = np.linspace(0.0, 2.0 * np.pi, FRAMES, endpoint=False)[:, None]
+    swing = np.cos(phase) * real - np.sin(phase) * imaginary
+    slope = abs(posed(here + STEP * swing) - posed(here[None])).max(axis=(0, 1), initial=0.0) / STEP
+    turns, moves = slope[:9].max(), slope[9:].max()
+    return posed(here + min(MOVES * size / max(moves, 1e-12), TURNS / max(turns, 1e-12)) * swing)
+
+
+class Swing(QObject):
+    """In place of what the view shows, with the start as a ghost, until it is ended."""
+
+    def __init__(self, canvas: Canvas3D):
+        super().__init__(canvas)
+        self.canvas = canvas
+        self.frames = np.zeros((0, 0, 12))
+        self._before = canvas.pose, False
+        self._k = 0
+        self._timer = QTimer(self, interval=PERIOD)
+        self._timer.timeout.connect(self._next)
+
+    @property
+    def on(self) -> bool:
+        return self._timer.isActive()
+
+    def begin(self, frames: np.ndarray) -> None:
+        self.end()
+        self._before = self.canvas.pose, self.canvas.look.rest
+        self.canvas.look.rest = True
+        self.frames, self._k = frames, 0
+        self._timer.start()
+        self._next()
+
+    def end(self) -> None:
+        """The view shows what it did before."""
+        if self.on:
+            self._timer.stop()
+            pose, self.canvas.look.rest = self._before
+            self.canvas.show_pose(pose)
+
+    def _next(self) -> None:
+        self.canvas.show_pose(self.frames[self._k])
+        self._k = (self._k + 1) % len(self.frames)

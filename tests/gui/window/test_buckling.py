@@ -1,0 +1,129 @@
+"""Run > Buckling: the load, what is told of it, the mode in the 3-D view, and that nothing stays behind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+import luff
+from luff.gui.window.buckling import BucklingDialog
+from luff.gui.window.window import Window
+from luff.solver.analysis.buckling import described
+from luff.tests.gui.driver import LONG
+
+COLUMN = """luff: 1
+name: column
+blocks:
+  world: {gravity: [0, 0, 0]}
+  column:
+    type: rfem_link
+    length: 2 m
+    section: {shape: rectangle, width: 2 cm, height: 5 cm}
+    E: 210 GPa
+    divisions: 2
+  tip: {type: applied_force}
+  F: {type: constant, value: [-1 kN, 0, 0], unit: N}
+connect: [world.frame -- column.frame_a, column.frame_b -- tip.frame_b, F.y -> tip.force]
+"""
+
+
+@pytest.fixture
+def window(make_window, qtbot) -> Window:
+    window = make_window(COLUMN)
+    action = window.actions_["buckling"]
+    qtbot.waitUntil(lambda: action.isEnabled() and window.view3d.model is not None, timeout=LONG)
+    return window
+
+
+def asked(window: Window, load: str = "") -> BucklingDialog:
+    window.actions_["buckling"].trigger()
+    dialog = next(child for child in window.findChildren(BucklingDialog) if child.isVisible())
+    if load:
+        dialog.load.setCurrentText(load)
+    return dialog
+
+
+def found(dialog: BucklingDialog, qtbot) -> str:
+    QTest.mouseClick(dialog.search, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(dialog.search.isEnabled, timeout=LONG)
+    return dialog.said.text()
+
+
+def test_buckling_tells_what_the_command_does_and_shows_the_mode(window: Window, qtbot) -> None:
+    dialog = asked(window)
+    offered = [dialog.load.itemText(k) for k in range(dialog.load.count())]
+    assert offered == ["F.value"]
+    text = found(dialog, qtbot)
+    wanted = luff.buckling(luff.compile(luff.loads(COLUMN)), load="F.value")
+    assert text.splitlines()[:3] == described(wanted)
+
+    view = window.view3d
+    scene = view.canvas.scene
+    assert scene is not None
+    assert view.swing.on
+    assert view.canvas.look.rest
+    frames = view.swing.frames
+    # the column stands along x and leaves across its weaker side, as far to one side as to the other
+    away = frames[:, :, 9:] - scene.start[:, 9:]
+    assert abs(away[..., 1:]).max() == pytest.approx(0.15 * scene.size, rel=0.05)
+    np.testing.assert_allclose(frames[0, :, 10:], -frames[len(frames) // 2, :, 10:], atol=1e-6 * scene.size)
+    moved, along = away[0][:, 1:].ravel(), wanted.moved[:, 1:].ravel()
+    assert abs(moved @ along) == pytest.approx(np.linalg.norm(moved) * np.linalg.norm(along), rel=1e-2)
+    before = view.canvas.pose
+    qtbot.waitUntil(lambda: view.canvas.pose is not before, timeout=LONG)  # it swings
+
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not view.swing.on
+    assert not view.canvas.look.rest
+    np.testing.assert_array_equal(view.canvas.pose, scene.start)
+
+
+def test_an_edit_ends_the_mode(window: Window, qtbot) -> None:
+    found(asked(window), qtbot)
+    assert window.view3d.swing.on
+    window.document.set_value("column.length", "3 m")
+    assert not window.view3d.swing.on
+
+
+@pytest.mark.parametrize(
+    ("load", "words"),
+    [("tap.force", 'there is no block "tap"'), ("F.valu", '"valu" is no number of this block')],
+)
+def test_a_load_that_is_none_is_told_as_the_command_does(
+    window: Window, qtbot, load: str, words: str
+) -> None:
+    dialog = asked(window, load)
+    text = found(dialog, qtbot)
+    with pytest.raises(luff.LuffError) as told:
+        luff.buckling(luff.compile(luff.loads(COLUMN)), load=load)
+    assert words in text
+    assert text == "\n".join(str(problem) for problem in told.value.problems)
+    assert not window.view3d.swing.on
+
+
+@pytest.mark.parametrize("way", ["cancel", "escape"])
+def test_a_search_is_called_off(window: Window, qtbot, way: str) -> None:
+    dialog = asked(window)
+    beside = window.stability.beside
+    QTest.mouseClick(dialog.search, Qt.MouseButton.LeftButton)
+    assert beside.active
+    assert not dialog.search.isEnabled()
+    if way == "cancel":
+        QTest.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
+        assert dialog.said.text() == "The search was called off"
+        assert dialog.search.isEnabled()
+    else:
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not beside.active
+    qtbot.waitUntil(lambda: not beside.running, timeout=LONG)
+    QApplication.processEvents()
+    assert not window.view3d.swing.on
+
+
+def test_what_does_not_compile_cannot_be_asked(window: Window, qtbot) -> None:
+    window.document.set_value("column.E", "3 kg")
+    qtbot.waitUntil(lambda: "error" in window.running.badge.text(), timeout=LONG)
+    assert not window.actions_["buckling"].isEnabled()
