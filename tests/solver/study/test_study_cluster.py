@@ -141,7 +141,7 @@ def test_workers_say_how_variants_ended_and_nobody_fetches_it(
     """To fetch what a task returns takes several messages between three processes."""
     fetched: list[str] = []
     monkeypatch.setattr("distributed.Future.result", lambda self, timeout: fetched.append(self.key))
-    written(tmp_path, "2 s")
+    written(tmp_path, 2)
     site.worker()
     found = luff.study(tmp_path / "study.yaml", tmp_path / "there.h5", on=site.address)
     assert set(found.statuses.values()) == {"finished"}
