@@ -78,8 +78,8 @@ class MoveBlocks(Gesture):
         elif not self.was_selected:
             self._select_lead()
         self.notes = {k: QPointF(self.canvas.notes[k].pos()) for k in self.canvas.selected_notes()}
-        holders = [self.canvas.notes[k].note for k in self.notes if self.canvas.notes[k].note.holds]
-        inside = [name for note in holders for name in notes.held(self.document, note)]
+        known = notes.notes(self.document)  # an item may not show yet what was changed a moment ago
+        inside = [name for k in self.notes if known[k].holds for name in notes.held(self.document, known[k])]
         self.names = list(dict.fromkeys([*self.canvas.selected_blocks(), *inside]))
         self.origins = {n: QPointF(self.canvas.blocks[n].pos()) for n in self.names}
         self.attached = self.canvas.attached(self.names)

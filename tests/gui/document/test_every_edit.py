@@ -21,7 +21,8 @@ READING = """
     new open recent examples save save_as save_result open_result export_animation export_diagram open_study save_study
     close quit undo redo
     copy select_all find
-    fit zoom_in zoom_out zoom_one up docks go_to reset_panels dark run pause step stop reset recording reference
+    fit zoom_in zoom_out zoom_one up docks go_to reset_panels dark run pause step stop reset recording buckling
+    reference
     shortcuts about
 """
 

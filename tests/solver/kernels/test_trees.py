@@ -101,7 +101,11 @@ def test_random_trees_agree_with_pinocchio(limbs, gravity) -> None:
 @SLOW
 @given(trees(("revolute", "prismatic", "universal", "spherical"), largest=4), VECTOR)
 def test_kernels_agree_with_the_trace_forms(limbs, gravity) -> None:
-    sim = plain(netlist(limbs, gravity))
+    try:
+        sim = plain(netlist(limbs, gravity))
+    except luff.CompileError as error:
+        assume("no mass stands between them" not in str(error))
+        raise
     sim.derivative(0.0, sim.x0)
     model, data = sim.instance.model, sim.instance.data
     M, h = trace_form(model, data.q, data.v)
