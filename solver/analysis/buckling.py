@@ -34,7 +34,6 @@ LARGEST = 1e6  # factor up to which stability is looked for
 SMALLEST = 1e-6  # which stands for none: a mass cannot be zero
 LOOKS = 12  # between no load and the first stable factor that is found: an earlier loss is not passed over
 EXACT = 1e-9  # relative, of the factor
-BEYOND = 1e-6  # above a loss, relative: a true one is plain to see there
 OWN = 1e-9  # growth below this share of an eigenvalue is rounding
 FASTEST = 1e-13  # and below this share of the largest one
 LOADS = ("N", "N*m", "kg", "m/s^2")  # units of what presses or weighs
@@ -149,8 +148,6 @@ def buckling(
     while lost.factor - stable.factor > EXACT * lost.factor:
         middle = search.look(0.5 * (stable.factor + lost.factor), stable)
         stable, lost = (middle, lost) if middle.stable else (stable, middle)
-    # one met in a long step may be that of another equilibrium than the one that has grown with the load
-    search.confirm(stable, lost.factor)
     return search.found(stable, lost)
 
 
@@ -200,13 +197,6 @@ class _Search:
                 return before, here
             before = here
         return stable, lost
-
-    def confirm(self, stable: _Look, factor: float) -> None:
-        """Refuse a loss that the equilibrium itself goes past."""
-        if self.look((1.0 + BEYOND) * factor, stable).stable:
-            found = f"the equilibrium bends with the load and goes past {factor:.3g} times it, still stable"
-            fix = "what leans already does not buckle: take its lean away, or follow it by `luff static`"
-            raise LuffError(Problem(found, self.load, fix))
 
     def _never(self, stable: _Look) -> LuffError:
         found = f"the equilibrium is still stable at {stable.factor:.3g} times this load"

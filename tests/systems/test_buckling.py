@@ -192,13 +192,6 @@ def test_load_that_cannot_be_is_told(load: str, force: float, told: str, tmp_pat
     assert told in done.stderr.replace("\n", " ")
 
 
-def test_column_that_leans_already_is_not_told_to_buckle() -> None:
-    """From half of a load twice Euler's, a long step meets a second equilibrium, bent the other way and unstable."""
-    sim = luff.compile(LIBRARY / "column.yaml", **{"column.divisions": 2})
-    with pytest.raises(luff.LuffError, match="bends with the load and goes past"):
-        luff.buckling(sim, load="head.mass")
-
-
 def test_column_of_the_library_leans_by_the_secant_and_gives_way_where_its_chain_does() -> None:
     """A tube with hardly any weight of its own, and a load beside its axis: lean = e (sec(k l) - 1)."""
     path, n, light = LIBRARY / "column.yaml", 4, {"column.rho": 100.0, "column.divisions": 4}
