@@ -91,6 +91,11 @@ class Site:
         alive = {worker.pid for worker in self.workers}
         return {process: variant for _, process, variant in self.said() if process in alive}
 
+    def busy(self) -> list[int]:
+        """Places of the workers that are at a variant."""
+        at = self.at()
+        return [k for k, worker in enumerate(self.workers) if worker.pid in at]
+
     def settle(self) -> None:
         """Until no worker holds a task: nobody is there any more who wants one."""
         until = time.monotonic() + PATIENCE
@@ -144,15 +149,12 @@ def kill_workers(
     site: Site, running: subprocess.Popen[bytes], draw: random.Random, times: int, under_way: set[str]
 ) -> None:
     for _ in range(times):
-        time.sleep(draw.uniform(0.3, 1.5))
-        victims: list[int] = []
+        time.sleep(draw.uniform(0.3, 1.5))  # a death comes at any moment
         until = time.monotonic() + PATIENCE
-        while not victims:
+        while not (victims := site.busy()):
             if running.poll() is not None or time.monotonic() > until:
                 sys.exit("no worker is at a variant any more: ask for more --variants")
-            at = site.at()
-            victims = [k for k, worker in enumerate(site.workers) if worker.pid in at]
-            time.sleep(0.0 if victims else PAUSE)
+            time.sleep(PAUSE)
         victim = draw.choice(victims)
         site.workers[victim].kill()
         site.workers[victim].wait()

@@ -79,6 +79,7 @@ def _read(path: Path, name: str, stamp: int) -> Fmu:
         with zipfile.ZipFile(path) as archive:
             size = archive.getinfo("modelDescription.xml").file_size
             text = archive.read("modelDescription.xml") if size <= LARGEST else b""
+    # the last two: a way of packing that zipfile does not know, a file under a password
     except (zipfile.BadZipFile, KeyError, OSError, zlib.error, NotImplementedError, RuntimeError):
         raise LuffError(f'"{name}" is no FMU: it has no modelDescription.xml that can be read') from None
     if not text or b"<!DOCTYPE" in text or b"<!ENTITY" in text:

@@ -35,12 +35,17 @@ def only(user: User) -> Note:
     return found
 
 
-def test_an_area_is_put_around_blocks_and_takes_them_along(user: User) -> None:
-    document, canvas = user.window.document, user.canvas
+def area(user: User) -> Note:
+    """Around two blocks."""
     user.select("upper", "elbow")
     user.menu("note")
     typed(user, "Upper arm")
-    note = only(user)
+    return only(user)
+
+
+def test_an_area_is_put_around_blocks_and_takes_them_along(user: User) -> None:
+    document, canvas = user.window.document, user.canvas
+    note = area(user)
     assert note.text == "Upper arm"
     assert set(notes.held(document, note)) == {"upper", "elbow"}
     before = {name: document.place(name) for name in document.block_names()}
@@ -163,18 +168,15 @@ def test_a_comment_that_gets_no_words_is_gone(user: User, key: Qt.Key) -> None:
 
 def test_notes_are_copied_with_blocks_and_areas_with_what_they_hold(user: User) -> None:
     document, canvas = user.window.document, user.canvas
-    user.select("upper", "elbow")
-    user.menu("note")
-    typed(user, "Upper arm")
-    area = only(user)
+    upper_arm = area(user)
     user.menu("duplicate")
     copies = ["upper2", "elbow2"]
     assert canvas.scene.selected_blocks() == copies
     assert canvas.scene.selected_notes() == [1]
     copy = notes.notes(document)[1]
     assert set(notes.held(document, copy)) == set(copies)
-    assert (copy.text, copy.colour) == (area.text, area.colour)
-    assert copy.y >= area.y + area.height  # beside, not over it
+    assert (copy.text, copy.colour) == (upper_arm.text, upper_arm.colour)
+    assert copy.y >= upper_arm.y + upper_arm.height  # beside, not over it
     # cut out it goes with what it holds, and comes back at the pointer
     user.menu("cut")
     assert list(notes.notes(document)) == [0]
