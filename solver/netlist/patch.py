@@ -120,10 +120,11 @@ class _Patch:
         if not kept:
             raise _Rewrite
         self._locate(node, entries)
-        edit = self._in_brackets if node.flow else self._in_lines
-        edit(entries, pairs, items, depth, head)
+        # what is put behind the last entry within an entry stands before what is put behind that one
         for old, new in kept.items():
             self._entry(node, entries[old], *items[new], depth)
+        edit = self._in_brackets if node.flow else self._in_lines
+        edit(entries, pairs, items, depth, head)
 
     def _entry(self, node: Node, entry: _Entry, name: str | None, value: Raw, depth: int) -> None:
         if entry.key is not None and entry.key.raw != name:
@@ -154,11 +155,9 @@ class _Patch:
             self._splice_if(self._line_end(node.end), more)
         else:  # a block on the lines below
             self._splice_if(head.end, first)
-            start, end = self._line_start(node.start), self._line_end(node.end)
-            if self.text[start : node.start].strip():
+            if self.text[self._line_start(node.start) : node.start].strip():
                 raise _Rewrite
-            body = more.removeprefix(self.newline)
-            self._splice(start, end if body else self._next_line(end), body)
+            self._splice(*self._rows(node.start, node.end), more)
 
     def _splice_if(self, at: int, new: str) -> None:
         if new:
@@ -202,14 +201,14 @@ class _Patch:
                 elif entries[0].inline:
                     raise _Rewrite  # `- a: 1`: no line to put one before it
                 else:
-                    self._splice_if(
-                        self._line_start(entries[0].start), "".join(line + self.newline for line in lines)
-                    )
+                    at, _ = self._rows(entries[0].start, entries[0].start)
+                    ends = ("", self.newline) if at == 0 else (self.newline, "")
+                    self._splice_if(at, "".join(line.join(ends) for line in lines))
             elif new is None:
                 entry = entries[old]
                 if entry.inline:
                     raise _Rewrite
-                self._splice(self._line_start(entry.start), self._next_line(self._line_end(entry.end)), "")
+                self._splice(*self._rows(entry.start, entry.end), "")
             else:
                 after = entries[old]
 
@@ -247,6 +246,11 @@ class _Patch:
                 raise _Rewrite  # too long for one line: a block reads better
 
     # lines
+
+    def _rows(self, first: int, last: int) -> tuple[int, int]:
+        """Whole lines, with the line end before them: what is put behind them begins at their end."""
+        start, end = self._line_start(first), self._line_end(last)
+        return (self._line_end(start - 1), end) if start else (0, self._next_line(end))
 
     def _line_start(self, at: int) -> int:
         return self.text.rfind("\n", 0, at) + 1

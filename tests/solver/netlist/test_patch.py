@@ -240,6 +240,24 @@ def test_patched_says_what_is_wanted_from_any_start(old: dict[str, Any], new: di
     assert patched(document, document.data) == document.text
 
 
+LONG = list(range(40))  # too much for one line
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"x": {"a": {"b": LONG, "c": 2}}, "y": 3}, {"x": {"a": None, "d": 4}, "y": 3}),
+        ({"x": [[1, {"a": 2, "b": 3, "c": LONG}]]}, {"x": [[1], 4]}),
+        ({"x": {"a": {"b": LONG}}, "y": 3}, {"x": {"a": {"b": LONG, "c": 2}, "d": 4}, "y": 3}),
+    ],
+    ids=["a block becomes a word", "the last of a list goes", "both grow"],
+)
+def test_what_follows_an_entry_that_changes_at_its_end(before: dict[str, Any], after: dict[str, Any]) -> None:
+    text = _Patch(read(writer.document(before)), 99, False).apply(after)
+    assert text is not None
+    assert same(read(text).data, after)
+
+
 @given(st.data())
 def test_one_change_needs_no_fallback(data: st.DataObject) -> None:
     """Splicing entry by entry is enough for a single change anywhere."""
