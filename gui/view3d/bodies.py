@@ -33,6 +33,11 @@ class Piece:
     R: np.ndarray
     p: np.ndarray
 
+    @property
+    def com(self) -> np.ndarray:
+        """In its row."""
+        return self.R @ np.asarray(self.part.com) + self.p
+
     def put(self, faces: Faces) -> Faces:
         return [face @ self.R.T + self.p for face in faces]
 
@@ -166,12 +171,13 @@ def _booms(name: str, pieces: list[Piece], own: Frames, thin: float) -> list[Ski
     for port, row, point in own:
         length = float(np.linalg.norm(point - first[2]))
         if port != first[0] and row == first[1] and length > 1e-9:
-            skins.append(Skin(name, FAMILY, boom(first[2], point, length, thin), row))
+            width = thin if port == "frame_b" else 0.75 * thin  # arms beside the boom are thinner
+            skins.append(Skin(name, FAMILY, boom(first[2], point, length, width), row))
     if skins:
         return skins
     for piece in pieces:
         if piece.part.mass > 0:
-            com = piece.R @ np.asarray(piece.part.com) + piece.p
+            com = piece.com
             skins.append(Skin(name, FAMILY, ball(com, 1.3 * thin), piece.row, edges=False))
             length = float(np.linalg.norm(com - first[2]))
             if piece.row == first[1] and length > 1e-9:

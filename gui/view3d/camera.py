@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 FIELD = 0.7  # rad, vertical
-FILLED = 0.86  # of the picture, by what is fitted into it
+FILLED = 0.84  # of the picture, by what is fitted into it
 HIGHEST = 1.55  # rad
 VIEWS = {"iso": (-0.9, 0.32), "front": (-np.pi / 2, 0.0), "side": (0.0, 0.0), "top": (-np.pi / 2, HIGHEST)}
 AROUND = (
@@ -75,16 +75,21 @@ class Camera:
         self.azimuth, self.elevation = VIEWS[view]
 
     def fit(self, points: np.ndarray, width: float, height: float) -> None:
-        """All points in the picture, from where the camera looks."""
+        """All points in the picture, as large as perspective allows, from where the camera looks."""
+        if not len(points):
+            return
         right, up, towards = self.axes()
         local = np.stack([points @ axis for axis in (right, up, towards)], axis=1)
-        middle = (local.min(axis=0) + local.max(axis=0)) / 2
-        self.target = middle[0] * right + middle[1] * up + middle[2] * towards
-        across = np.abs(local - middle)
+        low, high = local.min(axis=0), local.max(axis=0)
+        middle = (low + high) / 2
         slope = FILLED * np.tan(FIELD / 2) * np.array([width / max(height, 1.0), 1.0])
-        needed = (local[:, 2] - middle[2])[:, None] + across[:, :2] / slope
+        # a point is in the picture where its offset is within slope times its depth: two planes an axis bound the eye
+        near = slope * (local[:, 2:] - middle[2])
+        above, below = (near + local[:, :2]).max(axis=0), (near - local[:, :2]).max(axis=0)
+        self.target = np.column_stack((right, up, towards)) @ np.array([*(above - below) / 2, middle[2]])
+        needed = (above + below) / (2 * slope)
         # what is small is not looked at from its inside
-        self.distance = float(max(needed.max(), 1.2 * across.max(), 0.1))
+        self.distance = float(max(needed.max(), 0.6 * (high - low).max(), 0.1))
 
     def tell(self, points: np.ndarray) -> None:
         """Turn to a side from which the mechanism shows most of itself; the usual one where that hardly matters."""

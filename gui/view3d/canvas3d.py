@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from ..look.theme import theme
 from .camera import Camera
+from .extent import Extent
 from .model import Scene
 from .painting import Handle, Look, Painting, sky
+from .shapes import Arrow
 
 VIEW_KEYS = {
     Qt.Key.Key_0: "iso",
@@ -46,7 +48,7 @@ class Canvas3D(QWidget):
         self.pose = np.zeros((0, 12))
         self._last: QPointF | None = None
         self._pressed: QPointF | None = None
-        self._seen = (np.zeros(3), np.zeros(3))  # the box that the mechanism has been in
+        self._seen = Extent()  # where the mechanism has been
         self._by_hand = False  # the user has moved the camera
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
         self.poses = False  # without Ctrl too
@@ -68,18 +70,18 @@ class Canvas3D(QWidget):
         """Another mechanism is shown from its telling side; one that has changed, from where it was."""
         self.let_go()
         before = self.scene
-        self.scene, self.pose = scene, scene.start
+        self.scene, self.pose, self.look.arrows = scene, scene.start, ()
         if before is None or (before.size, *before.middle) != (scene.size, *scene.middle):
-            self._seen = (scene.middle, scene.middle)
-            self._widen()
+            self._seen = Extent()
+            self._widen(room=0.0)
             if before is None or before.frames.keys() != scene.frames.keys():
                 self.home()
             elif not self._by_hand or not 0.5 < scene.size / before.size < 2.0:
                 self._stand_back()
         self.update()
 
-    def show_pose(self, pose: np.ndarray) -> None:
-        self.pose = pose
+    def show_pose(self, pose: np.ndarray, arrows: Sequence[Arrow] = ()) -> None:
+        self.pose, self.look.arrows = pose, arrows
         if self._widen() and not self._by_hand:
             self._stand_back()
         self.update()
@@ -103,29 +105,15 @@ class Canvas3D(QWidget):
             self._stand_back()
             self.update()
 
-    def _widen(self) -> bool:
-        """Whether the mechanism has left the box that it has been in; the box grows by more, so as to grow seldom."""
+    def _widen(self, room: float = 0.05) -> bool:
+        """Whether the mechanism, or an arrow, has left where it has been."""
         if self.scene is None or self.scene.empty:
             return False
-        places = self.scene.points_at(self.pose)
-        low, high = places.min(axis=0), places.max(axis=0)
-        if not np.all(np.isfinite(places)) or (
-            np.all(low >= self._seen[0]) and np.all(high <= self._seen[1])
-        ):
-            return False
-        room = 0.05 * self.scene.size
-        self._seen = (
-            np.where(low < self._seen[0], low - room, self._seen[0]),
-            np.where(high > self._seen[1], high + room, self._seen[1]),
-        )
-        return True
-
-    def _corners(self) -> np.ndarray:
-        low, high = self._seen
-        return np.array([np.where([k & 1, k & 2, k & 4], high, low) for k in range(8)])
+        tips = np.array([arrow.at + arrow.vector for arrow in self.look.arrows]).reshape(-1, 3)
+        return self._seen.add(np.concatenate((self.scene.points_at(self.pose), tips)), room * self.scene.size)
 
     def _stand_back(self) -> None:
-        self.camera.fit(self._corners(), self.width(), self.height())
+        self.camera.fit(self._seen.points, self.width(), self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -155,7 +143,17 @@ class Canvas3D(QWidget):
     def block_at(self, at: QPointF) -> str:
         return self._painting(self.scene).block_at(self.pose, at.x(), at.y()) if self.scene else ""
 
+    def tip_at(self, at: QPointF) -> str:
+        """What is under the mouse: a frame, or a block."""
+        return self.frame_at(at, reach=6.0) or self.block_at(at)
+
     # ------------------------------------------------------------------ mouse and keys
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._last = self._pressed = event.position()

@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from .shapes import Skin
 
 IDENTITY = np.concatenate((np.eye(3).ravel(), np.zeros(3)))
+MOST = 12  # parts of a side
+Quad = tuple[np.ndarray, np.ndarray]  # four corners, and which of the sides after them are edges
 
 
 class Mesh:
-    """Corners in the frames of their rows, four to a face."""
+    """Corners in the frames of their rows, four to a face; faces on one row no longer than `longest`.
 
-    def __init__(self, skins: list[Skin]):
+    Faces are painted from back to front by their middles, which tells what is before what only of small ones.
+    """
+
+    def __init__(self, skins: list[Skin], longest: float = np.inf):
         corners: list[np.ndarray] = [np.zeros((0, 3))]
         rows: list[np.ndarray] = [np.zeros(0, int)]
+        edges: list[np.ndarray] = [np.zeros((0, 4), bool)]
         self.colours: list[str] = []
         self.blocks: list[str] = []
-        self.edges: list[bool] = []
+        back: list[float] = []
         for skin in skins:
             for k, face in enumerate(skin.faces):
-                for quad in _quads(len(face)):
-                    corners.append(face[quad])
-                    rows.append(skin.rows_of(k)[quad])
-                    self.colours.append(skin.colour)
-                    self.blocks.append(skin.block)
-                    self.edges.append(skin.edges)
+                own = skin.rows_of(k)
+                for places, sides in _quads(len(face)):
+                    quad = face[places], sides & skin.edges
+                    parts = _parts(quad, longest) if isinstance(skin.rows, int) else [quad]
+                    for part, lines in parts:
+                        corners.append(part)
+                        rows.append(own[places])
+                        edges.append(lines[None])
+                        self.colours.append(skin.colour)
+                        self.blocks.append(skin.block)
+                        back.append(skin.back)
         self.local, self.rows = np.concatenate(corners), np.concatenate(rows)
+        self.edges, self.back = np.concatenate(edges), np.array(back)
         self.faces = np.arange(len(self.local)).reshape(-1, 4)
 
     def vertices(self, pose: np.ndarray) -> np.ndarray:
@@ -44,8 +58,38 @@ class Mesh:
         return found / np.where(lengths > 0, lengths, 1.0)[:, None]
 
 
-def _quads(corners: int) -> list[list[int]]:
-    """A polygon as quads: a larger one becomes a fan, a triangle repeats a corner."""
+def _quads(corners: int) -> Iterator[tuple[list[int], np.ndarray]]:
+    """A polygon as quads: a larger one becomes a fan, whose inner sides are no edges; a triangle repeats a corner."""
     if corners == 4:
-        return [[0, 1, 2, 3]]
-    return [[0, k, k + 1, min(k + 2, corners - 1)] for k in range(1, corners - 1, 2)]
+        yield [0, 1, 2, 3], np.ones(4, bool)
+        return
+    last = corners - 1
+    for k in range(1, last, 2):
+        end = min(k + 2, last)
+        yield [0, k, k + 1, end], np.array([k == 1, True, end > k + 1, end == last])
+
+
+def _parts(quad: Quad, longest: float) -> Iterator[Quad]:
+    """A face in a grid of smaller ones."""
+    (a, b, c, d), sides = quad
+    along, across = (
+        _count(max(ends) / longest) for ends in ((_far(a, b), _far(d, c)), (_far(b, c), _far(a, d)))
+    )
+    if along == across == 1:
+        yield quad
+        return
+    u, v = np.linspace(0, 1, along + 1)[:, None, None], np.linspace(0, 1, across + 1)[None, :, None]
+    grid = (1 - v) * ((1 - u) * a + u * b) + v * ((1 - u) * d + u * c)
+    for i in range(along):
+        for j in range(across):
+            outer = np.array([j == 0, i == along - 1, j == across - 1, i == 0])
+            part = np.array([grid[i, j], grid[i + 1, j], grid[i + 1, j + 1], grid[i, j + 1]])
+            yield part, sides & outer
+
+
+def _far(a: np.ndarray, b: np.ndarray) -> float:
+    return float(np.linalg.norm(b - a))
+
+
+def _count(share: float) -> int:
+    return int(np.clip(np.ceil(share - 1e-9), 1, MOST))

@@ -14,8 +14,8 @@ from .camera import Camera
 from .ground import grid
 from .model import Scene, frame_at
 from .shading import LIGHT_FROM, shade
-from .shapes import SPRING, TIE, Arrow, Line, points_of
-from .solids import coil
+from .shapes import ROPE, SPRING, TIE, Arrow, Line, points_of
+from .solids import coil, finer
 
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
 COARSE = 4  # pixels of the picture for one of a shadow: it is soft, and quick
@@ -56,6 +56,7 @@ class Painting:
         self.width, self.height = width, height
         blocks = {*scene.mesh.blocks, *(line.block for line in scene.lines)} if look.selected else set()
         self.selected = {block for block in blocks if _within(block, look.selected)}
+        self.lines = [line for line in scene.lines if not line.quiet or line.block in self.selected]
 
     def paint(self, painter: QPainter, pose: np.ndarray) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -156,8 +157,10 @@ class Painting:
         seen = np.flatnonzero(_facing(quads))
         shades = np.round(SHADES * shade(mesh.normals(vertices))).astype(int)
         strokes = list(self._strokes(pose))
-        depths = np.concatenate((quads[seen, :, 2].mean(axis=1), [depth for depth, _, _ in strokes]))
-        brushes: dict[tuple[str, int, bool, bool], tuple[QPen, QColor]] = {}
+        depths = np.concatenate(
+            (quads[seen, :, 2].mean(axis=1) + mesh.back[seen], [depth for depth, _, _ in strokes])
+        )
+        brushes: dict[tuple[str, int, bool], tuple[QPen, QPen, QColor]] = {}
         for place in np.argsort(-depths, kind="stable").tolist():
             if place >= len(seen):
                 _, pen, points = strokes[place - len(seen)]
@@ -165,21 +168,29 @@ class Painting:
                 painter.drawPolyline(points)
                 continue
             k = int(seen[place])
-            key = (mesh.colours[k], int(shades[k]), mesh.edges[k], mesh.blocks[k] in self.selected)
+            key = (mesh.colours[k], int(shades[k]), mesh.blocks[k] in self.selected)
             if key not in brushes:
                 brushes[key] = _brush(*key)
-            pen, colour = brushes[key]
-            painter.setPen(pen)
+            edge, plain, colour = brushes[key]
+            count = int(mesh.edges[k].sum())
+            painter.setPen(edge if count == 4 else plain)
             painter.setBrush(colour)
-            painter.drawPolygon(_polygon(quads[k]))
+            corners = _polygon(quads[k])
+            painter.drawPolygon(corners)
+            if 0 < count < 4:
+                painter.setPen(edge)
+                for side in np.flatnonzero(mesh.edges[k]).tolist():
+                    painter.drawLine(corners[side], corners[(side + 1) % 4])
 
     def _strokes(self, pose: np.ndarray) -> Iterator[tuple[float, QPen, QPolygonF]]:
         """Pieces of lines with their depths."""
-        for line in self.scene.lines:
+        for line in self.lines:
             pen = _pen(line, line.block in self.selected)
             points = points_of(line, pose)
             if line.kind == SPRING and np.linalg.norm(points[1] - points[0]) > 1e-9:
                 points = coil(points[0], points[1], line.size)
+            elif line.kind == ROPE:
+                points = finer(points)
             flat = self.project(points)
             if not np.all(flat[:, 2] > 0):
                 continue
@@ -258,7 +269,7 @@ class Painting:
         face = self.face_at(pose, x, y)
         if face >= 0:
             return self.scene.mesh.blocks[face]
-        for line in self.scene.lines:
+        for line in self.lines:
             points = self.project(points_of(line, pose))
             if _far(points[:, :2], np.array([x, y])) < reach:
                 return line.block
@@ -318,7 +329,8 @@ def colour_named(name: str) -> QColor:
     return _mixed(theme().family(name), QColor("white"), 0.2 if theme().name == "light" else 0.0)
 
 
-def _brush(name: str, level: int, edges: bool, selected: bool) -> tuple[QPen, QColor]:
+def _brush(name: str, level: int, selected: bool) -> tuple[QPen, QPen, QColor]:
+    """A pen for edges, one that closes the seams between faces, and the colour of faces."""
     base = colour_named(name)
     if selected:
         base = _mixed(base, theme().colour("selection"), 0.6)
@@ -327,7 +339,7 @@ def _brush(name: str, level: int, edges: bool, selected: bool) -> tuple[QPen, QC
     colour = _mixed(base, QColor("white"), 0.34 * share) if share > 0.5 else base
     factor = 0.66 + 0.34 * min(1.0, 1.4 * share)
     colour = QColor(*(round(factor * part) for part in (colour.red(), colour.green(), colour.blue())))
-    return QPen(colour.darker(122) if edges else colour, 0.8), colour
+    return QPen(colour.darker(122), 0.8), QPen(colour, 0.8), colour
 
 
 def _pen(line: Line, selected: bool) -> QPen:

@@ -158,10 +158,9 @@ class View3D(QWidget):
 
     def _show_beside(self, name: str, on: bool) -> None:
         setattr(self.canvas.look, name, on)
-        self.canvas.look.arrows = self._arrows()
-        self.canvas.update()
+        self.canvas.show_pose(self.canvas.pose, self._arrows(self.canvas.pose))
 
-    def _arrows(self) -> list[Arrow]:
+    def _arrows(self, pose: np.ndarray) -> list[Arrow]:
         """Of the forces and torques that are wanted, at the moment that is shown."""
         look, scene, history = self.canvas.look, self.canvas.scene, self.history
         wanted = [kind for kind in KINDS if getattr(look, kind)]
@@ -170,7 +169,7 @@ class View3D(QWidget):
         known = self._reactions
         if known is None or known.scene is not scene or known.history is not history:
             known = self._reactions = Reactions(scene, history)
-        return [arrow for kind in wanted for arrow in known.arrows(kind, self._moment, self.canvas.pose)]
+        return [arrow for kind in wanted for arrow in known.arrows(kind, self._moment, pose)]
 
     @property
     def poses(self) -> Poses:
@@ -311,9 +310,8 @@ class View3D(QWidget):
         if self.canvas.scene is not None and len(pose) == len(self.canvas.scene.start):
             if frame is not None:
                 self._extend_trace(frame)
-            self.canvas.show_pose(pose)
             self._moment = time
-            self.canvas.look.arrows = self._arrows()
+            self.canvas.show_pose(pose, self._arrows(pose))
 
     # ------------------------------------------------------------------ the film
 

@@ -10,7 +10,7 @@ from .shapes import Arrow, place
 
 NEAR = 0.02  # s: rows this near to a picture are looked at
 NOISE = 1e-9  # N, N*m
-LONGEST = 0.3  # of the mechanism's size: the arrow of the largest force so far
+LONGEST = 0.2  # of the mechanism's size: the arrow of the largest force so far
 KINDS = {"forces": "total_force", "torques": "total_torque"}
 
 

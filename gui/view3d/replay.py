@@ -55,7 +55,7 @@ def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, object]:
         "corners": packed(mesh.local),
         "corner_rows": packed(mesh.rows, "<i4"),
         "face_colours": [colours.index(name) for name in mesh.colours],
-        "edges": [int(edge) for edge in mesh.edges],
+        "edges": [int(sides.all()) for sides in mesh.edges],
         "colours": {name: [_hex(colour, look) for colour in colours] for name, look in _looks()},
         "lines": [
             {
@@ -66,6 +66,7 @@ def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, object]:
                 "size": line.size,
             }
             for line in scene.lines
+            if not line.quiet
         ],
         "themes": {
             name: {key: getattr(look, key) for key in ("canvas", "window", "panel", "grid", "text", "accent")}

@@ -19,6 +19,7 @@ class Skin:
     faces: list[Vec]  # (corners, 3) each
     rows: int | list[Vec]  # of all corners, or of each
     edges: bool = True  # whether they are drawn: not on a mesh of many triangles
+    back: float = 0.0  # m, by which it is painted as if further away: what slides inside of another solid
 
     def rows_of(self, k: int) -> Vec:
         return np.full(len(self.faces[k]), self.rows) if isinstance(self.rows, int) else self.rows[k]
@@ -34,6 +35,7 @@ class Line:
     rows: list[int]
     points: Vec  # (n, 3), each in the frame of its row
     size: float = 0.1
+    quiet: bool = False  # shown while its block is selected alone
 
 
 @dataclass
@@ -58,6 +60,11 @@ def place(pose: Vec, row: int, point: Vec) -> Vec:
     if row < 0 or row >= len(pose):
         return np.asarray(point, float)
     return pose[row, :9].reshape(3, 3) @ point + pose[row, 9:]
+
+
+def in_row(pose: Vec, row: int, way: Vec) -> Vec:
+    """A direction of the world in the axes of a row."""
+    return pose[row, :9].reshape(3, 3).T @ way if 0 <= row < len(pose) else way
 
 
 def points_of(line: Line, pose: Vec) -> Vec:

@@ -19,7 +19,7 @@ from luff.gui.view3d.camera import Camera
 from luff.gui.view3d.mesh import Mesh
 from luff.gui.view3d.model import scene_of
 from luff.gui.view3d.panel import View3D
-from luff.gui.view3d.reactions import KINDS, Reactions
+from luff.gui.view3d.reactions import KINDS, LONGEST, Reactions
 from luff.gui.view3d.shapes import place
 from luff.gui.view3d.solids import ball, box, capsule, cylinder, prism
 from luff.gui.window.window import Window
@@ -386,7 +386,7 @@ def test_arrows_show_what_joints_carry_in_the_world() -> None:
     # the com lies on the hinge's axis, which hangs straight down: nothing moves
     up = arrows["forces"]["hinge"]
     np.testing.assert_allclose(up.at, [1, 0, 2], atol=1e-9)
-    np.testing.assert_allclose(up.vector, [0, 0, 0.3 * scene.size], atol=1e-6)
+    np.testing.assert_allclose(up.vector, [0, 0, LONGEST * scene.size], atol=1e-6)
     assert arrows["torques"] == {}  # rounding is drawn no larger than it is
     assert Reactions(scene, history).arrows("forces", 99.0, poses[3]) == []
 
