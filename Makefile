@@ -3,6 +3,7 @@
 # make papers the papers' tables and figures  make clean  forget everything built
 # make docs   build/site, from docs/            make docs-figures  compute its figures and pictures anew
 # make wheel  build/wheels, with compiled code  make wheel-check  time first runs of it
+# make search  other random examples than `make test` has; SEED=n gives those of n again
 # make test-plain  run the tests with kernels as plain Python, nothing compiled: long
 # Every target does its own set-up; a second call finds it done. PYTHON=python3.12 make ... picks the interpreter.
 
@@ -13,7 +14,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml setup.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-plain check bench papers docs docs-figures wheel wheel-check clean
+.PHONY: help demo test search test-plain check bench papers docs docs-figures wheel wheel-check clean
 
 help:
 	@sed -n 's/^# //;/^make/p' Makefile
@@ -24,6 +25,11 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev $(VENV)/.system-libraries
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+# What fails here is a fault that `make test` cannot meet by chance: its examples are always the same.
+search: SEED := $(or $(SEED),$(shell od -An -N3 -tu4 /dev/urandom | tr -d ' '))
+search: $(VENV)/.installed-dev $(VENV)/.system-libraries
+	$(BIN)/python -m pytest -n $(WORKERS) -m "hypothesis or chance" --hypothesis-seed=$(SEED)
 
 # A run of whole length would take hours: tests/conftest.py says which are shorter here, or skipped, as all are that take over 30 s.
 test-plain: $(VENV)/.installed-dev $(VENV)/.system-libraries

@@ -44,7 +44,9 @@ def study(
     on: On = None,
     limit: Annotated[
         float | None,
-        typer.Option("--limit", min=0.001, help="Seconds that a variant may take.", show_default=False),
+        typer.Option(
+            "--limit", min=0.001, help="Seconds that a variant may run, once compiled.", show_default=False
+        ),
     ] = None,
     list_: Annotated[bool, typer.Option("--list", help="Say what would run, and run nothing.")] = False,
     quiet: Quiet = False,

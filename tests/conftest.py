@@ -3,7 +3,7 @@
 import os
 import signal
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 # compiled kernels, shared by the workers and by later runs, and apart from the user's own
@@ -16,12 +16,18 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 import pytest
 from hypothesis import HealthCheck, settings
 
-# a machine under load is slow, not wrong
+# a machine under load is slow, not wrong; and what is wrong is found by a search (`make search`), never by chance
 settings.register_profile(
-    "luff", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "luff", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("luff-ci", settings.get_profile("luff"), derandomize=True)
-settings.load_profile("luff-ci" if os.environ.get("CI") else "luff")
+settings.register_profile("search", settings.get_profile("luff"), derandomize=False)
+settings.load_profile("luff")
+# it also tries numbers and words of the modules that are loaded, which is another set in each process
+with suppress(ImportError):
+    from hypothesis.internal.conjecture import providers
+
+    setattr(providers, "_get_local_constants", lambda: providers._local_constants)  # noqa: B010
+SEED = "--hypothesis-seed"
 
 # NUMBA_DISABLE_JIT=1 (`make test-plain`): everything runs as plain Python, a few hundred times slower
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
@@ -54,6 +60,19 @@ def limited() -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption(SEED) is not None:
+        settings.load_profile("search")
+
+
+@pytest.fixture
+def seed(request: pytest.FixtureRequest) -> int:
+    """Of what a test draws by itself: always the same, unless a search asks for another."""
+    found = int(request.config.getoption(SEED) or 1)
+    print(f"seed {found}")
+    return found
 
 
 @pytest.hookimpl(wrapper=True)

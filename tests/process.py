@@ -33,7 +33,6 @@ def call(
     cwd: Path,
     code: int | None = 0,
     env: Mapping[str, str] | None = None,
-    patience: float = PATIENCE,
     **more: Any,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command to its end; without a traceback, and with this exit code unless that is None."""
@@ -42,7 +41,7 @@ def call(
         cwd=cwd,
         env={**os.environ, **(env or {})},
         text=True,
-        **{"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": patience, **more},
+        **{"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": PATIENCE, **more},
     )
     said = f"luff {' '.join(map(str, words))}\n{done.stdout}\n{done.stderr}"
     assert "Traceback" not in said, said

@@ -259,7 +259,7 @@ def test_netlist_that_names_no_file(kind: str, odd: Path) -> None:
     for k, name in enumerate(ODD):
         (odd / f"{k}.yaml").write_text(f"luff: 1\n{text.format(name)}\n")
     names = [f"{k}.yaml" for k in range(len(ODD))]
-    done = call("check", *names, "--allow-code", cwd=odd, code=1, patience=60)
+    done = call("check", *names, "--allow-code", cwd=odd, code=1)
     lines = done.stderr.splitlines()
     assert len(lines) == len(ODD)
     for k, (line, told) in enumerate(zip(lines, ODD.values(), strict=True)):
@@ -293,7 +293,7 @@ def test_command_that_names_no_file(
             continue
         given = [word.format(name) for word in words]
         if name == "pipe":  # what hangs must not hang the suite
-            done = call(*given, cwd=odd, code=code, patience=60)
+            done = call(*given, cwd=odd, code=code)
         else:
             done = CliRunner().invoke(app, given)
             assert done.exit_code == code, done
@@ -311,7 +311,7 @@ def test_name_that_is_no_text(here: Path) -> None:
 def test_study_of_a_model_that_is_no_file(odd: Path) -> None:
     for name, told in ODD.items():
         (odd / "s.yaml").write_text(f'luff: 1\nmodel: "./{name}.yaml"\nvariants: {{list: {{a: {{}}}}}}\n')
-        done = call("study", "s.yaml", cwd=odd, code=1, patience=60)
+        done = call("study", "s.yaml", cwd=odd, code=1)
         assert "s.yaml:2:" in done.stderr
         assert told in done.stderr
 
@@ -333,7 +333,7 @@ def test_netlist_in_itself_with_a_mistake_of_form(here: Path) -> None:
         "luff: 1\nnonsense: 1\nblocks: {a: {type: ./me.yaml}, b: {type: ./you.yaml}}\n"
     )
     (here / "you.yaml").write_text("luff: 1\nmore: 1\nblocks: {a: {type: ./me.yaml}}\n")
-    done = call("check", "me.yaml", cwd=here, code=1, patience=60)
+    done = call("check", "me.yaml", cwd=here, code=1)
     assert len(done.stderr.splitlines()) == 3
     for told in (
         "me.yaml:2:1: nonsense: there is no",
@@ -365,7 +365,7 @@ NUMBERS = {
 def test_number_of_five_thousand_digits(here: Path) -> None:
     for where, text in NUMBERS.items():
         (here / f"{where}.yaml").write_text(text % DIGITS)
-    done = call("check", *(f"{where}.yaml" for where in NUMBERS), cwd=here, code=1, patience=60)
+    done = call("check", *(f"{where}.yaml" for where in NUMBERS), cwd=here, code=1)
     assert {line.partition(".yaml:")[0] for line in done.stderr.splitlines()} == set(NUMBERS), done.stderr
 
 
@@ -375,7 +375,7 @@ def test_number_of_five_thousand_digits_in_a_command(here: Path) -> None:
         ["--set", f"rod.com[{DIGITS}]=1"],
         ["--set", "rod.com[7]=1"],
     ):
-        done = call("run", "pendulum.yaml", *words, cwd=here, code=2, patience=60)
+        done = call("run", "pendulum.yaml", *words, cwd=here, code=2)
         assert done.stderr.startswith(words[0])
 
 
@@ -391,7 +391,7 @@ def test_result_that_declares_more_than_memory(chunks: Any, here: Path) -> None:
         columns = len(file["columns"])
         del file["data"]
         file.create_dataset("data", shape=(1 << 45, columns), dtype="<f8", chunks=chunks)
-    done = call("plot", "a.h5", cwd=here, code=3, patience=60)
+    done = call("plot", "a.h5", cwd=here, code=3)
     assert done.stderr == "a.h5: cannot read results: they need more memory than there is\n"
 
 
@@ -412,6 +412,6 @@ def test_result_that_is_damaged(kind: str, here: Path) -> None:
                 file.create_dataset(name, data=[["a"], ["b"]], dtype=h5py.string_dtype())
             elif kind == "columns of numbers":
                 file.create_dataset(name, data=[1.0, 2.0])
-    done = call("plot", "a.h5", cwd=here, code=3, patience=60)
+    done = call("plot", "a.h5", cwd=here, code=3)
     assert done.stderr.startswith("a.h5: ")
     assert len(done.stderr.splitlines()) == 1

@@ -10,7 +10,7 @@ class Order(TypedDict):
 
     record: list[str]
     output: str
-    limit: float | None  # seconds that it may take
+    limit: float | None  # seconds that its steps may take
 
 
 class ModelOrder(Order):

@@ -28,6 +28,8 @@ from .spec import Study, load
 
 POLL = 0.1  # seconds between looks at whoever may want to stop
 PATIENCE = 5.0  # seconds for a process to end by itself
+# seconds beyond a variant's limit: for what is compiled before its first step; for a machine that is busy with others
+BEGINNING, STANDING = 600.0, 60.0
 
 
 class Ready(TypedDict):
@@ -103,7 +105,7 @@ class _Crew:
     folder: Path
     waiting: list[Outcome]
     most: int
-    limit: float | None = None  # seconds that a variant may take
+    limit: float | None = None  # seconds that the steps of a variant may take
     workers: list[_Worker] = field(default_factory=list)
     begun: bool = False  # whether a variant is under way, and all that it calls compiled
     heard: queue.Queue[tuple[_Worker, Said | None]] = field(default_factory=queue.Queue)
@@ -132,7 +134,7 @@ class _Crew:
             "limit": self.limit,
         }
         worker.run(outcome, order)
-        worker.until = time.monotonic() + self.limit + PATIENCE if self.limit is not None else None
+        self._expect(worker, BEGINNING)
 
     def listen(self) -> Outcome | None:
         """Take in one message; returns the outcome that it ends, if it ends one."""
@@ -161,6 +163,7 @@ class _Crew:
         self.begun = self.begun or "share" in words or "status" in words
         if "share" in words and outcome is not None:
             outcome.share = words["share"]
+            self._expect(worker, STANDING)
             return None
         if "status" in words and outcome is not None:
             outcome.status, outcome.message, outcome.seconds = (
@@ -176,6 +179,10 @@ class _Crew:
     @property
     def busy(self) -> bool:
         return bool(self.waiting) or any(worker.outcome for worker in self.workers)
+
+    def _expect(self, worker: _Worker, more: float) -> None:
+        """A word within its limit and this many seconds."""
+        worker.until = time.monotonic() + self.limit + more if self.limit is not None else None
 
     def _stop_hanging(self) -> None:
         """A variant ends by itself at its limit; one that does not look at the clock ends with its process."""
@@ -203,7 +210,7 @@ def run(
 ) -> list[Outcome]:
     """Run what is not there yet. `progress(outcomes, ended)` is called all the while; when it returns False, or at
     Ctrl-C, the study ends and keeps the variants that are done. `on` is where: in processes of its own, or what
-    `Cluster` takes. `limit` is how many seconds a variant may take."""
+    `Cluster` takes. `limit` is how many seconds the steps of a variant may take."""
     outcomes = [Outcome(variant) for variant in study.variants]
     known = store.finished(output)
     if fresh:
@@ -293,7 +300,7 @@ def study(
     `output` is NAME.h5 in the folder of the caller by default; variants that it holds already are not run again. The
     model may read from the folders `files` beside its own. Failed variants are in `.statuses` and `.messages`. `on`
     runs them on Dask: the address of a scheduler, "local", or a client or cluster of Dask. `limit` is how many seconds
-    a variant may take.
+    the steps of a variant may take.
     """
     loaded = path if isinstance(path, Study) else load(path, changes, files=files)
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")

@@ -7,6 +7,7 @@ no `if __name__ == "__main__":`, and a death of the process takes one variant wi
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
@@ -45,15 +46,19 @@ def main() -> None:
 def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], None]) -> Answer:
     """Run one variant into a file of its own; says how it ended."""
     began = time.perf_counter()
-    told = began
+    told, until = began, math.inf
     limit = order["limit"]
 
     def progress(session: Session) -> bool:
-        nonlocal told
-        if time.perf_counter() - told > EVERY:
-            told = time.perf_counter()
+        nonlocal told, until
+        now = time.perf_counter()
+        if now - told > EVERY:
+            told = now
             tell(session.progress)
-        return limit is None or time.perf_counter() - began < limit
+        # from its first steps on: a model that this machine has not seen yet is compiled before them
+        if limit is not None:
+            until = min(until, now + limit)
+        return now < until
 
     status, message, result = "finished", "", None
     try:

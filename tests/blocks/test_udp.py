@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import luff
-from luff.tests.process import call
+from luff.tests.process import PATIENCE, call
+from luff.tests.shared.ports import free_port
 
 ROD = """
 luff: 1
@@ -24,7 +25,7 @@ blocks:
   rod: {type: rigid_link, mass: 2, com: [0, 0, -0.5], inertia: [0.2, 0.2, 0.01]}
   state: {type: mux, sizes: [1, 1]}
   out: {type: udp_send, to: "127.0.0.1:THERE", count: 2, step: 5 ms}
-  command: {type: udp_receive, at: "127.0.0.1:HERE", step: 5 ms, timeout: 60}
+  command: {type: udp_receive, at: "127.0.0.1:HERE", step: 5 ms, timeout: 600}
 connect:
   - world.frame -- pin.frame_a
   - pin.frame_b -- rod.frame_a
@@ -38,14 +39,10 @@ connect:
 @pytest.fixture
 def other() -> Iterator[tuple[socket.socket, int]]:
     """A socket for the other process, and a port that is free for luff's."""
-    ours, free = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
-    ours.bind(("127.0.0.1", 0))
-    free.bind(("127.0.0.1", 0))
-    port = free.getsockname()[1]
-    free.close()
-    ours.settimeout(60)
-    yield ours, port
-    ours.close()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as ours:
+        ours.bind(("127.0.0.1", 0))
+        ours.settimeout(PATIENCE)
+        yield ours, free_port(socket.SOCK_DGRAM)
 
 
 def netlist(other: tuple[socket.socket, int]) -> str:
@@ -81,7 +78,7 @@ def test_controller_elsewhere_closes_a_loop(other: tuple[socket.socket, int]) ->
 def test_values_stand_until_the_next_datagram(other: tuple[socket.socket, int]) -> None:
     """Of several the newest counts; `age` tells how old it is."""
     ours, port = other
-    text = netlist(other).replace(", timeout: 60", ", initial: 3")
+    text = netlist(other).replace(", timeout: 600", ", initial: 3")
     session = luff.compile(luff.loads(text, allow_code=True)).start()
     session.advance(steps=20)
     for value in (1.0, 7.0):
@@ -104,7 +101,7 @@ def test_network_is_not_used_unless_allowed(tmp_path: Path, other: tuple[socket.
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("timeout: 60", "timeout: 0.01", "command: no datagram came within 0.01 s"),
+        ("timeout: 600", "timeout: 0.01", "command: no datagram came within 0.01 s"),
         ("127.0.0.1:THERE", "here", 'out: found the address "here", expected host:port'),
         ("127.0.0.1:HERE", "127.0.0.1:70000", 'command: found the address "127.0.0.1:70000"'),
         (

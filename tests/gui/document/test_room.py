@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
@@ -22,10 +21,10 @@ from luff.tests.shared.netlists import TWO_LINKS
 EDITS = 12  # of each model: some hundred in all
 
 
+@pytest.mark.chance
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
-def test_no_wire_runs_through_a_block_after_random_edits(path: Path, make_window) -> None:
-    seed = random.randrange(10**6)
-    print(f"seed {seed}: python -m luff.tests.gui.random_edits --seed {seed}")
+def test_no_wire_runs_through_a_block_after_random_edits(path: Path, make_window, seed: int) -> None:
+    """`python -m luff.tests.gui.random_edits` makes more edits."""
 
     def make(path: Path) -> Window:
         window = make_window()

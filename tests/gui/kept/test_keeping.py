@@ -9,11 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QElapsedTimer, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 
 from luff.gui.kept import autosave as session
 from luff.gui.window.window import Window
+from luff.tests.gui.driver import LONG
 from luff.tests.shared.netlists import TWO_LINKS
 
 
@@ -156,17 +157,18 @@ def test_copy_of_a_process_that_lives_is_not_offered(make_window) -> None:
     assert session.left_behind() == []
 
 
-def test_copy_is_kept_while_one_edit_follows_the_other(make_window) -> None:
+def test_copy_is_kept_while_one_edit_follows_the_other(make_window, qtbot) -> None:
     window = make_window(TWO_LINKS)
     autosave = window.level.autosave
-    autosave._timer.setInterval(20)
-    clock = QElapsedTimer()
-    clock.start()
-    # a timer that each edit winds up again would never ring
-    while not autosave.file.exists() and not clock.hasExpired(50 * 20):
-        window.document.move({"fore": (10, 0)})
-        QApplication.processEvents()
-    assert autosave.file.exists()
+    autosave._timer.setInterval(LONG)
+    # a timer that each edit winds up again would never ring while they follow each other fast enough
+    window.document.move({"fore": (10, 0)})
+    qtbot.waitUntil(lambda: autosave._timer.remainingTime() < LONG, timeout=LONG)
+    left = autosave._timer.remainingTime()
+    window.document.move({"fore": (10, 0)})
+    assert autosave._timer.remainingTime() <= left
+    autosave._timer.setInterval(0)
+    qtbot.waitUntil(autosave.file.exists, timeout=LONG)
 
 
 def test_recovered_copy_stays_while_no_other_can_be_written(

@@ -29,6 +29,7 @@ from luff.gui.window.buckling import BucklingDialog
 from luff.gui.window.connect import Connect
 from luff.gui.window.find import Find
 from luff.gui.window.help import Reference
+from luff.tests.gui.driver import LONG
 from luff.tests.gui.user import User
 
 INTERACTIVE = (
@@ -116,7 +117,7 @@ def test_what_has_the_focus_shows_it(user: User, qtbot) -> None:
     """Panels' own canvases by a line around them; what Qt draws has its line in the style sheet."""
     window = user.window
     window.activateWindow()
-    qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window, timeout=LONG)
     window.panels.show("Plots")
     accent = theme().accent
     for widget in (window.view, window.deck.panes[0], window.view3d.canvas):

@@ -56,7 +56,7 @@ def test_each_run_says_in_which_parameters_it_differs(make_window, qtbot) -> Non
         ("Run 2", "0.5 s", "nothing"),
         ("Run 1", "0.5 s", "drive.k = 1"),
     ]
-    qtbot.waitUntil(lambda: rows(window) == told)
+    qtbot.waitUntil(lambda: rows(window) == told, timeout=LONG)
     np.testing.assert_allclose(behind(window), [np.sin(0.5), 2.0 * np.sin(0.5)], rtol=1e-3)
 
 

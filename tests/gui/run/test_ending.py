@@ -94,9 +94,13 @@ def test_runs_leave_no_thread_no_rows_and_no_file(qapp, qtbot, runs) -> None:
     qtbot.waitUntil(lambda: not any(folder.exists() for folder in folders[:-1]), timeout=LONG)
     runner.close()
     qtbot.waitUntil(lambda: not folders[-1].exists(), timeout=LONG)
-    qapp.processEvents()  # signals on their way hold what they tell
-    gc.collect()
-    assert [each() for each in seen] == [None] * len(seen)
+
+    def gone() -> bool:
+        """Signals on their way hold what they tell, and threads that take files away what they are about to leave."""
+        gc.collect()
+        return [each() for each in seen] == [None] * len(seen)
+
+    qtbot.waitUntil(gone, timeout=LONG)
     # what the collector did not see during a run, it sees again
     qtbot.waitUntil(lambda: gc.get_freeze_count() == 0, timeout=LONG)
 

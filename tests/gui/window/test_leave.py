@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import LONG
+from luff.tests.shared.ports import free_port
 
 TABLE = "luff: 1\nblocks:\n  curve: {type: table, file: ../data/curve.csv}\nsimulation: {stop: 0.01 s}\n"
 PART = "luff: 1\nblocks:\n  part: {type: ../data/part.yaml}\n"
@@ -135,9 +136,7 @@ OUTSIDE = {
 def test_run_that_reaches_outside_asks_and_goes_on_after_a_yes(make_window, qtbot, place, kind: str) -> None:
     """Looking at such a netlist asks nothing; a no leaves it as it was, and the next run asks again."""
     block, told = OUTSIDE[kind]
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
+    port = str(free_port(socket.SOCK_DGRAM))
     with zipfile.ZipFile(place / "models" / "rod.fmu", "w") as archive:
         archive.writestr("modelDescription.xml", NO_LIBRARY)
     text = f"luff: 1\nsimulation: {{stop: 0.02 s}}\nblocks:\n  {block.replace('PORT', port)}\n"

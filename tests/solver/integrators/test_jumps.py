@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import luff
+from luff.tests.process import call
 
 EVERY = 0.1  # all jumps are at multiples of it
 STOP = 1.0
@@ -249,15 +248,9 @@ simulation: {{stop: 2, step: {step}}}
 
 def told(folder: Path, **numbers: object) -> list[str]:
     """What `luff run` says of the model."""
-    path = folder / "model.yaml"
-    path.write_text(PULSE.format(**({"start": 0.3, "period": 0.5, "step": 0.01} | numbers)))
-    done = subprocess.run(
-        [sys.executable, "-m", "luff", "run", str(path), "--json"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
+    numbers = {"start": 0.3, "period": 0.5, "step": 0.01} | numbers
+    (folder / "model.yaml").write_text(PULSE.format(**numbers))
+    done = call("run", "model.yaml", "--json", cwd=folder)
     return [note["message"] for note in json.loads(done.stdout)["warnings"]]
 
 

@@ -277,12 +277,13 @@ def run(path, seed):
 for kill in range(int(sys.argv[4])):
     promised[:16] = bytes(16)
     path = os.path.join(folder, f"{kill}.h5")
-    seed, delay = chance.random(), 0.06 * chance.random()
+    seed, later, rows = chance.random(), chance.random(), chance.randrange(1, 20_000)
     if not (child := os.fork()):
         run(path, seed)
-    while kill % 2 and not promised[0]:
-        pass  # half of the kills come after the file is there, however slow the machine
-    end = time.perf_counter() + delay
+    if kill % 2:  # after so many rows, however slow the machine
+        while int.from_bytes(promised[8:16], "little") < rows:
+            pass
+    end = time.perf_counter() + (0.001 if kill % 2 else 0.06) * later
     while time.perf_counter() < end:
         pass
     os.kill(child, signal.SIGKILL)
@@ -292,9 +293,8 @@ for kill in range(int(sys.argv[4])):
 """
 
 
-def test_killed_run_leaves_a_readable_file(tmp_path: Path) -> None:
-    seed = int(np.random.default_rng().integers(1 << 31))
-    print("seed", seed)
+@pytest.mark.chance
+def test_killed_run_leaves_a_readable_file(tmp_path: Path, seed: int) -> None:
     endings = {"interrupted": 0, "finished": 0}
     kills = [json.loads(line) for line in run_script(KILLS, tmp_path, seed, 60).splitlines()]
     for path, started, promised in kills:
