@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from ..drawing.nets import ends
+from ..drawing.router import Point
 from ..look.theme import canvas_font, theme
 from ..run.history import History
 from .wire_item import WireItem
 
-PIXELS, MOST = 9, 3  # height of the letters, numbers of one wire
+PIXELS, MOST = 9, 3  # least height of the letters on the screen, numbers of one wire
 BESIDE = {"trajectory": ("position",), "port": ("pressure",), "shaft": ("speed", "velocity")}
 FROM = 0.45  # zoom below which they cannot be read
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 def words_of(connections: Iterable[str], history: History, time: float | None) -> dict[str, str]:
@@ -42,30 +45,78 @@ def _columns(reference: str, history: History) -> list[str]:
     return vector or [column for column in beside if column in history.index][:1]
 
 
-def paint_values(
-    painter: QPainter, wires: Mapping[str, WireItem], words: Mapping[str, str], zoom: float
-) -> None:
-    if zoom < FROM:
-        return
-    t, font = theme(), canvas_font(PIXELS)
-    metrics = QFontMetricsF(font)
-    painter.setFont(font)
-    for text, word in words.items():
-        wire = wires.get(text)
-        if wire is None or not wire.isVisible() or len(wire.points) < 2:
-            continue
-        middle = _middle(wire.points)
-        wide = metrics.horizontalAdvance(word) + 8
-        box = QRectF(middle.x() - wide / 2, middle.y() - PIXELS / 2 - 3, wide, PIXELS + 6)
-        painter.setPen(QPen(t.wire(wire.kind), 1))
-        painter.setBrush(t.colour("card"))
-        painter.drawRoundedRect(box, 3, 3)
-        painter.setPen(t.colour("text"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, word)
+class ValueTags:
+    """Tags on the wires, one for each signal; where one would cover a block or another tag it is left out."""
+
+    def __init__(self) -> None:
+        self.boxes: dict[str, QRectF] = {}  # by wire
+        self._known: tuple[object, ...] = ()
+
+    def place(
+        self, blocks: Iterable[Box], wires: Mapping[str, WireItem], words: Mapping[str, str], zoom: float
+    ) -> bool:
+        """Whether they stand elsewhere now."""
+        said = {text: wires[text] for text in words if text in wires and wires[text].isVisible()}
+        chosen = {text for text, wire in said.items() if wire.isSelected() or wire.hovered}
+        blocks = list(blocks)
+        known = (zoom, dict(words), blocks, chosen, [wire.points for wire in said.values()])
+        if known == self._known:
+            return False
+        self._known, self.boxes = known, {}
+        if zoom < FROM:
+            return True
+        pixels = letters(zoom)
+        metrics = QFontMetricsF(canvas_font(pixels))
+        taken = Taken(blocks)
+        told: set[str] = set()  # sources that have their tag
+        for text, wire in sorted(said.items(), key=lambda item: item[0] not in chosen):
+            source = text.partition("->")[0] if "->" in text else text
+            size = metrics.horizontalAdvance(words[text]) + 8, pixels + 6.0
+            box = None if source in told else next(filter(taken.free, _places(wire.points, size)), None)
+            if box is not None:
+                told.add(source)
+                taken.add(box)
+                self.boxes[text] = QRectF(box[0], box[1], box[2] - box[0], box[3] - box[1])
+        return True
+
+    def paint(
+        self, painter: QPainter, wires: Mapping[str, WireItem], words: Mapping[str, str], zoom: float
+    ) -> None:
+        t = theme()
+        painter.setFont(canvas_font(letters(zoom)))
+        for text, box in self.boxes.items():
+            painter.setPen(QPen(t.wire(wires[text].kind), 1))
+            painter.setBrush(t.colour("card"))
+            painter.drawRoundedRect(box, 3, 3)
+            painter.setPen(t.colour("text"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words[text])
 
 
-def _middle(points: list[tuple[float, float]]) -> QPointF:
-    """Of the longest piece: there the tag covers the least of anything else."""
-    pieces = list(pairwise(points))
-    (x1, y1), (x2, y2) = max(pieces, key=lambda p: abs(p[0][0] - p[1][0]) + abs(p[0][1] - p[1][1]))
-    return QPointF((x1 + x2) / 2, (y1 + y2) / 2)
+class Taken:
+    """Where no tag may lie."""
+
+    def __init__(self, boxes: Iterable[Box]):
+        self._boxes = np.array(list(boxes), float).reshape(-1, 4)
+
+    def free(self, box: Box) -> bool:
+        b = self._boxes
+        apart = (b[:, 0] >= box[2]) | (b[:, 2] <= box[0]) | (b[:, 1] >= box[3]) | (b[:, 3] <= box[1])
+        return bool(apart.all())
+
+    def add(self, box: Box) -> None:
+        self._boxes = np.vstack((self._boxes, box))
+
+
+def letters(zoom: float) -> int:
+    """Height of the letters: from afar larger than the diagram, as large on the screen."""
+    return round(PIXELS / min(zoom, 1.0))
+
+
+def _places(points: Sequence[Point], size: tuple[float, float]) -> Iterator[Box]:
+    """On the longest piece first: there the tag covers the least of anything else."""
+    wide, high = size
+    pieces = sorted(pairwise(points), key=lambda p: -abs(p[0][0] - p[1][0]) - abs(p[0][1] - p[1][1]))
+    for (x1, y1), (x2, y2) in pieces:
+        for share in (0.5, 0.3, 0.7):
+            x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
+            yield x - wide / 2, y - high / 2, x + wide / 2, y + high / 2

@@ -32,7 +32,7 @@ from .paper import paint_band, paint_grid, paint_guides
 from .quick_insert import QuickInsert
 from .surface import Surface
 from .tooltips import tooltip_of
-from .values import paint_values
+from .values import ValueTags
 from .wire_item import WireItem
 
 NEAREST, FARTHEST = 4.0, 0.04
@@ -57,6 +57,7 @@ class CanvasView(Surface):
     def __init__(self, document: Document):
         super().__init__(document)
         self._space = self._space_used = False
+        self.tags = ValueTags()
         self.values: dict[str, str] = {}  # what wires carry, while a run is paused
         self.pointed_at = ""  # the block under it
         self.quick_insert = QuickInsert(self)
@@ -321,7 +322,11 @@ class CanvasView(Surface):
         if self.pointed_at in self.canvas.blocks:
             named.append(self.pointed_at)
         paint_port_names(painter, self.canvas.blocks, outside, dict.fromkeys(named), self.zoom())
-        paint_values(painter, self.canvas.wires, self.values, self.zoom())
+        if self.values:
+            blocks = (item.rect() for item in self.canvas.blocks.values())
+            if self.tags.place(blocks, self.canvas.wires, self.values, self.zoom()):
+                self.viewport().update()  # what is painted now may be a part of it
+            self.tags.paint(painter, self.canvas.wires, self.values, self.zoom())
         paint_guides(painter, self.guides)
         if self.band is not None:
             paint_band(painter, self.band)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QMenu, QTreeWidget, QTreeWidgetItem
 
 from ...blocks.errors import LuffError
@@ -13,6 +14,7 @@ from ...solver.study.measures import heading
 from ...solver.study.settings import Measure
 from ...solver.study.store import StudyResult
 
+LEAST, NAME = 40, 90  # px: of any column, and of a variant's name where room is short
 NUMBER = Qt.ItemDataRole.UserRole
 WORDS = {"finished": "done", "kept": "done", "running": "", "waiting": "waits"}
 
@@ -40,14 +42,52 @@ class VariantTable(QTreeWidget):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._menu)
         self.itemActivated.connect(lambda item, _: self.opened.emit(item.text(0)))
-        self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.header().setStretchLastSection(False)
+        self.header().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.header().sectionResized.connect(self._drawn_by_hand)
+        self.setTextElideMode(Qt.TextElideMode.ElideLeft)  # a variant's value stands at the end of its name
+        self._by_hand = self._fitting = False
         self.setSortingEnabled(True)
         self.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.clear_all()
 
     def clear_all(self) -> None:
         self.clear()
-        self.setHeaderLabels(["Variant", "State"])
+        self._by_hand = False
+        self._say_heads(["Variant", "State"])
+
+    def _say_heads(self, heads: list[str]) -> None:
+        self.setColumnCount(len(heads))
+        self.setHeaderLabels(heads)
+        for k, words in enumerate(heads):
+            self.headerItem().setToolTip(k, words)
+
+    # ------------------------------------------------------------------ widths
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _drawn_by_hand(self) -> None:
+        self._by_hand = self._by_hand or not self._fitting
+
+    def _fit(self) -> None:
+        """All columns in sight: heads give way, then names of variants; numbers do not."""
+        if self._by_hand:
+            return
+        columns = range(self.columnCount())
+        needed = [max(self.sizeHintForColumn(k), LEAST) for k in columns]
+        wide = [max(need, self.header().sectionSizeHint(k)) for k, need in zip(columns, needed, strict=True)]
+        room = self.viewport().width()
+        over, spare = sum(wide) - room, sum(wide) - sum(needed)
+        share = min(max(over / spare, 0.0), 1.0) if spare > 0 else 0.0
+        wide = [int(w - share * (w - need)) for w, need in zip(wide, needed, strict=True)]
+        wide[0] = max(min(wide[0], NAME), wide[0] - max(sum(wide) - room, 0))
+        self._fitting = True
+        for k in columns:
+            self.header().resizeSection(k, wide[k])
+        self._fitting = False
 
     def rows(self) -> dict[str, QTreeWidgetItem]:
         items = [self.topLevelItem(k) for k in range(self.topLevelItemCount())]
@@ -70,15 +110,16 @@ class VariantTable(QTreeWidget):
                 item = _Row([name, ""])
                 self.addTopLevelItem(item)
             item.setText(1, WORDS.get(status, status) or f"{100 * share:.0f} %")
+            item.setToolTip(0, name)
             item.setToolTip(1, messages.get(name, ""))
+        self._fit()
 
     def show_numbers(self, results: StudyResult, measures: Sequence[Measure]) -> None:
         heads = []
         for measure in measures:
             unit = _unit(results, measure)
             heads.append(f"{heading(measure)} [{unit}]" if unit else heading(measure))
-        self.setHeaderLabels(["Variant", "State", *heads])
-        self.setColumnCount(2 + len(heads))
+        self._say_heads(["Variant", "State", *heads])
         for name, item in self.rows().items():
             for k, measure in enumerate(measures):
                 value, why = number_of(results, name, measure)
@@ -86,6 +127,7 @@ class VariantTable(QTreeWidget):
                 item.setData(2 + k, NUMBER, value)
                 item.setTextAlignment(2 + k, Qt.AlignmentFlag.AlignRight)
                 item.setToolTip(2 + k, why)
+        self._fit()
 
     def numbers(self, k: int) -> dict[str, float]:
         """Of each chosen variant what a column of numbers shows; NaN where that is nothing."""

@@ -74,22 +74,25 @@ class Camera:
     def look_from(self, view: str) -> None:
         self.azimuth, self.elevation = VIEWS[view]
 
-    def fit(self, points: np.ndarray, width: float, height: float) -> None:
-        """All points in the picture, as large as perspective allows, from where the camera looks."""
+    def fit(self, points: np.ndarray, width: float, height: float, top: float = 0.0) -> None:
+        """All points in the picture but its `top` pixels, as large as perspective allows, seen along the same way."""
         if not len(points):
             return
         right, up, towards = self.axes()
         local = np.stack([points @ axis for axis in (right, up, towards)], axis=1)
         low, high = local.min(axis=0), local.max(axis=0)
         middle = (low + high) / 2
-        slope = FILLED * np.tan(FIELD / 2) * np.array([width / max(height, 1.0), 1.0])
-        # a point is in the picture where its offset is within slope times its depth: two planes an axis bound the eye
-        near = slope * (local[:, 2:] - middle[2])
-        above, below = (near + local[:, :2]).max(axis=0), (near - local[:, :2]).max(axis=0)
-        self.target = np.column_stack((right, up, towards)) @ np.array([*(above - below) / 2, middle[2]])
-        needed = (above + below) / (2 * slope)
+        # a point is in the picture where its offset is within a slope times its depth: two planes an axis bound the eye
+        below = FILLED * np.tan(FIELD / 2) * np.array([width / max(height, 1.0), 1.0])
+        above = below * [1.0, max(1.0 - 2.0 * top / max(height, 1.0), 0.2)]
+        near = local[:, 2:] - middle[2]
+        high_end = (above * near + local[:, :2]).max(axis=0)
+        low_end = (below * near - local[:, :2]).max(axis=0)
         # what is small is not looked at from its inside
-        self.distance = float(max(needed.max(), 0.6 * (high - low).max(), 0.1))
+        needed = ((high_end + low_end) / (above + below)).max()
+        self.distance = float(max(needed, 0.6 * (high - low).max(), 0.1))
+        offset = (high_end - low_end + self.distance * (below - above)) / 2
+        self.target = np.column_stack((right, up, towards)) @ np.array([*offset, middle[2]])
 
     def tell(self, points: np.ndarray) -> None:
         """Turn to a side from which the mechanism shows most of itself; the usual one where that hardly matters."""

@@ -52,6 +52,7 @@ class Canvas3D(QWidget):
         self._by_hand = False  # the user has moved the camera
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
         self.poses = False  # without Ctrl too
+        self.top = 0.0  # px, behind the controls
         self._held: tuple[Handle, Grip | None] | None = None
         self.setMinimumSize(220, 160)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -113,7 +114,7 @@ class Canvas3D(QWidget):
         return self._seen.add(np.concatenate((self.scene.points_at(self.pose), tips)), room * self.scene.size)
 
     def _stand_back(self) -> None:
-        self.camera.fit(self._seen.points, self.width(), self.height())
+        self.camera.fit(self._seen.points, self.width(), self.height(), self.top)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -111,6 +111,7 @@ class View3D(QWidget):
         over.addStretch(1)
         for widget in (self.trace_box, self.hand, self.views, self.home):
             over.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        self.canvas.top = over.sizeHint().height()
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)

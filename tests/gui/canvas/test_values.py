@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSlider
 
@@ -41,6 +43,41 @@ def test_wires_say_their_values_while_the_run_is_paused(user: User, qtbot) -> No
     user.menu("run")
     qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
     assert window.view.values == {}
+
+
+@pytest.mark.parametrize("model", ["crane_gpme", "crane_offshore"])
+def test_tags_cover_no_block_and_no_other_tag(make_canvas, model: str) -> None:
+    library = Path(luff.__file__).parent / "library"
+    canvas = make_canvas((library / f"{model}.yaml").read_text(), library)
+    view, scene = canvas.view, canvas.scene
+    words = {text: "-123.4, 567.8, 901.2 N*m" for text in scene.wires if "->" in text}
+    blocks = [
+        QRectF(*item.rect()[:2], item.block_shape.width, item.block_shape.height)
+        for item in scene.blocks.values()
+    ]
+    counts = []
+    for zoom in (0.44, 0.46, 0.7, 1.0, 2.0):
+        view.resetTransform()
+        view.scale(zoom, zoom)
+        view.show_values(words)
+        view.viewport().grab()
+        tags = list(view.tags.boxes.values())
+        counts.append(len(tags))
+        assert not any(tag.intersects(other) for k, tag in enumerate(tags) for other in [*blocks, *tags[:k]])
+        sources = [text.partition("->")[0] for text in view.tags.boxes]
+        assert len(sources) == len(set(sources))
+        assert all(zoom * tag.height() > 9 for tag in tags)
+    assert counts[0] == 0
+    assert 0 < counts[1] <= counts[3] == counts[4]
+    # a wire that is selected comes first
+    view.resetTransform()
+    view.scale(0.5, 0.5)
+    for text in words:
+        scene.select([], [text])
+        view.viewport().grab()
+        source = text.partition("->")[0]
+        others = [other for other in view.tags.boxes if other.partition("->")[0] == source]
+        assert others in ([], [text])
 
 
 def test_a_node_says_its_pressure_and_a_moment_its_own_values() -> None:

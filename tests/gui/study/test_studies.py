@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from luff.gui.study.table import VariantTable
 from luff.gui.study.values import read
 from luff.gui.window.window import Window
 from luff.solver.study import load
+from luff.solver.study.settings import Measure
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.user import User
 
@@ -165,6 +167,45 @@ def test_a_table_in_the_order_of_the_user_keeps_its_rows_while_variants_run(qtbo
     table.show_states([(name, "running", 0.5) for name in "abc"], {})
     assert list(table.rows()) == ["c", "b", "a"]
     assert table.chosen() == ["b"]
+
+
+class Found(dict[str, object]):
+    """Results whose numbers are all alike."""
+
+    messages: ClassVar[dict[str, str]] = {}
+
+    def measured(self, name: str, measure: Measure) -> float:
+        return -1234.5
+
+    def shown_unit(self, measure: Measure) -> str:
+        return "N*m"
+
+
+def test_all_columns_are_in_sight_until_drawn_by_hand(qtbot) -> None:
+    table, draft = VariantTable(), Draft()
+    qtbot.addWidget(table)
+    for signal in ("crane.luffing.total_torque", "crane.slewing.total_torque", "load.position"):
+        draft.measure("peak", signal)
+    measures = [measure for _, measure in draft.measures()]
+    names = [f"crane.luffing.stiffness_{k}" for k in range(4)]
+    for width in (320, 1600):
+        table.resize(width, 240)
+        table.show()
+        table.clear_all()
+        table.show_states([(name, "finished", 1.0) for name in names], {})
+        table.show_numbers(Found.fromkeys(names), measures)  # type: ignore[arg-type]
+        QApplication.processEvents()
+        assert table.horizontalScrollBar().maximum() == 0
+        heads = [table.headerItem().text(k) for k in range(5)]
+        assert heads[2].endswith("[N*m]")
+        assert [table.headerItem().toolTip(k) for k in range(5)] == heads
+        shown = [table.columnWidth(k) >= table.header().sectionSizeHint(k) for k in range(5)]
+        assert all(shown) == (width == 1600)  # heads give way, and where there is room they need not
+        assert all(table.columnWidth(k) >= table.sizeHintForColumn(k) for k in range(1, 5))  # numbers do not
+        assert table.rows()[names[0]].toolTip(0) == names[0]
+    table.header().resizeSection(2, 333)
+    table.resize(320, 240)
+    assert table.columnWidth(2) == 333
 
 
 def test_the_panel_has_room_on_a_small_screen(hands: User) -> None:

@@ -204,6 +204,20 @@ def test_what_is_fitted_fills_the_picture_to_its_margin(width: int, height: int)
     assert -low[1 - tight] <= 0.5 * FILLED
 
 
+def test_nothing_is_fitted_behind_the_controls(qtbot) -> None:
+    panel = View3D(Runner())
+    qtbot.addWidget(panel)
+    panel.resize(280, 300)
+    panel.show()
+    panel.show_model(luff.compile(luff.loads(STAND)))
+    canvas = panel.canvas
+    canvas.home()
+    assert canvas.scene is not None
+    flat = canvas.project(canvas.scene.points_at(canvas.pose))
+    assert flat[:, 1].min() >= panel.trace_box.geometry().bottom()
+    assert flat[:, 1].max() <= canvas.height()
+
+
 def test_an_extent_grows_by_what_lies_outside_alone() -> None:
     extent = Extent()
     cloud = np.random.default_rng(5).normal(size=(100, 3))
