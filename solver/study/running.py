@@ -29,7 +29,7 @@ from .spec import Study, load
 POLL = 0.1  # seconds between looks at whoever may want to stop
 PATIENCE = 5.0  # seconds for a process to end by itself
 # seconds beyond a variant's limit: for what is compiled before its first step; for a machine that is busy with others
-BEGINNING, STANDING = 600.0, 60.0
+BEGINNING, STANDING = 300.0, 60.0
 
 
 class Ready(TypedDict):
