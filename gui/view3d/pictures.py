@@ -16,7 +16,7 @@ from ...blocks.errors import LuffError
 from ..look import theme as themes
 from .camera import Camera
 from .film import Film
-from .painting import Look, Painting
+from .painting import AXES, Look, Painting
 
 Told = Callable[[int, int], bool]  # how many of how many are done; false calls it off
 MOST_FRAMES = 100_000
@@ -78,12 +78,15 @@ def write_gif(film: Film, path: Path, shot: Shot, told: Told) -> None:
     from PIL import Image
 
     images: list[Image.Image] = []
+    colours = Image.new("P", (1, 1))
     for pixels in pictures(film, shot, told):
         whole = Image.fromarray(pixels)
-        first = images[0] if images else None
-        images.append(
-            whole.quantize(palette=first, dither=Image.Dither.NONE) if first else whole.quantize(256)
-        )
+        if not images:
+            # the few pixels of an axis weigh too little to be given a colour
+            own = [part for name in AXES for part in bytes.fromhex(name[1:])]
+            known = whole.quantize(256 - len(AXES), kmeans=1).getpalette() or []
+            colours.putpalette([*known, *own])
+        images.append(whole.quantize(palette=colours, dither=Image.Dither.NONE))
     if not images:
         return  # called off
     # a viewer counts in hundredths of a second

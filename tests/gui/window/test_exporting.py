@@ -44,6 +44,10 @@ def test_menu_films_the_last_run(ran, tmp_path: Path, monkeypatch: pytest.Monkey
     with Image.open(tmp_path / "swing.gif") as image:
         assert image.size == (1280, 720)
         assert image.n_frames == 10  # 0.3 s, both ends
+        image.seek(9)
+        red, green, blue = np.asarray(image.convert("RGB"))[620:, :80].astype(int).transpose(2, 0, 1)
+        for one, others in ((red, (green, blue)), (green, (red, blue)), (blue, (red, green))):
+            assert (one - np.maximum(*others)).max() > 40  # each axis of the world keeps its colour
     # called off: nothing stays
     monkeypatch.setattr(QProgressDialog, "wasCanceled", lambda _: True)
     save_as(monkeypatch, tmp_path / "off.gif")
