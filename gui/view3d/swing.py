@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
+from ...blocks.errors import LuffError
 from ...solver.analysis.operating import OperatingPoint
 from ...solver.machine import fields
 from .canvas3d import Canvas3D
@@ -39,6 +41,11 @@ def swing_of(sim: Simulation, found: Buckling, size: float) -> np.ndarray:
         point.rates(x)
         return np.concatenate((data.q, data.quat.ravel()))
 
+    def followed(x: np.ndarray) -> np.ndarray:
+        """Closed loops stay closed."""
+        point.go(x)
+        return coordinates(x)
+
     def along(part: np.ndarray) -> np.ndarray:
         return (coordinates(found.x + STEP * part) - coordinates(found.x - STEP * part)) / (2 * STEP)
 
@@ -52,7 +59,14 @@ def swing_of(sim: Simulation, found: Buckling, size: float) -> np.ndarray:
     swing = np.cos(phase) * real - np.sin(phase) * imaginary
     slope = abs(posed(here + STEP * swing) - posed(here[None])).max(axis=(0, 1), initial=0.0) / STEP
     turns, moves = slope[:9].max(), slope[9:].max()
-    return posed(here + min(MOVES * size / max(moves, 1e-12), TURNS / max(turns, 1e-12)) * swing)
+    scale = min(MOVES * size / max(moves, 1e-12), TURNS / max(turns, 1e-12))
+    rates = np.ones(len(found.x), bool)
+    rates[[*point.positions, *point.quaternions]] = False
+    ways = np.where(rates, 0.0, np.cos(phase) * np.real(mode) - np.sin(phase) * np.imag(mode))
+    for reach in (scale, 0.5 * scale, 0.25 * scale):
+        with contextlib.suppress(LuffError):  # a loop that cannot close so far out
+            return posed(np.array([followed(found.x + reach * way) for way in ways]))
+    return posed(here + 0.25 * scale * swing)
 
 
 class Swing(QObject):

@@ -20,6 +20,7 @@ from ..view3d.swing import swing_of
 if TYPE_CHECKING:
     from .shell import Shell
 
+CHANGED = "The model has changed since; this was found for what it was before"
 Answer = tuple[Buckling, Scene, np.ndarray]  # and the poses of the mode
 
 
@@ -29,7 +30,11 @@ class Stability:
         self.beside = Beside(window)
 
     def on_buckling(self) -> None:
-        BucklingDialog(self.window, self.beside).show()
+        shown = [dialog for dialog in self.window.findChildren(BucklingDialog) if dialog.isVisible()]
+        dialog = shown[0] if shown else BucklingDialog(self.window, self.beside)
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
 
     def close(self) -> None:
         self.beside.close()
@@ -74,10 +79,11 @@ class BucklingDialog(QDialog):
         beside.told.connect(self._told)
         beside.done.connect(self._done)
         beside.failed.connect(self._failed)
+        self._asked: Snapshot | None = None
         self._set_busy(False)
 
     def start(self) -> None:
-        snapshot = Snapshot.of(self.window_.top.diagram)
+        snapshot = self._asked = Snapshot.of(self.window_.top.diagram)
         load, t = self.load.currentText().strip(), self.time.value()
 
         def work(tell: Callable[[object], None]) -> Answer:
@@ -119,8 +125,12 @@ class BucklingDialog(QDialog):
     def _done(self, answer: Answer) -> None:
         found, scene, frames = answer
         self._set_busy(False)
-        self._say("\n".join([*described(found), *found.notes]))
         window = self.window_
+        told = [*described(found), *found.notes]
+        if Snapshot.of(window.top.diagram) != self._asked:
+            self._say("\n".join([*told, CHANGED]))
+            return
+        self._say("\n".join(told))
         if window.runner.active or scene.empty:
             return  # the view belongs to the run
         window.panels.show("3-D View")

@@ -9,7 +9,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 import luff
-from luff.gui.window.buckling import BucklingDialog
+from luff.gui.view3d.model import scene_of
+from luff.gui.view3d.shapes import place
+from luff.gui.view3d.swing import swing_of
+from luff.gui.window.buckling import CHANGED, BucklingDialog
 from luff.gui.window.window import Window
 from luff.solver.analysis.buckling import described
 from luff.tests.gui.driver import LONG
@@ -27,6 +30,33 @@ blocks:
   tip: {type: applied_force}
   F: {type: constant, value: [-1 kN, 0, 0], unit: N}
 connect: [world.frame -- column.frame_a, column.frame_b -- tip.frame_b, F.y -> tip.force]
+"""
+FOUR_BAR = """luff: 1
+blocks:
+  world: {gravity: [0, 0, 0]}
+  left: {type: revolute, axis: y}
+  a: {type: rigid_link, mass: 1, com: [0, 0, 0.5], inertia: [0.1, 0.1, 0.01], frame_b: {at: [0, 0, 1]}}
+  top: {type: revolute, axis: y}
+  b: {type: rigid_link, mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1], frame_b: {at: [1, 0, 0]}}
+  knee: {type: revolute, axis: y, cut: true}
+  c: {type: rigid_link, mass: 1, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01], frame_b: {at: [0.6, 0, -1]}}
+  foot: {type: revolute, axis: y, stiffness: 500 N*m/rad}
+  base: {type: fixed, at: [1.6, 0, 0]}
+  tip: {type: applied_force}
+  F: {type: constant, value: [0, 0, -10], unit: N}
+connect:
+  - world.frame -- left.frame_a
+  - left.frame_b -- a.frame_a
+  - a.frame_b -- top.frame_a
+  - top.frame_b -- b.frame_a
+  - b.frame_b -- knee.frame_a
+  - knee.frame_b -- c.frame_a
+  - c.frame_b -- foot.frame_a
+  - world.frame -- base.frame_a
+  - base.frame_b -- foot.frame_b
+  - b.frame_a -- tip.frame_b
+  - F.y -> tip.force
+initial: {solve: assemble}
 """
 
 
@@ -121,6 +151,59 @@ def test_a_search_is_called_off(window: Window, qtbot, way: str) -> None:
     qtbot.waitUntil(lambda: not beside.running, timeout=LONG)
     QApplication.processEvents()
     assert not window.view3d.swing.on
+
+
+def test_a_load_that_follows_makes_it_flutter(window: Window, qtbot) -> None:
+    window.document.set_value("tip.resolve", "b")
+    text = found(asked(window), qtbot)
+    wanted = luff.buckling(luff.compile(luff.loads(window.document.diagram.to_yaml())), load="F.value")
+    assert wanted.kind == "flutter"
+    assert text.splitlines()[:3] == described(wanted)
+    assert window.view3d.swing.on
+
+
+def test_a_mode_keeps_its_loop_closed() -> None:
+    """A strut in a four-bar under a load that its spring holds: 10 N grow to c/l = 500 N/m times 1 m."""
+    sim = luff.compile(luff.loads(FOUR_BAR))
+    scene = scene_of(sim)
+    mode = luff.buckling(sim, load="F.value")
+    assert (mode.kind, mode.factor) == ("divergence", pytest.approx(50))
+    frames = swing_of(sim, mode, scene.size)
+    ends = np.array(
+        [[place(pose, *scene.frames[f"knee.{port}"]) for port in ("frame_a", "frame_b")] for pose in frames]
+    )
+    np.testing.assert_allclose(ends[:, 0], ends[:, 1], atol=1e-9)
+    assert np.ptp(ends[:, 0, 0]) > 0.1
+
+
+def test_asked_twice_there_is_one_dialog_and_one_search(window: Window, qtbot) -> None:
+    dialog = asked(window)
+    QTest.mouseClick(dialog.search, Qt.MouseButton.LeftButton)
+    assert asked(window) is dialog
+    assert len([child for child in window.findChildren(BucklingDialog) if child.isVisible()]) == 1
+    assert not dialog.search.isEnabled()
+    qtbot.waitUntil(dialog.search.isEnabled, timeout=LONG)
+    assert found(dialog, qtbot).startswith("load factor")  # again
+
+
+def test_an_edit_during_a_search_is_told(window: Window, qtbot) -> None:
+    dialog = asked(window)
+    QTest.mouseClick(dialog.search, Qt.MouseButton.LeftButton)
+    window.document.set_value("column.length", "3 m")
+    qtbot.waitUntil(dialog.search.isEnabled, timeout=LONG)
+    assert dialog.said.text().endswith(CHANGED)
+    assert not window.view3d.swing.on
+    assert CHANGED not in found(dialog, qtbot)
+
+
+def test_a_window_closes_during_a_search(window: Window, qtbot, monkeypatch) -> None:
+    monkeypatch.setattr(window.files, "may_close", lambda level: True)
+    dialog = asked(window)
+    QTest.mouseClick(dialog.search, Qt.MouseButton.LeftButton)
+    beside = window.stability.beside
+    assert window.close()
+    assert not beside.running
+    QApplication.processEvents()
 
 
 def test_what_does_not_compile_cannot_be_asked(window: Window, qtbot) -> None:
