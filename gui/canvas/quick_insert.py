@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout
 
+from ..document.level import wire_from
 from ..look.catalog import Entry, builtin, composites, search
 from ..look.icons import symbol_icon
 from ..look.theme import holder, theme
@@ -92,20 +93,10 @@ class QuickInsert(QFrame):
         with document.step(f"add {type_name}"):
             name = self.view.insert(type_name, self.place, into_wire=not self.reference)
             if self.reference:
-                self._wire(name)
+                wire_from(document, self.reference, name)
         self.view.canvas.sync()
         self.view.canvas.select([name])
         self.view.ensureVisible(self.view.canvas.blocks[name])
-
-    def _wire(self, name: str) -> None:
-        """Connect the port that the wire came from to the first port that fits."""
-        document = self.view.document
-        for port in document.ports(name).values():
-            mine, other = f"{name}.{port.name}", self.reference
-            a, b = (mine, other) if port.direction == "out" else (other, mine)
-            if not document.can_connect(a, b):
-                document.connect_ports(a, b)
-                return
 
     def dismiss(self) -> None:
         self.hide()

@@ -160,7 +160,19 @@ def test_wire_dropped_in_the_air_offers_blocks_and_connects(canvas: Canvas) -> N
     insert.field.setText("frame_sensor")
     insert._search("frame_sensor")
     insert.accept()
-    assert "fore.frame_b -- frame_sensor.frame_a" in canvas.document.diagram.connections
+    assert "fore.frame_b -- frame_sensor.frame_b" in canvas.document.diagram.connections  # what is watched
+    undo_gives_back(canvas)
+
+
+@pytest.mark.parametrize(("off", "straight"), [(-30, True), (10, True), (120, False)])
+def test_a_block_dropped_about_level_is_wired_straight(canvas: Canvas, off: int, straight: bool) -> None:
+    x, y = canvas.port("fore.frame_b")
+    canvas.drag((x, y), (x + 200, y + off))
+    QTest.keyClicks(canvas.view.quick_insert.field, "revolute")
+    QTest.keyClick(canvas.view.quick_insert.field, Qt.Key.Key_Return)
+    points = canvas.scene.wires["fore.frame_b -- revolute.frame_a"].points
+    assert (len(points) == 2) == straight
+    assert (canvas.port("revolute.frame_a")[1] == y) == straight
     undo_gives_back(canvas)
 
 
