@@ -181,6 +181,9 @@ class LineEditor(Editor):
         self.unit.setToolTip(f"In {self.unit.text()}; give the value in another unit")
 
 
+LEAST, MOST = 3, 12  # letters by which the fields of a vector share its room
+
+
 class VectorEditor(Editor):
     """Three or four numbers side by side."""
 
@@ -196,11 +199,19 @@ class VectorEditor(Editor):
             self.fields.append(field)
             self.row.addWidget(field, 1)
         self.setFocusProxy(self.fields[0])
+        self._share()
+
+    def _share(self) -> None:
+        """Room by what stands in each field: a long number takes of a short one's."""
+        for k, field in enumerate(self.fields):
+            letters = len(field.text() or field.placeholderText())
+            self.row.setStretch(k, min(max(letters, LEAST), MOST))
 
     def show_raw(self, raw: Raw) -> None:
         values = raw if isinstance(raw, list) and len(raw) == len(self.fields) else [None] * len(self.fields)
         for field, value in zip(self.fields, values, strict=True):
             field.show_text(to_text(value))
+        self._share()
 
     def _commit(self, _: str) -> None:
         default = (

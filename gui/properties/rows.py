@@ -28,7 +28,7 @@ from .editors import LineEditor, VectorEditor, editor_for
 from .tables import hint, table_for
 from .target import Several, Target
 from .text import default_text, mistake
-from .words import word_of
+from .words import LAST, word_of
 
 LABEL_WIDTH = 112
 SCRUB_MERGE = 1000
@@ -227,7 +227,7 @@ def stride(number: float) -> float:
 
 def make_rows(target: Target, params: Mapping[str, Param], keys: tuple[str, ...] = ()) -> list[Row | Group]:
     rows: list[Row | Group] = []
-    for name, param in params.items():
+    for name, param in sorted(params.items(), key=lambda item: item[0] in LAST):
         own = (*keys, name)
         if isinstance(param, Sub) and param.kind == "struct":
             rows.append(Group(target, own, param))

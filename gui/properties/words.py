@@ -11,6 +11,7 @@ WORDS = {
     "rtol": "relative error",
     "atol": "absolute error",
 }
+LAST = ("cut", "resolve")  # of joints, hardly ever set: below what makes them
 
 
 def word_of(key: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QTableWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QTableWidget
 
 from luff.gui.window.window import Window
 from luff.tests.shared.netlists import TWO_LINKS
+
+PADDING = 5  # px, of a field's style
 
 
 def field(window: Window, key: str) -> QLineEdit:
@@ -58,6 +60,30 @@ def test_vectors_say_their_unit_and_tables_let_tab_go(make_window) -> None:
     tables = window.properties.findChildren(QTableWidget)
     assert tables
     assert not any(table.tabKeyNavigation() for table in tables)
+
+
+def test_fields_of_a_vector_share_their_room_by_what_they_hold(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.resize(1440, 900)
+    window.view.canvas.select(["world"])
+    QApplication.processEvents()
+    for typed, whole in (("", 2), ("-1.625", 0)):
+        first = field(window, "gravity")
+        first.setText(typed)
+        QTest.keyClick(first, Qt.Key.Key_Return)
+        QApplication.processEvents()
+        (row,) = (row for row in window.properties.rows if row.keys == ("gravity",))
+        line = row.editor.fields[whole]
+        text = line.text() or line.placeholderText()
+        assert line.fontMetrics().horizontalAdvance(text) <= line.contentsRect().width() - 2 * PADDING
+
+
+def test_what_is_rarely_set_of_a_joint_comes_last(make_window) -> None:
+    window = make_window(TWO_LINKS)
+    window.view.canvas.select(["elbow"])
+    keys = [row.keys[0] for row in window.properties.rows]
+    assert keys[0] == "axis"
+    assert set(keys[-2:]) == {"cut", "resolve"}
 
 
 def test_nested_parameters_are_edited_in_place(make_window) -> None:
