@@ -28,6 +28,7 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
 - Numbers are run-time values; one left `None` arrives as NaN, which fails every comparison: no limit. Integers, flags,
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
 - `crossing_<name>` returns a number whose change of sign changes the piece (`u - upper`): a run counts the changes.
+  `opening_<name>` is such a number over which, from 0 to 1, a flow opens: too quick a step is taken in parts.
 - `derived` gives further arrays, computed from the parameters; functions name them, and see them whole.
 - A function uses arithmetic, comparisons, loops, tuples, `math`, and the module-level functions in `helpers`, which
   obey the same rule and may call those before them.
@@ -82,7 +83,8 @@ Kept = TypeVar("Kept")
 EACH = -1  # of routes: from each element to the same one
 RESERVED = {"t", "during", "i", "inputs"}
 FUNCTIONS = ("der", "out", "update", "end", "decide")
-PREFIXES = ("out_", "crossing_")
+CROSSINGS = ("crossing_", "opening_")
+PREFIXES = ("out_", *CROSSINGS)
 
 
 def snake_case(name: str) -> str:

@@ -213,8 +213,8 @@ class CheckValve(HydraulicBlock):
     def out_b(a, b, cracking, band, nominal_flow, nominal_drop, leakage, laminar):
         return checked(a - b, cracking, band, nominal_flow / math.sqrt(nominal_drop), leakage, laminar)
 
-    def crossing_opens(a, b, cracking):
-        return a - b - cracking
+    def opening_opens(a, b, cracking, band):
+        return (a - b - cracking) / band
 
 
 def held(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar):
@@ -267,6 +267,9 @@ class CounterbalanceValve(HydraulicBlock):
 
     def out_pilot(t):
         return 0.0
+
+    def opening_opens(a, b, cracking, check_band):
+        return (b - a - cracking) / check_band
 
 
 def piped(drop, length, diameter, viscosity, density, friction):

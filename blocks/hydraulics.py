@@ -150,6 +150,9 @@ class ReliefValve(HydraulicBlock):
     def out_b(a, b, pressure, gain, band):
         return relieved(a - b - pressure, gain, band)
 
+    def opening_opens(a, b, pressure, band):
+        return (a - b - pressure) / band
+
 
 def edge(drop, opening, leakage, nominal_flow, nominal_drop, laminar):
     """Flow over one metering edge; a closed one leaks."""

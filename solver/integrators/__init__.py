@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from ..machine.jit import Unit
 
+OWN = 2  # rows from the end: start of a part that openings ask for; of one that ends at a change
+
 
 def work_rows(method: str, states: int) -> int:
-    """How many vectors of that many states the step of a method works with; the last keeps the start of a part."""
+    """How many vectors of that many states the step of a method works with; the last are for parts: `OWN`."""
     if method == "implicit":
         from .rosenbrock import VECTORS
 
-        return states + VECTORS + 1
-    return 6
+        return states + VECTORS + OWN
+    return 5 + OWN
 
 
 def step_of(method: str) -> Unit:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..machine.jit import helper
-from ..machine.run_arrays import AT_STOPS, LOCATE, NOW, STEP, loop, rates
+from ..machine.run_arrays import AT_STOPS, LOCATE, NOW, STEP, loop, stage
 
 SHORT = 8  # parts of a step over a kink
 
@@ -13,7 +13,7 @@ def euler(run):
     """x + h f(t, x)."""
     t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     k1 = work[0]
-    rates(run, t, x, k1)
+    stage(run, t, x, k1)
     for j in range(x.shape[0]):
         x[j] += h * k1[j]
 
@@ -24,10 +24,10 @@ def heun(run):
     t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     k1, k2, z = work[0], work[1], work[2]
     n = x.shape[0]
-    rates(run, t, x, k1)
+    stage(run, t, x, k1)
     for j in range(n):
         z[j] = x[j] + h * k1[j]
-    rates(run, t + h, z, k2)
+    stage(run, t + h, z, k2)
     for j in range(n):
         x[j] += 0.5 * h * (k1[j] + k2[j])
 
@@ -38,19 +38,19 @@ def kutta(run, t, h):
     x, work, w, stops = run.x, run.work, run.w, run.number[AT_STOPS]
     k1, k2, k3, k4, z = work[0], work[1], work[2], work[3], work[4]
     n = x.shape[0]
-    rates(run, t, x, k1)
+    stage(run, t, x, k1)
     first = w[stops]
     for j in range(n):
         z[j] = x[j] + 0.5 * h * k1[j]
-    rates(run, t + 0.5 * h, z, k2)
+    stage(run, t + 0.5 * h, z, k2)
     second = w[stops]
     for j in range(n):
         z[j] = x[j] + 0.5 * h * k2[j]
-    rates(run, t + 0.5 * h, z, k3)
+    stage(run, t + 0.5 * h, z, k3)
     third = w[stops]
     for j in range(n):
         z[j] = x[j] + h * k3[j]
-    rates(run, t + h, z, k4)
+    stage(run, t + h, z, k4)
     return second != first or third != first or w[stops] != first
 
 

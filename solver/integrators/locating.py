@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from ..machine.fields import Data, Model
 from ..machine.jit import helper, unit
-from ..machine.primitives import run_crossings, run_decisions, run_step
+from ..machine.primitives import run_crossings, run_decisions
 from ..machine.run_arrays import AT_SWITCHES, HIGH, LOW, NOW, SIDE, STEP, SWITCHES, Run, place_state
 from .after_step import keep_constraints, normalise
+from .openings import whole_step
 from .switching import count_change, side_of
 
 PARTS = 8  # of a step, at most: what changes more often chatters, and the rest is taken as one
@@ -42,7 +43,7 @@ def try_part(run, m, t, h):
     for j in range(run.x.shape[0]):
         run.x[j] = start[j]
     run.real[NOW], run.real[STEP] = t, h
-    run_step(run)
+    whole_step(run)
     normalise(run.x, m)
     place_state(run, t + h, run.x)
     run_crossings(run)

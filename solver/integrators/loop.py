@@ -13,7 +13,7 @@ from ..machine.fields import (
     Model,
 )
 from ..machine.jit import helper, unit
-from ..machine.primitives import run_decisions, run_ends, run_located, run_outputs, run_step, run_updates
+from ..machine.primitives import run_decisions, run_ends, run_located, run_outputs, run_updates
 from ..machine.run_arrays import (
     AT_TIME,
     COUNT,
@@ -34,6 +34,7 @@ from ..machine.run_arrays import (
     rates,
 )
 from .after_step import keep_constraints, normalise
+from .openings import whole_step
 from .switching import decided_sides, watch
 
 
@@ -81,7 +82,7 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
         if run.number[LOCATE] != 0:
             run_located(run, m, d)
         else:
-            run_step(run)
+            whole_step(run)
         watch(run, s + 1, run.real[NOW] + h)
         if m.option[O_QUATS] > 0:
             normalise(x, m)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..kernels.linear import lu_factor, lu_solve
 from ..machine.jit import helper
-from ..machine.run_arrays import NOW, STEP, TRAILING, loop, rates
+from ..machine.run_arrays import NOW, STEP, TRAILING, loop, rates, stage
 
 GAMMA = 0.435866521508459
 ALPHA = np.array(
@@ -70,7 +70,7 @@ def implicit(run):
     n = x.shape[0]
     W, u = work[:n], work[n : n + 4]
     slope, change, z, pivot = work[n + 4], work[n + 5], work[n + 6], work[n + 7]
-    rates(run, t, x, slope)
+    stage(run, t, x, slope)
     # h df/dt over the whole step: a jump within it stays as large as it is
     rates(run, t + h, x, change)
     for j in range(n):
@@ -88,7 +88,7 @@ def implicit(run):
                 z[j] = x[j]
                 for r in range(s):
                     z[j] += A[s, r] * u[r, j]
-            rates(run, t + TIMES[s] * h, z, u[s])
+            stage(run, t + TIMES[s] * h, z, u[s])
         for j in range(n):
             u[s, j] += RATES[s] * change[j]
             for r in range(s):

@@ -10,17 +10,21 @@ from ..machine.jit import ENABLED, Unit
 ASKED = {"sense_motion", "sense_acceleration", "reactions", "powers", "stored_energies"}
 
 
-def called_in_runs(found: dict[str, Unit], method: str, events: str = "") -> list[Unit]:
+def called_in_runs(
+    found: dict[str, Unit], method: str, events: str = "", openings: bool = False
+) -> list[Unit]:
     """What every run of a mechanism calls, whoever reads its results."""
     from ..kernels import newton_euler
     from . import loop, step_of
     from .locating import located_step
+    from .openings import parted_step
 
     mass = [newton_euler.mass_matrix] if found else []  # looked at before the first step
     evaluations = (loop.evaluate_rates, loop.evaluate_outputs, loop.evaluate_updates)
     located = [located_step] if events == "locate" else []
     always = [kernel for name, kernel in found.items() if name not in ASKED]
-    return [*always, *mass, step_of(method), *located, loop.advance, *evaluations]
+    parted = [parted_step] if openings else []
+    return [*always, *mass, step_of(method), *located, *parted, loop.advance, *evaluations]
 
 
 def load_together(units: Iterable[Unit]) -> None:

@@ -211,8 +211,18 @@ def _run_sides(run):
 
 
 @numba.njit(**HELPER)
+def _run_openings(run):
+    _call_all(run.openings)
+
+
+@numba.njit(**HELPER)
 def _run_step(run):
     _call_method(run.number[primitives.STEP_ADDRESS], run)
+
+
+@numba.njit(**HELPER)
+def _run_parted(run):
+    _call_method(run.number[primitives.PARTED], run)
 
 
 @numba.njit(**HELPER)
@@ -229,7 +239,9 @@ PRIMITIVES: dict[Any, Any] = {
     primitives.run_decisions: _run_decisions,
     primitives.run_crossings: _run_crossings,
     primitives.run_sides: _run_sides,
+    primitives.run_openings: _run_openings,
     primitives.run_step: _run_step,
+    primitives.run_parted: _run_parted,
     primitives.run_located: _run_located,
     primitives.run_kernel: _run_kernel,
 }

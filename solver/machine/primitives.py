@@ -10,7 +10,7 @@ from typing import Any
 
 from .jit import ENABLED, NUMBA_TYPES
 
-STEP_ADDRESS, LOCATE = 0, 1  # entries of Run.number: addresses; behind them those of kernels
+STEP_ADDRESS, LOCATE, PARTED = 0, 1, 2  # entries of Run.number: addresses; behind them those of kernels
 
 
 class Primitive:
@@ -88,9 +88,22 @@ def run_sides(run):
 
 
 @primitive
+def run_openings(run):
+    """Those functions of them over which something opens, at the state that stands in the work space."""
+    for function, first, second, _ in run.plain["openings"]:
+        function(first, second)
+
+
+@primitive
 def run_step(run):
     """One step by the method that was chosen."""
     run.plain["calls"][STEP_ADDRESS](run)
+
+
+@primitive
+def run_parted(run):
+    """One step, in parts where an opening moves too far for it."""
+    run.plain["calls"][PARTED](run)
 
 
 @primitive

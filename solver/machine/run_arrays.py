@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from .bundles import F1, F2, I1, I2, bundled
 from .jit import helper, unit
-from .primitives import part, run_rates
+from .primitives import part, run_rates, run_sides
 
 # entries of `number`: addresses; where time, states and rates stand in the work space; what a call of the loop is to
 # do; how many states nothing depends on (energies); where the number of the end stops' laws stands; 1 once something
 # outside of compiled code has failed; where switching functions stand, how many, and how many of them are decided at
-# the start of each step. `LOCATE` is 0 unless steps end where something changes
+# the start of each step. `LOCATE` is 0 unless steps end where something changes, `PARTED` unless there are openings
 (
     STEP_ADDRESS,
     LOCATE,
+    PARTED,
     SETTLE,
     PROJECT,
     AT_TIME,
@@ -31,16 +33,20 @@ from .primitives import part, run_rates
     AT_SWITCHES,
     SWITCHES,
     DECIDED,
-) = range(18)
+) = range(19)
 # columns of the switching functions, each as long as there are functions: value; side on which it was (-1, 1; 0 before
 # the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the
 # stretch of steps under way, the most in one stretch, and when; all changes, and the time of the first; values at
-# both ends of a search
-VALUE, SIDE, STARTED, JUMPS, RECENT, MOST, BUSY, CHANGES, CHANGED, LOW, HIGH, SWITCH_COLUMNS = range(12)
+# both ends of a search; 1 for an opening; the least and the greatest of its values in the stages of a step; parts of
+# steps that were too long for it, however short
+(
+    VALUE, SIDE, STARTED, JUMPS, RECENT, MOST, BUSY, CHANGES, CHANGED, LOW, HIGH, OPENING, LEAST, GREATEST, ROUGH,
+    SWITCH_COLUMNS,
+) = range(16)  # fmt: skip
 # entries of `real`: time at the start of the run, and of the step under way; length of a step; the time within it that
 # decides between pieces
 START, NOW, STEP, WITHIN = range(4)
-NUMBERS, REALS = 18, 4
+NUMBERS, REALS = 19, 4
 
 
 @bundled
@@ -54,6 +60,7 @@ class Run(NamedTuple):
     decisions: I2  # (o, 4)
     crossings: I2  # (o, 4): switching functions, with all that they need
     sides: I2  # (o, 4): switching functions of what stands in the work space
+    openings: I2  # (o, 4): those over which something opens, with all that they need
     record: I1  # places of the recorded signals in `w`
     w: F1  # the work space
     x: F1  # (n,) state vector
@@ -77,6 +84,35 @@ def rates(run, t, x, dx):
     found = part(run.w, run.number[AT_DX], x.shape[0])
     for j in range(x.shape[0]):
         dx[j] = found[j]
+
+
+@helper
+def stage(run, t, x, dx):
+    """The same in a stage of a step: openings are seen there."""
+    rates(run, t, x, dx)
+    if run.number[PARTED] != 0:
+        see_openings(run)
+
+
+@helper
+def see_openings(run):
+    """How far openings have moved in the stages of a step."""
+    run_sides(run)
+    bound_openings(run)
+
+
+@helper
+def bound_openings(run):
+    """The same, of values that stand there already."""
+    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    for j in range(n):
+        if w[at + OPENING * n + j] != 0.0:
+            value = w[at + j]
+            # what is not a number is both
+            if not value >= w[at + LEAST * n + j]:
+                w[at + LEAST * n + j] = value if value == value else -math.inf
+            if not value <= w[at + GREATEST * n + j]:
+                w[at + GREATEST * n + j] = value if value == value else math.inf
 
 
 @helper

@@ -17,6 +17,7 @@ TITLES = {
     "decisions": "decisions: which pieces hold during the next step",
     "crossings": "crossings: what changes its piece with the state, where that is located",
     "sides": "sides: of what changes its piece with the state, after each step",
+    "openings": "openings: of what opens with the state, at the end of a step",
 }
 
 

@@ -82,12 +82,17 @@ class Program:
     kernels: dict[str, Unit]
     sections: Sections
     work_space: np.ndarray  # with all numbers that are known before a run
-    tables: dict[str, Table]  # rates, outputs, ends, updates, decisions, crossings, sides
+    tables: dict[str, Table]  # rates, outputs, ends, updates, decisions, crossings, sides, openings
     switches: list[Switch]  # what changes its piece with the state
     record: np.ndarray  # places of the recorded columns
     places: dict[Key, Place]  # of all signals
     constants: list[str]
     trailing: int  # energies behind the states, on which nothing depends
+
+    @property
+    def openings(self) -> bool:
+        """Whether valves open with the state."""
+        return any(switch.opening for switch in self.switches)
 
     def like(self, other: Program) -> bool:
         """Whether the other program differs in numbers alone."""
@@ -155,6 +160,10 @@ def _made(flat: Flat) -> Program:
     }
     ordered["crossings"] = grouped(schedule([*operations, *crossings], wanted_of(crossings)))
     ordered["sides"] = grouped(alone(crossings))
+    openings = [
+        made for made, switch in zip(emitter.crossings, emitter.switches, strict=True) if switch.opening
+    ]
+    ordered["openings"] = grouped(schedule([*operations, *openings], wanted_of(openings)))
     trailing = ENERGY_STATES if mechanism.rows else 0
     emitter.sides.values[:] = columns_of(switches)
     sections = sections_of(scalars, emitter, start.data, len(x0) + trailing, emitter.work)

@@ -13,7 +13,7 @@ from functools import cache
 from typing import SupportsFloat
 
 from ...blocks import Block, CompileError
-from ...blocks.block import Equation
+from ...blocks.block import CROSSINGS, Equation
 from ...blocks.formula import Formula
 from ...blocks.inputs import Inputs
 from ...blocks.outside import Outside
@@ -95,7 +95,7 @@ class Emitter:
                 self._update(block, function)
             elif role in ("end", "decide"):
                 self._remember(block, function, role)
-            elif role.startswith("crossing_"):
+            elif role.startswith(CROSSINGS):
                 self._crossing(block, function, role, "decide" in functions)
 
     def _route(self, block: Block) -> None:
@@ -353,7 +353,8 @@ class Emitter:
             code, entries = self._call(block, role, function, [(Shape("scalar"), (place,))], arguments)
             key: Key = (block.name, f"@{role}", element or 0, 0)
             self.crossings.append(Operation((key,), needs, code, entries, label=block.name))
-            self.switches.append(Switch(block.name, role.removeprefix("crossing_"), decided))
+            kind, _, what = role.partition("_")
+            self.switches.append(Switch(block.name, what, decided, kind == "opening"))
 
     def _written(self, block: Block, function: Equation, role: str, due: Place | None) -> Iterator[Operation]:
         """What writes a block's memories: elements share nothing, but they are written as one."""

@@ -7,18 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..machine.run_arrays import JUMPS, SWITCH_COLUMNS
+from ..machine.run_arrays import JUMPS, OPENING, SWITCH_COLUMNS
 from ..table.operations import Key, Operation, copy
 from ..table.places import Place, Sections
 
 
 @dataclass(frozen=True)
 class Switch:
-    """One of them: whose, what it is, and whether a jump goes with it that is decided at the start of each step."""
+    """One of them: whose, what it is, whether a jump goes with it that is decided at the start of each step, and
+    whether something opens over its values from 0 to 1."""
 
     block: str
     what: str
     decided: bool = False
+    opening: bool = False
 
 
 def crossings_of(found: Iterable[tuple[Switch, Place]], need: Key, first: int) -> Iterator[Operation]:
@@ -32,6 +34,7 @@ def columns_of(switches: list[Switch]) -> list[float]:
     """Their columns before a run."""
     values = np.zeros((SWITCH_COLUMNS, len(switches)))
     values[JUMPS] = [switch.decided for switch in switches]
+    values[OPENING] = [switch.opening for switch in switches]
     return values.ravel().tolist()
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..integrators.locating import located_step
 from ..integrators.loop import advance, evaluate_many, evaluate_outputs, evaluate_rates, evaluate_updates
+from ..integrators.openings import parted_step
 from ..integrators.together import called_in_runs, load_together
 from ..machine.blocks import Blocks, Moved, on_a_line
 from ..machine.fields import ELASTIC, GRAVITY, KINETIC, STOPS, Data, Model
@@ -27,6 +28,7 @@ from ..machine.run_arrays import (
     LOCATE,
     NOW,
     NUMBERS,
+    PARTED,
     PROJECT,
     REALS,
     SETTLE,
@@ -65,7 +67,12 @@ class Instance:
         called = [code for code in called if not isinstance(code, Exchange)]
         settings = program.flat.simulation
         with telling_blocks(program):
-            load_together([*called, *called_in_runs(program.kernels, settings.method, settings.events)])
+            load_together(
+                [
+                    *called,
+                    *called_in_runs(program.kernels, settings.method, settings.events, program.openings),
+                ]
+            )
         sections = self.sections = program.sections
         self.w = on_a_line(program.work_space)
         kept = [name for name in program.data._fields if name not in sections.first or name == "work"]
@@ -89,6 +96,8 @@ class Instance:
         self.number[DECIDED] = sum(switch.decided for switch in program.switches)
         self._calls_by_number: dict[int, Unit] = {}
         self.locate(settings.events == "locate")
+        if program.openings:
+            self.choose(PARTED, parted_step)
         for place, name in ((SETTLE, "settle"), (PROJECT, "project")):
             if program.table.rows:
                 self.choose(place, program.kernels[name])

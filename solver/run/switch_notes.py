@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..integrators.openings import FINEST
 from ..integrators.switching import STRETCH
-from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, MOST, STARTED
+from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, MOST, ROUGH, STARTED
 from ..program.switches import Switch, told
 from .instance import Instance
 
@@ -44,6 +45,7 @@ def switch_notes(run: Instance) -> Iterator[str]:
         elif not located:
             yield from _late(block, own)
         yield from _lifted(block, own)
+        yield from _rough(block, own)
 
 
 def _late(block: str, own: list[Counted]) -> Iterator[str]:
@@ -55,6 +57,15 @@ def _late(block: str, own: list[Counted]) -> Iterator[str]:
         yield (
             f"{block}: jumped {often} within a step, first before t = {first:.6g} s, and it took effect at its end: "
             "an error of first order; simulation: {events: locate} ends a step there"
+        )
+
+
+def _rough(block: str, own: list[Counted]) -> Iterator[str]:
+    """Openings too quick for any part of a step."""
+    if any(found[ROUGH] > 0 for _, found in own):
+        yield (
+            f"{block}: opens and shuts within {1 / FINEST:.1g} of a step, and what it passes may be wrong; "
+            "take a shorter step, a wider band, or more oil beside it"
         )
 
 

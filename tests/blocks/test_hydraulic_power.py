@@ -203,26 +203,82 @@ def test_advice_knows_how_fast_a_hose_fills() -> None:
     assert advice.largest_step == pytest.approx(2.785293563 * R * area / 1e9, rel=1e-4)
 
 
-def test_check_valve_that_opens_and_shuts_with_the_step_is_told() -> None:
-    """Little oil between two check valves: an implicit step that jumps over their bands pumps more than is swept."""
-    text = f"""{HEAD}
-  flow: {{type: sine, amplitude: 2e-4, frequency: 10, unit: m^3/s}}
+# --- valves that open within a step ------------------------------------------------------------------------------
+
+
+def stroked(inlet: str, outlet: str, source: str, size: float = 5e-5, bulk: float = 1.2e9) -> luff.Diagram:
+    """A piston that pushes and draws oil between two valves, with little oil beside it."""
+    return luff.loads(f"""{HEAD}
+  flow: {source}
   piston: {{type: flow_source}}
-  head: {{type: volume, size: 0.05 l, initial: 1 bar}}
+  head: {{type: volume, size: {size}, bulk_modulus: {bulk}, initial: 1 bar}}
   tank: {{type: tank, pressure: 1 bar}}
-  inlet: {{type: check_valve, cracking: 0.1 bar, band: 0.2 bar, nominal_flow: 60 l/min}}
-  outlet: {{type: check_valve, cracking: 0.1 bar, band: 0.2 bar, nominal_flow: 60 l/min}}
+  inlet: {inlet}
+  outlet: {outlet}
   bottle: {{type: accumulator, size: 2 l, precharge: 20 bar, initial: 20 bar}}
-connect: [flow.y -> piston.flow, piston.b -- head.port, tank.port -- inlet.a, inlet.b -- head.port,
-          head.port -- outlet.a, outlet.b -- bottle.port]
-simulation: {{stop: 1.26 s, step: 0.1 ms, method: implicit, output_step: 10 ms}}
-"""
-    sim = luff.compile(luff.loads(text))
-    for step, told in ((2e-4, True), (3e-5, False)):
-        session = sim.start(step=step)
+  {"high: {type: supply, pressure: 1 bar}" if "pilot" in outlet else ""}
+connect: [flow.y -> piston.flow, piston.b -- head.port, {"high.port -- outlet.pilot, " if "pilot" in outlet else ""}
+          tank.port -- inlet.a, inlet.b -- head.port, {TURNED if "counterbalance" in outlet else STRAIGHT}]
+simulation: {{stop: 0.6 s, step: 0.1 ms, method: implicit, output_step: 10 ms}}
+""")
+
+
+STRAIGHT = "head.port -- outlet.a, outlet.b -- bottle.port"
+TURNED = "head.port -- outlet.b, outlet.a -- bottle.port"
+CHECK = "{type: check_valve, cracking: 0.1 bar, band: 0.2 bar, nominal_flow: 60 l/min}"
+HOLDS = "{type: counterbalance_valve, cracking: 0.1 bar, check_band: 0.2 bar, nominal_flow: 60 l/min, pilot_ratio: 0}"
+SINE = "{type: sine, amplitude: 2e-4, frequency: 10, unit: m^3/s}"
+PULSES = "{type: pulse, height: 2e-4, start: 0.1 s, period: 0.2 s, duration: 50 ms, unit: m^3/s}"
+
+
+@pytest.mark.parametrize(
+    ("outlet", "source", "method"),
+    [
+        (CHECK, SINE, "implicit"),
+        (CHECK, SINE, "rk4"),
+        (CHECK, PULSES, "euler"),
+        (CHECK, PULSES, "implicit"),
+        (HOLDS, SINE, "implicit"),
+    ],
+    ids=["sine-implicit", "sine-rk4", "pulses-euler", "pulses-implicit", "counterbalance"],
+)
+def test_valves_that_open_within_a_step_pass_what_is_swept(outlet: str, source: str, method: str) -> None:
+    """Steps of up to a hundred times the time in which the head empties pass no oil but the piston's.
+
+    Thrown pressures drew 69 times as much at 5 ms, and 6 % more at 0.1 ms without a word.
+    """
+    sim = luff.compile(stroked(CHECK, outlet, source))
+    for step in (5e-3, 1e-3, 1e-4):
+        session = sim.start(step=step, method=method)
         while session.advance() == "running":
             pass
-        assert any("switches (opens)" in note.message for note in session.remarks) == told
-    taken = sim.run(step=3e-5)["bottle.oil"]
-    # two strokes of 2 Q / w, less what it takes to bring the head to 20 bar and more: K / V
-    assert taken[-1] - taken[0] == pytest.approx(2 * 4e-5 - 2 * 5e-5 * 20.5e5 / 1.2e9, rel=1e-3)
+        assert not any("switches" in note.message for note in session.remarks)
+        taken = sim.run(step=step, method=method)["bottle.oil"]
+        # strokes of 2 Q / w, or Q t, less what it takes to bring the head to 20 bar and more: V dp / K
+        swept = 4e-5 - 5e-5 * 20.0e5 / 1.2e9 if source == SINE else 3e-5 - 5e-5 * 19.4e5 / 1.2e9
+        assert taken[-1] - taken[0] == pytest.approx(swept, rel=1e-3)
+
+
+def test_relief_valve_that_opens_within_a_step_is_met_by_its_flow() -> None:
+    """Little oil before a relief valve: at once at p + Q / gain + band / 2, and never far from there."""
+    text = f"""{HEAD}
+  flow: {{type: step, height: 2e-4, start: 0.1 s, unit: m^3/s}}
+  piston: {{type: flow_source}}
+  head: {{type: volume, size: 0.01 l, initial: 1 bar}}
+  relief: {{type: relief_valve, pressure: 20 bar, band: 1 bar, gain: 1e-9}}
+  tank: {{type: tank}}
+connect: [flow.y -> piston.flow, piston.b -- head.port, head.port -- relief.a, relief.b -- tank.port]
+simulation: {{stop: 0.2 s, step: 5 ms, method: implicit, output_step: 5 ms}}
+"""
+    found = luff.compile(luff.loads(text)).run()["head.pressure"]
+    assert found[:21] == pytest.approx(1e5)
+    assert found[21:] == pytest.approx(20e5 + 2e-4 / 1e-9 + 0.5e5, rel=1e-3)
+
+
+def test_valve_too_quick_for_any_part_of_a_step_is_told() -> None:
+    """A head of 1 mm^3 as hard as diamond."""
+    sim = luff.compile(stroked(CHECK, CHECK, PULSES, 1e-9, 4e11))
+    session = sim.start(step=5e-3, stop=0.12)
+    while session.advance() == "running":
+        pass
+    assert any("opens and shuts within 2e-05 of a step" in note.message for note in session.remarks)
