@@ -181,6 +181,11 @@ class Accumulator(HydraulicBlock):
 
     out_pressure = out_port
 
+    def opening_gas(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient):
+        # the gas gives way from 0 on; at -1 the neck has no pressure left
+        oil = taken + content(initial, size, precharge, exponent, neck, bulk_modulus, ambient)
+        return (oil / neck - 1.0) * bulk_modulus / precharge - 1.0
+
 
 def checked(drop, cracking, band, gain, leakage, laminar):
     """Flow of a check valve: an orifice that opens over `band` above the cracking pressure; closed, it leaks."""
