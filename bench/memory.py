@@ -27,13 +27,12 @@ def resident() -> int:
 def measure(steps: int, every: int, folder: Path) -> dict[str, object]:
     sim = luff.compile(NETLIST)
     session = sim.start(stop=steps * STEP, step=STEP, output_step=every * STEP)
-    early = 0
+    early, chunk = 0, max(1, steps // 100)
     path = folder / "memory.h5"
     with Recorder(sim, session, path) as recorder:
-        while session.advance(0.05) == "running":
+        while session.advance(steps=chunk) == "running":
             recorder.write(*session.take())
-            if not early and session.progress > 0.01:
-                early = resident()
+            early = early or resident()
         recorder.write(*session.take())
         recorder.close()
     return {

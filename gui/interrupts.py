@@ -31,9 +31,11 @@ class Interrupts(QObject):
                 signal.signal(number, self._note)
 
     def _empty(self) -> None:
+        """In the event loop: one that began after the signal would not have heard of its end before."""
         self._ours.recv(4096)
+        if self.caught:
+            # not `quit`, which would ask every window whether to save
+            QCoreApplication.exit(0)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self.caught = True
-        # not `quit`, which would ask every window whether to save
-        QCoreApplication.exit(0)

@@ -16,6 +16,7 @@ POLL = 0.1  # seconds between looks at whoever may want to stop
 AHEAD = 2  # tasks handed in for each thread of the workers: none waits for this process
 AGAIN = 20  # times that a task is handed in before its workers' deaths are its own fault
 RETURN = 60.0  # seconds for a scheduler to come back
+ANSWER = 10.0  # seconds for a scheduler to be found
 OLD = 0.5  # seconds for which a count of workers is good: it costs a question to the scheduler
 # of workers that only this study has: nobody looks at what Dask would measure of them, many times a second
 QUIET = {
@@ -51,13 +52,18 @@ class Connection:
                     n_workers=jobs or processors(), threads_per_worker=1, dashboard_address=":0"
                 )
             self._owned.append(on)
-        try:
-            made = distributed.Client(on, timeout=10.0, set_as_default=False)
-        except (OSError, ValueError) as error:
-            found = f"cannot reach a scheduler at {on}: {error}".splitlines()[0]
-            raise RunError(found, path="--on", fix="start one with: dask scheduler") from None
-        self._owned.append(made)
-        return made
+        until = time.monotonic() + RETURN
+        while True:
+            try:
+                made = distributed.Client(on, timeout=ANSWER, set_as_default=False)
+            except (OSError, ValueError) as error:
+                # one that is there and silent may be busy, or stand still for a while
+                if isinstance(error, TimeoutError) and time.monotonic() < until:
+                    continue
+                found = f"cannot reach a scheduler at {on}: {error}".splitlines()[0]
+                raise RunError(found, path="--on", fix="start one with: dask scheduler") from None
+            self._owned.append(made)
+            return made
 
     @property
     def open(self) -> bool:

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -109,6 +110,25 @@ def test_gui_ends_by_a_signal(number: signal.Signals, desk: Desk) -> None:
     desk.window(process, "crane_demo.yaml")
     process.send_signal(number)
     desk.ends(process)
+
+
+# a signal after the last look at what was caught, and before the event loop
+LATE = """\
+import os, signal, sys
+from luff.gui.app import application
+from luff.gui.interrupts import Interrupts
+app = application()
+interrupts = Interrupts(app)
+os.kill(os.getpid(), signal.SIGTERM)
+sys.exit(app.exec() if interrupts.caught else 1)
+"""
+
+
+def test_gui_ends_by_a_signal_that_came_before_its_event_loop(tmp_path: Path) -> None:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    subprocess.run(
+        [sys.executable, "-c", LATE], env=environment, check=True, timeout=PATIENCE, **INTERRUPTIBLE
+    )
 
 
 def test_gui_explains_a_file_that_is_not_there(desk: Desk) -> None:

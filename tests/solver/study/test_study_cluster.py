@@ -72,8 +72,12 @@ class Site:
                 [sys.executable, "-m", "dask", *words, *more], stdout=log, stderr=log, cwd=self.folder
             )
 
-    def worker(self) -> subprocess.Popen[bytes]:
-        more = ("--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder))
+    def worker(self, first: str = "") -> subprocess.Popen[bytes]:
+        """One more, that begins with this script."""
+        more = ["--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder)]
+        if first:
+            (self.folder / "first.py").write_text(first)
+            more += ["--preload", str(self.folder / "first.py")]
         self.workers.append(self._start("worker", *more))
         return self.workers[-1]
 
@@ -241,6 +245,28 @@ def test_a_scheduler_that_is_not_there_is_one_clear_error(tmp_path: Path) -> Non
     assert "dask scheduler" in done.stderr
 
 
+def test_a_scheduler_that_is_there_and_silent_is_asked_again(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import distributed
+
+    from luff.solver.study.connection import Connection
+
+    tries: list[object] = []
+
+    class Client(distributed.Client):
+        def __init__(self, *given: Any, **more: Any) -> None:
+            tries.append(given)
+            if len(tries) < 3:
+                raise TimeoutError
+            super().__init__(*given, **more)
+
+    monkeypatch.setattr(distributed, "Client", Client)
+    line = Connection(site.address)
+    assert (line.open, len(tries)) == (True, 3)
+    line.close()
+
+
 def test_whatever_goes_wrong_on_a_worker_comes_back_in_words(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -259,19 +285,29 @@ def test_whatever_goes_wrong_on_a_worker_comes_back_in_words(
     assert not answer["saved"]
 
 
+MORTAL = """
+import os
+from luff.solver.tuning import engines
+living, done = engines.share_of_runs, []
+
+def share_of_runs(*order):
+    done.append(order)
+    if len(done) > 3:
+        os._exit(9)
+    return living(*order)
+
+engines.share_of_runs = share_of_runs
+"""
+
+
 def test_a_search_finds_the_same_bits_on_a_worker_that_dies(site: Site, tmp_path: Path) -> None:
     from luff.tests.solver.tuning.cases import TASK, write
 
     path = write(tmp_path, seed=11, task=TASK + "  starts: 2\n")
-    site.worker()
+    mortal = site.worker(MORTAL)
     command = luff_command("fit", "task.yaml", "-o", "there.json", "--on", site.address, "-q")
     running = subprocess.Popen(command, cwd=tmp_path)
-    journal, until = tmp_path / "there.json.part", time.monotonic() + PATIENCE
-    while not journal.exists() or "point" not in journal.read_text():
-        assert running.poll() is None
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    site.workers[0].kill()
+    assert mortal.wait(PATIENCE) == 9
     assert running.poll() is None
     site.worker()
     assert running.wait(PATIENCE) == 0
