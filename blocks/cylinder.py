@@ -200,7 +200,15 @@ class HydraulicCylinder(Prismatic):
             Joint("prismatic", "@mouth", "@rod", (self.coordinate(Z),)),
             Body("@rod", piston.mass, piston.com, piston.inertia, name=f"{self.name}.piston"),
             Joint("spherical", "@rod", "frame_b", ball(), cut=True, name="rod"),
-            Telescope("@pin", "frame_b", "pin", "", barrel.length, not chosen),
+            Telescope(
+                "@pin",
+                "frame_b",
+                "pin",
+                "",
+                barrel.length,
+                not chosen,
+                self.fluid.stroke if self.fluid else None,
+            ),
         ]
 
 

@@ -182,6 +182,7 @@ class Telescope:
     slide: str
     length: float  # pin distance at zero extension
     aimed: bool = True  # the extension may start from the distance of the frames
+    stroke: float | None = None  # extension at the other end, where it is known; one end is at zero
 
 
 @dataclass(frozen=True)

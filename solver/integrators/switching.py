@@ -14,6 +14,7 @@ from ..machine.run_arrays import (
     CHANGES,
     DECIDED,
     JUMPS,
+    LOWEST,
     MOST,
     RECENT,
     SIDE,
@@ -69,5 +70,7 @@ def watch(run, step, t):
         if before != 0.0 and side != before:
             count_change(run, j, t)
         w[at + SIDE * n + j] = side
+        if w[at + j] < w[at + LOWEST * n + j]:
+            w[at + LOWEST * n + j] = w[at + j]
         if step % STRETCH == 0:
             w[at + RECENT * n + j] = 0.0

@@ -38,11 +38,11 @@ from .primitives import part, run_rates, run_sides
 # the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the
 # stretch of steps under way, the most in one stretch, and when; all changes, and the time of the first; values at
 # both ends of a search; 1 for an opening; the least and the greatest of its values in the stages of a step; parts of
-# steps that were too long for it, however short
+# steps that were too long for it, however short; the least value after a step, where it is below zero
 (
     VALUE, SIDE, STARTED, JUMPS, RECENT, MOST, BUSY, CHANGES, CHANGED, LOW, HIGH, OPENING, LEAST, GREATEST, ROUGH,
-    SWITCH_COLUMNS,
-) = range(16)  # fmt: skip
+    LOWEST, SWITCH_COLUMNS,
+) = range(17)  # fmt: skip
 # entries of `real`: time at the start of the run, and of the step under way; length of a step; the time within it that
 # decides between pieces
 START, NOW, STEP, WITHIN = range(4)

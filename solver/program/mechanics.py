@@ -60,6 +60,7 @@ from .steps import (
     WRENCHES,
     token,
 )
+from .strokes import stroke_switches
 from .switches import Switch
 
 
@@ -286,6 +287,7 @@ class Mechanics:
             if placed.part.kind in ("contact", "support"):
                 what = f"{placed.part.kind} {placed.part.name}".strip()
                 yield Switch(placed.block, what), cell("element_out", e, MARGIN)
+        yield from stroke_switches(self.mechanism)
 
 
 def vector(block: str, port: str, width: int, first: tuple[str, int, int], need: Key) -> Iterator[Output]:

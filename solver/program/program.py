@@ -148,7 +148,7 @@ def _made(flat: Flat) -> Program:
     add_controllers(mechanics, emitter, start)
     carry_loads(mechanics, emitter, start)
     mechanical = [*mechanics.switches()]
-    crossings = [*emitter.crossings, *crossings_of(mechanical, KINEMATICS, len(emitter.switches))]
+    crossings = [*emitter.crossings, *crossings_of(mechanical, KINEMATICS, len(emitter.switches), scalars)]
     switches = [*emitter.switches, *(switch for switch, _ in mechanical)]
     operations = [*mechanics.operations, *emitter.operations]
     columns = recorded(flat, output_columns(flat, operations))

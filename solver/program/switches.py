@@ -8,26 +8,34 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..machine.run_arrays import JUMPS, OPENING, SWITCH_COLUMNS
-from ..table.operations import Key, Operation, copy
+from ..table.operations import WITHIN, Key, Operation, copy
 from ..table.places import Place, Sections
+from .scalars import Scalars
 
 
 @dataclass(frozen=True)
 class Switch:
     """One of them: whose, what it is, whether a jump goes with it that is decided at the start of each step, and
-    whether something opens over its values from 0 to 1."""
+    whether something opens over its values from 0 to 1; or the room that a coordinate has."""
 
     block: str
     what: str
     decided: bool = False
     opening: bool = False
+    room: tuple[float, float] | None = None
 
 
-def crossings_of(found: Iterable[tuple[Switch, Place]], need: Key, first: int) -> Iterator[Operation]:
-    """Copies of numbers that the mechanism leaves."""
+def crossings_of(
+    found: Iterable[tuple[Switch, Place]], need: Key, first: int, scalars: Scalars
+) -> Iterator[Operation]:
+    """Copies of numbers that the mechanism leaves, or how far a coordinate is within its room."""
     for number, (switch, place) in enumerate(found, first):
         key: Key = (switch.block, "@crossing", number, 0)
-        yield copy(key, (need,), [(("g", number), place)], switch.block)
+        if switch.room is None:
+            yield copy(key, (need,), [(("g", number), place)], switch.block)
+        else:
+            ends = map(scalars.constant, switch.room)
+            yield Operation((key,), (need,), WITHIN, (("g", number), place, *ends), label=switch.block)
 
 
 def columns_of(switches: list[Switch]) -> list[float]:

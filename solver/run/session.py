@@ -25,7 +25,7 @@ from .closed import conditions, degraded, names_of_states, repartition, restore,
 from .jumps import jump_notes
 from .outside import told
 from .stepping import Stepping
-from .switch_notes import switch_notes
+from .switch_notes import switch_notes, watch_rooms
 from .trust import Trust
 
 if TYPE_CHECKING:
@@ -280,6 +280,7 @@ class Session(Stepping):
                 self._fail()
                 return self.status
             self.done = until
+            watch_rooms(run, self.x, t1, t1 - edge)
             run.update(until, t1, self.x, t1 + edge)
             if run.fault:
                 self._fail()

@@ -8,9 +8,10 @@ import numpy as np
 
 from ..integrators.openings import FINEST
 from ..integrators.switching import STRETCH
-from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, MOST, ROUGH, STARTED
+from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, LOWEST, MOST, ROUGH, STARTED, VALUE
+from ..program.strokes import words_of_stroke
 from ..program.switches import Switch, told
-from .instance import Instance
+from .instance import Instance, plain
 
 CHATTERING = (
     STRETCH / 3
@@ -46,6 +47,7 @@ def switch_notes(run: Instance) -> Iterator[str]:
             yield from _late(block, own)
         yield from _lifted(block, own)
         yield from _rough(block, own)
+        yield from _left(run, own)
 
 
 def _late(block: str, own: list[Counted]) -> Iterator[str]:
@@ -58,6 +60,29 @@ def _late(block: str, own: list[Counted]) -> Iterator[str]:
             f"{block}: jumped {often} within a step, first before t = {first:.6g} s, and it took effect at its end: "
             "an error of first order; simulation: {events: locate} ends a step there"
         )
+
+
+def _left(run: Instance, own: list[Counted]) -> Iterator[str]:
+    """Cylinders that have left their strokes."""
+    for switch, found in own:
+        if switch.room is not None and found[LOWEST] < 0.0:
+            block = run.program.flat.blocks[switch.block]
+            yield words_of_stroke(block, switch, found[CHANGED], -found[LOWEST])
+
+
+def watch_rooms(run: Instance, x: np.ndarray, t: float, during: float) -> None:
+    """The same of methods that choose their steps, at each output."""
+    rooms = [k for k, switch in enumerate(run.program.switches) if switch.room is not None]
+    if not rooms:
+        return
+    run.rates(t, x, during)
+    for code, w, places, _ in run.calls["sides"]:
+        plain(code)(w, places)
+    columns = told(run.w, run.sections, run.program.switches)
+    for k in rooms:
+        if columns[VALUE, k] < 0.0 and columns[LOWEST, k] == 0.0:
+            columns[CHANGED, k] = t
+        columns[LOWEST, k] = min(columns[LOWEST, k], columns[VALUE, k])
 
 
 def _rough(block: str, own: list[Counted]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -160,3 +161,61 @@ def test_energy_is_kept_while_it_swings() -> None:
     # RK4 at 1 ms on motions of a few rad/s: h^4 leaves 1e-9
     assert result.quality["energy"]["relative_residual"] < 1e-9
     assert np.ptp(result["lift.position"]) > 0.1
+
+
+FALL = """
+luff: 1
+blocks:
+  rail: {{type: prismatic, axis: z, initial: {{position: 2 m}}}}
+  load: {{type: rigid_link, mass: 500, inertia: [1, 1, 1]}}
+  lift:
+    type: hydraulic_cylinder
+    barrel: {{length: 0.8 m, mass: 20 kg, com: [0, 0, 0.3], inertia: [2, 2, 0.1]}}
+    piston: {{mass: 10 kg, com: [0, 0, -0.4], inertia: [1, 1, 0.05]}}
+    {lift}
+connect:
+  - world.frame -- rail.frame_a
+  - rail.frame_b -- load.frame_a
+  - world.frame -- lift.frame_a
+  - load.frame_a -- lift.frame_b
+simulation: {{stop: 1 s, step: 1 ms, output_step: 1 ms}}
+"""
+# hardly a spring
+OIL = """fluid: {bore: 60 mm, rod: 59 mm, stroke: 1.5 m, dead_cap: 1000 l, bulk_modulus: 1e6, initial: {cap: 0}}
+    initial: {position: 1.2}"""
+STOPS = "limits: {lower: 0, upper: 1.5 m, stiffness: 1e8, damping: 1e5}"
+
+
+def told(lift: str, method: str) -> list[str]:
+    session = luff.compile(luff.loads(FALL.format(lift=lift))).start(method=method)
+    while session.advance() == "running":
+        pass
+    return [str(note) for note in session.remarks if "no cylinder can" in note.message]
+
+
+@pytest.mark.parametrize("method", ["rk4", "implicit", "dop853"])
+@pytest.mark.parametrize(
+    ("lift", "drop", "words"),
+    [
+        ("damping: 0", 2.0, r"lift: its pins meet at t = ([\d.]+) s \(position -0.8 m\), and it goes on by ([\d.]+) m"),
+        # told from 1 % of the stroke on, and counted from its end
+        (OIL, 1.215, r"lift: leaves its stroke of 1.5 m at t = ([\d.]+) s, and goes ([\d.]+) m"),
+    ],
+    ids=["pins", "stroke"],
+)  # fmt: skip
+def test_cylinder_that_leaves_its_stroke_is_told(lift: str, drop: float, words: str, method: str) -> None:
+    """A load falls onto a cylinder without stops."""
+    (note,) = told(lift, method)
+    found = re.search(words, note)
+    assert found is not None, note
+    time, beyond = map(float, found.groups())
+    assert time == pytest.approx(math.sqrt(2 * drop / 9.81), abs=2e-3)
+    assert beyond == pytest.approx(0.5 * 9.81 - (drop if drop == 2.0 else 1.2), rel=6e-3)  # the oil's spring
+    assert "give it end stops: limits" in note
+
+
+def test_cylinder_on_end_stops_is_not_told_of_its_stroke() -> None:
+    fluid = f"{OIL}\n    {STOPS}"
+    assert told(fluid, "implicit") == []
+    (note,) = told(fluid.replace("1e8", "2e4"), "implicit")
+    assert "make its end stops stiffer" in note
