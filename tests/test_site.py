@@ -44,6 +44,13 @@ def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
         assert not re.search(r"@import|url\(['\"]?(https?:)?//", style.read_text()), style.name
 
 
+def test_pages_hold_what_they_include(site: Path) -> None:
+    """A formatter of code may take the mark for an expression, which nobody then replaces."""
+    for page in site.rglob("*.html"):
+        assert not re.search(r"--8\s*&lt;", re.sub(r"</?span[^>]*>", "", page.read_text())), page.name
+    assert "exu.SystemContainer()" in re.sub(r"</?span[^>]*>", "", (site / "from_exudyn.html").read_text())
+
+
 def test_formulas_are_mathml(site: Path) -> None:
     text = (site / "theory.html").read_text()
     assert text.count("<math") > 30
