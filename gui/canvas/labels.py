@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from ..drawing.geometry import GRID, Anchor
 from ..look.theme import canvas_font, theme
 from .block_item import BlockItem
+from .taken import Taken
 
 AWAY, PIXELS = 9.0, 9  # from the port to its name; height of the letters, on the screen if there is room
 NAMES_FROM = 0.45  # zoom below which nothing of this can be read
@@ -31,13 +32,15 @@ def paint_port_names(
             anchor = item.block_shape.anchors.get(port) if item else None
             if item and anchor and port in item.block_ports:
                 _tag(painter, item, anchor, outer, t.wire(item.block_ports[port].kind), t.colour("card"))
+    named = list(named)
+    taken = Taken(item.rect() for item in blocks.values()) if named else Taken(())
     for name in named:
         item = blocks[name]
         leading_out = exposed.get(name, {})
         pixels = letters(item.block_shape.anchors.values(), zoom)
         for port, anchor in item.block_shape.anchors.items():
             if port not in leading_out:
-                _name(painter, item, anchor, port, pixels)
+                _name(painter, item, anchor, port, pixels, taken)
 
 
 def letters(anchors: Iterable[Anchor], zoom: float) -> int:
@@ -60,11 +63,20 @@ def _box(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: 
     return QRectF(away, -height / 2, width, height)
 
 
-def _name(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int) -> None:
+def _name(painter: QPainter, item: BlockItem, anchor: Anchor, text: str, pixels: int, taken: Taken) -> None:
+    """Where it would cover a block or another name it is left out: the port itself says it under the mouse."""
     painter.save()
+    before = painter.transform()
     box = _box(painter, item, anchor, text, pixels)
     if anchor.side in ("left", "right"):
         box.translate(0, -pixels / 2 - 2)  # over the wire, not on it
+    to_scene = painter.transform() * before.inverted()[0]
+    on_scene = to_scene.mapRect(box).adjusted(0.5, 0.5, -0.5, -0.5)  # names side by side touch
+    where = on_scene.left(), on_scene.top(), on_scene.right(), on_scene.bottom()
+    if not taken.free(where):
+        painter.restore()
+        return
+    taken.add(where)
     paper = theme().colour("canvas")
     paper.setAlpha(190)
     painter.fillRect(box, paper)

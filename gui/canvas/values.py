@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
@@ -13,12 +12,12 @@ from ..drawing.nets import ends
 from ..drawing.router import Point
 from ..look.theme import canvas_font, theme
 from ..run.history import History
+from .taken import Box, Taken
 from .wire_item import WireItem
 
 PIXELS, MOST = 9, 3  # least height of the letters on the screen, numbers of one wire
 BESIDE = {"trajectory": ("position",), "port": ("pressure",), "shaft": ("speed", "velocity")}
 FROM = 0.45  # zoom below which they cannot be read
-Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 def words_of(connections: Iterable[str], history: History, time: float | None) -> dict[str, str]:
@@ -90,21 +89,6 @@ class ValueTags:
             painter.drawRoundedRect(box, 3, 3)
             painter.setPen(t.colour("text"))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words[text])
-
-
-class Taken:
-    """Where no tag may lie."""
-
-    def __init__(self, boxes: Iterable[Box]):
-        self._boxes = np.array(list(boxes), float).reshape(-1, 4)
-
-    def free(self, box: Box) -> bool:
-        b = self._boxes
-        apart = (b[:, 0] >= box[2]) | (b[:, 2] <= box[0]) | (b[:, 1] >= box[3]) | (b[:, 3] <= box[1])
-        return bool(apart.all())
-
-    def add(self, box: Box) -> None:
-        self._boxes = np.vstack((self._boxes, box))
 
 
 def letters(zoom: float) -> int:

@@ -8,13 +8,22 @@ from .cards import WORLD
 from .document import Document
 
 NEAR = 4 * GRID  # px by which the block may have been dropped beside the line
-MEANT = {"frame_sensor": "frame_b", "contact": "of"}  # of what is on a body; the others count from the world
+BODY = {
+    "frame_sensor": "frame_b",
+    "contact": "of",
+}  # by type, of what is on a body; the others count from the world
+MEASURED = "measured"  # what a joint tells a controller
+MECHANICAL = ("joints", "forces")
 FACING = {("left", "right"), ("right", "left"), ("top", "bottom"), ("bottom", "top")}
 
 
 def wire_from(document: Document, reference: str, name: str) -> None:
     """Connect a port to the first port of a new block that fits, and level the block with it."""
-    meant = MEANT.get(document.type_and_family(name)[0]) if document.split(reference)[0] != WORLD else None
+    source = document.split(reference)[0]
+    measures = document.type_and_family(source)[1] in MECHANICAL
+    meant = MEASURED if measures else ""
+    if source != WORLD:
+        meant = BODY.get(document.type_and_family(name)[0], meant)
     for port in sorted(document.ports(name).values(), key=lambda port: port.name != meant):
         mine = f"{name}.{port.name}"
         a, b = (mine, reference) if port.direction == "out" else (reference, mine)

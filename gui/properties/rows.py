@@ -202,7 +202,7 @@ class Group(QWidget):
         box.addLayout(head)
         box.addWidget(self.inner)
         self.button.toggled.connect(self._fold)
-        self.button.setChecked(bool(target.get(keys)))
+        self.button.setChecked(param.required or bool(target.get(keys)))
         self._fold(self.button.isChecked())
         self.refresh()
 

@@ -167,12 +167,18 @@ def _booms(name: str, pieces: list[Piece], own: Frames, thin: float) -> list[Ski
     if not own:
         return []
     first = next((frame for frame in own if frame[0] == "frame_a"), own[0])
+    end = next((frame[2] for frame in own if frame[0] == "frame_b" and frame[1] == first[1]), first[2])
     skins = []
     for port, row, point in own:
-        length = float(np.linalg.norm(point - first[2]))
+        main = port == "frame_b"
+        start = first[2] if main else nearest(first[2], end, point)
+        length = float(np.linalg.norm(point - start))
         if port != first[0] and row == first[1] and length > 1e-9:
-            width = thin if port == "frame_b" else 0.75 * thin  # arms beside the boom are thinner
-            skins.append(Skin(name, FAMILY, boom(first[2], point, length, width), row))
+            # an arm stands beside the boom, thinner
+            faces = (
+                boom(start, point, length, thin) if main else prism(start, point, 0.75 * thin, 4, taper=0.8)
+            )
+            skins.append(Skin(name, FAMILY, faces, row))
     if skins:
         return skins
     for piece in pieces:
@@ -183,6 +189,13 @@ def _booms(name: str, pieces: list[Piece], own: Frames, thin: float) -> list[Ski
             if piece.row == first[1] and length > 1e-9:
                 skins.append(Skin(name, FAMILY, prism(first[2], com, 0.4 * thin, SIDES), piece.row))
     return skins
+
+
+def nearest(a: np.ndarray, b: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """On the way from a to b."""
+    way = b - a
+    square = float(way @ way)
+    return a + (min(max(float((point - a) @ way) / square, 0.0), 1.0) if square > 0 else 0.0) * way
 
 
 def boom(a: np.ndarray, b: np.ndarray, length: float, thin: float) -> Faces:

@@ -46,7 +46,7 @@ class Netlist(Edits):
     """
 
     def __init__(self) -> None:
-        super().__init__({"luff": 1, "name": "", "blocks": {}, "connect": []})
+        super().__init__({"luff": 1, "blocks": {}, "connect": []})
         self.path: Path | None = None
         self.base: Path | None = None
         self.allow_code = False

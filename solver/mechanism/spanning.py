@@ -7,7 +7,7 @@ tree starts at the world's group; a joint that would close a loop is cut and bec
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, TypeGuard, TypeVar
 
@@ -359,8 +359,24 @@ def _check_grounded(
         if loose:
             fix = "wire it, or put a `free` joint between world.frame and it"
             problems.append(Problem("no chain of joints leads from the world to this block", block, fix))
+    problems = problems or list(_in_the_air(parts, groups, reached))
     if problems:
         raise CompileError(problems)
+
+
+def _in_the_air(
+    parts: Mapping[str, Sequence[Part]], groups: dict[Node, int], reached: Mapping[int, object]
+) -> Iterator[Problem]:
+    """Ends of ropes, springs and sensors that nothing holds: they would stand at the world's origin, unsaid."""
+    found: dict[Node, None] = {}
+    for block, own in parts.items():
+        for part in own:
+            if isinstance(part, Element | Sensor):
+                against = part.frame_a if isinstance(part, Element) else ""  # a sensor's is the world
+                nodes = ((block, frame) for frame in (against, part.frame_b) if frame)
+                found |= dict.fromkeys(node for node in nodes if groups[node] not in reached)
+    for node in found:
+        yield Problem("nothing holds this frame", ".".join(node), "wire it to a body, or to world.frame")
 
 
 def axes_node(block: str, part: Joint) -> Node:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QDropEvent, QImage
+from PySide6.QtGui import QDropEvent, QImage, QPainter
 from PySide6.QtTest import QTest
 
 from luff.gui.canvas.dropping import BLOCK_MIME
@@ -174,6 +174,29 @@ def test_a_block_dropped_about_level_is_wired_straight(canvas: Canvas, off: int,
     assert (len(points) == 2) == straight
     assert (canvas.port("revolute.frame_a")[1] == y) == straight
     undo_gives_back(canvas)
+
+
+def test_a_joint_tells_a_controller_what_it_measures(canvas: Canvas) -> None:
+    canvas.view.quick_insert.open(QPointF(840, 460), "pd", "elbow.trajectory")
+    canvas.view.quick_insert.accept()
+    assert "elbow.trajectory -> pd.measured" in canvas.document.diagram.connections
+
+
+@pytest.mark.parametrize("gap", [30, 200])
+def test_names_of_ports_cover_no_block(canvas: Canvas, gap: int, monkeypatch) -> None:
+    """Beside a near block a port's name is left out; where there is room it stands."""
+    canvas.document.move(
+        {"elbow": (canvas.port("upper.frame_b")[0] + gap - canvas.port("elbow.frame_a")[0], 0)}
+    )
+    canvas.scene.sync()
+    canvas.scene.select(["elbow"])
+    said: list[str] = []
+    monkeypatch.setattr(QPainter, "drawText", lambda painter, *what: said.append(str(what[-1])))
+    canvas.view.viewport().grab()
+    assert ("frame_a" in said) == (gap == 200)
+    assert "effort" in said
+    # small names, each of its own place
+    assert len(said) == len(set(said))
 
 
 def test_dragged_segment_is_kept_in_the_layout_and_survives_a_reload(

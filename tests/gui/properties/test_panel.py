@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QTableWidget
 
+from luff.gui.properties.rows import Group
 from luff.gui.window.window import Window
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -84,6 +85,13 @@ def test_what_is_rarely_set_of_a_joint_comes_last(make_window) -> None:
     keys = [row.keys[0] for row in window.properties.rows]
     assert keys[0] == "axis"
     assert set(keys[-2:]) == {"cut", "resolve"}
+
+
+def test_what_must_be_given_is_in_sight(make_window) -> None:
+    window = make_window("luff: 1\nblocks: {lift: {type: hydraulic_cylinder}}\n")
+    window.view.canvas.select(["lift"])
+    folds = {row.keys[0]: row.button.isChecked() for row in window.properties.rows if isinstance(row, Group)}
+    assert [key for key, open_ in folds.items() if open_] == ["barrel", "piston"]
 
 
 def test_nested_parameters_are_edited_in_place(make_window) -> None:

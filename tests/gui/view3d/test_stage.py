@@ -114,6 +114,19 @@ def test_a_weld_with_an_offset_is_a_strut_and_a_mass_far_out_counts() -> None:
     assert shown.size == pytest.approx(np.linalg.norm([2, 0, 4]))
 
 
+def test_a_frame_beside_a_boom_has_an_arm_from_the_nearest_place() -> None:
+    shown = scene("""luff: 1
+blocks:
+  joint: {type: revolute, axis: y}
+  boom: {type: rigid_link, mass: 1, inertia: [1, 1, 1], frame_b: {at: [8, 0, 0]}, frames: {lug: {at: [3, 0, -1]}}}
+connect: [world.frame -- joint.frame_a, joint.frame_b -- boom.frame_a]
+""")
+    main, arm = (corners(shown, skin) for skin in shown.skins if skin.block == "boom")
+    assert np.ptp(main[:, 0]) == pytest.approx(8)
+    np.testing.assert_allclose(middle(arm), [3, 0, -0.5], atol=1e-9)
+    assert np.ptp(arm[:, 2]) == pytest.approx(1)
+
+
 def test_a_platform_is_a_deck_under_all_that_stands_on_it() -> None:
     shown = scene_of(luff.compile(luff.load(LIBRARY / "crane_offshore.yaml")))
     (plate,) = (corners(shown, skin) for skin in shown.skins if skin.block == "deck")

@@ -74,8 +74,10 @@ def test_new_diagram_writes_its_sections_in_order() -> None:
     diagram.add_block("a", {"type": "gain"})
     diagram.set_section("parameters", {"l": "6 m"})
     diagram.set_section("doc", "first\nsecond")
+    assert "name" not in diagram.to_yaml()
+    diagram.set_section("name", "mine")
     assert diagram.to_yaml() == (
-        'luff: 1\nname: ""\ndoc: |-\n  first\n  second\nparameters:\n  l: 6 m\n'
+        "luff: 1\nname: mine\ndoc: |-\n  first\n  second\nparameters:\n  l: 6 m\n"
         "blocks:\n  a: {type: gain}\nconnect: []\nlayout:\n  a: [10, 20.5]\n"
     )
 
