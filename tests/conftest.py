@@ -12,6 +12,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # each window of the tests would compile everything beside them
 os.environ.setdefault("LUFF_WARMUP", "0")
 os.environ.setdefault("MPLBACKEND", "Agg")
+# as the commands have it: threads of the linear algebra wait for each other in loops where others work beside them
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import HealthCheck, settings

@@ -1,9 +1,10 @@
 """At which multiple of a load an equilibrium loses its stability, and how it leaves.
 
 The load grows from nothing; at each of its values the equilibrium is found from the one before, and the model
-linearised about it. An eigenvalue that becomes real and positive is divergence, what Euler's column does; a pair that
-grows while it oscillates is flutter, as follower loads make it (Beck, 1952); an equilibrium that is no longer there has
-met a limit point.
+linearised about it. Where both linear models agree with how far it has moved, it is the same equilibrium; else the load
+grows by less. An eigenvalue that becomes real and positive is divergence, what Euler's column does; a pair that grows
+while it oscillates is flutter, as follower loads make it (Beck, 1952); an equilibrium that is no longer there has met a
+limit point.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ...blocks.errors import Problem, did_you_mean
 from ..machine.fields import PARENT, POSITION
 from ..result.plots import COLOURS
 from .advice import eigen
-from .equilibrium import find_equilibrium
+from .equilibrium import RANK, find_equilibrium
 from .linearise import Linear, linear_at
 from .modes import RATE, SHOWN, normalised
 from .operating import OperatingPoint
@@ -34,8 +35,17 @@ LARGEST = 1e6  # factor up to which stability is looked for
 SMALLEST = 1e-6  # which stands for none: a mass cannot be zero
 LOOKS = 12  # between no load and the first stable factor that is found: an earlier loss is not passed over
 EXACT = 1e-9  # relative, of the factor
+ALIKE = 0.5  # of what an equilibrium moves: by how much linear models may differ from it
+NEAR = 1e-4  # [rad or m] and by how much in any case: a kink is no jump
+BENT = 0.01  # [rad or m] of an equilibrium that bends rather than buckles
+AGAIN = 1e-6  # of the factor: how the load goes on behind a loss that was another equilibrium's
+SOFT = 0.1  # of the slowest eigenvalue without load: where an equilibrium ends for want of stiffness, it is below
 OWN = 1e-9  # growth below this share of an eigenvalue is rounding
 FASTEST = 1e-13  # and below this share of the largest one
+ABRUPT = (
+    "it ends while it is still stiff: a support that lifts or a stop that gives way does that, "
+    "or the search has lost it; luff static tells just below and above"
+)
 LOADS = ("N", "N*m", "kg", "m/s^2")  # units of what presses or weighs
 
 
@@ -110,13 +120,18 @@ def seen_along(places: np.ndarray, moved: np.ndarray) -> tuple[int, int]:
 
 @dataclass
 class _Look:
-    """The model at one factor: its point and linear model, the growing eigenvalue, or why there is no equilibrium."""
+    """The model at one factor: its point and linear model, its eigenvalues and the growing one among them."""
 
     factor: float
-    point: OperatingPoint | None = None
+    point: OperatingPoint | None = None  # none where there is no equilibrium
     linear: Linear | None = None
+    values: np.ndarray = field(default_factory=lambda: np.zeros(0))
     value: complex = 0j
     vector: np.ndarray | None = None
+
+    @property
+    def slowest(self) -> float:
+        return float(abs(self.values).min(initial=np.inf))
 
     @property
     def stable(self) -> bool:
@@ -139,16 +154,9 @@ def buckling(
     `looked` hears each factor before it is looked at; what it raises ends the search.
     """
     search = _Search(sim, load, t, looked)
-    nothing = search.look(SMALLEST, None)
-    if not nothing.stable:
-        why = "there is no equilibrium" if nothing.point is None else "the equilibrium is not stable"
-        fix = "start from another state, or support what falls"
-        raise LuffError(Problem(f"{why} without this load", load, fix))
-    stable, lost = search.bracket(nothing, largest)
-    while lost.factor - stable.factor > EXACT * lost.factor:
-        middle = search.look(0.5 * (stable.factor + lost.factor), stable)
-        stable, lost = (middle, lost) if middle.stable else (stable, middle)
-    return search.found(stable, lost)
+    nothing = search.begin()
+    stable, lost = search.first_loss(nothing, largest)
+    return search.found(nothing, stable, lost)
 
 
 class _Search:
@@ -176,43 +184,96 @@ class _Search:
         values, vectors = eigen(linear.A)
         growing = values.real > OWN * abs(values) + FASTEST * abs(values).max()
         if not growing.any():
-            return _Look(factor, point, linear)
+            return _Look(factor, point, linear, values)
         k = int(np.argmax(np.where(growing, values.real, -np.inf)))
-        return _Look(factor, point, linear, complex(values[k]), vectors[:, k])
+        return _Look(factor, point, linear, values, complex(values[k]), vectors[:, k])
 
-    def bracket(self, nothing: _Look, largest: float) -> tuple[_Look, _Look]:
-        """A stable factor and a larger one that is not, the first ones as far as a look here and there can tell."""
-        stable, lost = nothing, self.look(1.0, nothing)
-        while lost.stable:
-            if lost.factor >= largest:
-                raise self._never(lost)
-            stable, lost = lost, self.look(2.0 * lost.factor, lost)
-        while stable is nothing and lost.factor > 2.0 * SMALLEST:
-            half = self.look(0.5 * lost.factor, nothing)
-            stable, lost = (half, lost) if half.stable else (nothing, half)
+    def begin(self) -> _Look:
+        """Where hardly anything of the load is there."""
+        nothing = self.look(SMALLEST, None)
+        if not nothing.stable:
+            why = "there is no equilibrium" if nothing.point is None else "the equilibrium is not stable"
+            fix = "start from another state, or support what falls"
+            raise LuffError(Problem(f"{why} without this load", self.load, fix))
+        return nothing
+
+    def step(self, near: _Look, factor: float) -> _Look:
+        """A look at the equilibrium that another one becomes; at none where what is found is not that."""
+        here = self.look(factor, near)
+        if here.point is None or near.point is None or near.linear is None or here.linear is None:
+            return here
+        rows = [*here.point.positions, *here.point.quaternions]
+        moved = here.point.x - near.point.x
+        ahead = -_towards_rest(near.linear.A, here.point, near.point.x)
+        behind = _towards_rest(here.linear.A, near.point, here.point.x)
+        most = NEAR + ALIKE * float(np.linalg.norm(moved[rows]))
+        off = max(float(np.linalg.norm((moved - expected)[rows])) for expected in (ahead, behind))
+        return here if off <= most else _Look(factor)
+
+    def first_loss(self, nothing: _Look, largest: float) -> tuple[_Look, _Look]:
+        """A stable factor and the next larger one that is not, the first as far as a look here and there can tell."""
+        stable, lost, rise, looked = nothing, None, 1.0, False
+        while True:
+            here = self.step(stable, stable.factor + rise)
+            if here.stable:
+                if here.factor >= largest:
+                    raise self._never(nothing, here)
+                stable, rise = here, min(2.0 * rise, here.factor)
+            elif here.point is None:
+                rise *= 0.5
+            else:
+                lost = here
+                if not looked:
+                    stable, lost, looked = *self._earlier(nothing, stable, here), True
+            if lost is not None:
+                rise = min(rise, 0.5 * (lost.factor - stable.factor))
+            if rise < 0.5 * EXACT * stable.factor:
+                if lost is None:
+                    return stable, here
+                # it was met in a long step, and may be another equilibrium's
+                here = self.step(stable, lost.factor)
+                if not here.stable:
+                    return stable, lost
+                stable, lost, rise = here, None, AGAIN * here.factor
+
+    def _earlier(self, nothing: _Look, stable: _Look, lost: _Look) -> tuple[_Look, _Look]:
+        """A loss that a larger load has undone again."""
         before, reached = nothing, stable.factor
         for share in np.arange(1, LOOKS) / LOOKS:
-            here = self.look(float(share) * reached, before)
-            if not here.stable:
+            here = self.step(before, max(float(share) * reached, 2.0 * SMALLEST))
+            if here.stable:
+                before = here
+            elif here.point is not None:
                 return before, here
-            before = here
         return stable, lost
 
-    def _never(self, stable: _Look) -> LuffError:
-        found = f"the equilibrium is still stable at {stable.factor:.3g} times this load"
-        return LuffError(Problem(found, self.load, "choose a load that can take its stability, or its sign"))
+    def _never(self, nothing: _Look, stable: _Look) -> LuffError:
+        assert nothing.point is not None
+        assert stable.point is not None
+        bends = abs(stable.point.x - nothing.point.x).max(initial=0.0) > BENT
+        way = "bends with the load, and is" if bends else "is"
+        found = f"the equilibrium {way} still stable at {stable.factor:.3g} times this load"
+        fix = (
+            "what leans already need not buckle: take its lean away, or follow it by luff static"
+            if bends
+            else "choose a load that can take its stability, or its sign"
+        )
+        return LuffError(Problem(found, self.load, fix))
 
-    def found(self, stable: _Look, lost: _Look) -> Buckling:
+    def found(self, nothing: _Look, stable: _Look, lost: _Look) -> Buckling:
         """All that there is to tell; where the equilibrium ends, the slowest mode shows how."""
         assert stable.point is not None
         assert stable.linear is not None
         kind, frequency, point, linear, vector = "limit point", 0.0, stable.point, stable.linear, lost.vector
+        notes = [*stable.linear.notes]
         if lost.point is not None and lost.linear is not None:
             point, linear = lost.point, lost.linear
             # an eigenvalue close to zero that is about to turn real has come from oscillation: where it goes counts
             flutters = abs(lost.value.imag) > 1e-3 * abs(lost.value)
             kind = "flutter" if flutters else "divergence"
             frequency = abs(lost.value.imag) if flutters else 0.0
+        elif stable.slowest > SOFT * nothing.slowest:
+            notes.append(ABRUPT)
         if vector is None:
             values, vectors = eigen(linear.A)
             vector = vectors[:, int(np.argmin(abs(values)))]
@@ -225,7 +286,7 @@ class _Search:
         return Buckling(
             factor=factor, kind=kind, load=self.load, value=value, frequency=frequency,
             shape={linear.state_names[k]: complex(shape[k]) for k in order},
-            x=point.x.copy(), t=self.t, notes=[*linear.notes], places=places, moved=moved,
+            x=point.x.copy(), t=self.t, notes=notes, places=places, moved=moved,
             parents=point.sim.program.model.topo[:, PARENT].tolist(),
         )  # fmt: skip
 
@@ -241,6 +302,11 @@ class _Search:
         step = 1e-4 * np.real(shape)
         here = origins(point.x)
         return here, (origins(point.x + step) - origins(point.x - step)) / 2e-4
+
+
+def _towards_rest(A: np.ndarray, point: OperatingPoint, x: np.ndarray) -> np.ndarray:
+    """How far a linear model has the point go from a state to where it is at rest, and the other way round."""
+    return np.linalg.lstsq(A, point.rates(x), rcond=RANK)[0]
 
 
 def value_of(sim: Simulation, load: str) -> float | tuple[float, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +15,7 @@ LARGEST = 1e8
 NEAR = 1e-5  # step, over the size of the variable, within which a bend is a kink
 WIDER = 4.0  # from one step to the next when kinks are told from curves
 ROUGH = 1e-10  # share of the function that solving loops and rounding may leave uncertain
+MOST = 2_000_000  # numbers in the points of one call
 EPS = float(np.finfo(float).eps)
 
 Function = Callable[[np.ndarray], np.ndarray]
@@ -62,9 +63,7 @@ def derivatives(many: Function, x: np.ndarray, steps: np.ndarray) -> tuple[np.nd
     """
     best, error = np.array(np.nan), np.array(np.inf)
     above: list[np.ndarray] = []
-    h = steps[:, None].copy()
-    for _ in range(LEVELS):
-        ahead, behind = many(x + np.diag(h[:, 0])), many(x - np.diag(h[:, 0]))
+    for h, ahead, behind in _pairs(many, x, steps):
         row = [(ahead - behind) / (2.0 * h)]
         noise = 4.0 * EPS * np.maximum(abs(ahead), abs(behind)) / h
         if not above:
@@ -77,8 +76,22 @@ def derivatives(many: Function, x: np.ndarray, steps: np.ndarray) -> tuple[np.nd
             better = doubt < error
             best, error = np.where(better, finer, best), np.where(better, doubt, error)
         above = row
-        h /= FACTOR
     return best, error
+
+
+def _pairs(many: Function, x: np.ndarray, steps: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
+    """Falling steps, one a row, and f ahead and behind by each of them; many at a time, since a call has its price."""
+    sizes = [steps.copy()]
+    for _ in range(LEVELS - 1):
+        sizes.append(sizes[-1] / FACTOR)
+    n = len(x)
+    together = max(MOST // (2 * n * n), 1)
+    for first in range(0, LEVELS, together):
+        some = sizes[first : first + together]
+        ways = np.concatenate([sign * np.diag(h) for h in some for sign in (1.0, -1.0)])
+        values = iter(many(x + ways).reshape(2 * len(some), n, -1))
+        for h, ahead, behind in zip(some, values, values, strict=True):
+            yield h[:, None], ahead, behind
 
 
 def kinks(f: Function, x: np.ndarray, J: np.ndarray, many: Function | None = None) -> np.ndarray:

@@ -144,19 +144,21 @@ def test_column_falls_by_its_own_weight_as_greenhill_says() -> None:
     assert off[0] / off[1] == pytest.approx(4.0, rel=0.05)
 
 
-def test_shallow_truss_meets_a_limit_point(tmp_path: Path) -> None:
-    """Of von Mises: two springs to a point at a height h snap through at the maximum of their resistance."""
-    half, h, k = 1.0, 0.2, 1e4
-    (tmp_path / "truss.yaml").write_text(f"""
+HALF, RISE, SPRING = 1.0, 0.2, 1e4
+
+
+def truss(force: float) -> str:
+    """Of von Mises: two springs to a point at a height; one stands for both, and a guide for what they leave out."""
+    return f"""
 luff: 1
 blocks:
   world: {{gravity: [0, 0, 0]}}
-  guide: {{type: prismatic, axis: z, initial: {{position: {h}}}, damping: 10}}
+  guide: {{type: prismatic, axis: z, initial: {{position: {RISE}}}, damping: 10}}
   point: {{type: rigid_link, mass: 1, inertia: [1, 1, 1]}}
-  pin: {{type: fixed, at: [{half}, 0, 0]}}
-  spring: {{type: line_spring, stiffness: {2 * k}, free_length: {math.hypot(half, h)!r}}}
+  pin: {{type: fixed, at: [{HALF}, 0, 0]}}
+  spring: {{type: line_spring, stiffness: {2 * SPRING}, free_length: {math.hypot(HALF, RISE)!r}}}
   tip: {{type: applied_force}}
-  F: {{type: constant, value: [0, 0, -10]}}
+  F: {{type: constant, value: [0, 0, {-force}]}}
 connect:
   - world.frame -- guide.frame_a
   - guide.frame_b -- point.frame_a
@@ -165,14 +167,21 @@ connect:
   - point.frame_a -- spring.frame_b
   - point.frame_a -- tip.frame_b
   - F.y -> tip.force
-""")
-    z = np.linspace(0.0, h, 200001)
-    resistance = 2.0 * k * (math.hypot(half, h) / np.hypot(half, z) - 1.0) * z
+"""
+
+
+@pytest.mark.parametrize("force", [10.0, 1e5])
+def test_shallow_truss_snaps_through_at_the_maximum_of_its_resistance(force: float, tmp_path: Path) -> None:
+    """However far the first look goes past it: there is a second equilibrium, hanging, for any load."""
+    (tmp_path / "truss.yaml").write_text(truss(force))
+    z = np.linspace(0.0, RISE, 200001)
+    resistance = 2.0 * SPRING * (math.hypot(HALF, RISE) / np.hypot(HALF, z) - 1.0) * z
     done = call("buckling", "truss.yaml", "--load", "F.value", "--json", "-o", "mode.png", cwd=tmp_path)
     found = json.loads(done.stdout)
     assert found["kind"] == "limit point"
+    assert not found["notes"]
     # to where Newton's method still finds what is there: the square root of its own tolerance
-    assert found["factor"] * 10.0 == pytest.approx(resistance.max(), rel=1e-3)
+    assert found["factor"] * force == pytest.approx(resistance.max(), rel=1e-3)
     assert (tmp_path / "mode.png").stat().st_size > 1000
 
 
@@ -190,6 +199,13 @@ def test_load_that_cannot_be_is_told(load: str, force: float, told: str, tmp_pat
     (tmp_path / "column.yaml").write_text(column(2, force))
     done = call("buckling", "column.yaml", "--load", load, cwd=tmp_path, code=1)
     assert told in done.stderr.replace("\n", " ")
+
+
+def test_column_that_leans_already_is_not_told_to_buckle() -> None:
+    """From half of a load twice Euler's, a long step meets a second equilibrium, bent the other way and unstable."""
+    sim = luff.compile(LIBRARY / "column.yaml", **{"column.divisions": 2})
+    with pytest.raises(luff.LuffError, match="bends with the load, and is still stable"):
+        luff.buckling(sim, load="head.mass")
 
 
 def test_column_of_the_library_leans_by_the_secant_and_gives_way_where_its_chain_does() -> None:
