@@ -185,9 +185,13 @@ MECHANICS = [
     ),
     *several(
         I + "switching.py",
-        ("tests/solver/integrators/test_switching.py -k counted or ball",),
+        (
+            "tests/solver/integrators/test_switching.py -k counted or ball or seldom",
+            "tests/blocks/test_cylinder.py -k leaves and pins",
+        ),
         ("w[at + CHANGES * n] += 1.0", "w[at + CHANGES * n] += 2.0"),
         ("if step % STRETCH == 0:", "if step < 0:"),
+        ("w[at + LOWEST * n + j] = w[at + j]", "w[at + LOWEST * n + j] = 0.0"),
     ),
     *several(
         I + "loop.py",

@@ -75,6 +75,20 @@ def test_jump_at_a_state_between_steps_is_told_and_one_at_a_step_is_not() -> Non
     assert said(run(SWITCHED % (0, pulse))) == []
 
 
+def test_what_switches_seldom_and_for_long_does_not_chatter() -> None:
+    """Forty changes of side in 1000 steps, two in a stretch of 50."""
+    session = run("""
+luff: 1
+blocks:
+  wave: {type: sine, frequency: 125.663706143592}
+  cut: {type: saturation, lower: -2, upper: 0.5}
+connect: [wave.y -> cut.u]
+simulation: {stop: 1, step: 1 ms}
+""")
+    assert said(session) == []
+    assert counted(session)[CHANGES].max() == 40
+
+
 def test_ball_that_bounces_is_counted_and_nothing_to_tell() -> None:
     session = run(BOUNCE)
     assert said(session) == []
