@@ -193,6 +193,10 @@ class Block:
         """Times, in the same form, at which their rates jump: methods that choose their steps begin anew there."""
         return ()
 
+    def breaks(self) -> Iterable[tuple[float, float]]:
+        """Times, in the same form, at which the rate or the acceleration of its trajectories jumps."""
+        return ()
+
     def lags(self) -> Iterable[float]:
         """By how much later the outputs repeat what the inputs do, jumps included."""
         return ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..block import Block
 from ..params import Choice, Param
@@ -37,11 +37,20 @@ class Planned(Block, abstract=True):
 
     def bends(self) -> Iterable[tuple[float, float]]:
         """Where a leg begins and ends, and its ramps do."""
+        return self._at(lambda law: (0.0, self.ramp, 1.0 - self.ramp, 1.0))
+
+    def breaks(self) -> Iterable[tuple[float, float]]:
+        """Those of them at which the acceleration jumps."""
+        ramps = (0.0, self.ramp, 1.0 - self.ramp, 1.0)
+        return self._at(lambda law: {"poly3": (0.0, 1.0), "trapezoidal": ramps}.get(law, ()))
+
+    def _at(self, shares: Callable[[str], Iterable[float]]) -> tuple[tuple[float, float], ...]:
+        """Shares of each leg's time, by its law, as times."""
         derived = self.derived()
         timing, (start, whole, repeat) = derived["timing"], derived["cycle"]
         period = 0.0 if repeat == 1.0 else whole
         return tuple(
             (start + timing[k] + share * timing[k + 1], period)
             for k in range(0, len(timing), 5)
-            for share in (0.0, self.ramp, 1.0 - self.ramp, 1.0)
+            for share in shares(LAWS[int(timing[k + 2])])
         )

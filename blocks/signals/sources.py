@@ -70,6 +70,8 @@ class Ramp(MovingSource):
     def bends(self) -> Iterable[tuple[float, float]]:
         return tuple((time, 0.0) for time in (self.start, self.start + (self.duration or 0.0)))
 
+    breaks = bends
+
     def out_y(t, offset, slope, start, duration):
         tau = max(t - start, 0.0)
         if tau > duration:
@@ -129,6 +131,8 @@ class Sine(MovingSource):
     def bends(self) -> Iterable[tuple[float, float]]:
         return ((self.start, 0.0),)
 
+    breaks = bends
+
     def out_y(t, during, offset, amplitude, frequency, phase, start):
         if during < start:
             return offset
@@ -164,6 +168,8 @@ class Chirp(MovingSource):
 
     def bends(self) -> Iterable[tuple[float, float]]:
         return tuple((time, 0.0) for time in (self.start, self.start + self.duration))
+
+    breaks = bends
 
     def out_y(t, during, offset, amplitude, first, last, duration, start):
         if during < start:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import pairwise
 
 from ..block import Equation
 from ..errors import LuffError, Problem
@@ -50,6 +51,11 @@ def table_trajectory(t, during, i, knots, coefficients, layout):
 
 def table_of_input(i, u, knots, coefficients, layout):
     return table_value(knots, coefficients, layout, i, u, u)[0]
+
+
+def alike(a: list[float], b: list[float]) -> bool:
+    """Slopes of one line, but for rounding."""
+    return all(math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12) for x, y in zip(a, b, strict=True))
 
 
 class Table(Tabulated):
@@ -103,6 +109,22 @@ class Table(Tabulated):
         times = [row[0] for row in self.rows()]
         period = times[-1] - times[0] if self.beyond == "periodic" else 0.0
         return tuple((time, period) for time in times)
+
+    def breaks(self) -> Iterable[tuple[float, float]]:
+        """Corners of straight lines; of curves, which are smooth between, the ends."""
+        found = tuple(self.bends())
+        if self.interpolation != "linear":
+            return (found[0], found[-1]) if found else ()
+        slopes = [
+            [(y - x) / (b[0] - a[0]) for x, y in zip(a[1:], b[1:], strict=True)]
+            for a, b in pairwise(self.rows())
+        ]
+        level = [[0.0] * len(slopes[0])]
+        if self.beyond == "periodic":
+            slopes = [slopes[-1], *slopes, slopes[0]]
+        else:
+            slopes = [*level, *slopes, *level] if self.beyond == "hold" else [slopes[0], *slopes, slopes[-1]]
+        return tuple(row for row, (a, b) in zip(found, pairwise(slopes), strict=True) if not alike(a, b))
 
     def instance_functions(self) -> dict[str, Equation]:
         if self.over == "input":

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from ...blocks import Block
+from ...blocks.ports import TRAJECTORY
 from ...blocks.signals.discrete import ZeroOrderHold
 from ..flat.flatten import Flat
 
@@ -16,20 +17,30 @@ FINEST = 100  # times shorter than the step, at most, is the step that is sugges
 
 def jump_notes(flat: Flat, stop: float, step: float) -> Iterator[str]:
     """One sentence for each block whose jumps do not meet the steps: its own, or those that it hands on later."""
+    led = {wire.source.block for wire in flat.wires if wire.kind == TRAJECTORY}
     for block in flat.blocks.values():
         known = [*block.jumps(), *handed_on(flat, block, step)]
-        missed = [time for time in times_within(known, stop) if off_by(time, step) > ON_A_STEP]
-        if missed:
-            first, better = missed[0], step_that_meets(known, step)
-            fix = (
-                f"a step of {better:g} s would meet it"
-                if better
-                else "move it onto a step, or shorten the step"
-            )
-            yield (
-                f"{block.name}: jumps at t = {first:.6g} s, between two steps of {step:g} s, and takes effect at "
-                f"the nearer one, t = {step * round(first / step):.6g} s; {fix}"
-            )
+        yield from _missed(block, "jumps", known, stop, step)
+        if block.name in led:
+            # what follows it, or weighs its rate, jumps with it
+            breaks = [(round(first, 12), round(period, 12)) for first, period in block.breaks()]
+            others = [row for row in breaks if row not in known]
+            yield from _missed(block, "the rate or acceleration of its trajectory jumps", others, stop, step)
+
+
+def _missed(
+    block: Block, what: str, known: list[tuple[float, float]], stop: float, step: float
+) -> Iterator[str]:
+    missed = [time for time in times_within(known, stop) if off_by(time, step) > ON_A_STEP]
+    if missed:
+        first, better = missed[0], step_that_meets(known, step)
+        fix = (
+            f"a step of {better:g} s would meet it" if better else "move it onto a step, or shorten the step"
+        )
+        yield (
+            f"{block.name}: {what} at t = {first:.6g} s, between two steps of {step:g} s, and takes effect at "
+            f"the nearer one, t = {step * round(first / step):.6g} s; {fix}"
+        )
 
 
 def handed_on(flat: Flat, block: Block, step: float) -> Iterator[tuple[float, float]]:

@@ -315,3 +315,66 @@ simulation: {{stop: 0.5, step: 0.01}}
     assert sim.start(step=0.005).remarks == []
     # what is smooth may arrive at any time
     assert luff.compile(luff.loads(text.replace("u.y -> late.u", "sine.y -> late.u"))).start().remarks == []
+
+
+# --- bends, and jumps of rates ------------------------------------------------------------------------------------
+
+SWING = """
+luff: 1
+blocks:
+  plan: {{type: {plan}}}
+  trolley: {{type: prismatic, axis: x, driven: true}}
+  cart: {{type: rigid_link, mass: 100}}
+  swing: {{type: revolute, axis: y}}
+  bob: {{type: rigid_link, mass: 10, com: [0, 0, -1]}}
+connect: [plan.{port} -> trolley.follow, world.frame -- trolley.frame_a, trolley.frame_b -- cart.frame_a,
+          cart.frame_a -- swing.frame_a, swing.frame_b -- bob.frame_a]
+simulation: {{stop: 2, step: 0.01}}
+"""
+LAW = "motion_law, start: 0.305, duration: 1, unit: m, law: {law}"
+
+
+@pytest.mark.parametrize(
+    ("plan", "port", "times"),
+    [
+        (LAW.format(law="poly3"), "y", "0.305"),
+        (LAW.format(law="trapezoidal, ramp: 0.123").replace("0.305", "0.3"), "y", "0.423"),
+        (LAW.format(law="poly5"), "y", ""),
+        (LAW.format(law="s_curve"), "y", ""),
+        (LAW.format(law="poly3").replace("0.305", "0.3"), "y", ""),
+        ("ramp, start: 0.3, duration: 0.503, unit: m", "trajectory", "0.803"),
+        ("sine, start: 0.305, unit: m", "trajectory", "0.305"),
+        ("chirp, start: 0.3, duration: 0.505, unit: m", "trajectory", "0.805"),
+        ("table, data: [[0, 0], [0.205, 0], [0.4, 1], [0.505, 1]], unit: m", "trajectory", "0.205"),
+        # on one line, but for rounding
+        ("table, data: [[0, 0], [0.205, 0.205], [0.4, 0.4]], beyond: linear, unit: m", "trajectory", ""),
+        ("table, data: [[0, 0], [0.205, 0.3], [0.4, 1]], interpolation: cubic, unit: m", "trajectory", ""),
+    ],
+)
+def test_jump_of_a_rate_that_something_follows_is_told(plan: str, port: str, times: str) -> None:
+    """What hangs on the trolley feels its acceleration: late by d, it swings by a d / l too little."""
+    notes = luff.compile(luff.loads(SWING.format(plan=plan, port=port))).start().remarks
+    wanted = [f"the rate or acceleration of its trajectory jumps at t = {times} s"] if times else []
+    assert [note.path for note in notes] == ["plan"] * len(wanted)
+    assert [note.message[: len(text)] for note, text in zip(notes, wanted, strict=True)] == wanted
+
+
+@pytest.mark.parametrize(("method", "share"), [("heun", 1 / 8), ("implicit", 1 / 8), ("rk4", 1 / 24)])
+@pytest.mark.parametrize("step", [0.01, 0.005, 0.0025])
+def test_bend_between_steps_costs_what_the_theory_says(method: str, share: float, step: float) -> None:
+    """A bend by s within a step, at the share u of it, is a kink for the method's rule of integration: second order."""
+    text = (
+        "luff: 1\nblocks: {u: {type: table, data: [[0, 0], [0.303, 0], [1.303, 4]]}, x: {type: integrator}}\n"
+        f"connect: [u.y -> x.u]\nsimulation: {{stop: 1, step: {step}}}\n"
+    )
+    session = luff.compile(luff.loads(text)).start(method=method)
+    while session.advance() == "running":
+        pass
+    assert session.remarks == []
+    error = (session.x[0] - 2.0 * 0.697**2) / (4.0 * step**2)
+    assert abs(error) < share + 1e-6
+    # Simpson's rule and the trapezoidal rule against the area of a triangle
+    u = 0.303 / step % 1.0
+    rule = {"rk4": (4.0 * max(0.0, 0.5 - u) + 1.0 - u) / 6.0, "heun": 0.5 * (1.0 - u)}
+    if method in rule:
+        assert error == pytest.approx(rule[method] - 0.5 * (1.0 - u) ** 2, abs=1e-8)
