@@ -13,6 +13,7 @@ from ...blocks import Port
 from ...blocks.raw import Raw, RawMap
 from ..drawing.geometry import Anchor, Shape
 from ..drawing.router import End, Rect
+from ..look.numbers import typed
 from ..look.symbols import draw_symbol, symbol_of
 from ..look.theme import canvas_font, theme
 from .port_item import HIT, draw_port
@@ -242,7 +243,11 @@ def value_line(raw: RawMap, parameters: Mapping[str, Raw] | None = None) -> str:
         if isinstance(value, list):
             if not value or any(isinstance(item, list | dict) for item in value) or len(value) > 3:
                 continue
-            return f"{key} = [{', '.join(map(str, value))}]"
-        word = str(value).removeprefix("=").strip()
+            return f"{key} = [{', '.join(map(_word, value))}]"
+        word = _word(value).removeprefix("=").strip()
         return f"{key} = {(parameters or {}).get(key, word) if word == key else word}"
     return ""
+
+
+def _word(value: Raw) -> str:
+    return typed(value) if isinstance(value, float) else str(value)

@@ -12,6 +12,7 @@ from ..drawing.nets import ends
 from ..drawing.router import Point
 from ..look.theme import canvas_font, theme
 from ..run.history import History
+from .port_item import SIZE
 from .taken import Box, Taken
 from .wire_item import WireItem
 
@@ -89,6 +90,11 @@ class ValueTags:
             painter.drawRoundedRect(box, 3, 3)
             painter.setPen(t.colour("text"))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words[text])
+
+
+def with_ports(card: Box) -> Box:
+    """A block's card and the ports that stand out of it."""
+    return card[0] - SIZE, card[1] - SIZE, card[2] + SIZE, card[3] + SIZE
 
 
 def letters(zoom: float) -> int:

@@ -32,7 +32,7 @@ from .paper import paint_band, paint_grid, paint_guides
 from .quick_insert import QuickInsert
 from .surface import Surface
 from .tooltips import tooltip_of
-from .values import ValueTags
+from .values import ValueTags, with_ports
 from .wire_item import WireItem
 
 NEAREST, FARTHEST = 4.0, 0.04
@@ -323,7 +323,7 @@ class CanvasView(Surface):
             named.append(self.pointed_at)
         paint_port_names(painter, self.canvas.blocks, outside, dict.fromkeys(named), self.zoom())
         if self.values:
-            blocks = (item.rect() for item in self.canvas.blocks.values())
+            blocks = (with_ports(item.rect()) for item in self.canvas.blocks.values())
             if self.tags.place(blocks, self.canvas.wires, self.values, self.zoom()):
                 self.viewport().update()  # what is painted now may be a part of it
             self.tags.paint(painter, self.canvas.wires, self.values, self.zoom())

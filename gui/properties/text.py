@@ -7,6 +7,7 @@ from ...blocks.params import REQUIRED, Param, Scope
 from ...blocks.raw import Raw
 from ...solver.netlist import read_value
 from ...solver.netlist.writer import flow
+from ..look.numbers import typed
 
 
 def to_text(raw: object) -> str:
@@ -14,9 +15,11 @@ def to_text(raw: object) -> str:
         return ""
     if isinstance(raw, str):
         return raw
-    if isinstance(raw, tuple):
-        raw = untupled(raw)
-    return flow(raw)
+    if isinstance(raw, float):
+        return typed(raw)
+    if isinstance(raw, tuple | list) and raw and all(type(item) in (int, float) for item in raw):
+        return f"[{', '.join(to_text(item) for item in raw)}]"
+    return flow(untupled(raw) if isinstance(raw, tuple) else raw)
 
 
 def untupled(raw: object) -> object:
@@ -38,9 +41,6 @@ def default_text(param: Param) -> str:
         return "required"
     if param.default is None or param.default is REQUIRED:
         return "not set"
-    if isinstance(param.default, float) and param.default.is_integer():
-        plain, short = str(int(param.default)), f"{param.default:g}".replace("e+0", "e")
-        return short if len(short) < len(plain) and float(short) == param.default else plain
     return to_text(param.default) if not isinstance(param.default, dict) else ""
 
 

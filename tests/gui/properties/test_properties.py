@@ -36,6 +36,23 @@ def test_text_gives_the_value_back(raw: object) -> None:
 
 
 @pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (2e5, "2e5"),
+        (18000.0, "18000"),
+        (210e9, "2.1e11"),
+        (-1e12, "-1e12"),
+        (0.0, "0"),
+        (123456789.0, "123456789"),
+        ([2e3, 0.5], "[2000, 0.5]"),
+    ],
+)
+def test_numbers_stand_as_one_would_type_them(raw: object, words: str) -> None:
+    assert to_text(raw) == words
+    assert from_text(words) == raw
+
+
+@pytest.mark.parametrize(
     ("raw", "own", "to"),
     [(2000, "kg", "t"), ("30 deg", "rad", "rad"), ("5 km/h", "m/s", "mm/s"), (0.5, "m", "cm")],
 )
