@@ -49,25 +49,44 @@ def files(folder: Path) -> list[str]:
 # --- a disk that takes no more --------------------------------------------------------------------------------------
 
 
-def full_at(size: int) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What the commands below call is kept already: on a full disk they have no code to write."""
+    folder = tmp_path_factory.mktemp("compiled")
+    shutil.copy(PENDULUM, folder)
+    for words in ("run pendulum.yaml --stop 0.1", "static pendulum.yaml", "linearize pendulum.yaml"):
+        call(*words.split(), cwd=folder)
+
+
+def full_at(size: int, **environment: object) -> dict[str, Any]:
     """No file grows beyond this size: what a write to a full disk is, for those that may not fill one."""
 
     def limit() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
-    return {"preexec_fn": limit, "env": {"PYTHONDONTWRITEBYTECODE": "1"}}
+    given = {name: str(value) for name, value in environment.items()}
+    return {"preexec_fn": limit, "env": {"PYTHONDONTWRITEBYTECODE": "1", **given}}
+
+
+@about_compiling
+def test_full_disk_at_what_is_compiled(here: Path) -> None:
+    limited = full_at(64, LUFF_CACHE_DIR=here / "cache")
+    done = call("run", "pendulum.yaml", "--stop", "0.1", "-q", cwd=here, code=3, **limited)
+    assert done.stderr.startswith(f"cannot keep what is compiled in {here / 'cache'}")
+    assert "File too large (make room there, or set LUFF_CACHE_DIR to another folder)" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("name", ["a.h5", "a.csv"])
-def test_full_disk_at_the_creation_of_a_result(name: str, here: Path) -> None:
+def test_full_disk_at_the_creation_of_a_result(name: str, here: Path, compiled: None) -> None:
     done = call("run", "pendulum.yaml", "--stop", "0.1", "-q", "-o", name, cwd=here, code=3, **full_at(4096))
     stream = "a.h5" if name == "a.h5" else "a.partial.h5"
     assert done.stderr == f"{stream}: cannot write results: File too large\n"
     assert files(here) == []
 
 
-def test_full_disk_in_a_run_keeps_what_was_written(here: Path) -> None:
+def test_full_disk_in_a_run_keeps_what_was_written(here: Path, compiled: None) -> None:
     words = ("run", "pendulum.yaml", "--stop", "100", "-q", "-o", "a.h5")
     done = call(*words, cwd=here, code=3, **full_at(1 << 20))
     assert "a.h5: cannot write results: File too large" in done.stderr
@@ -102,14 +121,14 @@ def test_full_disk_at_what_is_made_of_a_result_keeps_its_rows(here: Path) -> Non
 
 
 @pytest.mark.parametrize("words", ["static pendulum.yaml -o s.json", "linearize pendulum.yaml -o s.npz"])
-def test_full_disk_at_an_answer_in_a_file(words: str, here: Path) -> None:
+def test_full_disk_at_an_answer_in_a_file(words: str, here: Path, compiled: None) -> None:
     done = call(*words.split(), "-q", cwd=here, code=3, **full_at(64))
     assert "s." in done.stderr
     assert done.stderr.rstrip().endswith(("File too large", "(the old file is untouched)"))
     assert files(here) == []
 
 
-def test_full_disk_in_a_study_keeps_the_runs(here: Path) -> None:
+def test_full_disk_in_a_study_keeps_the_runs(here: Path, compiled: None) -> None:
     # a run's file fits, that of the study does not
     words = ("study", "study.yaml", "-j", "1", "-o", "a.h5", "--set", "simulation.output_step=1ms")
     done = call(*words, "-q", cwd=here, code=3, **full_at(250_000))
@@ -119,7 +138,7 @@ def test_full_disk_in_a_study_keeps_the_runs(here: Path) -> None:
     assert {variant["status"] for variant in json.loads(done.stdout)["variants"]} == {"kept"}
 
 
-def test_full_disk_at_the_runs_of_a_study(here: Path) -> None:
+def test_full_disk_at_the_runs_of_a_study(here: Path, compiled: None) -> None:
     done = call("study", "study.yaml", "-q", "-j", "1", "-o", "a.h5", cwd=here, code=3, **full_at(4096))
     assert "cannot write results: File too large" in done.stderr
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from queue import Empty, PriorityQueue, Queue
 from typing import TYPE_CHECKING, Any
 
+from ...blocks.errors import RunError
 from . import store
 from .functions import Function
 from .jit import SOLVER, UNITS, Unit
@@ -74,7 +75,10 @@ class Maker:
             self.process.stdin.write(json.dumps(job_of(unit)) + "\n")
             self.process.stdin.flush()
             answer = self.process.stdout.readline()
-        except OSError:
+        except (
+            OSError,
+            ValueError,
+        ):  # the latter of pipes that are closed, since another thread has met a fault
             answer = ""
         return json.loads(answer) if answer else {"error": "the process that compiles has ended"}
 
@@ -84,6 +88,9 @@ class Maker:
                 self.process.stdin.close()
         self.process.kill()
         self.process.wait()
+        with self._free:  # whoever waits for an answer hears the end first
+            if self.process.stdout is not None:
+                self.process.stdout.close()
 
 
 def job_of(unit: Unit) -> dict[str, Any]:
@@ -187,6 +194,11 @@ def make(units: Iterable[Unit], progress: Progress | None = None, way: Way = HER
             batch.done += 1
             if "error" in answer:
                 raise CompileFault(unit, answer["error"])
+            if "unkept" in answer:
+                raise RunError(
+                    f"cannot keep what is compiled in {answer['unkept']}",
+                    fix="make room there, or set LUFF_CACHE_DIR to another folder",
+                )
             batch.put_needed(answer["needed"])
             batch.employ()
             if progress is not None:

@@ -33,8 +33,11 @@ def main(way: str = "compile_entry", where: Path | None = None) -> None:
         try:
             unit = unit_of(job)
             code, needed = getattr(build, way)(unit)
-            store.write(unit, needed, code, where)
-            answer = {"symbol": unit.symbol, "needed": needed}
+            try:
+                store.write(unit, needed, code, where)
+                answer = {"symbol": unit.symbol, "needed": needed}
+            except OSError as error:  # a full disk, mostly
+                answer = {"unkept": f"{where or store.folder()}: {error.strerror or error}"}
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), file=answers, flush=True)
