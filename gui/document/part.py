@@ -11,6 +11,7 @@ from ..drawing.geometry import NEAR_WORLD
 
 SOURCES = ("supply", "tank")  # hydraulic ports that have a block of their name
 HINT = "A part: a block for other diagrams. Run tries it out on a stand, wired to the world."
+SHOWN_ON_A_STAND = "A part: Run shows it on a stand"
 
 
 def is_part(diagram: Diagram) -> bool:

@@ -24,6 +24,7 @@ VIEW_KEYS = {
     Qt.Key.Key_3: "top",
 }
 POSE_KEY = Qt.Key.Key_P
+AWAITS = "A mechanism shows here once it compiles"
 CLICK = 4.0  # px that a click may move
 
 
@@ -52,6 +53,7 @@ class Canvas3D(QWidget):
         self._by_hand = False  # the user has moved the camera
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
         self.poses = False  # without Ctrl too
+        self.awaits = AWAITS  # what is said while there is no mechanism
         self.top = 0.0  # px, behind the controls
         self._held: tuple[Handle, Grip | None] | None = None
         self.setMinimumSize(220, 160)
@@ -74,7 +76,7 @@ class Canvas3D(QWidget):
         self.scene, self.pose, self.look.arrows = scene, scene.start, ()
         if before is None or (before.size, *before.middle) != (scene.size, *scene.middle):
             self._seen = Extent()
-            self._widen(room=0.0)
+            self._seen.add(scene.points_at(scene.start), 0.0)
             if before is None or before.frames.keys() != scene.frames.keys():
                 self.home()
             elif not self._by_hand or not 0.5 < scene.size / before.size < 2.0:
@@ -83,9 +85,18 @@ class Canvas3D(QWidget):
 
     def show_pose(self, pose: np.ndarray, arrows: Sequence[Arrow] = ()) -> None:
         self.pose, self.look.arrows = pose, arrows
-        if self._widen() and not self._by_hand:
-            self._stand_back()
+        if self.scene is not None:
+            tips = np.array([arrow.at + arrow.vector for arrow in arrows]).reshape(-1, 3)
+            self.take_in(np.concatenate((self.scene.points_at(pose), tips)))
         self.update()
+
+    def take_in(self, points: np.ndarray, room: float = 0.05) -> None:
+        """Points that have to be in view, too, unless the user has moved the camera."""
+        if self.scene is None or self.scene.empty:
+            return
+        if self._seen.add(points, room * self.scene.size) and not self._by_hand:
+            self._stand_back()
+            self.update()
 
     def select(self, blocks: frozenset[str]) -> None:
         if blocks != self.look.selected:
@@ -105,13 +116,6 @@ class Canvas3D(QWidget):
             self.camera.look_from(view)
             self._stand_back()
             self.update()
-
-    def _widen(self, room: float = 0.05) -> bool:
-        """Whether the mechanism, or an arrow, has left where it has been."""
-        if self.scene is None or self.scene.empty:
-            return False
-        tips = np.array([arrow.at + arrow.vector for arrow in self.look.arrows]).reshape(-1, 3)
-        return self._seen.add(np.concatenate((self.scene.points_at(self.pose), tips)), room * self.scene.size)
 
     def _stand_back(self) -> None:
         self.camera.fit(self._seen.points, self.width(), self.height(), self.top)
@@ -135,7 +139,7 @@ class Canvas3D(QWidget):
     def empty_text(self) -> str:
         """What stands in place of a picture."""
         if self.scene is None:
-            return "A mechanism shows here once it compiles"
+            return self.awaits
         return "This model has no mechanism to show" if self.scene.empty else ""
 
     def project(self, points: np.ndarray) -> np.ndarray:

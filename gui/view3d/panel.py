@@ -31,6 +31,7 @@ from .shapes import Arrow, place
 from .swing import Swing
 
 PERIOD = 50  # ms
+LOOKS = 24  # poses of a run that has ended, by which the view knows where it has been
 FILM_PERIOD = 30  # ms, of a run that is played back
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 SHOWN = {
@@ -274,9 +275,17 @@ class View3D(QWidget):
                 self.label.setText("t = 0 s")  # not the last run's any more
         else:
             self._timer.stop()
+            self._take_in_film()
             self._tick()
         self.slider.setEnabled(not self.runner.active)
         self.play.setEnabled(not self.runner.active and len(self.poses.frames) > 1)
+
+    def _take_in_film(self) -> None:
+        """A quick run shows few of its poses while it is on."""
+        frames, scene = self.poses.frames, self.canvas.scene
+        if scene is not None and frames and len(frames[0]) == len(scene.start):
+            some = np.unique(np.linspace(0, len(frames) - 1, LOOKS).astype(int))
+            self.canvas.take_in(np.concatenate([scene.points_at(frames[k]) for k in some]))
 
     def _tick(self) -> None:
         if self.play.isChecked():
@@ -371,5 +380,6 @@ class View3D(QWidget):
         row, point = scene.frames[name]
         for i in range(self._path_frames, count):
             self._path[i] = place(frames[i], row, point)
+        self.canvas.take_in(self._path[self._path_frames : count])
         self._path_frames = count
         self.canvas.trace = self._path[: min(k + 1, count)]

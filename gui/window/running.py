@@ -13,7 +13,7 @@ from ...blocks.raw import RawMap
 from ...solver.diagram.edits import Event
 from ..canvas.values import words_of
 from ..document.document import Document
-from ..document.part import HINT, is_part, stand
+from ..document.part import HINT, SHOWN_ON_A_STAND, is_part, stand
 from ..run.orders import Analyser
 from ..run.worker import COMPILING, FAILED, FINISHED, PAUSED, RUNNING, UNLIMITED
 from .controls import find_param
@@ -403,6 +403,8 @@ class Running:
         elif self.is_part:
             count = len(self.window.top.diagram.ports)
             text = f"Part, {count} port{'' if count == 1 else 's'}"
+            self.window.view3d.canvas.awaits = SHOWN_ON_A_STAND
+            self.window.view3d.canvas.update()
         else:
             text, state = self._summary or "Checking...", "" if self._summary else "busy"
             remarks = (*self._analysis, *self._remarks)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
 import luff
+from luff.gui.document.part import SHOWN_ON_A_STAND
 from luff.gui.run.orders import Runner
 from luff.gui.view3d.camera import FILLED, Camera
 from luff.gui.view3d.extent import Extent
@@ -19,6 +20,7 @@ from luff.gui.view3d.model import Scene, scene_of
 from luff.gui.view3d.panel import View3D
 from luff.gui.view3d.shapes import SPRING, Arrow, Skin, place, points_of
 from luff.gui.view3d.solids import box
+from luff.tests.gui.driver import LONG
 
 LIBRARY = Path(luff.__file__).parent / "library"
 STAND = """luff: 1
@@ -253,6 +255,34 @@ def test_arrows_are_in_view(qtbot) -> None:
     ((x, y, _),) = canvas.project((arrow.at + arrow.vector)[None])
     assert 0 < x < canvas.width()
     assert 0 < y < canvas.height()
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_all_that_a_quick_run_went_through_is_in_view_at_its_end(qtbot, traced: bool) -> None:
+    runner = Runner()
+    panel = View3D(runner)
+    qtbot.addWidget(panel)
+    panel.resize(480, 360)
+    panel.show()
+    panel.show_model(luff.compile(luff.loads(HOIST)))
+    canvas = panel.canvas
+    assert canvas.scene is not None
+    for k in range(101):  # up and down again, seen only at the end
+        pose = canvas.scene.start.copy()
+        pose[:, 11] += 20.0 * np.sin(np.pi * k / 100)
+        runner.poses.add(0.01 * k, pose)
+    panel.follow()
+    if traced:
+        panel._pick("load.frame_b")
+    highest = canvas.scene.frames_at(runner.poses.frames[50])
+    flat = canvas.project(highest)
+    assert np.all((flat[:, :2] > 0) & (flat[:, :2] < (canvas.width(), canvas.height())))
+
+
+def test_a_part_says_how_it_is_seen(make_window, qtbot) -> None:
+    window = make_window((LIBRARY / "bridge_crane.yaml").read_text())
+    qtbot.waitUntil(lambda: window.running.badge.text().startswith("Part"), timeout=LONG)
+    assert window.view3d.canvas.empty_text() == SHOWN_ON_A_STAND
 
 
 def test_the_mouse_tells_what_is_under_it(qtbot) -> None:
