@@ -160,7 +160,7 @@ MOMENTS = [
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_ctrl_c_before_a_run_ends_the_process_at_once(moment: str, here: Path) -> None:
+def test_ctrl_c_before_a_run_ends_the_process_at_once(moment: str, here: Path, compiled: None) -> None:
     words = luff_command("run", "pendulum.yaml", *ENDLESS, "-o", "a.h5")
     command = [words[0], "-X", "importtime", *words[1:]]
     with subprocess.Popen(command, cwd=here, stderr=subprocess.PIPE, text=True, **INTERRUPTIBLE) as process:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import subprocess
@@ -276,7 +277,8 @@ def test_command_line_takes_it_and_refuses_what_it_does_not_know(tmp_path: Path)
     path = tmp_path / "relay.yaml"
     path.write_text(RELAY)
     assert "within a step" in call("run", path, cwd=tmp_path).stderr
-    assert call("run", path, "--events", "locate", cwd=tmp_path).stderr == ""
+    located = json.loads(call("run", path, "--events", "locate", "--json", cwd=tmp_path).stdout)
+    assert located["warnings"] == []
     found = call("run", path, "--events", "find", cwd=tmp_path, code=2).stderr
     assert "--events" in found
     assert "locate" in found
