@@ -53,7 +53,7 @@ class Canvas3D(QWidget):
         self._by_hand = False  # the user has moved the camera
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
         self.poses = False  # without Ctrl too
-        self.awaits = AWAITS  # what is said while there is no mechanism
+        self.awaits = AWAITS
         self.top = 0.0  # px, behind the controls
         self._held: tuple[Handle, Grip | None] | None = None
         self.setMinimumSize(220, 160)
@@ -135,6 +135,12 @@ class Canvas3D(QWidget):
 
     def _painting(self, scene: Scene) -> Painting:
         return Painting(scene, self.camera, self.look, self.width(), self.height())
+
+    def await_with(self, words: str) -> None:
+        """What is said while there is no mechanism."""
+        if words != self.awaits:
+            self.awaits = words
+            self.update()
 
     def empty_text(self) -> str:
         """What stands in place of a picture."""

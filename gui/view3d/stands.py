@@ -36,15 +36,11 @@ def base(
         length = float(np.linalg.norm(point - piece.p))
         if port != "frame_a" and row == piece.row and length > 2.0 * thin:
             skins.append(Skin(name, FAMILY, boom(piece.p, point, length, thin), row))
-    ground = next(((row, point) for port, row, point in own if port == "frame_a"), None)
+    row, origin = next((row, point) for port, row, point in own if port == "frame_a")
     lines = []
     for foot, way in zip(feet, _outwards(feet), strict=True):
-        if ground is None:
-            break
-        row, origin = ground
         at, away = origin + R_ground @ (foot + LEG * thin * way), R_ground @ way
-        pad = prism(at, at + 0.4 * thin * away, 1.6 * thin, SIDES)
-        skins.append(Skin(name, FAMILY, pad, row))
+        skins.append(Skin(name, FAMILY, prism(at, at + 0.4 * thin * away, 1.6 * thin, SIDES), row))
         ends = np.array([at, piece.R @ foot + piece.p])
         lines.append(Line(name, block.family, SPRING, [row, piece.row], ends, size=0.9 * thin))
     return Drawing(skins, lines)

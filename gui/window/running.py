@@ -16,6 +16,7 @@ from ..document.document import Document
 from ..document.part import HINT, SHOWN_ON_A_STAND, is_part, stand
 from ..run.orders import Analyser
 from ..run.worker import COMPILING, FAILED, FINISHED, PAUSED, RUNNING, UNLIMITED
+from ..view3d.canvas3d import AWAITS
 from .controls import find_param
 
 if TYPE_CHECKING:
@@ -403,15 +404,15 @@ class Running:
         elif self.is_part:
             count = len(self.window.top.diagram.ports)
             text = f"Part, {count} port{'' if count == 1 else 's'}"
-            self.window.view3d.canvas.awaits = SHOWN_ON_A_STAND
-            self.window.view3d.canvas.update()
         else:
             text, state = self._summary or "Checking...", "" if self._summary else "busy"
             remarks = (*self._analysis, *self._remarks)
             if any(p.severity == "warning" for p in remarks) and self._summary:
                 state = "warning"
+        part = self.is_part and not errors
+        self.window.view3d.canvas.await_with(SHOWN_ON_A_STAND if part else AWAITS)
         self.badge.setText(text)
-        self.badge.setToolTip(HINT if self.is_part and not errors else "")
+        self.badge.setToolTip(HINT if part else "")
         self.badge.setProperty("state", state)
         self.badge.style().unpolish(self.badge)
         self.badge.style().polish(self.badge)
