@@ -80,3 +80,18 @@ def test_no_circle_of_files() -> None:
             break
         left = {name: needs for name, needs in left.items() if name not in free}
     assert {name: sorted(needs & left.keys()) for name, needs in left.items()} == {}
+
+
+def test_windows_are_waited_for_as_long_as_it_takes() -> None:
+    """pytest-qt gives up after five seconds, for which a busy machine may well stand still."""
+    short = []
+    for path in sorted((ROOT / "tests" / "gui").rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "qtbot.wait" in text else ():
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            if node.func.attr.startswith("wait") and ast.unparse(node.func.value).endswith("qtbot"):
+                given = {keyword.arg: ast.unparse(keyword.value) for keyword in node.keywords}
+                if given.get("timeout") != "LONG":
+                    short.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert short == []
