@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -18,7 +19,9 @@ import numpy as np
 
 from ...blocks import LuffError, RunError
 from ...blocks.errors import Problem, did_you_mean
+from ..flat.flatten import flatten
 from ..machine.fields import PARENT, POSITION
+from ..program.program import make_program
 from ..result.plots import COLOURS
 from .advice import eigen
 from .equilibrium import RANK, find_equilibrium
@@ -171,8 +174,12 @@ class _Search:
     def look(self, factor: float, near: _Look | None) -> _Look:
         """The equilibrium at a factor, found from that of another one, and the eigenvalue that grows fastest."""
         self.looked(factor)
-        sim = type(self.sim)(self.sim.diagram, {**self.sim.overrides, self.load: self.scaled(factor)})
-        point = OperatingPoint(sim, self.t)
+        flat = flatten(self.sim.diagram, {**self.sim.overrides, self.load: self.scaled(factor)})
+        if near is not None and near.point is not None and self.sim.program.origin is None:
+            # the one that is near says where the search begins: no need to find rest from the start
+            flat.initial = copy(flat.initial)
+            flat.initial.solve = "assemble"
+        point = OperatingPoint(self.sim.twin(make_program(flat)), self.t)
         try:
             point.go(point.sim.x0 if near is None or near.point is None else near.point.x)
             find_equilibrium(point)

@@ -24,11 +24,14 @@ class OperatingPoint:
     """f(x, u) and y(x, u) of a model near a state; u is added to the signals that `taps` name."""
 
     def __init__(self, sim: Simulation, t: float, inputs: Sequence[str] = (), outputs: bool = False):
-        program = sim.program
-        flat, self.taps = with_probes(with_states_kept(program.flat, dependent_names(sim)), inputs)
-        if outputs:
-            flat.record = ["*"]
-        self.sim = sim.twin(make_program(flat))
+        dependent = dependent_names(sim)
+        if inputs or outputs or dependent:
+            flat, self.taps = with_probes(with_states_kept(sim.program.flat, dependent), inputs)
+            if outputs:
+                flat.record = ["*"]
+            self.sim = sim.twin(make_program(flat))
+        else:
+            self.sim, self.taps = sim.twin(), []
         self.t, self.x = t, self.sim.x0.copy()
         names = self.sim.program.param_names
         self._params = self.sim.instance.params
