@@ -12,6 +12,7 @@ import numpy as np
 from ...blocks.errors import LuffError
 from ..look.colours import DARK, LIGHT, Colours
 from .camera import FIELD, FILLED, VIEWS, Camera
+from .extent import Extent
 from .film import Film
 from .ground import grid
 from .poses import quaternions_of
@@ -37,6 +38,8 @@ def write_page(film: Film, path: Path, view: str = "", theme: str = "") -> None:
 def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, object]:
     scene, mesh = film.scene, film.scene.mesh
     points = film.points()
+    hull = Extent()
+    hull.add(points, room=0.0)
     camera = Camera()
     if view:
         camera.look_from(view)
@@ -55,7 +58,8 @@ def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, object]:
         "corners": packed(mesh.local),
         "corner_rows": packed(mesh.rows, "<i4"),
         "face_colours": [colours.index(name) for name in mesh.colours],
-        "edges": [int(sides.all()) for sides in mesh.edges],
+        "edges": (mesh.edges @ [1, 2, 4, 8]).tolist(),
+        "back": mesh.back.tolist(),
         "colours": {name: [_hex(colour, look) for colour in colours] for name, look in _looks()},
         "lines": [
             {
@@ -74,7 +78,7 @@ def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, object]:
         },
         "theme": theme,
         "size": scene.size,
-        "box": [points.min(axis=0).tolist(), points.max(axis=0).tolist()],
+        "hull": hull.points.tolist(),
         "grid": [step, lines, *middle.tolist()],
         "camera": [camera.azimuth, camera.elevation],
         "views": VIEWS,
