@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis.internal.conjecture import providers
 
 TEST = """\
 {imports}
@@ -39,6 +38,7 @@ def drawn(folder: Path, imports: str = "", *words: str) -> str:
 
 
 def test_examples_hang_neither_on_the_moment_nor_on_what_is_loaded(tmp_path: Path) -> None:
+    providers = pytest.importorskip("hypothesis.internal.conjecture.providers")
     if not hasattr(providers, "_get_local_constants"):
         pytest.skip("this hypothesis takes what modules hold from elsewhere, or not at all")
     first = drawn(tmp_path)

@@ -27,7 +27,7 @@ from .canvas3d import POSE_KEY, VIEW_KEYS, Canvas3D
 from .film import Film
 from .model import Scene, scene_of
 from .reactions import KINDS, Reactions
-from .shapes import Arrow, place
+from .shapes import Arrow, places
 from .swing import Swing
 
 PERIOD = 50  # ms
@@ -378,8 +378,8 @@ class View3D(QWidget):
         if len(self._path) < count:
             self._path = np.concatenate((self._path[: self._path_frames], np.empty((2 * count, 3))))
         row, point = scene.frames[name]
-        for i in range(self._path_frames, count):
-            self._path[i] = place(frames[i], row, point)
-        self.canvas.take_in(self._path[self._path_frames : count])
+        more = places(frames[self._path_frames : count], row, point)
+        self._path[self._path_frames : count] = more
+        self.canvas.take_in(more)
         self._path_frames = count
         self.canvas.trace = self._path[: min(k + 1, count)]

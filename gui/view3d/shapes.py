@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -60,6 +61,14 @@ def place(pose: Vec, row: int, point: Vec) -> Vec:
     if row < 0 or row >= len(pose):
         return np.asarray(point, float)
     return pose[row, :9].reshape(3, 3) @ point + pose[row, 9:]
+
+
+def places(poses: Sequence[Vec], row: int, point: Vec) -> Vec:
+    """The same in many poses."""
+    if not poses or not 0 <= row < len(poses[0]):
+        return np.tile(np.asarray(point, float), (len(poses), 1))
+    rows = np.array([pose[row] for pose in poses])
+    return rows[:, :9].reshape(-1, 3, 3) @ point + rows[:, 9:]
 
 
 def in_row(pose: Vec, row: int, way: Vec) -> Vec:
