@@ -313,7 +313,10 @@ class _Search:
 
 def _towards_rest(A: np.ndarray, point: OperatingPoint, x: np.ndarray) -> np.ndarray:
     """How far a linear model has the point go from a state to where it is at rest, and the other way round."""
-    return np.linalg.lstsq(A, point.rates(x), rcond=RANK)[0]
+    rates = point.rates(x)
+    if not np.all(np.isfinite(rates)):  # the state is none that the model can take under this load
+        return np.full(len(x), np.inf)
+    return np.linalg.lstsq(A, rates, rcond=RANK)[0]
 
 
 def value_of(sim: Simulation, load: str) -> float | tuple[float, ...]:
