@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from ...solver.netlist.writer import flow
 
 ENOUGH = 3  # letters that a power of ten has to save
@@ -11,7 +13,7 @@ def typed(number: float) -> str:
     """2e5, not 200000.0; nothing is rounded."""
     if not float(number).is_integer():
         return flow(number)
-    plain = str(int(number))
+    plain = f"{Decimal(repr(number + 0.0)):f}".removesuffix(".0")  # of 1e23, an integer has other digits
     digits = plain.lstrip("-")
     first, rest = digits[0], digits[1:].rstrip("0")
     short = f"{'-' * (number < 0)}{first}{'.' * bool(rest)}{rest}e{len(digits) - 1}"

@@ -230,7 +230,7 @@ class _Search:
                 rise *= 0.5
             else:
                 lost = here
-                if not looked:
+                if stable is not nothing and not looked:
                     stable, lost, looked = *self._earlier(nothing, stable, here), True
             if lost is not None:
                 rise = min(rise, 0.5 * (lost.factor - stable.factor))
@@ -247,7 +247,7 @@ class _Search:
         """A loss that a larger load has undone again."""
         before, reached = nothing, stable.factor
         for share in np.arange(1, LOOKS) / LOOKS:
-            here = self.step(before, max(float(share) * reached, 2.0 * SMALLEST))
+            here = self.step(before, float(share) * reached)
             if here.stable:
                 before = here
             elif here.point is not None:

@@ -39,6 +39,7 @@ def test_text_gives_the_value_back(raw: object) -> None:
     ("raw", "words"),
     [
         (2e5, "2e5"),
+        (1e23, "1e23"),
         (18000.0, "18000"),
         (210e9, "2.1e11"),
         (-1e12, "-1e12"),

@@ -70,6 +70,15 @@ connect:
 """
 
 
+def shown(qtbot, text: str, width: int, height: int) -> View3D:
+    panel = View3D(Runner())
+    qtbot.addWidget(panel)
+    panel.resize(width, height)
+    panel.show()
+    panel.show_model(luff.compile(luff.loads(text)))
+    return panel
+
+
 def scene(text: str) -> Scene:
     return scene_of(luff.compile(luff.loads(text)))
 
@@ -155,10 +164,7 @@ def test_a_rope_has_its_drum_its_sheaves_and_its_falls() -> None:
 
 
 def test_a_tie_to_the_world_shows_while_its_block_is_selected(qtbot) -> None:
-    panel = View3D(Runner())
-    qtbot.addWidget(panel)
-    panel.resize(480, 360)
-    panel.show_model(luff.compile(luff.loads(HOIST)))
+    panel = shown(qtbot, HOIST, 480, 360)
     canvas = panel.canvas
     assert canvas.scene is not None
     assert {line.block for line in canvas._painting(canvas.scene).lines} == {"rope"}
@@ -220,11 +226,7 @@ def test_what_is_fitted_fills_the_picture_to_its_margin(width: int, height: int)
 
 
 def test_nothing_is_fitted_behind_the_controls(qtbot) -> None:
-    panel = View3D(Runner())
-    qtbot.addWidget(panel)
-    panel.resize(280, 300)
-    panel.show()
-    panel.show_model(luff.compile(luff.loads(STAND)))
+    panel = shown(qtbot, STAND, 280, 300)
     canvas = panel.canvas
     canvas.home()
     assert canvas.scene is not None
@@ -245,10 +247,7 @@ def test_an_extent_grows_by_what_lies_outside_alone() -> None:
 
 
 def test_arrows_are_in_view(qtbot) -> None:
-    panel = View3D(Runner())
-    qtbot.addWidget(panel)
-    panel.resize(480, 360)
-    panel.show_model(luff.compile(luff.loads(HOIST)))
+    panel = shown(qtbot, HOIST, 480, 360)
     canvas = panel.canvas
     arrow = Arrow(np.array([3.0, 0.0, 6.0]), np.array([0.0, 0.0, 4.0]))
     canvas.show_pose(canvas.pose, [arrow])
@@ -286,11 +285,7 @@ def test_a_part_says_how_it_is_seen(make_window, qtbot) -> None:
 
 
 def test_the_mouse_tells_what_is_under_it(qtbot) -> None:
-    panel = View3D(Runner())
-    qtbot.addWidget(panel)
-    panel.resize(480, 360)
-    panel.show()
-    panel.show_model(luff.compile(luff.loads(STAND)))
+    panel = shown(qtbot, STAND, 480, 360)
     canvas = panel.canvas
 
     def told(point: list[float]) -> str:
