@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "library" / "templates"
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph", "OpenGL")
+QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph")
 
 
 Source = Annotated[Path, typer.Argument(help="A result: .h5, .npz, .mat or .csv.", show_default=False)]

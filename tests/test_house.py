@@ -1,11 +1,13 @@
 """The package as users get it: importable from anywhere, complete, light."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import yaml
 from setuptools import find_packages
 
 import luff
@@ -95,3 +97,12 @@ def test_windows_are_waited_for_as_long_as_it_takes() -> None:
                 if given.get("timeout") != "LONG":
                     short.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert short == []
+
+
+def test_citation_and_changelog_speak_of_this_version() -> None:
+    version = luff.__version__
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == version
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest
+    assert newest[1] == version

@@ -199,17 +199,13 @@ class Disconnect(Command):
         super().__init__(diagram, f"remove wire {connection}")
         self.connection = connection
         self.index = 0
-        self.layout: Raw = None
 
     def do(self) -> None:
-        self.layout = copy.deepcopy(self.diagram.data.get("layout"))
         self.index = self.diagram.disconnect(self.connection)
 
     def take_back(self) -> None:
         a, b = ends(self.connection)
         self.diagram.connect(a, b, self.index)
-        if self.diagram.data.get("layout") != self.layout:
-            self.diagram.set_section("layout", self.layout)
 
 
 class Place(Command):
@@ -225,7 +221,8 @@ class Place(Command):
     ):
         super().__init__(diagram, text)
         self.places, self.merge, self.routes = places, merge, routes or {}
-        self.layout: Raw = None
+        self.old_places: dict[str, Raw] = {}
+        self.old_routes: dict[str, Raw] = {}
 
     def id(self) -> int:
         return self.merge
@@ -235,17 +232,29 @@ class Place(Command):
             return False
         self.places = other.places
         self.routes.update(other.routes)
+        self.old_routes = {**other.old_routes, **self.old_routes}
         return True
 
     def do(self) -> None:
-        self.layout = copy.deepcopy(self.diagram.data.get("layout"))
+        layout = self.diagram.layout or {}
+        self.old_places = {name: copy.deepcopy(layout.get(name)) for name in self.places}
+        self.old_routes = {connection: route_of(self.diagram, connection) for connection in self.routes}
         for name, (x, y, rotation) in self.places.items():
             self.diagram.place(name, round(x, 1), round(y, 1), rotation)
         for connection, points in self.routes.items():
             self.diagram.set_route(connection, [[round(x, 1), round(y, 1)] for x, y in points])
 
     def take_back(self) -> None:
-        self.diagram.set_section("layout", self.layout)
+        for connection in reversed(self.old_routes):
+            self.diagram.put_route_back(connection, self.old_routes[connection])
+        for name in reversed(self.old_places):
+            self.diagram.put_back(name, self.old_places[name])
+
+
+def route_of(diagram: Diagram, connection: str) -> Raw:
+    """The corners that are kept of a wire; None where there are none."""
+    routes = (diagram.layout or {}).get("wires")
+    return copy.deepcopy(routes.get(connection)) if isinstance(routes, dict) else None
 
 
 class Route(Command):
@@ -254,11 +263,11 @@ class Route(Command):
     def __init__(self, diagram: Diagram, connection: str, points: list[tuple[float, float]]):
         super().__init__(diagram, "drag wire" if points else "route wire")
         self.connection, self.points = connection, points
-        self.layout: Raw = None
+        self.old_points: Raw = None
 
     def do(self) -> None:
-        self.layout = copy.deepcopy(self.diagram.data.get("layout"))
+        self.old_points = route_of(self.diagram, self.connection)
         self.diagram.set_route(self.connection, [[round(x, 1), round(y, 1)] for x, y in self.points])
 
     def take_back(self) -> None:
-        self.diagram.set_section("layout", self.layout)
+        self.diagram.put_route_back(self.connection, self.old_points)

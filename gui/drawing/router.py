@@ -142,16 +142,6 @@ class Tracks:
                     found.append((x, wire))
         return sorted(found, key=lambda hit: hit[0])
 
-    def levels_across(self, x: float, low: float, high: float, net: Hashable) -> set[Hashable]:
-        """Wires of other nets that an upright segment crosses."""
-        found = set()
-        level = self._lines[False]
-        for cell in range(int(low // GRID), int(high // GRID) + 1):
-            for y, left, right, other, wire in level.get(cell, ()):
-                if other != net and low < y < high and left < x < right:
-                    found.add(wire)
-        return found
-
 
 def segments(points: list[Point]) -> Iterator[tuple[bool, float, float, float]]:
     """(upright, fixed coordinate, low, high) of each piece of a wire."""

@@ -253,9 +253,12 @@ class Edits:
         self._tree.set(("layout", name), place)
         self._emit("moved", name)
 
-    def unplace(self, name: str) -> None:
-        """Forget where a block stands."""
-        self._tree.unset(("layout", name))
+    def put_back(self, name: str, entry: Raw) -> None:
+        """Give a block the entry of the layout that it had; None for none."""
+        if entry is None:
+            self._tree.unset(("layout", name))
+        else:
+            self._tree.set(("layout", name), copied(entry))
         self._emit("moved", name)
 
     def set_route(self, connection_text: str, points: Sequence[Sequence[float]] | None) -> None:
@@ -264,6 +267,14 @@ class Edits:
             self._tree.set(("layout", WIRES, connection_text), [[_short(x), _short(y)] for x, y in points])
         else:
             self._tree.unset(("layout", WIRES, connection_text))
+        self._emit("routed", connection_text)
+
+    def put_route_back(self, connection_text: str, entry: Raw) -> None:
+        """Give a wire the corners that it had, as they were written; None for none."""
+        if entry is None:
+            self._tree.unset(("layout", WIRES, connection_text))
+        else:
+            self._tree.set(("layout", WIRES, connection_text), copied(entry))
         self._emit("routed", connection_text)
 
     # everything at once

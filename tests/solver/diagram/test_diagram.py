@@ -211,17 +211,17 @@ def test_place_changes_the_layout_only(diagram: Diagram) -> None:
     assert len(lines(diagram)) == 2
     diagram.place("slew", 1, 2, 90)
     assert diagram.layout["slew"] == [1, 2, 90]
-    diagram.unplace("slew")
+    diagram.put_back("slew", None)
     diagram.place("king", 120, 40)
     assert diagram.to_yaml() == COMMENTED_CRANE
 
 
-def test_unplace_forgets_a_layout_that_was_not_there() -> None:
+def test_put_back_forgets_a_layout_that_was_not_there() -> None:
     diagram = loads("luff: 1\nblocks: {a: {type: gain}}\n")
     diagram.place("a", 1, 2)
     diagram.set_route("x -- y", [[1, 2]])
     diagram.set_route("x -- y", None)
-    diagram.unplace("a")
+    diagram.put_back("a", None)
     assert diagram.to_yaml() == "luff: 1\nblocks: {a: {type: gain}}\n"
 
 
@@ -392,7 +392,7 @@ class Editing(RuleBasedStateMachine):
         before, old = self.diagram.to_yaml(), self.diagram.layout.get(name)
         self.diagram.place(name, x, y)
         assert isinstance(old, list | None)
-        self.edited(before, lambda: self.diagram.place(name, *old) if old else self.diagram.unplace(name))
+        self.edited(before, lambda: self.diagram.put_back(name, old))
 
     @rule(
         name=st.sampled_from(["doc", "record", "plots", "name"]), raw=st.sampled_from(["x", ["y"], {"z": 1}])
