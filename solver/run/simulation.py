@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import get_ident
@@ -11,12 +12,12 @@ from weakref import WeakSet
 import numpy as np
 
 from ...blocks import LuffError, RunError
-from ...blocks.errors import Problem, did_you_mean
+from ...blocks.errors import ModelWarning, did_you_mean
 from ..diagram.settings import ADAPTIVE, EVENTS, METHODS, nearest_multiple
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..machine.fields import V_STATE
-from ..program.program import Program, make_program, unseen_plots
+from ..program.program import Program, make_program
 from ..result.notebook import words
 from ..result.result import Result
 from ..start.statics import StaticReport
@@ -206,17 +207,6 @@ class Simulation(Interface):
         self._at_other_steps.add(other)
         return other
 
-    @property
-    def notes(self) -> list[str]:
-        """What is worth knowing about the model before it runs: redundant constraints, other starts, ..."""
-        return self.program.notes
-
-    @property
-    def remarks(self) -> list[Problem]:
-        """Warnings of all kinds, each with its place in the file."""
-        flat = self.program.flat
-        return [*flat.warnings, *unseen_plots(self.program), *map(flat.remark, self.notes)]
-
     def static(self) -> AtRest:
         """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
         hold = self.program.flat.initial.hold
@@ -282,11 +272,27 @@ class Simulation(Interface):
         """Run to the end. With `output` (.h5) rows are streamed to the file and memory stays flat.
 
         A run that fails raises `RunError` with `.result`, what was computed so far. Ctrl-C ends the run, keeps the
-        rows and returns them with status `interrupted`.
+        rows and returns them with status `interrupted`. What is to be said of the model and the run is in
+        `result.remarks`, and a Python warning each (`luff.ModelWarning`).
         """
+        session = self.start(stop, step, method, output_step, events)
+        try:
+            result = self.record(session, output, progress)
+        except RunError as error:
+            warn_of(getattr(error, "result", None))
+            raise
+        warn_of(result)
+        return result
+
+    def record(
+        self,
+        session: Session,
+        output: str | Path | None = None,
+        progress: Callable[[Session], object] | None = None,
+    ) -> Result:
+        """All of a run that was started, without a Python warning."""
         from .recorder import Recorder
 
-        session = self.start(stop, step, method, output_step, events)
         with Recorder(self, session, output) as recorder:
             try:
                 while session.advance(CHUNK_SECONDS) == "running":
@@ -303,6 +309,12 @@ class Simulation(Interface):
             error.result = result  # type: ignore[attr-defined]
             raise error
         return result
+
+
+def warn_of(result: Result | None, level: int = 3) -> None:
+    """Each remark as a warning, at the line of whoever called the function that calls this one."""
+    for remark in result.remarks if result else ():
+        warnings.warn(ModelWarning(str(remark).replace("warning: ", "", 1)), stacklevel=level)
 
 
 def one_of(known: tuple[str, ...], name: str, found: str) -> str:
