@@ -93,6 +93,10 @@ _HOMES = {
 }
 
 
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
 def __getattr__(name: str) -> Any:
     # loaded when first asked for, so that `import luff` and `luff --help` stay quick
     if name != "gym" and name not in _HOMES:

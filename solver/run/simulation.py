@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from threading import get_ident
 from typing import TypedDict
@@ -22,6 +23,7 @@ from ..result.notebook import words
 from ..result.result import Result
 from ..start.statics import StaticReport
 from .closed import approach
+from .driven import Drive, Driven
 from .instance import Instance
 from .interface import Interface
 from .live import Live, apply
@@ -207,6 +209,10 @@ class Simulation(Interface):
         self._at_other_steps.add(other)
         return other
 
+    def _driven(self, driven: Driven) -> Simulation:
+        """One that begins with these inputs, and may be sent anything but to other runs."""
+        return type(self)(driven.fed(self.diagram), {**self.overrides, **driven.changes})
+
     def static(self) -> AtRest:
         """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
         hold = self.program.flat.initial.hold
@@ -268,16 +274,24 @@ class Simulation(Interface):
         events: str | None = None,
         output: str | Path | None = None,
         progress: Callable[[Session], object] | None = None,
+        inputs: Mapping[str, Drive] | None = None,
     ) -> Result:
         """Run to the end. With `output` (.h5) rows are streamed to the file and memory stays flat.
+
+        `inputs` drives signals that `inputs:` declares, by their names, in SI units: a number (or one for each element)
+        holds through the run; a pair of times and values is joined linearly; a function of the time is asked at the
+        beginning of each step, and its answer holds over it.
 
         A run that fails raises `RunError` with `.result`, what was computed so far. Ctrl-C ends the run, keeps the
         rows and returns them with status `interrupted`. What is to be said of the model and the run is in
         `result.remarks`, and a Python warning each (`luff.ModelWarning`).
         """
-        session = self.start(stop, step, method, output_step, events)
+        driven = Driven(self.program, inputs or {})
+        sim = self._driven(driven) if inputs else self
+        session = sim.start(stop, step, method, output_step, events)
+        go = partial(driven.advance, session) if driven.functions else session.advance
         try:
-            result = self.record(session, output, progress)
+            result = sim.record(session, output, progress, go)
         except RunError as error:
             warn_of(getattr(error, "result", None))
             raise
@@ -289,13 +303,14 @@ class Simulation(Interface):
         session: Session,
         output: str | Path | None = None,
         progress: Callable[[Session], object] | None = None,
+        go: Callable[[float], str] | None = None,
     ) -> Result:
         """All of a run that was started, without a Python warning."""
         from .recorder import Recorder
 
         with Recorder(self, session, output) as recorder:
             try:
-                while session.advance(CHUNK_SECONDS) == "running":
+                while (go or session.advance)(CHUNK_SECONDS) == "running":
                     recorder.write(*session.take())
                     if progress is not None and progress(session) is False:
                         session.cancel()
