@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .blocks import Block, CompileError, ConnectError, LuffError, NetlistError, RunError
+    from .blocks import Block, CompileError, ConnectError, LuffError, ModelWarning, NetlistError, RunError
     from .gui.drawing.svg import Drawing, draw
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.equilibrium import equilibrium
@@ -40,6 +40,7 @@ __all__ = [
     "Fit",
     "Linear",
     "LuffError",
+    "ModelWarning",
     "Modes",
     "NetlistError",
     "Optimum",
@@ -69,7 +70,8 @@ __all__ = [
 
 _HOMES = {
     **dict.fromkeys(
-        ("Block", "CompileError", "ConnectError", "LuffError", "NetlistError", "RunError"), ".blocks"
+        ("Block", "CompileError", "ConnectError", "LuffError", "ModelWarning", "NetlistError", "RunError"),
+        ".blocks",
     ),
     **dict.fromkeys(("Diagram", "load", "loads"), ".solver.flat.opening"),
     **dict.fromkeys(("Batch", "batch"), ".solver.run.batch"),
@@ -89,6 +91,10 @@ _HOMES = {
     "study": ".solver.study",
     **dict.fromkeys(("Fit", "Optimum", "fit", "optimise"), ".solver.tuning"),
 }
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -30,8 +30,8 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
 - `crossing_<name>` returns a number whose change of sign changes the piece (`u - upper`): a run counts the changes.
   `opening_<name>` is such a number over which, from 0 to 1, a flow opens: too quick a step is taken in parts.
 - `derived` gives further arrays, computed from the parameters; functions name them, and see them whole.
-- A function uses arithmetic, comparisons, loops, tuples, `math`, and the module-level functions in `helpers`, which
-  obey the same rule and may call those before them.
+- A function uses arithmetic, comparisons, loops, tuples, and of its module: numbers, tuples and arrays of numbers,
+  functions of `math` and numpy, and functions that obey the same rule. What these are is part of the compiled code.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ from .formula import Formula
 from .params import Param
 from .ports import ANY, Port
 from .raw import RawMap
+from .writing import lost
 
 if TYPE_CHECKING:
     from .parts import Part  # loads numpy, which --help does without
@@ -82,7 +83,8 @@ Equation = Callable[..., object]  # a plain function that names its arguments
 Kept = TypeVar("Kept")
 EACH = -1  # of routes: from each element to the same one
 RESERVED = {"t", "during", "i", "inputs"}
-FUNCTIONS = ("der", "out", "update", "end", "decide")
+WRITE = ("update", "end", "decide")  # functions that write memories
+FUNCTIONS = ("der", "out", *WRITE)
 CROSSINGS = ("crossing_", "opening_")
 PREFIXES = ("out_", *CROSSINGS)
 
@@ -103,7 +105,6 @@ class Block:
     states: ClassVar[dict[str, State]] = {}
     memories: ClassVar[dict[str, Memory]] = {}
     functions: ClassVar[dict[str, Equation]] = {}
-    helpers: ClassVar[tuple[Equation, ...]] = ()
     derived_names: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[RawMap] = {}  # values that make a working block where the defaults do not
     folder = Path()  # that of the netlist: where file names start
@@ -147,6 +148,13 @@ class Block:
             unknown = [word for word in inspect.signature(function).parameters if word not in known]
             if unknown:
                 raise TypeError(f"{cls.__name__}.{name} names {unknown}, which it does not declare")
+            if function.__name__ == "<lambda>":
+                raise TypeError(f"{cls.__name__}.{name} has to be written with def: its text is compiled")
+            # luff's own are read by a test: reading them at each start would take time
+            own = cls.__module__.startswith(f"{__package__}.")
+            mistake = lost(function, cls.memories) if name in WRITE and not own else ""
+            if mistake:
+                raise TypeError(f"{cls.__name__}.{name} {mistake}")
         for name, param in cls.params.items():
             if not param.doc:
                 raise TypeError(f"{cls.__name__}.{name} needs a one-line doc")

@@ -78,7 +78,6 @@ class Motor(MotorBlock):
     speed = In(unit="rad/s", doc="speed of the rotor")
     torque = Out(unit="N*m", doc="torque on the rotor")
     current = Out(doc="dc: current [A]")
-    helpers = (piecewise,)
 
     def instance_functions(self) -> dict[str, Equation]:
         if self.model == "dc":
@@ -110,7 +109,6 @@ class Torsion(Block, abstract=True):
     damping = Param(100.0, "N*m*s/rad", ge=0, doc="of the twist")
     backlash = Param(0.0, "rad", ge=0, doc="play of the driven side while the other stands")
     twist = State(0.0, unit="rad")
-    helpers = (beyond_play, tooth_torque)
 
     def crossing_teeth(twist, backlash):
         return beyond_play(twist, backlash)
@@ -139,7 +137,6 @@ class Geared(Torsion, abstract=True):
     fade = Param(
         1.0, "rad/s", gt=0, doc="speed of the driving side over which the two efficiencies fade over"
     )
-    helpers = (*Torsion.helpers, loss_factor)
     derived_names = ("losses",)
 
     def check(self) -> Iterable[Problem]:
@@ -214,7 +211,6 @@ class Bristles(Block, abstract=True):
     damping = Param(0.0, "N*m*s/rad", ge=0, doc="c, closed, before it slips")
     closed = In(default=1.0, doc="1 closed, 0 open; between them, that share of the torque")
     z = State(0.0, unit="rad", doc="deflection of the bristles")
-    helpers = (bristle_rate, gripped_rate, bristle_torque)
     example = {"stiffness": 10.0}
 
 

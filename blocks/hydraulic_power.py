@@ -61,7 +61,6 @@ class Pump(HydraulicBlock):
     efficiency = Param(1.0, gt=0, le=1, doc="hydraulic-mechanical: ideal torque over that of the shaft")
     initial = Param(0.0, ge=0, le=1, doc="s at the start")
     s = State("initial", doc="part of the displacement in use")
-    helpers = (faded, swivel)
 
     def der(
         b,
@@ -162,7 +161,6 @@ class Accumulator(HydraulicBlock):
     ambient = Param(101325.0, "Pa", gt=0, doc="pressure of the surroundings, from which all others count")
     initial = Param(0.0, "Pa", ge=0, doc="pressure at the start")
     taken = State(unit="m^3", doc="oil taken in since the start, at no pressure")
-    helpers = (filled, content, pressed)
 
     def der(port):
         return port
@@ -207,7 +205,6 @@ class CheckValve(HydraulicBlock):
     nominal_drop = Param(5e5, "Pa", gt=0, doc="drop that goes with it")
     leakage = Param(0.0, ge=0, lt=1, doc="opening when closed, as part of the full one")
     laminar = Param(1e4, "Pa", gt=0, doc="drop below which the flow is linear")
-    helpers = (through, faded, checked)
 
     def out_flow(a, b, cracking, band, nominal_flow, nominal_drop, leakage, laminar):
         return checked(a - b, cracking, band, nominal_flow / math.sqrt(nominal_drop), leakage, laminar)
@@ -253,7 +250,6 @@ class CounterbalanceValve(HydraulicBlock):
     leakage = Param(0.0, ge=0, lt=1, doc="opening when closed, as part of the full one")
     laminar = Param(1e4, "Pa", gt=0, doc="drop below which the flow is linear")
     s = State(doc="position of the poppet")
-    helpers = (through, faded, held)
 
     def der(a, b, pilot, s, pressure, pilot_ratio, band, lag):
         return (faded(a - b + pilot_ratio * (pilot - b) - pressure, band) - s) / lag
@@ -311,7 +307,6 @@ class Hose(HydraulicBlock):
     friction = Param(0.03, gt=0, doc="Darcy's friction factor of turbulent flow")
     initial = Param(0.0, "Pa", ge=0, doc="pressure at the start")
     p = State("initial", unit="Pa", doc="pressure")
-    helpers = (piped,)
 
     def der(a, b, p, length, diameter, bulk_modulus, wall, viscosity, density, friction):
         volume = 0.25 * math.pi * diameter * diameter * length

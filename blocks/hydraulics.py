@@ -109,7 +109,6 @@ class Orifice(HydraulicBlock):
     discharge = Param(0.65, gt=0, doc="discharge coefficient C")
     density = Param(870.0, "kg/m^3", gt=0, doc="density of the oil")
     laminar = Param(1e4, "Pa", gt=0, doc="pressure drop below which the flow is linear")
-    helpers = (through,)
 
     def out_flow(a, b, area, discharge, density, laminar):
         return through(a - b, discharge * area * math.sqrt(2.0 / density), laminar)
@@ -139,7 +138,6 @@ class ReliefValve(HydraulicBlock):
     pressure = Param(2.5e7, "Pa", ge=0, doc="drop at which it opens")
     gain = Param(1e-9, "m^3/s/Pa", ge=0, doc="flow over pressure, open")
     band = Param(2e5, "Pa", gt=0, doc="rise of pressure over which it opens")
-    helpers = (relieved,)
 
     def out_flow(a, b, pressure, gain, band):
         return relieved(a - b - pressure, gain, band)
@@ -193,7 +191,6 @@ class ProportionalValve(HydraulicBlock):
     laminar = Param(1e4, "Pa", gt=0, doc="pressure drop below which the flow is linear")
     s = State(doc="position of the spool")
     v = State(unit="1/s", doc="its rate")
-    helpers = (through, edge, sensed)
 
     def der(t, u, s, v, frequency, damping):
         wanted = min(max(u, -1.0), 1.0)

@@ -111,6 +111,11 @@ def register(cls: type[Block]) -> type[Block]:
     return cls
 
 
+def is_own(cls: type[Block]) -> bool:
+    """Whether the block is luff's."""
+    return cls.__module__.startswith(f"{__package__}.")
+
+
 def load_file(path: Path) -> list[type[Block]]:
     """Run a Python file that defines blocks: only ever called when the user allowed code."""
     name = f"luff_user_blocks_{path.stem}"

@@ -62,7 +62,6 @@ class Rope(Block):
     natural_length = Out(unit="m", doc="length without load of what is not on the drum")
     energy = Out(unit="J", doc="elastic energy of what is not on the drum")
     natural = State("length", unit="m", doc="natural length")
-    helpers = (unwinding, damped_strain, rope_tension, *sheaves.HELPERS)
     derived_names = ("falls",)
     own_motion: ClassVar[tuple[str, ...]] = ("stretched", "rate", "lengths", "rates")
     fed_back: ClassVar[tuple[str, ...]] = ("pull", "tension")
@@ -88,7 +87,11 @@ class Rope(Block):
 
     def instance_functions(self) -> dict[str, Equation]:
         own = self.functions
-        return own | sheaves.functions(self.through + 1, self.helpers[:3]) if self.rubs else own
+        return (
+            own | sheaves.functions(self.through + 1, (unwinding, damped_strain, rope_tension))
+            if self.rubs
+            else own
+        )
 
     def internal_wires(self) -> dict[str, str]:
         """Its own length and force: the functions read what the mechanism tells, and the mechanism the force."""
@@ -153,7 +156,6 @@ class Drum(Block, abstract=True):
     layer_radius = Out(unit="m", doc="at which the rope winds")
     length = Out(unit="m", doc="of rope on the drum")
     W = State("wound", unit="m", doc="length on the drum")
-    helpers = (drum_radius,)
 
     def out_torque(W, tension, radius, rope_diameter, turns):
         return -tension * drum_radius(W, radius, rope_diameter, turns)

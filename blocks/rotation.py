@@ -30,7 +30,6 @@ from .drives import (
 from .errors import Problem
 from .params import Param
 from .ports import In, Out, Shaft
-from .splines import piecewise
 
 
 class ShaftBlock(Block, abstract=True):
@@ -91,7 +90,6 @@ class ShaftSpring(Torsion):
     loss = Out(unit="W", doc="in its damping")
     initial_twist = Param(0.0, "rad", doc="at the start")
     twist = State("initial_twist", unit="rad")
-    helpers = (*Torsion.helpers, spring_torque, spring_energy)
     example = {"stiffness": 2.0, "damping": 0.1}
 
     def der(a, b):
@@ -127,7 +125,6 @@ class Gearbox(Geared):
     twist_angle = Out(unit="rad", doc="by which a is ahead of b, on b's side")
     energy = Out(unit="J", doc="elastic energy")
     loss = Out(unit="W", doc="in the teeth and their damping")
-    helpers = (*Geared.helpers, spring_torque, spring_energy)
     example = {"stiffness": 2.0, "damping": 0.1, "ratio": 3.0}
 
     def der(a, b, ratio):
@@ -184,7 +181,6 @@ class ShaftMotor(MotorBlock):
     torque = Out(unit="N*m", doc="torque on the shaft")
     current = Out(doc="dc: current [A]")
     power = Out(unit="W", doc="that the shaft gets")
-    helpers = (piecewise, current_rate, torque_rate, torque_of_current)
 
     def instance_functions(self) -> dict[str, Equation]:
         if self.model == "dc":

@@ -27,7 +27,7 @@ def check(
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
 ) -> None:
-    """Tell every mistake of one or more netlists."""
+    """Tell every mistake of one or more netlists; with --allow-code those in the functions of their blocks too."""
     problems: list[Problem] = []
     for file in files:
         found = mistakes(file, allow_code, allow_files)
@@ -52,9 +52,11 @@ def mistakes(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list
         diagram = load(file, allow_code, files or ())
         if diagram.ports:
             return diagram.check()
+        from ..solver.run.block_faults import uncompiled
         from ..solver.run.simulation import Simulation
 
-        return Simulation(diagram).remarks
+        sim = Simulation(diagram)
+        return [*sim.remarks, *uncompiled(sim.program)]
     except LuffError as error:
         return error.problems
 

@@ -69,7 +69,6 @@ class InputShaper(Block):
     accelerations = Memory(size="size", doc="acceleration of u at those times")
     ends = Memory(size="three_sizes", doc="all three just before those times")
     count = Memory(doc="steps so far")
-    helpers = (beside, ring_place, quintic_hermite, delayed)
     derived_names = ("impulses",)
 
     def shares(self) -> list[tuple[float, float]]:

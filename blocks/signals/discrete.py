@@ -119,7 +119,6 @@ class Delay(Block):
     values = Memory(size="size", doc="u at those times")
     ends = Memory(size="size", doc="u just before those times")
     count = Memory(doc="steps so far")
-    helpers = (beside, ring_place)
 
     def size(self, step: float) -> int:
         return ring_length(f"{self.name}.delay", (self.delay,), step)

@@ -149,7 +149,6 @@ class Switch(Block):
     kind = Choice("signal", ["signal", "trajectory"], doc="what the wires carry")
     threshold = Param(0.5, doc="value above which u1 passes")
     decided = Memory(-1.0, doc="1 or 0 where u1 or u2 passes in this step, -1 outside of a run")
-    helpers = (passes_first,)
 
     def ports(self) -> dict[str, Port]:
         kind = self.kind

@@ -158,6 +158,8 @@ class Model:
         for name, k in zip(signals.outputs, signals.columns, strict=True):
             add(xml.Variable(name, xml.OUTPUT, program.columns[k].unit, of=k))
         for k, column in enumerate(program.columns if listed else ()):
+            if column.top:
+                continue
             add(xml.Variable(column.name, xml.OUTPUT, column.unit, of=k, inner=True))
         for one in self.inputs:
             add(xml.Variable(one.name, xml.INPUT, one.unit, one.default, one.doc))

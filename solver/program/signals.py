@@ -276,10 +276,14 @@ class Emitter:
         arguments: list[Argument],
     ) -> tuple[Function, tuple[int | Place, ...]]:
         """The compiled call of these shapes, and the places of this one."""
-        code = call_of(
-            function, block.helpers, f"{block.type_name}_{role}",
-            tuple(shape for shape, _ in targets), tuple(argument.shape for argument in arguments),
-        )  # fmt: skip
+        try:
+            code = call_of(
+                function, f"{block.type_name}_{role}",
+                tuple(shape for shape, _ in targets), tuple(argument.shape for argument in arguments),
+            )  # fmt: skip
+        except CompileError as error:
+            error.tell(problem.at(path=block.name) for problem in error.problems)
+            raise
         places: list[int | Place] = [place for _, group in targets for place in group]
         for packed in (False, True):  # what varies in length stands at the end
             for argument in arguments:

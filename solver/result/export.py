@@ -28,7 +28,7 @@ Tree = dict[str, object]  # of trees, and at its ends of names, units or arrays
 
 _ROWS = 65536  # written at a time, so that memory stays flat
 _HEADER = re.compile(r"(?P<name>.*?)(?: \[(?P<unit>[^\[\]]*)\])?")
-_DESCRIPTION = ("quality", "parameters", "netlist", "version", "status", "message", "plots")
+_DESCRIPTION = ("quality", "parameters", "netlist", "version", "status", "message", "plots", "remarks")
 
 
 def check_extension(path: str | Path, known: Collection[str] | None = None) -> str:
@@ -76,7 +76,8 @@ def replacing(path: Path, what: str) -> Iterator[Path]:
 
 
 def _description(result: Recorded) -> dict[str, object]:
-    return {name: getattr(result, name) for name in _DESCRIPTION}
+    found: dict[str, object] = {name: getattr(result, name) for name in _DESCRIPTION}
+    return found | {"remarks": [remark.record() for remark in result.remarks]}
 
 
 def _blocks(result: Recorded) -> Iterator[slice]:
@@ -85,12 +86,12 @@ def _blocks(result: Recorded) -> Iterator[slice]:
 
 def _write_hdf5(result: Recorded, path: Path) -> None:
     about = _description(result)
-    for name in ("quality", "status", "message"):  # told at the end
+    for name in ("quality", "status", "message", "remarks"):  # told at the end
         del about[name]
     with StreamWriter(path, result.columns, result.units, about) as writer:
         for rows in _blocks(result):
             writer.append(result.time[rows], result.table[rows])
-        writer.close(result.status, result.message, result.quality)
+        writer.close(result.status, result.message, result.quality, result.remarks)
 
 
 def _write_csv(result: Recorded, path: Path) -> None:
@@ -141,6 +142,7 @@ def _read_npz(path: Path) -> Recorded:
     table = np.empty((len(time), len(columns)))
     for k, column in enumerate(columns):
         table[:, k] = next(elements[signal_of(column)])
+    about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
     return Recorded(time, columns, table, **about)
 
 
@@ -186,6 +188,7 @@ def _read_mat(path: Path) -> Recorded:
     table = np.empty((len(time), len(columns)))
     for k, column in enumerate(columns):
         table[:, k] = next(elements[signal_of(column)])
+    about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
     return Recorded(time, columns, table, **about)
 
 

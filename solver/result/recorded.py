@@ -91,6 +91,7 @@ class Recorded:
     status: Status = "finished"
     message: str = ""  # why the run ended, where it did not simply finish
     plots: Sequence[PlotEntry] = ()  # as the netlist asks for them
+    remarks: Sequence[Problem] = ()  # warnings of the model and of the run
 
     def __post_init__(self) -> None:
         self.columns = list(self.columns)
@@ -166,7 +167,9 @@ class Recorded:
 
     def __repr__(self) -> str:
         end = f", {self.time[0]:g} to {self.time[-1]:g} s" if len(self) else ""
-        return f"<Result {self.status}: {len(self.names)} signals, {len(self)} rows{end}>"
+        count = len(self.remarks)
+        warned = f", {count} warning{'s' * (count > 1)}" if count else ""
+        return f"<Result {self.status}: {len(self.names)} signals, {len(self)} rows{end}{warned}>"
 
 
 @lru_cache(4096)

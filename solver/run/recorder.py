@@ -41,8 +41,9 @@ class Recorder:
 
     def close(self) -> None:
         self.quality = self.session.quality()
+        self.remarks = self.session.all_remarks
         if self._stream is not None:
-            self._stream.close(self.session.status, self.session.message, self.quality)
+            self._stream.close(self.session.status, self.session.message, self.quality, self.remarks)
             self._stream = None
             return
         if self.path is not None:
@@ -66,6 +67,7 @@ class Recorder:
             quality=self.quality,
             status=self.session.status,
             message=self.session.message,
+            remarks=self.remarks,
             **attributes(self.sim),
         )
 

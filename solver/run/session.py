@@ -380,6 +380,11 @@ class Session(Stepping):
         told = (*self.notes, *switch_notes(self.instance), *doubts)
         return [self.instance.program.flat.remark(note) for note in told]
 
+    @property
+    def all_remarks(self) -> list[Problem]:
+        """Those of the model and of the run, each once."""
+        return [*dict.fromkeys((*self.sim.remarks, *self.remarks))]
+
     def _open_loop(self) -> str:
         """The constraint that is furthest from closed at the last evaluation."""
         program = self.instance.program

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from threading import get_ident
 from typing import TypedDict
@@ -11,16 +13,17 @@ from weakref import WeakSet
 import numpy as np
 
 from ...blocks import LuffError, RunError
-from ...blocks.errors import Problem, did_you_mean
+from ...blocks.errors import ModelWarning, did_you_mean
 from ..diagram.settings import ADAPTIVE, EVENTS, METHODS, nearest_multiple
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..machine.fields import V_STATE
-from ..program.program import Program, make_program, unseen_plots
+from ..program.program import Program, make_program
 from ..result.notebook import words
 from ..result.result import Result
 from ..start.statics import StaticReport
 from .closed import approach
+from .driven import Drive, Driven
 from .instance import Instance
 from .interface import Interface
 from .live import Live, apply
@@ -206,16 +209,9 @@ class Simulation(Interface):
         self._at_other_steps.add(other)
         return other
 
-    @property
-    def notes(self) -> list[str]:
-        """What is worth knowing about the model before it runs: redundant constraints, other starts, ..."""
-        return self.program.notes
-
-    @property
-    def remarks(self) -> list[Problem]:
-        """Warnings of all kinds, each with its place in the file."""
-        flat = self.program.flat
-        return [*flat.warnings, *unseen_plots(self.program), *map(flat.remark, self.notes)]
+    def _driven(self, driven: Driven) -> Simulation:
+        """One that begins with these inputs, and may be sent anything but to other runs."""
+        return type(self)(driven.fed(self.diagram), {**self.overrides, **driven.changes})
 
     def static(self) -> AtRest:
         """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
@@ -278,18 +274,43 @@ class Simulation(Interface):
         events: str | None = None,
         output: str | Path | None = None,
         progress: Callable[[Session], object] | None = None,
+        inputs: Mapping[str, Drive] | None = None,
     ) -> Result:
         """Run to the end. With `output` (.h5) rows are streamed to the file and memory stays flat.
 
+        `inputs` drives signals that `inputs:` declares, by their names, in SI units: a number (or one for each element)
+        holds through the run; a pair of times and values is joined linearly; a function of the time is asked at the
+        beginning of each step, and its answer holds over it.
+
         A run that fails raises `RunError` with `.result`, what was computed so far. Ctrl-C ends the run, keeps the
-        rows and returns them with status `interrupted`.
+        rows and returns them with status `interrupted`. What is to be said of the model and the run is in
+        `result.remarks`, and a Python warning each (`luff.ModelWarning`).
         """
+        driven = Driven(self.program, inputs or {})
+        sim = self._driven(driven) if inputs else self
+        session = sim.start(stop, step, method, output_step, events)
+        go = partial(driven.advance, session) if driven.functions else session.advance
+        try:
+            result = sim.record(session, output, progress, go)
+        except RunError as error:
+            warn_of(getattr(error, "result", None))
+            raise
+        warn_of(result)
+        return result
+
+    def record(
+        self,
+        session: Session,
+        output: str | Path | None = None,
+        progress: Callable[[Session], object] | None = None,
+        go: Callable[[float], str] | None = None,
+    ) -> Result:
+        """All of a run that was started, without a Python warning."""
         from .recorder import Recorder
 
-        session = self.start(stop, step, method, output_step, events)
         with Recorder(self, session, output) as recorder:
             try:
-                while session.advance(CHUNK_SECONDS) == "running":
+                while (go or session.advance)(CHUNK_SECONDS) == "running":
                     recorder.write(*session.take())
                     if progress is not None and progress(session) is False:
                         session.cancel()
@@ -303,6 +324,12 @@ class Simulation(Interface):
             error.result = result  # type: ignore[attr-defined]
             raise error
         return result
+
+
+def warn_of(result: Result | None, level: int = 3) -> None:
+    """Each remark as a warning, at the line of whoever called the function that calls this one."""
+    for remark in result.remarks if result else ():
+        warnings.warn(ModelWarning(str(remark).replace("warning: ", "", 1)), stacklevel=level)
 
 
 def one_of(known: tuple[str, ...], name: str, found: str) -> str:

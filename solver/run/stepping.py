@@ -111,6 +111,14 @@ class Stepping(RunState, ABC):
         record = self._signals.places
         return self.instance.run(self.x, self.work, np.zeros(1), np.zeros((1, len(record))), record=record)
 
+    def give(self, inputs: Inputs) -> None:
+        """Inputs for the steps that follow, by name or in the order of `sim.inputs`."""
+        turn = self.take_turn()
+        try:
+            self._give(inputs)
+        finally:
+            turn.release()
+
     def _give(self, inputs: Inputs) -> None:
         if isinstance(inputs, Mapping):
             for name, value in inputs.items():

@@ -62,7 +62,8 @@ def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], N
 
     status, message, result = "finished", "", None
     try:
-        result = model().run(progress=progress)
+        sim = model()
+        result = sim.record(sim.start(), progress=progress)
         if result.status == "cancelled":
             status, message = "failed", f"stopped at t = {result.time[-1]:g} s: it took more than {limit:g} s"
     except LuffError as error:
