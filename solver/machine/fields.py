@@ -56,6 +56,8 @@ POINT, ALIGN, RELATION, VELOCITY_RELATION = range(4)
 T_FRAME_A, T_FRAME_B = range(2)
 # cut columns
 CUT_RESOLVE, CUT_FRAME_B, CUT_FIRST, CUT_LAST = range(4)
+# bushing columns
+ON_TORQUE, ON_FORCE = range(2)
 # friction columns and laws; the lever makes an effort of a coefficient; a load below zero is the joint's own reaction
 F_LAW, F_MU_S, F_MU_K, F_STRIBECK, F_SIGMA_0, F_SIGMA_1, F_SIGMA_2, F_GAMMA, F_LEVER, F_LOAD = range(10)
 FRICTIONLESS, VISCOUS, COULOMB, DAHL, LUGRE = range(5)
@@ -183,6 +185,8 @@ class Model(NamedTuple):
     tape_value: F1  # their constants
     cut: I2  # (k, 4): frame of the outputs and frame b of a joint that closes a loop, its first constraint and the one
     #         after its last
+    # (j + k, 2): square roots of what torques [1/m] and forces of each joint weigh where reactions are not unique
+    bushing: F2
     store: (
         I2  # (z, 4): number of a sum of stored energies; first and last row, spring or element; which of them
     )
@@ -269,7 +273,12 @@ class Data(NamedTuple):
     )
     balance: F2  # (k, k): balance of the loads of k rows with friction
     answers: F2  # (3 k, k): what unit efforts on these rows add to their loads
-    pushes: F2  # (3 k, r): what unit multipliers add to them
+    pushes: F2  # (3 k, c): what unit multipliers add to them, in the order of the partition
+    # of e constraints that others imply: (e, c) multipliers that push nothing, in the order of the partition;
+    # (e, 6 (j + k)) torques and forces that they cause in all joints, weighed; (e, e) factor of their products
+    self_stress: F2
+    stress_wrench: F2
+    sharing: F2
     solve: F1  # (n + c,) scratch
     stack: F2  # (s, SLOT) scratch of relations
     variables: F2  # (2, VARIABLES) their variables, and rates of these
@@ -301,6 +310,7 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
     """Zeroed work space for a model; `rank` independent constraints, relations of `depth` stack slots."""
     n, c, zeros = len(model.topo), len(model.constraint), np.zeros
     free = int(np.sum(model.topo[:, MODE] == FREE)) if n else 0
+    extra = c - rank
     dense = rank > 0 and model.option[O_SOLVER] == DENSE
     rubbing = int(model.option[O_FRICTION])
     rows, own = (n, free - rank) if dense else (0, 0)
@@ -330,7 +340,10 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         effort=zeros(rows),
         balance=zeros((rubbing, rubbing)),
         answers=zeros((3 * rubbing, rubbing)),
-        pushes=zeros((3 * rubbing, rank)),
+        pushes=zeros((3 * rubbing, c)),
+        self_stress=zeros((extra, c)),
+        stress_wrench=zeros((extra, 6 * len(model.bushing))),
+        sharing=zeros((extra, extra)),
         solve=zeros(n + c),
         stack=zeros((depth, SLOT)),
         variables=zeros((2, VARIABLES)),

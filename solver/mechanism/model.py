@@ -130,6 +130,7 @@ def pack(
         joint=joint.reshape(-1, 6),
         sensor=sensor.reshape(-1, 3),
         state=np.array(states.table, np.int64).reshape(-1, 3),
+        bushing=np.zeros((len(mechanism.joints) + len(mechanism.cuts), 2)),
         store=pack_stores(mechanism),
         option=option,
         **pack_constraints(table, topo, frame_row),
