@@ -62,6 +62,7 @@ from .steps import (
 )
 from .strokes import stroke_switches
 from .switches import Switch
+from .tipping import tipping_switches
 
 
 @dataclass
@@ -288,6 +289,7 @@ class Mechanics:
                 what = f"{placed.part.kind} {placed.part.name}".strip()
                 yield Switch(placed.block, what), cell("element_out", e, MARGIN)
         yield from stroke_switches(self.mechanism)
+        yield from tipping_switches(self.mechanism)
 
 
 def vector(block: str, port: str, width: int, first: tuple[str, int, int], need: Key) -> Iterator[Output]:

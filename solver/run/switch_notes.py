@@ -11,6 +11,7 @@ from ..integrators.switching import STRETCH
 from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, LOWEST, MOST, ROUGH, STARTED, VALUE
 from ..program.strokes import words_of_stroke
 from ..program.switches import Switch, told
+from ..program.tipping import TIPS, words_of_tipping
 from .instance import Instance, plain
 
 CHATTERING = (
@@ -63,11 +64,18 @@ def _late(block: str, own: list[Counted]) -> Iterator[str]:
 
 
 def _left(run: Instance, own: list[Counted]) -> Iterator[str]:
-    """Cylinders that have left their strokes."""
-    for switch, found in own:
-        if switch.room is not None and found[LOWEST] < 0.0:
-            block = run.program.flat.blocks[switch.block]
-            yield words_of_stroke(block, switch, found[CHANGED], -found[LOWEST])
+    """Cylinders that have left their strokes, and what has tipped over: to the side to which it did so first."""
+    left = [
+        (found[CHANGED], -found[LOWEST], switch)
+        for switch, found in own
+        if switch.room and found[LOWEST] < 0.0
+    ]
+    tipped = [each for each in left if each[2].what.startswith(TIPS)]
+    for time, _, switch in sorted(tipped, key=lambda each: each[0])[:1]:
+        yield words_of_tipping(run.program.mechanism, switch, time)
+    for time, beyond, switch in left:
+        if not switch.what.startswith(TIPS):
+            yield words_of_stroke(run.program.flat.blocks[switch.block], switch, time, beyond)
 
 
 def watch_rooms(run: Instance, x: np.ndarray, t: float, during: float) -> None:

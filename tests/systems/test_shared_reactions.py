@@ -1,11 +1,10 @@
-"""Reactions of loops that are held more than once: equal bushings in the joints share the load, wherever loops are cut."""
+"""Reactions of loops that are held more than once: equal bushings in the joints share them, wherever loops are cut."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-import luff
 from luff.solver.machine.fields import NORMAL
 from luff.tests.shared.loop_cases import FOUR_BAR
 from luff.tests.shared.plain import plain
