@@ -42,7 +42,7 @@ B_STIFFNESS, B_DAMPING, B_TURN_STIFFNESS, B_TURN_DAMPING, VALUE_COLUMNS = column
 # the same of a support that pushes alone, of a contact (Hunt and Crossley's law), and of a segment of a rope
 S_STIFFNESS, S_DAMPING, S_GRIP = 0, 3, 6
 H_STIFFNESS, H_EXPONENT, H_DAMPING, H_RADIUS, H_FRICTION, H_SLIP = range(6)
-R_FALLS, R_EA, R_LENGTH, R_NUMBER, R_PULL = range(5)
+R_FALLS, R_EA, R_LENGTH, R_NUMBER, R_PULL, R_SHORTEST, R_STOP, R_DISSIPATION = range(8)
 # columns of frame_place
 FRAME_AXES, FRAME_AT, FRAME_COLUMNS = columns(FRAME_AXES=9, FRAME_AT=3)
 # joint columns
@@ -113,8 +113,18 @@ AXES_A, AT, GAP, GAP_RATE, GAP_BIAS, TIE_COLUMNS = columns(AXES_A=9, AT=3, GAP=3
 ) = range(10)  # fmt: skip
 NOW, FORCES, ANCHOR, CARRIED, LAYERS = range(5)
 # columns of what the mechanism reports: element_out, spring_out, joint_out (in b), sensor_out
-TORQUE_ON_B, FORCE_ON_B, DEFLECTION, STORED, LOST, PUT_IN, FORCE_IN_A, MARGIN, ELEMENT_COLUMNS = columns(
-    TORQUE_ON_B=3, FORCE_ON_B=3, DEFLECTION=3, STORED=1, LOST=1, PUT_IN=1, FORCE_IN_A=3, MARGIN=1
+TORQUE_ON_B, FORCE_ON_B, DEFLECTION, STORED, LOST, PUT_IN, FORCE_IN_A, MARGIN, MEETING, ELEMENT_COLUMNS = (
+    columns(
+        TORQUE_ON_B=3,
+        FORCE_ON_B=3,
+        DEFLECTION=3,
+        STORED=1,
+        LOST=1,
+        PUT_IN=1,
+        FORCE_IN_A=3,
+        MARGIN=1,
+        MEETING=1,
+    )
 )
 STRETCH, SPRING_FORCE, STRETCH_COLUMNS = columns(STRETCH=1, SPRING_FORCE=1)
 TOTAL_FORCE, TOTAL_TORQUE, IDEAL_FORCE, IDEAL_TORQUE, NORMAL_FORCE, REQUIRED_EFFORT, JOINT_COLUMNS = columns(
@@ -237,7 +247,7 @@ class Data(NamedTuple):
     quat: F2  # (free joints or 1, 4): orientation w x y z
     inputs: F1  # (k,): signals that force elements read
     # (e, ELEMENT_COLUMNS): wrench on b, deflection, energy, power lost, power put in, force in a; of what pushes alone,
-    # what is positive while it does
+    # what is positive while it does; of a rope, at its first segment, the force between blocks that meet
     element_out: F2
     spring_out: F2  # (s, 2): stretch of each linear spring, force against it
     # (j + k, JOINT_COLUMNS), in b: force, torque, their part by constraint alone, normal force, required effort
