@@ -55,7 +55,8 @@ class BaseSupport(RigidLink):
 
     Each support pulls its point r with -k (T r - r), axis by axis of frame_a, and damps its rate. `linearised: true`
     takes T r - r to first order in the coordinates: constant 6 x 6 stiffness. `one_sided: true` makes outriggers of the
-    supports: they push and never pull, and a run says when one lifts. A vessel is psi, theta, phi with cubic
+    supports: they push and never pull, and a run says when one lifts. What tips over the edge of its supports has no
+    rest: statics refuse it, and a run says when it leans more than 30 deg. A vessel is psi, theta, phi with cubic
     `rotational` springs; with its centre of gravity above the pivot upright is unstable: it leans until k q^3 holds.
     """
 

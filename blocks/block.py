@@ -29,6 +29,7 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
 - `crossing_<name>` returns a number whose change of sign changes the piece (`u - upper`): a run counts the changes.
   `opening_<name>` is such a number over which, from 0 to 1, a flow opens: too quick a step is taken in parts.
+  `room_<name>` is one that stays above zero while the block does what it should: `words_of_room` says what happened.
 - `derived` gives further arrays, computed from the parameters; functions name them, and see them whole.
 - A function uses arithmetic, comparisons, loops, tuples, and of its module: numbers, tuples and arrays of numbers,
   functions of `math` and numpy, and functions that obey the same rule. What these are is part of the compiled code.
@@ -85,12 +86,16 @@ EACH = -1  # of routes: from each element to the same one
 RESERVED = {"t", "during", "i", "inputs"}
 WRITE = ("update", "end", "decide")  # functions that write memories
 FUNCTIONS = ("der", "out", *WRITE)
-CROSSINGS = ("crossing_", "opening_")
+CROSSINGS = ("crossing_", "opening_", "room_")
 PREFIXES = ("out_", *CROSSINGS)
 
 
 def snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def at_time(time: float) -> str:
+    return f"at t = {time:.6g} s" if time > 0.0 else "at the start"
 
 
 class Block:
@@ -107,6 +112,7 @@ class Block:
     functions: ClassVar[dict[str, Equation]] = {}
     derived_names: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[RawMap] = {}  # values that make a working block where the defaults do not
+    fatal_rooms: ClassVar[tuple[str, ...]] = ()  # those below which its states soon are no numbers
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
     allow_code = False  # whether it may run code that comes with the netlist
@@ -217,6 +223,10 @@ class Block:
     def derived(self) -> dict[str, tuple[float, ...]]:
         """The arrays of `derived_names`; computed anew after a change of parameters; their lengths are structure."""
         return {}
+
+    def words_of_room(self, name: str, time: float) -> str:
+        """What to say where `room_<name>` came below zero first at a time, 0 for the start."""
+        return f"{name} is below zero {at_time(time)}"
 
     def check(self) -> Iterable[Problem]:
         """Mistakes that no single parameter shows; `path` is relative to the block (`.limits`)."""

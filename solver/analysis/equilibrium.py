@@ -8,6 +8,7 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem
+from ..mechanism.footing import footings
 from .differences import jacobian
 from .operating import OperatingPoint
 
@@ -35,7 +36,39 @@ def equilibrium(sim: Simulation, t: float = 0.0, x: np.ndarray | None = None) ->
 
 
 def find_equilibrium(point: OperatingPoint) -> None:
-    """Move the point to the equilibrium near its state."""
+    """Move the point to the equilibrium near its state; what tips over its supports has none."""
+    try:
+        search(point)
+    except RunError as error:
+        tipped = tips(point, failed=True)
+        raise (RunError(tipped) if tipped else error) from None
+    tipped = tips(point)
+    if tipped:
+        raise RunError(tipped)
+
+
+def tips(point: OperatingPoint, failed: bool = False) -> Problem | None:
+    """What there is to say of a body that tips over the edge of its supports."""
+    from ..kernels.newton_euler import newton_euler, propagate
+
+    program, run = point.sim.program, point.sim.instance
+    standing = footings(program.mechanism)
+    if not standing or not np.all(np.isfinite(point.rates(point.x))):
+        return None
+    # what its supports have to carry at rest
+    run.data.qdd[:] = 0.0
+    propagate(run.model, run.data)
+    newton_euler(run.model, run.data)
+    for footing in standing:
+        outside = footing.outside(run.model, run.data)
+        problem = footing.problem(run.data, outside, sure=failed and outside[0] > 0.0)
+        if problem:
+            return problem
+    return None
+
+
+def search(point: OperatingPoint) -> None:
+    """Newton from the point's state."""
     still = point.x.copy()
     still[point.velocities] = 0.0
     point.go(still)

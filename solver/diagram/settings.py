@@ -25,7 +25,13 @@ class ConstraintSettings(Struct):
     redundant = Choice(
         "minimum_norm",
         ("minimum_norm", "refuse"),
-        doc="constraints that say the same twice: share their forces, or refuse",
+        doc="constraints that say the same twice: share their forces as equal bushings do, or refuse",
+    )
+    bushing_length = Param(
+        None,
+        "m",
+        gt=0,
+        doc="of these bushings: lever on which they hold torques as they hold forces; mean distance of the joints",
     )
 
 

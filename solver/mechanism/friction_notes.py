@@ -93,8 +93,8 @@ def ambiguous_loads(mechanism: Mechanism, model: Model, data: Data) -> list[str]
         if abs(across).max(initial=0.0) > UNIQUE:
             notes.append(
                 f"{name_of(mechanism, i)}.friction: the load of this joint is not unique, since its loop is "
-                "over-constrained; the smallest constraint forces are taken. Flexible links, or joints with more "
-                "freedom, make it unique"
+                "over-constrained: equal bushings in its joints share it. Flexible links, or joints with more freedom, "
+                "make it unique"
             )
     return notes
 

@@ -25,7 +25,7 @@ from ..table.places import DURING, TIME, Place, Slots
 from .formulas import PIECE, emitted
 from .outside import exchange
 from .scalars import Key, Scalars
-from .switches import Switch
+from .switches import ROOM, Switch
 
 MOST_VALUES = 10_000_000  # that a block remembers from step to step
 
@@ -358,7 +358,10 @@ class Emitter:
             key: Key = (block.name, f"@{role}", element or 0, 0)
             self.crossings.append(Operation((key,), needs, code, entries, label=block.name))
             kind, _, what = role.partition("_")
-            self.switches.append(Switch(block.name, what, decided, kind == "opening"))
+            if kind == "room":
+                self.switches.append(Switch(block.name, ROOM + what, room=(0.0, math.inf)))
+            else:
+                self.switches.append(Switch(block.name, what, decided, kind == "opening"))
 
     def _written(self, block: Block, function: Equation, role: str, due: Place | None) -> Iterator[Operation]:
         """What writes a block's memories: elements share nothing, but they are written as one."""

@@ -25,7 +25,7 @@ from .closed import conditions, degraded, names_of_states, repartition, restore,
 from .jumps import jump_notes
 from .outside import told
 from .stepping import Stepping
-from .switch_notes import switch_notes, watch_rooms
+from .switch_notes import causes, switch_notes, watch_rooms
 from .trust import Trust
 
 if TYPE_CHECKING:
@@ -334,6 +334,10 @@ class Session(Stepping):
         jammed = self._jam()
         if jammed is not None:
             self.message, self.problem = jammed.message, jammed
+            return
+        cause = next(causes(self.instance), None)
+        if cause is not None:
+            self.message, self.problem = f"{cause.path}: {cause.message}", cause
             return
         self.message = f"{name} is not finite after t = {self.time:g} s"
         self.problem = Problem(

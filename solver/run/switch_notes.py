@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...blocks.errors import Problem
 from ..integrators.openings import FINEST
 from ..integrators.switching import STRETCH
 from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, LOWEST, MOST, ROUGH, STARTED, VALUE
-from ..program.strokes import words_of_stroke
-from ..program.switches import Switch, told
+from ..program.strokes import TWO_BLOCKED, words_of_meeting, words_of_stroke
+from ..program.switches import ROOM, Switch, told
+from ..program.tipping import TIPS, words_of_tipping
 from .instance import Instance, plain
 
 CHATTERING = (
@@ -63,11 +65,33 @@ def _late(block: str, own: list[Counted]) -> Iterator[str]:
 
 
 def _left(run: Instance, own: list[Counted]) -> Iterator[str]:
-    """Cylinders that have left their strokes."""
-    for switch, found in own:
-        if switch.room is not None and found[LOWEST] < 0.0:
-            block = run.program.flat.blocks[switch.block]
-            yield words_of_stroke(block, switch, found[CHANGED], -found[LOWEST])
+    """Cylinders that have left their strokes, and what has tipped over: to the side to which it did so first."""
+    left = [
+        (found[CHANGED], -found[LOWEST], switch)
+        for switch, found in own
+        if switch.room and found[LOWEST] < 0.0
+    ]
+    tipped = [each for each in left if each[2].what.startswith(TIPS)]
+    for time, _, switch in sorted(tipped, key=lambda each: each[0])[:1]:
+        yield words_of_tipping(run.program.mechanism, switch, time)
+    for time, beyond, switch in left:
+        block = run.program.flat.blocks[switch.block]
+        if switch.what.startswith(ROOM):
+            yield f"{switch.block}: {block.words_of_room(switch.what.removeprefix(ROOM), time)}"
+        elif switch.what == TWO_BLOCKED:
+            yield words_of_meeting(block, time, beyond)
+        elif not switch.what.startswith(TIPS):
+            yield words_of_stroke(block, switch, time, beyond)
+
+
+def causes(run: Instance) -> Iterator[Problem]:
+    """What explains that a state is no number: a block that had nothing left to work with."""
+    switches = run.program.switches
+    columns = told(run.w, run.sections, switches)
+    for k, switch in enumerate(switches):
+        name, block = switch.what.removeprefix(ROOM), run.program.flat.blocks.get(switch.block)
+        if switch.what.startswith(ROOM) and columns[LOWEST, k] < 0.0 and block and name in block.fatal_rooms:
+            yield Problem(block.words_of_room(name, columns[CHANGED, k]), switch.block)
 
 
 def watch_rooms(run: Instance, x: np.ndarray, t: float, during: float) -> None:

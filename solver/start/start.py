@@ -48,7 +48,7 @@ from ..machine.fields import (
 )
 from ..mechanism.constraint_table import Table
 from ..mechanism.cylinders import aim
-from ..mechanism.internal import ambiguous_reactions
+from ..mechanism.internal import share_out
 from ..mechanism.masses import bare_rows
 from ..mechanism.spanning import Mechanism
 from ..mechanism.states import States, free_states, states_of
@@ -127,7 +127,10 @@ def begin(
     # articulated bodies need a mass behind every row
     bare = bool(bare_rows(mechanism, model.topo, model.body))
     responses = bool(model.option[O_FRICTION]) or bool(model.option[O_SERVO])
-    model.option[O_SOLVER] = DENSE if bare and report.rank else cheaper_solver(free, report.rank, responses)
+    # shares of what is not unique need the torques in all joints as well
+    shared = report.rank < report.constraints and bool(model.option[O_FRICTION])
+    needed = report.rank > 0 and (bare or shared)
+    model.option[O_SOLVER] = DENSE if needed else cheaper_solver(free, report.rank, responses)
     model.constant[[ALPHA, BETA]] = settings.constraints.alpha, settings.constraints.beta
     states = reduced_states(mechanism, partition) if method == REDUCED else free_states(mechanism)
     data = new_data(
@@ -138,11 +141,12 @@ def begin(
     states.set_initial(data, model)
     model = model._replace(state=np.array(states.table, np.int64).reshape(-1, 3))
     origin = Origin(assembled, partition, jac, model.state.copy()) if table.rows else None
-    ambiguous = ambiguous_reactions(mechanism, table, model, data)
+    sharing = share_out(mechanism, table, model, data, settings.constraints.bushing_length)
+    model = model._replace(bushing=sharing.weights)
     notes = [
         *assembled.notes,
         *(static.notes() if static else []),
-        *over_constrained(report.repeated, ambiguous),
+        *over_constrained(report.repeated, sharing.words()),
     ]
     if free and report.rank == free and not fed.moved:
         notes.append("nothing moves: the constraints leave no degree of freedom")

@@ -21,6 +21,7 @@ from ..machine.fields import (
     SPRING_EFFORT,
     V,
 )
+from ..mechanism.footing import Footing, footings
 from ..mechanism.spanning import Mechanism
 from .assembly import Assembler
 from .partition import pivots
@@ -135,7 +136,7 @@ class Statics:
         report = StaticReport()
         self.split()
         if len(self.independent):
-            self._descend_with_ropes(report)
+            self._stand(report)
         _, r = self.reduced()
         if len(self.dependent):
             # loops hand on to held rows what they take from the dependent ones
@@ -144,6 +145,42 @@ class Statics:
         names = self.mechanism.coordinate_names()
         report.held = {names[i]: float(-r[i]) for i in np.flatnonzero(self.held) if names[i]}
         return report
+
+    def _stand(self, report: StaticReport) -> None:
+        """Rest; what tips over the edge of its supports is told as that, wherever the search has led."""
+        standing = footings(self.mechanism)
+        if not standing:
+            self._descend_with_ropes(report)
+            return
+        self.forces()
+        before = [each.outside(self.model, self.data) for each in standing]
+        try:
+            self._descend_with_ropes(report)
+        except CompileError as error:
+            self.forces()
+            after = [each.outside(self.model, self.data) for each in standing]
+            outside = [a if a[0] > 0.0 else b for a, b in zip(before, after, strict=True)]
+            tipped = self._tipped(standing, outside, [off > 0.0 for off, _ in outside])
+            raise (CompileError(tipped) if tipped else error) from None
+        shaky = [self._shaky(each, report) for each in standing]
+        tipped = self._tipped(standing, before, shaky)
+        if tipped:
+            raise CompileError(tipped)
+
+    def _tipped(
+        self, standing: list[Footing], outside: list[tuple[float, str]], sure: list[bool]
+    ) -> Problem | None:
+        """The first body that tips."""
+        told = (
+            footing.problem(self.data, off, certain)
+            for footing, off, certain in zip(standing, outside, sure, strict=True)
+        )
+        return next(filter(None, told), None)
+
+    def _shaky(self, footing: Footing, report: StaticReport) -> bool:
+        """Whether the least push tips a body: it stands on too few of its supports."""
+        own = any(name.startswith(f"{footing.block}.") for name in report.unstable)
+        return own and footing.carrying(self.data) < len(footing.elements)
 
     def _descend_with_ropes(self, report: StaticReport) -> None:
         """Rest with ropes that are slack where they are slack; where nothing else holds, they catch what falls."""
