@@ -29,6 +29,7 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
 - `crossing_<name>` returns a number whose change of sign changes the piece (`u - upper`): a run counts the changes.
   `opening_<name>` is such a number over which, from 0 to 1, a flow opens: too quick a step is taken in parts.
+  `least_<name>` is one that is above zero where the model holds: a run tells when it has been below.
 - `derived` gives further arrays, computed from the parameters; functions name them, and see them whole.
 - A function uses arithmetic, comparisons, loops, tuples, `math`, and the module-level functions in `helpers`, which
   obey the same rule and may call those before them.
@@ -83,7 +84,7 @@ Kept = TypeVar("Kept")
 EACH = -1  # of routes: from each element to the same one
 RESERVED = {"t", "during", "i", "inputs"}
 FUNCTIONS = ("der", "out", "update", "end", "decide")
-CROSSINGS = ("crossing_", "opening_")
+CROSSINGS = ("crossing_", "opening_", "least_")
 PREFIXES = ("out_", *CROSSINGS)
 
 

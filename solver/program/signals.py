@@ -354,7 +354,8 @@ class Emitter:
             key: Key = (block.name, f"@{role}", element or 0, 0)
             self.crossings.append(Operation((key,), needs, code, entries, label=block.name))
             kind, _, what = role.partition("_")
-            self.switches.append(Switch(block.name, what, decided, kind == "opening"))
+            room = (0.0, math.inf) if kind == "least" else None
+            self.switches.append(Switch(block.name, what, decided and room is None, kind == "opening", room))
 
     def _written(self, block: Block, function: Equation, role: str, due: Place | None) -> Iterator[Operation]:
         """What writes a block's memories: elements share nothing, but they are written as one."""

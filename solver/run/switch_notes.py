@@ -9,7 +9,8 @@ import numpy as np
 from ..integrators.openings import FINEST
 from ..integrators.switching import STRETCH
 from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, LOWEST, MOST, ROUGH, STARTED, VALUE
-from ..program.strokes import words_of_stroke
+from ..program.strokes import PINS, STROKE, words_of_stroke
+from ..program.suction import words_of_suction
 from ..program.switches import Switch, told
 from .instance import Instance, plain
 
@@ -35,8 +36,9 @@ def switch_notes(run: Instance) -> Iterator[str]:
     located = run.number[LOCATE] != 0
     for block in dict.fromkeys(switch.block for switch in switches):
         own = [(switch, columns[:, k]) for k, switch in enumerate(switches) if switch.block == block]
-        switch, found = max(own, key=lambda each: each[1][MOST])
-        if found[MOST] > CHATTERING:
+        laws = [each for each in own if each[0].room is None]
+        switch, found = max(laws or own, key=lambda each: each[1][MOST])
+        if laws and found[MOST] > CHATTERING:
             fix = "take a shorter step, or a relay with a band" if switch.decided else SHORTER
             often = f"{found[MOST]:.0f} times in {STRETCH} steps"
             yield (
@@ -63,11 +65,15 @@ def _late(block: str, own: list[Counted]) -> Iterator[str]:
 
 
 def _left(run: Instance, own: list[Counted]) -> Iterator[str]:
-    """Cylinders that have left their strokes."""
+    """Cylinders that have left their strokes, and oil that was pulled."""
     for switch, found in own:
-        if switch.room is not None and found[LOWEST] < 0.0:
-            block = run.program.flat.blocks[switch.block]
+        if switch.room is None or found[LOWEST] >= 0.0:
+            continue
+        block = run.program.flat.blocks[switch.block]
+        if switch.what in (STROKE, PINS):
             yield words_of_stroke(block, switch, found[CHANGED], -found[LOWEST])
+        else:
+            yield words_of_suction(switch, found[CHANGED], found[LOWEST])
 
 
 def watch_rooms(run: Instance, x: np.ndarray, t: float, during: float) -> None:
