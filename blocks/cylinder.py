@@ -142,10 +142,10 @@ class HydraulicCylinder(Prismatic):
         in_cap = stored_in(cap_volume, cap_pressure, p_cap, chamber[5], chamber[7], chamber[8])
         return in_cap + stored_in(rod_volume, rod_pressure, p_rod, chamber[5], chamber[7], chamber[8])
 
-    def least_cap(cap_pressure):
+    def least_cap(t, cap_pressure):
         return cap_pressure + 0.9 * 101325.0
 
-    def least_rod(rod_pressure):
+    def least_rod(t, rod_pressure):
         return rod_pressure + 0.9 * 101325.0
 
     def ports(self) -> dict[str, Port]:

@@ -183,7 +183,6 @@ class Accumulator(OilBlock):
     precharge = Param(1e7, "Pa", gt=0, doc="pressure of the gas without oil")
     exponent = Param(1.4, ge=1, doc="polytropic exponent n")
     neck = Param(5e-5, "m^3", gt=0, doc="oil in neck and line when the gas fills the shell")
-    bulk_modulus = Param(1.2e9, "Pa", gt=2e5, doc="effective bulk modulus of the oil")
     ambient = Param(101325.0, "Pa", gt=0, doc="pressure of the surroundings, from which all others count")
     initial = Param(0.0, "Pa", ge=0, doc="pressure at the start")
     taken = State(unit="m^3", doc="oil taken in since the start, at no pressure")

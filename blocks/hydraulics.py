@@ -30,6 +30,7 @@ class HydraulicBlock(Block, abstract=True):
 class OilBlock(HydraulicBlock, abstract=True):
     """What holds oil under pressure: its gas, and that its equations read the pressure that it gives."""
 
+    bulk_modulus = Param(1.2e9, "Pa", gt=2e5, doc="effective bulk modulus of oil and walls")
     air = Param(0.001, ge=0, lt=1, doc="gas in the oil, as a share of its volume at no pressure")
     exponent = Param(1.4, ge=1, doc="polytropic exponent of that gas: 1 slow, 1.4 quick")
     pressure = Out(unit="Pa", doc="pressure")
@@ -54,7 +55,7 @@ class OilBlock(HydraulicBlock, abstract=True):
         """Bulk modulus, gas and exponent of the states that are a content."""
         return {name: (self.stiffness(), self.air, self.exponent) for name in self.states if name == "p"}
 
-    def least_pressure(pressure):
+    def least_pressure(t, pressure):
         return pressure + 0.9 * 101325.0
 
 
@@ -85,12 +86,11 @@ class Tank(Source):
 
 
 class Volume(OilBlock):
-    """A closed volume V of oil: its liquid V (1 + p / K), and some gas, take in what flows; nodes of a circuit need one."""
+    """A closed volume V of oil, V (1 + p / K) as a liquid alone, and some gas; nodes of a circuit need one."""
 
     across_ports = ("port",)
     port = Hydraulic("where the oil leaves and enters")
     size = Param(1e-3, "m^3", gt=0, doc="volume")
-    bulk_modulus = Param(1.2e9, "Pa", gt=2e5, doc="effective bulk modulus of oil and walls")
     initial = Param(0.0, "Pa", ge=0, doc="pressure at the start")
     p = State("initial", unit="Pa", doc="pressure that the same liquid would have without gas")
     helpers = (pressure_of, stored_in)

@@ -179,14 +179,14 @@ def test_a_chamber_refills_before_it_pushes(method: str, step: float) -> None:
 
 
 def test_what_has_pressure_hardly_feels_the_gas() -> None:
-    """The default share: stiffness of oil under 100 bar by 0.3 %, under 200 bar by 0.1 %."""
-    for p, share in ((1e7, 3.5e-3), (2e7, 1.2e-3)):
+    """The default share lets oil give way by 14 % more at 10 bar, 0.3 % at 100 bar, 0.1 % at 200 bar."""
+    for p, share in ((1e6, 0.142), (1e7, 3.2e-3), (2e7, 9.7e-4)):
         slopes = [
             (content_of(p + 1e3, 1.2e9, air, 1.4) - content_of(p - 1e3, 1.2e9, air, 1.4)) / 2e3
             for air in (0.001, 0.0)
         ]
         assert slopes[1] == pytest.approx(1.0)
-        assert 0.5 * share < slopes[0] - 1.0 < share
+        assert 0.98 * share < slopes[0] - 1.0 < share
 
 
 # --- pumps ---------------------------------------------------------------------------------------------------------
