@@ -80,6 +80,15 @@ class Memory:
     doc: str = ""
 
 
+@dataclass(frozen=True)
+class Echo:
+    """How small signals pass a block with memories: y is the sum of share times u(t - delay), `shares` of (share,
+    delay); or what it held at the last multiple of `sample_time`."""
+
+    shares: tuple[tuple[float, float], ...] = ()
+    sample_time: float | None = None
+
+
 Equation = Callable[..., object]  # a plain function that names its arguments
 Kept = TypeVar("Kept")
 EACH = -1  # of routes: from each element to the same one
@@ -215,6 +224,10 @@ class Block:
         """By how much later the outputs repeat what the inputs do, jumps included."""
         return ()
 
+    def echo(self) -> Echo | None:
+        """What linear models and equilibria take its memories for; None: that they stand still."""
+        return None
+
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
         """Outputs that are inputs under another name, by port, element (`EACH`) and part (1, 2: rates of a
         trajectory)."""
@@ -224,8 +237,8 @@ class Block:
         """The arrays of `derived_names`; computed anew after a change of parameters; their lengths are structure."""
         return {}
 
-    def words_of_room(self, name: str, time: float) -> str:
-        """What to say where `room_<name>` came below zero first at a time, 0 for the start."""
+    def words_of_room(self, name: str, time: float, least: float) -> str:
+        """What to say where `room_<name>` came below zero first at a time, 0 for the start, and was least."""
         return f"{name} is below zero {at_time(time)}"
 
     def check(self) -> Iterable[Problem]:

@@ -62,9 +62,9 @@ def Frame(doc: str = "") -> Port:
     return Port(FRAME, doc=doc)
 
 
-def Hydraulic(doc: str = "") -> Port:
-    """A hydraulic port: pressure against volume flow."""
-    return Port(HYDRAULIC, doc=doc)
+def Hydraulic(doc: str = "", default: float | None = None) -> Port:
+    """A hydraulic port: pressure against volume flow; `default` is the pressure at what is not wired."""
+    return Port(HYDRAULIC, default=default, doc=doc)
 
 
 def Shaft(doc: str = "", default: float | None = None) -> Port:

@@ -143,7 +143,7 @@ class Rope(Block):
     def room_rest(natural, length):
         return natural - 1e-3 * length
 
-    def words_of_room(self, name: str, time: float) -> str:
+    def words_of_room(self, name: str, time: float, least: float) -> str:
         return f"all of it is wound up {at_time(time)}: less than a thousandth of its length is left off the drum"
 
     def out_natural_length(natural):
@@ -258,11 +258,11 @@ class Drum(Block, abstract=True):
     def crossing_end(W, wound):
         return W if wound >= 0.0 else 1.0
 
-    def words_of_room(self, name: str, time: float) -> str:
+    def words_of_room(self, name: str, time: float, least: float) -> str:
         if name == "rope":
             return f"its drum is empty {at_time(time)}, and winds the rope the other way round from there on"
-        least = f"the least turns ({self.least_turns:g})"
-        return f"fewer than {least} are left on its drum {at_time(time)}, and the stop holds it"
+        turns = f"the least turns ({self.least_turns:g})"
+        return f"fewer than {turns} are left on its drum {at_time(time)}, and the stop holds it"
 
 
 class Winch(Drum):

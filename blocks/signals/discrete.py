@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..block import Block, Equation, Memory
+from ..block import Block, Echo, Equation, Memory
 from ..errors import CompileError
 from ..params import Choice, Param
 from ..ports import ANY, In, Out, Port
@@ -40,6 +40,9 @@ class ZeroOrderHold(Block):
     def size(self, step: float) -> int:
         return 1 if self.kind == "signal" else 3
 
+    def echo(self) -> Echo:
+        return Echo(sample_time=self.sample_time)
+
     def ports(self) -> dict[str, Port]:
         return {"u": In(ANY, kind=self.kind).named("u"), "y": Out(ANY, kind=self.kind).named("y")}
 
@@ -56,6 +59,9 @@ class RateLimit(Block):
     rising = PerElement(1.0, ge=0, doc="greatest rate upwards, per second")
     falling = PerElement(None, ge=0, doc="greatest rate downwards, per second; as upwards when not given")
     last = Memory(size=3, doc="whether there is a last value, its time, and the value")
+
+    def echo(self) -> Echo:
+        return Echo(shares=((1.0, 0.0),))  # small signals are slow enough
 
     def out(t, u, rising, falling, last):
         if last[0] == 0.0:
@@ -125,6 +131,9 @@ class Delay(Block):
 
     def lags(self) -> Iterable[float]:
         return (self.delay,)
+
+    def echo(self) -> Echo:
+        return Echo(shares=((1.0, self.delay),))
 
     def out(t, during, delay, initial, times, values, ends, count):
         near = beside(t, during) - delay

@@ -26,13 +26,14 @@ RANK = 1e-10  # directions along which nothing changes, such as a free slewing a
 def equilibrium(sim: Simulation, t: float = 0.0, x: np.ndarray | None = None) -> np.ndarray:
     """The state near x (the initial one by default) at which nothing moves, with all signals as they are at t.
 
-    Velocities are zero; positions and the states of signals are solved for. Along directions in which the model is
-    indifferent the nearest state is taken.
+    Velocities are zero; positions and the states of signals are solved for, with memories (holds, delays) that stay as
+    they are. Along directions in which the model is indifferent the nearest state is taken.
     """
-    point = OperatingPoint(sim, t)
+    point = OperatingPoint(sim, t, memories=True)
     point.go(point.sim.x0 if x is None else np.asarray(x, float))
+    point.fill()
     find_equilibrium(point)
-    return point.x
+    return point.x[point.own]
 
 
 def find_equilibrium(point: OperatingPoint) -> None:

@@ -37,8 +37,9 @@ def switch_notes(run: Instance) -> Iterator[str]:
     located = run.number[LOCATE] != 0
     for block in dict.fromkeys(switch.block for switch in switches):
         own = [(switch, columns[:, k]) for k, switch in enumerate(switches) if switch.block == block]
-        switch, found = max(own, key=lambda each: each[1][MOST])
-        if found[MOST] > CHATTERING:
+        laws = [each for each in own if each[0].room is None]
+        switch, found = max(laws or own, key=lambda each: each[1][MOST])
+        if laws and found[MOST] > CHATTERING:
             fix = "take a shorter step, or a relay with a band" if switch.decided else SHORTER
             often = f"{found[MOST]:.0f} times in {STRETCH} steps"
             yield (
@@ -77,7 +78,7 @@ def _left(run: Instance, own: list[Counted]) -> Iterator[str]:
     for time, beyond, switch in left:
         block = run.program.flat.blocks[switch.block]
         if switch.what.startswith(ROOM):
-            yield f"{switch.block}: {block.words_of_room(switch.what.removeprefix(ROOM), time)}"
+            yield f"{switch.block}: {block.words_of_room(switch.what.removeprefix(ROOM), time, -beyond)}"
         elif switch.what == TWO_BLOCKED:
             yield words_of_meeting(block, time, beyond)
         elif not switch.what.startswith(TIPS):
@@ -91,7 +92,7 @@ def causes(run: Instance) -> Iterator[Problem]:
     for k, switch in enumerate(switches):
         name, block = switch.what.removeprefix(ROOM), run.program.flat.blocks.get(switch.block)
         if switch.what.startswith(ROOM) and columns[LOWEST, k] < 0.0 and block and name in block.fatal_rooms:
-            yield Problem(block.words_of_room(name, columns[CHANGED, k]), switch.block)
+            yield Problem(block.words_of_room(name, columns[CHANGED, k], columns[LOWEST, k]), switch.block)
 
 
 def watch_rooms(run: Instance, x: np.ndarray, t: float, during: float) -> None:

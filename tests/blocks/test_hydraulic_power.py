@@ -77,7 +77,7 @@ def test_pump_turns_shaft_power_into_oil_power() -> None:
 def test_accumulator_follows_the_gas_law_and_keeps_its_oil(n: float) -> None:
     """Filled by a steady flow Q: (p + p_amb) (V0 - x)^n stays, x = Q t less what the oil in it is compressed by."""
     text = (
-        f"{HEAD}  it: {{type: accumulator, size: 2e-3, precharge: 8e6, exponent: {n}, initial: 8e6}}\n"
+        f"{HEAD}  it: {{type: accumulator, size: 2e-3, precharge: 8e6, exponent: {n}, air: 0, initial: 8e6}}\n"
         "  feed: {type: flow_source}\n  flow: {type: constant, value: 1e-3}\n"
         "connect:\n  - feed.b -- it.port\n  - flow.y -> feed.flow\n" + END
     )
@@ -103,7 +103,7 @@ def test_accumulator_follows_the_gas_law_and_keeps_its_oil(n: float) -> None:
 
 def test_accumulator_below_its_precharge_is_a_neck_of_oil() -> None:
     text = (
-        f"{HEAD}  it: {{type: accumulator, precharge: 8e6, neck: 1e-4, bulk_modulus: 1e9, initial: 1e6}}\n"
+        f"{HEAD}  it: {{type: accumulator, precharge: 8e6, neck: 1e-4, bulk_modulus: 1e9, air: 0, initial: 1e6}}\n"
         "  feed: {type: flow_source}\n  flow: {type: constant, value: 1e-5}\n"
         "connect:\n  - feed.b -- it.port\n  - flow.y -> feed.flow\n" + END
     )
@@ -192,7 +192,7 @@ def test_hose_gives_way_by_oil_and_wall_and_keeps_its_oil() -> None:
 
 def test_advice_knows_how_fast_a_hose_fills() -> None:
     """Little oil behind a laminar line: rate K / (V R); RK4 is stable up to 2.785 over it."""
-    text = between("{type: hose, length: 1, diameter: 0.01, bulk_modulus: 1e9, wall: 1e30}", 0, 1e5)
+    text = between("{type: hose, length: 1, diameter: 0.01, bulk_modulus: 1e9, wall: 1e30, air: 0}", 0, 1e5)
     text = text.replace("  - one.port -- it.a\n", "").replace("  one: {type: supply, pressure: 0}\n", "")
     text = text.replace("wall: 1e30", "wall: 1e30, initial: 1e5")
     area = math.pi / 4 * 0.01**2
@@ -288,7 +288,7 @@ def test_valve_too_quick_for_any_part_of_a_step_is_told() -> None:
 def test_accumulator_that_runs_empty_within_a_step_ends_without_pressure(method: str) -> None:
     """Behind its gas the neck is a thousand times stiffer: steps of 5 ms stood still at 21 bar, for ever."""
     text = f"""{HEAD}
-  bottle: {{type: accumulator, size: 2 l, precharge: 20 bar, initial: 30 bar}}
+  bottle: {{type: accumulator, size: 2 l, precharge: 20 bar, initial: 30 bar, air: 0}}
   out: {{type: orifice, area: 0.5 cm^2, laminar: 100}}
   tank: {{type: tank}}
 connect: [bottle.port -- out.a, out.b -- tank.port]
