@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from .blocks import Block, CompileError, ConnectError, LuffError, NetlistError, RunError
     from .gui.drawing.svg import Drawing, draw
+    from .gui.page import export_page
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
@@ -54,6 +55,7 @@ __all__ = [
     "draw",
     "equilibrium",
     "export_fmu",
+    "export_page",
     "fit",
     "gym",
     "import_model",
@@ -76,6 +78,7 @@ _HOMES = {
     "alone": ".solver.run.alone",
     "equilibrium": ".solver.analysis.equilibrium",
     "export_fmu": ".solver.fmi",
+    "export_page": ".gui.page",
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
     "import_model": ".solver.exchange",
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),

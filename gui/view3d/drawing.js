@@ -234,7 +234,15 @@ function makeStage(canvas, data, changed) {
   canvas.ondblclick = () => look("");
 
   resize();
-  return { place, shape, camera, draw, dress, fit, look, resize };
+  // by keys, in radians; and nearer or further by a factor
+  function turn(azimuth, elevation) {
+    camera.azimuth += azimuth;
+    camera.elevation = Math.min(1.55, Math.max(-1.55, camera.elevation + elevation));
+    changed();
+  }
+  function zoom(factor) { camera.distance *= factor; changed(); }
+
+  return { place, shape, draw, dress, fit, look, turn, zoom, resize };
 }
 
 // which of the two looks, unless it is said
