@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from .blocks import Block, CompileError, ConnectError, LuffError, ModelWarning, NetlistError, RunError
     from .gui.drawing.svg import Drawing, draw
+    from .gui.page import export_page
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
@@ -55,6 +56,7 @@ __all__ = [
     "draw",
     "equilibrium",
     "export_fmu",
+    "export_page",
     "fit",
     "gym",
     "import_model",
@@ -78,6 +80,7 @@ _HOMES = {
     "alone": ".solver.run.alone",
     "equilibrium": ".solver.analysis.equilibrium",
     "export_fmu": ".solver.fmi",
+    "export_page": ".gui.page",
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
     "import_model": ".solver.exchange",
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),

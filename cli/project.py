@@ -27,7 +27,7 @@ QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph")
 
 Source = Annotated[Path, typer.Argument(help="A result: .h5, .npz, .mat or .csv.", show_default=False)]
 Targets = Annotated[
-    list[Path] | None, listed("--output", "-o", help="File to write: .csv, .mat, .npz, .h5 or .fmu.")
+    list[Path] | None, listed("--output", "-o", help="File to write: .csv, .mat, .npz, .h5, .fmu or .html.")
 ]
 
 
@@ -57,7 +57,10 @@ def plot(
 
 def export(
     source: Annotated[
-        Path, typer.Argument(help="A result (.h5, .npz, .mat, .csv); for .fmu a netlist.", show_default=False)
+        Path,
+        typer.Argument(
+            help="A result (.h5, .npz, .mat, .csv); for .fmu and .html a netlist.", show_default=False
+        ),
     ],
     output: Targets = None,
     fmi: Annotated[int, typer.Option(help="Version of the Functional Mock-up Interface: 2 or 3.")] = 2,
@@ -67,18 +70,29 @@ def export(
     ] = None,
     input_: Annotated[
         list[str] | None,
-        listed("--input", help="An open input of a block, which the importer sets: luff.effort."),
+        listed("--input", help="An open input of a block, which is set from outside: luff.effort."),
     ] = None,
     parameter: Annotated[
         list[str] | None, listed("--parameter", help="Parameters to offer, names or globs; all if left out.")
+    ] = None,
+    slider: Annotated[
+        list[str] | None,
+        listed("--slider", help="A parameter or input that a page's reader moves: king.mass=5 t..15 t."),
     ] = None,
     set_: Set = None,
     quiet: Quiet = False,
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
 ) -> None:
-    """Write a result in other formats, with all that it holds; or a model as an FMU, which needs no Python."""
+    """Write a result in other formats, with all that it holds; or a model, as an FMU or as a page that runs it."""
     with reporting():
+        if output and [path.suffix for path in output] == [".html"]:
+            from .page import write_live_page
+
+            write_live_page(
+                source, output[0], slider or (), input_ or (), set_, allow_code, allow_files, quiet
+            )
+            return
         if output and [path.suffix for path in output] == [".fmu"]:
             from .fmu import Asked, write_fmu
 
