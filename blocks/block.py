@@ -38,7 +38,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -108,6 +108,7 @@ class Block:
     example: ClassVar[RawMap] = {}  # values that make a working block where the defaults do not
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
+    bound = False  # whether blocks look one another up, so that no number of one is its own matter
     allow_code = False  # whether it may run code that comes with the netlist
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
@@ -212,6 +213,10 @@ class Block:
 
     def check(self) -> Iterable[Problem]:
         """Mistakes that no single parameter shows; `path` is relative to the block (`.limits`)."""
+        return ()
+
+    def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
+        """Meet the blocks of its netlist, by their names there, that a parameter names; returns what is wrong."""
         return ()
 
     def width(self) -> int | None:

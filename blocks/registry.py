@@ -35,6 +35,7 @@ MODULES = (
     "environment",
     "cylinder",
     "sensors",
+    "section_sensor",
     "signals",
     "control",
     "model_control",
