@@ -36,6 +36,7 @@ MODULES = (
     "cylinder",
     "sensors",
     "section_sensor",
+    "rainflow",
     "signals",
     "control",
     "model_control",
