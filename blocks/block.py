@@ -39,7 +39,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -124,6 +124,7 @@ class Block:
     fatal_rooms: ClassVar[tuple[str, ...]] = ()  # those below which its states soon are no numbers
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
+    bound = False  # whether blocks look one another up, so that no number of one is its own matter
     allow_code = False  # whether it may run code that comes with the netlist
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
@@ -243,6 +244,10 @@ class Block:
 
     def check(self) -> Iterable[Problem]:
         """Mistakes that no single parameter shows; `path` is relative to the block (`.limits`)."""
+        return ()
+
+    def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
+        """Meet the blocks of its netlist, by their names there, that a parameter names; returns what is wrong."""
         return ()
 
     def width(self) -> int | None:

@@ -151,6 +151,13 @@ class Sensor:
 
 
 @dataclass(frozen=True)
+class SectionLoads:
+    """Reports what a station of a link transmits: the weld there bears the block's name, see `stations.py`."""
+
+    link: str
+
+
+@dataclass(frozen=True)
 class StoredEnergy:
     """Reports the elastic energy of the block's own springs at its port `stored_energy`."""
 
@@ -225,6 +232,7 @@ Part = (
     | Element
     | LinearSpring
     | Sensor
+    | SectionLoads
     | StoredEnergy
     | Constant
     | EnergySensor

@@ -22,7 +22,6 @@ class Port:
     unit: str | None = None
     default: float | None = None
     doc: str = ""
-    first: int = 0  # number of the first element, as users count
     name: str = field(default="", compare=False)
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -52,9 +51,9 @@ def In(
     return Port(kind, "in", width, unit, default, doc)
 
 
-def Out(width: int = 1, unit: str | None = None, doc: str = "", kind: str = SIGNAL, first: int = 0) -> Port:
+def Out(width: int = 1, unit: str | None = None, doc: str = "", kind: str = SIGNAL) -> Port:
     """A causal output."""
-    return Port(kind, "out", width, unit, None, doc, first)
+    return Port(kind, "out", width, unit, None, doc)
 
 
 def Frame(doc: str = "") -> Port:

@@ -35,6 +35,8 @@ MODULES = (
     "environment",
     "cylinder",
     "sensors",
+    "section_sensor",
+    "rainflow",
     "signals",
     "control",
     "model_control",

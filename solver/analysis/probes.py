@@ -89,11 +89,9 @@ def find(flat: Flat, name: str) -> Place:
     width = flat.widths.get((block, port_name), port.width) or 1
     if index is None:
         return Place(block, port_name, part, tuple(range(width)))
-    element = int(index) - port.first
+    element = int(index)
     if not 0 <= element < width:
-        raise LuffError(
-            Problem(f"found element {index}, expected {port.first} to {port.first + width - 1}", name)
-        )
+        raise LuffError(Problem(f"found element {index}, expected 0 to {width - 1}", name))
     return Place(block, port_name, part, (element,))
 
 
@@ -113,7 +111,7 @@ def with_probes(flat: Flat, names: Sequence[str]) -> tuple[Flat, list[Tap]]:
             widths[probe, "u"] = widths[probe, "y"] = width
             wires = spliced(wires, key, probe, port, width)
         param = f"{made[key]}.{('value', 'rate', 'acceleration')[place.part]}"
-        index = [f"[{element + port.first}]" if width > 1 or port.first else "" for element in place.elements]
+        index = [f"[{element}]" if width > 1 else "" for element in place.elements]
         base = f"{place.block}.{place.port}{PARTS[place.part]}" if "." in name else place.port
         for element, shown in zip(place.elements, index, strict=True):
             inner = f"[{element}]" if width > 1 else ""

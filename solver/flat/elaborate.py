@@ -43,11 +43,6 @@ class Joined:
     mark: Mark | None
 
 
-def _from_zero(end: End, port: Port) -> tuple[int, ...] | None:
-    """The elements that an end picks, as the solver counts."""
-    return None if end.elements is None else tuple(k - port.first for k in end.elements)
-
-
 class Elaboration:
     """Everything that the compiler needs, as far as it could be made; `problems` says what could not."""
 
@@ -132,9 +127,7 @@ class Elaboration:
         if not a[1] or not b[1]:  # a block with mistakes: its wires are checked, but lead nowhere
             self._entangled = True
             return
-        ends = [
-            End(name, port.name, _from_zero(end, port)) for (_, name, port), end in ((a, wire.a), (b, wire.b))
-        ]
+        ends = [End(name, port.name, end.elements) for (_, name, port), end in ((a, wire.a), (b, wire.b))]
         mark = self._mark(level, k, None)
         if a[2].acausal:
             self.bonds.append(Joined(ends[0], ends[1], a[2].kind, mark))

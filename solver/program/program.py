@@ -316,7 +316,7 @@ def output_columns(flat: Flat, operations: list[Operation]) -> list[Column]:
                     if key not in made:
                         continue
                     base = f"{name}.{port_name}" + ("", ".rate", ".acceleration")[part]
-                    label = f"{base}[{element + port.first}]" if width > 1 or port.first else base
+                    label = f"{base}[{element}]" if width > 1 else base
                     columns.append(Column(label, unit_of(port, part), key))
     return columns
 

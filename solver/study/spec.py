@@ -14,7 +14,7 @@ from ..diagram.composites import LIBRARY, is_file, library
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..netlist import Document, read_whole, steps
-from .settings import TRACKING, Measure, StudySettings
+from .settings import CYCLES, LEVELS, TRACKING, Measure, StudySettings
 from .variants import Variant, expand
 
 # those that pick variants
@@ -204,6 +204,16 @@ def _of_measure(measure: Measure, path: str) -> Iterable[Problem]:
             )
         else:
             yield Problem(f"{measure.metric} needs a target: the signal to be followed", path)
+    if measure.level is not None and measure.metric not in LEVELS:
+        yield Problem(f"{measure.metric} has no level", f"{path}.level", f"level is for {', '.join(LEVELS)}")
+    if measure.over is not None and measure.metric != "ratio":
+        yield Problem(f"{measure.metric} is divided by nothing", f"{path}.over", "over is for ratio")
+    if measure.fatigue.given and measure.metric not in CYCLES:
+        yield Problem(
+            f"{measure.metric} counts no cycles", f"{path}.fatigue", f"fatigue is for {', '.join(CYCLES)}"
+        )
+    for problem in measure.fatigue.problems():
+        yield problem.at(path=f"{path}.fatigue{problem.path}")
     if measure.component is not None and not measure.metric.startswith("tracking"):
         fix = f'write it into the name: of: "{measure.of}[{measure.component}]"'
         yield Problem(f"{measure.metric} has no component", f"{path}.component", fix)

@@ -18,8 +18,7 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, RunError
 from ..result.export import replacing
 from ..result.result import Result
-from ..study.measures import heading, measured, shown_unit, signal_unit
-from ..study.requirements import in_shown_unit
+from ..study.measures import heading, in_shown_unit, measured, shown_unit, signal_unit, signals_of
 from ..study.settings import Measure, Requirement
 from .engines import Engine, engine
 from .fit import Progress, finished
@@ -150,7 +149,7 @@ class Objective:
             if measure.metric == "quality":
                 raise LuffError(Problem("the quality report is not part of a search", "optimise"))
         sim = task.simulation()
-        names = [name for each in (self.goal, *self.demands) for name in (each.of, each.target) if name]
+        names = [name for each in (self.goal, *self.demands) for name in signals_of(each)]
         self.model = Model(sim, self.space, columns_of(sim, names, "optimise"), None, engine, watch)
         self.worst = 0.0
         self.result(self.space.cube(self.space.start))  # mistakes in the measures are told now
