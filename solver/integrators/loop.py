@@ -34,7 +34,7 @@ from ..machine.run_arrays import (
     rates,
 )
 from .after_step import keep_constraints, normalise
-from .openings import whole_step
+from .parts import whole_step
 from .switching import decided_sides, watch
 
 

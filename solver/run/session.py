@@ -12,10 +12,10 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem
-from ..diagram.settings import ADAPTIVE, mistimed, steps_to
-from ..integrators import step_of, work_rows
+from ..diagram.settings import mistimed, steps_to
+from ..integrators.methods import method_of
 from ..machine.fields import JAMMED, NOW, OPEN, PHI, POSE, POSE_COLUMNS, VIOLATION
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, TAKEN
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from ..result.recorded import Quality, Status
 from .adaptive import solve
@@ -62,15 +62,15 @@ class Session(Stepping):
 
     def _make(self, begun: Beginning | None) -> None:
         """Arrays of the run; those of an earlier start are copied."""
-        program = self.sim.program
+        program, known = self.sim.program, method_of(self.method)
         self.instance = self.sim.new_instance(begun and begun.instance)
-        if begun is None and self.method not in ADAPTIVE:
-            self.instance.choose(STEP_ADDRESS, step_of(self.method))
+        if begun is None and not known.adaptive:
+            self.instance.choose_method(known)
         self.memory = self.instance.memory
         self.columns = [column.name for column in program.columns]
         self.x = np.concatenate([self.sim.x0, np.zeros(program.trailing)])
         self._before = self.x.copy()
-        self.work = np.zeros((work_rows(self.method, len(self.x)), len(self.x)))
+        self.work = np.zeros((known.work_rows(len(self.x)), len(self.x)))
         self.instance.locate(self.events == "locate")
         for name in ("aside", "_few", "state_units", "inputs", "_single", "_signals"):
             vars(self).pop(name, None)
@@ -118,7 +118,7 @@ class Session(Stepping):
 
     def _foreseen(self) -> list[str]:
         """What is known of the run before it begins, and hangs on its end and its method."""
-        if self.method not in ADAPTIVE:
+        if not method_of(self.method).adaptive:
             return [*jump_notes(self.sim.program.flat, self.stop, self.step_size)]
         if self.events == "locate":
             return [f"events are not located with {self.method}, which chooses its own steps"]
@@ -171,7 +171,7 @@ class Session(Stepping):
     def _advance(self, seconds: float, steps: int | None) -> str:
         if self.status != "running":
             return self.status
-        if self.method in ADAPTIVE:
+        if method_of(self.method).adaptive:
             return self._advance_adaptive(steps or self._chunk)
         while self.done >= (next_look := self.trust.due(self)):
             self.trust.look(self)
@@ -389,7 +389,7 @@ class Session(Stepping):
     def _advice(self) -> str:
         if self._weightless:
             return self._idle_motion()
-        if self.method in ("euler", "heun", "rk4"):
+        if method_of(self.method).explicit:
             return f"try a step below {self.step_size:g} s, or method: implicit"
         return "check the model for divisions by zero and unbounded efforts"
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem, did_you_mean
-from ..diagram.settings import ADAPTIVE
 from ..integrators.loop import advance, evaluate_outputs
+from ..integrators.methods import method_of
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN, Run
 from ..program.program import Program
 from ..result.recorded import Status
@@ -141,7 +141,7 @@ class Stepping(RunState, ABC):
                 self._give(inputs)
             if self.status != "running":
                 raise self._over()
-            if self.method in ADAPTIVE:
+            if method_of(self.method).adaptive:
                 return self._step_adaptive(steps)
             if steps > 1:
                 steps = min(steps, self.steps - self.done)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..integrators.openings import FINEST
+from ..integrators.parts import FINEST
 from ..integrators.switching import STRETCH
 from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, LOWEST, MOST, ROUGH, STARTED, VALUE
 from ..program.strokes import words_of_stroke

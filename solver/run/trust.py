@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..diagram.settings import ADAPTIVE
+from ..integrators.methods import method_of
 from ..machine.fields import BAUMGARTE, O_METHOD
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP
 from ..result.recorded import Quality
@@ -37,7 +37,6 @@ NOUGHT = 1e-9  # SI values that are rounding, whatever they are relative to each
 SLOW = 0.3  # [rad] by which a motion may go on in a step and be no cause of an error
 MOST_STATES = 150  # whose eigenvalues are found in no time
 WORK = "the work of drives and losses"
-ORDER = {"euler": 1, "heun": 2, "rk4": 4, "implicit": 3}
 
 
 @dataclass
@@ -79,7 +78,7 @@ class Trust:
 
     def due(self, session: RunState) -> int:
         """Number of the step before which the run is looked at next; beyond the last where it is not."""
-        if session.method in ADAPTIVE:
+        if method_of(session.method).adaptive:
             return session.steps + 1
         count = min(INSTANTS, max(2, session.steps // 4))
         return len(self.instants) * session.steps // count
@@ -200,7 +199,7 @@ class Trust:
         step = session.step_size
         if missing > UNBALANCED:
             # what the looks have missed: by the order of the method
-            step *= 0.5 * (BALANCED / min(missing, 1.0)) ** (1.0 / ORDER.get(session.method, 4))
+            step *= 0.5 * (BALANCED / min(missing, 1.0)) ** (1.0 / method_of(session.method).order)
         for _ in range(HALVINGS):
             found = compare(session, self.worst, step)
             off = max(found.error.get(unit, np.inf) / sizes[unit] for unit in sizes)
@@ -211,13 +210,13 @@ class Trust:
 
 
 def advice(session: RunState, step: float | None) -> str:
-    if session.method in ADAPTIVE:
+    if method_of(session.method).adaptive:
         return "lower rtol and atol, or look for what jumps"
     if step is None:
         return "no shorter step would do; use method: implicit, or look for what is so stiff"
     softer = (
         ""
-        if session.method == "implicit"
+        if not method_of(session.method).explicit
         else ", or method: implicit where what is fast need not be followed"
     )
     return f"try a step of {step:g} s{softer}"
