@@ -17,7 +17,7 @@ from ...blocks.errors import RunError, did_you_mean
 if TYPE_CHECKING:
     from ..machine.jit import Unit
 
-OWN = 3  # rows from the end: way of a part that is taken again; start of a part; of one that ends at a change
+OWN = 2  # rows from the end: start of a part; of one that ends at a change
 RAY = 4.0  # no region of stability here reaches farther
 
 

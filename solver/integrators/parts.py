@@ -7,14 +7,16 @@ stages and its end see each opening within `FAR`.
 
 The same holds for bristles: |v| z has another slope on each side of v = 0, and stages that are solved with one of them
 and lie on the other side can follow a branch that does not exist. A method that solves with slopes says in `DEFECT` how
-far they were off in its stages; a step is kept only where that is within `HOLD`. Else it is taken once more, with
-slopes towards where it went, and then in parts.
+far they were off in its stages; a step is kept only where that is within `HOLD`. What grows so
+quickly that the method would turn it round counts as far off.
 
-Parts are 1/2, 1/4, ... of the step, kept by the same rule. What is kept has then been computed with slopes that hold,
-and is off by less than `FAR` at each valve.
+Else it is taken in parts of 1/2, 1/4, ... of it that are kept by the same rule. What is kept has then been computed
+with slopes that hold, and is off by less than `FAR` at each valve.
 """
 
 from __future__ import annotations
+
+import math
 
 from ..kernels.linear import finite
 from ..machine.jit import helper
@@ -31,15 +33,17 @@ from ..machine.run_arrays import (
     ROUGH,
     STEP,
     SWITCHES,
+    UNHELD,
     bound_openings,
     loop,
     place_state,
+    rates,
 )
 
 FAR = 0.25  # of the way from shut to open
 SHUT, OPEN = -1.0, 2.0  # beyond these a valve moves as it likes: a step that is thrown comes past them
 FINEST = 65536  # parts of a step, at most
-HOLD = 0.3  # share by which slopes may be off in a stage: beyond about 0.5 stages can part from the solution
+HOLD = 0.3  # share by which slopes may be off in a stage; beyond 0.5 brakes at rest begin to creep
 TRIALS = 256  # of parts in a step, for slopes: what jumps at a state has none, and the rest is taken as it is
 
 
@@ -86,26 +90,10 @@ def take(run, t, h):
 
 
 @helper
-def keep_way(run, begin, way):
-    """Where a step went that is taken once more; false where that is nowhere."""
-    known = True
-    for j in range(run.x.shape[0]):
-        way[j] = run.x[j] - begin[j]
-        known = known and finite(way[j])
-    return known
-
-
-@helper
 def fill(row, values):
     """A row of work: a copy."""
     for j in range(row.shape[0]):
         row[j] = values[j]
-
-
-@helper
-def forget(row):
-    for j in range(row.shape[0]):
-        row[j] = 0.0
 
 
 @helper
@@ -120,32 +108,41 @@ def count_rough(run):
     return lost == 0
 
 
+@helper
+def grow(run, begin, t, h):
+    """What grows too fast for any part goes on growing, x + h f(t, x), for as long as it is finite."""
+    slope = run.work[0]
+    rates(run, t, begin, slope)
+    known = True
+    for j in range(run.x.shape[0]):
+        run.x[j] = begin[j] + h * slope[j]
+        known = known and finite(run.x[j])
+    return known
+
+
 @loop
 def parted_step(run):
     """One step of the grid. Which pieces hold, by time, is decided for the whole of it."""
-    t, h, x, rows = run.real[NOW], run.real[STEP], run.x, run.work.shape[0]
-    begin, way = run.work[rows - 2], run.work[rows - 3]
+    t, h, x, begin = run.real[NOW], run.real[STEP], run.x, run.work[run.work.shape[0] - 2]
     done, size, trials = 0, FINEST, 0
     while done < FINEST:
         fill(begin, x)
-        forget(way)
-        fresh = True
         while True:
             moved = take(run, t + h * done / FINEST, h * size / FINEST)
             trials += 1
-            off = run.real[DEFECT] if trials < TRIALS else 0.0
+            run.number[UNHELD] += trials == TRIALS
+            off = run.real[DEFECT]
+            if trials >= TRIALS and off < math.inf:
+                off = 0.0
             if (moved <= FAR and off <= HOLD) or size == 1:
                 break
-            # once more with other slopes, where these alone were off; else a shorter part
-            again = fresh and moved <= FAR and keep_way(run, begin, way)
-            if not again:
-                size //= 2
-            fresh = fresh and not again
+            size //= 2
             fill(x, begin)
+        if off == math.inf and not grow(run, begin, t + h * done / FINEST, h * size / FINEST):
+            break
         if moved > FAR and not count_rough(run):
             break
         done += size
         if 4.0 * moved < FAR and 4.0 * off < HOLD and done % (2 * size) == 0:
             size *= 2
-    forget(way)
     run.real[NOW], run.real[STEP] = t, h

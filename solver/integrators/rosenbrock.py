@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ..kernels.linear import lu_factor, lu_solve
+from ..kernels.linear import lu_factor, lu_solve, positive_determinant
 from ..machine.jit import helper
 from ..machine.run_arrays import DEFECT, NOW, STEP, TRAILING, loop, rates, stage
 
@@ -40,28 +40,18 @@ A, C, M = ALPHA @ _INVERSE, np.diag(np.diag(_INVERSE)) - _INVERSE, WEIGHTS @ _IN
 TIMES, RATES = ALPHA.sum(axis=1), GAMMAS.sum(axis=1)
 NUDGE = math.sqrt(np.finfo(float).eps)  # balances rounding against curvature in one-sided differences
 
-FINE = 1e-10  # the least nudge towards where a step went
 SMALL = 1e-8  # [SI, or of a state] motion in a step below which nothing hangs on its slopes
-
-
-@helper
-def nudge_of(x, slope, way):
-    """By how much a state is moved for a difference: towards where it is going, or where the step has gone before."""
-    size = max(abs(x), 1.0)
-    if way != 0.0:
-        return math.copysign(max(abs(way), FINE * size), way)
-    return math.copysign(NUDGE * size, slope)
 
 
 @helper
 def fill_matrix(run, t, h, slope, z, W):
     """1/(h gamma) - df/dx, column by column, each state nudged to where it is going; nothing depends on energies."""
-    x, n, way = run.x, run.x.shape[0], run.work[run.work.shape[0] - 3]
+    x, n = run.x, run.x.shape[0]
     inner = n - run.number[TRAILING]
     for j in range(n):
         if j < inner:
             kept = x[j]
-            x[j] = kept + nudge_of(kept, slope[j], way[j])
+            x[j] = kept + math.copysign(NUDGE * max(abs(kept), 1.0), slope[j])
             nudge = x[j] - kept
             rates(run, t, x, z)
             x[j] = kept
@@ -109,7 +99,8 @@ def implicit(run):
     fill_matrix(run, t, h, slope, z, W)
     lu_factor(W, pivot, n)
 
-    run.real[DEFECT] = 0.0
+    # what grows faster than 1/(h gamma) would be turned round, and no slope be right for it
+    run.real[DEFECT] = 0.0 if positive_determinant(W, pivot, n) else math.inf
     for s in range(4):
         if s == 0:
             for j in range(n):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
 
@@ -243,5 +243,5 @@ class Stepping(RunState, ABC):
 def kept(value: object) -> object:
     """A copy of what a run goes on writing."""
     if isinstance(value, Trust):
-        return Trust([*value.instants], value.worst, value._said, value._share)
+        return replace(value, instants=[*value.instants], changes=[*value.changes])
     return value.copy() if isinstance(value, list | set) else value
