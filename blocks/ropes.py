@@ -184,6 +184,16 @@ def winding_side(W, wound):
     return -1.0 if wound >= 0.0 and W < 0.0 else 1.0
 
 
+def rope_on_drum(W, wound):
+    """Its length, on whichever side it winds."""
+    return W * winding_side(W, wound)
+
+
+def turns_on_drum(W, wound, radius):
+    """On the bare drum's radius; 0 of a drum that was not told how much it holds."""
+    return abs(W) / (2.0 * math.pi * radius) if wound >= 0.0 else 0.0
+
+
 def turns_short(W, wound, radius, least_turns):
     """Length of rope by which the least turns are gone short of; below zero while they are on the drum."""
     return min(2.0 * math.pi * radius * least_turns, wound) - W if wound >= 0.0 else -1.0
@@ -244,10 +254,10 @@ class Drum(Block, abstract=True):
         return drum_radius(W, wound, radius, rope_diameter, turns)
 
     def out_length(W, wound):
-        return W * winding_side(W, wound)
+        return rope_on_drum(W, wound)
 
     def out_turns_left(W, wound, radius):
-        return abs(W) / (2.0 * math.pi * radius) if wound >= 0.0 else 0.0
+        return turns_on_drum(W, wound, radius)
 
     def room_turns(W, wound, radius, least_turns):
         return 1e-6 * radius - turns_short(W, wound, radius, least_turns)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 import typer
 
 from ..blocks.errors import Problem
+from ..solver.integrators.methods import METHODS, in_words
 from .compiling import tell_of_compiling
 from .console import as_records, duration, print_json, reporting, say, warn
 from .options import (
@@ -44,7 +45,7 @@ def run(
     stop: Annotated[str | None, typer.Option(help='End time: 20, "1 min".', show_default=False)] = None,
     step: Annotated[str | None, typer.Option(help='Step: 1e-3, "1 ms".', show_default=False)] = None,
     method: Annotated[
-        str | None, typer.Option(help="euler, heun, rk4, implicit, dop853 or radau.", show_default=False)
+        str | None, typer.Option(help=f"{in_words(METHODS.values())}.", show_default=False)
     ] = None,
     events: Annotated[
         str | None,

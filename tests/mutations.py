@@ -173,14 +173,14 @@ MECHANICS = [
         ("done += length", "done += 0.5 * length"),
     ),
     *several(
-        I + "openings.py",
+        I + "parts.py",
         (
             "tests/blocks/test_hydraulic_power.py -k relief_valve",
             "tests/blocks/test_hydraulic_power.py -k sine-implicit or too_quick",
         ),
         ("FAR = 0.25 ", "FAR = 3.5 "),
         ("if w[at + OPENING * n] == 0.0:", "if w[at + OPENING * n] != 0.0:"),
-        ("                x[j] = begin[j]\n", "                begin[j] = x[j]\n"),
+        ("            fill(x, begin)\n", "            fill(begin, x)\n"),
         ("span(run, j) > FAR", "span(run, j) > 3.0"),
     ),
     *several(

@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.errors import CompileError, LuffError, Problem
-from ..diagram.settings import ADAPTIVE
 from ..flat.opening import Diagram
-from ..integrators import loop, step_of, work_rows
+from ..integrators import loop
+from ..integrators.methods import fixed_step_methods, in_words, method_of
 from ..machine import portable
 from ..machine.fields import COUPLING_MAX, JAMMED, O_METHOD, OPEN, PROJECTED
 from ..machine.jit import ENABLED, Unit
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, STEP_ADDRESS, TAKEN, WITHIN
+from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..run.closed import restore
 from ..run.interface import signals_of
 from ..run.simulation import Simulation
@@ -59,9 +59,10 @@ class Model:
         self.sim = Simulation(diagram, overrides)
         program = self.program = self.sim.program
         self.settings = program.flat.simulation
-        if self.settings.method in ADAPTIVE:
+        method = method_of(self.settings.method)
+        if method.adaptive:
             found = f"found the method {self.settings.method}, which adapts its step"
-            fix = "without Python a model has a method of fixed step: rk4, implicit, heun or euler"
+            fix = f"without Python a model has a method of fixed step: {in_words(fixed_step_methods())}"
             raise CompileError(program.flat.located(Problem(found, "simulation.method", fix)))
         for call in program.tables["updates"].calls:
             if isinstance(call.code, Exchange):
@@ -79,13 +80,13 @@ class Model:
         self.instance.real[STEP] = self.sim.settings.step  # until the importer gives one
         restore(self.instance)
         self.instance.data.scalar[JAMMED] = 0.0
-        self.instance.choose(STEP_ADDRESS, step_of(self.settings.method))
+        self.instance.choose_method(method)
         self.instance.locate(self.settings.events == "locate")
         for sampled in program.sampled:
             self.instance.params[sampled.slot] = max(1, round(sampled.period / self.settings.step))
         x = np.concatenate([program.x0, np.zeros(program.trailing)])
         values = np.array([one.value for one in self.parameters])
-        run = self.instance.run(x, np.zeros((work_rows(self.settings.method, len(x)), len(x))), np.zeros(1))
+        run = self.instance.run(x, np.zeros((method.work_rows(len(x)), len(x))), np.zeros(1))
         run.rows.fill(0.0)
         self.image = Image(self.instance, run, values)
         for one in inputs:

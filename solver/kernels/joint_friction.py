@@ -52,7 +52,7 @@ from ..machine.fields import (
 )
 from ..machine.jit import helper
 from .articulated import respond
-from .linear import finite, lu_factor, lu_solve
+from .linear import finite, lu_factor, lu_solve, positive_determinant
 from .newton_euler import propagate
 from .open_tree import forward, rates
 
@@ -168,22 +168,13 @@ def balance(d, k):
             d.row[i, NORMAL] += d.solve[j]
             step, largest = max(step, abs(d.solve[j])), max(largest, abs(d.row[i, NORMAL]))
         if step <= BALANCED * largest:
-            found = positive(d, A, k)
+            found = positive_determinant(A, d.part[PIVOT_LOADED], k)
             break
     if not found:
         if known and d.scalar[JAMMED] == 0.0:
             d.scalar[JAMMED] = 1.0 + tightest(d, k)
         for j in range(k):
             d.row[d.part[LOADED, j], NORMAL] = float("nan")
-
-
-@helper
-def positive(d, A, k):
-    """Whether a factored matrix has a positive determinant."""
-    sign = 1.0
-    for j in range(k):
-        sign = -sign if (A[j, j] < 0.0) != (d.part[PIVOT_LOADED, j] != j) else sign
-    return sign > 0.0
 
 
 @helper

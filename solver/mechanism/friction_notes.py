@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks.errors import Problem
+from ..integrators.methods import method_of
 from ..machine.fields import (
     AXIS,
     C_TIE,
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
     from .states import States
 
 
-# where the real axis leaves the region of stability of the explicit methods
-REAL_LIMIT = {"euler": 2.0, "heun": 2.0, "rk4": 2.78}
-
-
 def name_of(mechanism: Mechanism, row: int) -> str:
     return mechanism.joints[mechanism.rows[row].joint].block
 
@@ -46,9 +43,10 @@ def stiff_bristles(model: Model, speeds: np.ndarray, step: float, method: str) -
 
     The equation of the bristle has a pole at -sigma_0 |v| / g(v), g >= mu_k (LuGre), or -sigma_0 |v| / mu_s (Dahl).
     """
-    limit = REAL_LIMIT.get(method)
-    if limit is None or not model.option[O_FRICTION]:
+    known = method_of(method)
+    if not known.explicit or not model.option[O_FRICTION]:
         return {}
+    limit = known.real_limit
     f = model.row[:, FRICTION:]
     ceiling = np.where(f[:, F_LAW] == LUGRE, np.minimum(f[:, F_MU_K], f[:, F_MU_S]), f[:, F_MU_S])
     pole = np.where(f[:, F_LAW] >= DAHL, f[:, F_SIGMA_0] * abs(speeds) / np.maximum(ceiling, 1e-300), 0.0)

@@ -17,8 +17,8 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import did_you_mean
-from ..diagram.settings import ADAPTIVE
 from ..integrators.loop import evaluate_outputs
+from ..integrators.methods import method_of
 from ..machine.fields import JAMMED
 from ..machine.processors import processors
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
@@ -221,7 +221,7 @@ class Line:
     def _numbers(self, k: int) -> bool:
         """Write those of a run; False where it needs arrays of another size, or a session."""
         job, run, program = self.job, self.instance, self.job.program
-        if job.session.method in ADAPTIVE:
+        if method_of(job.session.method).adaptive:
             return False
         run.program = program
         run.put(job.fresh)

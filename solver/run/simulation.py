@@ -14,9 +14,10 @@ import numpy as np
 
 from ...blocks import LuffError, RunError
 from ...blocks.errors import ModelWarning, did_you_mean
-from ..diagram.settings import ADAPTIVE, EVENTS, METHODS, nearest_multiple
+from ..diagram.settings import EVENTS, nearest_multiple
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
+from ..integrators.methods import method_of
 from ..machine.fields import V_STATE
 from ..program.program import Program, make_program
 from ..result.notebook import words
@@ -252,7 +253,7 @@ class Simulation(Interface):
         """Begin a run that the caller advances."""
         s = self.settings
         chosen, met = (
-            one_of(METHODS, "method", method or s.method),
+            method_of(method or s.method).name,
             one_of(EVENTS, "events", events or s.events),
         )
         end, length = s.stop if stop is None else stop, s.step if step is None else step
@@ -349,4 +350,4 @@ def compile(
     return Simulation(diagram, overrides)
 
 
-__all__ = ["ADAPTIVE", "LuffError", "Simulation", "compile"]
+__all__ = ["LuffError", "Simulation", "compile"]

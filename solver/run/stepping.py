@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
 
@@ -15,8 +15,8 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem, did_you_mean
-from ..diagram.settings import ADAPTIVE
 from ..integrators.loop import advance, evaluate_outputs
+from ..integrators.methods import method_of
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN, Run
 from ..program.program import Program
 from ..result.recorded import Status
@@ -149,7 +149,7 @@ class Stepping(RunState, ABC):
                 self._give(inputs)
             if self.status != "running":
                 raise self._over()
-            if self.method in ADAPTIVE:
+            if method_of(self.method).adaptive:
                 return self._step_adaptive(steps)
             if steps > 1:
                 steps = min(steps, self.steps - self.done)
@@ -251,5 +251,5 @@ class Stepping(RunState, ABC):
 def kept(value: object) -> object:
     """A copy of what a run goes on writing."""
     if isinstance(value, Trust):
-        return Trust([*value.instants], value.worst, value._said, value._share)
+        return replace(value, instants=[*value.instants], changes=[*value.changes])
     return value.copy() if isinstance(value, list | set) else value

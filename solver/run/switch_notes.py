@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...blocks.errors import Problem
-from ..integrators.openings import FINEST
+from ..integrators.parts import FINEST
 from ..integrators.switching import STRETCH
-from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, LOWEST, MOST, ROUGH, STARTED, VALUE
+from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, LOWEST, MOST, ROUGH, STARTED, UNHELD, VALUE
 from ..program.strokes import TWO_BLOCKED, words_of_meeting, words_of_stroke
 from ..program.switches import ROOM, Switch, told
 from ..program.tipping import TIPS, words_of_tipping
@@ -51,6 +51,12 @@ def switch_notes(run: Instance) -> Iterator[str]:
         yield from _lifted(block, own)
         yield from _rough(block, own)
         yield from _left(run, own)
+    if run.number[UNHELD] > 0:
+        often = "a step" if run.number[UNHELD] == 1 else f"{run.number[UNHELD]} steps"
+        yield (
+            f"simulation.method: in {often} the slopes that the method solves with held in no part of it, for something"
+            " jumps with the state: what it computes there may be wrong; give a relay or a sign a band, or take rk4"
+        )
 
 
 def _late(block: str, own: list[Counted]) -> Iterator[str]:
