@@ -258,6 +258,15 @@ MECHANICS = [
         ("lost - damping * v", "lost + damping * v"),
     ),
     *several(
+        K + "sticking.py",
+        ("tests/systems/test_sticking.py -k alone or law or limit or swinging or forgets or slides_stops",),
+        ("max(nx * v[0] + ny * v[1], 0.0)", "abs(nx * v[0] + ny * v[1])"),
+        ("return ex + part * wx", "return ex + wx"),
+        ("hold = 1.0 / share", "hold = 1.0"),
+        ("return 0.0, 0.0, v[0] + FORGETS * z[0]", "return 0.0, 0.0, v[0]"),
+        ("if share <= HOLDS:", "if share <= 0.5 * HOLDS:"),
+    ),
+    *several(
         K + "delta_q.py",
         ("tests/systems/test_programmed.py -k twice_the_size",),
         ("d.row[i, OUTER + j] += d.row[i, OUTER + j] - d.row[i, ART + j]", "pass"),

@@ -193,11 +193,12 @@ def _has_inputs(lin: StateSpace) -> None:
 
 
 def eigenvalues(lin: StateSpace) -> Complex:
-    """Those that are zero but for rounding are zero."""
+    """Those that are zero but for rounding are zero; without one of them for each state that sticks."""
     values: Complex = np.linalg.eigvals(lin.A).astype(complex) if len(lin.A) else np.zeros(0, complex)
     # eigenvalues of a defective pair, such as those of a free axis, are off by the root of A's rounding
     size = max(abs(lin.A).max(initial=0.0), 1.0)
-    return np.where(abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size, 0.0, values).astype(complex)
+    values = np.where(abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size, 0.0, values)
+    return np.delete(values, np.flatnonzero(values == 0.0)[: lin.sticking]).astype(complex)
 
 
 def stability(lin: StateSpace) -> str:
@@ -222,4 +223,6 @@ def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
     shown = [f"{lin.state_names[k]} = {lin.x[k]:.4g}" for k in positions[:6]]
     more = ", ..." if len(positions) > 6 else ""
     where = f" at {', '.join(shown)}{more}" if shown else ""
-    return f"the equilibrium{where} is {WORDS[stability(lin)]}"
+    found = stability(lin)
+    resting = ", to rest where it sticks" if lin.sticking and found == "stable" else ""
+    return f"the equilibrium{where} is {WORDS[found]}{resting}"

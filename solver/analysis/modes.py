@@ -114,6 +114,8 @@ def modes(
     still = abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size
     values = np.where(still, 0.0, values)
     kept = [k for k in range(len(values)) if values[k].imag >= 0.0]
+    stuck = [k for k in kept if values[k] == 0.0][: lin.sticking]
+    kept = [k for k in kept if k not in stuck]
     kept.sort(key=lambda k: (values[k].imag == 0.0, abs(values[k]), values[k].real))
     coordinates = point.positions if len(point.positions) else np.arange(len(point.x))
     shapes = np.array([normalised(vectors[:, k], coordinates) for k in kept]).T.reshape(len(values), -1)

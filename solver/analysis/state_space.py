@@ -29,3 +29,4 @@ class StateSpace:
     error: float = 0.0
     notes: list[str] = field(default_factory=list)
     equilibrium: str = ""  # which one it is, where the model was linearised at one
+    sticking: int = 0  # states of feet and contacts that stick: each lets the model rest beside where it does
