@@ -83,7 +83,9 @@ def stays(method: str, step: float) -> str:
 
 
 def account(method: str, step: float) -> str:
-    return f"{slid(method, step).quality['energy']['relative_residual']:.1g}"
+    energy = slid(method, step).quality.get("energy")
+    assert energy is not None  # there are bodies
+    return f"{energy['relative_residual']:.1g}"
 
 
 def sinks(method: str, step: float) -> str:

@@ -97,9 +97,9 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
         unit = "m" if coordinate.prismatic else "rad"
         name = f"{mechanism.joints[rows[i].joint].block}.bristle"
         states.add(name, unit, friction.state, BRISTLE_STATE, i, BRISTLE_RATE)
-    for e, placed in enumerate(mechanism.elements):
-        if placed.part.sticks:
-            of = f"bristle_{placed.part.name}" if placed.part.name else "bristle"
+    for number, element in enumerate(mechanism.elements):
+        if element.part.sticks:
+            of = f"bristle_{element.part.name}" if element.part.name else "bristle"
             for c in range(2):
-                states.add(f"{placed.block}.{of}[{c}]", "m", 0.0, SLIP_STATE, e, c)
+                states.add(f"{element.block}.{of}[{c}]", "m", 0.0, SLIP_STATE, number, c)
     return states
