@@ -38,7 +38,7 @@ class Offset:
 
 @dataclass(frozen=True)
 class Limits:
-    """Smooth end stops: no effort inside, stiffness and damping fading in over `width` outside."""
+    """Smooth end stops: no effort inside, stiffness and damping fading in over `width` outside; they never pull."""
 
     lower: float = -np.inf
     upper: float = np.inf
@@ -119,6 +119,7 @@ class Element:
     values: Vec = ()
     inputs: tuple[str, ...] = ()
     name: str = ""  # of the ports deflection_<name> and force_<name> of a bushing within the block
+    sticks: bool = False  # whether it has a bristle across
 
 
 @dataclass(frozen=True)

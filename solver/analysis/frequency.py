@@ -232,13 +232,16 @@ def _has_inputs(lin: StateSpace) -> None:
 
 
 def eigenvalues(lin: StateSpace) -> Complex:
-    """Those that are zero but for rounding are zero. Those of a map are ln(z) / period: minus infinity where z is 0."""
+    """Those that are zero but for rounding are zero; without one of them for each state that sticks. Those of a map are
+    ln(z) / period: minus infinity where z is 0.
+    """
     if lin.period:
         return of_map(multipliers(lin.A), lin)
     values: Complex = np.linalg.eigvals(lin.A).astype(complex) if len(lin.A) else np.zeros(0, complex)
     # eigenvalues of a defective pair, such as those of a free axis, are off by the root of A's rounding
     size = max(abs(lin.A).max(initial=0.0), 1.0)
-    return np.where(abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size, 0.0, values).astype(complex)
+    values = np.where(abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size, 0.0, values)
+    return np.delete(values, np.flatnonzero(values == 0.0)[: lin.sticking]).astype(complex)
 
 
 def multipliers(A: np.ndarray) -> Complex:
@@ -286,4 +289,6 @@ def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
     where = f" at {', '.join(shown)}{more}" if shown else ""
     if lin.unjudged:
         return f"the equilibrium{where} is not judged: {lin.unjudged}"
-    return f"the equilibrium{where} is {WORDS[stability(lin)]}"
+    verdict = stability(lin)
+    resting = ", to rest where it sticks" if lin.sticking and verdict == "stable" else ""
+    return f"the equilibrium{where} is {WORDS[verdict]}{resting}"

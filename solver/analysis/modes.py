@@ -129,6 +129,8 @@ def modes(
         values = np.where(still, 0.0, values).astype(complex)
     vectors = vectors[:shown]
     kept = [k for k in range(len(values)) if values[k].imag >= 0.0]
+    stuck = [k for k in kept if values[k] == 0.0][: lin.sticking]
+    kept = [k for k in kept if k not in stuck]
     kept.sort(key=lambda k: (values[k].imag == 0.0, abs(values[k]), values[k].real))
     coordinates = point.positions if len(point.positions) else np.arange(shown)
     shapes = np.array([normalised(vectors[:, k], coordinates) for k in kept]).T.reshape(shown, -1)

@@ -41,7 +41,8 @@ def name_of(mechanism: Mechanism, row: int) -> str:
 def stiff_bristles(model: Model, speeds: np.ndarray, step: float, method: str) -> dict[int, float]:
     """Rows whose bristles an explicit method cannot follow with this step, and the longest step that it can take.
 
-    The equation of the bristle has a pole at -sigma_0 |v| / g(v), g >= mu_k (LuGre), or -sigma_0 |v| / mu_s (Dahl).
+    Elasto-plastic ones slip at any step. The equation of the others has a pole at -sigma_0 |v| / g(v), g >= mu_k
+    (LuGre), or -sigma_0 |v| / mu_s (Dahl).
     """
     known = method_of(method)
     if not known.explicit or not model.option[O_FRICTION]:
@@ -49,7 +50,8 @@ def stiff_bristles(model: Model, speeds: np.ndarray, step: float, method: str) -
     limit = known.real_limit
     f = model.row[:, FRICTION:]
     ceiling = np.where(f[:, F_LAW] == LUGRE, np.minimum(f[:, F_MU_K], f[:, F_MU_S]), f[:, F_MU_S])
-    pole = np.where(f[:, F_LAW] >= DAHL, f[:, F_SIGMA_0] * abs(speeds) / np.maximum(ceiling, 1e-300), 0.0)
+    poled = (f[:, F_LAW] == LUGRE) | (f[:, F_LAW] == DAHL)
+    pole = np.where(poled, f[:, F_SIGMA_0] * abs(speeds) / np.maximum(ceiling, 1e-300), 0.0)
     return {int(i): limit / float(pole[i]) for i in np.flatnonzero(pole * step > limit)}
 
 

@@ -27,7 +27,7 @@ from ..mechanism.spanning import Mechanism, build
 from ..mechanism.states import free_states
 from ..result.recorded import matching
 from ..start.partition import RankReport
-from ..start.start import Fed, Origin, Start, begin
+from ..start.start import Fed, Origin, Start, begin, bend_feet, load_initial
 from ..start.statics import StaticReport
 from ..table.operations import Operation, Table, copy, table_of
 from ..table.places import Place, Sections, cell
@@ -143,7 +143,10 @@ def _made(flat: Flat) -> Program:
         fed = fed_at_start(mechanics, emitted(flat, scalars, 0))
         start = begin(mechanism, table, fed, model, flat.simulation, flat.initial)
     else:
-        start = Start(states, model, new_data(model, mechanism.quats, mechanics.inputs, len(table.targets)))
+        data = new_data(model, mechanism.quats, mechanics.inputs, len(table.targets))
+        load_initial(states, data, model)
+        bend_feet(states, model, data)
+        start = Start(states, model, data)
     states, model = start.states, start.model
 
     emitter = emitted(flat, scalars, len(states.names))

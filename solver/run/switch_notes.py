@@ -20,7 +20,7 @@ CHATTERING = (
 )  # changes in a stretch of steps, above which it is the step that switches and not the model
 SHORTER = "take a shorter step, or make it softer"
 SMOOTHER = {
-    "friction": "take a shorter step, a higher `stribeck` velocity, or friction with bristles (lugre)",
+    "friction": "take a shorter step, a higher `stribeck` velocity, or friction with bristles (elastoplastic)",
     "contact": "take a shorter step, or a contact that is softer or has more dissipation",
     "support": "take a shorter step, or softer supports with more damping",
     "stop": "take a shorter step, or a stop that is softer or has more damping",

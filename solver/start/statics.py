@@ -18,6 +18,7 @@ from ..machine.fields import (
     MODE,
     PRISMATIC,
     REACTION,
+    RESTING,
     SPRING_EFFORT,
     V,
 )
@@ -69,6 +70,7 @@ class Statics:
         self.assembler, self.held = assembler, held
         self.model, self.data = assembler.model, assembler.data
         self.mechanism: Mechanism = assembler.mechanism
+        self.data.scalar[RESTING] = 1.0
         self.ropes = Ropes(self.model)
         self._sweeps = (kinematics.velocities, forces.forces_of_motion, self.ropes.pull, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate, newton_euler.newton_euler)
