@@ -21,6 +21,7 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
 - A trajectory arrives, and is returned, as the triple (value, rate, acceleration).
 - `update` runs once at the start and once after each step (or, where the parameter `sample_time` is not zero, at its
   multiples), and writes the memories. All functions see a memory as an array, one of `size` entries an element.
+- `shift` runs with `update`, before anything reads the outputs, and moves what was written for the next sample.
 - A function that jumps, or bends, at a time decides by `during` which piece holds, and computes that piece with `t`:
   `during` is the middle of the step under way, so that all stages of a step see the same piece.
 - `decide` runs at the start of each step, with `t` in its middle, and writes memories that decide between pieces; `end`
@@ -83,17 +84,18 @@ class Memory:
 @dataclass(frozen=True)
 class Echo:
     """How small signals pass a block with memories: y is the sum of share times u(t - delay), `shares` of (share,
-    delay); or what it held at the last multiple of `sample_time`."""
+    delay); or what it was at the last multiple of `sample_time`, or with `late` at the one before."""
 
     shares: tuple[tuple[float, float], ...] = ()
     sample_time: float | None = None
+    late: bool = False
 
 
 Equation = Callable[..., object]  # a plain function that names its arguments
 Kept = TypeVar("Kept")
 EACH = -1  # of routes: from each element to the same one
 RESERVED = {"t", "during", "i", "inputs"}
-WRITE = ("update", "end", "decide")  # functions that write memories
+WRITE = ("update", "shift", "end", "decide")  # functions that write memories
 FUNCTIONS = ("der", "out", *WRITE)
 CROSSINGS = ("crossing_", "opening_", "room_")
 PREFIXES = ("out_", *CROSSINGS)

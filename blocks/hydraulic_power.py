@@ -170,9 +170,10 @@ def stored_in_gas(left, size, precharge, exponent, ambient):
 class Accumulator(OilBlock):
     """A gas accumulator: (p + ambient) V^n = (precharge + ambient) size^n, V the volume of the gas.
 
-    Its state is the oil that it has taken in, so that none is lost. Below its precharge the gas fills the shell, and
-    the oil in the neck alone gives way. n = 1 for slow filling (gas at one temperature), 1.4 for fast filling with
-    nitrogen (no heat exchanged); the gas in its oil has the same.
+    Its state is the oil that it has taken in, so that none is lost, as the pressure that it would be in the neck:
+    methods that look at slopes by small differences of a state see no more than a little pressure then. Below its
+    precharge the gas fills the shell, and the oil in the neck alone gives way. n = 1 for slow filling (gas at one
+    temperature), 1.4 for fast filling with nitrogen (no heat exchanged); the gas in its oil has the same.
     """
 
     across_ports = ("port",)
@@ -184,20 +185,24 @@ class Accumulator(OilBlock):
     neck = Param(5e-5, "m^3", gt=0, doc="oil in neck and line when the gas fills the shell")
     ambient = Param(101325.0, "Pa", gt=0, doc="pressure of the surroundings, from which all others count")
     initial = Param(0.0, "Pa", ge=0, doc="pressure at the start")
-    taken = State(unit="m^3", doc="oil taken in since the start, at no pressure")
+    taken = State(unit="Pa", doc="oil taken in since the start, over neck / bulk_modulus")
 
-    def der(port):
-        return port
+    def der(port, neck, bulk_modulus):
+        return port * bulk_modulus / neck
 
     def out_pressure(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient, air):
-        oil = taken + content(initial, size, precharge, exponent, neck, bulk_modulus, ambient, air)
+        oil = taken * neck / bulk_modulus + content(
+            initial, size, precharge, exponent, neck, bulk_modulus, ambient, air
+        )
         return pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient, air)
 
     def out_port(pressure):
         return pressure
 
     def out_oil(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient, air):
-        return taken + content(initial, size, precharge, exponent, neck, bulk_modulus, ambient, air)
+        return taken * neck / bulk_modulus + content(
+            initial, size, precharge, exponent, neck, bulk_modulus, ambient, air
+        )
 
     def out_gas(pressure, size, precharge, exponent, ambient):
         return size - filled(pressure, size, precharge, exponent, ambient)
@@ -210,7 +215,9 @@ class Accumulator(OilBlock):
 
     def opening_gas(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient, air):
         # the gas gives way from 0 on; at -1 the neck has no pressure left
-        oil = taken + content(initial, size, precharge, exponent, neck, bulk_modulus, ambient, air)
+        oil = taken * neck / bulk_modulus + content(
+            initial, size, precharge, exponent, neck, bulk_modulus, ambient, air
+        )
         full = content_of(precharge, bulk_modulus, air, exponent)
         return ((oil / neck - 1.0) * bulk_modulus - full) / precharge
 

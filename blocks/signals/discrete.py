@@ -52,6 +52,27 @@ class ZeroOrderHold(Block):
         return {"out": trajectory_held, "update": hold_trajectory}
 
 
+class UnitDelay(Block):
+    """A delay by one sample: y = u at the multiple of `sample_time` before the last, and `initial` up to the first."""
+
+    u, y = In(ANY), Out(ANY)
+    sample_time = Param(0.01, "s", gt=0, doc="time from one sample to the next, rounded to steps")
+    initial = PerElement(0.0, doc="y until the first sample is handed on")
+    samples = Memory("initial", size=2, doc="the sample that y shows, and the next")
+
+    def out(samples):
+        return samples[0]
+
+    def shift(samples):
+        samples[0] = samples[1]
+
+    def update(u, samples):
+        samples[1] = u
+
+    def echo(self) -> Echo:
+        return Echo(sample_time=self.sample_time, late=True)
+
+
 class RateLimit(Block):
     """A limit on the rate: y follows u, no faster than `rising` upwards and `falling` downwards."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -87,6 +88,16 @@ class Saturation(Block):
 
     def crossing_upper(u, upper):
         return u - upper
+
+
+class Quantizer(Block):
+    """A quantiser: y = interval times the whole number nearest to u / interval; of two as near, the upper one."""
+
+    u, y = In(ANY), Out(ANY)
+    interval = PerElement(0.1, gt=0, doc="distance between neighbouring values of y")
+
+    def out(u, interval):
+        return interval * math.floor(u / interval + 0.5)
 
 
 class DeadZone(Block):

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...blocks.cylinder import HydraulicCylinder
 from ...blocks.flexible import RfemLink
-from ...blocks.hydraulics import OilBlock
-from ...blocks.oil import content_of, pressure_of
 from ..integrators.methods import METHODS
 from ..run.eigen import Complex, eigen
+from ..run.softness import softness
 
 if TYPE_CHECKING:
     from ..run.simulation import Simulation
@@ -55,7 +53,7 @@ def advise(sim: Simulation, accuracy: float = 0.01, modes: int = 2) -> Advice:
         for name, block in sim.program.flat.blocks.items()
         if isinstance(block, RfemLink) and not block.rigid
     }
-    A = state_matrix(sim) / softness(sim)
+    A = state_matrix(sim) / softness(sim.program, sim.x0)
     if not len(A) or not np.all(np.isfinite(A)):
         return Advice(0.0, "", math.inf, "", links)
     values, vectors = eigen(A)
@@ -73,19 +71,6 @@ def advise(sim: Simulation, accuracy: float = 0.01, modes: int = 2) -> Advice:
         fastest=leading(fast) if math.isfinite(steps[fast]) else "",
         links=links,
     )
-
-
-def softness(sim: Simulation) -> np.ndarray:
-    """Of each state, by how much gas softens it at the start: as pressure rises in a run, oil comes to its own."""
-    found = np.ones(len(sim.x0))
-    for name, block in sim.program.flat.blocks.items():
-        laws = block.oil_laws() if isinstance(block, OilBlock | HydraulicCylinder) else {}
-        for state, (bulk_modulus, air, exponent) in laws.items():
-            k = sim.state_names.index(f"{name}.{state}")
-            p = pressure_of(float(sim.x0[k]), bulk_modulus, air, exponent)
-            ahead, behind = (content_of(p + h, bulk_modulus, air, exponent) for h in (1.0, -1.0))
-            found[k] = 2.0 / (ahead - behind)
-    return found
 
 
 def spectrum(sim: Simulation, x: np.ndarray | None = None) -> tuple[Complex, Complex]:

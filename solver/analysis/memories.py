@@ -28,6 +28,20 @@ class RememberedSignal(Block, abstract=True):
         return held
 
 
+class RememberedLater(Block, abstract=True):
+    """A signal that is handed on at the next sample."""
+
+    u, y = In(ANY), Out(ANY)
+    held = State(width=ANY)
+    held_next = State(width=ANY)
+
+    def der(u, held, held_next):
+        return held_next - held, u - held_next
+
+    def out(held):
+        return held
+
+
 class RememberedTrajectory(Block, abstract=True):
     """A trajectory that is remembered."""
 
@@ -57,11 +71,13 @@ def with_states(flat: Flat) -> tuple[Flat, list[Remembered]]:
     kept = [Remembered(name, echo) for name, _, echo in found if echo is not None]
     if not kept:
         return flat, kept
-    blocks = {name: block if echo is None else stand_in(block) for name, block, echo in found}
+    blocks = {name: block if echo is None else stand_in(block, echo) for name, block, echo in found}
     return replace(flat, blocks=blocks), kept
 
 
-def stand_in(block: Block) -> Block:
+def stand_in(block: Block, echo: Echo) -> Block:
+    if echo.late:
+        return RememberedLater(block.name, {})
     kind = block.ports()["u"].kind
     return (RememberedTrajectory if kind == TRAJECTORY else RememberedSignal)(block.name, {})
 

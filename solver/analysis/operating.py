@@ -61,6 +61,8 @@ class OperatingPoint:
             for k, name in enumerate(self.sim.state_names)
             if name.startswith(f"{one.block}.held") and name not in sim.state_names
         ]
+        # what is handed on goes before what is looked at
+        found.sort(key=lambda each: not each[1].echo.late or "held_next" in self.sim.state_names[each[0]])
         self.memory = np.array([k for k, _ in found], int)
         self.echoes = tuple(one.echo for _, one in found)
         self.own = np.setdiff1d(np.arange(len(self.x)), self.memory)

@@ -295,7 +295,8 @@ class Emitter:
         words = words_of(function)
         # memories are written by `update` first, where that closes no ring
         remembers = any(word in self.memory_slot for word in words)
-        wants = tuple((block.name, f"@{role}", 0, 0) for role in ("update", "decide") if remembers)
+        before = ("shift" if "shift" in block.functions else "update", "decide")
+        wants = tuple((block.name, f"@{role}", 0, 0) for role in before if remembers)
         for element in self._calls(block, words):
             arguments, needs = self._arguments(block, words, element, next(iter(outputs), ""))
             makes: list[Key] = []
@@ -343,7 +344,10 @@ class Emitter:
     def _update(self, block: Block, function: Equation) -> None:
         name = block.name
         period = float(getattr(block, "sample_time", None) or 0.0)
-        self.updates += self._written(block, function, "update", self.sample(name, period))
+        due = self.sample(name, period)
+        if "shift" in block.functions:
+            self.updates += self._written(block, block.functions["shift"], "shift", due)
+        self.updates += self._written(block, function, "update", due)
 
     def _remember(self, block: Block, function: Equation, role: str) -> None:
         (self.ends if role == "end" else self.decisions).extend(self._written(block, function, role, None))
@@ -370,6 +374,8 @@ class Emitter:
             arguments, needs = self._arguments(block, words, element)
             code, entries = self._call(block, role, function, [], arguments)
             key: Key = (block.name, f"@{role} part", element or 0, 0)
+            if role == "update" and "shift" in block.functions:
+                needs = (*needs, (block.name, "@shift", 0, 0))
             parts.append(key)
             yield Operation((key,), needs, code, entries, label=block.name, due=due, writes=0)
         yield Operation(((block.name, f"@{role}", 0, 0),), tuple(parts), label=block.name)

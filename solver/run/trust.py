@@ -24,6 +24,7 @@ from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, STAR
 from ..result.recorded import Quality
 from .closed import names_of_states
 from .eigen import eigen
+from .softness import filled, softness
 
 if TYPE_CHECKING:
     from .state import RunState
@@ -255,6 +256,9 @@ class Trust:
             value, name = fastest(session, self.worst)
         finally:
             back(session, after)
+        torn = bool(np.any(filled(session.instance.program, self.worst.x) != self.worst.x))
+        if torn and step is not None and value and session.method in ORDER:
+            step = min(step, rounded(2.0 / abs(value)))  # torn oil has no error that could be seen
         if abs(value) * session.step_size > SLOW:
             return name, abs(value), step
         names = {self.figures(session).get("step_error", {}).get("state", ""), name} - {WORK, ""}
@@ -346,14 +350,16 @@ def fastest(session: RunState, kept: Kept) -> tuple[complex, str]:
     if not 0 < n <= MOST_STATES:
         return 0j, ""
     A, rates = np.zeros((n, n)), np.zeros((2, n))
+    here = filled(session.instance.program, kept.x)
     for j in range(n):
-        nudge = 1e-6 * max(1.0, abs(kept.x[j]))
+        nudge = 1e-6 * max(1.0, abs(here[j]))
         for side, sign in enumerate((1.0, -1.0)):
             back(session, kept)
-            x = kept.x[:n].copy()
+            x = here[:n].copy()
             x[j] += sign * nudge
             rates[side] = session.instance.rates(kept.time, x)
         A[:, j] = (rates[0] - rates[1]) / (2.0 * nudge)
+    A /= softness(session.instance.program, here)
     if not np.all(np.isfinite(A)):
         return 0j, ""
     values, vectors = eigen(A)

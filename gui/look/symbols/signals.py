@@ -48,6 +48,8 @@ SYMBOLS = {
     "fmu": Symbol("R -11 -9 22 18 M -17 0 L -11 0 M 11 0 L 17 0 M -5 5 L -5 -4 L 0 1 L 5 -4 L 5 5"),
     "udp_send": Symbol("M -17 0 L 2 0 M -4 -5 L 2 0 L -4 5 A 4 0 6 50 -100 A 4 0 11 50 -100"),
     "udp_receive": Symbol("M -2 0 L 17 0 M 11 -5 L 17 0 L 11 5 A -4 0 6 130 100 A -4 0 11 130 100"),
+    "unit_delay": Symbol(AXES + "M -16 8 L -6 8 L -6 0 L 4 0 L 4 -8 L 15 -8"),
+    "quantizer": Symbol("M -15 12 L 15 -12 M -15 12 L -7 12 L -7 4 L 1 4 L 1 -4 L 9 -4 L 9 -12 L 15 -12"),
     "zero_order_hold": Symbol(AXES + "M -16 8 L -9 8 L -9 2 L -2 2 L -2 -5 L 6 -5 L 6 -9 L 15 -9"),
     "switch": Symbol(
         "M -20 -8 L -9 -8 M -20 8 L -9 8 M 9 0 L 20 0 M -7 -7 L 9 0", "O -8 -8 2 O -8 8 2 O 9 0 2"
