@@ -92,7 +92,7 @@ def test_friction_of_joints_slides_as_an_adaptive_method_finds_it(step: float) -
 luff: 1
 blocks:
   slide:
-    {{type: prismatic, axis: x, initial: {{velocity: 0}}, friction: {{model: lugre, mu_s: 0.3, mu_k: 0.2, 
+    {{type: prismatic, axis: x, initial: {{velocity: 0}}, friction: {{model: lugre, mu_s: 0.3, mu_k: 0.2,
       stribeck: 0.01, sigma_0: 1e4, sigma_1: 30, sigma_2: 0, load: 100 N}}}}
   body: {{type: rigid_link, mass: 10 kg}}
   push: {{type: expression, expr: "40*sin(2*pi*t)"}}
