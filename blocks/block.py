@@ -27,6 +27,8 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
   runs at its end, before `update`, and sees what the inputs were just before they jump.
 - Numbers are run-time values; one left `None` arrives as NaN, which fails every comparison: no limit. Integers, flags,
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
+- `prescribing` names inputs that need all of value, rate and acceleration; `missing_parts` says what the trajectory of
+  an output lacks.
 - `crossing_<name>` returns a number whose change of sign changes the piece (`u - upper`): a run counts the changes.
   `opening_<name>` is such a number over which, from 0 to 1, a flow opens: too quick a step is taken in parts.
 - `derived` gives further arrays, computed from the parameters; functions name them, and see them whole.
@@ -38,7 +40,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -105,6 +107,7 @@ class Block:
     functions: ClassVar[dict[str, Equation]] = {}
     helpers: ClassVar[tuple[Equation, ...]] = ()
     derived_names: ClassVar[tuple[str, ...]] = ()
+    prescribing: ClassVar[tuple[str, ...]] = ()  # inputs that need a trajectory's rate and acceleration
     example: ClassVar[RawMap] = {}  # values that make a working block where the defaults do not
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
@@ -199,6 +202,10 @@ class Block:
 
     def lags(self) -> Iterable[float]:
         """By how much later the outputs repeat what the inputs do, jumps included."""
+        return ()
+
+    def missing_parts(self, output: str, wired: Container[str]) -> tuple[str, ...]:
+        """Which of "rate" and "acceleration" a trajectory lacks, by which inputs have a wire."""
         return ()
 
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
