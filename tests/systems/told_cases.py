@@ -42,7 +42,8 @@ CASES: dict[str, tuple[str, str, float, float]] = {
     ),
     "saturation": (
         ("  i: {type: integrator}\n  v: {type: integrator, initial: 3}\n"
-        '  f: {type: expression, inputs: [a, b], expr: "-100*a - 2*b"}\n  sat: {type: saturation, lower: -5, upper: 5}'),
+        '  f: {type: expression, inputs: [a, b], expr: "-100*a - 2*b"}\n'
+        "  sat: {type: saturation, lower: -5, upper: 5}"),
         "v.y -> i.u, i.y -> f.a, v.y -> f.b, f.y -> sat.u, sat.y -> v.u", 5.0, 1e-2,
     ),
     "backlash": (

@@ -82,3 +82,10 @@ simulation: {{stop: 0.1 s, step: 1 ms}}
     assert (session.x[0] == 0.0) == is_lost  # the area of the pulse
     told = [str(remark) for remark in session.remarks]
     assert any("is lost" in words and "blow" in words for words in told) == is_lost, told
+
+
+@pytest.mark.parametrize(("sample_time", "doubted"), [("0.4 ms", True), ("0.6 ms", False)])
+def test_noise_is_doubted_below_half_a_step(sample_time: str, doubted: bool) -> None:
+    text = f"luff: 1\nblocks: {{n: {{type: noise, sample_time: {sample_time}}}}}\nsimulation: {{step: 1 ms}}"
+    warnings = [str(each) for each in luff.compile(luff.loads(text)).remarks]
+    assert any("far below the step" in words for words in warnings) == doubted
