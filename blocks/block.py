@@ -28,6 +28,8 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
   runs at its end, before `update`, and sees what the inputs were just before they jump.
 - Numbers are run-time values; one left `None` arrives as NaN, which fails every comparison: no limit. Integers, flags,
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
+- `prescribing` names inputs that need all of value, rate and acceleration; `missing_parts` says what the trajectory of
+  an output lacks.
 - `crossing_<name>` returns a number whose change of sign changes the piece (`u - upper`): a run counts the changes.
   `opening_<name>` is such a number over which, from 0 to 1, a flow opens: too quick a step is taken in parts.
   `room_<name>` is one that stays above zero while the block does what it should: `words_of_room` says what happened.
@@ -40,7 +42,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -122,6 +124,7 @@ class Block:
     memories: ClassVar[dict[str, Memory]] = {}
     functions: ClassVar[dict[str, Equation]] = {}
     derived_names: ClassVar[tuple[str, ...]] = ()
+    prescribing: ClassVar[tuple[str, ...]] = ()  # inputs that need a trajectory's rate and acceleration
     example: ClassVar[RawMap] = {}  # values that make a working block where the defaults do not
     fatal_rooms: ClassVar[tuple[str, ...]] = ()  # those below which its states soon are no numbers
     folder = Path()  # that of the netlist: where file names start
@@ -230,6 +233,10 @@ class Block:
     def echo(self) -> Echo | None:
         """What linear models and equilibria take its memories for; None: that they stand still."""
         return None
+
+    def missing_parts(self, output: str, wired: Container[str]) -> tuple[str, ...]:
+        """Which of "rate" and "acceleration" a trajectory lacks, by which inputs have a wire."""
+        return ()
 
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
         """Outputs that are inputs under another name, by port, element (`EACH`) and part (1, 2: rates of a

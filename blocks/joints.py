@@ -132,6 +132,7 @@ class OneCoordinate(JointBlock, abstract=True):
     guess: Param
     axis = Axis("z", doc="axis of the joint, the same in both frames")
     driven = Flag(doc="prescribe the motion by `follow` and report the effort that it needs")
+    prescribing = ("follow",)
 
     def ports(self) -> dict[str, Port]:
         ports = super().ports()

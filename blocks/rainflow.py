@@ -175,7 +175,6 @@ class Rainflow(Block):
     state = Memory(
         size=STATES, doc="how many, the last extreme, its direction; damage and cycles of what is closed"
     )
-    helpers = (corrected, cycle_damage, count_cycle, take_reversal, take_value, counted_so_far)
 
     def places(self, step: float) -> int:
         return self.depth

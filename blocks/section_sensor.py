@@ -97,7 +97,6 @@ class SectionSensor(Block):
     allowable = Param(None, "Pa", gt=0, doc="allowable stress: yield stress over its safety factor")
     beyond = Sub(Beyond, None, doc="the part of a rigid_link that lies beyond {mass, com, inertia}")
     derived_names = ("recovery",)
-    helpers = (normal_stress, shear_stress, greatest_stress)
     own_motion: ClassVar[tuple[str, ...]] = LOADS
     link: RigidLink | RfemLink | None = None
 

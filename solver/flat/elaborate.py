@@ -23,6 +23,7 @@ from ..netlist.raw import Tree
 from ..netlist.structure import section
 from ..netlist.wires import End, WireText, parse_end, parse_wire
 from .doubts import doubts, wired
+from .following import unfollowable
 from .level import Level, Overrides
 from .widths import Strand, Widths
 
@@ -223,8 +224,9 @@ class Elaboration:
         if self.simulation:
             self._times(self.simulation, by_hand=("simulation", "step") in overrides)
             if not self._entangled:
-                for name, problem in doubts(
-                    self.blocks, wired(self.strands, self.blocks), self.simulation.step
+                for name, problem in (
+                    *doubts(self.blocks, wired(self.strands, self.blocks), self.simulation.step),
+                    *unfollowable(self.blocks, self.strands),
                 ):
                     level, inner = self._level_of(name)
                     level.report(replace(problem, path=f"blocks.{inner}{problem.path}"))

@@ -257,7 +257,7 @@ class Trust:
         finally:
             back(session, after)
         torn = bool(np.any(filled(session.instance.program, self.worst.x) != self.worst.x))
-        if torn and step is not None and value and session.method in ORDER:
+        if torn and step is not None and value and not method_of(session.method).adaptive:
             step = min(step, rounded(2.0 / abs(value)))  # torn oil has no error that could be seen
         if abs(value) * session.step_size > SLOW:
             return name, abs(value), step
