@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..blocks.errors import LuffError, Problem
+from ..blocks.errors import LuffError, MissingFileError, Problem
 from .console import as_records, duration, print_json, reporting, say, warn
 from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, overrides
 
@@ -29,8 +29,12 @@ def check(
 ) -> None:
     """Tell every mistake of one or more netlists; with --allow-code those in the functions of their blocks too."""
     problems: list[Problem] = []
+    code = 1
     for file in files:
-        found = mistakes(file, allow_code, allow_files)
+        try:
+            found = mistakes(file, allow_code, allow_files)
+        except MissingFileError as error:
+            found, code = error.problems, error.exit_code
         problems += found
         if json:
             continue
@@ -41,7 +45,7 @@ def check(
     if json:
         print_json({"status": "error" if wrong else "fine", "problems": as_records(problems)})
     if wrong:
-        raise typer.Exit(1)
+        raise typer.Exit(code)
 
 
 def mistakes(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
@@ -57,6 +61,8 @@ def mistakes(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list
 
         sim = Simulation(diagram)
         return [*sim.remarks, *uncompiled(sim.program)]
+    except MissingFileError:
+        raise
     except LuffError as error:
         return error.problems
 

@@ -13,7 +13,7 @@ from ...blocks.scope import Scope
 from ..diagram.composites import LIBRARY, is_file, library
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
-from ..netlist import Document, read_whole, steps
+from ..netlist import Document, Given, document_of, steps
 from .settings import TRACKING, Measure, StudySettings
 from .variants import Variant, expand
 
@@ -60,14 +60,13 @@ class Study:
 
 
 def load(
-    path: str | Path,
+    source: Given,
     changes: Mapping[str, object] | None = None,
     allow_code: bool = False,
     files: Iterable[str | Path] = (),
 ) -> Study:
-    """Read a study file. `changes` go into every variant, as `--set` does."""
-    path = Path(path)
-    document = read_whole(path)
+    """Read a study, from a file or a mapping. `changes` go into every variant, as `--set` does."""
+    document, path = document_of(source, "study")
     raw = document.data
     if not isinstance(raw, dict):
         mark = Mark(str(path), 1, 1)

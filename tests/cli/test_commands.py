@@ -299,6 +299,41 @@ def test_blocks_lists_every_type_and_explains_each() -> None:
     assert 'did you mean "revolute"?' in call("blocks", "revolut", code=2).stderr
 
 
+def test_blocks_finds_words() -> None:
+    out = call("blocks", "valve").stdout
+    for name in ("check_valve", "counterbalance_valve", "proportional_valve", "relief_valve"):
+        assert f"  {name} " in out
+    assert "revolute" not in out
+    assert "check_valve" in json.loads(call("blocks", "valve", "--json").stdout)["families"]["hydraulics"]
+
+
+@pytest.mark.parametrize(
+    ("name", "ports"),
+    [
+        ("base_support", {"force_1", "deflection_1", "lifted_1", "z"}),
+        ("state_space", {"u", "y"}), ("sum", {"u1", "u2", "y"}), ("mux", {"u1", "u2", "y"}), ("demux", {"u", "y1"}),
+        ("table", {"u", "y", "trajectory"}), ("hydraulic_cylinder", {"cap", "rod", "effort"}),
+        ("revolute", {"follow", "effort", "bristle"}),
+    ],
+)  # fmt: skip
+def test_blocks_names_ports_that_hang_on_parameters(name: str, ports: set[str]) -> None:
+    from luff.solver.diagram.reference import describe_block
+
+    assert ports <= {port["name"] for port in describe_block(name)["ports"]}
+
+
+NAMED = (
+    "run x.yaml", "check x.yaml", "info x.yaml", "compile x.yaml", "static x.yaml", "modes x.yaml", "linearize x.yaml",
+    "bode x.yaml --from a --to b", "study x.yaml", "fit x.yaml", "optimise x.yaml", "animate x.yaml",
+    "export x.yaml -o x.fmu", "plot x.h5 y", "import x.urdf", "buckling x.yaml --load F.value",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", NAMED)
+def test_a_file_that_is_not_there_has_one_exit_code(words: str) -> None:
+    assert re.search(r"there is no (such )?file", call(*words.split(), code=2).stderr)
+
+
 def test_blocks_json_says_units_and_bounds() -> None:
     found = json.loads(call("blocks", "rigid_link", "--json").stdout)
     mass = next(param for param in found["parameters"] if param["name"] == "mass")
