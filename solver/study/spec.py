@@ -15,6 +15,7 @@ from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..netlist import Document, Given, document_of, steps
 from .settings import TRACKING, Measure, StudySettings
+from .units import wrong_units
 from .variants import Variant, expand
 
 # those that pick variants
@@ -123,7 +124,10 @@ def check_changes(study: Study, document: Document) -> None:
         raise NetlistError(
             Problem(f"{study.settings.model} is a block for others, it cannot run alone", mark=mark)
         )
-    flatten(diagram)  # what is wrong with the model itself is told as such
+    flat = flatten(diagram)  # what is wrong with the model itself is told as such
+    wrong = [*wrong_units(study.settings, flat)]
+    if wrong:
+        raise NetlistError(_Placed(document).all(wrong))
     common = {path: ("set", path) for path in study.settings.set}
     _try(diagram, study.settings.set, "what is set", common, document)
     # what the command changes is wrong before any variant is

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver.study.tables import apart, shown
 
 # F t^2 / 2 m
 CART = """luff: 1
@@ -47,7 +48,7 @@ def test_study_of_a_mapping_is_that_of_the_file(cart: Path, tmp_path: Path) -> N
 
 def test_netlist_that_no_file_holds_is_no_model_of_a_study(cart: Path) -> None:
     diagram = luff.load(cart)
-    diagram.set_value("blocks.cart.mass", 3.0)
+    diagram.set_value("cart.mass", 3.0)
     for one in (diagram, luff.loads(CART)):
         with pytest.raises(luff.NetlistError, match=r"in no file yet, or was changed.*diagram.save"):
             luff.study({"model": one, "variants": {"grid": {"cart.mass": [1.0]}}})
@@ -79,3 +80,40 @@ def test_optimum_and_fit_of_mappings(cart: Path) -> None:
     assert best.values["push"] == pytest.approx(
         10.0, rel=1e-2
     )  # the limit: 2.5 = F / 4; soft within a hundredth
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ({"tables": [{"title": "T", "columns": [{"metric": "peak", "of": "rail.position", "unit": "kN"}]}]},
+         "tables[0].columns[0].unit: found the unit kN for rail.position, which is in m"),
+        ({"tables": [{"title": "T", "columns": [{"metric": "final", "of": "place", "unit": "deg"}]}]},
+         "tables[0].columns[0].unit: found the unit deg for place, which is in m"),
+        ({"require": [{"metric": "peak", "of": "rail.velocity", "below": "3 m"}]},
+         "require[0].below: found 3 m for rail.velocity, which is in m/s"),
+    ],
+)  # fmt: skip
+def test_units_that_cannot_hold_are_told_before_any_run(
+    cart: Path, tmp_path: Path, section: dict[str, object], said: str
+) -> None:
+    with pytest.raises(luff.NetlistError) as found:
+        luff.study({"model": cart, "variants": {"grid": {"cart.mass": [1.0, 2.0]}}, **section})
+    assert said in str(found.value)
+    assert not [*tmp_path.glob("*.h5*")]
+
+
+def test_numbers_of_a_table_have_digits_that_tell_them_apart() -> None:
+    close = [7.36001, 7.36002, 7.36]
+    assert [shown(value, apart(close)) for value in close] == ["7.36001", "7.36002", "7.36"]
+    assert apart([1.0, 2.0]) == 3
+    assert apart([1.0, 1.0 + 1e-12]) == 3  # rounding is no difference
+    assert apart([1234567.0, 1234568.0]) == 7
+    assert apart([float("nan"), 1.0]) == 3
+
+
+def test_expression_has_a_unit_that_wires_and_results_see() -> None:
+    text = CART.replace("{type: constant, value: =push}", "{type: expression, expr: 4 + 0*t, unit: UNIT}")
+    result = luff.compile(luff.loads(text.replace("UNIT", "N"))).run()
+    assert result.units["drive.y"] == "N"
+    with pytest.raises(luff.LuffError, match="m/s"):
+        luff.compile(luff.loads(text.replace("UNIT", "m/s")))
