@@ -12,7 +12,7 @@ import typer
 
 from ..blocks.errors import LuffError, MissingFileError, Problem
 from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, overrides
+from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, opened, overrides
 
 if TYPE_CHECKING:
     from ..solver.analysis.report import AdviceWords, Description, RunWords
@@ -21,7 +21,7 @@ SHOWN = 24  # lines of a list; --all shows more
 
 
 def check(
-    files: Annotated[list[Path], typer.Argument(help="Netlists.", show_default=False)],
+    files: Annotated[list[Path], typer.Argument(help="Netlists; - is one from a pipe.", show_default=False)],
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
@@ -50,10 +50,8 @@ def check(
 
 def mistakes(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
     """Errors and warnings of a netlist; one that is a block of others may leave its ports open."""
-    from ..solver.flat.opening import load
-
     try:
-        diagram = load(file, allow_code, files or ())
+        diagram = opened(file, allow_code, files)
         if diagram.ports:
             return diagram.check()
         from ..solver.run.block_faults import uncompiled

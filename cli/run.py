@@ -11,7 +11,7 @@ import typer
 
 from ..blocks.errors import Problem
 from .compiling import tell_of_compiling
-from .console import as_records, duration, print_json, reporting, say, warn
+from .console import UsageError, as_records, duration, print_json, reporting, say, warn
 from .options import (
     AllowCode,
     AllowFiles,
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 def run(
     file: File,
     output: Annotated[
-        list[Path] | None, listed("--output", "-o", help="Result file: .h5, .csv, .mat or .npz.")
+        list[Path] | None,
+        listed("--output", "-o", help="Result file: .h5, .csv, .mat, .npz; - is CSV to a pipe."),
     ] = None,
     set_: Set = None,
     input_: Input = None,
@@ -73,6 +74,9 @@ def run(
     """
     with reporting(json):
         outputs = Outputs(output or (), plot)
+        if outputs.pipe and json:
+            raise UsageError("found -o - and --json, which both write to the pipe", path="luff run")
+        quiet = quiet or outputs.pipe  # nothing but rows goes there
         given: Given = {
             "stop": number("stop", stop),
             "step": number("step", step),

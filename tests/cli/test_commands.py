@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -332,6 +334,42 @@ NAMED = (
 @pytest.mark.parametrize("words", NAMED)
 def test_a_file_that_is_not_there_has_one_exit_code(words: str) -> None:
     assert re.search(r"there is no (such )?file", call(*words.split(), code=2).stderr)
+
+
+PIPED = """luff: 1
+blocks: {rail: {type: prismatic, axis: x, initial: {velocity: 2}}, cart: {type: rigid_link, mass: 1}}
+connect: [world.frame -- rail.frame_a, rail.frame_b -- cart.frame_a]
+outputs: {place: rail.position}
+simulation: {stop: 1, step: 0.1}
+record: []
+"""
+
+
+def test_netlist_and_rows_go_through_pipes(tmp_path: Path) -> None:
+    temporary = {"TMPDIR": str(tmp_path)}
+
+    def through(*words: str, code: int = 0) -> str:
+        env = {**os.environ, **temporary}
+        done = subprocess.run(
+            [sys.executable, "-m", "luff", *words],
+            input=PIPED,
+            text=True,
+            capture_output=True,
+            env=env,
+            cwd=tmp_path,
+        )
+        assert done.returncode == code, done.stderr
+        return done.stdout
+
+    assert through("check", "-") == "-: fine\n"
+    rows = through("run", "-", "-o", "-").splitlines()
+    assert rows[0] == "time [s],rail.position [m],place [m]"
+    assert len(rows) == 12
+    assert [float(word) for word in rows[-1].split(",")] == pytest.approx([1.0, 2.0, 2.0], rel=1e-12)
+    through("run", "-", "-o", "out.h5", "-q")
+    assert through("export", "out.h5", "-o", "-").splitlines() == rows
+    through("run", "-", "-o", "-", "--json", code=2)
+    assert [path.name for path in tmp_path.iterdir()] == ["out.h5"]
 
 
 def test_blocks_json_says_units_and_bounds() -> None:
