@@ -21,7 +21,8 @@ def document_of(source: Given, kind: str) -> tuple[Document, Path]:
     if not isinstance(source, Mapping):
         path = Path(source)
         return read_whole(path), path
-    text = yaml.safe_dump({"luff": 1, **_plain(source)}, sort_keys=False, allow_unicode=True)
+    plain = {"luff": 1} | {key: _plain(value) for key, value in source.items()}
+    text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)
     document = read(text, f"<{kind}>")
     if document.problems:
         raise NetlistError(in_order(document.problems))

@@ -15,59 +15,58 @@ from ..machine.fields import AXIS, KIND, POSE, POSITION, PRISMATIC, REACTION
 from .closed import approach
 
 if TYPE_CHECKING:
+    from ..program.program import Program
     from .instance import Instance
-    from .simulation import Simulation
 
 State = Sequence[float] | np.ndarray | None
 
 
-def coordinates(sim: Simulation) -> dict[str, int]:
+def coordinates(program: Program) -> dict[str, int]:
     """The rates of all free coordinates, dependent ones too, and their rows."""
-    return {name: i for i, name in enumerate(sim.program.mechanism.rate_names()) if name}
+    return {name: i for i, name in enumerate(program.mechanism.rate_names()) if name}
 
 
-def at(sim: Simulation, x: State, t: float) -> Instance:
-    """The model evaluated at a state; dependent coordinates are closed."""
-    state = np.array(sim.x0 if x is None else x, float)
-    if state.shape != sim.x0.shape:
-        raise RunError(f"found {state.size} states, expected {sim.x0.size}", path="x")
-    run = sim.instance
+def go(run: Instance, x: State, t: float) -> list[int]:
+    """Evaluate the model at a state; dependent coordinates are closed. Returns the rows of the coordinates."""
+    x0 = run.program.x0
+    state = np.array(x0 if x is None else x, float)
+    if state.shape != x0.shape:
+        raise RunError(f"found {state.size} states, expected {x0.size}", path="x")
     approach(run, t, state)
     run.rates(t, state)
-    return run
+    return [*coordinates(run.program).values()]
 
 
-def mass_matrix(sim: Simulation, x: State, t: float) -> np.ndarray:
+def mass_matrix(run: Instance, x: State, t: float) -> np.ndarray:
     from ..mechanism.numbers import mass
 
-    run, rows = at(sim, x, t), [*coordinates(sim).values()]
+    rows = go(run, x, t)
     return mass(run.model, run.data)[np.ix_(rows, rows)]
 
 
-def bias(sim: Simulation, x: State, t: float) -> np.ndarray:
+def bias(run: Instance, x: State, t: float) -> np.ndarray:
     """By inverse dynamics with accelerations of nothing but prescribed joints: the efforts would be -h."""
     from ..kernels.kinematics import inertias, positions, velocities
     from ..kernels.newton_euler import demand_free, propagate_driven
 
-    run = at(sim, x, t)
+    places = go(run, x, t)
     for sweep in (positions, velocities, inertias, propagate_driven, demand_free):
         sweep(run.model, run.data)
     rows, slides = run.data.row, run.model.topo[:, KIND] == PRISMATIC
     first = REACTION + 3 * slides
-    return np.array(
-        [-rows[i, first[i] : first[i] + 3] @ rows[i, AXIS : AXIS + 3] for i in coordinates(sim).values()]
-    )
+    return np.array([-rows[i, first[i] : first[i] + 3] @ rows[i, AXIS : AXIS + 3] for i in places])
 
 
-def constraint_jacobian(sim: Simulation, x: State, t: float) -> np.ndarray:
+def constraint_jacobian(run: Instance, x: State, t: float) -> np.ndarray:
     from ..mechanism.numbers import jacobian
 
-    run, rows = at(sim, x, t), [*coordinates(sim).values()]
+    rows = go(run, x, t)
     return jacobian(run.model, run.data)[:, rows]
 
 
-def kinematics(sim: Simulation, x: State, t: float) -> dict[str, np.ndarray]:
-    run, mechanism = at(sim, x, t), sim.program.mechanism
+def kinematics(run: Instance, x: State, t: float) -> dict[str, np.ndarray]:
+    go(run, x, t)
+    mechanism = run.program.mechanism
     found: dict[str, np.ndarray] = {}
     for (block, frame), number in mechanism.frame_index.items():
         if not frame.isidentifier() or not block[0].isidentifier():
