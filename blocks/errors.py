@@ -89,6 +89,12 @@ class NetlistError(LuffError):
     """The text of a netlist is not what the format says."""
 
 
+class MissingFileError(NetlistError):
+    """A file that a command or a script names, and that is not there."""
+
+    exit_code = 2
+
+
 class ConnectError(LuffError):
     """Two ports that cannot be wired together."""
 

@@ -41,6 +41,7 @@ def plot(
         Path | None, typer.Option("--output", "-o", help="The picture; RESULT.png if left out.")
     ] = None,
     x: Annotated[str, typer.Option(help="Signal along the horizontal axis.")] = "time",
+    quiet: Quiet = False,
 ) -> None:
     """Draw a result."""
     from ..solver.result.notebook import by_unit
@@ -52,7 +53,8 @@ def plot(
         found = _read(result)
         wanted = by_unit(found, signals, x) if signals else None
         draw(found, path, wanted)
-        print(f"wrote {path}")
+        if not quiet:
+            print(f"wrote {path}")
 
 
 def export(
@@ -104,15 +106,19 @@ def export(
             }
             write_fmu(source, output[0], asked, set_, allow_code, allow_files, quiet)
             return
-        targets = Outputs(output or (), None).results
-        if not targets:
+        outputs = Outputs(output or (), None)
+        targets = outputs.results
+        if not targets and not outputs.pipe:
             raise UsageError("found no -o, expected a file to write", path="luff export", fix="-o crane.csv")
         if any(_same(path, source) for path in targets):
             raise UsageError("this is the file that is read", path=str(source), fix="choose another name")
         found = _read(source)
         for path in targets:
             found.save(path)
-        print("wrote " + ", ".join(map(str, targets)))
+        if outputs.pipe:
+            found.write_csv(sys.stdout)
+        elif not quiet:
+            print("wrote " + ", ".join(map(str, targets)))
 
 
 def _same(path: Path, other: Path) -> bool:

@@ -12,7 +12,7 @@ import typer
 from ..blocks.errors import Problem
 from ..solver.integrators.methods import METHODS, in_words
 from .compiling import tell_of_compiling
-from .console import as_records, duration, print_json, reporting, say, warn
+from .console import UsageError, as_records, duration, print_json, reporting, say, warn
 from .options import (
     AllowCode,
     AllowFiles,
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 def run(
     file: File,
     output: Annotated[
-        list[Path] | None, listed("--output", "-o", help="Result file: .h5, .csv, .mat or .npz.")
+        list[Path] | None,
+        listed("--output", "-o", help="Result file: .h5, .csv, .mat, .npz; - is CSV to a pipe."),
     ] = None,
     set_: Set = None,
     input_: Input = None,
@@ -74,6 +75,9 @@ def run(
     """
     with reporting(json):
         outputs = Outputs(output or (), plot)
+        if outputs.pipe and json:
+            raise UsageError("found -o - and --json, which both write to the pipe", path="luff run")
+        quiet = quiet or outputs.pipe  # nothing but rows goes there
         given: Given = {
             "stop": number("stop", stop),
             "step": number("step", step),

@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 
@@ -95,16 +96,22 @@ def _write_hdf5(result: Recorded, path: Path) -> None:
 
 
 def _write_csv(result: Recorded, path: Path) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        write_csv(result, file)
+
+
+def write_csv(result: Recorded, file: TextIO) -> None:
+    """Lines of a CSV into a file that is open, or a pipe."""
+
     def header(name: str) -> str:
         unit = result.units.get(name, "")
         return f"{name} [{unit}]" if unit else name
 
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([header("time"), *map(header, result.columns)])
-        for rows in _blocks(result):
-            # Python floats are written by repr: the shortest text that reads back as the same number
-            writer.writerows(np.column_stack((result.time[rows], result.table[rows])).tolist())
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([header("time"), *map(header, result.columns)])
+    for rows in _blocks(result):
+        # Python floats are written by repr: the shortest text that reads back as the same number
+        writer.writerows(np.column_stack((result.time[rows], result.table[rows])).tolist())
 
 
 def _read_csv(path: Path) -> Recorded:

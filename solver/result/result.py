@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from .recorded import Recorded
 
@@ -22,6 +22,12 @@ class Result(Recorded):
         from .export import save
 
         save(self, path)
+
+    def write_csv(self, file: TextIO) -> None:
+        """Write the lines of a CSV into an open text file, such as `sys.stdout`."""
+        from .export import write_csv
+
+        write_csv(self, file)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A `pandas.DataFrame`: a column for each scalar or element, time [s] as index, units in `.attrs`."""

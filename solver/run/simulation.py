@@ -23,6 +23,7 @@ from ..program.program import Program, make_program
 from ..result.notebook import words
 from ..result.result import Result
 from ..start.statics import StaticReport
+from . import textbook
 from .closed import approach
 from .driven import Drive, Driven
 from .instance import Instance
@@ -145,6 +146,27 @@ class Simulation(Interface):
         state = np.array(self.x0 if x is None else x, float)
         approach(self.instance, float(t), state)
         return dict(zip(self.signal_names, self.instance.outputs(float(t), state).tolist(), strict=True))
+
+    @property
+    def rate_names(self) -> list[str]:
+        """The rates of all free coordinates, in the order of `mass_matrix`, `bias` and `constraint_jacobian`."""
+        return [*textbook.coordinates(self.program)]
+
+    def mass_matrix(self, x: textbook.State = None, t: float = 0.0) -> np.ndarray:
+        """M of M(q) qdd = h(q, v) + Q at a state, the initial one by default."""
+        return textbook.mass_matrix(self.instance, x, t)
+
+    def bias(self, x: textbook.State = None, t: float = 0.0) -> np.ndarray:
+        """h of M(q) qdd = h(q, v) + Q: gravity, Coriolis and centrifugal terms; springs and drives are in Q."""
+        return textbook.bias(self.instance, x, t)
+
+    def constraint_jacobian(self, x: textbook.State = None, t: float = 0.0) -> np.ndarray:
+        """Phi_q of all constraints that close loops or prescribe motions, a row each."""
+        return textbook.constraint_jacobian(self.instance, x, t)
+
+    def kinematics(self, x: textbook.State = None, t: float = 0.0) -> dict[str, np.ndarray]:
+        """Poses of all frames in the world, `king.frame_b`: 4 x 4, the rotation beside the place of the origin."""
+        return textbook.kinematics(self.instance, x, t)
 
     def set(self, path: str, value: object) -> None:
         """Change a parameter (`king.mass`), as in a netlist. Runs under way see it at their next step.

@@ -20,6 +20,7 @@ from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
+from ..netlist import Given
 from . import parts, store
 from .identity import fingerprint
 from .orders import Answer, ModelOrder
@@ -286,7 +287,7 @@ def engine(
 
 
 def study(
-    path: str | Path | Study,
+    source: Given | Study,
     output: str | Path | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -295,14 +296,14 @@ def study(
     limit: float | None = None,
     **changes: object,
 ) -> store.StudyResult:
-    """Run a study file, as `luff study` does, and return its results by variant.
+    """Run a study file, or a mapping with its sections, as `luff study` does; returns its results by variant.
 
     `output` is NAME.h5 in the folder of the caller by default; variants that it holds already are not run again. The
     model may read from the folders `files` beside its own. Failed variants are in `.statuses` and `.messages`. `on`
     runs them on Dask: the address of a scheduler, "local", or a client or cluster of Dask. `limit` is how many seconds
     the steps of a variant may take.
     """
-    loaded = path if isinstance(path, Study) else load(path, changes, files=files)
+    loaded = source if isinstance(source, Study) else load(source, changes, files=files)
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
     run(loaded, target, jobs, progress, on=on, limit=limit)
     return store.read(target)

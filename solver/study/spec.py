@@ -13,8 +13,9 @@ from ...blocks.scope import Scope
 from ..diagram.composites import LIBRARY, is_file, library
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
-from ..netlist import Document, read_whole, steps
+from ..netlist import Document, Given, document_of, steps
 from .settings import CYCLES, LEVELS, TRACKING, Measure, StudySettings
+from .units import wrong_units
 from .variants import Variant, expand
 
 # those that pick variants
@@ -60,14 +61,13 @@ class Study:
 
 
 def load(
-    path: str | Path,
+    source: Given,
     changes: Mapping[str, object] | None = None,
     allow_code: bool = False,
     files: Iterable[str | Path] = (),
 ) -> Study:
-    """Read a study file. `changes` go into every variant, as `--set` does."""
-    path = Path(path)
-    document = read_whole(path)
+    """Read a study, from a file or a mapping. `changes` go into every variant, as `--set` does."""
+    document, path = document_of(source, "study")
     raw = document.data
     if not isinstance(raw, dict):
         mark = Mark(str(path), 1, 1)
@@ -124,7 +124,10 @@ def check_changes(study: Study, document: Document) -> None:
         raise NetlistError(
             Problem(f"{study.settings.model} is a block for others, it cannot run alone", mark=mark)
         )
-    flatten(diagram)  # what is wrong with the model itself is told as such
+    flat = flatten(diagram)  # what is wrong with the model itself is told as such
+    wrong = [*wrong_units(study.settings, flat)]
+    if wrong:
+        raise NetlistError(_Placed(document).all(wrong))
     common = {path: ("set", path) for path in study.settings.set}
     _try(diagram, study.settings.set, "what is set", common, document)
     # what the command changes is wrong before any variant is

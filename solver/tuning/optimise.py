@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
+from ..netlist import Given
 from ..result.export import replacing
 from ..result.result import Result
 from ..study.measures import heading, in_shown_unit, measured, shown_unit, signal_unit, signals_of
@@ -201,7 +202,7 @@ class Objective:
 
 
 def optimise(
-    path: str | Path | Task,
+    source: Given | Task,
     output: str | Path | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -209,13 +210,13 @@ def optimise(
     on: object = None,
     **changes: object,
 ) -> Optimum:
-    """Search the parameters that a file names, as `luff optimise` does.
+    """Search the parameters that a file names, as `luff optimise` does; or a mapping with the sections of such a file.
 
     With `output` (.json) a search that was ended goes on where it was. `progress(runs, words)` may return False.
     `on` makes the runs on Dask: the address of a scheduler, "local", or a client or cluster of Dask; `threads` are
     those of this process, or the workers of "local".
     """
-    task = path if isinstance(path, Task) else load(path, "optimise", changes)
+    task = source if isinstance(source, Task) else load(source, "optimise", changes)
     with closing(engine(on, threads)) as made:
         return searched(task, made, output, progress, fresh)
 
