@@ -168,17 +168,28 @@ class Rope(Block):
         ]
 
 
+def laid(W, wound):
+    """Length of rope that lies on the drum, whichever way round; without `wound`, that which was wound up."""
+    return abs(W) if wound >= 0.0 else W
+
+
 def drum_radius(W, wound, radius, rope_diameter, turns):
     """Of the layer under way, taken as continuous: the wound rope fills pi (r^2 - radius^2) turns d of the drum."""
     if rope_diameter == 0.0:
         return radius
-    on = abs(W) if wound >= 0.0 else W
-    return math.sqrt(max(radius * radius + on * rope_diameter / (math.pi * turns), 1e-6 * radius * radius))
+    return math.sqrt(
+        max(radius * radius + laid(W, wound) * rope_diameter / (math.pi * turns), 1e-6 * radius * radius)
+    )
 
 
 def winding_side(W, wound):
     """-1 on a drum that was paid out and winds the other way round: its rope's end is fixed to it."""
     return -1.0 if wound >= 0.0 and W < 0.0 else 1.0
+
+
+def turns_on(W, wound, radius):
+    """Turns of the rope on the bare drum's radius, where it is known how much there is."""
+    return abs(W) / (2.0 * math.pi * radius) if wound >= 0.0 else 0.0
 
 
 def turns_short(W, wound, radius, least_turns):
@@ -233,7 +244,7 @@ class Drum(Block, abstract=True):
     turns_left = Out(doc="turns of the rope on the bare drum's radius; 0 without `wound`")
     stop_force = Out(unit="N", doc="of the stop at the least turns, at the drum's surface")
     W = State("wound", unit="m", doc="length on the drum; below zero where it winds the other way round")
-    helpers = (drum_radius, winding_side, turns_short, turns_force, drum_torque)
+    helpers = (laid, drum_radius, winding_side, turns_on, turns_short, turns_force, drum_torque)
 
     def state_start(self, initial: float | str) -> object:
         return self.wound or 0.0
@@ -242,10 +253,10 @@ class Drum(Block, abstract=True):
         return drum_radius(W, wound, radius, rope_diameter, turns)
 
     def out_length(W, wound):
-        return W * winding_side(W, wound)
+        return laid(W, wound)
 
     def out_turns_left(W, wound, radius):
-        return abs(W) / (2.0 * math.pi * radius) if wound >= 0.0 else 0.0
+        return turns_on(W, wound, radius)
 
     def room_turns(W, wound, radius, least_turns):
         return 1e-6 * radius - turns_short(W, wound, radius, least_turns)
