@@ -171,12 +171,18 @@ class Rope(Block):
         ]
 
 
+def laid(W, wound):
+    """Length of rope that lies on the drum, whichever way round; without `wound`, that which was wound up."""
+    return abs(W) if wound >= 0.0 else W
+
+
 def drum_radius(W, wound, radius, rope_diameter, turns):
     """Of the layer under way, taken as continuous: the wound rope fills pi (r^2 - radius^2) turns d of the drum."""
     if rope_diameter == 0.0:
         return radius
-    on = abs(W) if wound >= 0.0 else W
-    return math.sqrt(max(radius * radius + on * rope_diameter / (math.pi * turns), 1e-6 * radius * radius))
+    return math.sqrt(
+        max(radius * radius + laid(W, wound) * rope_diameter / (math.pi * turns), 1e-6 * radius * radius)
+    )
 
 
 def winding_side(W, wound):
@@ -184,13 +190,8 @@ def winding_side(W, wound):
     return -1.0 if wound >= 0.0 and W < 0.0 else 1.0
 
 
-def rope_on_drum(W, wound):
-    """Its length, on whichever side it winds."""
-    return W * winding_side(W, wound)
-
-
-def turns_on_drum(W, wound, radius):
-    """On the bare drum's radius; 0 of a drum that was not told how much it holds."""
+def turns_on(W, wound, radius):
+    """Turns of the rope on the bare drum's radius, where it is known how much there is."""
     return abs(W) / (2.0 * math.pi * radius) if wound >= 0.0 else 0.0
 
 
@@ -254,10 +255,10 @@ class Drum(Block, abstract=True):
         return drum_radius(W, wound, radius, rope_diameter, turns)
 
     def out_length(W, wound):
-        return rope_on_drum(W, wound)
+        return laid(W, wound)
 
     def out_turns_left(W, wound, radius):
-        return turns_on_drum(W, wound, radius)
+        return turns_on(W, wound, radius)
 
     def room_turns(W, wound, radius, least_turns):
         return 1e-6 * radius - turns_short(W, wound, radius, least_turns)

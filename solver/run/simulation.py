@@ -49,13 +49,15 @@ class Summary(TypedDict):
 
 
 class AtRest(TypedDict):
-    """Coordinates at an equilibrium, the efforts of those that are held, and those that nothing holds."""
+    """Coordinates at an equilibrium, the efforts of those that are held, the forces of supports [N] by the outputs that
+    show them, and coordinates that nothing holds."""
 
     positions: dict[str, float]
     units: dict[str, str]
     iterations: int
     residual: float
     held: dict[str, float]
+    supports: dict[str, list[float]]
     neutral: list[str]
     unstable: list[str]
     left: list[str]
@@ -168,8 +170,10 @@ class Simulation(Interface):
         """Poses of all frames in the world, `king.frame_b`: 4 x 4, the rotation beside the place of the origin."""
         return textbook.kinematics(self.instance, x, t)
 
-    def set(self, path: str, value: object) -> None:
+    def set(self, path: str | Mapping[str, object], value: object = None) -> None:
         """Change a parameter (`king.mass`), as in a netlist. Runs under way see it at their next step.
+
+        Several at once, as a mapping, are checked and seen together: `sim.set({"table.x": xs, "table.y": ys})`.
 
         A change of structure (other tables, arrays of other sizes) is for runs that begin afterwards: those under
         way keep the program that they began with.
@@ -177,8 +181,12 @@ class Simulation(Interface):
         A number of one block that has been set before goes straight to the runs under way; what follows from it for
         the start is made when somebody asks for it.
         """
+        changes = {path: value} if isinstance(path, str) else dict(path)
         with self.lock:
-            self._set(path, value)
+            if len(changes) == 1:
+                self._set(*changes.popitem())
+            elif changes:
+                self._set_all(changes)
 
     def _set(self, path: str, value: object) -> None:
         overrides = {**self.overrides, path: value}
@@ -204,6 +212,14 @@ class Simulation(Interface):
         self.overrides, self.program = overrides, new
         for other in self._at_other_steps:
             other.set(path, value)
+
+    def _set_all(self, changes: Mapping[str, object]) -> None:
+        """Several at once, the whole way: what stands between them is never checked, and no run sees it."""
+        overrides = {**self.overrides, **changes}
+        self.program = self._whole(overrides)
+        self.overrides = overrides
+        for other in self._at_other_steps:
+            other.set(changes)
 
     def _whole(self, overrides: Mapping[str, object]) -> Program:
         """Compile anew; runs of the same structure take the numbers."""
@@ -257,6 +273,7 @@ class Simulation(Interface):
             "iterations": found.iterations,
             "residual": found.residual,
             "held": found.held,
+            "supports": found.supports,
             "neutral": found.neutral,
             "unstable": found.unstable,
             "left": found.left,

@@ -11,6 +11,7 @@ from ...blocks.errors import Problem
 from ..machine.fields import (
     AXIS,
     DRIVEN,
+    FORCE_IN_A,
     FORCE_ON_B,
     FRICTION_EFFORT,
     KIND,
@@ -20,6 +21,7 @@ from ..machine.fields import (
     REACTION,
     RESTING,
     SPRING_EFFORT,
+    SPRING_FORCE,
     V,
 )
 from ..mechanism.footing import Footing, footings
@@ -43,6 +45,9 @@ class StaticReport:
     iterations: int = 0
     residual: float = 0.0  # largest force or moment left [N or N m]
     held: dict[str, float] = field(default_factory=dict)  # effort that each held coordinate carries
+    supports: dict[str, list[float]] = field(
+        default_factory=dict
+    )  # forces of supports, bushings and contacts [N], by the outputs that show them
     neutral: list[str] = field(default_factory=list)  # coordinates that nothing holds, and nothing moves
     unstable: list[str] = field(default_factory=list)
     left: list[str] = field(
@@ -145,8 +150,24 @@ class Statics:
             jac = self.assembler.enabled_jacobian()[self.active]
             r = r - jac.T @ np.linalg.solve(jac[:, self.dependent].T, r[self.dependent])
         names = self.mechanism.coordinate_names()
+        report.supports = self._supports()
         report.held = {names[i]: float(-r[i]) for i in np.flatnonzero(self.held) if names[i]}
         return report
+
+    def _supports(self) -> dict[str, list[float]]:
+        """What carries the bodies: supports along their frame_a, bushings and contacts in the world."""
+        found: dict[str, list[float]] = {}
+        for out, placed in zip(self.data.element_out, self.mechanism.elements, strict=True):
+            name, kind = placed.part.name, placed.part.kind
+            if name and kind in ("support", "bushing"):
+                found[f"{placed.block}.force_{name}"] = out[FORCE_IN_A : FORCE_IN_A + 3].tolist()
+            elif kind in ("bushing", "contact"):
+                found[f"{placed.block}.force"] = out[FORCE_ON_B : FORCE_ON_B + 3].tolist()
+        for out, (joint, spring) in zip(self.data.spring_out, self.mechanism.springs, strict=True):
+            if joint.part.kind == "base":
+                found.setdefault(f"{joint.block}.force_{spring.name}", [0.0, 0.0, 0.0])
+                found[f"{joint.block}.force_{spring.name}"][spring.element] = float(out[SPRING_FORCE])
+        return found
 
     def _stand(self, report: StaticReport) -> None:
         """Rest; what tips over the edge of its supports is told as that, wherever the search has led."""
@@ -221,7 +242,7 @@ class Statics:
             if done and values[0] < -SOFT * largest and not nudged:
                 # balanced on a hilltop: let it fall to one side
                 nudged = True
-                names = [self.mechanism.coordinate_names()[i] for i in self.independent]
+                names = self._names()
                 report.left = [names[int(np.argmax(abs(vectors[:, 0])))]]
                 self.step(1e-3 * vectors[:, 0])
             else:
@@ -235,8 +256,14 @@ class Statics:
                 break
         self._judge(report, values, vectors, along, soft, scale)
 
+    def _names(self) -> list[str]:
+        """Of the independent coordinates; turns of free bodies by their rates, for they have no coordinates."""
+        names = zip(self.mechanism.coordinate_names(), self.mechanism.rate_names(), strict=True)
+        known = [name or rate for name, rate in names]
+        return [known[i] for i in self.independent]
+
     def _judge(self, report: StaticReport, values, vectors, along, soft, scale: float) -> None:
-        names = [self.mechanism.coordinate_names()[i] for i in self.independent]
+        names = self._names()
         slides = [row.coordinate is not None and row.coordinate.prismatic for row in self.mechanism.rows]
         units = {name: "N" if slides[i] else "N*m" for i, name in zip(self.independent, names, strict=True)}
 
@@ -259,5 +286,6 @@ class Statics:
             raise CompileError(
                 Problem(message, "initial", "start from other positions (`guess`), or hold more joints")
             )
-        report.neutral = [where(vectors[:, k]) for k in np.flatnonzero(soft)]
-        report.unstable = [where(vectors[:, k]) for k in np.flatnonzero(values < -SOFT * abs(values).max())]
+        report.neutral = list(dict.fromkeys(where(vectors[:, k]) for k in np.flatnonzero(soft)))
+        falling = np.flatnonzero(values < -SOFT * abs(values).max())
+        report.unstable = list(dict.fromkeys(where(vectors[:, k]) for k in falling))

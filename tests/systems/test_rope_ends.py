@@ -111,11 +111,16 @@ def test_a_drum_that_is_driven_on_when_empty_winds_the_other_way_round() -> None
     run, times, found = session(SPEED.format(-4.0, ", wound: 12, least_turns: 0"), SPEED_WIRES, stop=20.0)
     rest = MASS * G / EA
     wanted = np.where(times < 12.0, LENGTH + times, LENGTH + 24.0 - times)
-    # it stretches, and swings behind jumps of its speed by up to 2 m/s: v sqrt(m l / EA) = 0.13 m of 22 m
-    np.testing.assert_allclose(-found["slide.position"] / wanted, 1.0 + rest, atol=8e-3)
+    # it stretches, and swings behind jumps of its speed by up to 2 m/s: v sqrt(m l / EA) = 0.13 m of 22 m, and again
+    # where it falls back into the rope
+    np.testing.assert_allclose(-found["slide.position"] / wanted, 1.0 + rest, atol=12e-3)
     np.testing.assert_allclose(found["winch.length"], abs(12.0 - times), atol=1e-9)
-    assert found["winch.torque"][100] == pytest.approx(-MASS * G * RADIUS, rel=0.2)
-    assert found["winch.torque"][-1] > 0.0
+    before, after = times < 11.995, times > 12.005
+    pull = found["rope.tension"] * RADIUS
+    np.testing.assert_allclose(found["winch.torque"][before], -pull[before], rtol=1e-12)
+    # and the stop, now past its turns, pushes on: 1 MN/m
+    behind = found["winch.torque"][after] - found["winch.stop_force"][after] * RADIUS
+    np.testing.assert_allclose(behind, pull[after], rtol=1e-6, atol=1e-3)
     (note,) = said(run, "its drum is empty")
     assert float(note.split("t = ")[1].split(" s")[0]) == pytest.approx(12.0, abs=2e-3)
 
