@@ -7,7 +7,6 @@ import json
 import os
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +17,7 @@ from typing import Protocol, TypedDict
 from ...blocks.errors import LuffError, Problem, RunError
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
+from ..machine.aside import python_words
 from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
 from . import parts, store
@@ -47,7 +47,6 @@ class _Worker:
     """A process, the variant it is at, and a thread that passes on what it says."""
 
     def __init__(self, heard: queue.Queue[tuple[_Worker, Said | None]]):
-        paths = os.pathsep.join(path for path in sys.path if path)
         # variants run side by side: threads of the linear algebra would only be in each other's way
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         self.outcome: Outcome | None = None
@@ -55,11 +54,11 @@ class _Worker:
         self.until: float | None = None  # when its variant has to be over
         self.late = False
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "luff.solver.study.worker"],
+            python_words("luff.solver.study.worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # one that nobody else can write to: the check, and its warning, are done
-            env={**os.environ, **threads, "PYTHONPATH": paths, "LUFF_CACHE_DIR": str(cache_dir())},
+            env={**os.environ, **threads, "LUFF_CACHE_DIR": str(cache_dir())},
             encoding="utf-8",
             start_new_session=True,  # Ctrl-C is for the one process that knows what to keep
         )

@@ -1,7 +1,7 @@
 """A process that runs variants one after the other: orders come as lines of JSON, and so do answers.
 
-It is started as `python -m luff.solver.study.worker`, rather than forked from whoever asks for a study: a script needs
-no `if __name__ == "__main__":`, and a death of the process takes one variant with it.
+It is a new interpreter (`machine/aside.py`), rather than forked from whoever asks for a study: a script needs no
+`if __name__ == "__main__":`, and a death of the process takes one variant with it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def main() -> None:
     def say(**words: object) -> None:
         answers.write(json.dumps(words) + "\n")
 
-    say(ready=True)
     try:
+        say(ready=True)
         for line in sys.stdin:
             order: ModelOrder = json.loads(line)
             say(**run(order, partial(made, order), lambda share: say(share=share)))
