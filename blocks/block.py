@@ -214,6 +214,10 @@ class Block:
         """Mistakes that no single parameter shows; `path` is relative to the block (`.limits`)."""
         return ()
 
+    def reads(self) -> Iterable[str]:
+        """Digests of the files from which its results follow, beside the parameters (`read_once(...).digests`)."""
+        return ()
+
     def width(self) -> int | None:
         """The width of the `ANY` ports as far as the parameters fix it; None when the wires decide."""
         sizes = {

@@ -93,4 +93,4 @@ def test_interpreters_are_started_in_one_place() -> None:
     assert starters.pop("gui/screenshots.py")  # of the docs
     assert starters.keys() == {"solver/machine/aside.py", "solver/fmi/toolchain.py"}
     for text in starters.values():
-        assert text.count("sys.executable") == text.count('[sys.executable, "-P", ') == 1
+        assert text.count("sys.executable") == text.count('[sys.executable, "-P", ') == 1, text

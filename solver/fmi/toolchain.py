@@ -46,16 +46,8 @@ def this_machine() -> str:
 def compiler(name: str) -> list[str]:
     """The command that compiles and links for a platform."""
     if importlib.util.find_spec("ziglang") is not None:
-        return [
-            sys.executable,
-            "-P",
-            "-m",
-            "ziglang",
-            "cc",
-            "-target",
-            PLATFORMS[name].target,
-            "-fno-sanitize=all",
-        ]
+        target = PLATFORMS[name].target
+        return [sys.executable, "-P", "-m", "ziglang", "cc", "-target", target, "-fno-sanitize=all"]
     own = shutil.which("cc") or shutil.which("gcc")
     if own is None or name != this_machine() or name == "win64":
         found = "no C compiler was found" if own is None else f"{own} builds for this machine alone"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import queue
 import subprocess
@@ -129,6 +130,7 @@ class _Crew:
             "files": [str(folder) for folder in self.study.files],
             "changes": self.study.overrides(outcome.variant),
             "record": list(self.study.settings.record),
+            "hash": outcome.hash,
             "output": str(outcome.part),
             "limit": self.limit,
         }
@@ -210,6 +212,7 @@ def run(
     """Run what is not there yet. `progress(outcomes, ended)` is called all the while; when it returns False, or at
     Ctrl-C, the study ends and keeps the variants that are done. `on` is where: in processes of its own, or what
     `Cluster` takes. `limit` is how many seconds the steps of a variant may take."""
+    _check_limit(limit)
     outcomes = [Outcome(variant) for variant in study.variants]
     known = store.finished(output)
     if fresh:
@@ -305,6 +308,11 @@ def study(
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
     run(loaded, target, jobs, progress, on=on, limit=limit)
     return store.read(target)
+
+
+def _check_limit(limit: float | None) -> None:
+    if limit is not None and not 0.0 < limit < math.inf:
+        raise RunError(f"found {limit:g} s, expected a number above zero", path="limit")
 
 
 def _identify(study: Study, outcomes: list[Outcome]) -> None:

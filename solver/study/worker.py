@@ -15,12 +15,14 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
 
-from ...blocks.errors import LuffError
+from ...blocks.errors import LuffError, RunError
+from ...blocks.reading import noting
 from ..flat.opening import Diagram
 from ..result.result import Result
 from ..run.session import Session
 from ..run.simulation import Simulation
 from . import parts
+from .identity import content_when_first_asked, fingerprint
 from .orders import Answer, ModelOrder, Order
 
 EVERY = 0.2  # seconds between two words on progress
@@ -62,7 +64,7 @@ def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], N
 
     status, message, result = "finished", "", None
     try:
-        result = model().run(progress=progress)
+        result = unchanged(model, order).run(progress=progress)
         if result.status == "cancelled":
             status, message = "failed", f"stopped at t = {result.time[-1]:g} s: it took more than {limit:g} s"
     except LuffError as error:
@@ -78,6 +80,19 @@ def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], N
             status, message, result = "failed", str(error), None
     spent = time.perf_counter() - began
     return {"status": status, "message": message, "seconds": spent, "saved": result is not None}
+
+
+def unchanged(model: Callable[[], Simulation], order: Order) -> Simulation:
+    """The model of a variant, if it and all that it reads are what they were when the study began."""
+    with noting() as files:
+        sim = model()
+        now = fingerprint(sim.program.flat, order["record"], content_when_first_asked)
+    if now != order["hash"] or files.changed:
+        raise RunError(
+            "the model, a file that it reads, or luff itself has changed since the study began",
+            fix="run the study again",
+        )
+    return sim
 
 
 def made(order: ModelOrder) -> Simulation:
