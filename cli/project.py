@@ -13,6 +13,7 @@ import typer
 
 from ..blocks.errors import LuffError
 from ..blocks.reading import regular, shown
+from ..solver.result.formats import listed as listed_formats
 from .console import UsageError, duration, reporting
 from .options import AllowCode, AllowFiles, Quiet, Set, listed
 from .outputs import PLOT_FORMATS, Outputs, check_file, check_writable
@@ -25,9 +26,9 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph", "OpenGL")
 
 
-Source = Annotated[Path, typer.Argument(help="A result: .h5, .npz, .mat or .csv.", show_default=False)]
+Source = Annotated[Path, typer.Argument(help=f"A result: {listed_formats()}.", show_default=False)]
 Targets = Annotated[
-    list[Path] | None, listed("--output", "-o", help="File to write: .csv, .mat, .npz, .h5 or .fmu.")
+    list[Path] | None, listed("--output", "-o", help=f"File to write: {listed_formats()}; or .fmu.")
 ]
 
 
@@ -57,7 +58,7 @@ def plot(
 
 def export(
     source: Annotated[
-        Path, typer.Argument(help="A result (.h5, .npz, .mat, .csv); for .fmu a netlist.", show_default=False)
+        Path, typer.Argument(help=f"A result ({listed_formats()}); for .fmu a netlist.", show_default=False)
     ],
     output: Targets = None,
     fmi: Annotated[int, typer.Option(help="Version of the Functional Mock-up Interface: 2 or 3.")] = 2,

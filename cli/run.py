@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 import typer
 
 from ..blocks.errors import Problem
+from ..solver.result.formats import listed as listed_formats
 from .compiling import tell_of_compiling
 from .console import as_records, duration, print_json, reporting, say, warn
 from .options import (
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 def run(
     file: File,
     output: Annotated[
-        list[Path] | None, listed("--output", "-o", help="Result file: .h5, .csv, .mat or .npz.")
+        list[Path] | None, listed("--output", "-o", help=f"Result file: {listed_formats()}.")
     ] = None,
     set_: Set = None,
     input_: Input = None,

@@ -18,7 +18,8 @@ class Result(Recorded):
     """The recorded signals of one run, with the units, parameters and netlist they came from."""
 
     def save(self, path: str | Path) -> None:
-        """Write to `.h5`, `.csv`, `.mat` or `.npz`; a file that was there is replaced once all is written."""
+        """Write in the format that the extension names (`.h5`, `.csv`, ...: `formats.py`); a file that was there is
+        replaced once all is written."""
         from .export import save
 
         save(self, path)
@@ -48,7 +49,7 @@ class Result(Recorded):
 
 
 def read(path: str | Path) -> Result:
-    """The result in an `.h5`, `.npz`, `.mat` or `.csv` file; a CSV holds the signals and units alone."""
+    """The result in a file of any of the formats; a CSV holds the signals and units alone."""
     from .export import read as read_file
 
     found = read_file(path)
