@@ -59,7 +59,7 @@ class StudyRun(QObject):
             "study": str(file),
             "output": str(self.output),
             "allow_code": diagram.allow_code,
-            "files": [str(folder) for folder in diagram.files],
+            "files": [str(model.resolve().parent), *(str(folder) for folder in diagram.files)],
         }
         process = QProcess(self)
         around = QProcessEnvironment.systemEnvironment()

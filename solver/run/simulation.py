@@ -259,15 +259,15 @@ class Simulation(Interface):
             one_of(METHODS, "method", method or s.method),
             one_of(EVENTS, "events", events or s.events),
         )
-        end, length = s.stop if stop is None else stop, s.step if step is None else step
-        every = s.output_step if output_step is None else output_step
+        end, length = seconds("stop", stop, s.stop), seconds("step", step, s.step)
+        every = seconds("output_step", output_step, s.output_step)
         if step is not None and output_step is None:
             every = nearest_multiple(
                 every, length
             )  # a step that is set by hand need not divide the netlist's
         with self.program.flat.telling_places(), self.lock:
-            sim = self._laid_out_for(float(length))
-            return Session(sim, float(end), float(length), chosen, float(every), met)
+            sim = self._laid_out_for(length)
+            return Session(sim, end, length, chosen, every, met)
 
     def run(
         self,
@@ -303,6 +303,15 @@ class Simulation(Interface):
             error.result = result  # type: ignore[attr-defined]
             raise error
         return result
+
+
+def seconds(name: str, given: object, default: float) -> float:
+    """What a script gives, or what the netlist says."""
+    try:
+        return default if given is None else float(given)  # type: ignore[arg-type]
+    except (ValueError, TypeError, OverflowError):
+        found = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
+        raise RunError(f"found {found[:60]}, expected a number of seconds", path=name) from None
 
 
 def one_of(known: tuple[str, ...], name: str, found: str) -> str:
