@@ -62,7 +62,7 @@ def _of_json(path: Path) -> Linear | Fit | Optimum | dict[str, object]:
 
 
 def _of_npz(path: Path) -> Linear | None:
-    with np.load(path) as content:
+    with path.open("rb") as opened, np.load(opened) as content:
         return _linear(content) if set(MATRICES) <= set(content) else None
 
 

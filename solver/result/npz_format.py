@@ -22,7 +22,7 @@ def write(result: Recorded, path: Path) -> None:
 
 
 def read(path: Path) -> Recorded:
-    with np.load(path) as file:
+    with path.open("rb") as opened, np.load(opened) as file:
         if "luff" not in file:
             raise RunError(Problem("an archive of arrays, but not a result of luff", str(path)))
         about = json.loads(file["luff"].item())
@@ -37,5 +37,5 @@ def read(path: Path) -> Recorded:
 
 
 def columns(path: Path) -> dict[str, tuple[np.ndarray, str]]:
-    with np.load(path) as content:
+    with path.open("rb") as opened, np.load(opened) as content:
         return vectors(dict(content))
