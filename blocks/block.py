@@ -259,6 +259,10 @@ class Block:
         """Meet the blocks of its netlist, by their names there, that a parameter names; returns what is wrong."""
         return ()
 
+    def reads(self) -> Iterable[str]:
+        """Digests of the files from which its results follow, beside the parameters (`read_once(...).digests`)."""
+        return ()
+
     def width(self) -> int | None:
         """The width of the `ANY` ports as far as the parameters fix it; None when the wires decide."""
         sizes = {

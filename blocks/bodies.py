@@ -78,6 +78,11 @@ class Drawn(Block, abstract=True):
         """The places of shapes from which a mass follows."""
         return [place for place, shape in self.drawn().items() if shape.density is not None]
 
+    def reads(self) -> Iterable[str]:
+        """A mesh without a density is looked at, and no result follows from it."""
+        weighing = [one for one in self.drawn().values() if one.kind == "mesh" and one.density is not None]
+        return [digest for shape in weighing for digest in self.meshes.digests(shape)]
+
     def check(self) -> Iterable[Problem]:
         drawn = self.drawn()
         return mistakes(drawn, self.meshes) if drawn else ()

@@ -12,6 +12,7 @@ import typer
 from typer.models import OptionInfo
 
 from ..blocks.errors import LuffError, Problem
+from ..solver.result.formats import listed as listed_formats
 from .console import UsageError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ Input = Annotated[
         "--input",
         metavar="NAME=SOURCE",
         help="Where a signal of `inputs:` comes from: force=log.csv, force=log.csv:column, or a value, force=3N; "
-        "log.csv alone feeds all inputs that it has columns for. Also .h5, .npz, .mat. Repeatable.",
+        f"log.csv alone feeds all inputs that it has columns for. Files are {listed_formats()}. Repeatable.",
         show_default=False,
     ),
 ]

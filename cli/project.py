@@ -13,6 +13,7 @@ import typer
 
 from ..blocks.errors import LuffError
 from ..blocks.reading import regular, shown
+from ..solver.result.formats import listed as listed_formats
 from .console import UsageError, duration, reporting
 from .options import AllowCode, AllowFiles, Quiet, Set, listed
 from .outputs import PLOT_FORMATS, Outputs, check_file, check_writable
@@ -25,9 +26,9 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph")
 
 
-Source = Annotated[Path, typer.Argument(help="A result: .h5, .npz, .mat or .csv.", show_default=False)]
+Source = Annotated[Path, typer.Argument(help=f"A result: {listed_formats()}.", show_default=False)]
 Targets = Annotated[
-    list[Path] | None, listed("--output", "-o", help="File to write: .csv, .mat, .npz, .h5, .fmu or .html.")
+    list[Path] | None, listed("--output", "-o", help=f"File to write: {listed_formats()}; or .fmu, .html.")
 ]
 
 
@@ -61,7 +62,7 @@ def export(
     source: Annotated[
         Path,
         typer.Argument(
-            help="A result (.h5, .npz, .mat, .csv); for .fmu and .html a netlist.", show_default=False
+            help=f"A result ({listed_formats()}); for .fmu and .html a netlist.", show_default=False
         ),
     ],
     output: Targets = None,

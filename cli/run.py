@@ -11,6 +11,7 @@ import typer
 
 from ..blocks.errors import Problem
 from ..solver.integrators.methods import METHODS, in_words
+from ..solver.result.formats import listed as listed_formats
 from .compiling import tell_of_compiling
 from .console import UsageError, as_records, duration, print_json, reporting, say, warn
 from .options import (
@@ -39,7 +40,7 @@ def run(
     file: File,
     output: Annotated[
         list[Path] | None,
-        listed("--output", "-o", help="Result file: .h5, .csv, .mat, .npz; - is CSV to a pipe."),
+        listed("--output", "-o", help=f"Result file: {listed_formats()}; - is CSV to a pipe."),
     ] = None,
     set_: Set = None,
     input_: Input = None,

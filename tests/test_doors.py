@@ -12,7 +12,8 @@ import typer
 
 import luff
 from luff.cli import app
-from luff.tests.process import call
+from luff.tests.process import call, luff_script
+from luff.tests.shared.planted import plant
 
 ROOT = Path(luff.__file__).resolve().parent
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -132,10 +133,13 @@ def test_every_command_has_its_tests() -> None:
 
 
 @pytest.mark.parametrize("command", GIVEN)
-def test_command_with_its_argument(command: str, here: Path) -> None:
+def test_command_with_its_argument_runs_nothing_of_the_folder(command: str, here: Path) -> None:
+    ran = here / "ran"
+    plant(here, ran)
     words, told = GIVEN[command]
-    done = call(*shlex.split(words), cwd=here)
+    done = call(*shlex.split(words), cwd=here, command=luff_script)
     assert told in done.stdout, done.stdout + done.stderr
+    assert not ran.exists(), ran.read_text()
 
 
 @pytest.mark.parametrize("command", ALONE)

@@ -62,7 +62,7 @@ def zig(*words: str) -> list[str]:
     if importlib.util.find_spec("ziglang") is None:
         found = "no compiler for other processors than this machine's was found"
         raise LuffError(found, path="export", fix=INSTALL)
-    return [sys.executable, "-m", "ziglang", *words]
+    return [sys.executable, "-P", "-m", "ziglang", *words]
 
 
 def zig_cc(target: str) -> list[str]:

@@ -323,14 +323,10 @@ class Session(Stepping):
         names = names_of_states(self.instance)
         bad = np.flatnonzero(~np.isfinite(self.x[: len(names)]))
         # finite states can still have an energy, or a sum, that is not
-        whole = (
-            "the energy of the mechanism"
-            if self._mechanical
-            else names[np.argmax(np.abs(self.x[: len(names)]))]
-        )
-        name = names[bad[0]] if len(bad) else whole
+        name = names[bad[0] if len(bad) else np.argmax(np.abs(self.x[: len(names)]))]
+        what = "the energy of the mechanism" if self._mechanical and not len(bad) else ""
         self.status = "failed"
-        self._name_failure(name)
+        self._name_failure(name, what)
         self.problem = self.instance.program.flat.located(self.problem)
         self.x[:] = self._before
 
@@ -340,7 +336,7 @@ class Session(Stepping):
             raise self.instance.fault[0]
         return self.sim.program.flat.located(told(self.instance.fault[0]))
 
-    def _name_failure(self, name: str) -> None:
+    def _name_failure(self, name: str, what: str) -> None:
         if self.instance.data.scalar[OPEN] != 0.0:
             self.message = f"a loop cannot be closed after t = {self.time:g} s"
             fix = "the mechanism has reached the end of its range: check the motion, or take a smaller step"
@@ -354,9 +350,10 @@ class Session(Stepping):
         if cause is not None:
             self.message, self.problem = f"{cause.path}: {cause.message}", cause
             return
-        self.message = f"{name} is not finite after t = {self.time:g} s"
+        self.message = f"{what or name} is not finite after t = {self.time:g} s"
+        told = f"this is the largest state, and {what}" if what else "this state"
         self.problem = Problem(
-            f"this state is not finite after t = {self.time:g} s; results up to there are kept",
+            f"{told} is not finite after t = {self.time:g} s; results up to there are kept",
             name,
             self._advice(),
         )

@@ -295,15 +295,15 @@ class Simulation(Interface):
             method_of(method or s.method).name,
             one_of(EVENTS, "events", events or s.events),
         )
-        end, length = s.stop if stop is None else stop, s.step if step is None else step
-        every = s.output_step if output_step is None else output_step
+        end, length = seconds("stop", stop, s.stop), seconds("step", step, s.step)
+        every = seconds("output_step", output_step, s.output_step)
         if step is not None and output_step is None:
             every = nearest_multiple(
                 every, length
             )  # a step that is set by hand need not divide the netlist's
         with self.program.flat.telling_places(), self.lock:
-            sim = self._laid_out_for(float(length))
-            return Session(sim, float(end), float(length), chosen, float(every), met)
+            sim = self._laid_out_for(length)
+            return Session(sim, end, length, chosen, every, met)
 
     def run(
         self,
@@ -370,6 +370,15 @@ def warn_of(result: Result | None, level: int = 3) -> None:
     """Each remark as a warning, at the line of whoever called the function that calls this one."""
     for remark in result.remarks if result else ():
         warnings.warn(ModelWarning(str(remark).replace("warning: ", "", 1)), stacklevel=level)
+
+
+def seconds(name: str, given: object, default: float) -> float:
+    """What a script gives, or what the netlist says."""
+    try:
+        return default if given is None else float(given)  # type: ignore[arg-type]
+    except (ValueError, TypeError, OverflowError):
+        found = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
+        raise RunError(f"found {found[:60]}, expected a number of seconds", path=name) from None
 
 
 def one_of(known: tuple[str, ...], name: str, found: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +18,7 @@ from typing import Protocol, TypedDict
 from ...blocks.errors import LuffError, Problem, RunError
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
+from ..machine.aside import python_words
 from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
 from ..netlist import Given
@@ -48,7 +49,6 @@ class _Worker:
     """A process, the variant it is at, and a thread that passes on what it says."""
 
     def __init__(self, heard: queue.Queue[tuple[_Worker, Said | None]]):
-        paths = os.pathsep.join(path for path in sys.path if path)
         # variants run side by side: threads of the linear algebra would only be in each other's way
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         self.outcome: Outcome | None = None
@@ -56,11 +56,11 @@ class _Worker:
         self.until: float | None = None  # when its variant has to be over
         self.late = False
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "luff.solver.study.worker"],
+            python_words("luff.solver.study.worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # one that nobody else can write to: the check, and its warning, are done
-            env={**os.environ, **threads, "PYTHONPATH": paths, "LUFF_CACHE_DIR": str(cache_dir())},
+            env={**os.environ, **threads, "LUFF_CACHE_DIR": str(cache_dir())},
             encoding="utf-8",
             start_new_session=True,  # Ctrl-C is for the one process that knows what to keep
         )
@@ -131,6 +131,7 @@ class _Crew:
             "files": [str(folder) for folder in self.study.files],
             "changes": self.study.overrides(outcome.variant),
             "record": list(self.study.settings.record),
+            "hash": outcome.hash,
             "output": str(outcome.part),
             "limit": self.limit,
         }
@@ -212,6 +213,7 @@ def run(
     """Run what is not there yet. `progress(outcomes, ended)` is called all the while; when it returns False, or at
     Ctrl-C, the study ends and keeps the variants that are done. `on` is where: in processes of its own, or what
     `Cluster` takes. `limit` is how many seconds the steps of a variant may take."""
+    _check_limit(limit)
     outcomes = [Outcome(variant) for variant in study.variants]
     known = store.finished(output)
     if fresh:
@@ -307,6 +309,11 @@ def study(
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
     run(loaded, target, jobs, progress, on=on, limit=limit)
     return store.read(target)
+
+
+def _check_limit(limit: float | None) -> None:
+    if limit is not None and not 0.0 < limit < math.inf:
+        raise RunError(f"found {limit:g} s, expected a number above zero", path="limit")
 
 
 def _identify(study: Study, outcomes: list[Outcome]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
+from ...blocks.files import OUTSIDE, within
 from ...blocks.params import convert_all
 from ...blocks.reading import regular, shown, whole_path
 from ...blocks.scope import Scope
@@ -82,7 +83,7 @@ def load(
         values = convert_all(StudySettings.params, raw, Scope(), "", "a study")
         settings = StudySettings(values, frozenset(raw))
         with_place.refuse(_of_measures(settings))
-        model = find_model(settings.model, path.resolve().parent)
+        model = find_model(settings.model, path.resolve().parent, tuple(map(Path, files)))
     except LuffError as error:
         raise NetlistError(with_place.all(error.problems)) from None
     study = Study(
@@ -99,11 +100,17 @@ def load(
     return study
 
 
-def find_model(name: str, base: Path) -> Path:
-    """The file of a model: beside the study, or in the library."""
+def find_model(name: str, base: Path, files: Sequence[Path] = ()) -> Path:
+    """The file of a model: in the study's folder, or below, or in one of `files`; or in the library."""
     if is_file(name):
         try:
             path = whole_path(base, name)
+            if not within(path, (base, LIBRARY, *files)):
+                # before it is opened: what it holds is nobody's who wrote the study
+                outside = f"{shown(name)} lies outside of the study's folder"
+                raise LuffError(
+                    Problem(outside, fix=OUTSIDE.replace("netlist", "study"), wants=str(path.parent))
+                )
             if regular(path, "a netlist") is not None:
                 return path
         except LuffError as error:

@@ -22,7 +22,10 @@ FEWEST = 2  # points of which anything can be said
 def cells(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """The first column to the left, the others to the right."""
     lines = [heads, ["---", *("---:" for _ in heads[1:])], *rows]
-    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+    return [
+        "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in line) + " |"
+        for line in lines
+    ]
 
 
 def shown(value: float, digits: int = 3) -> str:

@@ -161,7 +161,7 @@ def load(
         task.settings = TaskSettings(
             convert_all(TaskSettings.params, raw, Scope(), "", "this file"), frozenset(raw)
         )
-        task.model = find_model(task.settings.model, path.resolve().parent)
+        task.model = find_model(task.settings.model, path.resolve().parent, task.files)
     except LuffError as error:
         task.refuse(error.problems)
     task.refuse(_of_parameters(task, kind))

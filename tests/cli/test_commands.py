@@ -100,7 +100,7 @@ def test_quiet_run_prints_nothing(here: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["-o", "a.xyz"], 'found ".xyz", expected .h5, .csv, .mat, .npz'),
+        (["-o", "a.xyz"], 'found ".xyz", expected .h5, .csv, .mat, .npz or .parquet'),
         (["-o", "nowhere/a.h5"], "the folder nowhere does not exist (mkdir -p nowhere)"),
         (["-o", "pendulum.yaml/a.h5"], "is a file, not a folder"),
         (["-o", "folder.h5"], "folder.h5 is a folder, expected a file to write"),
