@@ -65,6 +65,9 @@ class StressPoint(Struct):
     )
 
 
+STRESSES = (normal_stress, shear_stress, greatest_stress)  # what functions made of text call
+
+
 class SectionSensor(Block):
     """Section loads of an `rfem_link` or `rigid_link` at a station: what its outer part exerts on the inner one.
 
@@ -185,8 +188,8 @@ class SectionSensor(Block):
         stress = f"def section_stress(N, M_y, M_z, recovery):\n    return {normal}\n"
         along = f"def section_shear(V_y, V_z, T, recovery):\n    return {shear}\n"
         made: dict[str, Equation] = {
-            "out_stress": function_from(stress, *self.helpers),
-            "out_shear": function_from(along, *self.helpers),
+            "out_stress": function_from(stress, *STRESSES),
+            "out_shear": function_from(along, *STRESSES),
             "out_von_mises": greatest,
         }
         if self.allowable is not None:

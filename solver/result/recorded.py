@@ -176,8 +176,8 @@ class Recorded:
 
 def description(result: Recorded) -> dict[str, object]:
     """What a result tells beside its rows."""
-    told = {"remarks": [remark.record() for remark in result.remarks]}
-    return {name: getattr(result, name) for name in DESCRIPTION} | told
+    told: dict[str, object] = {name: getattr(result, name) for name in DESCRIPTION}
+    return told | {"remarks": [remark.record() for remark in result.remarks]}
 
 
 def blocks(result: Recorded) -> Iterator[slice]:
