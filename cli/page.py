@@ -28,7 +28,7 @@ def write_live_page(
     check_writable(path)
     tell_of_compiling(quiet)
     began = time.perf_counter()
-    export_page(load(source, allow_code, files or ()), path, sliders, inputs, **overrides(changes))
+    export_page(load(source, allow_code, files or ()), path, sliders, inputs, "", "", **overrides(changes))
     if not quiet:
         size = path.stat().st_size / 1000
         print(f"wrote {path}, {size:.0f} kB, in {duration(time.perf_counter() - began)}")
