@@ -19,6 +19,7 @@ import pytest
 import luff
 from luff.blocks import LuffError
 from luff.solver.diagram.composites import LIBRARY
+from luff.tests import firefox
 from luff.tests.browser import Page, browser_path, opened
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
@@ -340,3 +341,17 @@ def test_mistakes_are_told(asked: str, told: str, folder: Path, tmp_path: Path) 
         luff.export_page(folder / "swing.yaml", tmp_path / "x.html", sliders=[asked])
     assert asked.partition("=")[0] in str(caught.value)
     assert not (tmp_path / "x.html").exists()
+
+
+def test_firefox_gives_the_numbers_of_a_run(folder: Path, tmp_path: Path) -> None:
+    path = firefox.firefox_path()
+    if path is None:
+        pytest.skip("no Firefox on this machine")
+    sim = luff.compile(folder / "swing.yaml")
+    result = sim.run(stop=1)
+    with firefox.opened(path, tmp_path) as page:
+        page.open((folder / "swing.html").as_uri())
+        page.ask("window.luff.ready.then(() => window.luff.step(1000)).then(() => 1)")
+        names = json.dumps([column.name for column in sim.program.columns])
+        row = page.ask(f"{names}.map(name => window.luff.value(name))")
+    assert difference(sim, result, row) < NEAR
