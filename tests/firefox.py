@@ -29,9 +29,8 @@ class Firefox:
     def __init__(self, line: socket.socket) -> None:
         self._line, self._rest, self._count = line, b"", 0
         self._message()
-        self.command(
-            "WebDriver:NewSession", capabilities={"alwaysMatch": {"timeouts": {"script": 1000 * PATIENCE}}}
-        )
+        self.command("WebDriver:NewSession")
+        self.command("WebDriver:SetTimeouts", script=1000 * PATIENCE)
 
     def command(self, name: str, **parameters: Any) -> Any:
         self._count += 1
