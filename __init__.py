@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .solver.analysis.modes import Modes, modes
     from .solver.exchange import import_model
     from .solver.flat.opening import Diagram, load, loads
-    from .solver.fmi import export_fmu
+    from .solver.fmi import export_fmu, export_library
     from .solver.reading import read
     from .solver.result.metrics import reactions
     from .solver.result.result import Result
@@ -56,6 +56,7 @@ __all__ = [
     "draw",
     "equilibrium",
     "export_fmu",
+    "export_library",
     "export_page",
     "fit",
     "gym",
@@ -79,7 +80,7 @@ _HOMES = {
     **dict.fromkeys(("Batch", "batch"), ".solver.run.batch"),
     "alone": ".solver.run.alone",
     "equilibrium": ".solver.analysis.equilibrium",
-    "export_fmu": ".solver.fmi",
+    **dict.fromkeys(("export_fmu", "export_library"), ".solver.fmi"),
     "export_page": ".gui.page",
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
     "import_model": ".solver.exchange",

@@ -82,13 +82,28 @@ def export(
         list[str] | None,
         listed("--slider", help="A parameter or input that a page's reader moves: king.mass=5 t..15 t."),
     ] = None,
+    library: Annotated[
+        bool, typer.Option("--library", help="Write a folder with a static library for each --target.")
+    ] = False,
+    target: Annotated[
+        list[str] | None,
+        listed(
+            "--target", help="Of a library: linux-x86_64, linux-aarch64, cortex-m7, ...; all if left out."
+        ),
+    ] = None,
     set_: Set = None,
     quiet: Quiet = False,
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
 ) -> None:
-    """Write a result in other formats, with all that it holds; or a model, as an FMU or as a page that runs it."""
+    """Write a result in other formats; or a model as an FMU, as a page that runs it, or as a library for C."""
     with reporting():
+        if output and len(output) == 1 and (library or output[0].suffix in (".a", ".lib")):
+            from .library import write_library
+
+            given = input_ or (), parameter or ("*",), set_, allow_code, allow_files, quiet
+            write_library(source, output[0], target or (), *given)
+            return
         if output and [path.suffix for path in output] == [".html"]:
             from .page import write_live_page
 

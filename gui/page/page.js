@@ -116,10 +116,10 @@ function play(on) {
   if (frame.time >= stop - 0.5 * about.step) stop = frame.time + about.stop;
   return order("play", { rate: Number($("speed").value), until: stop });
 }
-async function step(steps) {
+async function step(steps = 1) {
   showPlaying(false);
   await order("step", { count: steps });
-  say(`One step of output: ${short(frame.time)} s.`);
+  say(`At ${short(frame.time)} s.`);
 }
 // from the start, with what the knobs say
 function again(sentence) {
@@ -142,7 +142,7 @@ function makeKnob(given) {
   box.className = "knob";
   label.textContent = given.name;
   label.htmlFor = `knob-${given.name}`;
-  if (given.doc) label.title = given.doc;
+  if (given.doc) label.appendChild(document.createElement("small")).textContent = given.doc;
   knob.slider = document.createElement("input");
   knob.slider.type = "range";
   knob.slider.id = label.htmlFor;
@@ -346,6 +346,6 @@ window.luff = {
     if (!knob) throw new Error(fixed ? `${name} is fixed here: ${fixed.why}.` : `There is no parameter or input "${name}" in this model.`);
     await (knob.kind === "start" ? begin(knob, value / knob.factor) : turn(knob, value / knob.factor));
   },
-  async step(steps = 1) { showPlaying(false); await order("step", { count: steps }); },
+  step,
   reset: () => again("Back at the start."),
 };

@@ -28,6 +28,7 @@ from ...solver.run.session import Session
 from ...solver.run.simulation import Simulation
 from ..look.colours import DARK, LIGHT, PLOT_COLOURS, PLOT_COLOURS_DARK
 from ..view3d.film import Film, film_of_run
+from ..view3d.mesh import Mesh
 from ..view3d.model import Scene, scene_of
 from ..view3d.replay import DRAWING, packed, scene_data
 
@@ -218,7 +219,7 @@ def _shape(scene: Scene | None, sim: Simulation) -> dict[str, object] | None:
     if scene is None:
         return None
     other = scene_of(sim)
-    here, there = scene.mesh, other.mesh
+    here, there = scene.mesh, Mesh(other.skins, like=scene.mesh)
     lines = [line for line in scene.lines if not line.quiet], [line for line in other.lines if not line.quiet]
     alike = here.local.shape == there.local.shape and np.array_equal(here.rows, there.rows)
     if not alike or [line.rows for line in lines[0]] != [line.rows for line in lines[1]]:

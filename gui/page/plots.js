@@ -27,7 +27,7 @@ class Record {
   // the last row that is not after a time
   row(time) {
     let low = 0, high = this.count;
-    while (low < high) { const k = (low + high) >> 1; if (this.time(k) <= time) low = k + 1; else high = k; }
+    while (low < high) { const k = (low + high) >> 1; if (this.time(k) <= time + 1e-9) low = k + 1; else high = k; }
     return Math.max(0, low - 1);
   }
 }

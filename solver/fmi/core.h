@@ -6,12 +6,18 @@
    its first STATE_WORDS words, so that a copy of these is its state.
 
    INSTANCE, defined before, has the further members of an instance; `hear` is how it is told something. */
-#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#ifdef FREESTANDING /* where there are no headers of a C library */
+double ceil(double), fabs(double), floor(double);
+void *memcpy(void *, const void *, size_t), *memset(void *, int, size_t);
+#define INFINITY __builtin_inf()
+#else
+#include <math.h>
 #include <string.h>
+#endif
 
 typedef int64_t Word;
 typedef struct { Word at, to; } Reloc;             /* word `at` gets the address of word `to`, or of code `to` */
@@ -67,11 +73,10 @@ static char *add_number(char *to, const char *end, double x) {
     if (!isfinite(x)) return add_text(to, end, "inf");
     int power = 0;
     if (x < 1e-300) x = 0.0;
-    if (x > 0.0) {
-        power = (int)floor(log10(x));
-        if (floor(x / pow(10.0, power - 5) + 0.5) >= 1e6) power++;
-    }
-    uint64_t digits = (uint64_t)floor(x / pow(10.0, power - 5) + 0.5);
+    for (; x >= 10.0; x *= 0.1) power++;
+    for (; x > 0.0 && x < 1.0; x *= 10.0) power--;
+    uint64_t digits = (uint64_t)floor(x * 1e5 + 0.5);
+    if (digits >= 1000000) digits /= 10, power++;
     bool small = power < -4, large = power > 5;
     int places = small || large ? 5 : 5 - power; /* behind the point */
     while (places > 0 && digits % 10 == 0) digits /= 10, places--;

@@ -250,11 +250,16 @@ class Model:
             )
         return code
 
-    def sources(self, folder: Path, main: Path, code: Code) -> tuple[Path, list[xml.Variable], str]:
-        """The C beside the code, put into a folder: `main` with what it includes; variables, and a name of it all."""
+    def sources(
+        self, folder: Path, main: Path, code: Code, more: str = ""
+    ) -> tuple[Path, list[xml.Variable], str]:
+        """The C beside the code, put into a folder: `main` with what it includes; variables, and a name of it all.
+
+        `more` comes before the model's own header.
+        """
         variables = self.variables()
         token = self._token(code, variables, main)
-        (folder / "model.h").write_text(self.header(token, variables), "utf-8")
+        (folder / "model.h").write_text(more + self.header(token, variables), "utf-8")
         for source in (CORE, main):
             (folder / source.name).write_bytes(source.read_bytes())
         return folder / main.name, variables, token

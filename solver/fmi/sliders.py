@@ -8,6 +8,7 @@ the page may choose. What changes the structure is fixed, and says why.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -28,7 +29,6 @@ SPAN = 0.5  # of a value, to each side, where no range is asked for
 STARTS = 4  # compiled values to each side of the given one
 TRIES = 4  # halves of a range that holds values which are refused
 INSIDE = 0.37  # of the range: where a straight line is looked at once more
-SPOT = 1e-9  # of the range: what counts as the value itself
 
 
 @dataclass
@@ -58,6 +58,7 @@ class Slider:
     ends: list[Simulation] = field(default_factory=list)  # of a live one, at its ends
     starts: list[Start] = field(default_factory=list)
     apart: list[str] = field(default_factory=list)  # live ones that go back while this one is moved
+    whole: bool = False  # a number of something, or of a row of chance
 
     @property
     def parameter(self) -> Parameter:
@@ -66,7 +67,7 @@ class Slider:
         return Parameter(self.name, self.value * self.factor, param, self.reaches)
 
     def written(self, value: float) -> str:
-        return f"{value!r} {self.unit}".strip()
+        return str(round(value)) if self.whole else f"{value!r} {self.unit}".strip()
 
 
 Ends = tuple[str, str] | None
@@ -135,11 +136,10 @@ def _slider(sim: Simulation, name: str, ends: Ends) -> Slider:
     try:
         told = isinstance(raw, str) and written_unit(raw) == shown
         value = scope.number(raw, shown) if told else scope.quantity(raw).value / factor
+        value = float(f"{value:.12g}")  # 30 deg, not 29.999999999999996
         low, high = _around(value)
         if ends:
-            low, high = (
-                (scope.number(end, shown) / factor if written_unit(end) else float(end)) for end in ends
-            )
+            low, high = ((scope.number(end, shown) if written_unit(end) else float(end)) for end in ends)
     except (LuffError, ValueError) as error:
         raise LuffError(str(error), path=f"--slider {name}") from None
     if not low <= value <= high or low == high:
@@ -153,7 +153,7 @@ def _raw(sim: Simulation, name: str) -> tuple[object, str, str]:
     if name in sim.overrides:
         return sim.overrides[name], "", ""
     if name in sim.diagram.parameters:
-        return sim.diagram.parameters[name], "", ""
+        return sim.diagram.parameters[name], "", _comment(sim.diagram.to_yaml(), name)
     owner, _, key = name.rpartition(".")
     blocks = sim.program.flat.blocks
     block = blocks.get(owner)
@@ -167,6 +167,17 @@ def _raw(sim: Simulation, name: str) -> tuple[object, str, str]:
     return f"{value!r} {param.unit}".strip(), param.unit, param.doc
 
 
+def _comment(text: str, name: str) -> str:
+    """What stands behind a parameter in the netlist."""
+    section = re.search(r"^parameters:.*\n((?:[ \t].*\n|\n|#.*\n)*)", text, re.MULTILINE)
+    line = (
+        re.search(rf"^[ \t]+{re.escape(name)}:[^#\n]*#[ \t]*(.*)$", section[1], re.MULTILINE)
+        if section
+        else None
+    )
+    return line[1].strip() if line else ""
+
+
 # --- what a change does ----------------------------------------------------------------------------------------------
 
 
@@ -175,32 +186,46 @@ def _with(sim: Simulation, changes: Mapping[str, object]) -> Simulation:
 
 
 def _classify(sim: Simulation, one: Slider, asked: bool) -> None:
-    ends, told = {}, ""
-    for end in ("low", "high"):
-        found, told_here = _end(sim, one, getattr(one, end), 1 if asked else TRIES)
-        told = told or told_here
-        if found is not None:
-            setattr(one, end, found[0])
-            ends[found[0]] = found[1]
-    if told and asked:
-        raise LuffError(told, path=f"--slider {one.name}")
-    if len(ends) < 2 or one.low == one.high:
+    ends, told = _ends(sim, one, asked)
+    if len(ends) < 2 and not asked and not one.unit and one.value.is_integer():
+        one.whole, one.low, one.high = True, one.value - STARTS, one.value + STARTS
+        ends, _ = _ends(sim, one, asked)
+    if len(ends) < 2:
         one.why = told or "a change of it is refused"
         return
     if not all(sim.program.like(end.program) for end in ends.values()):
         one.why = "a change of it is a change of the model's structure"
         return
+    moved = dict(ends)
     inside = one.low + INSIDE * (one.high - one.low)
-    middle = _try(sim, one, inside)
+    middle = "" if one.whole else _try(sim, one, inside)
     if isinstance(middle, Simulation):
         moved = {inside: middle, **ends}
         si = {value * one.factor: made.program for value, made in moved.items() if value != one.value}
         one.reaches = reaches(sim.program, one.value * one.factor, si)
-        nothing = not one.reaches and all(_same(sim.program, made.program) for made in moved.values())
-        if nothing:
-            one.why = "nothing in this model follows from it"
-            return
+    if not one.reaches and all(_same(sim.program, made.program) for made in moved.values()):
+        one.why = "nothing in this model follows from it"
+        return
     one.kind, one.ends = (LIVE if one.reaches else START), list(ends.values())
+
+
+def _ends(sim: Simulation, one: Slider, asked: bool) -> tuple[dict[float, Simulation], str]:
+    """The model at both ends of the range, moved inwards as far as they are refused; and what was said to that."""
+    ends, told = {}, ""
+    for end in ("low", "high"):
+        wanted = getattr(one, end)
+        for k in range(1 if asked else TRIES):
+            value = one.value + (wanted - one.value) * 0.5**k
+            value = float(round(value)) if one.whole else value
+            made = _try(sim, one, value)
+            if isinstance(made, Simulation):
+                setattr(one, end, value)
+                ends[value] = made
+                break
+            told = told or made
+            if asked:
+                raise LuffError(made, path=f"--slider {one.name}")
+    return ends, told
 
 
 def _same(a: Program, b: Program) -> bool:
@@ -222,20 +247,6 @@ def _try(sim: Simulation, one: Slider, value: float) -> Simulation | str:
         return _with(sim, {one.name: one.written(value)})
     except LuffError as error:
         return error.problems[0].message
-
-
-def _end(
-    sim: Simulation, one: Slider, wanted: float, tries: int
-) -> tuple[tuple[float, Simulation] | None, str]:
-    """The end of a range, moved towards the value of the model until it is accepted; and what was said."""
-    told = ""
-    for k in range(tries):
-        value = one.value + (wanted - one.value) * 0.5**k
-        made = _try(sim, one, value)
-        if isinstance(made, Simulation):
-            return (value, made), "" if tries > 1 else told
-        told = made
-    return None, told
 
 
 def _part(sim: Simulation, live: list[Slider]) -> None:
@@ -284,6 +295,8 @@ def add_starts(model: Model, found: Sequence[Slider]) -> None:
 
 
 def _values(one: Slider) -> list[float]:
+    if one.whole:
+        return [value for value in np.arange(one.low, one.high + 1.0).tolist() if value != one.value]
     sides = [np.linspace(one.value, end, STARTS + 1)[1:] for end in (one.low, one.high) if end != one.value]
     found = np.unique(np.concatenate(sides))
     step = 10.0 ** np.floor(np.log10((one.high - one.low) / (4 * STARTS)))

@@ -36,6 +36,8 @@ HERE = {("Linux", "x86_64"): "linux64", ("Linux", "aarch64"): "linux-aarch64", (
 FLAGS = ["-O2", "-ffp-contract=off", "-fvisibility=hidden", "-s"]
 WASM_FLAGS = ["-O2", "-ffp-contract=off", "-fno-builtin-sincos"]
 WASM_STACK = 1 << 18
+_NO_TABLES = ("-fno-unwind-tables", "-fno-asynchronous-unwind-tables")
+LIBRARY_FLAGS = ["-O2", "-ffp-contract=off", "-fno-stack-protector", "-ffreestanding", *_NO_TABLES]
 EXPORTS = "{ global: fmi2*; fmi3*; local: *; };\n"  # two models in one process share nothing
 UCRT = ("heap", "math", "private", "stdio", "string")  # parts of the C library of Windows
 INSTALL = "pip install 'luff[fmi]'"
@@ -81,6 +83,22 @@ def link_module(folder: Path, source: Path, objects: list[Path], features: Seque
     words += ["-z", f"stack-size={WASM_STACK}", "-o", str(result), str(made), *map(str, objects)]
     _call(words, folder, "wasm32", result)
     return result.read_bytes()
+
+
+def compile_c(folder: Path, source: Path, target: str, flags: Sequence[str], name: str) -> Path:
+    """An object of C that includes nothing but what the compiler itself brings."""
+    made = folder / f"{source.stem}.o"
+    words = [*zig_cc(target), *LIBRARY_FLAGS, *flags, "-c", "-o", str(made), str(source)]
+    _call(words, folder, name, made)
+    return made
+
+
+def archive(folder: Path, objects: Sequence[Path], file: str, form: str) -> bytes:
+    """A static library, alike for alike objects."""
+    made = folder / file
+    words = [*zig("ar"), f"--format={form}", "rcsD", str(made), *map(str, objects)]
+    _call(words, folder, file, made)
+    return made.read_bytes()
 
 
 def link(folder: Path, source: Path, objects: list[Path], name: str, identifier: str) -> Path:

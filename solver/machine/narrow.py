@@ -18,7 +18,7 @@ _CALL = re.compile(
 _DECLARED = re.compile(r"declare \w+ (@luff_\w+)\((.*)\)(.*)")
 _GIVEN = re.compile(r"(ptr|i64|double) (?:[a-z_]+(?:\([^()]*\))? )*(\S+)")
 _KEPT = re.compile(
-    r"= load (?:volatile )?ptr\b|(?:alloca|getelementptr(?: \w+)*) [\[{<%][^%@]*\bptr\b[^,]*[\]}>],"
+    r"= load (?:volatile )?ptr\b|(?:alloca|getelementptr(?: \w+)*) [\[{<][^%@]*?\bptr\b[^%@]*?[\]}>],"
 )
 
 
