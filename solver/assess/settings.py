@@ -34,7 +34,7 @@ class Scales(Param):
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, float]:
         if not isinstance(raw, dict):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
-        return {str(name): scope.number(value) for name, value in raw.items()}
+        return {str(name): scope.number(value, "") for name, value in raw.items()}
 
     def expected(self) -> str:
         return "a mapping from paths to factors, {load_mass: 1.34}"

@@ -84,7 +84,7 @@ def load(
 
 
 def made(
-    raw: dict[str, object],
+    raw: Mapping[str, object],
     document: Document,
     path: Path,
     changes: Mapping[str, object] | None = None,
