@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
     from .solver.analysis.modes import Modes, modes
+    from .solver.assess import Assessed, Chart, assess, chart
     from .solver.exchange import import_model
     from .solver.flat.opening import Diagram, load, loads
     from .solver.fmi import export_fmu, export_library
@@ -31,9 +32,11 @@ if TYPE_CHECKING:
     from .solver.tuning import Fit, Optimum, fit, optimise
 
 __all__ = [
+    "Assessed",
     "Batch",
     "Block",
     "Buckling",
+    "Chart",
     "CompileError",
     "ConnectError",
     "Diagram",
@@ -50,8 +53,10 @@ __all__ = [
     "Session",
     "Simulation",
     "alone",
+    "assess",
     "batch",
     "buckling",
+    "chart",
     "compile",
     "draw",
     "equilibrium",
@@ -93,6 +98,7 @@ _HOMES = {
     "Session": ".solver.run.session",
     **dict.fromkeys(("Simulation", "compile"), ".solver.run.simulation"),
     "study": ".solver.study",
+    **dict.fromkeys(("Assessed", "Chart", "assess", "chart"), ".solver.assess"),
     **dict.fromkeys(("Fit", "Optimum", "fit", "optimise"), ".solver.tuning"),
 }
 

@@ -310,6 +310,52 @@ class CounterbalanceValve(HydraulicBlock):
         return (b - a - cracking) / check_band
 
 
+def ruptured(a, b, s, nominal_flow, nominal_drop, leakage, laminar):
+    return (max(s, 0.0) + leakage) * through(a - b, nominal_flow / math.sqrt(nominal_drop), laminar)
+
+
+class HoseRuptureValve(HydraulicBlock):
+    """A hose rupture valve: oil that runs from the cylinder at a faster than `closing_flow` shuts it.
+
+    A spring holds it open. Its poppet follows T ds/dt = wanted - s, where wanted falls from 1 to 0 over `band` above
+    the drop that closing_flow makes in the open valve: nominal_drop (closing_flow / nominal_flow)^2. Shut, it keeps
+    the load's whole pressure as its drop, and stays shut until that is taken off; towards the cylinder it is open.
+    """
+
+    a = Hydraulic("load side, at the cylinder")
+    b = Hydraulic("hose side")
+    flow = Out(unit="m^3/s", doc="from a to b")
+    opening = Out(doc="position of the poppet, 0 shut, 1 open")
+    closing_flow = Param(1.5e-3, "m^3/s", gt=0, doc="flow from a to b at which it begins to shut")
+    nominal_flow = Param(1e-3, "m^3/s", gt=0, doc="flow, open, at nominal_drop, either way")
+    nominal_drop = Param(3e5, "Pa", gt=0, doc="drop that goes with it")
+    band = Param(1e5, "Pa", gt=0, doc="rise of the drop over which it shuts")
+    lag = Param(0.01, "s", gt=0, doc="time constant T of the poppet")
+    leakage = Param(
+        0.0, ge=0, lt=1, doc="opening when shut, as part of the full one: an orifice that lets the load sink"
+    )
+    laminar = Param(1e4, "Pa", gt=0, doc="drop below which the flow is linear")
+    start = Param(1.0, ge=0, le=1, doc="opening at the start")
+    s = State("start", doc="position of the poppet")
+    helpers = (through, faded, ruptured)
+
+    def der(a, b, s, closing_flow, nominal_flow, nominal_drop, band, lag):
+        share = closing_flow / nominal_flow
+        return (1.0 - faded(a - b - nominal_drop * share * share, band) - s) / lag
+
+    def out_opening(s):
+        return s
+
+    def out_flow(a, b, s, nominal_flow, nominal_drop, leakage, laminar):
+        return ruptured(a, b, s, nominal_flow, nominal_drop, leakage, laminar)
+
+    def out_a(a, b, s, nominal_flow, nominal_drop, leakage, laminar):
+        return -ruptured(a, b, s, nominal_flow, nominal_drop, leakage, laminar)
+
+    def out_b(a, b, s, nominal_flow, nominal_drop, leakage, laminar):
+        return ruptured(a, b, s, nominal_flow, nominal_drop, leakage, laminar)
+
+
 def piped(drop, length, diameter, viscosity, density, friction):
     """Flow Q through a line: drop = R Q + S Q |Q|, solved for Q; linear through zero.
 

@@ -142,24 +142,27 @@ def through(drop, gain, laminar):
 
 
 class Orifice(HydraulicBlock):
-    """A sharp orifice: flow = C area sqrt(2 drop / density), laminar at the smallest drops."""
+    """A sharp orifice: flow = C opening area sqrt(2 drop / density), laminar at the smallest drops."""
 
     a = Hydraulic("one side")
     b = Hydraulic("other side")
+    opening = In(
+        default=1.0, doc="share of the area that is open: a hose bursts where a step opens an orifice"
+    )
     flow = Out(unit="m^3/s", doc="from a to b")
     area = Param(1e-5, "m^2", ge=0, doc="cross section")
     discharge = Param(0.65, gt=0, doc="discharge coefficient C")
     density = Param(870.0, "kg/m^3", gt=0, doc="density of the oil")
     laminar = Param(1e4, "Pa", gt=0, doc="pressure drop below which the flow is linear")
 
-    def out_flow(a, b, area, discharge, density, laminar):
-        return through(a - b, discharge * area * math.sqrt(2.0 / density), laminar)
+    def out_flow(a, b, opening, area, discharge, density, laminar):
+        return through(a - b, discharge * opening * area * math.sqrt(2.0 / density), laminar)
 
-    def out_a(a, b, area, discharge, density, laminar):
-        return -through(a - b, discharge * area * math.sqrt(2.0 / density), laminar)
+    def out_a(a, b, opening, area, discharge, density, laminar):
+        return -through(a - b, discharge * opening * area * math.sqrt(2.0 / density), laminar)
 
-    def out_b(a, b, area, discharge, density, laminar):
-        return through(a - b, discharge * area * math.sqrt(2.0 / density), laminar)
+    def out_b(a, b, opening, area, discharge, density, laminar):
+        return through(a - b, discharge * opening * area * math.sqrt(2.0 / density), laminar)
 
 
 def relieved(excess, gain, band):

@@ -196,7 +196,7 @@ def _plain(path: str) -> str:
 
 def _of_measures(settings: StudySettings) -> Iterable[Problem]:
     for path, measure in settings.placed_measures():
-        yield from _of_measure(measure, path)
+        yield from measure_mistakes(measure, path)
     for k, entry in enumerate(settings.require):
         if entry.below is None and entry.above is None:
             yield Problem("a requirement needs a limit", f"require[{k}]", "add below: or above:")
@@ -206,7 +206,7 @@ def _of_measures(settings: StudySettings) -> Iterable[Problem]:
         yield Problem("sensitivity indices need pairs of points", "sensitivity", fix)
 
 
-def _of_measure(measure: Measure, path: str) -> Iterable[Problem]:
+def measure_mistakes(measure: Measure, path: str) -> Iterable[Problem]:
     if (measure.metric in TRACKING) != bool(measure.target):
         if measure.target:
             yield Problem(

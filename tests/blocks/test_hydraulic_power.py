@@ -321,3 +321,71 @@ simulation: {{stop: 3 s, step: 1 ms, method: implicit, output_step: 5 ms}}
 """
     p = luff.compile(luff.loads(text)).run(step=step)["bottle.pressure"]
     assert p[-50:] == pytest.approx(tank * 1e5, abs=10.0)
+
+
+# --- hose rupture valve ------------------------------------------------------------------------------------------
+
+RUPTURE = (
+    "{type: hose_rupture_valve, closing_flow: 1.5e-3, nominal_flow: 1e-3, nominal_drop: 3e5, band: 1e5MORE}"
+)
+
+
+def rupture(a: float, b: float, more: str = "") -> tuple[float, float]:
+    """The rate of the poppet and the flow between two pressures."""
+    sim = plain(between(RUPTURE.replace("MORE", more), a, b))
+    return rates(sim)["it.s"], sim.evaluate()["it.flow"]
+
+
+def test_hose_rupture_valve_shuts_above_its_flow() -> None:
+    """1.5 times the nominal flow makes 2.25 times the nominal drop; from there it shuts over its band."""
+    closing = 3e5 * 1.5**2
+    for drop, wanted in (
+        (-5e6, 1.0),
+        (0.0, 1.0),
+        (closing, 1.0),
+        (closing + 5e4, 0.5),
+        (closing + 1e5, 0.0),
+        (2e7, 0.0),
+    ):
+        rate, flow = rupture(max(drop, 0.0), max(-drop, 0.0))
+        assert rate == pytest.approx((wanted - 1.0) / 0.01, abs=1e-6)
+        # linear only below 0.1 bar
+        assert flow == pytest.approx(
+            math.copysign(1e-3 * math.sqrt(abs(drop) / 3e5), drop), rel=2e-3, abs=1e-12
+        )
+    # shut it passes its leakage alone, and opens again once the drop is gone
+    assert rupture(2e7, 0.0, ", start: 0")[1] == 0.0
+    assert rupture(2e7, 0.0, ", start: 0, leakage: 0.1")[1] == pytest.approx(
+        1e-4 * math.sqrt(2e7 / 3e5), rel=1e-4
+    )
+    assert rupture(1e5, 1e5, ", start: 0")[0] == pytest.approx(1.0 / 0.01)
+
+
+def test_a_load_stays_up_when_its_hose_bursts() -> None:
+    """The valve shuts within some of its time constants; without it the load's pressure is gone."""
+    text = f"""
+luff: 1
+blocks:
+  load: {{type: volume, size: 50 l, initial: 150 bar}}
+  it: {RUPTURE.replace("MORE", "")}
+  hose: {{type: volume, size: 0.5 l, initial: 150 bar}}
+  burst: {{type: step, start: 0.1 s, height: 1}}
+  hole: {{type: orifice, area: 150 mm^2}}
+  outside: {{type: tank}}
+connect:
+  - load.port -- it.a
+  - it.b -- hose.port
+  - hose.port -- hole.a
+  - burst.y -> hole.opening
+  - hole.b -- outside.port
+simulation: {{stop: 1 s, step: 20 us, output_step: 1 ms}}
+"""
+    kept = luff.compile(luff.loads(text)).run()
+    before = kept.time < 0.0995
+    assert np.abs(kept["it.flow"][before]).max() < 1e-9
+    assert kept["hose.pressure"][-1] < 1e4
+    # what left it: pressure over bulk modulus, times the volume, at most its flow at 150 bar for five time constants
+    assert kept["load.pressure"][-1] > 0.6 * 150e5
+    assert kept["load.pressure"][-1] == pytest.approx(kept["load.pressure"][kept.time > 0.3][0], rel=1e-6)
+    lost = luff.compile(luff.loads(text.replace("closing_flow: 1.5e-3", "closing_flow: 1"))).run()
+    assert lost["load.pressure"][-1] < 1e5

@@ -139,7 +139,7 @@ def test_orifice_is_a_root_that_is_smooth_through_zero() -> None:
     # linear at nought, with slope gain / sqrt(laminar)
     assert through(1.0, 2e-8, 1e4) == pytest.approx(2e-10, rel=1e-8)
     block = make(registered()["orifice"], area=1e-5, discharge=0.6, density=850.0)
-    flow = block.instance_functions()["out_flow"](5e6, 1e6, 1e-5, 0.6, 850.0, 1e4)
+    flow = block.instance_functions()["out_flow"](5e6, 1e6, 1.0, 1e-5, 0.6, 850.0, 1e4)
     assert flow == pytest.approx(0.6e-5 * math.sqrt(2 * 4e6 / 850), rel=1e-5)
 
 

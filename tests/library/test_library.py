@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import luff
+from luff.solver import assess
 from luff.solver.diagram.composites import LIBRARY
 from luff.solver.run.simulation import Simulation
 from luff.solver.study import StudyResult, figures, load, report
@@ -19,7 +20,8 @@ from luff.tests.systems.paper_cases import results
 
 FILES = sorted(LIBRARY.rglob("*.yaml"))
 STUDIES = [path for path in FILES if path.parent.name == "studies"]
-NETLISTS = [path for path in FILES if path not in STUDIES]
+ASSESSMENTS = [path for path in FILES if path.parent.name == "assessments"]
+NETLISTS = [path for path in FILES if path not in (*STUDIES, *ASSESSMENTS)]
 WHOLE = [path for path in NETLISTS if not luff.load(path).ports]
 STEPS = int(sized(40, 8))  # of a shortened run
 ROWS = int(sized(4, 1))  # of a shortened variant, at least
@@ -67,6 +69,13 @@ def test_netlist_warns_of_nothing_but_what_is_known(path: Path) -> None:
     known = REMARKS.get(name(path))
     assert [str(one.message) for one in told if not known or known not in str(one.message)] == []
     assert bool(told) == bool(known)
+
+
+@pytest.mark.parametrize("path", ASSESSMENTS, ids=name)
+def test_assessment_has_no_mistakes(path: Path) -> None:
+    found = assess.load(path)
+    assert found.settings.doc
+    assert len(found.study.settings.record) > 0
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=name)
