@@ -47,8 +47,9 @@ def foreign(document: Document) -> Problem | None:
     if isinstance(version, int) and version > VERSION:
         message = f"this netlist has the format version {version}, this luff reads up to {VERSION}"
     elif isinstance(model, str) and "blocks" not in data:
-        message = f'this is a study of the model "{model}", expected a netlist'
-        path, fix = "model", f"run it with `luff study {document.file}`"
+        what, verb = ("an assessment", "assess") if "cases" in data else ("a study", "study")
+        message = f'this is {what} of the model "{model}", expected a netlist'
+        path, fix = "model", f"run it with `luff {verb} {document.file}`"
     elif data and not set(data) & (set(SECTIONS) - {"name", "doc"}):
         names = ", ".join(map(str, list(data)[:3])) + (", ..." if len(data) > 3 else "")
         message = f"this is no luff netlist: found {names}, expected sections like `luff: 1` and `blocks:`"
