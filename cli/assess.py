@@ -102,7 +102,7 @@ def _loaded(file: Path, set_: list[str] | None, allow_code: bool, files: list[Pa
 
 def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:
     """The tables, and what fails."""
-    from ..solver.assess.assessed import summary
+    from ..solver.assess.tables import summary
     from ..solver.study.tables import cells
 
     if not quiet:
