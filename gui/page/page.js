@@ -57,6 +57,7 @@ function show(now) {
   if (stage) {
     stage.place.set(frame.pose);
     document.body.dataset.drawn = stage.draw();
+    if (stage.keep()) ask();
   }
   if (!playing || now - slow > FRAME) {
     slow = now;
@@ -227,13 +228,12 @@ function reshape() {
   about.scene.lines.forEach((line, k) => { lines[k] = line.points; });
   const put = (change, share) => {
     if (!change) return;
-    const at = new Int32Array(bytes(change.at)), to = new Float32Array(bytes(change.to));
-    at.forEach((k, n) => { corners[k] += share * to[n]; });
+    const at = new Int32Array(bytes(change.at)), to = new Int16Array(bytes(change.to));
+    at.forEach((k, n) => { corners[k] += share * change.unit * to[n]; });
     for (const [k, points] of change.lines) lines[k] = lines[k].map((p, n) => p.map((x, axis) => x + share * points[n][axis]));
   };
-  if (start) put(start.knob.starts[start.number].shape, 1);
   for (const knob of knobs.values()) {
-    if (knob.kind !== "live" || knob.at === knob.value) continue;
+    if (!knob.shapes.length || knob.at === knob.value) continue;
     const up = knob.at > knob.value, end = up ? knob.high : knob.low;
     put(up ? knob.shapes[1] : knob.shapes[0], (knob.at - knob.value) / (end - knob.value));
   }
@@ -292,6 +292,7 @@ function build() {
     const own = about.sliders.filter(one => one.kind === kind);
     if (!own.length) continue;
     const box = kind === "fixed" ? document.createElement("details") : document.createElement("div");
+    box.dataset.kind = kind;
     const head = box.appendChild(document.createElement(kind === "fixed" ? "summary" : "h2"));
     head.className = "group";
     head.textContent = heading;

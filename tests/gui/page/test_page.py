@@ -301,6 +301,15 @@ def test_what_is_seen_follows_the_knobs(page: Page) -> None:
     assert np.abs(page.picture().astype(int) - before).max() > 60
 
 
+def test_what_leaves_the_view_is_followed(page: Page) -> None:
+    page.ask("stage.look('front')")
+    page.ask("luff.set('tip', 0.75).then(() => luff.step(1))")
+    page.until("!stage.keep()")
+    drawn = page.picture()[80:300, 40:740].astype(int)
+    seen = np.argwhere(np.abs(drawn - np.median(drawn, axis=(0, 1))).max(axis=2) > 40)
+    assert len(seen) > 100
+
+
 def test_page_can_be_used_without_a_mouse_or_eyes(page: Page) -> None:
     """Every control has a name and takes the focus, and what happens is said in a live region."""
     nameless = """[...document.querySelectorAll("button, input, select, canvas")].filter(one => one.offsetParent
