@@ -21,7 +21,7 @@ function order(what, given = {}, moved = []) {
 }
 
 worker.onmessage = ({ data: { id, told, frame: found } }) => {
-  if (found) take(found);
+  if (found) take(found, id);
   if (told) say(told, true);
   const wait = waiting.get(id);
   if (!wait) return;
@@ -36,10 +36,10 @@ function say(sentence, wrong = false) {
 }
 
 // --- what the worker tells ---------------------------------------------------------------------------------------
-function take(found) {
+function take(found, id) {
   frame = found;
   record.add(found.samples);
-  if (playing && !found.playing) {
+  if (!id && playing && !found.playing) {  // by itself, not an answer to what was asked before Play
     showPlaying(false);
     if (found.ended) say(`The run has come to its end at ${short(found.time)} s; Play goes on.`);
   }
@@ -112,8 +112,8 @@ function showPlaying(on) {
 function play(on) {
   if (on === playing) return Promise.resolve();
   showPlaying(on);
-  say(on ? "Running." : `Paused at ${short(frame.time)} s.`);
-  if (!on) return order("pause");
+  if (!on) return order("pause").then(() => say(`Paused at ${short(frame.time)} s.`));
+  say("Running.");
   if (frame.time >= stop - 0.5 * about.step) stop = frame.time + about.stop;
   return order("play", { rate: Number($("speed").value), until: stop });
 }
