@@ -211,8 +211,7 @@ def test_parameter_and_input_act_at_once(page: Page, folder: Path) -> None:
     for _ in range(500):
         session.step([0.0])
     sim.set("mass", 2.6)
-    for _ in range(500):
-        outputs = session.step([1.5])
+    outputs = session.step([1.5], 500)
     assert page.ask("luff.value('mass')") == 2.6
     assert page.ask("luff.value('pin.position')") == pytest.approx(
         outputs[sim.outputs.index("pin.position")], abs=NEAR
