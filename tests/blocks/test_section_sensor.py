@@ -180,7 +180,7 @@ simulation: {stop: 0.5, step: 1 ms, output_step: 10 ms}
         one = luff.compile(luff.loads(text), **{"hinge.initial.position": position}).run()
         for signal in ("s.M_y", "s.von_mises", "c.damage[0]", "c.cycles[3]"):
             np.testing.assert_array_equal(np.asarray(many[signal])[k], one[signal])
-    assert one["c.cycles"].max() >= 1.0
+    assert np.asarray(many["c.damage[0]"]).max() > 0.0
 
 
 def test_a_cantilever_in_resonance() -> None:
