@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 
-from ...blocks.errors import LuffError, Problem
 from ..result.result import Result
 from ..study.outcome import Outcome
-from ..study.running import Progress, run
-from ..study.store import StudyResult, read
+from ..study.store import StudyResult
 from .checks import (
     Check,
     Factor,
@@ -24,7 +21,7 @@ from .checks import (
     lifted,
     rope_life,
 )
-from .spec import Assessment, _cases, load
+from .spec import Assessment, _cases
 
 
 @dataclass
@@ -69,12 +66,6 @@ class Assessed:
             "lifted": {run: [list(one) for one in pads] for run, pads in self.lifted.items() if pads},
             "failed": self.failed,
         }
-
-    def save(self, path: str | Path, command: str = "") -> Path:
-        """Write the report, one HTML file."""
-        from .page import write
-
-        return write(self, Path(path), command)
 
 
 def judged(found: Assessment, results: StudyResult, outcomes: list[Outcome] | None = None) -> Assessed:
@@ -122,35 +113,6 @@ def _told(found: Assessment, name: str, result: Result) -> list[Check]:
     load_ = found.loads[name]
     covered = any(other.combination and other.case == load_.case for other in found.loads.values())
     return [] if covered and not load_.combination else list(checks_of(found, name, result))
-
-
-def assess(
-    path: str | Path | Assessment,
-    output: str | Path | None = None,
-    jobs: int | None = None,
-    progress: Progress | None = None,
-    files: Iterable[str | Path] = (),
-    on: object = None,
-    limit: float | None = None,
-    report: str | Path | None = None,
-    **changes: object,
-) -> Assessed:
-    """Run an assessment file, as `luff assess` does, and return its checks.
-
-    `output` is NAME.h5 in the folder of the caller by default; runs that it holds already are not done again. `report`
-    is an HTML file to write. `on` and `limit` are those of `study`.
-    """
-    found = path if isinstance(path, Assessment) else load(path, changes, files=files)
-    target = (
-        Path(output) if output is not None else Path(f"{(found.study.path or Path('assessment')).stem}.h5")
-    )
-    if target.suffix != ".h5":
-        raise LuffError(Problem(f'found "{target.suffix}", expected .h5', str(target)))
-    outcomes = run(found.study, target, jobs, progress, on=on, limit=limit)
-    made = judged(found, read(target), outcomes)
-    if report is not None:
-        made.save(report)
-    return made
 
 
 def shown_number(value: float) -> str:

@@ -42,7 +42,7 @@ CLAIM = (
 )
 
 
-def write(made: Assessed, path: Path, command: str) -> Path:
+def write(made: Assessed, path: Path, command: str = "") -> Path:
     """One file, without anything from outside."""
     text = "\n".join(_page(made, command or _command(made)))
     with replacing(path, "the report") as part:

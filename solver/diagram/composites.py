@@ -20,7 +20,7 @@ from ...blocks.scope import Scope
 from .declared import outside
 
 LIBRARY = Path(__file__).resolve().parents[2] / "library"
-APART = ("templates", "studies")  # folders of the library that hold no netlists to name
+APART = ("templates", "studies", "assessments")  # folders of the library that hold no netlists to name
 
 
 class Opened(Protocol):
