@@ -105,13 +105,14 @@ def find_model(name: str, base: Path, files: Sequence[Path] = ()) -> Path:
     if is_file(name):
         try:
             path = whole_path(base, name)
+            status = regular(path, "a netlist")
             if not within(path, (base, LIBRARY, *files)):
                 # before it is opened: what it holds is nobody's who wrote the study
                 outside = f"{shown(name)} lies outside of the study's folder"
                 raise LuffError(
                     Problem(outside, fix=OUTSIDE.replace("netlist", "study"), wants=str(path.parent))
                 )
-            if regular(path, "a netlist") is not None:
+            if status is not None:
                 return path
         except LuffError as error:
             raise LuffError(problem.at(path="model") for problem in error.problems) from None
