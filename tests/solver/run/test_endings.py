@@ -179,7 +179,7 @@ def test_variants_of_a_study_end_as_runs_do(tmp_path: Path):
         "luff: 1\nmodel: ./clock.yaml\n"
         "variants: {list: {slow: {one.value: 0.1}, quick: {one.value: 2}, wild: {one.value: 4}}}\n"
     )
-    results = luff.study(tmp_path / "study.yaml")
+    results = luff.study(tmp_path / "study.yaml", tmp_path / "out.h5", jobs=1)
     assert results.statuses == {"slow": "finished", "quick": "finished", "wild": "failed"}
     assert results.messages["quick"] == "ended at t = 0.251 s: it.y above =level"
     assert "one.y below 3" in results.messages["wild"]
