@@ -31,6 +31,7 @@ _SHAPES: dict[str, tuple[type[dict] | type[list], str]] = {
     "outputs": (dict, "a mapping from names to block.port"),
     "initial": (dict, "a mapping {solve, hold}"),
     "simulation": (dict, "a mapping {stop, step, method, ...}"),
+    "assert": (list, "a list of conditions like block.port below 3 m"),
     "record": (list, "a list of signal names"),
     "plots": (list, "a list of {title, y}"),
     "layout": (dict, "a mapping from blocks to [x, y]"),
@@ -90,6 +91,11 @@ def _problems(data: RawMap) -> Iterator[Problem]:
     for k, wire in enumerate(section(data, "connect", list)):
         if not isinstance(wire, str):
             yield Problem(f"found {_kind(wire)}, expected a connection like a.b -- c.d", f"connect[{k}]")
+    for k, text in enumerate(section(data, "assert", list)):
+        if not isinstance(text, str):
+            yield Problem(
+                f"found {_kind(text)}, expected a condition like block.port below 3 m", f"assert[{k}]"
+            )
     yield from _interface(data)
 
 

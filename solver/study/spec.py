@@ -15,7 +15,7 @@ from ..diagram.composites import LIBRARY, is_file, library
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..netlist import Document, Given, document_of, steps
-from .settings import CYCLES, LEVELS, TRACKING, Measure, StudySettings
+from .settings import CYCLES, LEVELS, STEPS, TRACKING, Measure, StudySettings
 from .units import wrong_units
 from .variants import Variant, expand
 
@@ -217,6 +217,10 @@ def measure_mistakes(measure: Measure, path: str) -> Iterable[Problem]:
             yield Problem(f"{measure.metric} needs a target: the signal to be followed", path)
     if measure.level is not None and measure.metric not in LEVELS:
         yield Problem(f"{measure.metric} has no level", f"{path}.level", f"level is for {', '.join(LEVELS)}")
+    if measure.goal is not None and measure.metric not in STEPS:
+        yield Problem(f"{measure.metric} has no goal", f"{path}.goal", f"goal is for {', '.join(STEPS)}")
+    if "within" in measure.given and measure.metric != "settling_time":
+        yield Problem(f"{measure.metric} has no bound", f"{path}.within", "within is for settling_time")
     if measure.over is not None and measure.metric != "ratio":
         yield Problem(f"{measure.metric} is divided by nothing", f"{path}.over", "over is for ratio")
     if measure.fatigue.given and measure.metric not in CYCLES:
