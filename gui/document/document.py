@@ -41,6 +41,7 @@ class Document(Cards, QObject):
         Cards.__init__(self, diagram or Diagram())
         self.undo = QUndoStack(self)
         self.undo.cleanChanged.connect(self.titled)
+        self._steps = 0  # under way, one within the other
         self.problems: list[Problem] = []
         self.recovered = False  # read from an autosave: never clean until saved
         self._stamp = self._on_disk()
@@ -108,14 +109,18 @@ class Document(Cards, QObject):
 
     @contextmanager
     def step(self, text: str) -> Iterator[None]:
-        """Several commands that undo as one; an error takes back what was done."""
+        """Several commands that undo as one; an error takes back what was done, with the outermost step."""
         self.undo.beginMacro(text)
+        self._steps += 1
         try:
             yield
         except BaseException:
+            self._steps -= 1
             self.undo.endMacro()
-            self.undo.undo()
+            if not self._steps:
+                self.undo.undo()
             raise
+        self._steps -= 1
         self.undo.endMacro()
 
     def settle(self) -> None:
@@ -201,6 +206,19 @@ class Document(Cards, QObject):
         with self.step(command.text()):
             self.settle()
             self.push(command)
+        return command.connection
+
+    def rewire(self, connection: str, a: str, b: str) -> str:
+        """Lead a wire to other ports or elements, its place in the list and its corners kept. Raises ConnectError when
+        they do not fit."""
+        index, corners = self.diagram.connections.index(connection), self.route(connection)
+        with self.step("rewire"):
+            self.push(commands.Disconnect(self.diagram, connection))
+            self.diagram.check_connect(a, b)
+            command = commands.Connect(self.diagram, a, b, index)
+            self.push(command)
+            if corners:
+                self.push(commands.Route(self.diagram, command.connection, corners))
         return command.connection
 
     def expose(self, reference: str, name: str = "") -> None:

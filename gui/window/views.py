@@ -35,6 +35,7 @@ class Views:
         window.problems.clicked.connect(window.editing.go_to)
         window.signal_tree.plot_wanted.connect(window.deck.add_signals)
         window.properties.slider_wanted.connect(self.add_slider)
+        window.properties.rewired.connect(self._follow_wire)
         window.deck.message.connect(window.say)
         window.run_list.unit_of = self._unit_of
         window.view3d.canvas.chosen.connect(self.choose)
@@ -66,6 +67,11 @@ class Views:
         dark.blockSignals(True)
         dark.setChecked(themes.theme().name == "dark")
         dark.blockSignals(False)
+
+    def _follow_wire(self, connection: str) -> None:
+        """It stays selected under its new text."""
+        self.window.view.canvas.sync()
+        self.window.view.show_wire(connection)
 
     def _unit_of(self, path: str) -> str:
         """The unit that a run holds a parameter in."""
