@@ -111,14 +111,19 @@ class WireItem(QGraphicsItem):
 
     def piece_near(self, point: QPointF, reach: float = 5.0) -> int:
         """Index of the piece of the wire near a point of the scene; -1 when none is."""
-        best, found = reach, -1
-        for k, ((x1, y1), (x2, y2)) in enumerate(zip(self.points, self.points[1:], strict=False)):
-            dx = max(min(x1, x2) - point.x(), 0, point.x() - max(x1, x2))
-            dy = max(min(y1, y2) - point.y(), 0, point.y() - max(y1, y2))
-            distance = math.hypot(dx, dy)
-            if distance <= best:
-                best, found = distance, k
-        return found
+        return piece_at(self.points, point, reach)
+
+
+def piece_at(points: list[Point], point: QPointF, reach: float) -> int:
+    """Index of the piece of a way near a point; -1 when none is."""
+    best, nearest = reach, -1
+    for k, ((x1, y1), (x2, y2)) in enumerate(itertools.pairwise(points)):
+        dx = max(min(x1, x2) - point.x(), 0, point.x() - max(x1, x2))
+        dy = max(min(y1, y2) - point.y(), 0, point.y() - max(y1, y2))
+        distance = math.hypot(dx, dy)
+        if distance <= best:
+            best, nearest = distance, k
+    return nearest
 
 
 def stroke_wire(painter: QPainter, path: QPainterPath, kind: str, colour: QColor, paper: QColor) -> None:
