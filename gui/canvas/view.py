@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QGraphicsItem, QToolTip
 from ..document import notes
 from ..document.document import Document
 from ..drawing.exposed import exposed
+from ..look.age import age_label
 from ..look.theme import GRID
 from .block_item import BlockItem
 from .dropping import dropped_file, dropped_type
@@ -58,6 +59,11 @@ class CanvasView(Surface):
         super().__init__(document)
         self._space = self._space_used = False
         self.tags = ValueTags()
+        self.age, self._older = (
+            age_label(self.viewport(), "Values on wires are of the model before the last edits"),
+            False,
+        )
+        self.age.move(8, 8)
         self.values: dict[str, str] = {}  # what wires carry, while a run is paused
         self.pointed_at = ""  # the block under it
         self.quick_insert = QuickInsert(self)
@@ -85,6 +91,13 @@ class CanvasView(Surface):
         if values != self.values:
             self.values = values
             self.viewport().update()
+        self.age.setVisible(self._older and bool(values))
+
+    def show_age(self, older: bool) -> None:
+        """Whether values are of an older model: then they are grey, and it is said."""
+        self._older = older
+        self.age.setVisible(older and bool(self.values))
+        self.viewport().update()
 
     # ------------------------------------------------------------------ mouse
 
@@ -326,7 +339,7 @@ class CanvasView(Surface):
             blocks = (with_ports(item.rect()) for item in self.canvas.blocks.values())
             if self.tags.place(blocks, self.canvas.wires, self.values, self.zoom()):
                 self.viewport().update()  # what is painted now may be a part of it
-            self.tags.paint(painter, self.canvas.wires, self.values, self.zoom())
+            self.tags.paint(painter, self.canvas.wires, self.values, self.zoom(), self._older)
         paint_guides(painter, self.guides)
         if self.band is not None:
             paint_band(painter, self.band)

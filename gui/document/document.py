@@ -27,6 +27,7 @@ from ..drawing.nets import ends
 from ..drawing.wrap import wrapped
 from . import commands
 from .cards import WORLD, Cards, Place, moved
+from .gone import without_gone
 
 CHECK_DELAY = 150  # ms after the last edit
 
@@ -91,6 +92,7 @@ class Document(Cards, QObject):
         if event.kind == "renamed" and self._automatic and event.detail in self._automatic:
             self._automatic[event.name] = self._automatic[event.detail]
         if event.kind not in ("moved", "routed"):
+            self.problems = without_gone(self.problems, event)
             self._timer.start()
         self.edited.emit(event)
 

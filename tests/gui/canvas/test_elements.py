@@ -90,7 +90,7 @@ def test_a_full_port_and_a_second_signal_say_why_they_are_refused(make_canvas: C
     assert len(canvas.document.diagram.connections) == 6
     assert "pd.measured" not in fitting(canvas.document, "third.trajectory")
     constants = "  a: {type: constant, value: 1}\n  b: {type: constant, value: 2}\n"
-    text = f"luff: 1\nblocks:\n{constants}  k: {{type: gain, gain: 2}}\n"
+    text = f"luff: 1\nblocks:\n{constants}  k: {{type: gain, k: 2}}\n"
     canvas = make_canvas(text)
     canvas.document.connect_ports("a.y", "k.u")
     assert "k.u" not in fitting(canvas.document, "b.y")  # may be meant to be added: no second element
