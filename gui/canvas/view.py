@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QTransform,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QGraphicsItem, QToolTip
@@ -58,6 +59,7 @@ class CanvasView(Surface):
     def __init__(self, document: Document):
         super().__init__(document)
         self._space = self._space_used = False
+        self._fitted: QTransform | None = None  # as it was fitted at opening
         self.tags = ValueTags()
         self.age, self._older = (
             age_label(self.viewport(), "Values on wires are of the model before the last edits"),
@@ -74,8 +76,13 @@ class CanvasView(Surface):
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
         if self._fit_first and self.canvas.blocks:
-            self._fit_first = False
-            QTimer.singleShot(0, self.fit)
+            QTimer.singleShot(0, self._fit_at_opening)
+
+    def _fit_at_opening(self) -> None:
+        """With each size that the window takes, until the user has looked at a part of the diagram."""
+        if self._fit_first and self._fitted in (None, self.transform()):
+            self.fit()
+            self._fitted = self.transform()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & SHIFT:
@@ -103,6 +110,7 @@ class CanvasView(Surface):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._fit_first = False
         self.quick_insert.hide()
         if self.gesture is None:
             if self._space:
