@@ -62,7 +62,7 @@ class CanvasView(Surface):
         self._fitted: QTransform | None = None  # as it was fitted at opening
         self.tags = ValueTags()
         self.age, self._older = (
-            age_label(self.viewport(), "Values on wires are of the model before the last edits"),
+            age_label(self, "Values on wires are of the model before the last edits"),
             False,
         )
         self.age.move(8, 8)

@@ -111,7 +111,6 @@ class View3D(QWidget):
         over = QHBoxLayout(self.canvas)
         over.setContentsMargins(8, 8, 8, 8)
         self.age, self._older = age_label(), False
-        over.addWidget(self.age, 0, Qt.AlignmentFlag.AlignTop)
         over.addStretch(1)
         for widget in (self.trace_box, self.hand, self.views, self.home):
             over.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
@@ -120,6 +119,7 @@ class View3D(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
         box.addWidget(self.canvas, 1)
+        box.addWidget(self.age)
         box.addLayout(row)
         self._timer = QTimer(self, interval=PERIOD)
         self._timer.timeout.connect(self._tick)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
 from luff.gui.window.window import Window
@@ -77,6 +78,9 @@ def test_results_of_an_older_model_say_so_until_the_next_run(user: User, qtbot) 
         assert label.isVisible(), where
         assert "before the last edits" in label.text()
     assert "older model" in window.running.note.text()
+    corner = window.view.age.mapTo(window.view, QPoint(0, 0))
+    window.view.scroll_by(120, 90)
+    assert window.view.age.mapTo(window.view, QPoint(0, 0)) == corner  # not carried off with the diagram
     assert not window.message_label.text().startswith("The run ended")
     assert window.view.viewport().grab().toImage() != fresh
     user.menu("undo")  # they are of this model again
@@ -107,6 +111,8 @@ simulation: {stop: 0.1 s, step: 1 ms}
     assert not view.age.isVisible()
     window.document.set_value("rod.mass", 3)
     assert view.age.isVisible()
+    QApplication.processEvents()
+    assert view.age.width() >= view.age.sizeHint().width()  # no word is cut
     qtbot.waitUntil(lambda: view._moment is None, timeout=LONG)  # the start of the model as it is now
     assert not view.age.isVisible()
     view.slider.setValue(3)  # a moment of the run
