@@ -118,6 +118,11 @@ class Masses:
         path = self.path(mesh)
         if path is not None:
             return read_mesh(path)
+        if mesh.get("builtin"):
+            message = (
+                f'the mass follows from the built-in mesh "{mesh.get("builtin")}", which luff does not make'
+            )
+            raise mesh.fail(message, "save the mesh to a file, or give the body an <inertial>")
         words = mesh.needed("vertex").split(), mesh.get("face").split()
         try:
             vertices = np.array(words[0], np.float32).astype(float).reshape(-1, 3)
