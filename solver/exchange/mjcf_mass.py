@@ -121,6 +121,11 @@ class Masses:
                 return read_mesh(path)
             except LuffError as error:  # which knows the mesh, but not who names it
                 raise mesh.fail(f"{path.name} {error.problems[0].message}", error.problems[0].fix) from None
+        if mesh.get("builtin"):
+            message = (
+                f'the mass follows from the built-in mesh "{mesh.get("builtin")}", which luff does not make'
+            )
+            raise mesh.fail(message, "save the mesh to a file, or give the body an <inertial>")
         words = mesh.needed("vertex").split(), mesh.get("face").split()
         try:
             vertices = np.array(words[0], np.float32).astype(float).reshape(-1, 3)

@@ -36,6 +36,17 @@ def test_intervals_are_those_of_scipy() -> None:
     assert np.isnan(percentile(SAMPLE[:5], 0.05, 0.95).low)
 
 
+def test_two_values_have_an_interval_and_one_has_none() -> None:
+    """Student's distribution with one freedom is Cauchy's: half the width is tan(0.45 pi) errors of the mean."""
+    found = mean(np.array([1.0, 4.0]), 0.9)
+    half = np.tan(0.45 * np.pi) * 1.5
+    assert found == pytest.approx((2.5, 2.5 - half, 2.5 + half))
+    alone = mean(np.array([3.0]), 0.9)
+    assert alone.value == 3.0
+    assert np.isnan(alone.low)
+    assert np.isnan(alone.high)
+
+
 @pytest.mark.parametrize(("passed", "count"), [(0, 10), (3, 10), (995, 1000), (10, 10)])
 def test_pass_rate_is_wilsons(passed: int, count: int) -> None:
     expected = stats.binomtest(passed, count).proportion_ci(0.95, method="wilson")
