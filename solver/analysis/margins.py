@@ -64,8 +64,8 @@ class Margins:
         plain = {name: value for name, value in vars(self).items() if name not in ("frequencies", "loop")}
         return plain | {
             "frequencies": self.frequencies.tolist(),
-            "real": self.loop.real.tolist(),
-            "imaginary": self.loop.imag.tolist(),
+            "real": np.real(self.loop).tolist(),
+            "imaginary": np.imag(self.loop).tolist(),
         }
 
     def plot(self) -> Figure:
@@ -172,7 +172,7 @@ def refined(S: Sensitivity, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def on_axis(S: Sensitivity, w: np.ndarray, s: np.ndarray) -> list[Crossing]:
     """Where L is a negative number, so that S is a real one that is negative or above 1."""
-    roots = zeros(lambda one: S(one).imag, w, s.imag)
+    roots = zeros(lambda one: S(one).imag, w, np.imag(s))
     # L is real at rest too, and at the end of the axis of a sampled loop
     rest = S(0.0)
     roots += [0.0] if math.isfinite(abs(rest)) and abs(rest) > NOTHING else []
