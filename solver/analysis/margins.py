@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
+from ..result.plots import COLOURS
 from . import frequency
+from .frequency import Complex
 from .linearise import Linear, linearise
 from .probes import find
 
@@ -57,7 +59,7 @@ class Margins:
     period: float = 0.0  # of a sampled loop [s]
     notes: list[str] = field(default_factory=list)
     frequencies: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
-    loop: np.ndarray = field(default_factory=lambda: np.zeros(0, complex), repr=False)  # L there
+    loop: Complex = field(default_factory=lambda: np.zeros(0, complex), repr=False)  # L there
 
     def as_dict(self) -> dict[str, object]:
         """Plain numbers and lists, for JSON."""
@@ -70,8 +72,6 @@ class Margins:
 
     def plot(self) -> Figure:
         """Bode's diagram of the loop, with its margins."""
-        from .margin_figure import drawn
-
         return drawn(self)
 
 
@@ -152,9 +152,9 @@ def points(lin: Linear) -> np.ndarray:
     return np.unique(np.concatenate([*ends, w]))
 
 
-def refined(S: Sensitivity, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def refined(S: Sensitivity, w: np.ndarray) -> tuple[np.ndarray, Complex]:
     """More points where the loop turns quickly between two of them."""
-    s = np.array([S(one) for one in w])
+    s: Complex = np.array([S(one) for one in w], complex)
     while len(w) < MOST_POINTS:
         with np.errstate(all="ignore"):
             loop = 1.0 / s - 1.0
@@ -170,7 +170,7 @@ def refined(S: Sensitivity, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return w, s
 
 
-def on_axis(S: Sensitivity, w: np.ndarray, s: np.ndarray) -> list[Crossing]:
+def on_axis(S: Sensitivity, w: np.ndarray, s: Complex) -> list[Crossing]:
     """Where L is a negative number, so that S is a real one that is negative or above 1."""
     roots = zeros(lambda one: S(one).imag, w, np.imag(s))
     # L is real at rest too, and at the end of the axis of a sampled loop
@@ -186,7 +186,7 @@ def on_axis(S: Sensitivity, w: np.ndarray, s: np.ndarray) -> list[Crossing]:
     return found
 
 
-def on_circle(S: Sensitivity, w: np.ndarray, s: np.ndarray) -> list[Crossing]:
+def on_circle(S: Sensitivity, w: np.ndarray, s: Complex) -> list[Crossing]:
     """Where L is of magnitude one."""
     roots = zeros(lambda one: abs(1.0 - (value := S(one))) - abs(value), w, abs(1.0 - s) - abs(s))
     # the angle from -1 to L is that of -L
@@ -201,7 +201,7 @@ def zeros(f: Callable[[float], float], w: np.ndarray, values: np.ndarray) -> lis
     return found + [float(one) for one in w[:-1][values[:-1] == 0.0]]
 
 
-def nearest(S: Sensitivity, w: np.ndarray, s: np.ndarray) -> tuple[float, float]:
+def nearest(S: Sensitivity, w: np.ndarray, s: Complex) -> tuple[float, float]:
     """The frequency at which L is nearest to -1, and the distance, 1 / |S|."""
     from scipy.optimize import minimize_scalar
 
@@ -213,3 +213,29 @@ def nearest(S: Sensitivity, w: np.ndarray, s: np.ndarray) -> tuple[float, float]
     if -best.fun > abs(s[k]):
         return float(best.x), float(-1.0 / best.fun)
     return float(w[k]), float(1.0 / abs(s[k]))
+
+
+def drawn(told: Margins) -> Figure:
+    """Magnitude in dB and phase in degrees, with the gain margin below 0 dB and the phase margin above -180 degrees."""
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=(8.0, 5.6), layout="constrained")
+    upper, lower = made.subplots(2, sharex=True)
+    shown = np.isfinite(told.loop) & (abs(told.loop) > 0.0)
+    w, loop = told.frequencies[shown], told.loop[shown]
+    phase = np.degrees(np.unwrap(np.angle(loop)))
+    for axes, curve, label in ((upper, 20.0 * np.log10(abs(loop)), "dB"), (lower, phase, "deg")):
+        axes.plot(w, curve, color=COLOURS[0], linewidth=1.5)
+        axes.set_xscale("log")
+        axes.set_ylabel(f"[{label}]")
+        axes.grid(color=frequency.GRAY, linewidth=0.6)
+    upper.axhline(0.0, color="black", linewidth=0.8)
+    lower.set_xlabel("frequency [rad/s]")
+    if math.isfinite(told.gain):
+        upper.vlines(told.gain_frequency, -20.0 * math.log10(told.gain), 0.0, color=COLOURS[1], linewidth=2.0)
+    if math.isfinite(told.phase):
+        here = float(np.interp(told.phase_frequency, w, phase))
+        level = here - math.degrees(told.phase)
+        lower.axhline(level, color="black", linewidth=0.8)
+        lower.vlines(told.phase_frequency, level, here, color=COLOURS[1], linewidth=2.0)
+    return made
