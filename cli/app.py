@@ -15,6 +15,7 @@ from . import analysis, catalog, exchange, model, project, stability, tuning
 from .animate import animate
 from .assess import assess
 from .chart import chart
+from .compare import diff, merge
 from .console import say
 from .margins import margins
 from .run import run
@@ -55,6 +56,8 @@ for command in (
     project.plot,
     animate,
     project.export,
+    diff,
+    merge,
     catalog.blocks,
     catalog.schema,
     project.warmup,
