@@ -48,7 +48,7 @@ def zones_and_limits_without_width(r: R) -> Answers:
 )
 def quantizer_at_halves(r: R) -> Answers:
     # multiples of 1/16 are exact in binary: halves of the interval are met exactly
-    yield "nearest, of two the even one", r["it.y"], 0.25 * np.round((r.time - 1) / 0.25), 0.0
+    yield "nearest, of two the upper one", r["it.y"], 0.25 * np.floor((r.time - 1) / 0.25 + 0.5), 0.0
 
 
 @edge(
@@ -328,6 +328,7 @@ def rms_of_a_period_and_of_a_constant(r: R) -> Answers:
 """,
     "u.y -> it.u, up.y -> half.u, flat.y -> none.u, u.y -> below.u, u.y -> small.u",
     step=1e-3,
+    coarse=False,  # it says that it looks once a step
 )
 def rainflow_of_one_amplitude(r: R) -> Answers:
     # ten periods, each of the range that is borne 100 times; it begins and ends in the middle of one: 19 full

@@ -29,7 +29,7 @@ Answers = Iterable[Compared]
 )
 def waves_of_no_frequency_and_downwards(r: R) -> Answers:
     t = r.time
-    yield "no frequency", r["still.y"], 2.0, ROUND
+    yield "no frequency", r["still.y"], 2.0, 2 * ROUND
     yield "begun before", r["early.y"], 2 * np.sin(4 * (t + 0.5)), ROUND
     after = t > 0.501
     yield "phase", r["late.y"][after], (2 * np.sin(4 * (t - 0.5) + 0.3))[after], ROUND
