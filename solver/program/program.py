@@ -15,6 +15,7 @@ from ...blocks.mechanics.bodies import World
 from ...blocks.ports import FRAME, SHAFT, TRAJECTORY
 from ..diagram.settings import APART, nearest_multiple
 from ..flat.flatten import Flat, PortRef
+from ..flat.recording import no_signal
 from ..integrators.together import called_in_runs, load_together
 from ..kernels.chosen import ENERGY_STATES
 from ..machine import fields as f
@@ -354,8 +355,7 @@ def recorded(flat: Flat, columns: list[Column]) -> list[Column]:
         hits = {*matching(glob, [c.name for c in columns])}
         hits |= {c.name for c in columns if matching(glob, [base_name(c.name)])}
         if not hits and glob != "*":
-            fix = did_you_mean(glob, {base_name(c.name) for c in columns})
-            problems.append(Problem(f'no signal matches "{glob}"', f"record[{k}]", fix))
+            problems.append(no_signal(glob, k, {base_name(c.name) for c in columns}))
         chosen |= hits
     if problems:
         raise CompileError(problems)
