@@ -12,7 +12,7 @@ import typer
 
 from ..blocks.errors import LuffError, MissingFileError, Problem
 from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, opened, overrides
+from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, described, opened, overrides
 
 if TYPE_CHECKING:
     from ..solver.analysis.report import AdviceWords, Description, RunWords
@@ -153,12 +153,12 @@ def compile_(
 ) -> None:
     """Compile what a netlist needs into the cache, or print the tables of operations that it becomes."""
     with reporting():
-        sim = compiled(file, overrides(set_), allow_code, allow_files)
         if show:
             from ..solver.program.listing import listed
 
-            print(listed(sim.program))
+            print(listed(described(file, overrides(set_), allow_code, allow_files)))
             return
+        sim = compiled(file, overrides(set_), allow_code, allow_files)
         began = time.perf_counter()
         _ = sim.instance
         say(f"ready in {duration(time.perf_counter() - began)}")
