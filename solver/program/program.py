@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...blocks.bodies import World
+from ...blocks.mechanics.bodies import World
 from ...blocks.ports import FRAME, SHAFT
 from ..flat.flatten import Flat
 from ..kernels.chosen import ENERGY_STATES
-from ..machine.fields import DRIVE_POWER, Model
+from ..machine import fields as f
+from ..machine.fields import Model
 from ..machine.jit import Unit
 from ..mechanism.constraint_table import Table as ConstraintTable
 from ..mechanism.constraint_table import constraint_table
@@ -208,7 +209,7 @@ def rate_keys(operations: list[Operation]) -> list[Key]:
 def energy_rates(operations: list[Operation]) -> Operation:
     """The powers of a mechanism are rates of its energies."""
     told = any(POWERS in operation.makes for operation in operations)
-    pairs = [((places.POWERS, j), cell("scalar", DRIVE_POWER + j)) for j in range(ENERGY_STATES)]
+    pairs = [((places.POWERS, j), cell("scalar", f.DRIVE_POWER + j)) for j in range(ENERGY_STATES)]
     return copy(ENERGY_RATES, (POWERS if told else DYNAMICS,), pairs)
 
 
