@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import inspect
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...blocks import Block, CompileError
@@ -54,7 +53,7 @@ def join_circuits(flat: Flat, scalars: Scalars) -> list[Operation]:
     operations: list[Operation] = []
     for kind, words in WORDS.items():
         for node in nodes(flat, kind):
-            giving = [port for port in node if port[1] in across_ports(flat.blocks[port[0]])]
+            giving = [port for port in node if port[1] in flat.blocks[port[0]].across_ports]
             taking = [port for port in node if port not in giving]
             problem = _fault(flat, words, giving, taking)
             if problem is not None:
@@ -64,25 +63,10 @@ def join_circuits(flat: Flat, scalars: Scalars) -> list[Operation]:
     if problems:
         raise CompileError(problems)
     for name, block in flat.blocks.items():
-        for port, source in internal_wires(block).items():
+        for port, source in block.internal_wires().items():
             for element in range(scalars.width(name, source)):
                 scalars.source_of[name, port, element] = (name, source, element)
     return operations
-
-
-def across_ports(block: Block) -> tuple[str, ...]:
-    """Ports at which a block gives the pressure or the speed."""
-    return getattr(block, "across_ports", ())
-
-
-def stand_ins(block: Block) -> Mapping[str, tuple[str, str]]:
-    """By such ports, the output and the input that stand for it where the mechanism moves them."""
-    return getattr(block, "stand_ins", {})
-
-
-def internal_wires(block: Block) -> dict[str, str]:
-    """Inputs of a block that its own outputs feed."""
-    return getattr(block, "internal_wires", dict)()
 
 
 def nodes(flat: Flat, kind: str) -> list[list[Port]]:
@@ -136,7 +120,7 @@ def _reads(block: Block, port: str) -> bool:
 def _joined(flat: Flat, scalars: Scalars, giver: Port, taking: list[Port]) -> list[Operation]:
     """All read what the giver gives; what flows into it, or turns it, is what all others let out."""
     block, port = giver
-    source, target = stand_ins(flat.blocks[block]).get(port, (port, port))
+    source, target = flat.blocks[block].stand_ins.get(port, (port, port))
     for name, reader in taking:
         scalars.source_of[name, reader, 0] = (block, source, 0)
     if target != port and not taking:

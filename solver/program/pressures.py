@@ -50,8 +50,9 @@ def waiting(mechanism: Mechanism, blocks: dict[str, Block]) -> dict[str, int]:
     """Cylinders without a given cap pressure, and the rows of their slides."""
     found: dict[str, int] = {}
     for joint in mechanism.joints:
-        fluid = getattr(blocks[joint.block], "fluid", None)
-        if fluid is not None and not joint.part.name and "cap" not in fluid.initial.given:
+        block = blocks[joint.block]
+        oiled = isinstance(block, HydraulicCylinder) and block.fluid
+        if oiled and not joint.part.name and "cap" not in block.fluid.initial.given:
             found[joint.block] = joint.first
     return found
 

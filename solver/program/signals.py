@@ -20,7 +20,7 @@ from ...blocks.ports import ANY, TRAJECTORY, Port
 from ...blocks.text.formula import Formula
 from ..machine.functions import Function
 from ..table.calls import Argument, Shape, call_of
-from ..table.operations import Operation
+from ..table.operations import COPY, NEGATE, Operation
 from ..table.places import DURING, SIGNAL_RATES, SIGNAL_STATES, TIME, Place, Slots
 from .formulas import PIECE, emitted
 from .outside import exchange
@@ -95,6 +95,17 @@ class Emitter:
                 self._remember(block, function, role)
             elif role.startswith(CROSSINGS):
                 self._crossing(block, function, role, "decide" in functions)
+        self._repeat(block)
+
+    def _repeat(self, block: Block) -> None:
+        """Outputs that are another one, or its negative."""
+        for port, source in block.repeats.items():
+            code = NEGATE if source.startswith("-") else COPY
+            for element in range(self.scalars.width(block.name, port)):
+                key: Key = (block.name, port, element, 0)
+                there: Key = (block.name, source.removeprefix("-"), element, 0)
+                entries = (self.scalars.at(key), self.scalars.at(there))
+                self.operations.append(Operation((key,), (there,), code, entries, label=block.name))
 
     def _route(self, block: Block) -> None:
         for there, here in self.scalars.routes_of(block):
@@ -341,8 +352,8 @@ class Emitter:
 
     def _update(self, block: Block, function: Equation) -> None:
         name = block.name
-        period = float(getattr(block, "sample_time", None) or 0.0)
-        due = self.sample(name, period)
+        period = block.values.get("sample_time") or 0.0
+        due = self.sample(name, *flatten(period))
         if "shift" in block.functions:
             self.updates += self._written(block, block.functions["shift"], "shift", due)
         self.updates += self._written(block, function, "update", due)
