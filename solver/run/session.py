@@ -416,7 +416,7 @@ class Session(Stepping):
         """The constraint that is furthest from closed at the last evaluation."""
         program = self.instance.program
         phi = np.nan_to_num(abs(self.instance.data.con[:, f.PHI]), nan=np.inf)
-        return f"{program.table.blocks[int(np.argmax(phi))]}"
+        return f"{program.constraints.blocks[int(np.argmax(phi))]}"
 
     def _advice(self) -> str:
         if self._weightless:

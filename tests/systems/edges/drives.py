@@ -51,7 +51,12 @@ def curve_of_a_motor_and_beyond_its_end(r: R) -> Answers:
     # backwards: constant torque to 50 rad/s, then 10 (100 - w)/50; reached at 5.01 s
     t = r.time - 0.01 * (1 - np.exp(-r.time / 0.01))
     w = np.where(t < 5, 10 * t, 100 - 50 * np.exp(-0.2 * (t - 5)))
-    yield "backwards", r["mass.speed"], -w, 0.04  # the lag: 0.02 N m too much from 5 s on, for 5 s, e times decayed
+    yield (
+        "backwards",
+        r["mass.speed"],
+        -w,
+        0.04,
+    )  # the lag: 0.02 N m too much from 5 s on, for 5 s, e times decayed
     yield "held beyond its end", r["away.speed"], -150 - 2 * t, 1e-3
 
 
@@ -138,7 +143,8 @@ RATIOS = {"fast": 0.1, "back": -4.0, "one": 1.0}
     )
     + "  m: {type: constant, value: 5, unit: N*m}",
     ", ".join(
-        f"m.y -> {n}_s.torque, {n}_s.shaft -- {n}_a.shaft, {n}_a.shaft -- {n}.a, {n}.b -- {n}_b.shaft" for n in RATIOS
+        f"m.y -> {n}_s.torque, {n}_s.shaft -- {n}_a.shaft, {n}_a.shaft -- {n}.a, {n}.b -- {n}_b.shaft"
+        for n in RATIOS
     ),
     step=2e-4,
     rows=1e-2,
@@ -147,8 +153,18 @@ def gearboxes_that_speed_up_and_turn_back(r: R) -> Answers:
     for n, ratio in RATIOS.items():
         rate = 5 / (0.3 + 2 / ratio**2)
         late = r.time > 0.5
-        yield n, r[f"{n}_a.speed"][late], (rate * r.time)[late], 2e-3 * rate  # its teeth give way at the start
-        yield f"{n}: the other side", r[f"{n}_b.speed"][late], (rate / ratio * r.time)[late], 2e-3 * abs(rate / ratio)
+        yield (
+            n,
+            r[f"{n}_a.speed"][late],
+            (rate * r.time)[late],
+            2e-3 * rate,
+        )  # its teeth give way at the start
+        yield (
+            f"{n}: the other side",
+            r[f"{n}_b.speed"][late],
+            (rate / ratio * r.time)[late],
+            2e-3 * abs(rate / ratio),
+        )
 
 
 @edge(
@@ -215,7 +231,12 @@ def gears_below_a_half_lock(r: R) -> Answers:
 )
 def brakes_half_closed_and_open(r: R) -> Answers:
     t = r.time
-    yield "half, backwards", r["a.speed"], np.minimum(-10 + 10 * t, 0), 0.02  # it rings on its bristle, M/k sqrt(k/I)
+    yield (
+        "half, backwards",
+        r["a.speed"],
+        np.minimum(-10 + 10 * t, 0),
+        0.02,
+    )  # it rings on its bristle, M/k sqrt(k/I)
     yield "open", r["b.speed"], 10.0, 0.0
     yield "no more than closed", r["c.speed"], np.maximum(10 - 20 * t, 0), 0.04
 

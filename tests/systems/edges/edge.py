@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,9 @@ class Edge:
     def run(self, method: str, step: float) -> luff.Result:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", luff.ModelWarning)
-            return luff.compile(luff.loads(self.netlist.replace("STEP", repr(step)).replace("METHOD", method))).run()
+            return luff.compile(
+                luff.loads(self.netlist.replace("STEP", repr(step)).replace("METHOD", method))
+            ).run()
 
     def worst(self, method: str) -> list[str]:
         """What is farther off than it may be."""
@@ -68,8 +70,14 @@ EDGES: list[Edge] = []
 
 
 def edge(
-    kinds: str, blocks: str, wires: str = "", stop: float = 1.0, step: float = 1e-2, rows: float = 0.0,
-    coarse: bool = True, more: str = "",
+    kinds: str,
+    blocks: str,
+    wires: str = "",
+    stop: float = 1.0,
+    step: float = 1e-2,
+    rows: float = 0.0,
+    coarse: bool = True,
+    more: str = "",
 ) -> Callable[[Check], Check]:
     """A model: the blocks whose edge it is, the netlist, and the function below that compares."""
 
