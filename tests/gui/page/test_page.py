@@ -290,6 +290,30 @@ def test_cursor_reads_the_plots(page: Page) -> None:
     page.until("Math.abs(document.querySelector('.plot').dataset.cursor - 0.47) < 1e-9")
 
 
+def test_least_and_greatest_of_a_record_are_those_of_its_rows(page: Page) -> None:
+    """A plot reads stretches that are kept; a row at a time must give the same, also as rows come and go."""
+    wrong = """(() => {
+        const record = new Record(2, 900 * 3), wrong = [];
+        for (let row = 0, at = 1; row < 5200; row += 130) {
+            const rows = Array.from({ length: 130 }, (_, k) => [row + k, Math.sin(row + k), at = (at * 16807) % 2147483647]);
+            record.add(Float64Array.from(rows.flat()));
+            for (const [from, until] of [[0, record.count], [63, 65], [64, 128], [0, 1], [70, record.count - 3], [5, 5]]) {
+                const own = [];
+                for (let k = from; k < until; k++) own.push(record.at(k, 1));
+                const ends = record.extent(1, from, until);
+                if (ends[0] !== Math.min(...own) || ends[1] !== Math.max(...own)) wrong.push([row, from, until]);
+            }
+        }
+        return [wrong, record.dropped];
+    })()"""
+    assert page.ask(wrong) == [[], True]
+
+
+def test_marks_of_a_plot_are_told_apart(page: Page) -> None:
+    assert page.ask("labels([-60.0002, -60.0001, -60])") == ["-60.0002", "-60.0001", "-60"]
+    assert page.ask("labels([0, 0.5, 1])") == ["0", "0.5", "1"]
+
+
 def test_what_is_seen_follows_the_knobs(page: Page) -> None:
     before = page.picture()
     corners = "stage.shape.corners.reduce((a, b) => Math.max(a, Math.abs(b)), 0)"
