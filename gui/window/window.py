@@ -35,6 +35,7 @@ from .exporting import Exporting
 from .files import Files
 from .garbage import collect_here
 from .leave import Leave
+from .live_page import LivePages
 from .notes import Notes
 from .palette import Palette
 from .panels import Panels
@@ -64,6 +65,7 @@ class Window(Shell):
         self.recording, self.leave = Recording(self), Leave(self)
         self.studies, self.notes = Studies(self), Notes(self)
         self.results, self.stability = Results(self), Stability(self)
+        self.live_pages = LivePages(self)
         self._build_centre()
         self._build_docks()
         handlers = [
@@ -73,6 +75,7 @@ class Window(Shell):
             self.running,
             self.recording,
             Exporting(self),
+            self.live_pages,
             self.studies,
             self.stability,
             self.notes,
@@ -184,6 +187,7 @@ class Window(Shell):
         self.running.close()
         self.studies.close()
         self.stability.close()
+        self.live_pages.close()
         self.results.close()
         themes.holder.changed.disconnect(self.views.restyle)
         for level in self.levels:
