@@ -74,12 +74,12 @@ class PageDialog(QDialog):
         roles = QDialogButtonBox.ButtonRole
         self.save = self.buttons.addButton("Save...", roles.ActionRole)
         self.cancel = self.buttons.addButton("Cancel", roles.ActionRole)
-        self.open = self.buttons.addButton("Open Page", roles.ActionRole)
+        self.opener = self.buttons.addButton("Open Page", roles.ActionRole)
         self.save.setDefault(True)
         self.save.clicked.connect(self.ask)
         self.cancel.clicked.connect(self.call_off)
-        self.open.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.path))))
-        self.open.setEnabled(False)
+        self.opener.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.path))))
+        self.opener.setEnabled(False)
         self.buttons.rejected.connect(self.reject)
         box = QVBoxLayout(self)
         box.addLayout(form)
@@ -113,7 +113,7 @@ class PageDialog(QDialog):
             return f"Saved {path}: {len(text) / 1000:.0f} kB, in {time.monotonic() - began:.0f} s"
 
         self.path = path
-        self.open.setEnabled(False)
+        self.opener.setEnabled(False)
         self._say(f"Making {path.name}: compiling, and computing starts for the sliders")
         self._set_busy(True)
         self.beside.start(work)
@@ -141,7 +141,7 @@ class PageDialog(QDialog):
 
     def _done(self, told: str) -> None:
         self._set_busy(False)
-        self.open.setEnabled(True)
+        self.opener.setEnabled(True)
         self._say(told)
 
     def _failed(self, problems: list[Problem]) -> None:

@@ -42,12 +42,12 @@ def test_menu_makes_a_page_with_the_sliders_that_were_asked_for(dialog, qtbot, t
 
     dialog.sliders.setText(" bob.mass=1 kg..3 kg ,")
     dialog.inputs.setText("pin.effort")
-    assert not dialog.open.isEnabled()
+    assert not dialog.opener.isEnabled()
     dialog.save.click()
     assert dialog.cancel.isEnabled()
     wait(qtbot, dialog)
     assert dialog.said.text().startswith(f"Saved {tmp_path / 'swing.html'}: ")
-    assert dialog.open.isEnabled()
+    assert dialog.opener.isEnabled()
     data, code = about(tmp_path / "swing.html")
     assert code[:4] == b"\0asm"
     assert {one["name"] for one in data["sliders"]} == {"start", "bob.mass", "pin.effort"}
