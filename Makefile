@@ -66,6 +66,8 @@ docs-figures: $(VENV)/.installed-dev $(VENV)/.system-libraries
 
 # For this machine's family of processors and its system; build/lib would bring files that are gone.
 WHEEL_TAG = $(shell $(BIN)/python -m luff.solver.run.ahead)
+# equal sources make equal wheels
+wheel: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 wheel: $(VENV)/.installed-dev
 	$(BIN)/python -m luff.solver.run.ahead build/ahead docs/examples
 	rm -rf build/lib build/bdist.* build/wheels

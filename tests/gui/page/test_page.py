@@ -295,9 +295,10 @@ def test_least_and_greatest_of_a_record_are_those_of_its_rows(page: Page) -> Non
     wrong = """(() => {
         const record = new Record(2, 900 * 3), wrong = [];
         for (let row = 0, at = 1; row < 5200; row += 130) {
-            const rows = Array.from({ length: 130 }, (_, k) => [row + k, Math.sin(row + k), at = (at * 16807) % 2147483647]);
+            const rows = Array.from({ length: 130 }, (_, k) => [row + k, Math.sin(row + k), at = (at * 16807) % 65521]);
             record.add(Float64Array.from(rows.flat()));
-            for (const [from, until] of [[0, record.count], [63, 65], [64, 128], [0, 1], [70, record.count - 3], [5, 5]]) {
+            const n = record.count;
+            for (const [from, until] of [[0, n], [63, 65], [64, 128], [0, 1], [70, n - 3], [5, 5]]) {
                 const own = [];
                 for (let k = from; k < until; k++) own.push(record.at(k, 1));
                 const ends = record.extent(1, from, until);
@@ -343,6 +344,18 @@ def test_page_can_be_used_without_a_mouse_or_eyes(page: Page) -> None:
     assert page.ask("document.getElementById('status').getAttribute('aria-live')") == "polite"
     page.ask("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: ' ', bubbles: true}))")
     page.until("playing && luff.time > 0")
+
+
+def test_page_within_another_shows_knobs_or_else_plots(browser: Page, folder: Path) -> None:
+    (folder / "still.yaml").write_text("luff: 1\nblocks: {wave: {type: sine}}\nsimulation: {stop: 1 s}\n")
+    call("export", "still.yaml", "-o", "still.html", cwd=folder)
+    parts = "[...document.querySelectorAll('#knobs, #plots, #values')]"
+    seen = f"{parts}.filter(one => one.offsetHeight).map(one => one.id)"
+    for file, wanted in (("swing", ["knobs"]), ("still", ["plots"])):
+        browser.open(f"{(folder / file).as_uri()}.html?{file}#embed")
+        browser.until(f"location.search === '?{file}' && document.readyState === 'complete'")
+        browser.ask("luff.ready")
+        assert browser.ask(seen) == wanted
 
 
 def test_page_fits_a_phone(page: Page) -> None:
