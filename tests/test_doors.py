@@ -208,7 +208,7 @@ def test_help_of_every_command_tells_its_options(command: str, tmp_path: Path) -
 def test_luff_alone_shows_its_commands_and_version_its_version(tmp_path: Path) -> None:
     done = call(cwd=tmp_path, code=2)
     assert set(COMMANDS) <= set(re.findall(r"[\w-]+", done.stdout + done.stderr))
-    assert call("--version", cwd=tmp_path).stdout == f"luff {luff.__version__}\n"
+    assert call("--version", cwd=tmp_path).stdout.split()[:2] == ["luff", luff.__version__]
     assert "no-such" in call("no-such", cwd=tmp_path, code=2).stderr
 
 

@@ -393,7 +393,8 @@ def test_gui_without_a_display_is_one_line(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_version() -> None:
-    assert call("--version").stdout == f"luff {luff.__version__}\n"
+    commit = r"( \([0-9a-f]{10,}(-dirty)?\))?"
+    assert re.fullmatch(rf"luff {re.escape(luff.__version__)}{commit}\n", call("--version").stdout)
 
 
 def test_unknown_option_is_usage() -> None:
