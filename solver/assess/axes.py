@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from ...blocks.errors import LuffError, Problem
-from ...blocks.quantity import unit as unit_of
 from ...blocks.scope import Scope
+from ...blocks.text.quantity import unit as unit_of
 from ..netlist import read_value
 
 NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*")

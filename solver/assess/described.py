@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...blocks.bodies import World
-from ...blocks.rainflow import Woehler
-from ...blocks.section_sensor import SectionSensor
+from ...blocks.mechanics.bodies import World
+from ...blocks.mechanics.section_sensor import SectionSensor
+from ...blocks.signals.rainflow import Woehler
 from ..netlist import Document
 from ..run.simulation import Simulation
 from .settings import Combination

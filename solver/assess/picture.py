@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...blocks.base import BaseSupport
-from ...blocks.bodies import RigidLink
-from ...blocks.flexible import RfemLink
-from ...blocks.joints import Fixed
+from ...blocks.mechanics.bodies import RigidLink
+from ...blocks.mechanics.flexible import RfemLink
+from ...blocks.mechanics.joints import Fixed
+from ...blocks.mechanics.supports import BaseSupport
 from ..mechanism.cylinders import world_frame
 from ..run.simulation import Simulation
 
@@ -91,7 +91,7 @@ def drawn(sim: Simulation) -> Figure:
         axes.set_title(title, fontsize="small")
         for k, limits in ((across, axes.set_xlim), (up, axes.set_ylim)):
             limits(middle[k] - 0.58 * spans[k], middle[k] + 0.58 * spans[k])
-        axes.set_aspect("equal", adjustable="datalim")
+        axes.set_aspect("equal", adjustable="box")
     return figure
 
 

@@ -16,7 +16,7 @@ from ...blocks.params import (
     fail,
     shown,
 )
-from ...blocks.rainflow import Woehler
+from ...blocks.signals.rainflow import Woehler
 from ..study.settings import PLAIN, Changes, Denominator, Measure, Requirement
 from .axes import values_of
 
