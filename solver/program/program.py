@@ -8,16 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...blocks import CompileError, Port
-from ...blocks.bodies import World
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE, Inputs
+from ...blocks.mechanics.bodies import World
 from ...blocks.ports import FRAME, SHAFT, TRAJECTORY
 from ..diagram.settings import APART, nearest_multiple
 from ..flat.flatten import Flat, PortRef
 from ..integrators.together import called_in_runs, load_together
 from ..kernels.chosen import ENERGY_STATES
-from ..machine.fields import DRIVE_POWER, Data, Model, new_data
+from ..machine import fields as f
+from ..machine.fields import Data, Model, new_data
 from ..machine.jit import Unit
 from ..mechanism.constraint_table import Table as ConstraintTable
 from ..mechanism.constraint_table import constraint_table
@@ -235,7 +236,7 @@ def goals_of(
     ]
     if moving:
         told = any(POWERS in operation.makes for operation in operations)
-        pairs = [(("dx", states + j), cell("scalar", DRIVE_POWER + j)) for j in range(ENERGY_STATES)]
+        pairs = [(("dx", states + j), cell("scalar", f.DRIVE_POWER + j)) for j in range(ENERGY_STATES)]
         operations.append(copy(ENERGY_RATES, (POWERS if told else DYNAMICS,), pairs))
         rates = [DYNAMICS, *rates, ENERGY_RATES]
     return {
