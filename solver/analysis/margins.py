@@ -254,7 +254,7 @@ def drawn_nyquist(told: Margins) -> Figure:
     loop = told.loop[np.isfinite(told.loop)]
     axes.plot(loop.real, loop.imag, color=COLOURS[0], linewidth=1.5)
     axes.plot(loop.real, -loop.imag, "--", color=COLOURS[0], linewidth=1.0)
-    circle: Complex = np.exp(1j * np.linspace(0.0, 2.0 * np.pi, 361))
+    circle: Complex = np.exp(1j * np.linspace(0.0, 2.0 * np.pi, 361)).astype(complex)
     axes.plot(circle.real, circle.imag, color=frequency.GRAY, linewidth=1.0)
     axes.plot([-1.0], [0.0], "+", color="black")
     if math.isfinite(told.gain):
