@@ -17,6 +17,7 @@ from .assess import assess
 from .chart import chart
 from .compare import diff, merge
 from .console import say
+from .locus import locus
 from .margins import margins
 from .run import run
 from .static import static
@@ -55,7 +56,15 @@ def _options(
 for command in (run, study, assess, chart, tuning.fit, tuning.optimise, model.check, model.info):
     app.command()(command)
 app.command("compile")(model.compile_)
-for command in (static, analysis.modes, analysis.linearize, analysis.bode, margins, stability.buckling):
+for command in (
+    static,
+    analysis.modes,
+    analysis.linearize,
+    analysis.bode,
+    margins,
+    locus,
+    stability.buckling,
+):
     app.command()(command)
 app.command("import")(exchange.import_)
 for command in (

@@ -70,6 +70,7 @@ GIVEN: dict[str, tuple[str, str]] = {
     "buckling": ("buckling column.yaml --load F.value -o mode.png", "wrote mode.png"),
     "bode": ("bode pendulum.yaml --from pin.effort --to pin.position -o bode.png", "wrote bode.png"),
     "margins": ("margins late.yaml --cut k.u -o late.png", "phase margin: "),
+    "locus": ("locus late.yaml --over k.k=-6..1 --points 5", "late-locus.png"),
     "new": ("new mine --template pendulum", "wrote mine.yaml"),
 }
 # without weight, which would bend it: what bends already does not buckle
@@ -141,6 +142,7 @@ ALONE: dict[str, tuple[int, str]] = {
     "buckling": (2, "missing argument 'file'"),
     "bode": (2, "missing argument 'file'"),
     "margins": (2, "missing argument 'file'"),
+    "locus": (2, "missing argument 'file'"),
     "blocks": (0, "revolute"),
     "schema": (0, '"$schema"'),
     "warmup": (0, "functions ready in"),
