@@ -96,10 +96,12 @@ QT_LIBRARIES := libegl1 libgl1 libgl1-mesa-dri libglib2.0-0 libdbus-1-3 libfontc
 	libxkbcommon0 libxkbcommon-x11-0 libx11-xcb1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 \
 	libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-shm0 libxcb-sync1 \
 	libxcb-xfixes0 libxcb-xkb1 fonts-dejavu-core xvfb xauth xdotool
+# what opens the pages of `luff export` and `luff animate`
+BROWSER := chromium
 
 # Where they cannot be installed the tests run all the same, after a line that says what is missing.
 $(VENV)/.system-libraries: Makefile | $(BIN)/python
-	@if .ci/apt-install $(QT_LIBRARIES); then touch $@; fi
+	@if .ci/apt-install $(QT_LIBRARIES) $(BROWSER); then touch $@; fi
 
 clean:
 	rm -rf build $(VENV) *.egg-info

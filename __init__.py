@@ -9,15 +9,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .blocks import Block, CompileError, ConnectError, LuffError, NetlistError, RunError
+    from .blocks import Block, CompileError, ConnectError, LuffError, ModelWarning, NetlistError, RunError
     from .gui.drawing.svg import Drawing, draw
+    from .gui.page import export_page
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
     from .solver.analysis.modes import Modes, modes
+    from .solver.assess import Assessed, Chart, assess, chart
     from .solver.exchange import import_model
     from .solver.flat.opening import Diagram, load, loads
-    from .solver.fmi import export_fmu
+    from .solver.fmi import export_fmu, export_library
     from .solver.reading import read
     from .solver.result.metrics import reactions
     from .solver.result.result import Result
@@ -30,9 +32,11 @@ if TYPE_CHECKING:
     from .solver.tuning import Fit, Optimum, fit, optimise
 
 __all__ = [
+    "Assessed",
     "Batch",
     "Block",
     "Buckling",
+    "Chart",
     "CompileError",
     "ConnectError",
     "Diagram",
@@ -40,6 +44,7 @@ __all__ = [
     "Fit",
     "Linear",
     "LuffError",
+    "ModelWarning",
     "Modes",
     "NetlistError",
     "Optimum",
@@ -48,12 +53,16 @@ __all__ = [
     "Session",
     "Simulation",
     "alone",
+    "assess",
     "batch",
     "buckling",
+    "chart",
     "compile",
     "draw",
     "equilibrium",
     "export_fmu",
+    "export_library",
+    "export_page",
     "fit",
     "gym",
     "import_model",
@@ -69,13 +78,15 @@ __all__ = [
 
 _HOMES = {
     **dict.fromkeys(
-        ("Block", "CompileError", "ConnectError", "LuffError", "NetlistError", "RunError"), ".blocks"
+        ("Block", "CompileError", "ConnectError", "LuffError", "ModelWarning", "NetlistError", "RunError"),
+        ".blocks",
     ),
     **dict.fromkeys(("Diagram", "load", "loads"), ".solver.flat.opening"),
     **dict.fromkeys(("Batch", "batch"), ".solver.run.batch"),
     "alone": ".solver.run.alone",
     "equilibrium": ".solver.analysis.equilibrium",
-    "export_fmu": ".solver.fmi",
+    **dict.fromkeys(("export_fmu", "export_library"), ".solver.fmi"),
+    "export_page": ".gui.page",
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
     "import_model": ".solver.exchange",
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
@@ -87,8 +98,13 @@ _HOMES = {
     "Session": ".solver.run.session",
     **dict.fromkeys(("Simulation", "compile"), ".solver.run.simulation"),
     "study": ".solver.study",
+    **dict.fromkeys(("Assessed", "Chart", "assess", "chart"), ".solver.assess"),
     **dict.fromkeys(("Fit", "Optimum", "fit", "optimise"), ".solver.tuning"),
 }
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -2,8 +2,11 @@
 
 import io
 import os
-import signal
 import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    del sys.path[0]  # `python -m` puts the current folder first, and a file signal.py there would run
+import signal
 
 
 class _Lasting(io.FileIO):
@@ -18,6 +21,11 @@ class _Lasting(io.FileIO):
                 raise
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
             return memoryview(data).nbytes
+
+
+def settle_path() -> None:
+    """Interpreters that libraries start, as Dask does, import nothing from the current folder."""
+    os.environ["PYTHONSAFEPATH"] = "1"
 
 
 def settle_signals() -> None:
@@ -56,6 +64,7 @@ def settle_threads() -> None:
 
 
 def main() -> None:
+    settle_path()
     settle_signals()
     settle_threads()
     settle_streams()

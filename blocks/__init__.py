@@ -6,6 +6,7 @@ from .block import State as State
 from .errors import CompileError as CompileError
 from .errors import ConnectError as ConnectError
 from .errors import LuffError as LuffError
+from .errors import ModelWarning as ModelWarning
 from .errors import NetlistError as NetlistError
 from .errors import RunError as RunError
 from .params import Axis as Axis

@@ -55,8 +55,10 @@ class BaseSupport(RigidLink):
 
     Each support pulls its point r with -k (T r - r), axis by axis of frame_a, and damps its rate. `linearised: true`
     takes T r - r to first order in the coordinates: constant 6 x 6 stiffness. `one_sided: true` makes outriggers of the
-    supports: they push and never pull, and a run says when one lifts. A vessel is psi, theta, phi with cubic
-    `rotational` springs; with its centre of gravity above the pivot upright is unstable: it leans until k q^3 holds.
+    supports: they push and never pull, and a run says when one lifts; across, a foot sticks up to `grip` times its
+    push, slides beyond that, and stands where it lands. What tips over the edge of its supports has no rest: statics
+    refuse it, and a run says when it leans more than 30 deg. A vessel is psi, theta, phi with cubic `rotational`
+    springs; with its centre of gravity above the pivot upright is unstable: it leans until k q^3 holds.
     """
 
     example = {
@@ -93,6 +95,11 @@ class BaseSupport(RigidLink):
         doc="supports push along frame_a's z and never pull; none of them carries what has lifted"
     )
     grip = Param(1.0, ge=0, doc="of one-sided supports: greatest force across z, as a share of the push")
+    grip_model = Choice(
+        "elastoplastic",
+        ["elastoplastic", "lugre"],
+        doc="of one-sided supports: what is held stays, or slips at every load (LuGre)",
+    )
     locked = Flag(doc="hold the base at its initial coordinates")
     linearised = Flag(doc="support forces linear in the coordinates: for small motion")
     initial = Sub(BaseInitial, doc="start {x, y, z, psi, theta, phi, x_rate, ...}")
@@ -157,9 +164,14 @@ class BaseSupport(RigidLink):
         for k, support in enumerate(self.supports, 1):
             ground, point = f"support {k} below", f"support {k} above"
             found += [Offset("frame_a", ground, support.at), Offset("base", point, support.at)]
-            kind, more = ("support", (self.grip,)) if self.one_sided else ("bushing", (0.0,) * 6)
-            values = (*support.stiffness, *support.damping, *more)
-            found.append(Element(kind, ground, point, values, name=str(k)))
+            values = (*support.stiffness, *support.damping)
+            if self.one_sided:
+                grip = self.grip, float(self.grip_model == "lugre")
+                found.append(
+                    Element("support", ground, point, values + grip, name=str(k), sticks=self.grip > 0.0)
+                )
+            else:
+                found.append(Element("bushing", ground, point, (*values, *(0.0,) * 6), name=str(k)))
         return found
 
     def start(self, name: str) -> float | None:

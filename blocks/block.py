@@ -21,24 +21,28 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
 - A trajectory arrives, and is returned, as the triple (value, rate, acceleration).
 - `update` runs once at the start and once after each step (or, where the parameter `sample_time` is not zero, at its
   multiples), and writes the memories. All functions see a memory as an array, one of `size` entries an element.
+- `shift` runs with `update`, before anything reads the outputs, and moves what was written for the next sample.
 - A function that jumps, or bends, at a time decides by `during` which piece holds, and computes that piece with `t`:
   `during` is the middle of the step under way, so that all stages of a step see the same piece.
 - `decide` runs at the start of each step, with `t` in its middle, and writes memories that decide between pieces; `end`
   runs at its end, before `update`, and sees what the inputs were just before they jump.
 - Numbers are run-time values; one left `None` arrives as NaN, which fails every comparison: no limit. Integers, flags,
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
+- `prescribing` names inputs that need all of value, rate and acceleration; `missing_parts` says what the trajectory of
+  an output lacks.
 - `crossing_<name>` returns a number whose change of sign changes the piece (`u - upper`): a run counts the changes.
   `opening_<name>` is such a number over which, from 0 to 1, a flow opens: too quick a step is taken in parts.
+  `room_<name>` is one that stays above zero while the block does what it should: `words_of_room` says what happened.
 - `derived` gives further arrays, computed from the parameters; functions name them, and see them whole.
-- A function uses arithmetic, comparisons, loops, tuples, `math`, and the module-level functions in `helpers`, which
-  obey the same rule and may call those before them.
+- A function uses arithmetic, comparisons, loops, tuples, and of its module: numbers, tuples and arrays of numbers,
+  functions of `math` and numpy, and functions that obey the same rule. What these are is part of the compiled code.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -48,6 +52,7 @@ from .formula import Formula
 from .params import Param
 from .ports import ANY, Port
 from .raw import RawMap
+from .writing import lost
 
 if TYPE_CHECKING:
     from .parts import Part  # loads numpy, which --help does without
@@ -78,17 +83,32 @@ class Memory:
     doc: str = ""
 
 
+@dataclass(frozen=True)
+class Echo:
+    """How small signals pass a block with memories: y is the sum of share times u(t - delay), `shares` of (share,
+    delay); or what it was at the last multiple of `sample_time`, or with `late` at the one before."""
+
+    shares: tuple[tuple[float, float], ...] = ()
+    sample_time: float | None = None
+    late: bool = False
+
+
 Equation = Callable[..., object]  # a plain function that names its arguments
 Kept = TypeVar("Kept")
 EACH = -1  # of routes: from each element to the same one
 RESERVED = {"t", "during", "i", "inputs"}
-FUNCTIONS = ("der", "out", "update", "end", "decide")
-CROSSINGS = ("crossing_", "opening_")
+WRITE = ("update", "shift", "end", "decide")  # functions that write memories
+FUNCTIONS = ("der", "out", *WRITE)
+CROSSINGS = ("crossing_", "opening_", "room_")
 PREFIXES = ("out_", *CROSSINGS)
 
 
 def snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def at_time(time: float) -> str:
+    return f"at t = {time:.6g} s" if time > 0.0 else "at the start"
 
 
 class Block:
@@ -103,11 +123,13 @@ class Block:
     states: ClassVar[dict[str, State]] = {}
     memories: ClassVar[dict[str, Memory]] = {}
     functions: ClassVar[dict[str, Equation]] = {}
-    helpers: ClassVar[tuple[Equation, ...]] = ()
     derived_names: ClassVar[tuple[str, ...]] = ()
+    prescribing: ClassVar[tuple[str, ...]] = ()  # inputs that need a trajectory's rate and acceleration
     example: ClassVar[RawMap] = {}  # values that make a working block where the defaults do not
+    fatal_rooms: ClassVar[tuple[str, ...]] = ()  # those below which its states soon are no numbers
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
+    bound = False  # whether blocks look one another up, so that no number of one is its own matter
     allow_code = False  # whether it may run code that comes with the netlist
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
@@ -147,6 +169,13 @@ class Block:
             unknown = [word for word in inspect.signature(function).parameters if word not in known]
             if unknown:
                 raise TypeError(f"{cls.__name__}.{name} names {unknown}, which it does not declare")
+            if function.__name__ == "<lambda>":
+                raise TypeError(f"{cls.__name__}.{name} has to be written with def: its text is compiled")
+            # luff's own are read by a test: reading them at each start would take time
+            own = cls.__module__.startswith(f"{__package__}.")
+            mistake = lost(function, cls.memories) if name in WRITE and not own else ""
+            if mistake:
+                raise TypeError(f"{cls.__name__}.{name} {mistake}")
         for name, param in cls.params.items():
             if not param.doc:
                 raise TypeError(f"{cls.__name__}.{name} needs a one-line doc")
@@ -201,6 +230,14 @@ class Block:
         """By how much later the outputs repeat what the inputs do, jumps included."""
         return ()
 
+    def echo(self) -> Echo | None:
+        """What linear models and equilibria take its memories for; None: that they stand still."""
+        return None
+
+    def missing_parts(self, output: str, wired: Container[str]) -> tuple[str, ...]:
+        """Which of "rate" and "acceleration" a trajectory lacks, by which inputs have a wire."""
+        return ()
+
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
         """Outputs that are inputs under another name, by port, element (`EACH`) and part (1, 2: rates of a
         trajectory)."""
@@ -210,8 +247,20 @@ class Block:
         """The arrays of `derived_names`; computed anew after a change of parameters; their lengths are structure."""
         return {}
 
+    def words_of_room(self, name: str, time: float, least: float) -> str:
+        """What to say where `room_<name>` came below zero first at a time, 0 for the start, and was least."""
+        return f"{name} is below zero {at_time(time)}"
+
     def check(self) -> Iterable[Problem]:
         """Mistakes that no single parameter shows; `path` is relative to the block (`.limits`)."""
+        return ()
+
+    def look_up(self, blocks: Mapping[str, Block]) -> Iterable[Problem]:
+        """Meet the blocks of its netlist, by their names there, that a parameter names; returns what is wrong."""
+        return ()
+
+    def reads(self) -> Iterable[str]:
+        """Digests of the files from which its results follow, beside the parameters (`read_once(...).digests`)."""
         return ()
 
     def width(self) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -11,9 +11,10 @@ from . import rotations
 from .block import Block
 from .errors import Problem
 from .params import Param, Rotations, Scope, Struct, Sub, SubMap, fail
-from .parts import Body, Offset, Part
+from .parts import Body, Joint, Offset, Part
 from .ports import Frame, Port
 from .shapes import Files, Shape, inertia_of, mistakes
+from .stations import Line, Station, line_to, pieces
 
 
 class Placement(Struct):
@@ -76,6 +77,11 @@ class Drawn(Block, abstract=True):
     def dense(self) -> list[str]:
         """The places of shapes from which a mass follows."""
         return [place for place, shape in self.drawn().items() if shape.density is not None]
+
+    def reads(self) -> Iterable[str]:
+        """A mesh without a density is looked at, and no result follows from it."""
+        weighing = [one for one in self.drawn().values() if one.kind == "mesh" and one.density is not None]
+        return [digest for shape in weighing for digest in self.meshes.digests(shape)]
 
     def check(self) -> Iterable[Problem]:
         drawn = self.drawn()
@@ -167,11 +173,40 @@ class RigidLink(MassBlock):
     frame_b = Frame("further out; coincides with frame_a when not placed")
     frame_b_place = Sub(Placement, {}, key="frame_b", doc="where frame_b stands in frame_a")
     frames = SubMap(Placement, doc="further frames by name; each becomes a port")
+    stations: tuple[Station, ...] = ()  # of section sensors
 
     def ports(self) -> dict[str, Port]:
         extra = {name: Frame(f"frame {name}").named(name) for name in self.frames}
         return {**super().ports(), **extra}
 
+    def line(self) -> Line:
+        return line_to(self.frame_b_place.at)
+
     def parts(self) -> list[Part]:
-        offsets: list[Part] = [placed(name, place) for name, place in self.frames.items()]
-        return [self.body(), placed("frame_b", self.frame_b_place), *offsets]
+        places = {"frame_b": self.frame_b_place, **self.frames}
+        if not self.stations:
+            return [self.body(), *(placed(name, place) for name, place in places.items())]
+        line, stations = self.line(), sorted(self.stations, key=lambda station: station.at)
+        found: list[Part] = [*pieces(*self.mass_properties(), line, stations)]
+        base = "frame_a"
+        for k, station in enumerate(stations):
+            step = line.point(station.at) if k == 0 else (station.at - stations[k - 1].at, 0.0, 0.0)
+            before = f"before {station.joint}"
+            found.append(Offset(base, before, tuple(map(float, step)), line.axes if k == 0 else np.eye(3)))
+            found.append(Joint("section", before, station.joint, name=station.joint))
+            base = station.joint
+        for name, place in places.items():
+            found.append(self._riding(name, place, line, stations))
+        return found
+
+    def _riding(self, name: str, place: Placed, line: Line, stations: Sequence[Station]) -> Offset:
+        """A frame on its piece: behind all stations that it does not stand before; frame_b behind all."""
+        along = float(np.dot(place.at, line.axes[:, 0])) + 1e-9 * line.length
+        behind = [
+            s for s in stations if name == "frame_b" or s.at <= 0.0 or (s.at <= along and s.at < line.length)
+        ]
+        if not behind:
+            return placed(name, place)
+        last = behind[-1]
+        at = line.axes.T @ (np.array(place.at) - line.point(last.at))
+        return Offset(last.joint, name, tuple(at.tolist()), line.axes.T @ rotations.of_turns(place.rotate))

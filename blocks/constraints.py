@@ -50,6 +50,7 @@ class ProgrammedConstraint(Block):
 
     family = "constraints"
     example: ClassVar[RawMap] = {"components": ["x"]}
+    prescribing = ("target",)
     frame = Frame("whose origin is constrained")
     base = Frame("what the plane is fixed to; the world when not wired")
     target = In(3, "m", kind=TRAJECTORY, doc="values of the components, with rates and accelerations")

@@ -51,8 +51,6 @@ def pd_effort(feedforward, target, measured, kp, kd):
 class Pd(Controller):
     """PD: effort = feedforward + kp (target - measured) + kd (their rates' difference), within its limits."""
 
-    helpers = (limited, pd_effort)
-
     def out(feedforward, target, measured, kp, kd, lower, upper):
         return limited(pd_effort(feedforward, target, measured, kp, kd), lower, upper)
 
@@ -86,7 +84,6 @@ class Pid(Controller):
     initial = PerElement(0.0, doc="integral part of the effort at the start")
     x = State("initial", width=ANY, doc="integral part of the effort")
     f = State(width=ANY, doc="filtered rate of the error")
-    helpers = (limited, pid_effort)
 
     def der(feedforward, target, measured, x, f, kp, ki, kd, lower, upper, filter_time, tracking_time):
         wanted = pid_effort(feedforward, target, measured, x, f, kp, kd, filter_time)

@@ -12,6 +12,7 @@ from .block import Equation, State
 from .bodies import Inertia, doubtful_inertia
 from .errors import Problem
 from .joints import Prismatic
+from .oil import BELOW, content_of, pressure_of, stored_in, words_of_suction
 from .params import REQUIRED, Axis, Param, Struct, Sub
 from .parts import Body, Coordinate, Joint, Offset, Part, Telescope
 from .ports import Frame, Hydraulic, Out, Port
@@ -54,7 +55,9 @@ class Fluid(Struct):
     stroke = Param(REQUIRED, "m", gt=0, doc="position at which the rod side is empty; the cap side is at 0")
     dead_cap = Param(1e-3, "m^3", gt=0, doc="oil on the cap side at position 0, hoses included")
     dead_rod = Param(1e-3, "m^3", gt=0, doc="oil on the rod side at full stroke, hoses included")
-    bulk_modulus = Param(1.2e9, "Pa", gt=0, doc="effective bulk modulus of oil, air and walls")
+    bulk_modulus = Param(1.2e9, "Pa", gt=2e5, doc="effective bulk modulus of oil and walls")
+    air = Param(0.001, ge=0, lt=1, doc="gas in the oil, as a share of its volume at no pressure")
+    exponent = Param(1.4, ge=1, doc="polytropic exponent of that gas: 1 slow, 1.4 quick")
     leakage = Param(0.0, "m^3/s/Pa", ge=0, doc="flow past the piston over the pressure across it")
     initial = Sub(Pressures, {}, doc="pressures at the start {cap, rod}")
 
@@ -66,8 +69,9 @@ class HydraulicCylinder(Prismatic):
     spherical one, so that every reaction is determinate (Cibicik and Egeland 2018, eq. 51 to 55).
 
     With `fluid` oil drives it: force = p_cap A_cap - p_rod A_rod; `damping` and `friction` are those of its seals. A
-    chamber of volume V and bulk modulus K that takes in the flow Q has dp/dt = (K (Q - leak) - (K + p) dV/dt) / V, by
-    which its oil V (1 + p / K) changes by Q - leak and nothing else.
+    chamber of volume V and bulk modulus K that takes in the flow Q has ds/dt = (K (Q - leak) - (K + s) dV/dt) / V, by
+    which its oil V (1 + s / K) changes by Q - leak and nothing else. Its pressure p follows from s by the gas in the
+    oil; it falls towards zero absolute and never below: by suction a chamber carries at most 101325 Pa times its area.
     """
 
     family = "forces"
@@ -92,41 +96,59 @@ class HydraulicCylinder(Prismatic):
     rod_pressure = Out(unit="Pa", doc="pressure on the rod side")
     force = Out(unit="N", doc="of the oil on the piston, positive when it extends")
     oil = Out(unit="m^3", doc="oil in both chambers, at no pressure")
-    p_cap = State("cap", unit="Pa", doc="pressure on the cap side")
-    p_rod = State("rod", unit="Pa", doc="pressure on the rod side")
+    stored_energy = Out(unit="J", doc="of oil and gas in both chambers, over that without pressure")
+    p_cap = State("cap", unit="Pa", doc="cap side: pressure s that the same liquid would have without gas")
+    p_rod = State("rod", unit="Pa", doc="rod side: the same")
     derived_names = ("chamber",)
     across_ports: ClassVar[tuple[str, ...]] = ("cap", "rod")
-    own_motion: ClassVar[tuple[str, ...]] = ("position", "velocity")
-    fluid_ports: ClassVar[tuple[str, ...]] = ("cap", "rod", "cap_pressure", "rod_pressure", "force", "oil")
+    own_outputs: ClassVar[tuple[str, ...]] = ("position", "velocity", "cap_pressure", "rod_pressure")
+    fluid_ports: ClassVar[tuple[str, ...]] = (
+        "cap", "rod", "cap_pressure", "rod_pressure", "force", "oil", "stored_energy",
+    )  # fmt: skip
 
-    def der(cap, rod, position, velocity, p_cap, p_rod, chamber):
-        # areas, volumes when empty, stroke, bulk modulus, leakage
+    def der(cap, rod, position, velocity, cap_pressure, rod_pressure, p_cap, p_rod, chamber):
+        # areas, volumes when empty, stroke, bulk modulus, leakage, gas, its exponent
         cap_volume = chamber[2] + chamber[0] * max(position, 0.0)
         rod_volume = chamber[3] + chamber[1] * max(chamber[4] - position, 0.0)
-        leak = chamber[6] * (p_cap - p_rod)
+        leak = chamber[6] * (cap_pressure - rod_pressure)
         cap_rate = chamber[5] * (cap - leak) - (chamber[5] + p_cap) * chamber[0] * velocity
         rod_rate = chamber[5] * (rod + leak) + (chamber[5] + p_rod) * chamber[1] * velocity
         return cap_rate / cap_volume, rod_rate / rod_volume
 
-    def out_cap(p_cap):
-        return p_cap
+    def out_cap_pressure(p_cap, chamber):
+        return pressure_of(p_cap, chamber[5], chamber[7], chamber[8])
 
-    def out_rod(p_rod):
-        return p_rod
+    def out_rod_pressure(p_rod, chamber):
+        return pressure_of(p_rod, chamber[5], chamber[7], chamber[8])
 
-    def out_cap_pressure(p_cap):
-        return p_cap
+    def out_cap(cap_pressure):
+        return cap_pressure
 
-    def out_rod_pressure(p_rod):
-        return p_rod
+    def out_rod(rod_pressure):
+        return rod_pressure
 
-    def out_force(p_cap, p_rod, chamber):
-        return p_cap * chamber[0] - p_rod * chamber[1]
+    def out_force(cap_pressure, rod_pressure, chamber):
+        return cap_pressure * chamber[0] - rod_pressure * chamber[1]
 
     def out_oil(t, position, p_cap, p_rod, chamber):
         cap_volume = chamber[2] + chamber[0] * max(position, 0.0)
         rod_volume = chamber[3] + chamber[1] * max(chamber[4] - position, 0.0)
         return cap_volume * (1.0 + p_cap / chamber[5]) + rod_volume * (1.0 + p_rod / chamber[5])
+
+    def out_stored_energy(t, position, cap_pressure, rod_pressure, p_cap, p_rod, chamber):
+        cap_volume = chamber[2] + chamber[0] * max(position, 0.0)
+        rod_volume = chamber[3] + chamber[1] * max(chamber[4] - position, 0.0)
+        in_cap = stored_in(cap_volume, cap_pressure, p_cap, chamber[5], chamber[7], chamber[8])
+        return in_cap + stored_in(rod_volume, rod_pressure, p_rod, chamber[5], chamber[7], chamber[8])
+
+    def room_cap(t, cap_pressure):
+        return cap_pressure + BELOW
+
+    def room_rod(t, rod_pressure):
+        return rod_pressure + BELOW
+
+    def words_of_room(self, name: str, time: float, least: float) -> str:
+        return words_of_suction(name, time, least)
 
     def ports(self) -> dict[str, Port]:
         ports = super().ports()
@@ -139,7 +161,7 @@ class HydraulicCylinder(Prismatic):
 
     def internal_wires(self) -> dict[str, str]:
         """Its oil drives it, and its equations read its own motion."""
-        return {"effort": "force", **{name: name for name in self.own_motion}} if self.fluid else {}
+        return {"effort": "force", **{name: name for name in self.own_outputs}} if self.fluid else {}
 
     def areas(self) -> tuple[float, float]:
         """Of the cap side and of the rod side."""
@@ -150,11 +172,21 @@ class HydraulicCylinder(Prismatic):
         if not self.fluid:
             return {}
         f = self.fluid
-        return {"chamber": (*self.areas(), f.dead_cap, f.dead_rod, f.stroke, f.bulk_modulus, f.leakage)}
+        gas = f.air, f.exponent
+        return {"chamber": (*self.areas(), f.dead_cap, f.dead_rod, f.stroke, f.bulk_modulus, f.leakage, *gas)}
+
+    def oil_laws(self) -> dict[str, tuple[float, float, float]]:
+        """Bulk modulus, gas and exponent of the states that are a content."""
+        f = self.fluid
+        return dict.fromkeys(("p_cap", "p_rod"), (f.bulk_modulus, f.air, f.exponent)) if f else {}
+
+    def holding(self, pressure: float) -> float:
+        """The state of a chamber that has this pressure."""
+        return content_of(pressure, self.fluid.bulk_modulus, self.fluid.air, self.fluid.exponent)
 
     def state_start(self, initial: float | str) -> object:
         if initial in ("cap", "rod") and self.fluid:
-            return getattr(self.fluid.initial, str(initial)) or 0.0
+            return self.holding(getattr(self.fluid.initial, str(initial)) or 0.0)
         return super().state_start(initial)
 
     def check(self) -> Iterable[Problem]:

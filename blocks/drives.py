@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable
 
 from .block import Block, Equation, State
+from .bristles import stick_force, stick_rate
 from .errors import Problem
 from .params import Choice, Param
 from .ports import In, Out, Port
@@ -78,7 +79,6 @@ class Motor(MotorBlock):
     speed = In(unit="rad/s", doc="speed of the rotor")
     torque = Out(unit="N*m", doc="torque on the rotor")
     current = Out(doc="dc: current [A]")
-    helpers = (piecewise,)
 
     def instance_functions(self) -> dict[str, Equation]:
         if self.model == "dc":
@@ -110,7 +110,6 @@ class Torsion(Block, abstract=True):
     damping = Param(100.0, "N*m*s/rad", ge=0, doc="of the twist")
     backlash = Param(0.0, "rad", ge=0, doc="play of the driven side while the other stands")
     twist = State(0.0, unit="rad")
-    helpers = (beyond_play, tooth_torque)
 
     def crossing_teeth(twist, backlash):
         return beyond_play(twist, backlash)
@@ -119,27 +118,43 @@ class Torsion(Block, abstract=True):
         return twist
 
 
-def loss_factor(load, speed, fade, losses):
-    """By which the driving side feels more, or less, than its share of the torque behind the teeth."""
-    # power flows to the driven side where the load is against the speed
-    way = math.tanh(speed / fade) * (1.0 if load > 0.0 else -1.0)
-    return 0.5 * (losses[0] + losses[1]) + 0.5 * (losses[0] - losses[1]) * way
+def tooth_friction(load, losses):
+    """The most that rubbing teeth take on the driving side, against its motion forwards and backwards."""
+    driving, driven = abs(load) * (losses[0] - 1.0), abs(load) * (1.0 - losses[1])
+    # power flows to the driven side where the load is against the motion
+    return (driving, driven) if load > 0.0 else (driven, driving)
+
+
+def rubbed(z, speed, load, ratio, stiffness, damping, losses):
+    """Torque of the friction between the teeth against the driving side: it sticks, as stiff as the teeth are there."""
+    ahead, back = tooth_friction(load, losses)
+    squared = ratio * ratio
+    return stick_force(z, speed, stiffness / squared, damping / squared, ahead, back)
+
+
+def rubbed_rate(z, speed, load, ratio, stiffness, losses):
+    ahead, back = tooth_friction(load, losses)
+    return stick_rate(z, speed, stiffness / (ratio * ratio), ahead, back)
+
+
+LOCKED = -0.1  # efficiency backwards of a gear that locks, at most: it holds a tenth more than its load
 
 
 class Geared(Torsion, abstract=True):
-    """Teeth with a ratio and a loss each way."""
+    """Teeth with a ratio and a loss each way.
+
+    The loss is friction of the teeth, in proportion to what they carry: it sticks at rest, and slides beyond. A gear
+    whose efficiency backwards is 0 or less locks: no load on the driven side turns it.
+    """
 
     ratio = Param(
         100.0, doc="N: turns of the driving side for one of the driven; negative turns the other way"
     )
     efficiency = Param(1.0, gt=0, le=1, doc="share of the power that arrives on the driven side")
     back_efficiency = Param(
-        None, ge=0, le=1, doc="when the driven side drives; 2 - 1 / efficiency if not given"
+        None, ge=0, le=1, doc="when the driven side drives, 0 locks; 2 - 1 / efficiency if not given"
     )
-    fade = Param(
-        1.0, "rad/s", gt=0, doc="speed of the driving side over which the two efficiencies fade over"
-    )
-    helpers = (*Torsion.helpers, loss_factor)
+    z = State(0.0, unit="rad", doc="deflection of the teeth's friction, on the driving side")
     derived_names = ("losses",)
 
     def check(self) -> Iterable[Problem]:
@@ -148,18 +163,16 @@ class Geared(Torsion, abstract=True):
 
     def derived(self) -> dict[str, tuple[float, ...]]:
         """Factors on the driving side's share of the torque: driving, and driven."""
-        back = self.back_efficiency
-        if back is None:
-            back = max(2.0 - 1.0 / self.efficiency, 0.0)
-        return {"losses": (1.0 / self.efficiency, float(back))}
+        back = 2.0 - 1.0 / self.efficiency if self.back_efficiency is None else float(self.back_efficiency)
+        return {"losses": (1.0 / self.efficiency, back if back > 0.0 else min(back, LOCKED))}
 
 
 class Gear(Geared):
-    """A rotor behind a gear: I dw/dt = T - M loss / N - d w, twist' = w / N - velocity, M = k twist, on the joint.
+    """A rotor behind a gear: I dw/dt = T - M / N - R - d w, twist' = w / N - velocity, M = k twist, on the joint.
 
-    N is the ratio, M the torque on the joint. `loss` is 1 / efficiency where the rotor drives the joint, and the
-    efficiency backwards where the joint drives the rotor, faded over by the speed. In the backlash there is no torque.
-    A stiff gear reflects I N^2 to the joint.
+    N is the ratio, M the torque on the joint, R the friction of the teeth: while it slides, M / N + R is M / N over the
+    efficiency where the rotor drives the joint, and M / N times the efficiency backwards where the joint drives the
+    rotor; at rest it sticks. In the backlash there is no torque. A stiff gear reflects I N^2 to the joint.
     """
 
     inertia = Param(1e-3, "kg*m^2", gt=0, doc="I of rotor, brake disc and fast gears")
@@ -173,10 +186,12 @@ class Gear(Geared):
     w = State("initial_speed", unit="rad/s")
     example = {"stiffness": 2.0, "damping": 0.1, "inertia": 1.0, "ratio": 3.0}
 
-    def der(twist, w, torque, velocity, ratio, inertia, stiffness, damping, backlash, bearing, fade, losses):
+    def der(twist, z, w, torque, velocity, ratio, inertia, stiffness, damping, backlash, bearing, losses):
         rate = w / ratio - velocity
         load = tooth_torque(twist, rate, stiffness, damping, backlash) / ratio
-        return rate, (torque - load * loss_factor(load, w, fade, losses) - bearing * w) / inertia
+        friction = rubbed(z, w, load, ratio, stiffness, damping, losses)
+        slip = rubbed_rate(z, w, load, ratio, stiffness, losses)
+        return rate, slip, (torque - load - friction - bearing * w) / inertia
 
     def out_effort(twist, w, velocity, ratio, stiffness, damping, backlash):
         return tooth_torque(twist, w / ratio - velocity, stiffness, damping, backlash)
@@ -185,50 +200,63 @@ class Gear(Geared):
         return w
 
 
-def bristle_rate(z, velocity, torque, sticking, stribeck, stiffness):
-    """Of LuGre's bristles: they bend with the motion until they carry what the brake can."""
-    most = torque * (1.0 + (sticking - 1.0) * math.exp(-((velocity / stribeck) ** 2)))
-    return velocity - stiffness * abs(velocity) * z / most
+def carried(velocity, closed, torque, sticking, stribeck):
+    """The most that faces carry at this speed, closed so far."""
+    grown = 1.0 + (sticking - 1.0) * math.exp(-((velocity / stribeck) ** 2))
+    return min(max(closed, 0.0), 1.0) * torque * grown
 
 
-def gripped_rate(z, velocity, closed, torque, sticking, stribeck, stiffness):
-    """The same where faces touch; opened below 1 % they part, and the bristles straighten within some 10 ms."""
-    grip = min(max(100.0 * closed, 0.0), 1.0)
-    return grip * bristle_rate(z, velocity, torque, sticking, stribeck, stiffness) - (1.0 - grip) * 100.0 * z
+def bristle_rate(z, velocity, closed, torque, sticking, stribeck, stiffness, creeps):
+    """Of the bristles between two faces, which straighten within some 10 ms where these part."""
+    most = carried(velocity, closed, torque, sticking, stribeck)
+    if creeps[0] > 0.0 and most > 0.0:
+        return velocity - stiffness * abs(velocity) * z / most
+    return stick_rate(z, velocity, stiffness, most, most)
 
 
-def bristle_torque(z, velocity, closed, torque, sticking, stribeck, stiffness, damping):
-    """Along with the motion, where it is closed that far."""
-    rate = bristle_rate(z, velocity, torque, sticking, stribeck, stiffness)
-    return min(max(closed, 0.0), 1.0) * (stiffness * z + damping * rate)
+def bristle_torque(z, velocity, closed, torque, sticking, stribeck, stiffness, damping, creeps):
+    """Along with the motion; with what damps, at most what the faces carry (LuGre: carry from rest)."""
+    most = carried(velocity, closed, torque, sticking, stribeck)
+    if creeps[0] > 0.0:
+        rate = bristle_rate(z, velocity, closed, torque, sticking, stribeck, stiffness, creeps)
+        most = carried(0.0, closed, torque, sticking, stribeck)
+        return min(max(stiffness * z + damping * rate, -most), most)
+    return stick_force(z, velocity, stiffness, damping, most, most)
 
 
 class Bristles(Block, abstract=True):
     """What brakes and clutches share: faces that stick, and slip at a torque."""
 
     family = "drives"
+    model = Choice(
+        "elastoplastic", ["elastoplastic", "lugre"], doc="what is held stays, or slips at every load (LuGre)"
+    )
     torque = Param(100.0, "N*m", gt=0, doc="that it carries, closed, while it slips")
     sticking = Param(1.0, ge=1, doc="times that torque, from rest")
     stribeck = Param(0.1, "rad/s", gt=0, doc="speed over which it falls to the torque of slipping")
-    stiffness = Param(1e5, "N*m/rad", gt=0, doc="k, closed, before it slips")
-    damping = Param(0.0, "N*m*s/rad", ge=0, doc="c, closed, before it slips")
+    stiffness = Param(1e5, "N*m/rad", gt=0, doc="k, before it slips")
+    damping = Param(0.0, "N*m*s/rad", ge=0, doc="c, before it slips")
     closed = In(default=1.0, doc="1 closed, 0 open; between them, that share of the torque")
     z = State(0.0, unit="rad", doc="deflection of the bristles")
-    helpers = (bristle_rate, gripped_rate, bristle_torque)
+    derived_names = ("creeps",)
     example = {"stiffness": 10.0}
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        return {"creeps": (float(self.model == "lugre"),)}
 
 
 class Brake(Bristles):
-    """A brake that sticks: z' = v - k |v| z / M(v), effort = -closed (k z + c z'), at most M = torque (LuGre).
+    """A brake that sticks: effort = -(k z + c v), and never more than M = closed torque; z' = v until it slips.
 
-    Open, its bristles straighten, so that it closes on a shaft at rest without moving it.
+    What it holds with less than 95 % of M does not move on, however the load swings (elasto-plastic bristle). Open, its
+    bristles straighten, so that it closes on a shaft at rest without moving it. `sticking` raises M near rest.
     """
 
     velocity = In(unit="rad/s", doc="of the shaft that it holds")
     effort = Out(unit="N*m", doc="torque on the shaft")
 
-    def der(z, velocity, closed, torque, sticking, stribeck, stiffness):
-        return gripped_rate(z, velocity, closed, torque, sticking, stribeck, stiffness)
+    def der(z, velocity, closed, torque, sticking, stribeck, stiffness, creeps):
+        return bristle_rate(z, velocity, closed, torque, sticking, stribeck, stiffness, creeps)
 
-    def out(z, velocity, closed, torque, sticking, stribeck, stiffness, damping):
-        return -bristle_torque(z, velocity, closed, torque, sticking, stribeck, stiffness, damping)
+    def out(z, velocity, closed, torque, sticking, stribeck, stiffness, damping, creeps):
+        return -bristle_torque(z, velocity, closed, torque, sticking, stribeck, stiffness, damping, creeps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -41,9 +41,30 @@ class Problem:
         fix = f" ({self.fix})" if self.fix else ""
         return f"{place}{kind}{subject}{self.message}{fix}"
 
+    def record(self) -> dict[str, object]:
+        """As an editor, a script or a file wants it."""
+        place = self.mark or (None, None, None)
+        return {
+            "severity": self.severity, **dict(zip(("file", "line", "column"), place, strict=True)),
+            "path": self.path, "message": self.message, "fix": self.fix,
+        }  # fmt: skip
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, object]) -> Problem:
+        line, column = record.get("line"), record.get("column")
+        mark = None
+        if isinstance(line, int) and isinstance(column, int):
+            mark = Mark(str(record.get("file")), line, column)
+        message, path, fix = (str(record.get(name, "")) for name in ("message", "path", "fix"))
+        return cls(message, path, fix, mark, str(record.get("severity", "warning")))
+
     def at(self, mark: Mark | None = None, path: str | None = None) -> Problem:
         """The same problem with its place filled in where it is still unknown."""
         return replace(self, mark=self.mark or mark, path=self.path or path or "")
+
+
+class ModelWarning(UserWarning):
+    """What is to be said of a model or a run that went to its end: `result.remarks`, each once, with its place."""
 
 
 class LuffError(Exception):
@@ -66,6 +87,12 @@ class LuffError(Exception):
 
 class NetlistError(LuffError):
     """The text of a netlist is not what the format says."""
+
+
+class MissingFileError(NetlistError):
+    """A file that a command or a script names, and that is not there."""
+
+    exit_code = 2
 
 
 class ConnectError(LuffError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+import sys
 from collections.abc import Callable, Container, Iterable
 from fractions import Fraction
 from functools import lru_cache
@@ -18,6 +19,8 @@ from .errors import LuffError, Problem, did_you_mean
 from .quantity import BASE, NONE, Dimension, Quantity, compatible, spelled
 
 LONGEST = 1000  # characters
+LARGEST = sys.float_info.max  # of a number
+BEYOND = "a number grows beyond all bounds"
 MOST_BRACKETS = 60  # inside each other
 DEEPEST = 200  # levels of the syntax tree, where a sum of n terms has n
 
@@ -143,7 +146,10 @@ def _faults(tree: ast.expr, text: str, used: list[str]) -> Iterable[Problem]:
             yield from _call_faults(node.func.id, len(parts), fault)
         elif isinstance(node, ast.Name):
             used.append(node.id)
-        elif not (isinstance(node, ast.Constant) and type(node.value) in (int, float)):
+        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            if node.value > LARGEST:  # pyright: ignore[reportOperatorIssue] -- a number, as was asked
+                yield fault(BEYOND)
+        else:
             yield fault(f"{_kind(node)} has no place in an expression", _ALLOWED)
         stack.extend((part, depth + 1) for part in parts)
 
@@ -171,7 +177,7 @@ def evaluate(text: str, lookup: Callable[[str], Quantity], names: Container[str]
     except ZeroDivisionError:
         raise _fail(text, "a division by zero") from None
     except OverflowError:
-        raise _fail(text, "a number grows beyond all bounds") from None
+        raise _fail(text, BEYOND) from None
     except ValueError:
         raise _fail(text, "a function is given a value outside its domain") from None
     if not math.isfinite(found.value):

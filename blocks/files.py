@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 
 from .errors import LuffError, Problem
-from .reading import content, regular, shown, whole_path
+from .reading import Once, content, read_once, regular, shown, whole_path
 
 OUTSIDE = "run with --allow-files DIR, or luff.load(path, files=[DIR]), if you trust the netlist with it"
 
@@ -19,8 +18,8 @@ def within(path: Path, folders: Iterable[Path]) -> bool:
     return any(folder.resolve() in place.parents for folder in folders)
 
 
-def named_file(folder: Path, name: str, files: Iterable[Path], expected: str) -> tuple[Path, int]:
-    """A file that is named from `folder`, and when it was written; it lies there, or in one of the folders `files`."""
+def named_file(folder: Path, name: str, files: Iterable[Path], expected: str) -> Path:
+    """A file that is named from `folder`; it lies there, or in one of the folders `files`."""
     path = whole_path(folder, name)
     found = regular(path, expected)
     if not within(path, (folder, *files)):
@@ -30,22 +29,20 @@ def named_file(folder: Path, name: str, files: Iterable[Path], expected: str) ->
         raise LuffError(
             f'cannot read "{shown(name)}": there is no such file', fix="names count from the netlist's folder"
         )
-    return path, found.st_mtime_ns
+    return path
 
 
-def read_rows(folder: Path, name: str, files: Iterable[Path] = ()) -> tuple[tuple[float, ...], ...]:
+def read_rows(folder: Path, name: str, files: Iterable[Path] = ()) -> Once[tuple[tuple[float, ...], ...]]:
     """Rows of a CSV file, whose name counts from `folder`; one heading line and comments after # are skipped.
 
     It lies in `folder`, or in one of the folders `files`: a netlist from elsewhere reads nothing else of a disk.
 
     Numbers are SI, and stand apart by commas, semicolons or blanks.
     """
-    path, stamp = named_file(folder, name, files, "a table")
-    return _read(path, shown(name), stamp)
+    return read_once(_read, named_file(folder, name, files, "a table"), shown(name))
 
 
-@lru_cache(32)
-def _read(path: Path, name: str, stamp: int) -> tuple[tuple[float, ...], ...]:
+def _read(path: Path, name: str) -> tuple[tuple[float, ...], ...]:
     rows: list[tuple[float, ...]] = []
     headed = False
     try:

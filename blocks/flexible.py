@@ -14,11 +14,14 @@ from .params import Choice, Either, Flag, Integer, Param, Rotations, Struct, Sub
 from .parts import Body, Constant, Coordinate, Joint, Offset, Part, Sensor, StoredEnergy, Vec
 from .ports import Frame, Out, Port
 from .sections import Section
+from .stations import Station
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 FIRST_BENDING = 1.8751040687119611  # least root of cos(b) cosh(b) = -1: a clamped and free beam
 AXES = {"psi": Z, "theta": Y, "phi": X}
 TWISTS = ("phi", "phi_rate", "torsion")  # ports and initial values that count the springs of twist
+BENDS = ("psi", "theta", "bending_moment_z", "bending_moment_y", "axial", "shear_y", "shear_z")
+OF_SPRINGS = {*BENDS, *TWISTS}  # ports with an element for each spring
 
 
 class TipPlacement(Struct):
@@ -55,7 +58,8 @@ class RfemLink(Drawn):
     count n + 1. Frequencies, deflections and buckling loads converge with n^-2. With `twist: papers` each of the n
     springs between elements turns by Rz(psi) Ry(theta) Rx(phi), as in the modified rigid finite element method
     (Wittbrodt, Adamiec-Wojcik and Wojciech, Dynamics of Flexible Multibody Systems, 2006): where a bent link twists,
-    errors fall with 1/n only. Section forces are what the outer part exerts on the inner one.
+    errors fall with 1/n only. Section forces are what the outer part exerts on the inner one, at the springs; a
+    `section_sensor` gives them anywhere else, the ends included.
     """
 
     family = "bodies"
@@ -64,19 +68,15 @@ class RfemLink(Drawn):
     frame_b = Frame("the link's end, unless placed; rides on the last element")
     tip_deflection = Out(3, "m", "of frame_b's origin against the undeformed link, in frame_a")
     tip_rotation = Out(3, "rad", "psi, theta, phi of the last element in frame_a")
-    psi = Out(unit="rad", doc="turn about z of each spring that bends", first=1)
-    theta = Out(unit="rad", doc="turn about y of each spring that bends", first=1)
-    phi = Out(unit="rad", doc="twist about x of each spring that twists", first=1)
-    bending_moment_z = Out(unit="N*m", doc="about z at each spring that bends", first=1)
-    bending_moment_y = Out(unit="N*m", doc="about y at each spring that bends", first=1)
-    torsion = Out(unit="N*m", doc="torque about x at each spring that twists", first=1)
-    axial = Out(unit="N", doc="force along x at each spring that bends, positive in tension", first=1)
-    shear_y = Out(
-        unit="N", doc="force along y at each of them, in the axes of the element behind it", first=1
-    )
-    shear_z = Out(
-        unit="N", doc="force along z at each of them, in the axes of the element behind it", first=1
-    )
+    psi = Out(unit="rad", doc="turn about z of each spring that bends")
+    theta = Out(unit="rad", doc="turn about y of each spring that bends")
+    phi = Out(unit="rad", doc="twist about x of each spring that twists")
+    bending_moment_z = Out(unit="N*m", doc="about z at each spring that bends")
+    bending_moment_y = Out(unit="N*m", doc="about y at each spring that bends")
+    torsion = Out(unit="N*m", doc="torque about x at each spring that twists")
+    axial = Out(unit="N", doc="force along x at each spring that bends, positive in tension")
+    shear_y = Out(unit="N", doc="force along y at each of them, in the axes of the element behind it")
+    shear_z = Out(unit="N", doc="force along z at each of them, in the axes of the element behind it")
     stored_energy = Out(unit="J", doc="elastic energy of all springs")
 
     length = Param(unit="m", gt=0, doc="along x")
@@ -103,14 +103,15 @@ class RfemLink(Drawn):
     )
     shape, shapes = looks()
     rigid = Flag(doc="one rigid body of the same mass, com and inertia")
+    stations: tuple[Station, ...] = ()  # of section sensors
     initial = Sub(Deformation, doc="start {psi, theta, phi, psi_rate, theta_rate, phi_rate}")
 
     def ports(self) -> dict[str, Port]:
         own = super().ports()
         if self.rigid:
-            own = {name: port for name, port in own.items() if not port.first}
+            own = {name: port for name, port in own.items() if name not in OF_SPRINGS}
         own = {
-            name: replace(port, width=self.springs(name)) if port.first else port
+            name: replace(port, width=self.springs(name)) if name in OF_SPRINGS else port
             for name, port in own.items()
         }
         return own | {name: Frame(f"frame {name}").named(name) for name in self.frames}
@@ -190,28 +191,34 @@ class RfemLink(Drawn):
                 self.riding(piece, f"place of {name}", place.at),
                 placed(name, _turned(place), f"place of {name}"),
             ]
+        energy = Constant("stored_energy", 0, 0.0) if self.rigid else StoredEnergy()
+        return [*self.chain(), *ends, *frames, sensor, energy]
+
+    def springs_at(self) -> list[float]:
+        """Where the springs stand, in their order."""
         if self.rigid:
-            return [
-                Body("frame_a", *self.mass_properties()),
-                *ends,
-                *frames,
-                sensor,
-                Constant("stored_energy", 0, 0.0),
-            ]
-        return [*self.chain(), *ends, *frames, sensor, StoredEnergy()]
+            return []
+        n, d = self.divisions, self.length / self.divisions
+        bends = [(k - 0.5) * d for k in range(1, n + 1)]
+        if self.twist == "papers":
+            return bends
+        ends = [0.0, *bends, self.length]
+        return sorted([*bends, *(0.5 * (a + b) for a, b in pairwise(ends))])
+
+    def seams(self) -> list[tuple[float, int | Station]]:
+        """Where pieces meet, in the order of x: at springs, by number, and at stations, behind a spring there."""
+        found: list[tuple[float, int | Station]] = [*((x, k) for k, x in enumerate(self.springs_at(), 1))]
+        slack = 1e-9 * self.length
+        found += [(station.at + slack, station) for station in self.stations]
+        return sorted(found, key=lambda each: each[0])
 
     def cuts(self) -> list[float]:
-        """Both ends of the link, and where its pieces meet: at the springs, in the order of x."""
-        n, d = self.divisions, self.length / self.divisions
-        ends = [0.0, *((k - 0.5) * d for k in range(1, n + 1)), self.length]
-        if self.twist == "papers":
-            return ends
-        return sorted([*ends, *(0.5 * (a + b) for a, b in pairwise(ends))])
+        """Both ends of the link, and where its pieces meet."""
+        places = [what.at if isinstance(what, Station) else x for x, what in self.seams()]
+        return [0.0, *places, self.length]
 
     def piece_at(self, x: float) -> int:
-        """The piece over a point of the undeformed link, behind a spring that is there; 0 is the one at frame_a."""
-        if self.rigid:
-            return 0
+        """The piece over a point of the undeformed link, behind what is there; 0 is the one at frame_a."""
         cuts = self.cuts()
         return min(max(bisect_right(cuts, x + 1e-9 * self.length) - 1, 0), len(cuts) - 2)
 
@@ -224,14 +231,17 @@ class RfemLink(Drawn):
         return Offset(_frame(piece), node, (x, at[1], at[2]))
 
     def chain(self) -> list[Part]:
-        """The pieces as bodies, and the springs between them as joints; the mass splits where the link does."""
+        """The pieces as bodies, and between them springs as joints, or welds; the mass splits where the link does."""
         lengths = [b - a for a, b in pairwise(self.cuts())]
         found: list[Part] = [Body("frame_a", *self.piece(lengths[0]))]
-        for number in range(1, len(lengths)):
-            before, start, node = _frame(number - 1), _frame(number), f"spring {number}"
-            name, turns = self.spring(number)
+        for number, (_, what) in enumerate(self.seams(), 1):
+            before, start, node = _frame(number - 1), _frame(number), f"end {number}"
             found.append(Offset(before, node, (lengths[number - 1], 0.0, 0.0)))
-            found.append(Joint("elastic", node, start, turns, name=name))
+            if isinstance(what, Station):
+                found.append(Joint("section", node, start, name=what.joint))
+            else:
+                name, turns = self.spring(what)
+                found.append(Joint("elastic", node, start, turns, name=name))
             found.append(Body(start, *self.piece(lengths[number])))
         return found
 
@@ -246,6 +256,7 @@ class RfemLink(Drawn):
         return f"twist {k}", self.turns(k, "phi", scale=2.0 if k in (1, self.divisions + 1) else 1.0)
 
     def turns(self, k: int, *names: str, scale: float = 1.0) -> tuple[Coordinate, ...]:
+        """Coordinates of the k-th spring, which are counted from 0 as all signals are."""
         start = vars(self.initial) if self.initial else {}
         stiffness = dict(zip(AXES, self.stiffness(), strict=True))
         damping = dict(zip(AXES, self.spring_damping(), strict=True))
@@ -254,10 +265,13 @@ class RfemLink(Drawn):
             values = start.get(name)
             return None if values is None else values[k - 1]
 
+        def numbered(name: str, port: str) -> str:
+            return f"{name}[{k - 1}]" if self.springs(port) > 1 else name
+
         return tuple(
             Coordinate(
-                f"{name}[{k}]",
-                f"{name}_rate[{k}]",
+                numbered(name, name),
+                numbered(f"{name}_rate", name),
                 False,
                 AXES[name],
                 value=given(name),

@@ -56,6 +56,9 @@ class FmuBlock(Outside):
         }
         return found | {one.port: Out(unit=_unit(one), doc=one.doc).named(one.port) for one in outputs}
 
+    def reads(self) -> Iterable[str]:
+        return [self.fmu.digest] if self.file else []
+
     def check(self) -> Iterable[Problem]:
         if not self.file:  # as it comes from the palette: a run tells
             return

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 import zipfile
-import zlib
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from .errors import LuffError
 from .files import named_file
-from .reading import shown
+from .reading import digest_of, read_once, shown
 
 LARGEST = 50_000_000  # bytes of a description
 # elements of a variable by what its values are
@@ -53,6 +51,7 @@ class Variable:
 @dataclass(frozen=True)
 class Fmu:
     path: Path
+    digest: str  # of all that it holds
     version: int  # 2 or 3
     token: str
     identifier: str  # of co-simulation, or of model exchange where it offers that alone
@@ -69,28 +68,26 @@ class Fmu:
 
 def find(folder: Path, name: str, files: tuple[Path, ...] = ()) -> Fmu:
     """An FMU that is named from `folder`, in which it lies, or in one of the folders `files`."""
-    path, stamp = named_file(folder, name, files, "an FMU")
-    return _read(path, shown(name), stamp)
+    return read_once(_read, named_file(folder, name, files, "an FMU"), shown(name)).value
 
 
-@lru_cache(32)
-def _read(path: Path, name: str, stamp: int) -> Fmu:
+def _read(path: Path, name: str) -> Fmu:
+    digest = digest_of(path)
     try:
         with zipfile.ZipFile(path) as archive:
             size = archive.getinfo("modelDescription.xml").file_size
             text = archive.read("modelDescription.xml") if size <= LARGEST else b""
-    # the last two: a way of packing that zipfile does not know, a file under a password
-    except (zipfile.BadZipFile, KeyError, OSError, zlib.error, NotImplementedError, RuntimeError):
+    except Exception:  # of zipfile and its ways of packing, over bytes that may be anything
         raise LuffError(f'"{name}" is no FMU: it has no modelDescription.xml that can be read') from None
     if not text or b"<!DOCTYPE" in text or b"<!ENTITY" in text:
         raise LuffError(f'"{name}" is no FMU: its description is too long, or has a document type')
     try:
-        return _fmu(path, name, ET.fromstring(text))
-    except (ET.ParseError, ValueError) as error:
+        return _fmu(path, name, digest, ET.fromstring(text))
+    except (ET.ParseError, ValueError, LookupError, TypeError) as error:
         raise LuffError(f'the modelDescription.xml of "{name}" cannot be read: {error}') from None
 
 
-def _fmu(path: Path, name: str, root: ET.Element) -> Fmu:
+def _fmu(path: Path, name: str, digest: str, root: ET.Element) -> Fmu:
     version = root.get("fmiVersion", "")
     if version.partition(".")[0] not in ("2", "3"):
         raise LuffError(f'"{name}" has FMI {shown(version) or "without a version"}, expected 2 or 3')
@@ -104,6 +101,7 @@ def _fmu(path: Path, name: str, root: ET.Element) -> Fmu:
     variables = [] if group is None else [found for entry in group if (found := _variable(entry)) is not None]
     return Fmu(
         path,
+        digest,
         int(version[0]),
         root.get("guid") or root.get("instantiationToken") or "",
         offered.get("modelIdentifier", ""),

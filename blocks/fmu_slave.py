@@ -14,7 +14,7 @@ from typing import Any
 
 from .errors import LuffError
 from .fmu_description import INTEGERS, REALS, Fmu, Variable
-from .reading import shown
+from .reading import digest_of, shown
 
 ENDS = "it asks to end the simulation"
 DISCARDED, TERMINATED = 2, 3  # a status of FMI 2.0, and what can be asked of it
@@ -61,7 +61,11 @@ class Slave:
     def _begin(self, start: dict[str, float]) -> Any:
         import fmpy
 
-        fmpy.extract(str(self.fmu.path), unzipdir=str(self._folder))
+        whole = self._folder / "whole.fmu"
+        shutil.copyfile(self.fmu.path, whole)
+        if digest_of(whole) != self.fmu.digest:
+            raise RuntimeError(f"{shown(self.fmu.path)} has changed since the model was read")
+        fmpy.extract(str(whole), unzipdir=str(self._folder))
         made: Any = self._kind()(
             guid=self.fmu.token, unzipDirectory=str(self._folder), modelIdentifier=self.fmu.identifier,
             instanceName=self.name,

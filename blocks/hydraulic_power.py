@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 
 from .block import State
-from .hydraulics import HydraulicBlock, through
+from .hydraulics import HydraulicBlock, OilBlock, through
+from .oil import content_of, filling, pressure_of, stored_in
 from .params import Param
 from .ports import Hydraulic, In, Out
 
@@ -33,12 +34,18 @@ def swivel(
     return wanted * faded(limit - drop, band)
 
 
+def pumped(a, b, speed, s, displacement, air):
+    """Oil that a pump displaces; what it draws with gas is filled in part."""
+    return s * displacement / (2.0 * math.pi) * speed * filling(a if speed >= 0.0 else b, air)
+
+
 class Pump(HydraulicBlock):
-    """A pump of variable displacement: flow = s V / 2 pi speed - leakage drop, with a regulator T ds/dt = wanted - s.
+    """A pump of variable displacement: flow = s f V / 2 pi speed - leakage drop, with a regulator T ds/dt = wanted - s.
 
     The regulator takes `setting`, less where flow or power (drop times flow) would pass their limits, and swivels back
     over `band` below the pressure limit: `pressure`, or load + margin where `load` is wired and that is less (load
-    sensing; `standby` at least). The limits hold at rest; while it swivels the pump is late by its lag T.
+    sensing; `standby` at least). The limits hold at rest; while it swivels the pump is late by its lag T. f is 1, and
+    less where its inlet is below the pressure of the surroundings: gas fills the rest, all of it at no absolute one.
     """
 
     a = Hydraulic("suction")
@@ -60,8 +67,10 @@ class Pump(HydraulicBlock):
     leakage = Param(0.0, "m^3/s/Pa", ge=0, doc="flow back over the drop")
     efficiency = Param(1.0, gt=0, le=1, doc="hydraulic-mechanical: ideal torque over that of the shaft")
     initial = Param(0.0, ge=0, le=1, doc="s at the start")
+    air = Param(
+        0.001, gt=0, lt=1, doc="gas in the oil that it draws, as a share of its volume at no pressure"
+    )
     s = State("initial", doc="part of the displacement in use")
-    helpers = (faded, swivel)
 
     def der(
         b,
@@ -94,17 +103,18 @@ class Pump(HydraulicBlock):
         )
         return (wanted - s) / lag
 
-    def out_flow(a, b, speed, s, displacement, leakage):
-        return s * displacement / (2.0 * math.pi) * speed - leakage * (b - a)
+    def out_flow(a, b, speed, s, displacement, leakage, air):
+        return pumped(a, b, speed, s, displacement, air) - leakage * (b - a)
 
-    def out_a(a, b, speed, s, displacement, leakage):
-        return leakage * (b - a) - s * displacement / (2.0 * math.pi) * speed
+    def out_a(a, b, speed, s, displacement, leakage, air):
+        return leakage * (b - a) - pumped(a, b, speed, s, displacement, air)
 
-    def out_b(a, b, speed, s, displacement, leakage):
-        return s * displacement / (2.0 * math.pi) * speed - leakage * (b - a)
+    def out_b(a, b, speed, s, displacement, leakage, air):
+        return pumped(a, b, speed, s, displacement, air) - leakage * (b - a)
 
-    def out_torque(a, b, s, displacement, efficiency):
-        return s * displacement / (2.0 * math.pi) * (b - a) / efficiency
+    def out_torque(a, b, speed, s, displacement, efficiency, air):
+        filled_with = filling(a if speed >= 0.0 else b, air)
+        return s * displacement / (2.0 * math.pi) * filled_with * (b - a) / efficiency
 
     def out_swivelled(s):
         return s
@@ -117,74 +127,99 @@ def filled(p, size, precharge, exponent, ambient):
     return size * (1.0 - ((precharge + ambient) / (p + ambient)) ** (1.0 / exponent))
 
 
-def content(p, size, precharge, exponent, neck, bulk_modulus, ambient):
+def content(p, size, precharge, exponent, neck, bulk_modulus, ambient, air):
     """Oil at pressure p, counted at no pressure."""
-    return (neck + filled(p, size, precharge, exponent, ambient)) * (1.0 + p / bulk_modulus)
+    taken = filled(p, size, precharge, exponent, ambient)
+    return (neck + taken) * (1.0 + content_of(p, bulk_modulus, air, exponent) / bulk_modulus)
 
 
-def pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient):
+def pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient, air):
     """Pressure of an oil content: the neck's alone below the precharge; above it by Newton on `content`."""
-    full = neck * (1.0 + precharge / bulk_modulus)
+    density = 1.0 + content_of(precharge, bulk_modulus, air, exponent) / bulk_modulus
+    full = neck * density
     if oil <= full:
-        return bulk_modulus * (oil / neck - 1.0)
+        return pressure_of(bulk_modulus * (oil / neck - 1.0), bulk_modulus, air, exponent)
     # as if oil gave no way: too high, and from below of a concave curve Newton climbs without overshooting
-    gas = max(size - (oil - full) / (1.0 + precharge / bulk_modulus), 1e-3 * size)
+    gas = max(size - (oil - full) / density, 1e-3 * size)
     p = (precharge + ambient) * (size / gas) ** exponent - ambient
     for _ in range(20):
         taken = filled(p, size, precharge, exponent, ambient)
-        slope = (neck + taken) / bulk_modulus
-        slope += (1.0 + p / bulk_modulus) * (size - taken) / (exponent * (p + ambient))
-        step = (oil - (neck + taken) * (1.0 + p / bulk_modulus)) / slope
+        absolute, stretched = p + 101325.0, 1.0 + p / bulk_modulus
+        bubbles = air / (1.0 - air) * (101325.0 / absolute) ** (1.0 / exponent)
+        density = 1.0 / (1.0 / stretched + bubbles)
+        yields = 1.0 / (bulk_modulus * stretched * stretched) + bubbles / (exponent * absolute)
+        slope = (neck + taken) * density * density * yields
+        slope += density * (size - taken) / (exponent * (p + ambient))
+        step = (oil - (neck + taken) * density) / slope
         p = max(p + step, precharge)
         if abs(step) < 1e-13 * p:
             break
     return p
 
 
-class Accumulator(HydraulicBlock):
+def stored_in_gas(left, size, precharge, exponent, ambient):
+    """Work that was done on the gas since it filled the shell, `left` its volume."""
+    most = (precharge + ambient) * size
+    if exponent > 1.0:
+        work = most * ((size / left) ** (exponent - 1.0) - 1.0) / (exponent - 1.0)
+    else:
+        work = most * math.log(size / left)
+    return work - ambient * (size - left)
+
+
+class Accumulator(OilBlock):
     """A gas accumulator: (p + ambient) V^n = (precharge + ambient) size^n, V the volume of the gas.
 
-    Its state is the oil that it has taken in, so that none is lost. Below its precharge the gas fills the shell, and
-    the oil in the neck alone gives way. n = 1 for slow filling (gas at one temperature), 1.4 for fast filling with
-    nitrogen (no heat exchanged).
+    Its state is the oil that it has taken in, so that none is lost, as the pressure that it would be in the neck:
+    methods that look at slopes by small differences of a state see no more than a little pressure then. Below its
+    precharge the gas fills the shell, and the oil in the neck alone gives way. n = 1 for slow filling (gas at one
+    temperature), 1.4 for fast filling with nitrogen (no heat exchanged); the gas in its oil has the same.
     """
 
     across_ports = ("port",)
     port = Hydraulic("where the oil leaves and enters")
-    pressure = Out(unit="Pa", doc="pressure")
-    oil = Out(unit="m^3", doc="oil that it holds, the neck's included, at no pressure")
-    gas = Out(unit="m^3", doc="volume of the gas")
+    gas = Out(unit="m^3", doc="volume of the gas in the shell")
     size = Param(1e-3, "m^3", gt=0, doc="volume of the gas at its precharge")
     precharge = Param(1e7, "Pa", gt=0, doc="pressure of the gas without oil")
     exponent = Param(1.4, ge=1, doc="polytropic exponent n")
     neck = Param(5e-5, "m^3", gt=0, doc="oil in neck and line when the gas fills the shell")
-    bulk_modulus = Param(1.2e9, "Pa", gt=0, doc="effective bulk modulus of the oil")
     ambient = Param(101325.0, "Pa", gt=0, doc="pressure of the surroundings, from which all others count")
     initial = Param(0.0, "Pa", ge=0, doc="pressure at the start")
-    taken = State(unit="m^3", doc="oil taken in since the start, at no pressure")
-    helpers = (filled, content, pressed)
+    taken = State(unit="Pa", doc="oil taken in since the start, over neck / bulk_modulus")
 
-    def der(port):
-        return port
+    def der(port, neck, bulk_modulus):
+        return port * bulk_modulus / neck
 
-    def out_port(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient):
-        oil = taken + content(initial, size, precharge, exponent, neck, bulk_modulus, ambient)
-        return pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient)
+    def out_pressure(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient, air):
+        oil = taken * neck / bulk_modulus + content(
+            initial, size, precharge, exponent, neck, bulk_modulus, ambient, air
+        )
+        return pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient, air)
 
-    def out_oil(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient):
-        return taken + content(initial, size, precharge, exponent, neck, bulk_modulus, ambient)
+    def out_port(pressure):
+        return pressure
 
-    def out_gas(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient):
-        oil = taken + content(initial, size, precharge, exponent, neck, bulk_modulus, ambient)
-        p = pressed(oil, size, precharge, exponent, neck, bulk_modulus, ambient)
-        return size - filled(p, size, precharge, exponent, ambient)
+    def out_oil(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient, air):
+        return taken * neck / bulk_modulus + content(
+            initial, size, precharge, exponent, neck, bulk_modulus, ambient, air
+        )
 
-    out_pressure = out_port
+    def out_gas(pressure, size, precharge, exponent, ambient):
+        return size - filled(pressure, size, precharge, exponent, ambient)
 
-    def opening_gas(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient):
+    def out_stored_energy(pressure, size, precharge, exponent, neck, bulk_modulus, ambient, air):
+        taken = filled(pressure, size, precharge, exponent, ambient)
+        held = content_of(pressure, bulk_modulus, air, exponent)
+        oil = stored_in(neck + taken, pressure, held, bulk_modulus, air, exponent)
+        return oil + stored_in_gas(size - taken, size, precharge, exponent, ambient)
+
+    def opening_gas(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient, air):
         # the gas gives way from 0 on; at -1 the neck has no pressure left
-        oil = taken + content(initial, size, precharge, exponent, neck, bulk_modulus, ambient)
-        return (oil / neck - 1.0) * bulk_modulus / precharge - 1.0
+        oil = taken * neck / bulk_modulus + content(
+            initial, size, precharge, exponent, neck, bulk_modulus, ambient, air
+        )
+        full = content_of(precharge, bulk_modulus, air, exponent)
+        return ((oil / neck - 1.0) * bulk_modulus - full) / precharge
 
 
 def checked(drop, cracking, band, gain, leakage, laminar):
@@ -207,7 +242,6 @@ class CheckValve(HydraulicBlock):
     nominal_drop = Param(5e5, "Pa", gt=0, doc="drop that goes with it")
     leakage = Param(0.0, ge=0, lt=1, doc="opening when closed, as part of the full one")
     laminar = Param(1e4, "Pa", gt=0, doc="drop below which the flow is linear")
-    helpers = (through, faded, checked)
 
     def out_flow(a, b, cracking, band, nominal_flow, nominal_drop, leakage, laminar):
         return checked(a - b, cracking, band, nominal_flow / math.sqrt(nominal_drop), leakage, laminar)
@@ -253,7 +287,6 @@ class CounterbalanceValve(HydraulicBlock):
     leakage = Param(0.0, ge=0, lt=1, doc="opening when closed, as part of the full one")
     laminar = Param(1e4, "Pa", gt=0, doc="drop below which the flow is linear")
     s = State(doc="position of the poppet")
-    helpers = (through, faded, held)
 
     def der(a, b, pilot, s, pressure, pilot_ratio, band, lag):
         return (faded(a - b + pilot_ratio * (pilot - b) - pressure, band) - s) / lag
@@ -277,6 +310,52 @@ class CounterbalanceValve(HydraulicBlock):
         return (b - a - cracking) / check_band
 
 
+def ruptured(a, b, s, nominal_flow, nominal_drop, leakage, laminar):
+    return (max(s, 0.0) + leakage) * through(a - b, nominal_flow / math.sqrt(nominal_drop), laminar)
+
+
+class HoseRuptureValve(HydraulicBlock):
+    """A hose rupture valve: oil that runs from the cylinder at a faster than `closing_flow` shuts it.
+
+    A spring holds it open. Its poppet follows T ds/dt = wanted - s, where wanted falls from 1 to 0 over `band` above
+    the drop that closing_flow makes in the open valve: nominal_drop (closing_flow / nominal_flow)^2. Shut, it keeps
+    the load's whole pressure as its drop, and stays shut until that is taken off; towards the cylinder it is open.
+    """
+
+    a = Hydraulic("load side, at the cylinder")
+    b = Hydraulic("hose side")
+    flow = Out(unit="m^3/s", doc="from a to b")
+    opening = Out(doc="position of the poppet, 0 shut, 1 open")
+    closing_flow = Param(1.5e-3, "m^3/s", gt=0, doc="flow from a to b at which it begins to shut")
+    nominal_flow = Param(1e-3, "m^3/s", gt=0, doc="flow, open, at nominal_drop, either way")
+    nominal_drop = Param(3e5, "Pa", gt=0, doc="drop that goes with it")
+    band = Param(1e5, "Pa", gt=0, doc="rise of the drop over which it shuts")
+    lag = Param(0.01, "s", gt=0, doc="time constant T of the poppet")
+    leakage = Param(
+        0.0, ge=0, lt=1, doc="opening when shut, as part of the full one: an orifice that lets the load sink"
+    )
+    laminar = Param(1e4, "Pa", gt=0, doc="drop below which the flow is linear")
+    start = Param(1.0, ge=0, le=1, doc="opening at the start")
+    s = State("start", doc="position of the poppet")
+    helpers = (through, faded, ruptured)
+
+    def der(a, b, s, closing_flow, nominal_flow, nominal_drop, band, lag):
+        share = closing_flow / nominal_flow
+        return (1.0 - faded(a - b - nominal_drop * share * share, band) - s) / lag
+
+    def out_opening(s):
+        return s
+
+    def out_flow(a, b, s, nominal_flow, nominal_drop, leakage, laminar):
+        return ruptured(a, b, s, nominal_flow, nominal_drop, leakage, laminar)
+
+    def out_a(a, b, s, nominal_flow, nominal_drop, leakage, laminar):
+        return -ruptured(a, b, s, nominal_flow, nominal_drop, leakage, laminar)
+
+    def out_b(a, b, s, nominal_flow, nominal_drop, leakage, laminar):
+        return ruptured(a, b, s, nominal_flow, nominal_drop, leakage, laminar)
+
+
 def piped(drop, length, diameter, viscosity, density, friction):
     """Flow Q through a line: drop = R Q + S Q |Q|, solved for Q; linear through zero.
 
@@ -288,10 +367,10 @@ def piped(drop, length, diameter, viscosity, density, friction):
     return 2.0 * drop / (R + math.sqrt(R * R + 4.0 * S * abs(drop)))
 
 
-class Hose(HydraulicBlock):
+class Hose(OilBlock):
     """A hose: its oil and its wall as one volume at a, its friction between there and b.
 
-    dp/dt = K / V times the flow into it, 1/K = 1/bulk_modulus + 1/wall. drop = R Q + S Q |Q| to b: laminar and
+    It takes in oil as a volume of K does, 1/K = 1/bulk_modulus + 1/wall. drop = R Q + S Q |Q| to b: laminar and
     turbulent loss added, which is exact for either alone. a gives a pressure, b takes one: wire b to a cylinder, a
     volume or another hose's a.
     """
@@ -300,36 +379,41 @@ class Hose(HydraulicBlock):
     a = Hydraulic("end that gives its pressure")
     b = Hydraulic("end that takes a pressure")
     flow = Out(unit="m^3/s", doc="from a to b")
-    pressure = Out(unit="Pa", doc="pressure at a")
-    oil = Out(unit="m^3", doc="oil that it holds, at no pressure")
     length = Param(2.0, "m", gt=0, doc="length")
     diameter = Param(0.016, "m", gt=0, doc="inner diameter")
-    bulk_modulus = Param(1.4e9, "Pa", gt=0, doc="bulk modulus of the oil, its air included")
-    wall = Param(1e9, "Pa", gt=0, doc="pressure over the relative widening of the volume")
+    bulk_modulus = Param(1.4e9, "Pa", gt=4e5, doc="bulk modulus of the oil")
+    wall = Param(1e9, "Pa", gt=4e5, doc="pressure over the relative widening of the volume")
     viscosity = Param(4.6e-5, "m^2/s", gt=0, doc="kinematic viscosity of the oil")
     density = Param(870.0, "kg/m^3", gt=0, doc="density of the oil")
     friction = Param(0.03, gt=0, doc="Darcy's friction factor of turbulent flow")
     initial = Param(0.0, "Pa", ge=0, doc="pressure at the start")
-    p = State("initial", unit="Pa", doc="pressure")
-    helpers = (piped,)
+    p = State("initial", unit="Pa", doc="pressure that the same liquid would have without gas")
+    derived_names = ("whole",)
 
-    def der(a, b, p, length, diameter, bulk_modulus, wall, viscosity, density, friction):
-        volume = 0.25 * math.pi * diameter * diameter * length
-        leaves = piped(p - b, length, diameter, viscosity, density, friction)
-        return (a - leaves) * bulk_modulus * wall / ((bulk_modulus + wall) * volume)
+    def stiffness(self) -> float:
+        return self.bulk_modulus * self.wall / (self.bulk_modulus + self.wall)
 
-    def out_a(p):
-        return p
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        return {"whole": (0.25 * math.pi * self.diameter**2 * self.length, self.stiffness())}
 
-    def out_pressure(p):
-        return p
+    def der(a, b, p, pressure, length, diameter, viscosity, density, friction, whole):
+        leaves = piped(pressure - b, length, diameter, viscosity, density, friction)
+        return (a - leaves) * whole[1] / whole[0]
 
-    def out_flow(b, p, length, diameter, viscosity, density, friction):
-        return piped(p - b, length, diameter, viscosity, density, friction)
+    def out_pressure(p, whole, air, exponent):
+        return pressure_of(p, whole[1], air, exponent)
 
-    def out_b(b, p, length, diameter, viscosity, density, friction):
-        return piped(p - b, length, diameter, viscosity, density, friction)
+    def out_a(pressure):
+        return pressure
 
-    def out_oil(p, length, diameter, bulk_modulus, wall):
-        volume = 0.25 * math.pi * diameter * diameter * length
-        return volume * (1.0 + p * (bulk_modulus + wall) / (bulk_modulus * wall))
+    def out_flow(b, pressure, length, diameter, viscosity, density, friction):
+        return piped(pressure - b, length, diameter, viscosity, density, friction)
+
+    def out_b(b, pressure, length, diameter, viscosity, density, friction):
+        return piped(pressure - b, length, diameter, viscosity, density, friction)
+
+    def out_oil(p, whole):
+        return whole[0] * (1.0 + p / whole[1])
+
+    def out_stored_energy(p, pressure, air, exponent, whole):
+        return stored_in(whole[0], pressure, p, whole[1], air, exponent)

@@ -2,8 +2,8 @@
 
 At its hydraulic ports a block either gives the pressure (`across_ports`) and receives the flow into the port, or
 receives the pressure and gives the flow out of the port. Functions name a port for what they receive, and `out_<port>`
-returns what they give. Flow is counted at no pressure: oil of volume V at pressure p weighs as much as V (1 + p / K)
-without pressure, K the effective bulk modulus, so that no oil is ever lost between chambers of unlike pressure.
+returns what they give. Pressures count from the surroundings; none is below -101325 Pa, for oil cannot be pulled. Flow
+counts the liquid at no pressure (see `oil.py`), so that no oil is ever lost between chambers of unlike pressure.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from .block import Block, State
 from .errors import Problem
+from .oil import BELOW, content_of, filling, pressure_of, stored_in, words_of_suction
 from .params import Param
 from .ports import Hydraulic, In, Out
 from .signal_params import Frequency
@@ -24,6 +25,41 @@ class HydraulicBlock(Block, abstract=True):
 
     family = "hydraulics"
     across_ports: ClassVar[tuple[str, ...]] = ()
+
+
+class OilBlock(HydraulicBlock, abstract=True):
+    """What holds oil under pressure: its gas, and that its equations read the pressure that it gives."""
+
+    bulk_modulus = Param(1.2e9, "Pa", gt=2e5, doc="effective bulk modulus of oil and walls")
+    air = Param(0.001, ge=0, lt=1, doc="gas in the oil, as a share of its volume at no pressure")
+    exponent = Param(1.4, ge=1, doc="polytropic exponent of that gas: 1 slow, 1.4 quick")
+    pressure = Out(unit="Pa", doc="pressure")
+    oil = Out(unit="m^3", doc="oil that it holds, at no pressure")
+    stored_energy = Out(unit="J", doc="of its oil and gas, over that without pressure")
+
+    def internal_wires(self) -> dict[str, str]:
+        return {"pressure": "pressure"}
+
+    def state_start(self, initial: float | str) -> object:
+        """What is given is the pressure, the state what is held."""
+        start = super().state_start(initial)
+        if initial != "initial":
+            return start
+        return content_of(start, self.stiffness(), self.air, self.exponent)
+
+    def stiffness(self) -> float:
+        """Bulk modulus of oil and walls."""
+        return self.bulk_modulus
+
+    def oil_laws(self) -> dict[str, tuple[float, float, float]]:
+        """Bulk modulus, gas and exponent of the states that are a content."""
+        return {name: (self.stiffness(), self.air, self.exponent) for name in self.states if name == "p"}
+
+    def room_pressure(t, pressure):
+        return pressure + BELOW
+
+    def words_of_room(self, name: str, time: float, least: float) -> str:
+        return words_of_suction("", time, least)
 
 
 class Source(HydraulicBlock, abstract=True):
@@ -52,43 +88,49 @@ class Tank(Source):
     pressure = Param(0.0, "Pa", ge=0, doc="pressure above the surroundings")
 
 
-class Volume(HydraulicBlock):
-    """A closed volume V of oil: dp/dt = K / V times the flow into it; nodes of a circuit need one."""
+class Volume(OilBlock):
+    """A closed volume V of oil, V (1 + p / K) as a liquid alone, and some gas; nodes of a circuit need one."""
 
     across_ports = ("port",)
     port = Hydraulic("where the oil leaves and enters")
-    pressure = Out(unit="Pa", doc="pressure")
-    oil = Out(unit="m^3", doc="oil that it holds, at no pressure")
     size = Param(1e-3, "m^3", gt=0, doc="volume")
-    bulk_modulus = Param(1.2e9, "Pa", gt=0, doc="effective bulk modulus of oil, air and walls")
     initial = Param(0.0, "Pa", ge=0, doc="pressure at the start")
-    p = State("initial", unit="Pa", doc="pressure")
+    p = State("initial", unit="Pa", doc="pressure that the same liquid would have without gas")
 
     def der(port, size, bulk_modulus):
         return bulk_modulus / size * port
 
-    def out_port(p):
-        return p
+    def out_pressure(p, bulk_modulus, air, exponent):
+        return pressure_of(p, bulk_modulus, air, exponent)
 
-    def out_pressure(p):
-        return p
+    def out_port(pressure):
+        return pressure
 
     def out_oil(p, size, bulk_modulus):
         return size * (1.0 + p / bulk_modulus)
 
+    def out_stored_energy(p, pressure, size, bulk_modulus, air, exponent):
+        return stored_in(size, pressure, p, bulk_modulus, air, exponent)
+
 
 class FlowSource(HydraulicBlock):
-    """A pump that moves a given flow from a to b, whatever the pressures; a draws from outside when not wired."""
+    """A pump that moves a given flow from a to b; a draws from outside when not wired.
 
-    a = Hydraulic("suction")
-    b = Hydraulic("delivery")
+    Below the pressure of the surroundings its inlet fills with gas too, and with no absolute pressure no oil comes.
+    """
+
+    a = Hydraulic("suction", default=0.0)
+    b = Hydraulic("delivery", default=0.0)
     flow = In(unit="m^3/s", doc="flow from a to b")
+    air = Param(
+        0.001, gt=0, lt=1, doc="gas in the oil that it draws, as a share of its volume at no pressure"
+    )
 
-    def out_a(t, flow):
-        return -flow
+    def out_a(a, b, flow, air):
+        return -flow * filling(a if flow > 0.0 else b, air)
 
-    def out_b(flow):
-        return flow
+    def out_b(a, b, flow, air):
+        return flow * filling(a if flow > 0.0 else b, air)
 
 
 def through(drop, gain, laminar):
@@ -100,29 +142,31 @@ def through(drop, gain, laminar):
 
 
 class Orifice(HydraulicBlock):
-    """A sharp orifice: flow = C area sqrt(2 drop / density), laminar at the smallest drops."""
+    """A sharp orifice: flow = C opening area sqrt(2 drop / density), laminar at the smallest drops."""
 
     a = Hydraulic("one side")
     b = Hydraulic("other side")
+    opening = In(
+        default=1.0, doc="share of the area that is open: a hose bursts where a step opens an orifice"
+    )
     flow = Out(unit="m^3/s", doc="from a to b")
     area = Param(1e-5, "m^2", ge=0, doc="cross section")
     discharge = Param(0.65, gt=0, doc="discharge coefficient C")
     density = Param(870.0, "kg/m^3", gt=0, doc="density of the oil")
     laminar = Param(1e4, "Pa", gt=0, doc="pressure drop below which the flow is linear")
-    helpers = (through,)
 
-    def out_flow(a, b, area, discharge, density, laminar):
-        return through(a - b, discharge * area * math.sqrt(2.0 / density), laminar)
+    def out_flow(a, b, opening, area, discharge, density, laminar):
+        return through(a - b, discharge * opening * area * math.sqrt(2.0 / density), laminar)
 
-    def out_a(a, b, area, discharge, density, laminar):
-        return -through(a - b, discharge * area * math.sqrt(2.0 / density), laminar)
+    def out_a(a, b, opening, area, discharge, density, laminar):
+        return -through(a - b, discharge * opening * area * math.sqrt(2.0 / density), laminar)
 
-    def out_b(a, b, area, discharge, density, laminar):
-        return through(a - b, discharge * area * math.sqrt(2.0 / density), laminar)
+    def out_b(a, b, opening, area, discharge, density, laminar):
+        return through(a - b, discharge * opening * area * math.sqrt(2.0 / density), laminar)
 
 
 def relieved(excess, gain, band):
-    """gain times the excess, faded in over `band` above zero."""
+    """gain times the excess less half of `band`, and a parabola to there from zero."""
     if excess <= 0.0:
         return 0.0
     if excess < band:
@@ -131,7 +175,10 @@ def relieved(excess, gain, band):
 
 
 class ReliefValve(HydraulicBlock):
-    """A relief valve: above `pressure` from a to b, flow = gain (drop - pressure), opening smoothly over `band`."""
+    """A relief valve: it opens above the drop `pressure` from a to b, smoothly over `band`.
+
+    With e = drop - pressure, flow = gain e^2 / (2 band) up to e = band, and gain (e - band / 2) above.
+    """
 
     a = Hydraulic("side that it protects")
     b = Hydraulic("return")
@@ -139,7 +186,6 @@ class ReliefValve(HydraulicBlock):
     pressure = Param(2.5e7, "Pa", ge=0, doc="drop at which it opens")
     gain = Param(1e-9, "m^3/s/Pa", ge=0, doc="flow over pressure, open")
     band = Param(2e5, "Pa", gt=0, doc="rise of pressure over which it opens")
-    helpers = (relieved,)
 
     def out_flow(a, b, pressure, gain, band):
         return relieved(a - b - pressure, gain, band)
@@ -193,7 +239,6 @@ class ProportionalValve(HydraulicBlock):
     laminar = Param(1e4, "Pa", gt=0, doc="pressure drop below which the flow is linear")
     s = State(doc="position of the spool")
     v = State(unit="1/s", doc="its rate")
-    helpers = (through, edge, sensed)
 
     def der(t, u, s, v, frequency, damping):
         wanted = min(max(u, -1.0), 1.0)

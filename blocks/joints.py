@@ -10,7 +10,7 @@ from . import rotations
 from .block import Block
 from .bodies import placed
 from .errors import Problem
-from .friction import FrictionLaw, friction_part, friction_problems
+from .friction import BRISTLED, FrictionLaw, friction_part, friction_problems
 from .params import Axis, Choice, Flag, Param, Rotations, Struct, Sub
 from .parts import Coordinate, Joint, Limits, Part, Vec
 from .ports import TRAJECTORY, Frame, In, Out, Port, Shaft
@@ -79,7 +79,7 @@ def limits_struct(unit: str) -> type[Struct]:
     stiff = 1e5 if unit == "rad" else 1e6
 
     class LimitLaw(Struct):
-        """Smooth end stops."""
+        """Smooth end stops: they push and never pull, from `width` on as a spring from the limit on."""
 
         lower = Param(None, of["q"], doc="lower end stop")
         upper = Param(None, of["q"], doc="upper end stop")
@@ -132,13 +132,14 @@ class OneCoordinate(JointBlock, abstract=True):
     guess: Param
     axis = Axis("z", doc="axis of the joint, the same in both frames")
     driven = Flag(doc="prescribe the motion by `follow` and report the effort that it needs")
+    prescribing = ("follow",)
 
     def ports(self) -> dict[str, Port]:
         ports = super().ports()
         law = self.friction_law
         if law is None or law.model == "none":
             del ports["friction_power"]
-        if law is None or law.model not in ("dahl", "lugre"):
+        if law is None or law.model not in BRISTLED:
             del ports["bristle"]
         del ports["effort" if self.driven else "follow"]
         if self.driven:

@@ -23,14 +23,29 @@ def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
     if data is None:
         raise LuffError("cannot read it: No such file or directory", path=str(path))
     try:
-        vertices, faces = READERS[suffix](data, path.parent)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, struct.error):
+        with np.errstate(all="ignore"):  # what comes of numbers beyond all bounds is looked at below
+            vertices, faces = READERS[suffix](data, path.parent)
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        ArithmeticError,
+        struct.error,
+    ):
         raise LuffError("is no whole mesh", path=str(path), fix="save it anew") from None
     if len(faces) == 0:
         raise LuffError("has no triangles", path=str(path))
     if faces.min() < 0 or faces.max() >= len(vertices):
         raise LuffError("has a triangle of vertices that it does not have", path=str(path))
-    return vertices.astype(np.float32).astype(float), faces
+    with np.errstate(over="ignore"):
+        single = vertices.astype(np.float32).astype(float)
+    if not np.isfinite(single).all():
+        raise LuffError(
+            "has a vertex that is nowhere: a number is not finite", path=str(path), fix="save it anew"
+        )
+    return single, faces
 
 
 def _stl(data: bytes, _: Path) -> tuple[np.ndarray, np.ndarray]:

@@ -183,6 +183,13 @@ class Text(Param):
         return "text"
 
 
+class BlockName(Text):
+    """The name of another block of the same netlist, or of one below it; it follows when that is renamed."""
+
+    def expected(self) -> str:
+        return "the name of a block"
+
+
 class Choice(Param):
     """One word of a list."""
 

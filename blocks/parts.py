@@ -38,7 +38,7 @@ class Offset:
 
 @dataclass(frozen=True)
 class Limits:
-    """Smooth end stops: no effort inside, stiffness and damping fading in over `width` outside."""
+    """Smooth end stops: no effort inside, stiffness and damping fading in over `width` outside; they never pull."""
 
     lower: float = -np.inf
     upper: float = np.inf
@@ -119,6 +119,7 @@ class Element:
     values: Vec = ()
     inputs: tuple[str, ...] = ()
     name: str = ""  # of the ports deflection_<name> and force_<name> of a bushing within the block
+    sticks: bool = False  # whether it has a bristle across
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,13 @@ class Sensor:
         "acceleration",
         "angular_acceleration",
     )
+
+
+@dataclass(frozen=True)
+class SectionLoads:
+    """Reports what a station of a link transmits: the weld there bears the block's name, see `stations.py`."""
+
+    link: str
 
 
 @dataclass(frozen=True)
@@ -225,6 +233,7 @@ Part = (
     | Element
     | LinearSpring
     | Sensor
+    | SectionLoads
     | StoredEnergy
     | Constant
     | EnergySensor

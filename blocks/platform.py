@@ -30,6 +30,7 @@ class Platform(JointBlock):
     constraint_force = None
     constraint_torque = None
     cut = None
+    prescribing = ("surge", "sway", "heave", "roll", "pitch", "yaw")
     surge = In(unit="m", kind=TRAJECTORY, default=0.0, doc="along x")
     sway = In(unit="m", kind=TRAJECTORY, default=0.0, doc="along y")
     heave = In(unit="m", kind=TRAJECTORY, default=0.0, doc="along z")

@@ -22,7 +22,6 @@ class Port:
     unit: str | None = None
     default: float | None = None
     doc: str = ""
-    first: int = 0  # number of the first element, as users count
     name: str = field(default="", compare=False)
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -52,9 +51,9 @@ def In(
     return Port(kind, "in", width, unit, default, doc)
 
 
-def Out(width: int = 1, unit: str | None = None, doc: str = "", kind: str = SIGNAL, first: int = 0) -> Port:
+def Out(width: int = 1, unit: str | None = None, doc: str = "", kind: str = SIGNAL) -> Port:
     """A causal output."""
-    return Port(kind, "out", width, unit, None, doc, first)
+    return Port(kind, "out", width, unit, None, doc)
 
 
 def Frame(doc: str = "") -> Port:
@@ -62,9 +61,9 @@ def Frame(doc: str = "") -> Port:
     return Port(FRAME, doc=doc)
 
 
-def Hydraulic(doc: str = "") -> Port:
-    """A hydraulic port: pressure against volume flow."""
-    return Port(HYDRAULIC, doc=doc)
+def Hydraulic(doc: str = "", default: float | None = None) -> Port:
+    """A hydraulic port: pressure against volume flow; `default` is the pressure at what is not wired."""
+    return Port(HYDRAULIC, default=default, doc=doc)
 
 
 def Shaft(doc: str = "", default: float | None = None) -> Port:

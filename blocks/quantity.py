@@ -59,6 +59,7 @@ TABLE: dict[str, Unit] = {
     "rpm": Unit(2 * math.pi / 60, _SPIN),
     **_prefixed("Hz", "kM", Fraction(1), _FREQUENCY),
     **_prefixed("N", "GMkm", Fraction(1), _FORCE),
+    **_prefixed("Nm", "GMkm", Fraction(1), _ENERGY),  # pint takes it for a count of yarn, in m/kg
     **_prefixed("Pa", "GMk", Fraction(1), _PRESSURE),
     "bar": Unit(Fraction(10**5), _PRESSURE),
     "mbar": Unit(Fraction(100), _PRESSURE),
@@ -168,6 +169,10 @@ def from_pint(name: str) -> Unit:
     """What pint says that one unit name is worth."""
     import pint
 
+    if name.endswith("Nms"):
+        raise _fail(
+            f'unknown unit "{name}"', "write N*m*s: Nm stands for newton metres, and its plural for nothing"
+        )
     registry = _registry()
     try:
         one, nought = (registry.Quantity(value, name).to_base_units() for value in (1.0, 0.0))

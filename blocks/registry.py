@@ -35,6 +35,8 @@ MODULES = (
     "environment",
     "cylinder",
     "sensors",
+    "section_sensor",
+    "rainflow",
     "signals",
     "control",
     "model_control",
@@ -109,6 +111,11 @@ def register(cls: type[Block]) -> type[Block]:
     """Make a block known to this process (a decorator, for scripts and tests)."""
     _loaded_files[cls.type_name] = cls
     return cls
+
+
+def is_own(cls: type[Block]) -> bool:
+    """Whether the block is luff's."""
+    return cls.__module__.startswith(f"{__package__}.")
 
 
 def load_file(path: Path) -> list[type[Block]]:

@@ -18,10 +18,11 @@ from .drives import (
     MotorBlock,
     Torsion,
     beyond_play,
+    bristle_rate,
     bristle_torque,
     current_rate,
-    gripped_rate,
-    loss_factor,
+    rubbed,
+    rubbed_rate,
     the_state,
     tooth_torque,
     torque_of_current,
@@ -30,7 +31,6 @@ from .drives import (
 from .errors import Problem
 from .params import Param
 from .ports import In, Out, Shaft
-from .splines import piecewise
 
 
 class ShaftBlock(Block, abstract=True):
@@ -91,7 +91,6 @@ class ShaftSpring(Torsion):
     loss = Out(unit="W", doc="in its damping")
     initial_twist = Param(0.0, "rad", doc="at the start")
     twist = State("initial_twist", unit="rad")
-    helpers = (*Torsion.helpers, spring_torque, spring_energy)
     example = {"stiffness": 2.0, "damping": 0.1}
 
     def der(a, b):
@@ -113,43 +112,52 @@ class ShaftSpring(Torsion):
         return (torque - spring_torque(twist, stiffness, backlash)) * (a - b)
 
 
-class Gearbox(Geared):
-    """Gears between a and b: twist' = a / N - b, torque M = k twist + c twist' on b, -M loss / N on a.
+def bent(z, ratio, stiffness):
+    """Torque of the spring alone in the friction of the teeth, on their driving side."""
+    return stiffness / (ratio * ratio) * z
 
-    N is the ratio: a turns N times for one turn of b. `loss` is 1 / efficiency where a drives b, and the efficiency
-    backwards where b drives a, faded over by the speed. In the backlash there is no torque. It has no inertia: wire a
-    shaft_inertia to its fast side. Its housing is the ground.
+
+class Gearbox(Geared):
+    """Gears between a and b: twist' = a / N - b, torque M = k twist + c twist' on b, -M / N - R on a.
+
+    N is the ratio: a turns N times for one turn of b. R is the friction of the teeth: while it slides, M / N + R is
+    M / N over the efficiency where a drives b, and M / N times the efficiency backwards where b drives a; at rest it
+    sticks. In the backlash there is no torque. It has no inertia: wire a shaft_inertia to its fast side. Its housing is
+    the ground.
     """
 
     a = Shaft("fast side, of a motor")
     b = Shaft("slow side, of a load")
     torque = Out(unit="N*m", doc="M, on b")
     twist_angle = Out(unit="rad", doc="by which a is ahead of b, on b's side")
-    energy = Out(unit="J", doc="elastic energy")
+    energy = Out(unit="J", doc="elastic energy, of the friction that sticks too")
     loss = Out(unit="W", doc="in the teeth and their damping")
-    helpers = (*Geared.helpers, spring_torque, spring_energy)
     example = {"stiffness": 2.0, "damping": 0.1, "ratio": 3.0}
 
-    def der(a, b, ratio):
-        return a / ratio - b
+    def der(a, b, twist, z, ratio, stiffness, damping, backlash, losses):
+        rate = a / ratio - b
+        load = tooth_torque(twist, rate, stiffness, damping, backlash) / ratio
+        return rate, rubbed_rate(z, a, load, ratio, stiffness, losses)
 
     def out_torque(a, b, twist, ratio, stiffness, damping, backlash):
         return tooth_torque(twist, a / ratio - b, stiffness, damping, backlash)
 
     out_b = out_torque
 
-    def out_a(a, b, twist, ratio, stiffness, damping, backlash, fade, losses):
+    def out_a(a, b, twist, z, ratio, stiffness, damping, backlash, losses):
         load = tooth_torque(twist, a / ratio - b, stiffness, damping, backlash) / ratio
-        return -load * loss_factor(load, a, fade, losses)
+        return -load - rubbed(z, a, load, ratio, stiffness, damping, losses)
 
-    def out_energy(twist, stiffness, backlash):
-        return spring_energy(twist, stiffness, backlash)
+    def out_energy(twist, z, ratio, stiffness, backlash):
+        return spring_energy(twist, stiffness, backlash) + 0.5 * bent(z, ratio, stiffness) * z
 
-    def out_loss(a, b, twist, ratio, stiffness, damping, backlash, fade, losses):
+    def out_loss(a, b, twist, z, ratio, stiffness, damping, backlash, losses):
         rate = a / ratio - b
         torque = tooth_torque(twist, rate, stiffness, damping, backlash)
-        rubbed = torque / ratio * (loss_factor(torque / ratio, a, fade, losses) - 1.0) * a
-        return rubbed + (torque - spring_torque(twist, stiffness, backlash)) * rate
+        load = torque / ratio
+        friction = rubbed(z, a, load, ratio, stiffness, damping, losses) * a
+        stored = bent(z, ratio, stiffness) * rubbed_rate(z, a, load, ratio, stiffness, losses)
+        return friction - stored + (torque - spring_torque(twist, stiffness, backlash)) * rate
 
 
 def relative_current_rate(x, voltage, shaft, housing, resistance, inductance, constant):
@@ -184,7 +192,6 @@ class ShaftMotor(MotorBlock):
     torque = Out(unit="N*m", doc="torque on the shaft")
     current = Out(doc="dc: current [A]")
     power = Out(unit="W", doc="that the shaft gets")
-    helpers = (piecewise, current_rate, torque_rate, torque_of_current)
 
     def instance_functions(self) -> dict[str, Equation]:
         if self.model == "dc":
@@ -213,22 +220,22 @@ class ShaftBrake(Bristles):
     effort = Out(unit="N*m", doc="torque on the shaft")
     loss = Out(unit="W", doc="power that it takes; negative while its bristles spring back")
 
-    def der(shaft, housing, z, closed, torque, sticking, stribeck, stiffness):
-        return gripped_rate(z, shaft - housing, closed, torque, sticking, stribeck, stiffness)
+    def der(shaft, housing, z, closed, torque, sticking, stribeck, stiffness, creeps):
+        return bristle_rate(z, shaft - housing, closed, torque, sticking, stribeck, stiffness, creeps)
 
-    def out_effort(shaft, housing, z, closed, torque, sticking, stribeck, stiffness, damping):
+    def out_effort(shaft, housing, z, closed, torque, sticking, stribeck, stiffness, damping, creeps):
         slip = shaft - housing
-        return -bristle_torque(z, slip, closed, torque, sticking, stribeck, stiffness, damping)
+        return -bristle_torque(z, slip, closed, torque, sticking, stribeck, stiffness, damping, creeps)
 
     out_shaft = out_effort
 
-    def out_housing(shaft, housing, z, closed, torque, sticking, stribeck, stiffness, damping):
+    def out_housing(shaft, housing, z, closed, torque, sticking, stribeck, stiffness, damping, creeps):
         slip = shaft - housing
-        return bristle_torque(z, slip, closed, torque, sticking, stribeck, stiffness, damping)
+        return bristle_torque(z, slip, closed, torque, sticking, stribeck, stiffness, damping, creeps)
 
-    def out_loss(shaft, housing, z, closed, torque, sticking, stribeck, stiffness, damping):
+    def out_loss(shaft, housing, z, closed, torque, sticking, stribeck, stiffness, damping, creeps):
         slip = shaft - housing
-        return slip * bristle_torque(z, slip, closed, torque, sticking, stribeck, stiffness, damping)
+        return slip * bristle_torque(z, slip, closed, torque, sticking, stribeck, stiffness, damping, creeps)
 
 
 class Clutch(Bristles):
@@ -240,23 +247,23 @@ class Clutch(Bristles):
     slip = Out(unit="rad/s", doc="speed of a over that of b")
     loss = Out(unit="W", doc="power that it takes; negative while its bristles spring back")
 
-    def der(a, b, z, closed, torque, sticking, stribeck, stiffness):
-        return gripped_rate(z, a - b, closed, torque, sticking, stribeck, stiffness)
+    def der(a, b, z, closed, torque, sticking, stribeck, stiffness, creeps):
+        return bristle_rate(z, a - b, closed, torque, sticking, stribeck, stiffness, creeps)
 
-    def out_effort(a, b, z, closed, torque, sticking, stribeck, stiffness, damping):
-        return bristle_torque(z, a - b, closed, torque, sticking, stribeck, stiffness, damping)
+    def out_effort(a, b, z, closed, torque, sticking, stribeck, stiffness, damping, creeps):
+        return bristle_torque(z, a - b, closed, torque, sticking, stribeck, stiffness, damping, creeps)
 
     out_b = out_effort
 
-    def out_a(a, b, z, closed, torque, sticking, stribeck, stiffness, damping):
-        return -bristle_torque(z, a - b, closed, torque, sticking, stribeck, stiffness, damping)
+    def out_a(a, b, z, closed, torque, sticking, stribeck, stiffness, damping, creeps):
+        return -bristle_torque(z, a - b, closed, torque, sticking, stribeck, stiffness, damping, creeps)
 
     def out_slip(a, b):
         return a - b
 
-    def out_loss(a, b, z, closed, torque, sticking, stribeck, stiffness, damping):
+    def out_loss(a, b, z, closed, torque, sticking, stribeck, stiffness, damping, creeps):
         slip = a - b
-        return slip * bristle_torque(z, slip, closed, torque, sticking, stribeck, stiffness, damping)
+        return slip * bristle_torque(z, slip, closed, torque, sticking, stribeck, stiffness, damping, creeps)
 
 
 class TorqueSource(ShaftBlock):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from . import rotations
 from .errors import LuffError, Problem
 from .files import named_file
 from .params import Choice, Either, Param, Rotations, Scope, Struct, Text, fail, shown
+from .reading import Once, read_once
 from .signal_params import PerElement
 
 if TYPE_CHECKING:
@@ -86,22 +86,24 @@ class Files:
 
     def triangles(self, shape: Shape) -> tuple[np.ndarray, np.ndarray]:
         """Vertices in the shape's own axes, scaled, and the triangles between them."""
-        path, stamp = named_file(self.folder, shape.file, self.files, "a mesh")
+        vertices, faces = self._read(shape).value
+        return vertices * shape.scales(), faces
+
+    def digests(self, shape: Shape) -> list[str]:
+        """Of the files that the triangles are in."""
+        return self._read(shape).digests
+
+    def _read(self, shape: Shape) -> Once[tuple[np.ndarray, np.ndarray]]:
+        from .meshes import read_mesh
+
+        path = named_file(self.folder, shape.file, self.files, "a mesh")
         try:
-            vertices, faces = _read(path, stamp)
+            return read_once(read_mesh, path)
         except LuffError as error:  # which knows the file, but not the netlist
             raise LuffError(
                 Problem(f"{shown(shape.file)} {problem.message}", fix=problem.fix)
                 for problem in error.problems
             ) from None
-        return vertices * shape.scales(), faces
-
-
-@lru_cache(32)
-def _read(path: Path, stamp: int) -> tuple[np.ndarray, np.ndarray]:
-    from .meshes import read_mesh
-
-    return read_mesh(path)
 
 
 def colour_of(shape: Shape) -> str:

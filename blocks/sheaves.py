@@ -102,6 +102,8 @@ def functions(segments: int, helpers: tuple[Callable[..., object], ...]) -> dict
         "der": f"(natural, {INPUTS}):\n    return unwinding(take_up, {strain})\n",
         "out_tension": (
             f"(natural, EA, damping, {INPUTS}):\n"
+            "    if natural <= 0.0:\n"
+            "        return math.nan\n"
             "    mean = stretched / natural - 1.0\n"
             "    if mean <= 0.0:\n"
             "        return 0.0\n"

@@ -69,6 +69,13 @@ class PerElement(Param):
         return "a number or a list of numbers" + (f" in {self.unit}" if self.unit else "")
 
 
+class AnyUnit(Param):
+    """A number in the unit of a signal, whatever that is: a quantity of any kind, or a plain number in SI."""
+
+    def _number(self, raw: object, scope: Scope) -> float:
+        return scope.quantity(raw).value
+
+
 class Frequency(Param):
     """An angular frequency; `2 Hz` means 4 pi rad/s."""
 

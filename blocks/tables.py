@@ -22,8 +22,11 @@ class Tabulated(Block, abstract=True):
     def rows(self) -> tuple[Row, ...]:
         """The table; empty where there is none."""
         if self.file is not None:
-            return read_rows(self.folder, self.file, self.files)
+            return read_rows(self.folder, self.file, self.files).value
         return getattr(self, self.table) or ()
+
+    def reads(self) -> Iterable[str]:
+        return () if self.file is None else read_rows(self.folder, self.file, self.files).digests
 
     def table_place(self) -> str:
         """Where its mistakes are."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 import typer
 
 from ..blocks.errors import LuffError
+from ..solver.result.formats import known
 from .console import UsageError, reporting
 from .options import AllowCode, AllowFiles, Quiet, Set, compiled, overrides
 from .outputs import check_file
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from ..gui.view3d.film import Film
 
 FORMATS = (".html", ".mp4", ".gif")
-RESULTS = (".h5", ".hdf5", ".npz", ".mat", ".csv")
 VIEWS = ("iso", "front", "side", "top")
 THEMES = ("light", "dark")
 
@@ -63,7 +63,7 @@ def animate(
         for name, value, most in (("--fps", fps, 240.0), ("--speed", speed, 1e6)):
             if not 0.0 < value <= most:
                 raise UsageError(f"found {value:g}, expected a number above 0, at most {most:g}", path=name)
-        if source.suffix.lower() in RESULTS:
+        if known(source) is not None:
             if set_:
                 raise UsageError("found --set with a result, whose run is over", path="--set")
             film = _of_result(source, folder, allow_code, tuple(allow_files or ()))

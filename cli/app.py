@@ -13,6 +13,8 @@ import typer
 from ..version import __version__
 from . import analysis, catalog, exchange, model, project, stability, tuning
 from .animate import animate
+from .assess import assess
+from .chart import chart
 from .console import say
 from .run import run
 from .static import static
@@ -42,7 +44,7 @@ def _options(
     pass
 
 
-for command in (run, study, tuning.fit, tuning.optimise, model.check, model.info):
+for command in (run, study, assess, chart, tuning.fit, tuning.optimise, model.check, model.info):
     app.command()(command)
 app.command("compile")(model.compile_)
 for command in (static, analysis.modes, analysis.linearize, analysis.bode, stability.buckling):
@@ -64,7 +66,7 @@ for command in (
 def main() -> None:
     """The entry point.
 
-    Exit codes: 0 fine, 1 the model is wrong, 2 usage, 3 the run failed, 4 a study's requirement does not hold.
+    Exit codes: 0 fine, 1 the model is wrong, 2 usage, 3 the run failed, 4 a requirement or a check does not hold.
     """
     code = 0
     warnings.formatwarning = _warning

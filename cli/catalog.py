@@ -21,28 +21,28 @@ WIDTH = 110
 def blocks(
     type_: Annotated[
         str | None,
-        typer.Argument(metavar="[TYPE]", help="A block, or a netlist that is one.", show_default=False),
+        typer.Argument(
+            metavar="[TYPE]",
+            help="A block, a netlist that is one, or a word to look for.",
+            show_default=False,
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """List the blocks by family, or explain one."""
-    from ..solver.diagram.reference import describe_block, families
+    """List the blocks by family, or those with a word in them, or explain one."""
+    from ..solver.diagram.reference import describe_block, families, search
 
     with reporting(json):
         if type_ is None:
-            found = families()
-            if json:
-                print_json({"families": found})
-                return
-            for family, members in found.items():
-                print(family)
-                width = max(map(len, members))
-                for name, doc in members.items():
-                    print(f"  {name:{width}}  {textwrap.shorten(doc, WIDTH - width, placeholder=' ...')}")
+            show_families(families(), json)
             return
         try:
             block = describe_block(type_, Path.cwd())
         except LuffError as error:
+            hits = search(type_)
+            if hits:
+                show_families(hits, json)
+                return
             error.exit_code = 2
             raise
         if json:
@@ -50,6 +50,17 @@ def blocks(
             return
         for line in block_lines(block):
             print(line)
+
+
+def show_families(found: dict[str, dict[str, str]], json: bool) -> None:
+    if json:
+        print_json({"families": found})
+        return
+    for family, members in found.items():
+        print(family)
+        width = max(map(len, members))
+        for name, doc in members.items():
+            print(f"  {name:{width}}  {textwrap.shorten(doc, WIDTH - width, placeholder=' ...')}")
 
 
 def block_lines(block: BlockEntry) -> list[str]:

@@ -46,18 +46,7 @@ def warn(problems: Iterable[Problem]) -> None:
 
 def as_records(problems: Iterable[Problem]) -> list[dict[str, object]]:
     """Problems as an editor or a script wants them."""
-    return [
-        {
-            "severity": problem.severity,
-            "file": problem.mark.file if problem.mark else None,
-            "line": problem.mark.line if problem.mark else None,
-            "column": problem.mark.column if problem.mark else None,
-            "path": problem.path,
-            "message": problem.message,
-            "fix": problem.fix,
-        }
-        for problem in problems
-    ]
+    return [problem.record() for problem in problems]
 
 
 def print_json(value: Mapping[str, object]) -> None:

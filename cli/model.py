@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..blocks.errors import LuffError, Problem
+from ..blocks.errors import LuffError, MissingFileError, Problem
 from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, overrides
+from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, opened, overrides
 
 if TYPE_CHECKING:
     from ..solver.analysis.report import AdviceWords, Description, RunWords
@@ -21,16 +21,20 @@ SHOWN = 24  # lines of a list; --all shows more
 
 
 def check(
-    files: Annotated[list[Path], typer.Argument(help="Netlists.", show_default=False)],
+    files: Annotated[list[Path], typer.Argument(help="Netlists; - is one from a pipe.", show_default=False)],
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
 ) -> None:
-    """Tell every mistake of one or more netlists."""
+    """Tell every mistake of one or more netlists; with --allow-code those in the functions of their blocks too."""
     problems: list[Problem] = []
+    code = 1
     for file in files:
-        found = mistakes(file, allow_code, allow_files)
+        try:
+            found = mistakes(file, allow_code, allow_files)
+        except MissingFileError as error:
+            found, code = error.problems, error.exit_code
         problems += found
         if json:
             continue
@@ -41,20 +45,22 @@ def check(
     if json:
         print_json({"status": "error" if wrong else "fine", "problems": as_records(problems)})
     if wrong:
-        raise typer.Exit(1)
+        raise typer.Exit(code)
 
 
 def mistakes(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list[Problem]:
     """Errors and warnings of a netlist; one that is a block of others may leave its ports open."""
-    from ..solver.flat.opening import load
-
     try:
-        diagram = load(file, allow_code, files or ())
+        diagram = opened(file, allow_code, files)
         if diagram.ports:
             return diagram.check()
+        from ..solver.run.block_faults import uncompiled
         from ..solver.run.simulation import Simulation
 
-        return Simulation(diagram).remarks
+        sim = Simulation(diagram)
+        return [*sim.remarks, *uncompiled(sim.program)]
+    except MissingFileError:
+        raise
     except LuffError as error:
         return error.problems
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 from typer.models import OptionInfo
 
 from ..blocks.errors import LuffError, Problem
+from ..solver.result.formats import listed as listed_formats
 from .console import UsageError
 
 if TYPE_CHECKING:
@@ -31,7 +33,10 @@ def written(*names: str, help: str) -> OptionInfo:
     return typer.Option(*names, help=help, show_default=False)
 
 
-File = Annotated[Path, typer.Argument(help="The netlist, a YAML file.", show_default=False)]
+PIPE = "-"  # instead of a file: standard input or output
+File = Annotated[
+    Path, typer.Argument(help="The netlist, a YAML file; - reads it from a pipe.", show_default=False)
+]
 Set = Annotated[
     list[str] | None,
     typer.Option(
@@ -47,7 +52,7 @@ Input = Annotated[
         "--input",
         metavar="NAME=SOURCE",
         help="Where a signal of `inputs:` comes from: force=log.csv, force=log.csv:column, or a value, force=3N; "
-        "log.csv alone feeds all inputs that it has columns for. Also .h5, .npz, .mat. Repeatable.",
+        f"log.csv alone feeds all inputs that it has columns for. Files are {listed_formats()}. Repeatable.",
         show_default=False,
     ),
 ]
@@ -117,10 +122,9 @@ def compiled(
     inputs: Sequence[str] | None = None,
 ) -> Simulation:
     """The netlist, checked and laid out; mistakes of `--set` and `--input` are told as such."""
-    from ..solver.flat.opening import load
     from ..solver.run.simulation import Simulation
 
-    diagram = load(file, allow_code, files or ())
+    diagram = opened(file, allow_code, files)
     said = {path: f"--set {path}" for path in changes}
     for name, value in fed(diagram, inputs or ()).items():
         path = f"inputs.{name}.default"
@@ -133,6 +137,15 @@ def compiled(
             raise UsageError(problems) from None
         error.problems = problems
         raise
+
+
+def opened(file: Path, allow_code: bool, files: Sequence[Path] | None) -> Diagram:
+    """The netlist in a file, or what comes from a pipe: `-`, which names other files from the current folder."""
+    from ..solver.flat.opening import load, loads
+
+    if str(file) == PIPE:
+        return loads(sys.stdin.read(), Path.cwd(), allow_code, files or ())
+    return load(file, allow_code, files or ())
 
 
 def fed(diagram: Diagram, inputs: Sequence[str]) -> dict[str, object]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ..blocks.errors import LuffError, Problem, RunError
 from ..blocks.reading import regular, shown
+from ..solver.result.formats import STREAMED, format_of, streams
 from .console import UsageError
+from .options import PIPE
 
 if TYPE_CHECKING:
     from ..solver.result.result import Result
@@ -18,17 +22,24 @@ PLOT_FORMATS = (".png", ".svg", ".pdf")
 
 
 class Outputs:
-    """Rows go to the first .h5 file as they come; without one, to a .h5 beside the first file until that is whole."""
+    """Rows go to the first file of a format that streams as they come; without one, to such a file beside the first
+    until that is whole."""
 
     def __init__(self, results: Sequence[Path], plot: Path | None):
-        self.results, self.plot = list(dict.fromkeys(results)), plot
+        self.pipe = any(str(path) == PIPE for path in results)
+        self.results, self.plot = [path for path in dict.fromkeys(results) if str(path) != PIPE], plot
         for path in self.results:
             _check_result(path)
         if plot is not None:
             check_format(plot, PLOT_FORMATS)
-        wanted = [path for path in self.results if path.suffix == ".h5"]
+        wanted = [path for path in self.results if streams(path)]
         files = [*self.results, *([plot] if plot else [])]
-        self.partial = files[0].with_name(f"{files[0].stem}.partial.h5") if files and not wanted else None
+        self.partial = (
+            files[0].with_name(f"{files[0].stem}.partial{STREAMED.suffix}") if files and not wanted else None
+        )
+        if self.pipe and not files:
+            self._folder = TemporaryDirectory(prefix="luff-")  # goes with the process, however that ends
+            self.partial = Path(self._folder.name) / f"rows.partial{STREAMED.suffix}"
         self.stream = wanted[0] if wanted else self.partial
         for path in [*files, *([self.partial] if self.partial else [])]:
             check_writable(path)
@@ -39,6 +50,8 @@ class Outputs:
             for path in self.results:
                 if path != self.stream:
                     result.save(path)
+            if self.pipe:
+                result.write_csv(sys.stdout)
             if self.plot is not None:
                 from ..solver.result.plots import plot
 
@@ -53,10 +66,8 @@ class Outputs:
 
 
 def _check_result(path: Path) -> None:
-    from ..solver.result.export import check_extension
-
     try:
-        check_extension(path)
+        format_of(path).load()
     except LuffError as error:
         raise UsageError(error.problems) from None
 

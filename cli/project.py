@@ -13,6 +13,7 @@ import typer
 
 from ..blocks.errors import LuffError
 from ..blocks.reading import regular, shown
+from ..solver.result.formats import listed as listed_formats
 from .console import UsageError, duration, reporting
 from .options import AllowCode, AllowFiles, Quiet, Set, listed
 from .outputs import PLOT_FORMATS, Outputs, check_file, check_writable
@@ -25,9 +26,9 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph")
 
 
-Source = Annotated[Path, typer.Argument(help="A result: .h5, .npz, .mat or .csv.", show_default=False)]
+Source = Annotated[Path, typer.Argument(help=f"A result: {listed_formats()}.", show_default=False)]
 Targets = Annotated[
-    list[Path] | None, listed("--output", "-o", help="File to write: .csv, .mat, .npz, .h5 or .fmu.")
+    list[Path] | None, listed("--output", "-o", help=f"File to write: {listed_formats()}; or .fmu, .html.")
 ]
 
 
@@ -41,6 +42,7 @@ def plot(
         Path | None, typer.Option("--output", "-o", help="The picture; RESULT.png if left out.")
     ] = None,
     x: Annotated[str, typer.Option(help="Signal along the horizontal axis.")] = "time",
+    quiet: Quiet = False,
 ) -> None:
     """Draw a result."""
     from ..solver.result.notebook import by_unit
@@ -52,12 +54,16 @@ def plot(
         found = _read(result)
         wanted = by_unit(found, signals, x) if signals else None
         draw(found, path, wanted)
-        print(f"wrote {path}")
+        if not quiet:
+            print(f"wrote {path}")
 
 
 def export(
     source: Annotated[
-        Path, typer.Argument(help="A result (.h5, .npz, .mat, .csv); for .fmu a netlist.", show_default=False)
+        Path,
+        typer.Argument(
+            help=f"A result ({listed_formats()}); for .fmu and .html a netlist.", show_default=False
+        ),
     ],
     output: Targets = None,
     fmi: Annotated[int, typer.Option(help="Version of the Functional Mock-up Interface: 2 or 3.")] = 2,
@@ -67,18 +73,44 @@ def export(
     ] = None,
     input_: Annotated[
         list[str] | None,
-        listed("--input", help="An open input of a block, which the importer sets: luff.effort."),
+        listed("--input", help="An open input of a block, which is set from outside: luff.effort."),
     ] = None,
     parameter: Annotated[
         list[str] | None, listed("--parameter", help="Parameters to offer, names or globs; all if left out.")
+    ] = None,
+    slider: Annotated[
+        list[str] | None,
+        listed("--slider", help="A parameter or input that a page's reader moves: king.mass=5 t..15 t."),
+    ] = None,
+    library: Annotated[
+        bool, typer.Option("--library", help="Write a folder with a static library for each --target.")
+    ] = False,
+    target: Annotated[
+        list[str] | None,
+        listed(
+            "--target", help="Of a library: linux-x86_64, linux-aarch64, cortex-m7, ...; all if left out."
+        ),
     ] = None,
     set_: Set = None,
     quiet: Quiet = False,
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
 ) -> None:
-    """Write a result in other formats, with all that it holds; or a model as an FMU, which needs no Python."""
+    """Write a result in other formats; or a model as an FMU, as a page that runs it, or as a library for C."""
     with reporting():
+        if output and len(output) == 1 and (library or output[0].suffix in (".a", ".lib")):
+            from .library import write_library
+
+            given = input_ or (), parameter or ("*",), set_, allow_code, allow_files, quiet
+            write_library(source, output[0], target or (), *given)
+            return
+        if output and [path.suffix for path in output] == [".html"]:
+            from .page import write_live_page
+
+            write_live_page(
+                source, output[0], slider or (), input_ or (), set_, allow_code, allow_files, quiet
+            )
+            return
         if output and [path.suffix for path in output] == [".fmu"]:
             from .fmu import Asked, write_fmu
 
@@ -90,15 +122,19 @@ def export(
             }
             write_fmu(source, output[0], asked, set_, allow_code, allow_files, quiet)
             return
-        targets = Outputs(output or (), None).results
-        if not targets:
+        outputs = Outputs(output or (), None)
+        targets = outputs.results
+        if not targets and not outputs.pipe:
             raise UsageError("found no -o, expected a file to write", path="luff export", fix="-o crane.csv")
         if any(_same(path, source) for path in targets):
             raise UsageError("this is the file that is read", path=str(source), fix="choose another name")
         found = _read(source)
         for path in targets:
             found.save(path)
-        print("wrote " + ", ".join(map(str, targets)))
+        if outputs.pipe:
+            found.write_csv(sys.stdout)
+        elif not quiet:
+            print("wrote " + ", ".join(map(str, targets)))
 
 
 def _same(path: Path, other: Path) -> bool:

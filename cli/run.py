@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 import typer
 
 from ..blocks.errors import Problem
+from ..solver.integrators.methods import METHODS, in_words
+from ..solver.result.formats import listed as listed_formats
 from .compiling import tell_of_compiling
-from .console import as_records, duration, print_json, reporting, say, warn
+from .console import UsageError, as_records, duration, print_json, reporting, say, warn
 from .options import (
     AllowCode,
     AllowFiles,
@@ -37,14 +39,15 @@ if TYPE_CHECKING:
 def run(
     file: File,
     output: Annotated[
-        list[Path] | None, listed("--output", "-o", help="Result file: .h5, .csv, .mat or .npz.")
+        list[Path] | None,
+        listed("--output", "-o", help=f"Result file: {listed_formats()}; - is CSV to a pipe."),
     ] = None,
     set_: Set = None,
     input_: Input = None,
     stop: Annotated[str | None, typer.Option(help='End time: 20, "1 min".', show_default=False)] = None,
     step: Annotated[str | None, typer.Option(help='Step: 1e-3, "1 ms".', show_default=False)] = None,
     method: Annotated[
-        str | None, typer.Option(help="euler, heun, rk4, implicit, dop853 or radau.", show_default=False)
+        str | None, typer.Option(help=f"{in_words(METHODS.values())}.", show_default=False)
     ] = None,
     events: Annotated[
         str | None,
@@ -73,6 +76,9 @@ def run(
     """
     with reporting(json):
         outputs = Outputs(output or (), plot)
+        if outputs.pipe and json:
+            raise UsageError("found -o - and --json, which both write to the pipe", path="luff run")
+        quiet = quiet or outputs.pipe  # nothing but rows goes there
         given: Given = {
             "stop": number("stop", stop),
             "step": number("step", step),

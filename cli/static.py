@@ -29,7 +29,7 @@ def static(
     """Find the equilibrium under gravity, springs and supports.
 
     Joints keep their values where `hold`, here or in the netlist's `initial`, says so; drives do nothing else. Told are
-    positions, the efforts that the held joints carry, and what nothing holds.
+    positions, the efforts that the held joints carry, the forces of supports, and what nothing holds.
     """
     with reporting(json):
         if output is not None:
@@ -69,6 +69,10 @@ def static_lines(found: AtRest) -> list[str]:
         lines += [
             f"  {name}: {value + 0.0:.6g} {effort[units[name]]}" for name, value in found["held"].items()
         ]
+    if found["supports"]:
+        lines += ["carried, with forces of"]
+        for name, force in found["supports"].items():
+            lines.append(f"  {name}: [{', '.join(f'{value + 0.0:.6g}' for value in force)}] N")
     if found["neutral"]:
         lines.append("held by nothing, and moved by nothing: " + ", ".join(found["neutral"]))
     if found["unstable"]:

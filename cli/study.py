@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..blocks.errors import LuffError, Problem
+from ..solver.result.formats import STREAMED, streams
 from .console import UsageError, as_records, duration, print_json, reporting, say
 from .options import AllowCode, AllowFiles, Json, On, Quiet, Set, overrides
 from .outputs import check_writable
@@ -62,15 +64,16 @@ def study(
         from ..solver.study import report, verdicts
         from ..solver.study.running import run
 
+        check_limit(limit)
         changes = overrides(set_)
         loaded = loaded_study(file, changes, allow_code, allow_files)
         if list_:
             listed(loaded, json)
             return
         target = output or Path(f"{file.stem}.h5")
-        if target.suffix != ".h5":
+        if not streams(target):
             found = f'found "{target.suffix}"' if target.suffix else "found no extension"
-            raise UsageError(f"{found}, expected .h5", path=str(target))
+            raise UsageError(f"{found}, expected {STREAMED.suffix}", path=str(target))
         check_writable(target)
         began = time.perf_counter()
         with Watch(len(loaded.variants), quiet or json) as watch:
@@ -103,6 +106,13 @@ def study(
             tell(outcomes, files, time.perf_counter() - began, quiet)
         if code:
             raise typer.Exit(code)
+
+
+def check_limit(limit: float | None) -> None:
+    if limit is not None and not 0.0 < limit < inf:
+        raise UsageError(
+            f"found {limit:g}, expected seconds", path="--limit", fix="leave it out for no limit"
+        )
 
 
 def loaded_study(

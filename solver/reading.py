@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..blocks.errors import LuffError, Problem
 from .analysis.linearise import Linear
+from .result.formats import streams
 from .result.result import read as read_result
 from .result.stream import reading_results
 from .study import store
@@ -26,30 +27,24 @@ NAMES = ("state_names", "input_names", "output_names")
 def read(path: str | Path) -> Any:  # callers know what they have written
     """What luff has written into a file.
 
-    A `Result` (.h5, .npz, .mat, .csv; a CSV holds the signals and units alone), the results of a study (.h5), a linear
-    model (.npz, .mat, .json), a fit or an optimum (.json), or the numbers of `luff static` (.json) as a dictionary.
+    A `Result` (in any of the formats of `Result.save`; a CSV holds the signals and units alone), the results of a study
+    (.h5), a linear model (.npz, .mat, .json), a fit or an optimum (.json), or the numbers of `luff static` (.json) as a
+    dictionary.
     """
     path = Path(path)
-    if path.suffix == ".json":
+    if path.suffix.lower() == ".json":
         return _of_json(path)
-    if path.suffix == ".h5" and _is_study(path):
-        return store.read(path)
-    if path.suffix in _ARRAYS:
+    if streams(path):
         with reading_results(path):
-            linear = _ARRAYS[path.suffix](path)
+            if store.is_study(path):
+                return store.read(path)
+    linear_of = _ARRAYS.get(path.suffix.lower())
+    if linear_of is not None:
+        with reading_results(path):
+            linear = linear_of(path)
         if linear is not None:
             return linear
     return read_result(path)
-
-
-def _is_study(path: Path) -> bool:
-    import h5py
-
-    try:
-        with h5py.File(path, "r") as file:
-            return "luff_study" in file.attrs
-    except OSError:  # no file, none of HDF5, or one that a run is writing: the reader of results knows
-        return False
 
 
 def _of_json(path: Path) -> Linear | Fit | Optimum | dict[str, object]:
@@ -67,7 +62,7 @@ def _of_json(path: Path) -> Linear | Fit | Optimum | dict[str, object]:
 
 
 def _of_npz(path: Path) -> Linear | None:
-    with np.load(path) as content:
+    with path.open("rb") as opened, np.load(opened) as content:
         return _linear(content) if set(MATRICES) <= set(content) else None
 
 

@@ -173,14 +173,14 @@ MECHANICS = [
         ("done += length", "done += 0.5 * length"),
     ),
     *several(
-        I + "openings.py",
+        I + "parts.py",
         (
             "tests/blocks/test_hydraulic_power.py -k relief_valve",
             "tests/blocks/test_hydraulic_power.py -k sine-implicit or too_quick",
         ),
         ("FAR = 0.25 ", "FAR = 3.5 "),
         ("if w[at + OPENING * n] == 0.0:", "if w[at + OPENING * n] != 0.0:"),
-        ("                x[j] = begin[j]\n", "                begin[j] = x[j]\n"),
+        ("            fill(x, begin)\n", "            fill(begin, x)\n"),
         ("span(run, j) > FAR", "span(run, j) > 3.0"),
     ),
     *several(
@@ -244,20 +244,27 @@ MECHANICS = [
         K + "forces.py",
         FORCES,
         (
-            "d.row[i, DAMPER_EFFORT] -= m.row[i, COORDINATE + STOP_DAMPING]",
-            "d.row[i, DAMPER_EFFORT] += m.row[i, COORDINATE + STOP_DAMPING]",
+            "d.row[i, DAMPER_EFFORT] -= side * damped",
+            "d.row[i, DAMPER_EFFORT] += side * damped",
         ),
         (
             "d.row[i, SPRING_EFFORT] -= c * stiffness * stretch",
             "d.row[i, SPRING_EFFORT] += c * stiffness * stretch",
         ),
-        ("+ 0.5 * (depth < w))", ")"),
-        (
-            "0.5 * depth * slope if depth < w else depth - 0.5 * w",
-            "0.5 * depth * slope if depth < w else depth",
-        ),
+        ("pieces = 0.5 * (depth < w)", "pieces = 0.0"),
+        ("depth * shown * (2.0 - shown) if depth < w", "0.5 * depth * shown if depth < w"),
+        ("max(shown * rate, -s)", "shown * rate"),
         ("rate += c * d.row[i, V]", "rate -= c * d.row[i, V]"),
         ("lost - damping * v", "lost + damping * v"),
+    ),
+    *several(
+        K + "sticking.py",
+        ("tests/systems/test_sticking.py -k alone or law or limit or swinging or forgets or slides_stops",),
+        ("max(nx * v[0] + ny * v[1], 0.0)", "abs(nx * v[0] + ny * v[1])"),
+        ("return ex + part * wx", "return ex + wx"),
+        ("hold = 1.0 / share", "hold = 1.0"),
+        ("return 0.0, 0.0, v[0] + FORGETS * z[0]", "return 0.0, 0.0, v[0]"),
+        ("if share <= HOLDS:", "if share <= 0.5 * HOLDS:"),
     ),
     *several(
         K + "delta_q.py",
@@ -457,7 +464,7 @@ MECHANICS = [
         ("jyz - ry * hz - rz * hy", "jyz + ry * hz - rz * hy"),
         ("kinetic += vx * (wy * hz - wz * hy)", "kinetic -= vx * (wy * hz - wz * hy)"),
         ("gravity -= m.constant[G + 1]", "gravity += m.constant[G + 1]"),
-        ("k * depth * depth * depth / (6.0 * w)", "k * depth * depth * depth / (3.0 * w)"),
+        ("(2.0 / 3.0 - 0.25 * depth / w)", "(2.0 / 3.0 + 0.25 * depth / w)"),
         (
             "elastic += 0.5 * m.spring_value[s, SP_STIFFNESS]",
             "elastic -= 0.5 * m.spring_value[s, SP_STIFFNESS]",

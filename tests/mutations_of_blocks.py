@@ -37,13 +37,10 @@ BLOCKS = [
     *several(
         "blocks/rotation.py",
         ("tests/systems/test_shafts.py -k train or account",),
-        ("return a / ratio - b", "return a / ratio + b"),
-        ("return -load * loss_factor(load, a, fade, losses)", "return -load"),
-        (
-            "(loss_factor(torque / ratio, a, fade, losses) - 1.0) * a",
-            "loss_factor(torque / ratio, a, fade, losses) * a",
-        ),
-        ("return rubbed + (torque - spring_torque(twist, stiffness, backlash)) * rate", "return rubbed"),
+        ("rate = a / ratio - b\n        load", "rate = a / ratio + b\n        load"),
+        ("return -load - rubbed(z, a, load, ratio, stiffness, damping, losses)", "return -load"),
+        ("return friction - stored + (torque", "return friction + (torque"),
+        ("(torque - spring_torque(twist, stiffness, backlash)) * rate", "0.0 * rate"),
         ("return bearing * w * w", "return bearing * w"),
     ),
     *several(
@@ -53,7 +50,14 @@ BLOCKS = [
             "return velocity - stiffness * abs(velocity) * z / most",
             "return velocity - stiffness * velocity * z / most",
         ),
-        ("(1.0 if load > 0.0 else -1.0)", "1.0"),
+        ("(driving, driven) if load > 0.0 else (driven, driving)", "(driving, driven)"),
+    ),
+    *several(
+        "blocks/bristles.py",
+        ("tests/systems/test_sticking.py -k law or limit or swinging or locking",),
+        ("return min(max(held + damping * velocity, -back), ahead)", "return held + damping * velocity"),
+        ("if share <= 0.95:", "if share <= 0.5:"),
+        ("most = ahead if forwards else back", "most = ahead"),
     ),
     *several(
         SEA + "harmonics.py",

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +28,22 @@ def luff_command(*words: object) -> list[str]:
     return [sys.executable, "-m", "luff", *map(str, words)]
 
 
+def luff_script(*words: object) -> list[str]:
+    """By the command that the package installs; `python -m luff` would take a `luff.py` of the current folder."""
+    return [str(Path(sys.executable).with_name("luff")), *map(str, words)]
+
+
 def call(
     *words: object,
     cwd: Path,
     code: int | None = 0,
     env: Mapping[str, str] | None = None,
+    command: Callable[..., list[str]] = luff_command,
     **more: Any,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command to its end; without a traceback, and with this exit code unless that is None."""
     done = subprocess.run(
-        luff_command(*words),
+        command(*words),
         cwd=cwd,
         env={**os.environ, **(env or {})},
         text=True,

@@ -13,6 +13,10 @@ import numpy as np
 import pytest
 
 import luff
+from luff.blocks import Block, In, Out
+from luff.blocks.block import WRITE
+from luff.blocks.registry import register, registered
+from luff.blocks.writing import lost
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
 
@@ -142,8 +146,10 @@ def test_function_that_cannot_be_compiled_is_told_in_three_lines(tmp_path: Path)
     assert lines == [
         "wrong.yaml:7:7: it: its function out cannot be compiled",
         f"  {tmp_path / 'mine.py'}:18: return v.nope * twice[0]",
-        "  Unknown attribute 'nope' of type float64",
+        '  a number has no attribute "nope"',
     ]
+    page = (ROOT / "docs" / "write_a_block.md").read_text()
+    assert "\n".join([lines[0], f"  mine.py:18: {lines[1].partition(': ')[2]}", lines[2]]) in page
 
 
 def test_method_that_fails_is_told_in_three_lines(tmp_path: Path) -> None:
@@ -162,6 +168,148 @@ def test_check_that_fails_is_told_in_three_lines(tmp_path: Path) -> None:
         "  AttributeError: 'Wrong' object has no attribute 'nothing'",
     ]
     assert lines[0].endswith("it: its check() fails")
+
+
+ONE_LINE = """
+from math import fsum
+import math
+import numpy as np
+from luff.blocks import Block, In, Memory, Out
+
+LIST = [1.0, 2.0]
+
+def inner(u):
+    return u.real_part
+
+class Wrong(Block):
+    \"\"\"Wrong.\"\"\"
+    u, y = In(), Out()
+    m = Memory()
+    def update(m, u): m[0] = u
+    BODY
+"""
+ADVICE = "numbers, tuples and arrays of numbers, functions, math and numpy can be read"
+
+
+@about_compiling
+@pytest.mark.parametrize(
+    ("body", "cause"),
+    [
+        ("def out(u): return fsum((u, u))", "the compiler does not know fsum"),
+        ("def out(u): return math.fsum((u,))", "the compiler does not know math.fsum"),
+        ("z = Out(); out = lambda u: u", "out has to be written with def"),
+        ("z = Out()\n    def out(u): return u", "it returns a number, expected 2 numbers (y, z)"),
+        ("def out(u): y = u", "it returns nothing, expected one number (y)"),
+        ("def out(u): return u, u", "it returns 2 numbers, expected one number (y)"),
+        ("def out(m): return m", "it returns an array, expected one number (y)"),
+        ("y = Out(3)\n    def out(u): return u, u", "it returns 2 numbers, expected 3 numbers (y)"),
+        ("def out(u): return [u, 1.0][0]", "it makes a list, a dictionary or an array"),
+        ("def out(u): return np.array([u])[0]", "it makes a list, a dictionary or an array"),
+        ("def out(u): return u[0]", "a number cannot be indexed"),
+        ("u = In(3)\n    def update(m, u): m[0] = u[0]\n    def out(u): return u + 1",
+         "it computes 3 numbers + a number"),
+        ("def out(u): return math.sin(u, u)", "sin() does not take a number and a number"),
+        ("def out(u): return inner(u)", 'a number has no attribute "real_part"'),
+        ("def out(u): return u * nowhere", 'it reads "nowhere", which is neither declared nor in its module'),
+        ("def out(u): return u * LIST[0]", f'it reads "LIST", which is of type list ({ADVICE})'),
+        ("def out(m): return m[0]\n    def update(m, u): return u",
+         "Wrong.update returns u, which nobody reads; it has to write: m[0] = ..."),
+        ("def out(m): return m[0]\n    def update(m, u): m = u",
+         'Wrong.update sets the name "m", which changes no memory; it has to write: m[0] = ...'),
+    ],
+)  # fmt: skip
+def test_mistakes_of_functions_are_told_with_file_line_and_cause(
+    tmp_path: Path, body: str, cause: str
+) -> None:
+    """By `check` as by `run`."""
+    text = ONE_LINE.replace("BODY", body)
+    (tmp_path / "mine.py").write_text(text)
+    source = "{type: constant, value: [1, 2, 3]}" if "In(3)" in body else "sine"
+    (tmp_path / "wrong.yaml").write_text(
+        NETLIST.replace("{type: sine}", source.replace("sine", "{type: sine}"))
+    )
+    told = call("check", "wrong.yaml", "--allow-code", cwd=tmp_path, code=1).stderr
+    assert cause in told
+    assert re.search(r"mine\.py:(\d+)", told), told
+    assert "literal arguments" not in told
+    if "inner(u)" in body:
+        assert "mine.py:10: return u.real_part" in told
+
+
+def test_block_sees_what_its_module_has(tmp_path: Path) -> None:
+    """Numbers, arrays, functions of math and numpy, functions beside it; and other values are other code."""
+    (tmp_path / "wrong.yaml").write_text(NETLIST.replace("{type: sine}", "{type: constant, value: 2}"))
+    text = SEEN
+    for gravity in (9.81, 1.62):
+        (tmp_path / "mine.py").write_text(text.replace("GRAVITY", str(gravity)))
+        call("run", "wrong.yaml", "--allow-code", "-q", "-o", "out.npz", cwd=tmp_path)
+        it = luff.read(tmp_path / "out.npz")["it.y"][-1]
+        # sin(pi/2) + G + 3 + 3 + 3 + cos(0) + sqrt(4) + (2 G + 100) + 0: sums of nine numbers, rounded
+        assert it == pytest.approx(1 + gravity + 3 + 3 + 3 + 1 + 2 + 2 * gravity + 100, rel=1e-14)
+
+
+SEEN = """
+import math as m
+import numpy as np
+from math import pi, sin as sine
+from luff.blocks import Block, In, Out
+
+G = GRAVITY
+POINTS = np.array([[0.0, 1.0], [2.0, 3.0]])
+PAIRS = ((1.0, 2.0), (3.0, 4.0))
+N = np.float64(3)
+INF = float("inf")
+
+def twice(x, by=G):
+    return by * x
+
+def deep(x: np.ndarray) -> float:
+    return twice(x) + LATER
+
+class Wrong(Block):
+    \"\"\"y = many things.\"\"\"
+    u, y = In(), Out()
+    def out(u):
+        here = sine(pi / 2) + G + POINTS[1, 1] + PAIRS[1][0] + N
+        return here + np.cos(0.0) + m.sqrt(4.0) + deep(u) + min(INF, 0.0)
+
+LATER = 100.0
+"""
+
+
+def test_value_that_changes_in_the_module_is_seen_by_the_next_run() -> None:
+    """In a notebook a module's constant is set anew, and the function is the same object."""
+    global FACTOR
+    register(Scaled)
+    for FACTOR in (2.0, 5.0):
+        assert luff.alone("scaled", {"u": 3.0}, stop=0.01)["it.y"][-1] == 3.0 * FACTOR
+
+
+FACTOR = 1.0
+
+
+class Scaled(Block):
+    """y = FACTOR u."""
+
+    u, y = In(), Out()
+
+    def out(u):
+        return FACTOR * u
+
+
+def test_two_meanings_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "beside_wrong.py").write_text("G = 2.0\ndef scaled(x):\n    return G * x\n")
+    lines = _told(tmp_path, BLOCK.replace("class Wrong", "from beside_wrong import scaled\nG = 3.0\n\n\nclass Wrong")
+                  .replace("v = k * u", "v = G * scaled(u)"))  # fmt: skip
+    assert 'two modules mean different things by "G"' in "\n".join(lines)
+
+
+def test_functions_of_luffs_own_blocks_write_their_memories() -> None:
+    """For others it is looked at when they are defined."""
+    for cls in registered().values():
+        for role in set(WRITE) & cls.functions.keys():
+            assert lost(cls.functions[role], cls.memories) == "", cls.type_name
 
 
 def _told(folder: Path, block: str) -> list[str]:

@@ -12,7 +12,8 @@ import typer
 
 import luff
 from luff.cli import app
-from luff.tests.process import call
+from luff.tests.process import call, luff_script
+from luff.tests.shared.planted import plant
 
 ROOT = Path(luff.__file__).resolve().parent
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -47,6 +48,8 @@ optimise:
 GIVEN: dict[str, tuple[str, str]] = {
     "run": ("run pendulum.yaml --stop 0.01 -o b.h5", "wrote b.h5"),
     "study": ("study study.yaml", "wrote study.h5"),
+    "assess": ("assess desk.yaml", "wrote desk.h5"),
+    "chart": ("chart held.yaml --load load=0kg:9kg --over arm=1,2 --limit pin.position<0.05", "2 places"),
     "fit": ("fit fit.yaml", "standard error"),
     "optimise": ("optimise optimise.yaml", "peak of pin.position"),
     "check": ("check pendulum.yaml", "pendulum.yaml: fine"),
@@ -76,6 +79,21 @@ blocks:
   F: {type: constant, value: [-1 kN, 0, 0]}
 connect: [world.frame -- column.frame_a, column.frame_b -- tip.frame_b, F.y -> tip.force]
 """
+DESK = """\
+luff: 1
+model: ./pendulum.yaml
+set: {simulation.stop: 20 ms}
+cases: {swing: {}}
+limits: [{metric: maximum, of: pin.position, below: 10}]
+"""
+HELD = """\
+luff: 1
+parameters: {load: 1 kg, arm: 1 m}
+blocks:
+  pin: {type: revolute, axis: y, stiffness: 1 kN*m/rad}
+  rod: {type: rigid_link, mass: =load, com: [=arm, 0, 0], inertia: [1, 1, 1]}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a]
+"""
 ROBOT = """<robot name="arm">
   <link name="base"/>
   <link name="rod">
@@ -87,7 +105,19 @@ ROBOT = """<robot name="arm">
 # without an argument: exit code, and what stdout, or stderr in small letters, then holds
 ALONE: dict[str, tuple[int, str]] = {
     **dict.fromkeys(
-        ("run", "study", "fit", "optimise", "info", "compile", "static", "modes", "linearize"),
+        (
+            "run",
+            "study",
+            "assess",
+            "chart",
+            "fit",
+            "optimise",
+            "info",
+            "compile",
+            "static",
+            "modes",
+            "linearize",
+        ),
         (2, "missing argument 'file'"),
     ),
     "check": (2, "missing argument 'files"),
@@ -111,6 +141,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("user")
     call("new", "pendulum", "--template", "pendulum", cwd=folder)
     (folder / "study.yaml").write_text(STUDY)
+    (folder / "desk.yaml").write_text(DESK)
+    (folder / "held.yaml").write_text(HELD)
     (folder / "fit.yaml").write_text(FIT)
     (folder / "optimise.yaml").write_text(OPTIMISE)
     (folder / "robot.urdf").write_text(ROBOT)
@@ -132,10 +164,13 @@ def test_every_command_has_its_tests() -> None:
 
 
 @pytest.mark.parametrize("command", GIVEN)
-def test_command_with_its_argument(command: str, here: Path) -> None:
+def test_command_with_its_argument_runs_nothing_of_the_folder(command: str, here: Path) -> None:
+    ran = here / "ran"
+    plant(here, ran)
     words, told = GIVEN[command]
-    done = call(*shlex.split(words), cwd=here)
+    done = call(*shlex.split(words), cwd=here, command=luff_script)
     assert told in done.stdout, done.stdout + done.stderr
+    assert not ran.exists(), ran.read_text()
 
 
 @pytest.mark.parametrize("command", ALONE)

@@ -55,7 +55,6 @@ class VesselMotion(Sea, Tabulated):
     roll = Out(unit="rad", kind=TRAJECTORY, doc="about x")
     pitch = Out(unit="rad", kind=TRAJECTORY, doc="about y")
     yaw = Out(unit="rad", kind=TRAJECTORY, doc="about z")
-    helpers = (more, fade, faded)
     derived_names = ("tones", "response")
 
     def check(self) -> Iterable[Problem]:

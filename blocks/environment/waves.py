@@ -18,7 +18,6 @@ class Waves(Sea):
 
     elevation = Out(unit="m", doc="of the surface")
     trajectory = Out(unit="m", kind=TRAJECTORY, doc="the elevation with its rate and acceleration")
-    helpers = (harmonic_sum, fade, faded)
     derived_names = ("tones",)
 
     def derived(self) -> dict[str, tuple[float, ...]]:

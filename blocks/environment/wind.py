@@ -49,7 +49,6 @@ class Wind(Block):
     mean = Out(3, "m/s", doc="mean velocity at the reference height, world axes")
     gust = Out(3, "m/s", doc="velocity of the gusts, world axes")
     along = Out(unit="m/s", doc="speed of both along the direction")
-    helpers = (harmonic_sum, fade)
     derived_names = ("tones", "ahead")
     laws: ClassVar[dict[str, tuple[Callable[..., np.ndarray], float]]] = {
         "kaimal": (kaimal, 340.2),

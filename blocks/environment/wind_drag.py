@@ -70,7 +70,6 @@ class WindDrag(Block):
     position = Out(3, "m", doc="of the frame, world axes")
     rotation = Out(3, "rad", doc="psi, theta, phi of the frame")
     velocity = Out(3, "m/s", doc="of the frame, world axes")
-    helpers = (air_past, turned_axis, free_drag, guided_drag)
     own_motion: ClassVar[tuple[str, ...]] = ("position", "rotation", "velocity")
 
     def internal_wires(self) -> dict[str, str]:

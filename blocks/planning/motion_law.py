@@ -8,7 +8,7 @@ from ..errors import Problem
 from ..params import Integer, Param, Struct, SubList
 from ..ports import ANY, TRAJECTORY, Out, Port
 from ..signal_params import PerElement, UnitName
-from .laws import HELPERS, legs_motion
+from .laws import legs_motion
 from .timing import Planned, law_choice
 
 
@@ -34,7 +34,6 @@ class MotionLaw(Planned):
     repeat = Integer(
         1, ge=0, doc="how often the legs run; 0 is without end; they must lead back to the start"
     )
-    helpers = HELPERS
     derived_names = ("timing", "stops", "cycle")
 
     def ports(self) -> dict[str, Port]:

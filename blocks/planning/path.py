@@ -14,7 +14,7 @@ from ..ports import ANY, TRAJECTORY, Out
 from ..signal_params import PerElement, Rows
 from ..splines import DEGREE, fit, piecewise
 from ..tables import Tabulated
-from .laws import HELPERS, leg_at, legs_motion
+from .laws import leg_at, legs_motion
 from .timing import Planned
 
 POLYGONS = ("line", "polyline", "rectangle", "rhombus")
@@ -67,7 +67,6 @@ class Path(Planned, Tabulated):
     points = Rows(doc="line, polyline, table: points [[x, y], ...] or [[x, y, z], ...]")
     spline = Choice("quintic", ["cubic", "quintic"], doc="table: degree of the curve through its points")
     table = "points"
-    helpers = (piecewise, *HELPERS)
     derived_names = ("timing", "cycle", "stops", "frame", "curve", "knots", "coefficients", "columns")
 
     def width(self) -> int | None:

@@ -96,7 +96,6 @@ class StableInversion(Block):
     )
     theta = State(0.0, width=2, unit="rad", doc="theta_X and theta_Y")
     theta_rate = State(0.0, width=2, unit="rad/s", doc="their rates")
-    helpers = (cable, swing, follow)
     derived_names = ("share",)
 
     def check(self) -> Iterable[Problem]:

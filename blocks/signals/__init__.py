@@ -6,11 +6,13 @@ from .continuous import StateSpace as StateSpace
 from .continuous import TransferFunction as TransferFunction
 from .discrete import Delay as Delay
 from .discrete import RateLimit as RateLimit
+from .discrete import UnitDelay as UnitDelay
 from .discrete import ZeroOrderHold as ZeroOrderHold
 from .expression import Expression as Expression
 from .maths import DeadZone as DeadZone
 from .maths import Gain as Gain
 from .maths import Product as Product
+from .maths import Quantizer as Quantizer
 from .maths import Saturation as Saturation
 from .maths import Sum as Sum
 from .maths import Switch as Switch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..block import Block, Equation, Memory
+from ..block import Block, Echo, Equation, Memory
 from ..errors import CompileError
 from ..params import Choice, Param
 from ..ports import ANY, In, Out, Port
@@ -40,6 +40,9 @@ class ZeroOrderHold(Block):
     def size(self, step: float) -> int:
         return 1 if self.kind == "signal" else 3
 
+    def echo(self) -> Echo:
+        return Echo(sample_time=self.sample_time)
+
     def ports(self) -> dict[str, Port]:
         return {"u": In(ANY, kind=self.kind).named("u"), "y": Out(ANY, kind=self.kind).named("y")}
 
@@ -49,6 +52,27 @@ class ZeroOrderHold(Block):
         return {"out": trajectory_held, "update": hold_trajectory}
 
 
+class UnitDelay(Block):
+    """A delay by one sample: y = u at the multiple of `sample_time` before the last, and `initial` up to the first."""
+
+    u, y = In(ANY), Out(ANY)
+    sample_time = Param(0.01, "s", gt=0, doc="time from one sample to the next, rounded to steps")
+    initial = PerElement(0.0, doc="y until the first sample is handed on")
+    samples = Memory("initial", size=2, doc="the sample that y shows, and the next")
+
+    def out(samples):
+        return samples[0]
+
+    def shift(samples):
+        samples[0] = samples[1]
+
+    def update(u, samples):
+        samples[1] = u
+
+    def echo(self) -> Echo:
+        return Echo(sample_time=self.sample_time, late=True)
+
+
 class RateLimit(Block):
     """A limit on the rate: y follows u, no faster than `rising` upwards and `falling` downwards."""
 
@@ -56,6 +80,9 @@ class RateLimit(Block):
     rising = PerElement(1.0, ge=0, doc="greatest rate upwards, per second")
     falling = PerElement(None, ge=0, doc="greatest rate downwards, per second; as upwards when not given")
     last = Memory(size=3, doc="whether there is a last value, its time, and the value")
+
+    def echo(self) -> Echo:
+        return Echo(shares=((1.0, 0.0),))  # small signals are slow enough
 
     def out(t, u, rising, falling, last):
         if last[0] == 0.0:
@@ -119,13 +146,15 @@ class Delay(Block):
     values = Memory(size="size", doc="u at those times")
     ends = Memory(size="size", doc="u just before those times")
     count = Memory(doc="steps so far")
-    helpers = (beside, ring_place)
 
     def size(self, step: float) -> int:
         return ring_length(f"{self.name}.delay", (self.delay,), step)
 
     def lags(self) -> Iterable[float]:
         return (self.delay,)
+
+    def echo(self) -> Echo:
+        return Echo(shares=((1.0, self.delay),))
 
     def out(t, during, delay, initial, times, values, ends, count):
         near = beside(t, during) - delay

@@ -12,7 +12,7 @@ from ..expressions import CONSTANTS, FUNCTIONS, parse
 from ..formula import Formula
 from ..params import Names, Text
 from ..ports import ANY, In, Out, Port
-from ..signal_params import Numbers
+from ..signal_params import Numbers, UnitName
 
 
 class Expression(Block):
@@ -21,11 +21,13 @@ class Expression(Block):
     y = Out(ANY)
     inputs = Names((), doc="names of the inputs")
     expr = Text("sin(t)", doc="such as k*sin(t) + a*b; functions as in netlist expressions")
+    unit = UnitName(doc="unit of y; empty is not checked")
     constants = Numbers(doc="numbers that the expression names, such as {k: 3.0}; they may change in a run")
     derived_names = ("numbers",)
 
     def ports(self) -> dict[str, Port]:
-        return {name: In(ANY).named(name) for name in self.inputs} | super().ports()
+        y = {"y": Out(ANY, self.unit or None).named("y")}
+        return {name: In(ANY).named(name) for name in self.inputs} | super().ports() | y
 
     def check(self) -> Iterable[Problem]:
         known = ["t", *self.inputs, *self.constants]

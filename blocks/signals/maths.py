@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -89,6 +90,16 @@ class Saturation(Block):
         return u - upper
 
 
+class Quantizer(Block):
+    """A quantiser: y = interval times the whole number nearest to u / interval; of two as near, the upper one."""
+
+    u, y = In(ANY), Out(ANY)
+    interval = PerElement(0.1, gt=0, doc="distance between neighbouring values of y")
+
+    def out(u, interval):
+        return interval * math.floor(u / interval + 0.5)
+
+
 class DeadZone(Block):
     """A dead zone: y = 0 between lower and upper, u - upper above, u - lower below."""
 
@@ -149,7 +160,6 @@ class Switch(Block):
     kind = Choice("signal", ["signal", "trajectory"], doc="what the wires carry")
     threshold = Param(0.5, doc="value above which u1 passes")
     decided = Memory(-1.0, doc="1 or 0 where u1 or u2 passes in this step, -1 outside of a run")
-    helpers = (passes_first,)
 
     def ports(self) -> dict[str, Port]:
         kind = self.kind

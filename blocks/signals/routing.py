@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from itertools import accumulate
 from typing import ClassVar
 
@@ -99,6 +99,9 @@ class MakeTrajectory(Elementwise):
     acceleration = In(ANY, default=0.0, doc="its acceleration")
     y = Out(ANY, kind=TRAJECTORY)
     same = {("y", 0): ("value", 0), ("y", 1): ("rate", 0), ("y", 2): ("acceleration", 0)}
+
+    def missing_parts(self, output: str, wired: Container[str]) -> tuple[str, ...]:
+        return tuple(part for part in ("rate", "acceleration") if part not in wired)
 
 
 class SplitTrajectory(Elementwise):

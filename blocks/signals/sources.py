@@ -164,7 +164,6 @@ class Chirp(MovingSource):
     last = Frequency(10.0, ge=0, doc="frequency at the end of the sweep")
     duration = Param(10.0, "s", gt=0, doc="duration of the sweep")
     start = Param(0.0, "s", doc="start of the sweep; y = offset before")
-    helpers = (chirp_angle,)
 
     def bends(self) -> Iterable[tuple[float, float]]:
         return tuple((time, 0.0) for time in (self.start, self.start + self.duration))
@@ -210,7 +209,6 @@ class Noise(Source):
     deviation = PerElement(1.0, unit_in="unit", ge=0, doc="standard deviation")
     sample_time = Param(0.01, "s", gt=0, doc="time for which a value is held")
     seed = Integer(0, ge=0, le=2**31 - 1, doc="another seed, another noise; elements differ anyhow")
-    helpers = (hash_mix, hash_uniform)
     derived_names = ("means", "deviations", "clock")
 
     def derived(self) -> dict[str, tuple[float, ...]]:

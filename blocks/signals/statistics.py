@@ -33,7 +33,6 @@ class Rms(Block):
     unit = UnitName(doc="unit of the signal; empty is not checked")
     squares = State(width=ANY, doc="integral of u^2")
     total = State(width=ANY, doc="integral of u")
-    helpers = (since,)
 
     def ports(self) -> dict[str, Port]:
         known = super().ports()

@@ -68,7 +68,6 @@ class Table(Tabulated):
     interpolation = Choice("linear", ["linear", "cubic", "quintic"], doc="how rows are joined")
     beyond = Choice("hold", BEYOND, doc="before the first row and after the last")
     unit = UnitName(doc="unit of y; empty is not checked")
-    helpers = (beside, piecewise, beyond_ends, table_value)
     derived_names = ("knots", "coefficients", "layout")
     example = {"data": [[0.0, 0.0], [1.0, 2.0], [2.0, 1.0]]}
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks import LuffError
+from ...solver.result import formats
 from ..look.icons import swatch
 from ..look.widgets import DeleteKey
 from ..look.wrapping import Wrapped
@@ -164,9 +165,7 @@ class RunList(QWidget):
             self.kept.remove(run)
 
     def ask_for_result(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(
-            self, "Add Result", "", "Results (*.h5 *.hdf5 *.npz *.mat *.csv)"
-        )
+        name, _ = QFileDialog.getOpenFileName(self, "Add Result", "", formats.opened())
         if name:
             self.add_result(Path(name))
 

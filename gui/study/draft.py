@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ...blocks.errors import LuffError
@@ -44,10 +44,10 @@ class Draft:
     def modified(self) -> bool:
         return self.data != self._saved
 
-    def model(self) -> Path:
-        """Of an opened study: the file of its model."""
+    def model(self, files: Sequence[Path] = ()) -> Path:
+        """Of an opened study: the file of its model; `files` are folders beside its own from which it may be."""
         base = self.path.resolve().parent if self.path else Path()
-        return find_model(str(self.data["model"]), base)
+        return find_model(str(self.data["model"]), base, files)
 
     # ------------------------------------------------------------------ what is varied
 

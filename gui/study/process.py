@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 import tempfile
 from pathlib import Path
 from typing import TypedDict
@@ -12,6 +10,7 @@ from typing import TypedDict
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
 from ...solver.flat.opening import Diagram
+from ...solver.machine.aside import python_words
 from ...solver.machine.cache_folder import cache_dir
 from .draft import Draft
 
@@ -60,11 +59,10 @@ class StudyRun(QObject):
             "study": str(file),
             "output": str(self.output),
             "allow_code": diagram.allow_code,
-            "files": [str(folder) for folder in diagram.files],
+            "files": [str(model.resolve().parent), *(str(folder) for folder in diagram.files)],
         }
         process = QProcess(self)
         around = QProcessEnvironment.systemEnvironment()
-        around.insert("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
         around.insert("LUFF_CACHE_DIR", str(cache_dir()))
         process.setProcessEnvironment(around)
         process.setProcessChannelMode(QProcess.ProcessChannelMode.ForwardedErrorChannel)
@@ -72,7 +70,8 @@ class StudyRun(QObject):
         process.finished.connect(self._over)
         process.errorOccurred.connect(self._not_started)
         self._process, self._last = process, {}
-        process.start(sys.executable, ["-m", "luff.solver.study.told"])
+        program, *words = python_words("luff.solver.study.told")
+        process.start(program, words)
         process.write((json.dumps(order) + "\n").encode())
 
     def copy_of(self, diagram: Diagram) -> Path:

@@ -17,9 +17,12 @@ class Mesh:
     """Corners in the frames of their rows, four to a face; faces on one row no longer than `longest`.
 
     Faces are painted from back to front by their middles, which tells what is before what only of small ones.
+    They are parted as those of `like`, if it is given: what has moved keeps its corners.
     """
 
-    def __init__(self, skins: list[Skin], longest: float = np.inf):
+    def __init__(self, skins: list[Skin], longest: float = np.inf, like: Mesh | None = None):
+        self.counts: list[tuple[int, int]] = []  # of the parts of each quad, along and across
+        known = iter(like.counts if like else ())
         corners: list[np.ndarray] = [np.zeros((0, 3))]
         rows: list[np.ndarray] = [np.zeros(0, int)]
         edges: list[np.ndarray] = [np.zeros((0, 4), bool)]
@@ -31,8 +34,9 @@ class Mesh:
                 own = skin.rows_of(k)
                 for places, sides in _quads(len(face)):
                     quad = face[places], sides & skin.edges
-                    parts = _parts(quad, longest) if isinstance(skin.rows, int) else [quad]
-                    for part, lines in parts:
+                    counts = _counts(quad[0], longest) if isinstance(skin.rows, int) else (1, 1)
+                    self.counts.append(next(known, counts))
+                    for part, lines in _parts(quad, *self.counts[-1]):
                         corners.append(part)
                         rows.append(own[places])
                         edges.append(lines[None])
@@ -69,12 +73,15 @@ def _quads(corners: int) -> Iterator[tuple[list[int], np.ndarray]]:
         yield [0, k, k + 1, end], np.array([k == 1, True, end > k + 1, end == last])
 
 
-def _parts(quad: Quad, longest: float) -> Iterator[Quad]:
+def _counts(corners: np.ndarray, longest: float) -> tuple[int, int]:
+    a, b, c, d = corners
+    along, across = max(_far(a, b), _far(d, c)), max(_far(b, c), _far(a, d))
+    return _count(along / longest), _count(across / longest)
+
+
+def _parts(quad: Quad, along: int, across: int) -> Iterator[Quad]:
     """A face in a grid of smaller ones."""
     (a, b, c, d), sides = quad
-    along, across = (
-        _count(max(ends) / longest) for ends in ((_far(a, b), _far(d, c)), (_far(b, c), _far(a, d)))
-    )
     if along == across == 1:
         yield quad
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +20,14 @@ from .poses import quaternions_of
 from .shading import LIGHT_FROM
 
 TEMPLATE = Path(__file__).with_name("replay.html")
-DATA, TITLE = "/*DATA*/null", "<!--TITLE-->"
+DRAWING = Path(__file__).with_name("drawing.js")
+DATA, TITLE, CODE = "/*DATA*/null", "<!--TITLE-->", "/*DRAWING*/"
+COLOURS = ("canvas", "window", "panel", "grid", "text", "accent")
 
 
 def write_page(film: Film, path: Path, view: str = "", theme: str = "") -> None:
     """`view` is one of `VIEWS`, `theme` light or dark; without them the telling side, and what the browser prefers."""
-    text = TEMPLATE.read_text("utf-8")
+    text = TEMPLATE.read_text("utf-8").replace(CODE, DRAWING.read_text("utf-8"))
     # a name that holds the end of the script stays text
     data = json.dumps(page_data(film, view, theme), separators=(",", ":"), allow_nan=False).replace(
         "<", "\\u003c"
@@ -36,6 +39,20 @@ def write_page(film: Film, path: Path, view: str = "", theme: str = "") -> None:
 
 
 def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, object]:
+    count, rows = film.poses.shape[:2]
+    q = quaternions_of(film.poses[:, :, :9].reshape(-1, 3, 3)).reshape(count, rows, 4)
+    return {
+        **scene_data(film, view, COLOURS),
+        "name": film.name,
+        "times": packed(film.times - film.times[0]),
+        "start": float(film.times[0]),
+        "poses": packed(np.concatenate((q, film.poses[:, :, 9:]), axis=2)),
+        "theme": theme,
+    }
+
+
+def scene_data(film: Film, view: str, colours_of_page: Sequence[str]) -> dict[str, object]:
+    """What drawing.js is given: geometry, both looks, and the camera that sees the whole film."""
     scene, mesh = film.scene, film.scene.mesh
     points = film.points()
     hull = Extent()
@@ -45,16 +62,10 @@ def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, object]:
         camera.look_from(view)
     else:
         camera.tell(points)
-    count, rows = film.poses.shape[:2]
-    q = quaternions_of(film.poses[:, :, :9].reshape(-1, 3, 3)).reshape(count, rows, 4)
     colours = sorted({*mesh.colours, *(line.colour for line in scene.lines)})
     step, lines, middle = grid(scene)
     return {
-        "name": film.name,
-        "times": packed(film.times - film.times[0]),
-        "start": float(film.times[0]),
-        "rows": rows,
-        "poses": packed(np.concatenate((q, film.poses[:, :, 9:]), axis=2)),
+        "rows": film.poses.shape[1],
         "corners": packed(mesh.local),
         "corner_rows": packed(mesh.rows, "<i4"),
         "face_colours": [colours.index(name) for name in mesh.colours],
@@ -72,11 +83,7 @@ def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, object]:
             for line in scene.lines
             if not line.quiet
         ],
-        "themes": {
-            name: {key: getattr(look, key) for key in ("canvas", "window", "panel", "grid", "text", "accent")}
-            for name, look in _looks()
-        },
-        "theme": theme,
+        "themes": {name: {key: getattr(look, key) for key in colours_of_page} for name, look in _looks()},
         "size": scene.size,
         "hull": hull.points.tolist(),
         "grid": [step, lines, *middle.tolist()],

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar
 
+from ...solver.result.formats import listed
 from ..look.icons import icon
 from ..properties.editors import finish_typing
 
@@ -32,7 +33,7 @@ MENUS: dict[str, list[Spec | None]] = {
         SEPARATOR,
         Spec("save", "&Save", "Save the diagram", "Ctrl+S", "save"),
         Spec("save_as", "Save &As...", "Save the diagram under another name", "Ctrl+Shift+S"),
-        Spec("save_result", "Save Res&ult...", "Save the signals of the last run as .h5, .csv, .mat or .npz"),
+        Spec("save_result", "Save Res&ult...", f"Save the signals of the last run as {listed()}"),
         Spec("open_result", "Open Result...", "Show the signals and the motion of a saved run"),
         Spec(
             "export_animation",

@@ -11,6 +11,7 @@ from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...blocks.reading import whole_path
 from ...solver.flat.opening import Diagram
+from ...solver.result import formats
 from ..document.document import Document
 from ..document.templates import templates
 from ..kept import autosave as session
@@ -20,7 +21,6 @@ from .questions import Answer, save_discard_cancel
 from .shell import Level, Shell
 
 FILTER = "luff netlist (*.yaml *.yml);;All files (*)"
-RESULTS = "HDF5 (*.h5);;CSV (*.csv);;MATLAB (*.mat);;NumPy (*.npz)"
 
 
 class Files:
@@ -241,8 +241,8 @@ class Files:
         if source is None or not source.is_file() or self.window.runner.active:
             self.window.say("There is no finished run to save yet")
             return
-        name, _ = QFileDialog.getSaveFileName(self.window, "Save Result", "result.h5", RESULTS)
-        target = self.with_suffix(Path(name), ".h5") if name else None
+        name, _ = QFileDialog.getSaveFileName(self.window, "Save Result", "result.h5", formats.saved())
+        target = self.with_suffix(Path(name), formats.STREAMED.suffix) if name else None
         if target:
             self.window.say(self.save_result(source, target))
 
@@ -250,7 +250,7 @@ class Files:
         from ...solver.result.result import read
 
         try:
-            if target.suffix.lower() == ".h5":
+            if formats.known(source) is formats.known(target):
                 shutil.copyfile(source, target)
             else:
                 read(source).save(target)
@@ -260,7 +260,7 @@ class Files:
         return f"Saved {target}"
 
     def on_open_result(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self.window, "Open Result", "", "Results (*.h5 *.hdf5)")
+        name, _ = QFileDialog.getOpenFileName(self.window, "Open Result", "", formats.opened())
         if name:
             self.window.results.show(Path(name))
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
+from ...solver.result.formats import STREAMED
 from ..run.run_file import GB, folder, left_behind
 from ..run.worker import PAUSED
 from .questions import Answer, save_discard_cancel
@@ -135,7 +136,7 @@ class Recording:
             box.addButton("Ask Again Later", roles.RejectRole)
             box.exec()
             if box.clickedButton() is save:
-                name, _ = QFileDialog.getSaveFileName(self.window, "Save Result", "result.h5", "HDF5 (*.h5)")
+                name, _ = QFileDialog.getSaveFileName(self.window, "Save Result", "result.h5", STREAMED.line)
                 if name:
                     self._recover(path, Path(name))
             elif box.clickedButton() is discard:

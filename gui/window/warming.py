@@ -9,6 +9,8 @@ import sys
 import threading
 from collections.abc import Callable
 
+from ...solver.machine.aside import python_words
+
 LOW_PRIORITY = 15
 BELOW_NORMAL = 0x00004000  # the same on Windows
 Progress = Callable[[int, int, str], object]  # done, of how many, what
@@ -25,7 +27,7 @@ def start(progress: Progress | None = None) -> subprocess.Popen[str] | None:
         return None
     windows = sys.platform == "win32"
     process = subprocess.Popen(
-        [sys.executable, "-m", "luff", "warmup", "--json"],
+        python_words("luff.__main__", "warmup", "--json"),
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
         creationflags=BELOW_NORMAL if windows else 0, preexec_fn=None if windows else lower,
     )  # fmt: skip

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks.flexible import RfemLink
+from ..integrators.methods import METHODS
 from ..run.eigen import Complex, eigen
+from ..run.softness import softness
 
 if TYPE_CHECKING:
     from ..run.simulation import Simulation
@@ -51,11 +53,11 @@ def advise(sim: Simulation, accuracy: float = 0.01, modes: int = 2) -> Advice:
         for name, block in sim.program.flat.blocks.items()
         if isinstance(block, RfemLink) and not block.rigid
     }
-    A = state_matrix(sim)
+    A = state_matrix(sim) / softness(sim.program, sim.x0)
     if not len(A) or not np.all(np.isfinite(A)):
         return Advice(0.0, "", math.inf, "", links)
     values, vectors = eigen(A)
-    steps = [rk4_step(value) for value in values]
+    steps = [METHODS["rk4"].largest_step(value) for value in values]
     frequencies = np.abs(values.imag)
 
     def leading(k: int) -> str:
@@ -88,28 +90,6 @@ def state_matrix(sim: Simulation, x: np.ndarray | None = None) -> np.ndarray:
         behind[j] -= step
         A[:, j] = (sim.derivative(0.0, ahead) - sim.derivative(0.0, behind)) / (ahead[j] - behind[j])
     return A
-
-
-def rk4_step(value: complex) -> float:
-    """Largest step h at which RK4 does not blow up dx/dt = value x: |R(h value)| <= 1, R the exponential to order 4.
-
-    2.785 / |value| for pure decay, 2.828 / |value| for pure oscillation. What grows by itself sets no limit but that
-    of its oscillation.
-    """
-    size = abs(value)
-    if size == 0.0 or (value.imag == 0.0 and value.real >= 0.0):
-        return math.inf
-    direction = complex(min(value.real, 0.0), value.imag)
-    direction /= abs(direction)
-    # along a ray in the left half plane the region is one piece; on the imaginary axis it ends at 2 sqrt(2)
-    lower, upper = 0.0, 4.0
-    while upper - lower > 1e-12:
-        middle = 0.5 * (lower + upper)
-        z = middle * direction
-        grown = abs(1.0 + z + z**2 / 2.0 + z**3 / 6.0 + z**4 / 24.0)
-        # rounding: near zero |R| on the imaginary axis is 1 to the last digit
-        lower, upper = (middle, upper) if grown <= 1.0 + 1e-13 else (lower, middle)
-    return lower / size
 
 
 def divisions_for(accuracy: float, modes: int = 2) -> int:

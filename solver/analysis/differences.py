@@ -102,7 +102,8 @@ def kinks(f: Function, x: np.ndarray, J: np.ndarray, many: Function | None = Non
     """
     many = many or one_by_one(f)
     here = f(x)
-    noise = ROUGH * float(np.max(abs(here), initial=0.0))
+    # at an equilibrium all that was added up is gone from f: its rounding is that of the largest slopes
+    noise = ROUGH * float(np.max(abs(here), initial=0.0)) + ROUGH * NEAR * float(np.max(abs(J), initial=0.0))
     if not len(x):
         return np.zeros(J.shape, bool)
     bends = []

@@ -8,10 +8,30 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem
+from ..machine.fields import (
+    ACTIVE,
+    AXIS,
+    DEPENDENT,
+    FREE,
+    INDEPENDENT,
+    KIND,
+    LINEAR,
+    MODE,
+    O_METHOD,
+    O_SERVO,
+    PRISMATIC,
+    REACTION,
+    REDUCED,
+    ST_ROW,
+    TAU,
+)
+from ..mechanism.footing import footings
+from ..mechanism.numbers import jacobian as all_constraints
 from .differences import jacobian
 from .operating import OperatingPoint
 
 if TYPE_CHECKING:
+    from ..run.instance import Instance
     from ..run.simulation import Simulation
 
 ITERATIONS = 60
@@ -25,17 +45,45 @@ RANK = 1e-10  # directions along which nothing changes, such as a free slewing a
 def equilibrium(sim: Simulation, t: float = 0.0, x: np.ndarray | None = None) -> np.ndarray:
     """The state near x (the initial one by default) at which nothing moves, with all signals as they are at t.
 
-    Velocities are zero; positions and the states of signals are solved for. Along directions in which the model is
-    indifferent the nearest state is taken.
+    Velocities are zero; positions and the states of signals are solved for, with memories (holds, delays) that stay as
+    they are. Along directions in which the model is indifferent the nearest state is taken.
     """
-    point = OperatingPoint(sim, t)
+    point = OperatingPoint(sim, t, memories=True)
     point.go(point.sim.x0 if x is None else np.asarray(x, float))
+    point.fill()
     find_equilibrium(point)
-    return point.x
+    return point.x[point.own]
 
 
 def find_equilibrium(point: OperatingPoint) -> None:
-    """Move the point to the equilibrium near its state."""
+    """Move the point to the equilibrium near its state; what tips over its supports has none."""
+    try:
+        search(point)
+    except RunError as error:
+        tipped = tips(point, failed=True)
+        raise (RunError(tipped) if tipped else error) from None
+    tipped = tips(point)
+    if tipped:
+        raise RunError(tipped)
+
+
+def tips(point: OperatingPoint, failed: bool = False) -> Problem | None:
+    """What there is to say of a body that tips over the edge of its supports."""
+    program, run = point.sim.program, point.sim.instance
+    standing = footings(program.mechanism)
+    if not standing or not np.all(np.isfinite(point.rates(point.x))):
+        return None
+    resting_forces(run)  # what its supports have to carry
+    for footing in standing:
+        outside = footing.outside(run.model, run.data)
+        problem = footing.problem(run.data, outside, sure=failed and outside[0] > 0.0)
+        if problem:
+            return problem
+    return None
+
+
+def search(point: OperatingPoint) -> None:
+    """Newton from the point's state."""
     still = point.x.copy()
     still[point.velocities] = 0.0
     point.go(still)
@@ -43,10 +91,12 @@ def find_equilibrium(point: OperatingPoint) -> None:
     watched = np.setdiff1d(np.arange(len(still)), [*point.positions, *point.quaternions])
     coordinates = np.isin(free, point.positions)
 
+    forces = Forces(point, watched)
+
     def residual(z: np.ndarray) -> np.ndarray:
         x = point.x.copy()
         x[free] = z
-        return point.rates(x)[watched]
+        return forces(x)
 
     def all_at_once(points: np.ndarray) -> np.ndarray:
         states = np.tile(point.x, (len(points), 1))
@@ -56,10 +106,10 @@ def find_equilibrium(point: OperatingPoint) -> None:
     iterations = 0
     while True:
         z = point.x[free]
-        here = residual(z)
-        J, _ = jacobian(residual, z, many=all_at_once)
+        here, rates = residual(z), point.rates(point.x)[watched]
+        J, _ = jacobian(residual, z, many=None if forces.whole else all_at_once)
         if not (np.all(np.isfinite(J)) and np.all(np.isfinite(here))):
-            raise RunError(lost(point, watched, here, J))
+            raise RunError(lost(point, watched, rates, J))
         # what nothing hangs on, such as a running mean, need not come to rest
         idle = np.isin(watched, free[~coordinates & ~J.any(axis=0)])
         here[idle], J[idle] = 0.0, 0.0
@@ -81,9 +131,50 @@ def find_equilibrium(point: OperatingPoint) -> None:
         point.go(x)
         iterations += 1
         if iterations == ITERATIONS:
-            raise RunError(moving(point, watched, here, J, z))
+            raise RunError(moving(point, watched, rates, here, J, z))
     if np.any(abs(here) > tolerance(J, z)):
-        raise RunError(moving(point, watched, here, J, z))
+        raise RunError(moving(point, watched, rates, here, J, z))
+
+
+class Forces:
+    """Rates of a model at rest, those of velocities as forces: what is left along each independent coordinate.
+
+    Accelerations of light parts on stiff springs are so large that others are rounding beside them; forces are not.
+    Where constraints are no part of the coordinates, or are held by drives, accelerations have to do.
+    """
+
+    def __init__(self, point: OperatingPoint, watched: np.ndarray):
+        self.point, self.watched = point, watched
+        model = point.sim.instance.model
+        self.whole = len(model.constraint) == 0 or model.option[O_METHOD] == REDUCED
+        self.whole = self.whole and bool(len(point.velocities)) and model.option[O_SERVO] == 0
+        self.places = np.searchsorted(watched, point.velocities)
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        rates = self.point.rates(x)[self.watched]
+        if self.whole and np.all(np.isfinite(rates)):
+            rows = self.point.sim.instance.model.state[self.point.velocities, ST_ROW]
+            rates[self.places] = resting_forces(self.point.sim.instance)[rows]
+        return rates
+
+
+def resting_forces(run: Instance) -> np.ndarray:
+    """By row, what efforts leave of the weight at rest; dependent rows hand theirs on to independent ones."""
+    from ..kernels.newton_euler import newton_euler, propagate
+
+    m, d = run.model, run.data
+    d.qdd[m.topo[:, MODE] == FREE] = 0.0
+    propagate(m, d)
+    newton_euler(m, d)
+    first = np.where(m.topo[:, KIND] == PRISMATIC, REACTION + LINEAR, REACTION)
+    asked = np.take_along_axis(d.row, first[:, None] + np.arange(3), axis=1)
+    left = d.row[:, TAU] - np.einsum("ij,ij->i", asked, d.row[:, AXIS : AXIS + 3])
+    r, f = d.coupling.shape[1:]
+    if r:
+        dependent, independent = d.part[DEPENDENT, :r], d.part[INDEPENDENT, :f]
+        whole = all_constraints(m, d)[d.part[ACTIVE, :r]]
+        left[independent] -= whole[:, independent].T @ np.linalg.solve(whole[:, dependent].T, left[dependent])
+    return left
 
 
 def normalise(point: OperatingPoint, x: np.ndarray) -> None:
@@ -103,10 +194,15 @@ def lost(point: OperatingPoint, watched: np.ndarray, rates: np.ndarray, J: np.nd
 
 
 def moving(
-    point: OperatingPoint, watched: np.ndarray, rates: np.ndarray, J: np.ndarray, z: np.ndarray
+    point: OperatingPoint,
+    watched: np.ndarray,
+    rates: np.ndarray,
+    forces: np.ndarray,
+    J: np.ndarray,
+    z: np.ndarray,
 ) -> Problem:
     """What does not come to rest, in words."""
-    k = int(np.argmax(abs(rates) / tolerance(J, z)))
+    k = int(np.argmax(abs(forces) / tolerance(J, z)))
     name = point.sim.state_names[watched[k]]
     found = f"no equilibrium was found: this state still changes at {rates[k]:.3g} a second"
     fix = "hold it by a spring, a drive or a controller, start nearer, or choose a state (at: initial)"

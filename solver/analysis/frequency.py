@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError, Problem
 from ..result.plots import COLOURS, DASHES, labelled
+from .loops import pace_of, period_map
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +23,7 @@ Complex = NDArray[np.complex128]
 POINTS = 400  # of a response, before those that resonances ask for
 _SIZE = (8.0, 5.6)  # inches
 GRAY = "#D9D9D9"
+SHORT = 1e-9  # a multiplier below this is zero
 
 
 @dataclass
@@ -120,14 +122,25 @@ def _line(axes: Axes, x: np.ndarray, y: np.ndarray, label: str, number: int) -> 
 
 
 def response(lin: StateSpace, frequencies: Sequence[float] | np.ndarray | None = None) -> FrequencyResponse:
-    """C (jw - A)^-1 B + D at these frequencies [rad/s], or at those that show every mode."""
+    """C (jw - A)^-1 B + D at these frequencies [rad/s], or at those that show every mode.
+
+    Delays are exact; of a map e^(jw period) stands for jw, up to half of its sampling frequency.
+    """
     _has_inputs(lin)
     w = grid(lin) if frequencies is None else np.asarray(frequencies, float)
+    delayed = lin.loop is not None and not lin.loop.samplers
+    if lin.period and not delayed and np.any(w > np.pi / lin.period * (1 + 1e-9)):
+        found = f"found {w.max():.6g} rad/s, beyond half of the sampling frequency, {np.pi / lin.period:.6g} rad/s"
+        raise LuffError(Problem(found, "frequencies", "ask for lower ones"))
     unit = np.eye(len(lin.A))
     values = np.empty((len(w), *lin.D.shape), complex)
     for k, one in enumerate(w):
+        point = np.exp(1j * one * lin.period) if lin.period else 1j * one
         try:
-            values[k] = lin.C @ np.linalg.solve(1j * one * unit - lin.A, lin.B) + lin.D
+            if lin.loop is not None and delayed:
+                values[k] = lin.loop.response(one)
+            else:
+                values[k] = lin.C @ np.linalg.solve(point * unit - lin.A, lin.B) + lin.D
         except np.linalg.LinAlgError:  # a mode without damping, at its very frequency
             values[k] = np.nan
     return FrequencyResponse(w, values, list(lin.input_names), list(lin.output_names))
@@ -136,13 +149,17 @@ def response(lin: StateSpace, frequencies: Sequence[float] | np.ndarray | None =
 def grid(lin: StateSpace) -> np.ndarray:
     """A decade beyond the slowest and the fastest mode, and closer where a mode resonates."""
     values = eigenvalues(lin)
+    values = values[np.isfinite(values)]
     sizes = abs(values)[abs(values) > 0.0]
     low, high = (sizes.min() / 10.0, sizes.max() * 10.0) if len(sizes) else (0.01, 100.0)
+    if lin.period:
+        high = min(high, np.pi / lin.period)
+        low = min(low, high / 100.0)
     found = [np.geomspace(low, high, POINTS)]
     for value in values[values.imag > 0.0]:
         width = max(abs(value.real), 1e-4 * abs(value))
         around = value.imag + width * np.linspace(-8.0, 8.0, 65)
-        found.append(around[around > low])
+        found.append(around[(around > low) & (around <= high)])
     return np.unique(np.concatenate(found))
 
 
@@ -151,9 +168,12 @@ def step(lin: StateSpace, stop: float | None = None) -> StepResponse:
     from scipy.linalg import expm
 
     _has_inputs(lin)
-    rates = -eigenvalues(lin).real
+    values = eigenvalues(lin)
+    rates = -values[np.isfinite(values)].real
     decaying = rates[rates > 0.0]
     end = stop if stop is not None else min(5.0 / decaying.min(), 1e4) if len(decaying) else 10.0
+    if lin.loop is not None:
+        return _step_of_map(lin, end)
     time = np.linspace(0.0, end, POINTS + 1)
     n, m = lin.B.shape
     both = np.zeros((n + m, n + m))
@@ -164,6 +184,25 @@ def step(lin: StateSpace, stop: float | None = None) -> StepResponse:
     for k in range(len(time)):
         values[k] = lin.C @ state[:n] + lin.D
         state = over @ state
+    return StepResponse(time, values, list(lin.input_names), list(lin.output_names))
+
+
+def _step_of_map(lin: StateSpace, stop: float) -> StepResponse:
+    """The same of a model with memories, at the times of its map."""
+    assert lin.loop is not None
+    A, B, C, D, period = lin.A, lin.B, lin.C, lin.D, lin.period
+    if not period:
+        pace = pace_of(lin.loop, lin.step_size)
+        if pace is None:
+            raise LuffError(Problem("its delays are too long for a step response", "step", "ask for bode"))
+        A, B, C, D = period_map(lin.loop, pace)
+        period = pace.step * pace.count
+    time = period * np.arange(round(stop / period) + 1)
+    state = np.zeros(B.shape)
+    values = np.empty((len(time), *D.shape))
+    for k in range(len(time)):
+        values[k] = C @ state + D
+        state = A @ state + B
     return StepResponse(time, values, list(lin.input_names), list(lin.output_names))
 
 
@@ -181,7 +220,7 @@ def to_control(lin: StateSpace) -> Any:
             ("outputs", lin.output_names),
         )
     }
-    return control.ss(lin.A, lin.B, lin.C, lin.D, **names)
+    return control.ss(lin.A, lin.B, lin.C, lin.D, **({"dt": lin.period} if lin.period else {}), **names)
 
 
 def _has_inputs(lin: StateSpace) -> None:
@@ -193,16 +232,42 @@ def _has_inputs(lin: StateSpace) -> None:
 
 
 def eigenvalues(lin: StateSpace) -> Complex:
-    """Those that are zero but for rounding are zero."""
+    """Those that are zero but for rounding are zero; without one of them for each state that sticks. Those of a map are
+    ln(z) / period: minus infinity where z is 0.
+    """
+    if lin.period:
+        return of_map(multipliers(lin.A), lin)
     values: Complex = np.linalg.eigvals(lin.A).astype(complex) if len(lin.A) else np.zeros(0, complex)
     # eigenvalues of a defective pair, such as those of a free axis, are off by the root of A's rounding
     size = max(abs(lin.A).max(initial=0.0), 1.0)
-    return np.where(abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size, 0.0, values).astype(complex)
+    values = np.where(abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size, 0.0, values)
+    return np.delete(values, np.flatnonzero(values == 0.0)[: lin.sticking]).astype(complex)
+
+
+def multipliers(A: np.ndarray) -> Complex:
+    """Eigenvalues of a map, part by part: what leads nowhere is exactly zero, however long its chain."""
+    from scipy.sparse.csgraph import connected_components
+
+    count, part = connected_components(A != 0.0, directed=True, connection="strong")
+    found = [np.linalg.eigvals(A[np.ix_(some, some)]) for some in (part == k for k in range(count))]
+    return np.concatenate([np.zeros(0, complex), *found]).astype(complex)
+
+
+def of_map(z: Complex, lin: StateSpace) -> Complex:
+    """Rates that do in continuous time what multipliers do in a period."""
+    # those of a defective pair at one, as above
+    z = np.where(abs(z - 1.0) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2, 1.0, z)
+    with np.errstate(divide="ignore"):
+        values: Complex = np.log(abs(z)) / lin.period + 1j * np.angle(z) / lin.period
+    return np.where(abs(z) < SHORT, complex(-np.inf, 0.0), values).astype(complex)
 
 
 def stability(lin: StateSpace) -> str:
-    """`stable`, `unstable` or `indifferent`, by the eigenvalues."""
+    """`stable`, `unstable` or `indifferent`, by the eigenvalues; `unjudged` where they are not known."""
+    if lin.unjudged:
+        return "unjudged"
     values = eigenvalues(lin)
+    values = values[np.isfinite(values)]
     # a real part below the rounding of its eigenvalue says nothing
     slack = max(lin.error, 1e-12) * abs(values).max(initial=0.0) * 10.0
     if (values.real > slack).any():
@@ -222,4 +287,8 @@ def equilibrium_words(lin: StateSpace, positions: Sequence[int]) -> str:
     shown = [f"{lin.state_names[k]} = {lin.x[k]:.4g}" for k in positions[:6]]
     more = ", ..." if len(positions) > 6 else ""
     where = f" at {', '.join(shown)}{more}" if shown else ""
-    return f"the equilibrium{where} is {WORDS[stability(lin)]}"
+    if lin.unjudged:
+        return f"the equilibrium{where} is not judged: {lin.unjudged}"
+    verdict = stability(lin)
+    resting = ", to rest where it sticks" if lin.sticking and verdict == "stable" else ""
+    return f"the equilibrium{where} is {WORDS[verdict]}{resting}"

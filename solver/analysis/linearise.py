@@ -10,10 +10,12 @@ import numpy as np
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem, did_you_mean
+from ..machine.fields import SLIP_STATE, ST_KIND
 from ..result.export import replacing
 from ..result.notebook import words
 from ..result.recorded import matching, signal_of
 from . import frequency
+from .closing import close
 from .differences import jacobian, kinks
 from .equilibrium import find_equilibrium
 from .operating import OperatingPoint
@@ -37,7 +39,7 @@ class Linear(StateSpace):
 
     @property
     def stability(self) -> str:
-        """`stable`, `unstable` or `indifferent`: whether small motions decay, grow, or some neither."""
+        """`stable`, `unstable` or `indifferent`: whether small motions decay, grow, or some neither; or `unjudged`."""
         return frequency.stability(self)
 
     def bode(self, frequencies: Sequence[float] | np.ndarray | None = None) -> frequency.FrequencyResponse:
@@ -60,7 +62,7 @@ class Linear(StateSpace):
         """Plain lists, for JSON."""
         return {
             name: value.tolist() if isinstance(value, np.ndarray) else value
-            for name, value in vars(self).items()
+            for name, value in self.fields().items()
         }
 
     def save(self, path: str | Path) -> None:
@@ -79,9 +81,10 @@ def linearise(
 
     `inputs` are ports of signals or trajectories, `slew.effort`, `pd.target.rate`, `e0.y[1]`. What is added at an
     input port acts there alone, what is added at an output port acts wherever it is wired. `outputs` are recorded
-    signals, globs too; without any, they are the states. Memories of sampled blocks stand still.
+    signals, globs too; without any, they are the states. Where a loop closes through samplers or delays, or an input
+    reaches an output by a sampler, A, B, C, D are the map over their common `period`.
     """
-    point = OperatingPoint(sim, t, inputs, outputs=bool(inputs or outputs))
+    point = OperatingPoint(sim, t, inputs, outputs=bool(inputs or outputs), memories=True)
     place(point, x)
     lin = linear_at(point, outputs)
     if isinstance(x, str) and x == "equilibrium":
@@ -97,6 +100,7 @@ def place(point: OperatingPoint, x: Sequence[float] | np.ndarray | str | None) -
         point.go(np.asarray(x, float))
     else:
         point.go(point.sim.x0)
+    point.fill()
     if isinstance(x, str) and x == "equilibrium":
         find_equilibrium(point)
     point.remember()
@@ -127,7 +131,7 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
         output_names = [names[k] for k in picked]
     else:
         C, D, y, output_names = np.eye(n), np.zeros((n, m)), x.copy(), list(point.sim.state_names)
-    return Linear(
+    made = Linear(
         A=J[:n, :n],
         B=J[:n, n:],
         C=C,
@@ -141,7 +145,19 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
         t=point.t,
         error=relative(J, error),
         notes=notes(point, kinks(both, z, J, all_at_once)),
+        sticking=sticking(point, J),
     )
+    close(made, point, watch)
+    return made
+
+
+def sticking(point: OperatingPoint, J: np.ndarray) -> int:
+    """How many states of feet and contacts follow velocities alone: what sticks may rest beside where it does."""
+    kinds = point.sim.program.model.state[:, ST_KIND]
+    rows = J[np.flatnonzero(kinds == SLIP_STATE)]
+    others = np.delete(rows, point.velocities, axis=1)
+    scale = 1e-6 * abs(rows).max(initial=0.0)
+    return int(np.count_nonzero(abs(others).max(axis=1, initial=0.0) <= scale))
 
 
 def pick(names: list[str], outputs: Sequence[str]) -> list[int]:
@@ -193,7 +209,7 @@ def _write(linear: Linear, path: Path) -> None:
 
         path.write_text(json.dumps(linear.as_dict(), indent=2), encoding="utf-8")
         return
-    fields = {name: value for name, value in vars(linear).items() if name != "notes"}
+    fields = {name: value for name, value in linear.fields().items() if name != "notes"}
     if path.suffix == ".npz":
         arrays: dict[str, Any] = {name: np.asarray(value) for name, value in fields.items()}
         np.savez(path, **arrays)

@@ -11,7 +11,8 @@ import numpy as np
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from .frequency import equilibrium_words
+from ..run.eigen import eigen
+from .frequency import SHORT, equilibrium_words, of_map
 from .linearise import linear_at, place
 from .operating import OperatingPoint
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ..run.simulation import Simulation
 
 RATE = re.compile(r"(velocity|_rate)(\[\d+\])?$")  # states that only repeat what their coordinates say
+SLOW = 0.1  # of the highest frequency of a map, up to which poles of delays are shown
+BRIEF = 1e-3  # what is left after a period of what is not worth a mode, where delays and samplers meet
 SHOWN = 0.05  # share of the largest entry from which a state belongs to a mode's shape
 
 
@@ -104,27 +107,44 @@ def modes(
     sim: Simulation, t: float = 0.0, x: Sequence[float] | np.ndarray | str | None = "equilibrium"
 ) -> Modes:
     """Modes about the equilibrium near the initial state, or about a given state (an array, or "initial")."""
-    point = OperatingPoint(sim, t)
+    point = OperatingPoint(sim, t, memories=True)
     place(point, x)
     lin = linear_at(point, ())
     about = isinstance(x, str) and x == "equilibrium"
-    values, vectors = np.linalg.eig(lin.A) if len(lin.A) else (np.zeros(0), np.zeros((0, 0)))
-    # eigenvalues of a defective pair, such as those of a free axis, are off by the root of A's rounding
-    size = max(abs(lin.A).max(initial=0.0), 1.0)
-    still = abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size
-    values = np.where(still, 0.0, values)
+    values, vectors = eigen(lin.A) if len(lin.A) else (np.zeros(0, complex), np.zeros((0, 0), complex))
+    shown = len(lin.A)
+    if lin.period:
+        assert lin.loop is not None
+        lasting = abs(values) > SHORT
+        if lin.loop.delays:  # a delay has poles without end, and a map of steps knows the slow ones
+            slow = abs(np.log(np.where(lasting, values, 1.0))) < SLOW * np.pi
+            real = np.angle(values) == 0.0
+            lasting &= abs(values) > BRIEF if lin.loop.samplers else slow | real | (abs(values) > 1.0)
+        values, vectors = of_map(values[lasting], lin), vectors[:, lasting]
+        shown = len(lin.loop.A) + len(lin.loop.samplers)
+    else:
+        # eigenvalues of a defective pair, such as those of a free axis, are off by the root of A's rounding
+        size = max(abs(lin.A).max(initial=0.0), 1.0)
+        still = abs(values) <= np.sqrt(max(lin.error, 1e-15)) * 1e-2 * size
+        values = np.where(still, 0.0, values).astype(complex)
+    vectors = vectors[:shown]
     kept = [k for k in range(len(values)) if values[k].imag >= 0.0]
+    stuck = [k for k in kept if values[k] == 0.0][: lin.sticking]
+    kept = [k for k in kept if k not in stuck]
     kept.sort(key=lambda k: (values[k].imag == 0.0, abs(values[k]), values[k].real))
-    coordinates = point.positions if len(point.positions) else np.arange(len(point.x))
-    shapes = np.array([normalised(vectors[:, k], coordinates) for k in kept]).T.reshape(len(values), -1)
+    coordinates = point.positions if len(point.positions) else np.arange(shown)
+    shapes = np.array([normalised(vectors[:, k], coordinates) for k in kept]).T.reshape(shown, -1)
     blocks = point.sim.program.flat.blocks.values()
     return Modes(
         eigenvalues=values[kept].astype(complex),
         shapes=shapes,
-        state_names=lin.state_names,
-        x=lin.x,
+        state_names=lin.state_names[:shown],
+        x=lin.x[:shown],
         t=t,
-        notes=lin.notes,
+        notes=[
+            *lin.notes,
+            *([f"no verdict on stability: {lin.unjudged}"] if lin.unjudged and not about else []),
+        ],
         shapers=[block.name for block in blocks if block.type_name == "input_shaper"],
         equilibrium=equilibrium_words(lin, point.positions.tolist()) if about else "",
     )

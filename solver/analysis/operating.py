@@ -12,6 +12,7 @@ from ...blocks.errors import Problem
 from ..machine.fields import DEPENDENT, Q_STATE, QUAT_STATE, ST_KIND, V_STATE
 from ..program.program import make_program
 from ..run.closed import approach
+from .memories import open_loops, with_states
 from .probes import with_probes, with_states_kept
 
 if TYPE_CHECKING:
@@ -21,12 +22,24 @@ SMALLEST_SHARE = 1e-3  # of the way to a state, before it counts as out of reach
 
 
 class OperatingPoint:
-    """f(x, u) and y(x, u) of a model near a state; u is added to the signals that `taps` name."""
+    """f(x, u) and y(x, u) of a model near a state; u is added to the signals that `taps` name.
 
-    def __init__(self, sim: Simulation, t: float, inputs: Sequence[str] = (), outputs: bool = False):
+    With `memories` those that are known (`Block.echo`) are states, whose rates are what they become less what they are;
+    all others stand still.
+    """
+
+    def __init__(
+        self,
+        sim: Simulation,
+        t: float,
+        inputs: Sequence[str] = (),
+        outputs: bool = False,
+        memories: bool = False,
+    ):
         dependent = dependent_names(sim)
-        if inputs or outputs or dependent:
-            flat, self.taps = with_probes(with_states_kept(sim.program.flat, dependent), inputs)
+        flat, remembered = with_states(sim.program.flat) if memories else (sim.program.flat, [])
+        if inputs or outputs or dependent or remembered:
+            flat, self.taps = with_probes(with_states_kept(flat, dependent), inputs)
             if outputs:
                 flat.record = ["*"]
             self.sim = sim.twin(make_program(flat))
@@ -40,6 +53,21 @@ class OperatingPoint:
         self.positions = np.flatnonzero(kinds == Q_STATE)
         self.quaternions = np.flatnonzero(kinds == QUAT_STATE)
         self.velocities = np.flatnonzero(kinds == V_STATE)
+        order = written(sim)
+        remembered.sort(key=lambda one: order.index(one.block))
+        found = [
+            (k, one)
+            for one in remembered
+            for k, name in enumerate(self.sim.state_names)
+            if name.startswith(f"{one.block}.held") and name not in sim.state_names
+        ]
+        # what is handed on goes before what is looked at
+        found.sort(key=lambda each: not each[1].echo.late or "held_next" in self.sim.state_names[each[0]])
+        self.memory = np.array([k for k, _ in found], int)
+        self.echoes = tuple(one.echo for _, one in found)
+        self.own = np.setdiff1d(np.arange(len(self.x)), self.memory)
+        self.open = open_loops(sim.program.flat, self.held)
+        self.fill()
 
     @property
     def held(self) -> list[str]:
@@ -86,6 +114,9 @@ class OperatingPoint:
     def go(self, x: np.ndarray) -> None:
         """Move to a state. Closed loops follow on the way, so that they keep the branch on which they stand."""
         target = np.array(x, float)
+        if len(self.memory) and target.shape == self.own.shape:
+            target = self.x.copy()
+            target[self.own] = x
         if target.shape != self.x.shape:
             raise RunError(f"found {target.size} states, expected {self.x.size}", path="x")
         start, done, share = self.x, 0.0, 1.0
@@ -100,6 +131,14 @@ class OperatingPoint:
             if share < SMALLEST_SHARE:
                 raise RunError(self._unreachable(trial))
         self.x = target
+
+    def fill(self) -> None:
+        """Memories that have seen nothing but this state, one after the other."""
+        for _ in range(len(self.memory)):
+            change = self.rates(self.x)[self.memory]
+            if not np.all(np.isfinite(change)) or not np.any(change):
+                return
+            self.x[self.memory] += change
 
     def _unreachable(self, x: np.ndarray) -> Problem:
         bad = np.flatnonzero(~np.isfinite(self.rates(x)))
@@ -124,6 +163,12 @@ def alike(inputs: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     values, which = np.unique(inputs, axis=0, return_inverse=True)
     for k, value in enumerate(values):
         yield value, np.flatnonzero(which.ravel() == k)
+
+
+def written(sim: Simulation) -> list[str]:
+    """Blocks with memories in the order in which a run writes them."""
+    calls = sim.program.tables["updates"].calls
+    return list(dict.fromkeys(operation.label for call in calls for operation in call.operations))
 
 
 def dependent_names(sim: Simulation) -> tuple[str, ...]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 
 from ...blocks import Block, LuffError
 from ...blocks.errors import Problem, did_you_mean
+from ...blocks.inputs import NAME as INPUTS
+from ...blocks.inputs import Inputs
 from ...blocks.ports import ANY, TRAJECTORY, In, Out, Port
 from ...blocks.signal_params import PerElement
 from ..flat.flatten import Flat, PortRef, Wire
@@ -69,6 +71,9 @@ def causal_ports(flat: Flat) -> dict[str, tuple[str, str, int]]:
             if not port.acausal:
                 for part in range(3 if port.kind == TRAJECTORY else 1):
                     found[f"{name}.{port_name}{PARTS[part]}"] = (name, port_name, part)
+    inputs = flat.blocks.get(INPUTS)
+    if isinstance(inputs, Inputs):  # by the name that the netlist gives them
+        found |= {name: (INPUTS, name, 0) for name in inputs.entries}
     return found
 
 
@@ -84,11 +89,9 @@ def find(flat: Flat, name: str) -> Place:
     width = flat.widths.get((block, port_name), port.width) or 1
     if index is None:
         return Place(block, port_name, part, tuple(range(width)))
-    element = int(index) - port.first
+    element = int(index)
     if not 0 <= element < width:
-        raise LuffError(
-            Problem(f"found element {index}, expected {port.first} to {port.first + width - 1}", name)
-        )
+        raise LuffError(Problem(f"found element {index}, expected 0 to {width - 1}", name))
     return Place(block, port_name, part, (element,))
 
 
@@ -108,8 +111,8 @@ def with_probes(flat: Flat, names: Sequence[str]) -> tuple[Flat, list[Tap]]:
             widths[probe, "u"] = widths[probe, "y"] = width
             wires = spliced(wires, key, probe, port, width)
         param = f"{made[key]}.{('value', 'rate', 'acceleration')[place.part]}"
-        index = [f"[{element + port.first}]" if width > 1 or port.first else "" for element in place.elements]
-        base = f"{place.block}.{place.port}{PARTS[place.part]}"
+        index = [f"[{element}]" if width > 1 else "" for element in place.elements]
+        base = f"{place.block}.{place.port}{PARTS[place.part]}" if "." in name else place.port
         for element, shown in zip(place.elements, index, strict=True):
             inner = f"[{element}]" if width > 1 else ""
             taps.append(Tap(base + shown, param + inner, f"{made[key]}.y{PARTS[place.part]}{inner}"))

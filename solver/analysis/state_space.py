@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .loops import Loop
 
 
 @dataclass
@@ -13,6 +17,9 @@ class StateSpace:
 
     `error` estimates that of the largest entries, relative to them. States count from `x`, inputs from `u`, outputs
     from `y`, all at time `t`.
+
+    With a `period` they are the map of states and memories from one time to that `period` later, with inputs held:
+    x(t + period) = A x(t) + B u(t). `unjudged` says why nothing can be said of stability, where that is so.
     """
 
     A: np.ndarray
@@ -29,3 +36,12 @@ class StateSpace:
     error: float = 0.0
     notes: list[str] = field(default_factory=list)
     equilibrium: str = ""  # which one it is, where the model was linearised at one
+    period: float = 0.0  # of the map; 0 where A, B, C, D are those of rates
+    unjudged: str = ""
+    loop: Loop | None = field(default=None, repr=False)  # the same, cut open at its memories
+    step_size: float = 0.0  # of runs: what samplers and delays are rounded to
+    sticking: int = 0  # states of feet and contacts that stick: each lets the model rest beside where it does
+
+    def fields(self) -> dict[str, object]:
+        """What is written to files."""
+        return {name: value for name, value in vars(self).items() if name not in ("loop", "step_size")}

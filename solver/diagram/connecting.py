@@ -86,11 +86,10 @@ def _picks(end: End, port: Port) -> Problem | None:
         return None
     if port.acausal:
         return Problem(f"is {_WORDS[port.kind]}, it has no elements", str(end), "remove the [ ]")
-    last = port.first + port.width - 1
-    if port.width != ANY and not port.first <= end.elements[0] <= end.elements[-1] <= last:
-        where = "beyond the last" if end.elements[-1] > last else "before the first"
-        message = f"has {_count(port.width)}: [{end.elements[-1]}] is {where}"
-        return Problem(message, str(end), f"elements count from {port.first} to {last}")
+    last = port.width - 1
+    if port.width != ANY and end.elements[-1] > last:
+        message = f"has {_count(port.width)}: [{end.elements[-1]}] is beyond the last"
+        return Problem(message, str(end), f"elements count from 0 to {last}")
     return None
 
 

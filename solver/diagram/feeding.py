@@ -18,13 +18,13 @@ from ...blocks.ports import Port
 from ...blocks.quantity import unit
 from ...blocks.raw import RawMap
 from ...blocks.reading import shown
+from ..result.formats import suffixes
 from ..result.table_file import columns_with_units
 from .declared import ports_of_inputs
 
 if TYPE_CHECKING:
     from .diagram import Netlist
 
-SUFFIXES = (".csv", ".h5", ".npz", ".mat")
 TIME = "time"
 Columns = dict[str, tuple[np.ndarray, str]]
 
@@ -62,7 +62,7 @@ def parsed(text: str) -> tuple[str, str, str]:
         name, source = "", name
     file, colon, column = source.rpartition(":")
     for found, rest in ((source, ""), (file, column if colon else "")):
-        if found.lower().endswith(SUFFIXES):
+        if found.lower().endswith(suffixes()):
             return name, found, rest
     if not equals or not name or not source:
         fix = 'force=log.csv, force=log.csv:column, log.csv, or "force=3 N"'

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict
 
-from ...blocks.params import Param, Sub
+from ...blocks import Block
+from ...blocks.errors import LuffError
+from ...blocks.params import Choice, Flag, Param, Sub, convert_all
 from ...blocks.ports import Port
 from ...blocks.registry import registered
+from ...blocks.scope import Scope
 from ..netlist import read, read_text
 from .composites import CompositeType, find_type, library
 from .diagram import Netlist
@@ -57,6 +62,16 @@ def families() -> dict[str, dict[str, str]]:
     return dict(found)
 
 
+def search(word: str) -> dict[str, dict[str, str]]:
+    """The families, with those blocks alone whose name or first line has the word."""
+    whole = re.compile(rf"(?<![a-z]){re.escape(word.lower())}s?(?![a-z])")
+    hits = {
+        family: {name: doc for name, doc in members.items() if whole.search(f"{name} {doc}".lower())}
+        for family, members in families().items()
+    }
+    return {family: members for family, members in hits.items() if members}
+
+
 def first_line(doc: str | None) -> str:
     return inspect.cleandoc(doc or "").partition("\n")[0]
 
@@ -69,9 +84,34 @@ def describe_block(type_name: str, folder: Path | None = None) -> BlockEntry:
         "type": type_name,
         "family": cls.family,
         "doc": doc,
-        "ports": [describe_port(name, port) for name, port in cls.class_ports.items()],
+        "ports": [describe_port(name, port) for name, port in all_ports(cls).items()],
         "parameters": [describe_param(name, param) for name, param in cls.params.items()],
     }
+
+
+def all_ports(cls: type[Block] | CompositeType) -> dict[str, Port]:
+    """Ports of a class, and those that its instances add: as it is by example, and with each flag and choice."""
+    found = dict(cls.class_ports)
+    if isinstance(cls, CompositeType):
+        return found
+    others = [{name: True} for name, param in cls.params.items() if isinstance(param, Flag)]
+    others += [
+        {name: option}
+        for name, param in cls.params.items()
+        if isinstance(param, Choice)
+        for option in param.choices
+    ]
+    for change in ({}, *others):
+        raw = {**cls.example, **change}
+        try:
+            made = cls("it", convert_all(cls.params, raw, Scope(), "", cls.type_name), frozenset(raw))
+            ports = made.ports()
+        except (LuffError, OSError):  # this choice asks for more: a file, another parameter
+            continue
+        for name, port in ports.items():
+            many = f"{port.doc}; as many as the parameters say".removeprefix("; ")
+            found.setdefault(name, replace(port, doc=many) if name[-1].isdigit() else port)
+    return found
 
 
 def describe_port(name: str, port: Port) -> PortEntry:

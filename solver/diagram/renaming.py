@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...blocks.params import Either, Names, Param, Sub, SubList, SubMap
+from ...blocks.params import BlockName, Either, Names, Param, Sub, SubList, SubMap
 from ...blocks.raw import Raw, RawMap
 from ..netlist.structure import FILES, WIRES, section
 from ..netlist.wires import renamed as renamed_wire
@@ -67,6 +67,8 @@ def _follow_params(raw: RawMap, params: dict[str, Param], change: Callable[[Raw]
         for option in options:
             if isinstance(option, Names) and not option.choices:
                 _each(value, change)
+            elif isinstance(option, BlockName) and isinstance(value, str):
+                raw[name] = change(value)
             elif isinstance(option, SubList) and isinstance(value, list):
                 for entry in value:
                     if isinstance(entry, dict):

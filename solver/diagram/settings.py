@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from ...blocks.errors import Problem
 from ...blocks.params import Choice, Flag, Names, Param, Struct, Sub, SubList, Text
+from ..integrators.methods import METHODS
 
 EVENTS = ("step", "locate")
-METHODS = ("euler", "heun", "rk4", "implicit", "dop853", "radau")
-ADAPTIVE = ("dop853", "radau")
+ADAPTIVE = " and ".join(method.name for method in METHODS.values() if method.adaptive)
 MOST_STEPS = 2**53  # beyond it a float no longer counts them
 APART = 1e-6  # share of a step by which a time may miss a whole number of them
 
@@ -25,7 +25,13 @@ class ConstraintSettings(Struct):
     redundant = Choice(
         "minimum_norm",
         ("minimum_norm", "refuse"),
-        doc="constraints that say the same twice: share their forces, or refuse",
+        doc="constraints that say the same twice: share their forces as equal bushings do, or refuse",
+    )
+    bushing_length = Param(
+        None,
+        "m",
+        gt=0,
+        doc="of these bushings: lever on which they hold torques as they hold forces; mean distance of the joints",
     )
 
 
@@ -34,7 +40,7 @@ class SimulationSettings(Struct):
 
     stop = Param(10.0, "s", gt=0, doc="end time")
     step = Param(1e-3, "s", gt=0, doc="step of the integrator")
-    method = Choice("rk4", METHODS, doc="integrator; dop853 and radau adapt their step")
+    method = Choice("rk4", tuple(METHODS), doc=f"integrator; {ADAPTIVE} adapt their step")
     events = Choice(
         "step", EVENTS, doc="jumps and bends at a state: met at whole steps, or located within them"
     )

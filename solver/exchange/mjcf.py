@@ -30,6 +30,7 @@ TOP_LEFT_OUT = {
 }
 MOST_REPLICAS = 1000
 MOST_BODIES = 3000  # replicas multiply
+MOST_PLACES = 50_000  # of elements and replicas, for the same reason
 BODY_LEFT_OUT = ("composite", "flexcomp", "plugin")
 
 
@@ -62,6 +63,7 @@ class Reader:
         self.sites: dict[str, tuple[int, Pose]] = {}
         self.joint_names: set[str] = set()
         self.mocap: set[int] = set()
+        self.places = 0
         # by joint: time constant and damping ratio of its spring
         self.timed: dict[str, tuple[float, float]] = {}
 
@@ -101,6 +103,7 @@ class Reader:
     def _inside(self, element: Element, place: Place) -> None:
         """What stands in a body, a frame or a replica."""
         for child in element.children:
+            self._count(child)
             if child.tag == "body":
                 self._body(child, place)
             elif child.tag == "frame":
@@ -120,6 +123,11 @@ class Reader:
                 fix = "save the model whole from MuJoCo (mj_saveLastXML) and import that"
                 raise child.fail("attaches another model, which luff does not read", fix)
 
+    def _count(self, element: Element) -> None:
+        self.places += 1
+        if self.places > MOST_PLACES:
+            raise element.fail(f"its replicas make more than {MOST_PLACES} elements", "use fewer")
+
     def _replicas(self, element: Element, place: Place) -> Iterator[Place]:
         count = int(element.number("count"))
         if not 1 <= count <= MOST_REPLICAS:
@@ -127,6 +135,7 @@ class Reader:
         step = Pose.of(element.vector("offset"), self.compiler.turns(element))
         frame = Pose()
         for k in range(count):
+            self._count(element)
             name = f"{element.get('sep')}{k:0{len(str(count - 1))}d}"
             yield replace(place, frame=place.frame @ frame, suffix=name + place.suffix)
             frame = frame @ step

@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks import rotations
-from ...blocks.errors import did_you_mean
+from ...blocks.errors import LuffError, did_you_mean
+from ...blocks.files import within
 from ...blocks.inertia import Pose, Turns
+from ...blocks.reading import shown, whole_path
 from .xml import Element, read_xml
 
 UNIT = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -25,12 +27,18 @@ def with_includes(element: Element, folder: Path, seen: set[Path]) -> None:
             with_includes(child, folder, seen)
             children.append(child)
             continue
-        path = folder / child.needed("file")
-        if path.resolve() in seen:
+        try:
+            path = whole_path(folder, child.needed("file"))
+        except LuffError as error:
+            raise child.fail(error.problems[0].message) from None
+        if not within(path, (folder,)):
+            fix = "keep the files of a model in one folder"
+            raise child.fail(f"includes {shown(child.get('file'))}, outside of the model's folder", fix)
+        if path in seen:
             raise child.fail(f"includes {path.name} a second time", "MJCF takes each file once")
-        seen.add(path.resolve())
+        seen.add(path)
         if not path.is_file():
-            raise child.fail(f"there is no file {path}")
+            raise child.fail(f"there is no file {shown(path)}")
         inner = read_xml(path)
         with_includes(inner, folder, seen)
         children += inner.children

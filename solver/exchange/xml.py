@@ -13,6 +13,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from ...blocks.errors import LuffError, Mark, Problem, did_you_mean
+from ...blocks.reading import content
 
 LARGEST = 1e60  # of a number: products of four of them are still finite
 DEEPEST = 400  # elements inside each other; readers go down by recursion
@@ -84,12 +85,10 @@ class Element:
 
 def read_xml(path: Path, shown: str = "") -> Element:
     """The root element of a file; `shown` is what messages call it."""
-    shown = shown or str(path)
-    try:
-        text = path.read_bytes()
-    except OSError as error:
-        raise LuffError(f"cannot read it: {error.strerror}", path=shown) from None
-    return parse(text, shown)
+    text = content(path, "a model")
+    if text is None:
+        raise LuffError("cannot read it: there is no such file", path=shown or str(path))
+    return parse(text, shown or str(path))
 
 
 def parse(text: bytes, file: str) -> Element:
@@ -121,6 +120,6 @@ def parse(text: bytes, file: str) -> Element:
     except expat.ExpatError as error:
         message = f"no well-formed XML: {expat.ErrorString(error.code)}"
         raise LuffError(Problem(message, mark=Mark(file, error.lineno, error.offset + 1))) from None
-    except ValueError as error:  # an encoding that expat does not know
+    except (ValueError, LookupError, TypeError) as error:  # an encoding that expat, or Python, does not know
         raise LuffError(f"no well-formed XML: {error}", path=file) from None
     return roots[0]

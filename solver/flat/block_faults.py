@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import linecache
-import re
 import traceback
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...blocks import Block
 from ...blocks.errors import Problem
 
-if TYPE_CHECKING:
-    pass
-
 LUFF = Path(__file__).parents[2]
-COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-# what the compiler says around the cause
-AROUND = (
-    "Failed in",
-    "During:",
-    "File ",
-    "Enable logging",
-    "This error may",
-    "- argument type",
-    "TypingError",
-)
 
 
 def of_method(error: Exception) -> Problem | None:
@@ -48,15 +30,3 @@ def _named(error: Exception) -> str:
 def problem_of(name: str, what: str, file: Path, number: int, cause: str) -> Problem:
     line = linecache.getline(str(file), number).strip()
     return Problem(f"{what}\n  {file}:{number}: {line}\n  {cause}", name)
-
-
-def says(line: str) -> bool:
-    return bool(line.strip()) and not any(word in line for word in AROUND)
-
-
-def line_of(function: Callable[..., object], text: str) -> tuple[Path, int] | None:
-    """File and number of a line of a function."""
-    lines, first = inspect.getsourcelines(function)
-    numbers = [first + k for k, line in enumerate(lines) if line.strip() == text]
-    file = Path(inspect.getsourcefile(function) or "")
-    return (file, numbers[0]) if numbers and LUFF not in file.parents else None

@@ -23,6 +23,7 @@ from ..netlist.raw import Tree
 from ..netlist.structure import section
 from ..netlist.wires import End, WireText, parse_end, parse_wire
 from .doubts import doubts, wired
+from .following import unfollowable
 from .level import Level, Overrides
 from .widths import Strand, Widths
 
@@ -41,11 +42,6 @@ class Joined:
     b: End
     kind: str
     mark: Mark | None
-
-
-def _from_zero(end: End, port: Port) -> tuple[int, ...] | None:
-    """The elements that an end picks, as the solver counts."""
-    return None if end.elements is None else tuple(k - port.first for k in end.elements)
 
 
 class Elaboration:
@@ -132,9 +128,7 @@ class Elaboration:
         if not a[1] or not b[1]:  # a block with mistakes: its wires are checked, but lead nowhere
             self._entangled = True
             return
-        ends = [
-            End(name, port.name, _from_zero(end, port)) for (_, name, port), end in ((a, wire.a), (b, wire.b))
-        ]
+        ends = [End(name, port.name, end.elements) for (_, name, port), end in ((a, wire.a), (b, wire.b))]
         mark = self._mark(level, k, None)
         if a[2].acausal:
             self.bonds.append(Joined(ends[0], ends[1], a[2].kind, mark))
@@ -230,8 +224,9 @@ class Elaboration:
         if self.simulation:
             self._times(self.simulation, by_hand=("simulation", "step") in overrides)
             if not self._entangled:
-                for name, problem in doubts(
-                    self.blocks, wired(self.strands, self.blocks), self.simulation.step
+                for name, problem in (
+                    *doubts(self.blocks, wired(self.strands, self.blocks), self.simulation.step),
+                    *unfollowable(self.blocks, self.strands),
                 ):
                     level, inner = self._level_of(name)
                     level.report(replace(problem, path=f"blocks.{inner}{problem.path}"))

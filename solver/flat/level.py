@@ -60,6 +60,7 @@ class Level:
         for problem in self.scope.problems():
             self.report(problem)
         self._blocks()
+        self._look_up()
         for path in self.overrides.keys() - self.used:
             self.nothing_to_set(path)
 
@@ -224,6 +225,15 @@ class Level:
             self.wrong[name] = ports
         else:
             self.leaves[name], self.ports[name] = block, ports
+
+    def _look_up(self) -> None:
+        """Let blocks meet those that they name, here and below."""
+        known = {name.removeprefix(self.prefix): block for name, block in self.all_leaves().items()}
+        for name, block in self.leaves.items():
+            mistakes = list(block.look_up(known))
+            for problem in mistakes:
+                self.report(replace(problem, path=f"blocks.{name}{problem.path}"))
+            self.ports[name] = block.ports()
 
     def _composite(self, name: str, cls: CompositeType, raw: RawMap) -> None:
         raw = {key: value for key, value in raw.items() if key != "type"}

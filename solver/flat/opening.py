@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from ...blocks import NetlistError
 from ...blocks.errors import Problem
 from ..diagram.diagram import Netlist
 from .flatten import check
@@ -12,6 +13,14 @@ from .flatten import check
 
 class Diagram(Netlist):
     """A netlist as a document that can be edited, checked and saved without losing a comment."""
+
+    def __fspath__(self) -> str:
+        """The file that holds it: processes of a study read it there."""
+        if self.path is None or self.modified:
+            raise NetlistError(
+                "this netlist is in no file yet, or was changed since", fix="diagram.save(path)"
+            )
+        return str(self.path.resolve())
 
     def check(self) -> list[Problem]:
         """Every mistake that can be found without compiling, each with its place."""

@@ -5,45 +5,24 @@ Inside is what a run of luff is: the compiled entry points, and the numbers of a
 
 from __future__ import annotations
 
-import hashlib
-import re
 import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from ...blocks.errors import CompileError, LuffError, Problem, did_you_mean
+from ...blocks.errors import LuffError, did_you_mean
 from ..diagram.diagram import write_whole
-from ..diagram.settings import ADAPTIVE
 from ..flat.opening import Diagram
-from ..integrators import loop, step_of, work_rows
-from ..machine import portable
-from ..machine.fields import COUPLING_MAX, JAMMED, O_METHOD, OPEN, PROJECTED
-from ..machine.jit import ENABLED, Unit
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, STEP_ADDRESS, TAKEN, WITHIN
-from ..run.closed import restore
-from ..run.interface import signals_of
 from ..run.simulation import Simulation
-from ..table.outside import Exchange
-from ..table.places import cell
 from . import description as xml
-from .image import Image
-from .inputs import Input, declared, with_inputs
+from .inputs import with_inputs
+from .model import Model
 from .picture import picture
 from .toolchain import PLATFORMS, compiler, link, this_machine
-from .variables import Parameter, parameters
+from .variables import Parameter
+from .variables import parameters as parameters_of
 
 RUNTIME = Path(__file__).with_name("runtime.c")
-# functions of the C library that compiled code may call
-_MATHS = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor fma fmax"
-    " fmin fmod frexp hypot ldexp lgamma log log10 log1p log2 memcpy memmove memset nearbyint pow remainder rint"
-    " round sin sincos sinh sqrt tan tanh tgamma trunc"
-)
-MATHS = frozenset(_MATHS.split())
 PICTURES = {2: "model.png", 3: "documentation/diagram.png"}
 STAMP = (2020, 1, 1, 0, 0, 0)  # of the files inside: equal models make equal FMUs
 
@@ -71,14 +50,17 @@ def export_fmu(
             fix = did_you_mean(name, PLATFORMS, listed=True)
             raise LuffError(f'there is no platform "{name}"', path="export", fix=fix)
         compiler(name)  # before minutes of work, not after them
-    if not ENABLED:
-        raise LuffError("an FMU holds compiled code, and NUMBA_DISABLE_JIT forbids to compile", path="export")
     source = diagram if isinstance(diagram, Diagram) else Diagram.load(diagram)
     netlist = _with_changes(source, overrides, inputs)
     with with_inputs(source, inputs) as found:
-        model = Model(source, overrides, found, parameters, netlist)
+        wired = {one.block for one in found}
+
+        def choose(sim: Simulation) -> list[Parameter]:
+            return parameters_of(sim, parameters, wired)
+
+        model = Model(source, overrides, found, choose)
         with tempfile.TemporaryDirectory() as folder:
-            write_whole(path, model.packed(Path(folder), wanted, fmi))
+            write_whole(path, _packed(model, netlist, Path(folder), wanted, fmi))
     return path
 
 
@@ -89,264 +71,28 @@ def _with_changes(source: Diagram, overrides: Mapping[str, object], inputs: Iter
     return "".join(f"# exported with {change}\n" for change in changes) + source.to_yaml()
 
 
-class Model:
-    """A diagram on its way to an FMU."""
+def _packed(model: Model, netlist: str, folder: Path, platforms: Iterable[str], fmi: int) -> bytes:
+    """The bytes of the FMU."""
+    from ...version import __version__
 
-    def __init__(
-        self,
-        diagram: Diagram,
-        overrides: Mapping[str, object],
-        inputs: list[Input],
-        globs: Sequence[str],
-        netlist: str,
-    ):
-        self.diagram, self.netlist = diagram, netlist
-        self.sim = Simulation(diagram, overrides)
-        program = self.program = self.sim.program
-        self.settings = program.flat.simulation
-        if self.settings.method in ADAPTIVE:
-            found = f"found the method {self.settings.method}, which adapts its step"
-            fix = "an FMU has a method of fixed step inside: rk4, implicit, heun or euler"
-            raise CompileError(program.flat.located(Problem(found, "simulation.method", fix)))
-        for call in program.tables["updates"].calls:
-            if isinstance(call.code, Exchange):
-                block = call.code.block
-                found = f"a block {block.type_name} talks to what is outside of the model: no FMU can hold it"
-                raise CompileError(program.flat.located(Problem(found, block.name, "make it an input")))
-        self.exchange = not program.sampled and not (
-            len(program.model.constraint) and program.model.option[O_METHOD] == PROJECTED
-        )
-        self.parameters = parameters(self.sim, globs, {one.block for one in inputs})
-        # the instance of a run, before its first evaluation
-        self.instance = self.sim.new_instance()
-        self.instance.real[STEP] = self.sim.settings.step  # until the importer gives one
-        restore(self.instance)
-        self.instance.data.scalar[JAMMED] = 0.0
-        self.instance.choose(STEP_ADDRESS, step_of(self.settings.method))
-        self.instance.locate(self.settings.events == "locate")
-        for sampled in program.sampled:
-            self.instance.params[sampled.slot] = max(1, round(sampled.period / self.settings.step))
-        x = np.concatenate([program.x0, np.zeros(program.trailing)])
-        values = np.array([one.value for one in self.parameters])
-        run = self.instance.run(x, np.zeros((work_rows(self.settings.method, len(x)), len(x))), np.zeros(1))
-        run.rows.fill(0.0)
-        self.image = Image(self.instance, run, values)
-        for one in inputs:
-            one.place = "p", program.param_names.index(f"{one.block}.value")
-        self.inputs = [*declared(program), *inputs]
-
-    @property
-    def identifier(self) -> str:
-        """A name of C."""
-        name = re.sub(r"\W", "_", self.program.flat.name, flags=re.ASCII) or "model"
-        return name if not name[0].isdigit() else f"m{name}"
-
-    # --- variables -----------------------------------------------------------------------------------------------
-
-    def variables(self) -> list[xml.Variable]:
-        program = self.program
-        found = [xml.Variable("time", xml.TIME, "s", doc="simulation time")]
-        taken = {"time"}
-
-        def add(variable: xml.Variable) -> None:
-            while variable.name in taken:  # a parameter and a signal may have one name
-                variable = replace(variable, name=f"{variable.name}_")
-            taken.add(variable.name)
-            found.append(variable)
-
-        signals, listed = signals_of(program), bool(program.flat.outputs)
-        for name, k in zip(signals.outputs, signals.columns, strict=True):
-            add(xml.Variable(name, xml.OUTPUT, program.columns[k].unit, of=k))
-        for k, column in enumerate(program.columns if listed else ()):
-            add(xml.Variable(column.name, xml.OUTPUT, column.unit, of=k, inner=True))
-        for one in self.inputs:
-            add(xml.Variable(one.name, xml.INPUT, one.unit, one.default, one.doc))
-        for one in self.parameters:
-            kind = xml.PARAMETER if one.reaches else xml.CONSTANT
-            lower, upper = ((v if np.isfinite(v) else None) for v in (one.lower, one.upper))
-            one_of_them = xml.Variable(one.name, kind, one.param.unit, one.value, one.param.doc)
-            add(replace(one_of_them, lower=lower, upper=upper) if one.reaches else one_of_them)
-        if self.exchange:
-            for k, (name, unit) in enumerate(zip(program.state_names, program.state_units, strict=True)):
-                add(xml.Variable(f"state({name})", xml.STATE, unit, float(program.x0[k])))
-            first = len(found) - len(program.x0)
-            for k, (name, unit) in enumerate(zip(program.state_names, program.state_units, strict=True)):
-                add(xml.Variable(f"der({name})", xml.RATE, _per_second(unit), of=first + k))
-        return found
-
-    # --- C -------------------------------------------------------------------------------------------------------
-
-    def header(self, token: str, variables: list[xml.Variable]) -> str:
-        """model.h."""
-        image, program = self.image, self.program
-        scalar = image.w + self.instance.sections.at(cell("scalar", 0)) if len(program.model.topo) else 0
-        names = {
-            "TOTAL_WORDS": image.size, "STATE_WORDS": image.state, "AT_RUN": image.run, "AT_MODEL": image.model,
-            "AT_DATA": image.data, "AT_X": image.x, "AT_BEFORE": image.before, "AT_ROWS": image.rows,
-            "AT_NUMBER": image.number, "AT_REAL": image.real, "STATES": len(program.x0),
-            "ALL_STATES": len(program.x0) + program.trailing, "COLUMNS": len(program.columns),
-            "VARIABLES": len(variables), "SAMPLED": int(bool(program.sampled)),
-            "OFFERS_EXCHANGE": int(self.exchange), "NUMBER_FIRST": FIRST, "NUMBER_COUNT": COUNT,
-            "NUMBER_EVERY": EVERY, "NUMBER_FILM": FILM, "NUMBER_TAKEN": TAKEN, "REAL_START": START,
-            "REAL_NOW": NOW, "REAL_STEP": STEP,
-            "REAL_WITHIN": WITHIN, "AT_OPEN": scalar + OPEN, "AT_COUPLING_MAX": scalar + COUPLING_MAX,
-            "ADVANCE": loop.advance.symbol, "EVALUATE_RATES": loop.evaluate_rates.symbol,
-            "EVALUATE_OUTPUTS": loop.evaluate_outputs.symbol, "EVALUATE_UPDATES": loop.evaluate_updates.symbol,
-        }  # fmt: skip
-        if program.origin is not None:
-            names["SETTLE_KERNEL"] = program.kernels["settle"].symbol
-        lines = [f"#define {name} {value}" for name, value in names.items()]
-        lines += [f'#define TOKEN "{token}"', f"#define STEP_LENGTH {float(self.settings.step)!r}"]
-        called = {unit.symbol: len(unit.kinds) for unit in self.units()}
-        for symbol, count in called.items():
-            lines.append(f"extern void {symbol}({', '.join(['Word'] * count)});")
-        lines += ["typedef void (*Code)(void);"]
-        lines += _array("const Code functions", [f"(Code){unit.symbol}" for unit in image.functions])
-        lines += self._numbers()
-        lines += _array("const Reloc addresses", [f"{{{at}, {to}}}" for at, to in image.addresses])
-        lines += _array("const Reloc codes", [f"{{{at}, {to}}}" for at, to in image.codes])
-        lines += _array("const char *const state_names", [_quoted(name) for name in program.state_names])
-        lines += self._tables(variables)
-        return "\n".join(lines) + "\n"
-
-    def units(self) -> list[Unit]:
-        """Entry points that the image, or the C beside it, calls."""
-        own = [loop.advance, loop.evaluate_rates, loop.evaluate_outputs, loop.evaluate_updates]
-        settle = [self.program.kernels["settle"]] if self.program.origin is not None else []
-        return list(dict.fromkeys([*self.image.functions, *own, *settle]))
-
-    def _numbers(self) -> list[str]:
-        """The image without its zeros."""
-        numbers = self.image.numbers.copy()
-        numbers[[at for at, _ in (*self.image.addresses, *self.image.codes)]] = 0
-        here = np.flatnonzero(numbers)
-        parts = np.split(here, np.flatnonzero(np.diff(here) > 1) + 1) if len(here) else []
-        segments = [f"{{{part[0]}, {len(part)}}}" for part in parts]
-        words = [f"(Word)0x{word:x}u" for word in numbers[here].view(np.uint64).tolist()]
-        return [*_array("const Segment segments", segments), *_array("const Word packed", words)]
-
-    def _tables(self, variables: list[xml.Variable]) -> list[str]:
-        """Variables, and the sums that parameters are part of."""
-        image = self.image
-        places: dict[int, list[tuple[int, float]]] = {}  # word -> parameters with their slopes
-        uses: list[list[int]] = []
-        for k, one in enumerate(self.parameters):
-            words = [self._word(reach.array, reach.place) for reach in one.reaches]
-            for word, reach in zip(words, one.reaches, strict=True):
-                places.setdefault(word, []).append((k, reach.slope))
-            uses.append(words)
-        number = {word: k for k, word in enumerate(places)}
-        now = image.numbers.view(float)
-        terms, sums, part_of = [], [], []
-        for word, parts in places.items():
-            base = _base(float(now[word]), parts, self.parameters)
-            sums.append(f"{{{word}, {base!r}, {len(terms)}, {len(parts)}}}")
-            terms += [f"{{{image.extra + k}, {slope!r}}}" for k, slope in parts]
-        rows = []
-        counters = dict.fromkeys(range(7), 0)
-        index = 0  # of the parameter under way
-        for one in variables:
-            at, first, count, strict = counters[one.kind], 0, 0, 0
-            counters[one.kind] += 1
-            if one.kind == xml.OUTPUT:
-                at = one.of
-            elif one.kind == xml.INPUT:
-                at = image.w + self.sim.program.sections.at(self.inputs[at].place)
-            elif one.kind in (xml.PARAMETER, xml.CONSTANT):
-                at, first, count = image.extra + index, len(part_of), len(uses[index])
-                strict = self.parameters[index].strict
-                part_of += [number[word] for word in uses[index]]
-                index += 1
-            bounds = [
-                "-INFINITY" if one.lower is None else repr(float(one.lower)),
-                "INFINITY" if one.upper is None else repr(float(one.upper)),
-            ]
-            rows.append(
-                f"{{{one.kind}, {at}, {first}, {count}, {', '.join(bounds)}, {strict}, {_quoted(one.name)}}}"
-            )
-        return [
-            *_array("const Term terms", terms),
-            *_array("const Sum sums", sums),
-            *_array("const Word part_of", list(map(str, part_of))),
-            *_array("const Variable variables", rows),
-        ]
-
-    def _word(self, array: str, place: int) -> int:
-        if array == "w":
-            return self.image.w + place
-        return self.image.put(getattr(self.instance.model, array)) + place
-
-    # --- the file ------------------------------------------------------------------------------------------------
-
-    def packed(self, folder: Path, platforms: Iterable[str], fmi: int) -> bytes:
-        """The bytes of the FMU."""
-        from ...version import __version__
-
-        variables = self.variables()
-        code = portable.bitcode(self.units())
-        for name in sorted(portable.foreign(code) - MATHS):
-            callers = {symbol for symbol, (needed, _) in code.items() if name in needed}
-            owner = next((one for one in self.units() if one.symbol in callers), None)
-            raise CompileError(
-                f"its compiled code calls {name}, which no C library has", path=getattr(owner, "label", "")
-            )
-        token = self._token(code, variables, __version__)
-        (folder / "model.h").write_text(self.header(token, variables), "utf-8")
-        source = folder / RUNTIME.name
-        source.write_bytes(RUNTIME.read_bytes())
-        about = xml.Description(
-            self.program.flat.name or self.identifier, self.identifier, token, __version__,
-            " ".join(self.program.flat.doc.split()), self.settings.stop,
-            self.settings.output_step or self.settings.step, self.settings.step,
-            bool(self.program.sampled), self.exchange,
-        )  # fmt: skip
-        files = {"modelDescription.xml": xml.description(about, variables, fmi)}
-        files["resources/netlist.yaml"] = self.netlist.encode()
-        files[PICTURES[fmi]] = picture(self.diagram)
-        for name in platforms:
-            place = folder / name
-            place.mkdir()
-            paths = []
-            for symbol, made in portable.objects(code, name, self.units()).items():
-                paths.append(place / f"{symbol}.o")
-                paths[-1].write_bytes(made)
-            library = link(place, source, paths, name, self.identifier)
-            files[f"binaries/{PLATFORMS[name].folder[fmi]}/{library.name}"] = library.read_bytes()
-        return _zipped(files, folder / "model.zip")
-
-    def _token(
-        self, code: dict[str, tuple[list[str], bytes]], variables: list[xml.Variable], version: str
-    ) -> str:
-        """What the model is made of, in the form of a GUID."""
-        digest = hashlib.sha256(version.encode() + RUNTIME.read_bytes())
-        digest.update(repr(variables).encode() + self.header("", variables).encode())
-        for symbol in sorted(code):
-            digest.update(code[symbol][1])
-        text = digest.hexdigest()[:32]
-        return "{" + "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:])) + "}"
-
-
-def _base(now: float, parts: list[tuple[int, float]], known: list[Parameter]) -> float:
-    """What is left of a number without its parameters; nothing where it is a parameter, or in proportion to it."""
-    if len(parts) == 1:
-        k, slope = parts[0]
-        if now == slope * known[k].value:
-            return 0.0
-    return now - sum(slope * known[k].value for k, slope in parts)
-
-
-def _array(declaration: str, rows: list[str]) -> list[str]:
-    """A table of C; an empty one is not allowed there."""
-    *kind, name = declaration.split()
-    return [f"static {' '.join(kind)} {name}[] = {{{', '.join(rows) or '0'}}};"]
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _per_second(unit: str) -> str:
-    return f"{unit or '1'}/s"
+    code = model.bitcode()
+    source, variables, token = model.sources(folder, RUNTIME, code)
+    program, settings = model.program, model.settings
+    about = xml.Description(
+        program.flat.name or model.identifier, model.identifier, token, __version__,
+        " ".join(program.flat.doc.split()), settings.stop,
+        settings.output_step or settings.step, settings.step,
+        bool(program.sampled), model.exchange,
+    )  # fmt: skip
+    files = {"modelDescription.xml": xml.description(about, variables, fmi)}
+    files["resources/netlist.yaml"] = netlist.encode()
+    files[PICTURES[fmi]] = picture(model.diagram)
+    for name in platforms:
+        place = folder / name
+        objects = model.objects(place, code, name)
+        library = link(place, source, objects, name, model.identifier)
+        files[f"binaries/{PLATFORMS[name].folder[fmi]}/{library.name}"] = library.read_bytes()
+    return _zipped(files, folder / "model.zip")
 
 
 def _zipped(files: dict[str, bytes], path: Path) -> bytes:

@@ -55,6 +55,20 @@ class Image:
     def numbers(self) -> np.ndarray:
         return np.concatenate(self.words)
 
+    @property
+    def plain(self) -> np.ndarray:
+        """The same where no address has been put in."""
+        numbers = self.numbers
+        numbers[[at for at, _ in (*self.addresses, *self.codes)]] = 0
+        return numbers
+
+    def fits(self, other: Image) -> bool:
+        """Whether another image has the same places for everything."""
+        kept = ("size", "state", "addresses", "codes", "x", "before", "rows", "number", "real", "extra")
+        return all(getattr(self, name) == getattr(other, name) for name in kept) and [
+            code.symbol for code in self.functions
+        ] == [code.symbol for code in other.functions]
+
     def append(self, words: np.ndarray) -> int:
         """The place of further words, which begin where a cache line does."""
         room = -len(words) % LINE

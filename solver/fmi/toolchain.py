@@ -9,6 +9,7 @@ import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +34,10 @@ PLATFORMS = {
 HERE = {("Linux", "x86_64"): "linux64", ("Linux", "aarch64"): "linux-aarch64", ("Windows", "AMD64"): "win64"}
 # no contraction: sums and products are rounded as in luff's own runs
 FLAGS = ["-O2", "-ffp-contract=off", "-fvisibility=hidden", "-s"]
+WASM_FLAGS = ["-O2", "-ffp-contract=off", "-fno-builtin-sincos"]
+WASM_STACK = 1 << 18
+_NO_TABLES = ("-fno-unwind-tables", "-fno-asynchronous-unwind-tables")
+LIBRARY_FLAGS = ["-O2", "-ffp-contract=off", "-fno-stack-protector", "-ffreestanding", *_NO_TABLES]
 EXPORTS = "{ global: fmi2*; fmi3*; local: *; };\n"  # two models in one process share nothing
 UCRT = ("heap", "math", "private", "stdio", "string")  # parts of the C library of Windows
 INSTALL = "pip install 'luff[fmi]'"
@@ -46,12 +51,54 @@ def this_machine() -> str:
 def compiler(name: str) -> list[str]:
     """The command that compiles and links for a platform."""
     if importlib.util.find_spec("ziglang") is not None:
-        return [sys.executable, "-m", "ziglang", "cc", "-target", PLATFORMS[name].target, "-fno-sanitize=all"]
+        return zig_cc(PLATFORMS[name].target)
     own = shutil.which("cc") or shutil.which("gcc")
     if own is None or name != this_machine() or name == "win64":
         found = "no C compiler was found" if own is None else f"{own} builds for this machine alone"
         raise LuffError(f"{found}, and {name} is asked for", path="export", fix=INSTALL)
     return [own, "-fPIC"]
+
+
+def zig(*words: str) -> list[str]:
+    """A command of the compiler for all targets."""
+    if importlib.util.find_spec("ziglang") is None:
+        found = "no compiler for other processors than this machine's was found"
+        raise LuffError(found, path="export", fix=INSTALL)
+    return [sys.executable, "-P", "-m", "ziglang", *words]
+
+
+def zig_cc(target: str) -> list[str]:
+    return zig("cc", "-target", target, "-fno-sanitize=all")
+
+
+def link_module(folder: Path, source: Path, objects: list[Path], features: Sequence[str]) -> bytes:
+    """A module of WebAssembly; what it has not is imported: to build a C library would take minutes."""
+    made, result = folder / f"{source.stem}.o", folder / "model.wasm"
+    words = [*zig_cc("wasm32-wasi"), *WASM_FLAGS, *(f"-m{feature}" for feature in features)]
+    _call([*words, "-c", "-o", str(made), str(source)], folder, "wasm32", made)
+    # a call that is not like what it calls would be a trap in the browser
+    words = zig(
+        "wasm-ld", "--no-entry", "--gc-sections", "--strip-all", "--fatal-warnings", "--import-undefined"
+    )
+    words += ["-z", f"stack-size={WASM_STACK}", "-o", str(result), str(made), *map(str, objects)]
+    _call(words, folder, "wasm32", result)
+    return result.read_bytes()
+
+
+def compile_c(folder: Path, source: Path, target: str, flags: Sequence[str], name: str) -> Path:
+    """An object of C that includes nothing but what the compiler itself brings."""
+    made = folder / f"{source.stem}.o"
+    words = [*zig_cc(target), *LIBRARY_FLAGS, *flags, "-c", "-o", str(made), str(source)]
+    _call(words, folder, name, made)
+    return made
+
+
+def archive(folder: Path, objects: Sequence[Path], file: str, form: str) -> bytes:
+    """A static library, alike for alike objects."""
+    made = folder / file
+    words = [*zig("ar"), f"--format={form}", "rcsD", str(made), *map(str, objects)]
+    _call(words, folder, file, made)
+    return made.read_bytes()
 
 
 def link(folder: Path, source: Path, objects: list[Path], name: str, identifier: str) -> Path:

@@ -101,7 +101,7 @@ def _part(sim: Simulation, found: list[Parameter]) -> None:
         values = {name: value for name, value in moved.items() if value is not None}
         try:
             program = make_program(flatten(sim.diagram, {**sim.overrides, **values}))
-            wrong = _beside_the_sum(sim.program, program, tunable, values)
+            wrong = beside_the_sum(sim.program, program, tunable, values)
         except LuffError:
             wrong = None
         if wrong is None:  # together they change more than numbers: only what is read as it is stays
@@ -118,11 +118,11 @@ def _part(sim: Simulation, found: list[Parameter]) -> None:
                 one.reaches = []
 
 
-def _beside_the_sum(
+def beside_the_sum(
     before: Program, after: Program, tunable: list[Parameter], values: Mapping[str, float]
 ) -> list[tuple[str, int]] | None:
     """Places that are not what the parameters give in sum; None where that cannot be told by places."""
-    if not _same_start(before, after):
+    if not same_start(before, after):
         return None
     reached: dict[tuple[str, int], list[tuple[Parameter, Reach]]] = {}
     for one in tunable:
@@ -153,31 +153,36 @@ def _arrays(program: Program) -> Iterator[tuple[str, np.ndarray]]:
 
 def _reaches(sim: Simulation, parameter: Parameter) -> list[Reach]:
     """What follows the parameter; nothing where something follows that an FMU cannot."""
-    before = sim.program
-    moved = []
-    for step in STEPS:
-        value = _moved(parameter, step)
-        if value is None:
-            return []
+    values = [_moved(parameter, step) for step in STEPS]
+    if None in values:
+        return []
+    programs = {}
+    for value in values:
         try:
-            program = make_program(flatten(sim.diagram, {**sim.overrides, parameter.name: value}))
+            programs[value] = make_program(flatten(sim.diagram, {**sim.overrides, parameter.name: value}))
         except LuffError:
             return []
-        if not _same_start(before, program):
-            return []
-        moved.append((value, program))
-    (near, first), (far, second) = moved
+    return reaches(sim.program, parameter.value, programs)
+
+
+def reaches(before: Program, value: float, moved: Mapping[float, Program]) -> list[Reach]:
+    """What follows a parameter in a straight line, of which programs with other values are at hand; nothing where
+    something follows otherwise, or the start does."""
+    if not all(same_start(before, program) for program in moved.values()):
+        return []
+    *near, far = moved
     found = []
-    for (name, here), (_, one), (_, two) in zip(*map(_arrays, (before, first, second)), strict=True):
-        changed = np.flatnonzero(_differs(here, one) | _differs(here, two))
+    for (name, here), *others in zip(*map(_arrays, (before, *moved.values())), strict=True):
+        there = [array for _, array in others]
+        changed = np.flatnonzero(np.any([_differs(here, array) for array in there], axis=0))
         if len(changed) and here.dtype != np.float64:
             return []
         for place in changed.tolist():
-            a, b, c = (float(array.reshape(-1)[place]) for array in (here, one, two))
-            reach = _line(parameter.value, near, far, a, b, c)
-            if reach is None:
+            a, *middle, end = (float(array.reshape(-1)[place]) for array in (here, *there))
+            lines = [_line(value, k, far, a, b, end) for k, b in zip(near, middle, strict=True)]
+            if None in lines or not lines[0]:
                 return []
-            found.append(Reach(name, place, *reach))
+            found.append(Reach(name, place, *lines[0]))
     return found
 
 
@@ -193,7 +198,7 @@ def _moved(parameter: Parameter, step: float) -> float | None:
     return None
 
 
-def _same_start(a: Program, b: Program) -> bool:
+def same_start(a: Program, b: Program) -> bool:
     """Whether two programs differ at most in numbers that a run may be given while it goes on."""
     if not a.like(b) or not np.array_equal(a.x0, b.x0) or a.sampled != b.sampled:
         return False

@@ -13,7 +13,7 @@ from ..machine.jit import helper, unit
 from ..machine.primitives import run_crossings, run_decisions
 from ..machine.run_arrays import AT_SWITCHES, HIGH, LOW, NOW, SIDE, STEP, SWITCHES, Run, place_state
 from .after_step import keep_constraints, normalise
-from .openings import whole_step
+from .parts import whole_step
 from .switching import count_change, side_of
 
 PARTS = 8  # of a step, at most: what changes more often chatters, and the rest is taken as one

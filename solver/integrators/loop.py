@@ -17,11 +17,13 @@ from ..machine.primitives import run_decisions, run_ends, run_located, run_outpu
 from ..machine.run_arrays import (
     AT_TIME,
     COUNT,
+    COUNTED,
     EVERY,
     FILM,
     FIRST,
     LOCATE,
     NOW,
+    PAUSE,
     QUIT,
     START,
     STEP,
@@ -34,7 +36,7 @@ from ..machine.run_arrays import (
     rates,
 )
 from .after_step import keep_constraints, normalise
-from .openings import whole_step
+from .parts import whole_step
 from .switching import decided_sides, watch
 
 
@@ -62,7 +64,8 @@ def record_row(run, row):
 def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
     """Take steps; `number` says from which on and how many, and afterwards how many it were.
 
-    Fewer when the state is not finite, when the coupling has grown past its limit, or when a block outside has failed.
+    Fewer when the state is not finite, when the coupling has grown past its limit, when a block outside has failed,
+    or where the caller wants to look at a change.
     After each step
     sampled blocks are updated, and every `EVERY`-th step writes a row of outputs; every `FILM`-th, a multiple of it,
     one of where the bodies are. The last good state stays in `before` when a step fails.
@@ -113,9 +116,11 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
                 for j in range(POSE_COLUMNS):
                     run.film[frame, POSE_COLUMNS * i + j] = d.row[i, POSE + j]
             frame += 1
+        # the dependent coordinates have to be chosen anew, or somebody looks at what has changed
         if (
             d.scalar[COUPLING_MAX] > d.scalar[COUPLING_LIMIT] > 0.0
-        ):  # the dependent coordinates have to be chosen anew
+            or 0 < run.number[PAUSE] <= run.number[COUNTED]
+        ):
             run.number[TAKEN] = s + 1 - first
             return
 

@@ -11,9 +11,9 @@ import math
 
 import numpy as np
 
-from ..kernels.linear import lu_factor, lu_solve
+from ..kernels.linear import lu_factor, lu_solve, positive_determinant
 from ..machine.jit import helper
-from ..machine.run_arrays import NOW, STEP, TRAILING, loop, rates, stage
+from ..machine.run_arrays import DEFECT, NOW, STEP, TRAILING, loop, rates, stage
 
 GAMMA = 0.435866521508459
 ALPHA = np.array(
@@ -40,7 +40,7 @@ A, C, M = ALPHA @ _INVERSE, np.diag(np.diag(_INVERSE)) - _INVERSE, WEIGHTS @ _IN
 TIMES, RATES = ALPHA.sum(axis=1), GAMMAS.sum(axis=1)
 NUDGE = math.sqrt(np.finfo(float).eps)  # balances rounding against curvature in one-sided differences
 
-VECTORS = 8  # rows of work beside the matrix: four stages, slopes now and later, a state, pivots
+SMALL = 1e-8  # [SI, or of a state] motion in a step below which nothing hangs on its slopes
 
 
 @helper
@@ -63,13 +63,33 @@ def fill_matrix(run, t, h, slope, z, W):
         W[j, j] += 1.0 / (h * GAMMA)
 
 
+@helper
+def slope_defect(run, z, rate, part, slope, change, missed):
+    """How far the slopes are off on the way to a stage: what they miss, solved for, of the way of the state.
+
+    z is the state of the stage, `rate` what it has there, `part` its share of the step. That is also by how much a
+    second iteration of Newton's would move the stage.
+    """
+    x, work, h, n = run.x, run.work, run.real[STEP], run.x.shape[0]
+    for j in range(n):
+        missed[j] = rate[j] - slope[j] - part * change[j] - (z[j] - x[j]) / (h * GAMMA)
+    lu_solve(work[:n], work[n + 7], n, missed)
+    worst = 0.0
+    for j in range(n - run.number[TRAILING]):
+        way = z[j] - x[j]
+        share = abs(missed[j] + way) / max(abs(way), h * abs(slope[j]), SMALL * max(abs(x[j]), 1.0))
+        worst = max(worst, share if share == share else math.inf)
+    return worst
+
+
 @loop
 def implicit(run):
     """One step: (1/(h gamma) - df/dx) u_i = f(t_i, x + sum a_ij u_j) + sum c_ij/h u_j + gamma_i h df/dt."""
     t, h, x, work = run.real[NOW], run.real[STEP], run.x, run.work
     n = x.shape[0]
+    # beside the matrix nine rows of work: four stages, slopes now and later, a state, pivots, what slopes miss
     W, u = work[:n], work[n : n + 4]
-    slope, change, z, pivot = work[n + 4], work[n + 5], work[n + 6], work[n + 7]
+    slope, change, z, pivot, missed = work[n + 4], work[n + 5], work[n + 6], work[n + 7], work[n + 8]
     stage(run, t, x, slope)
     # h df/dt over the whole step: a jump within it stays as large as it is
     rates(run, t + h, x, change)
@@ -79,6 +99,8 @@ def implicit(run):
     fill_matrix(run, t, h, slope, z, W)
     lu_factor(W, pivot, n)
 
+    # what grows faster than 1/(h gamma) would be turned round, and no slope be right for it
+    run.real[DEFECT] = 0.0 if positive_determinant(W, pivot, n) else math.inf
     for s in range(4):
         if s == 0:
             for j in range(n):
@@ -89,6 +111,8 @@ def implicit(run):
                 for r in range(s):
                     z[j] += A[s, r] * u[r, j]
             stage(run, t + TIMES[s] * h, z, u[s])
+            off = slope_defect(run, z, u[s], TIMES[s], slope, change, missed)
+            run.real[DEFECT] = max(run.real[DEFECT], off)
         for j in range(n):
             u[s, j] += RATES[s] * change[j]
             for r in range(s):

@@ -12,6 +12,7 @@ from ..machine.run_arrays import (
     BUSY,
     CHANGED,
     CHANGES,
+    COUNTED,
     DECIDED,
     JUMPS,
     LOWEST,
@@ -50,6 +51,7 @@ def count_change(run, j, t):
     if w[at + CHANGES * n] == 0.0:
         w[at + CHANGED * n] = t
     w[at + CHANGES * n] += 1.0
+    run.number[COUNTED] += 1
     w[at + RECENT * n] += 1.0
     if w[at + RECENT * n] > w[at + MOST * n]:
         w[at + MOST * n], w[at + BUSY * n] = w[at + RECENT * n], t

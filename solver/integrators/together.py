@@ -15,16 +15,20 @@ def called_in_runs(
 ) -> list[Unit]:
     """What every run of a mechanism calls, whoever reads its results."""
     from ..kernels import newton_euler
-    from . import loop, step_of
+    from . import loop
     from .locating import located_step
-    from .openings import parted_step
+    from .methods import method_of
+    from .parts import parted_step
+
+    chosen = method_of(method)
 
     mass = [newton_euler.mass_matrix] if found else []  # looked at before the first step
     evaluations = (loop.evaluate_rates, loop.evaluate_outputs, loop.evaluate_updates)
     located = [located_step] if events == "locate" else []
     always = [kernel for name, kernel in found.items() if name not in ASKED]
-    parted = [parted_step] if openings else []
-    return [*always, *mass, step_of(method), *located, *parted, loop.advance, *evaluations]
+    parted = [parted_step] if openings or chosen.solves else []
+    own = [] if chosen.adaptive else [chosen.step]
+    return [*always, *mass, *own, *located, *parted, loop.advance, *evaluations]
 
 
 def load_together(units: Iterable[Unit]) -> None:

@@ -24,6 +24,7 @@ from ..machine.fields import (
     FRICTION_EFFORT,
     GRIP,
     INDEPENDENT,
+    INERTIA,
     KIND,
     LANES,
     LOAD,
@@ -48,8 +49,7 @@ from ..machine.fields import (
 )
 from ..machine.jit import helper
 from .articulated import accelerate, articulate, respond
-from .closure import factor_dependent
-from .constraints import constraint_positions
+from .constraints import locate_and_spread
 from .joint_friction import (
     answering_force,
     apply_friction,
@@ -61,7 +61,7 @@ from .joint_friction import (
     unit_efforts,
 )
 from .linear import lu_solve, solve_transposed
-from .multipliers import active_multipliers, factor_shares, servo_efforts
+from .multipliers import active_multipliers, servo_efforts
 from .open_tree import rates
 from .reduced import (
     correct,
@@ -72,6 +72,7 @@ from .reduced import (
     solve_closed,
     solve_dense,
 )
+from .redundant import factor_stresses, share_out
 
 
 @helper
@@ -97,40 +98,26 @@ def spread_push(m, d, c, frame, factor, k, a):
 
 @helper
 def multiplier_loads(m, d, k):
-    """W: what unit multipliers of the active constraints exert on all that each loaded joint carries.
-
-    Constraints that repeat each other share them with least norm: W (C^T C)^-1 C^T instead of W.
-    """
+    """W: what unit multipliers, in the order of the partition, exert on all that each loaded joint carries."""
     r, total = d.coupling.shape[1], m.constraint.shape[0]
+    if total > r:
+        locate_and_spread(m, d, r, total)
+        factor_stresses(m, d)
     for j in range(3 * k):
-        for a in range(r):
-            d.pushes[j, a] = 0.0
-    if total == r:
-        for a in range(r):
-            c = d.part[ACTIVE, a]
-            if m.constraint[c, C_SERVO] < 0:
-                spread_push(m, d, c, m.constraint[c, C_FRAME_B], 1.0, k, a)
-                spread_push(m, d, c, m.constraint[c, C_FRAME_A], -1.0, k, a)
-        return
-    factor_shares(m, d)
-    for c in range(total):
+        for b in range(total):
+            d.pushes[j, b] = 0.0
+    for b in range(total):
+        c = d.part[ACTIVE, b]
         if m.constraint[c, C_SERVO] < 0:
-            for a in range(r):
-                share = d.jac[c, d.part[DEPENDENT, a]]
-                spread_push(m, d, c, m.constraint[c, C_FRAME_B], share, k, a)
-                spread_push(m, d, c, m.constraint[c, C_FRAME_A], -share, k, a)
-    for j in range(3 * k):
-        lu_solve(d.factor, d.part[PIVOT], r, d.pushes[j])
-    # the Jacobian and its factor, which held the shares, anew
-    constraint_positions(m, d)
-    factor_dependent(m, d)
+            spread_push(m, d, c, m.constraint[c, C_FRAME_B], 1.0, k, b)
+            spread_push(m, d, c, m.constraint[c, C_FRAME_A], -1.0, k, b)
 
 
 @helper
 def less_pushes(m, d, j, x, y, z):
     """A force that accelerations require, less what the constraints supply by the multipliers in `solve`."""
     W = d.pushes
-    for a in range(d.coupling.shape[1]):
+    for a in range(m.constraint.shape[0]):
         s = d.solve[a]
         x, y, z = x - s * W[3 * j, a], y - s * W[3 * j + 1, a], z - s * W[3 * j + 2, a]
     return x, y, z
@@ -226,10 +213,36 @@ def inertia_forces(m, d):
 
 
 @helper
+def inertia_torques(m, d):
+    """The torques to these forces, about the rows' origins."""
+    n = d.row.shape[0]
+    for i in range(n):
+        ax, ay, az = d.row[i, REACTION], d.row[i, REACTION + 1], d.row[i, REACTION + 2]
+        cx, cy, cz = d.row[i, REACTION + 3], d.row[i, REACTION + 4], d.row[i, REACTION + 5]
+        hx, hy, hz = d.row[i, MOMENT], d.row[i, MOMENT + 1], d.row[i, MOMENT + 2]
+        jxx, jyy, jzz = d.row[i, INERTIA], d.row[i, INERTIA + 1], d.row[i, INERTIA + 2]
+        jxy, jxz, jyz = d.row[i, INERTIA + 3], d.row[i, INERTIA + 4], d.row[i, INERTIA + 5]
+        d.row[i, ART_WRENCH] = jxx * ax + jxy * ay + jxz * az + hy * cz - hz * cy
+        d.row[i, ART_WRENCH + 1] = jxy * ax + jyy * ay + jyz * az + hz * cx - hx * cz
+        d.row[i, ART_WRENCH + 2] = jxz * ax + jyz * ay + jzz * az + hx * cy - hy * cx
+    for i in range(n - 1, -1, -1):
+        k = m.topo[i, PARENT]
+        if k >= 0:
+            rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+            fx, fy, fz = d.row[i, ART_WRENCH + 3], d.row[i, ART_WRENCH + 4], d.row[i, ART_WRENCH + 5]
+            d.row[k, ART_WRENCH] += d.row[i, ART_WRENCH] + ry * fz - rz * fy
+            d.row[k, ART_WRENCH + 1] += d.row[i, ART_WRENCH + 1] + rz * fx - rx * fz
+            d.row[k, ART_WRENCH + 2] += d.row[i, ART_WRENCH + 2] + rx * fy - ry * fx
+
+
+@helper
 def dense_friction(m, d, k):
     """Loads, friction and accelerations by the factors of the reduced mass matrix."""
     solve_dense(m, d)
     active_multipliers(m, d)
+    repeated = m.constraint.shape[0] > d.coupling.shape[1]
+    if repeated:
+        share_out(m, d, REACTION)
     for j in range(k):
         i = d.part[LOADED, j]
         x, y, z = less_pushes(m, d, j, d.row[i, REACTION + 3], d.row[i, REACTION + 4], d.row[i, REACTION + 5])
@@ -239,6 +252,9 @@ def dense_friction(m, d, k):
         d.effort[d.part[LOADED, b]] = 1.0
         respond_dense(m, d)
         inertia_forces(m, d)
+        if repeated:
+            inertia_torques(m, d)
+            share_out(m, d, ART_WRENCH)
         for j in range(k):
             i = d.part[LOADED, j]
             x, y, z = less_pushes(
@@ -303,7 +319,10 @@ def correct_answers(m, d, k):
 
 @helper
 def schur_friction(m, d, k):
-    """Loads, friction and accelerations from the tree's responses to unit multipliers and unit efforts."""
+    """Loads, friction and accelerations from the tree's responses to unit multipliers and unit efforts.
+
+    For constraints of which none follows from others: see `start.begin`.
+    """
     r, W = d.coupling.shape[1], d.pushes
     articulate(m, d)
     accelerate(m, d)

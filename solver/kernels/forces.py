@@ -75,13 +75,19 @@ def coordinate_forces(m, d, i):
         w = m.row[i, COORDINATE + STOP_WIDTH]
         d.row[i, STOP_DEPTH], d.row[i, STOP_BEYOND] = depth, depth - w
         if depth > 0.0:
-            # s = depth^2 / 2w fades in over the width w, then grows with slope one; damping fades in with the slope
-            slope = min(depth / w, 1.0)
-            s = 0.5 * depth * slope if depth < w else depth - 0.5 * w
-            d.row[i, STOP_EFFORT] = -side * m.row[i, COORDINATE + STOP_STIFFNESS] * s
-            d.row[i, DAMPER_EFFORT] -= m.row[i, COORDINATE + STOP_DAMPING] * slope * v
+            stiffness, shown = m.row[i, COORDINATE + STOP_STIFFNESS], min(depth / w, 1.0)
+            # the spring fades in over the width w, and is that from the limit on behind it: s = depth
+            s = depth * shown * (2.0 - shown) if depth < w else depth
+            # the damper fades in with it, and never pulls: at most it takes away the push of the spring
+            rate = m.row[i, COORDINATE + STOP_DAMPING] / stiffness * side * v
+            damped = stiffness * max(shown * rate, -s)
+            # positive while it pushes
+            d.row[i, STOP_DEPTH] = depth / w * (depth * (2.0 - shown) + rate)
+            d.row[i, STOP_EFFORT] = -side * stiffness * s
+            d.row[i, DAMPER_EFFORT] -= side * damped
             # roots of unlike whole numbers: no two sets of pieces of the law have the same sum
-            d.scalar[STOPS] += math.sqrt(4.0 * i + 2.0 + side + 0.5 * (depth < w))
+            pieces = 0.5 * (depth < w) + 0.25 * (damped + stiffness * s <= 0.0)
+            d.scalar[STOPS] += math.sqrt(4.0 * i + 2.0 + side + pieces)
 
 
 @helper

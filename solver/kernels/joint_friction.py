@@ -1,7 +1,7 @@
 """Friction of joints, under a given load or under the joint's own reaction.
 
-A law gives a coefficient mu from the state alone: the speed v and, for Dahl and LuGre, the deflection z of the
-bristles. The effort is -mu N d/2 on a pin of diameter d and -mu N on a slide, N the constraint force across the axis.
+A law gives a coefficient mu from the state alone: the speed v and, for laws with bristles, their deflection z. The
+effort is -mu N d/2 on a pin of diameter d and -mu N on a slide, N the constraint force across the axis.
 N depends on the accelerations, and these on friction. Both are linear in the friction efforts, so that a unit effort
 on each joint gives everything: N_j = |R_j - sum_b C_jb grip_b N_b|, with grip = mu d/2 or mu, a small system that
 Newton's method solves to rounding in the same evaluation.
@@ -21,6 +21,7 @@ from ..machine.fields import (
     BRISTLE_RATE,
     COULOMB,
     DAHL,
+    ELASTOPLASTIC,
     F_GAMMA,
     F_LAW,
     F_LEVER,
@@ -52,9 +53,10 @@ from ..machine.fields import (
 )
 from ..machine.jit import helper
 from .articulated import respond
-from .linear import finite, lu_factor, lu_solve
+from .linear import finite, lu_factor, lu_solve, positive_determinant
 from .newton_euler import propagate
 from .open_tree import forward, rates
+from .sticking import stick
 
 ITERATIONS = 30
 BALANCED = (
@@ -86,6 +88,12 @@ def coefficient(m, d, i):
         rate = v * math.copysign(abs(r) ** m.row[i, FRICTION + F_GAMMA], r)
         d.row[i, BRISTLE_RATE] = rate
         return s0 * z
+    if law == ELASTOPLASTIC:
+        # spring and damper of the bristle never exceed g; the viscous part comes on top
+        s1, g = m.row[i, FRICTION + F_SIGMA_1], stribeck(m, i, v)
+        held, _, slip, _ = stick(False, (z, 0.0), (v, 0.0), (s0, s0), (s1, s1), g)
+        d.row[i, BRISTLE_RATE] = v - slip
+        return held + m.row[i, FRICTION + F_SIGMA_2] * v
     # Canudas de Wit, Olsson, Astrom and Lischinsky (1995), eq. 2 to 4
     rate = v - s0 * abs(v) * z / stribeck(m, i, v)
     d.row[i, BRISTLE_RATE] = rate
@@ -168,22 +176,13 @@ def balance(d, k):
             d.row[i, NORMAL] += d.solve[j]
             step, largest = max(step, abs(d.solve[j])), max(largest, abs(d.row[i, NORMAL]))
         if step <= BALANCED * largest:
-            found = positive(d, A, k)
+            found = positive_determinant(A, d.part[PIVOT_LOADED], k)
             break
     if not found:
         if known and d.scalar[JAMMED] == 0.0:
             d.scalar[JAMMED] = 1.0 + tightest(d, k)
         for j in range(k):
             d.row[d.part[LOADED, j], NORMAL] = float("nan")
-
-
-@helper
-def positive(d, A, k):
-    """Whether a factored matrix has a positive determinant."""
-    sign = 1.0
-    for j in range(k):
-        sign = -sign if (A[j, j] < 0.0) != (d.part[PIVOT_LOADED, j] != j) else sign
-    return sign > 0.0
 
 
 @helper

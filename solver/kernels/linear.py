@@ -50,6 +50,15 @@ def lu_solve(A, pivot, n, b):
 
 
 @helper
+def positive_determinant(A, pivot, n):
+    """Whether a factored matrix has a positive determinant."""
+    sign = 1.0
+    for j in range(n):
+        sign = -sign if (A[j, j] < 0.0) != (int(pivot[j]) != j) else sign
+    return sign > 0.0
+
+
+@helper
 def lu_solve_transposed(A, pivot, n, b):
     """b := A^-T b."""
     for k in range(n):

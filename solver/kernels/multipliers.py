@@ -15,7 +15,6 @@ from ..machine.fields import (
     CUT_FRAME_B,
     CUT_LAST,
     CUT_RESOLVE,
-    DEPENDENT,
     DRIVEN,
     FORCE_DEPENDENT,
     IDEAL_FORCE,
@@ -27,6 +26,7 @@ from ..machine.fields import (
     POSITION,
     PUSH,
     PUSH_FORCE,
+    REACTION,
     SERVO,
     TAU,
     TOTAL_FORCE,
@@ -36,13 +36,13 @@ from ..machine.fields import (
     kernel,
 )
 from ..machine.jit import helper, inlined
-from .closure import factor_dependent
-from .constraints import constraint_positions, cross, locate_and_spread, second_rates
+from .constraints import cross, locate_and_spread, second_rates
 from .frames import frame_axes, frame_position, sense_acceleration
-from .linear import factor, lu_factor, lu_solve, solve_transposed
+from .linear import factor, solve_transposed
 from .newton_euler import asked_along, into, joint_wrenches, newton_euler, powers, propagate
 from .open_tree import rates
 from .reduced import force_column, multipliers_known, solve_closed
+from .redundant import factor_stresses, share_out
 
 
 @kernel
@@ -54,43 +54,16 @@ def watch_all(m, d):
 
 
 @helper
-def factor_shares(m, d):
-    """C of J = C J_active, in the Jacobian's place of the dependent columns, and LU of C^T C in `factor`.
-
-    Multipliers of constraints that repeat each other, with least norm: lambda = C (C^T C)^-1 lambda_active.
-    """
-    r, total = d.coupling.shape[1], m.constraint.shape[0]
-    watch_all(m, d)
-    factor_dependent(m, d)
-    for c in range(total):
-        for a in range(r):
-            d.solve[a] = d.jac[c, d.part[DEPENDENT, a]]
-        solve_transposed(d.factor, d.part[PIVOT], r, d.solve)
-        for a in range(r):
-            d.jac[c, d.part[DEPENDENT, a]] = d.solve[a]
-    for a in range(r):
-        for b in range(r):
-            s = 0.0
-            for c in range(total):
-                s += d.jac[c, d.part[DEPENDENT, a]] * d.jac[c, d.part[DEPENDENT, b]]
-            d.factor[a, b] = s
-    lu_factor(d.factor, d.part[PIVOT], r)
-
-
-@helper
 def share_multipliers(m, d):
     """Spread multipliers over constraints that repeat each other."""
     r, total = d.coupling.shape[1], m.constraint.shape[0]
-    factor_shares(m, d)
+    watch_all(m, d)
+    factor_stresses(m, d)
     for a in range(r):
         d.solve[a] = d.con[d.part[ACTIVE, a], MULTIPLIER]
-    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
-    for c in range(total):
-        s = 0.0
-        for a in range(r):
-            s += d.jac[c, d.part[DEPENDENT, a]] * d.solve[a]
-        d.con[c, MULTIPLIER] = s
-    constraint_positions(m, d)
+    share_out(m, d, REACTION)
+    for b in range(total):
+        d.con[d.part[ACTIVE, b], MULTIPLIER] = d.solve[b]
 
 
 @helper
@@ -119,7 +92,7 @@ def active_multipliers(m, d):
 
 @kernel
 def multipliers(m, d):
-    """Multipliers from the accelerations, of least norm where they are not unique."""
+    """Multipliers from the accelerations; where they are not unique, as equal bushings share the load."""
     r, total = d.coupling.shape[1], m.constraint.shape[0]
     active_multipliers(m, d)
     for c in range(total):

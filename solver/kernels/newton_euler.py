@@ -362,9 +362,9 @@ def energies(m, d):
                 w = m.row[i, COORDINATE + STOP_WIDTH]
                 k = m.row[i, COORDINATE + STOP_STIFFNESS]
                 if depth < w:
-                    elastic += k * depth * depth * depth / (6.0 * w)
+                    elastic += k * depth * depth * depth / w * (2.0 / 3.0 - 0.25 * depth / w)
                 else:
-                    elastic += k * (0.5 * depth * depth - 0.5 * w * depth + w * w / 6.0)
+                    elastic += k * (0.5 * depth * depth - w * w / 12.0)
     for s in range(m.spring.shape[0]):
         elastic += 0.5 * m.spring_value[s, SP_STIFFNESS] * d.spring_out[s, STRETCH] ** 2
     for e in range(m.element.shape[0]):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from ..machine.fields import (
     QUAT,
     QUAT_STATE,
+    SLIP,
+    SLIP_RATE,
+    SLIP_STATE,
     ST_COMPONENT,
     ST_KIND,
     ST_ROW,
@@ -24,6 +27,8 @@ def unpack(m, d):
         kind, i = m.state[j, ST_KIND], m.state[j, ST_ROW]
         if kind == QUAT_STATE:
             d.quat[m.topo[i, QUAT], m.state[j, ST_COMPONENT]] = d.x[j]
+        elif kind == SLIP_STATE:
+            d.element_out[i, SLIP + m.state[j, ST_COMPONENT]] = d.x[j]
         else:
             d.row[i, kind] = d.x[j]
 
@@ -46,6 +51,8 @@ def rates(m, d):
                 d.dx[j] = 0.5 * (w * oy + z * ox - x * oz)
             else:
                 d.dx[j] = 0.5 * (w * oz + x * oy - y * ox)
+        elif m.state[j, ST_KIND] == SLIP_STATE:
+            d.dx[j] = d.element_out[i, SLIP_RATE + c]
         else:
             d.dx[j] = d.row[i, c]
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import math
+
 from ..machine.fields import (
     E_FRAME_A,
     E_FRAME_B,
     E_INPUT,
     E_KIND,
+    LOST,
+    MEETING,
     PUT_IN,
+    R_DISSIPATION,
     R_FALLS,
     R_NUMBER,
     R_PULL,
+    R_SHORTEST,
+    R_STOP,
     ROPE_LENGTH,
     ROPE_RATE,
     SEGMENT,
+    STORED,
     WAY,
     WAY_LENGTH,
     WAY_RATE,
@@ -32,18 +40,39 @@ def segment_way(m, d, e):
     out[e, WAY_LENGTH], out[e, WAY_RATE] = length, rate
     falls, first = m.element_value[e, R_FALLS], e - int(m.element_value[e, R_NUMBER])
     if first == e:
-        out[e, ROPE_LENGTH] = out[e, ROPE_RATE] = 0.0
+        out[e, ROPE_LENGTH] = out[e, ROPE_RATE] = out[e, MEETING] = 0.0
     out[first, ROPE_LENGTH] += falls * length
     out[first, ROPE_RATE] += falls * rate
 
 
 @helper
+def meeting_force(m, d, e):
+    """What keeps the ends of a segment apart where hook and sheave meet: k s u / (1 - u), u = 1 - length / s.
+
+    It grows without bound, so that no rope pulls them through each other; the rate adds to it as in Hunt and
+    Crossley's contacts. The energy is k s^2 (-u - log(1 - u)).
+    """
+    out, value = d.element_out, m.element_value
+    s, length, rate = value[e, R_SHORTEST], out[e, WAY_LENGTH], out[e, WAY_RATE]
+    out[e, STORED] = out[e, LOST] = 0.0
+    if not 0.0 < length < s:
+        return 0.0
+    u, k = 1.0 - length / s, value[e, R_STOP]
+    elastic = k * s * u / (1.0 - u)
+    force = elastic * max(1.0 - value[e, R_DISSIPATION] * rate, 0.0)
+    out[e, STORED], out[e, LOST] = k * s * s * (-u - math.log(1.0 - u)), (elastic - force) * rate
+    return force
+
+
+@helper
 def segment_pull(m, d, e):
-    """The rope's force on both ends of a segment."""
+    """The rope's force on both ends of a segment, and what keeps them apart."""
     out = d.element_out
     pull = d.inputs[m.element[e, E_INPUT] + int(m.element_value[e, R_PULL])]
-    pull_together(m, d, e, pull, out[e, WAY], out[e, WAY + 1], out[e, WAY + 2])
+    apart = meeting_force(m, d, e)
+    pull_together(m, d, e, pull - apart, out[e, WAY], out[e, WAY + 1], out[e, WAY + 2])
     out[e, PUT_IN] = -pull * out[e, WAY_RATE]
+    out[e - int(m.element_value[e, R_NUMBER]), MEETING] += apart
 
 
 @kernel

@@ -40,9 +40,9 @@ B_STIFFNESS, B_DAMPING, B_TURN_STIFFNESS, B_TURN_DAMPING, VALUE_COLUMNS = column
     B_STIFFNESS=3, B_DAMPING=3, B_TURN_STIFFNESS=3, B_TURN_DAMPING=3
 )
 # the same of a support that pushes alone, of a contact (Hunt and Crossley's law), and of a segment of a rope
-S_STIFFNESS, S_DAMPING, S_GRIP = 0, 3, 6
-H_STIFFNESS, H_EXPONENT, H_DAMPING, H_RADIUS, H_FRICTION, H_SLIP = range(6)
-R_FALLS, R_EA, R_LENGTH, R_NUMBER, R_PULL = range(5)
+S_STIFFNESS, S_DAMPING, S_GRIP, S_CREEPS = 0, 3, 6, 7
+H_STIFFNESS, H_EXPONENT, H_DAMPING, H_RADIUS, H_FRICTION, H_ACROSS, H_ACROSS_DAMPING, H_CREEPS = range(8)
+R_FALLS, R_EA, R_LENGTH, R_NUMBER, R_PULL, R_SHORTEST, R_STOP, R_DISSIPATION = range(8)
 # columns of frame_place
 FRAME_AXES, FRAME_AT, FRAME_COLUMNS = columns(FRAME_AXES=9, FRAME_AT=3)
 # joint columns
@@ -56,9 +56,11 @@ POINT, ALIGN, RELATION, VELOCITY_RELATION = range(4)
 T_FRAME_A, T_FRAME_B = range(2)
 # cut columns
 CUT_RESOLVE, CUT_FRAME_B, CUT_FIRST, CUT_LAST = range(4)
+# bushing columns
+ON_TORQUE, ON_FORCE = range(2)
 # friction columns and laws; the lever makes an effort of a coefficient; a load below zero is the joint's own reaction
 F_LAW, F_MU_S, F_MU_K, F_STRIBECK, F_SIGMA_0, F_SIGMA_1, F_SIGMA_2, F_GAMMA, F_LEVER, F_LOAD = range(10)
-FRICTIONLESS, VISCOUS, COULOMB, DAHL, LUGRE = range(5)
+FRICTIONLESS, VISCOUS, COULOMB, DAHL, LUGRE, ELASTOPLASTIC = range(6)
 # option entries, and how constraints are kept and solved
 O_METHOD, O_SOLVER, O_FRICTION, O_QUATS, O_SERVO, OPTIONS = range(6)
 REDUCED, BAUMGARTE, PROJECTED = range(3)
@@ -91,14 +93,15 @@ POSE_COLUMNS, BODY_COLUMNS, ART_COLUMNS = AXIS - POSE, WRENCH - MASS, GAIN - ART
 # motion at a unit rate of a mechanism's one freedom, and the rate of the row in it
 COMPOSITE, MOTION, SHARE = ART, ART, GAIN
 # state columns; a state's kind is the column of Data.row where it is kept, its component the column of its rate, but
-# quaternions have an array of their own, and the number of a column that is no state
+# quaternions have an array of their own, what sticks across an element (its number as row) stands in Data.element_out,
+# and both have the number of a column that is no state
 ST_KIND, ST_ROW, ST_COMPONENT = range(3)
-Q_STATE, V_STATE, QUAT_STATE, BRISTLE_STATE = Q, V, QDD, BRISTLE
+Q_STATE, V_STATE, QUAT_STATE, BRISTLE_STATE, SLIP_STATE = Q, V, QDD, BRISTLE, DRIVE
 # entries of Data.scalar: energies and powers, the largest residual of a constraint so far, and what the run loop reads
 (
     KINETIC, GRAVITY, ELASTIC, DRIVE_POWER, DISSIPATION, FRICTION_POWER, CONSTRAINT_POWER, VIOLATION,
-    CLOCK, OPEN, COUPLING_MAX, COUPLING_LIMIT, ANCHOR_TIME, JAMMED, STOPS, SCALARS,
-) = range(16)  # fmt: skip
+    CLOCK, OPEN, COUPLING_MAX, COUPLING_LIMIT, ANCHOR_TIME, JAMMED, STOPS, RESTING, SCALARS,
+) = range(17)  # fmt: skip
 # columns of Data.con, and of Data.tie
 PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH, PUSH_FORCE, CON_COLUMNS = columns(
     PHI=1, PHI_T=1, PHI_RATE=1, PHI_BIAS=1, MULTIPLIER=1, PUSH=3, PUSH_FORCE=3
@@ -111,9 +114,13 @@ AXES_A, AT, GAP, GAP_RATE, GAP_BIAS, TIE_COLUMNS = columns(AXES_A=9, AT=3, GAP=3
 ) = range(10)  # fmt: skip
 NOW, FORCES, ANCHOR, CARRIED, LAYERS = range(5)
 # columns of what the mechanism reports: element_out, spring_out, joint_out (in b), sensor_out
-TORQUE_ON_B, FORCE_ON_B, DEFLECTION, STORED, LOST, PUT_IN, FORCE_IN_A, MARGIN, ELEMENT_COLUMNS = columns(
-    TORQUE_ON_B=3, FORCE_ON_B=3, DEFLECTION=3, STORED=1, LOST=1, PUT_IN=1, FORCE_IN_A=3, MARGIN=1
-)
+(
+    TORQUE_ON_B, FORCE_ON_B, DEFLECTION, STORED, LOST, PUT_IN, FORCE_IN_A, MARGIN, MEETING, SLIP, SLIP_RATE,
+    ELEMENT_COLUMNS,
+) = columns(
+    TORQUE_ON_B=3, FORCE_ON_B=3, DEFLECTION=3, STORED=1, LOST=1, PUT_IN=1, FORCE_IN_A=3, MARGIN=1, MEETING=1, SLIP=2,
+    SLIP_RATE=2
+)  # fmt: skip
 STRETCH, SPRING_FORCE, STRETCH_COLUMNS = columns(STRETCH=1, SPRING_FORCE=1)
 TOTAL_FORCE, TOTAL_TORQUE, IDEAL_FORCE, IDEAL_TORQUE, NORMAL_FORCE, REQUIRED_EFFORT, JOINT_COLUMNS = columns(
     TOTAL_FORCE=3, TOTAL_TORQUE=3, IDEAL_FORCE=3, IDEAL_TORQUE=3, NORMAL_FORCE=1, REQUIRED_EFFORT=1
@@ -183,6 +190,8 @@ class Model(NamedTuple):
     tape_value: F1  # their constants
     cut: I2  # (k, 4): frame of the outputs and frame b of a joint that closes a loop, its first constraint and the one
     #         after its last
+    # (j + k, 2): square roots of what torques [1/m] and forces of each joint weigh where reactions are not unique
+    bushing: F2
     store: (
         I2  # (z, 4): number of a sum of stored energies; first and last row, spring or element; which of them
     )
@@ -222,9 +231,9 @@ class Data(NamedTuple):
     articulated inertia times axis (GAIN), 1 / (axis . that) (INV_D), effort left for the row (LEFT); acceleration
     (ACC); wrench of the parent on the row's body and all that it carries (REACTION); acceleration without that of
     the free rows (FREE_ACC). Friction: deflection of the bristles and its rate, effort against the motion per
-    normal force (GRIP), normal force, load without it. Cosine and sine of the coordinate where it turns. How deep it
-    is in an end stop (negative between them), and how far beyond the depth over which that fades in. What Delta-Q adds
-    to the efforts (DELTA_EFFORT).
+    normal force (GRIP), normal force, load without it. Cosine and sine of the coordinate where it turns. What
+    is positive while an end stop pushes (between the stops: how far the next one is, negative), and how far the
+    coordinate is beyond the depth over which it fades in. What Delta-Q adds to the efforts (DELTA_EFFORT).
     """
 
     x: F1  # state vector
@@ -233,7 +242,8 @@ class Data(NamedTuple):
     quat: F2  # (free joints or 1, 4): orientation w x y z
     inputs: F1  # (k,): signals that force elements read
     # (e, ELEMENT_COLUMNS): wrench on b, deflection, energy, power lost, power put in, force in a; of what pushes alone,
-    # what is positive while it does
+    # what is positive while it does, its bristle across (SLIP) and the rate of that; of a rope, at its first segment,
+    # the force between blocks that meet
     element_out: F2
     spring_out: F2  # (s, 2): stretch of each linear spring, force against it
     # (j + k, JOINT_COLUMNS), in b: force, torque, their part by constraint alone, normal force, required effort
@@ -242,7 +252,7 @@ class Data(NamedTuple):
     sensor_out: F2
     # (SCALARS,): energies, powers and violation, time, 1 where a loop is open, largest entry of the coupling and its
     # limit, anchor's time, 1 + the first row whose load and friction find no balance, a number for the set of end stops
-    # that touch
+    # that touch, 1 in statics
     scalar: F1
     target: F2  # (k, 3): value, rate and acceleration of what constraints follow; (t, 1, 0) for relations
     # (c, CON_COLUMNS): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
@@ -269,7 +279,12 @@ class Data(NamedTuple):
     )
     balance: F2  # (k, k): balance of the loads of k rows with friction
     answers: F2  # (3 k, k): what unit efforts on these rows add to their loads
-    pushes: F2  # (3 k, r): what unit multipliers add to them
+    pushes: F2  # (3 k, c): what unit multipliers add to them, in the order of the partition
+    # of e constraints that others imply: (e, c) multipliers that push nothing, in the order of the partition;
+    # (e, 6 (j + k)) torques and forces that they cause in all joints, weighed; (e, e) factor of their products
+    self_stress: F2
+    stress_wrench: F2
+    sharing: F2
     solve: F1  # (n + c,) scratch
     stack: F2  # (s, SLOT) scratch of relations
     variables: F2  # (2, VARIABLES) their variables, and rates of these
@@ -301,6 +316,7 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
     """Zeroed work space for a model; `rank` independent constraints, relations of `depth` stack slots."""
     n, c, zeros = len(model.topo), len(model.constraint), np.zeros
     free = int(np.sum(model.topo[:, MODE] == FREE)) if n else 0
+    extra = c - rank
     dense = rank > 0 and model.option[O_SOLVER] == DENSE
     rubbing = int(model.option[O_FRICTION])
     rows, own = (n, free - rank) if dense else (0, 0)
@@ -330,7 +346,10 @@ def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int 
         effort=zeros(rows),
         balance=zeros((rubbing, rubbing)),
         answers=zeros((3 * rubbing, rubbing)),
-        pushes=zeros((3 * rubbing, rank)),
+        pushes=zeros((3 * rubbing, c)),
+        self_stress=zeros((extra, c)),
+        stress_wrench=zeros((extra, 6 * len(model.bushing))),
+        sharing=zeros((extra, extra)),
         solve=zeros(n + c),
         stack=zeros((depth, SLOT)),
         variables=zeros((2, VARIABLES)),

@@ -7,7 +7,6 @@ import contextlib
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...blocks.errors import RunError
 from . import store
+from .aside import python_words
 from .functions import Function
 from .jit import SOLVER, UNITS, Unit
 from .processors import processors
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 # the longest first, so that no processor waits for one at the end
 LONG = ("kinematics_closed", "closed_friction", "dynamics_friction", "articulate", "advance", "hold", "track")
 CALLERS = ("kinematics", "dynamics")
-START = (
-    "import sys; sys.path[:0] = {path!r}; import {package}; "
-    "from {package}.solver.machine.{module} import main; main()"
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +48,9 @@ class Maker:
 
     def __init__(self, way: Way) -> None:
         self._free, self._way = threading.Lock(), way
-        package = __name__.partition(".")[0]
-        path = [folder for folder in sys.path if folder]
         environment = {**os.environ, **way.environment, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        text = START.format(path=path, package=package, module=way.module)
         self.process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-c", text],
+            python_words(f"luff.solver.machine.{way.module}", flags=("-W", "ignore")),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, encoding="utf-8",
             start_new_session=True,
         )  # fmt: skip

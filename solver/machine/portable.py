@@ -19,22 +19,34 @@ from . import shipped, store
 from .cache_folder import cache_dir, trusted
 from .jit import UNITS, Unit
 from .makers import Way, make
+from .narrow import words_between
 
 PLAIN = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 
 
 @dataclass(frozen=True)
 class Machine:
-    """A target as LLVM names it: triple, and the least processor."""
+    """A target as LLVM names it: triple, and the least processor; whether its addresses have 32 bits."""
 
     triple: str
     processor: str
+    features: str = ""
+    narrow: bool = False
+    movable: bool = True  # code that may be loaded anywhere
 
 
 MACHINES = {
     "linux64": Machine("x86_64-unknown-linux-gnu", "x86-64"),
     "win64": Machine("x86_64-w64-windows-gnu", "x86-64"),
     "linux-aarch64": Machine("aarch64-unknown-linux-gnu", "generic"),
+    "linux-armv7": Machine("armv7-unknown-linux-gnueabihf", "generic", "+v7,+vfp3d16,-neon", narrow=True),
+    "linux-riscv64": Machine("riscv64-unknown-linux-gnu", "generic-rv64", "+m,+a,+f,+d,+c"),
+    "macos-arm64": Machine("arm64-apple-macos11", "apple-m1"),
+    "macos-x86_64": Machine("x86_64-apple-macos11", "x86-64"),
+    "cortex-m7": Machine("thumbv7em-none-eabihf", "cortex-m7", "+fp-armv8d16", narrow=True, movable=False),
+    "wasm32": Machine(
+        "wasm32-unknown-wasi", "generic", "+bulk-memory,+nontrapping-fptoint", narrow=True, movable=False
+    ),
 }
 
 
@@ -83,19 +95,43 @@ def objects(found: dict[str, tuple[list[str], bytes]], name: str, units: Iterabl
     return {symbol: made[symbol] if code is None else code[1] for symbol, code in read.items()}
 
 
-def _emitted(found: dict[str, tuple[list[str], bytes]], wanted: Machine) -> dict[str, bytes]:
+def renamed(found: dict[str, tuple[list[str], bytes]], name: str, before: str) -> dict[str, bytes]:
+    """Object code in which each entry point has `before` in front of its symbol, by its own."""
+    return _emitted(found, MACHINES[name], before)
+
+
+def _emitted(
+    found: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str = ""
+) -> dict[str, bytes]:
     from llvmlite import binding
 
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
     target = binding.Target.from_triple(wanted.triple)
     machine = target.create_target_machine(
-        cpu=wanted.processor, features="", opt=3, reloc="pic", codemodel="default"
+        cpu=wanted.processor,
+        features=wanted.features,
+        opt=3,
+        reloc="pic" if wanted.movable else "static",
+        codemodel="default",
     )
     made = {}
     for symbol, (_, code) in found.items():
         module = binding.parse_bitcode(code)
+        if wanted.narrow:
+            module = binding.parse_assembly(words_between(str(module)))
         module.triple, module.data_layout = wanted.triple, str(machine.target_data)
+        for (
+            variable
+        ) in module.global_variables:  # numba's own, which nothing reads; not every format has common ones
+            if variable.linkage == binding.Linkage.common:
+                variable.linkage = binding.Linkage.internal
+        for function in module.functions if before else ():
+            function.add_function_attribute(
+                "nounwind"
+            )  # nothing is thrown: no tables of it, nor what reads them
+            if function.name in found:
+                function.name = before + function.name
         made[symbol] = machine.emit_object(module)
     return made
 

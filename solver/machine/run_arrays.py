@@ -11,8 +11,10 @@ from .primitives import part, run_rates, run_sides
 
 # entries of `number`: addresses; where time, states and rates stand in the work space; what a call of the loop is to
 # do; how many states nothing depends on (energies); where the number of the end stops' laws stands; 1 once something
-# outside of compiled code has failed; where switching functions stand, how many, and how many of them are decided at
-# the start of each step. `LOCATE` is 0 unless steps end where something changes, `PARTED` unless there are openings
+# outside of compiled code has failed; where switching functions stand, how many, how many of them are decided at the
+# start of each step, and how many are openings; changes of their signs in this run, and after how many of them a call
+# ends (0: it does not); steps whose slopes held in no part of them. `LOCATE` is 0 unless steps end where something
+# changes, `PARTED` unless they are taken in parts where they have to be
 (
     STEP_ADDRESS,
     LOCATE,
@@ -33,7 +35,11 @@ from .primitives import part, run_rates, run_sides
     AT_SWITCHES,
     SWITCHES,
     DECIDED,
-) = range(19)
+    OPENINGS,
+    COUNTED,
+    PAUSE,
+    UNHELD,
+) = range(23)
 # columns of the switching functions, each as long as there are functions: value; side on which it was (-1, 1; 0 before
 # the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the
 # stretch of steps under way, the most in one stretch, and when; all changes, and the time of the first; values at
@@ -44,9 +50,9 @@ from .primitives import part, run_rates, run_sides
     LOWEST, SWITCH_COLUMNS,
 ) = range(17)  # fmt: skip
 # entries of `real`: time at the start of the run, and of the step under way; length of a step; the time within it that
-# decides between pieces
-START, NOW, STEP, WITHIN = range(4)
-NUMBERS, REALS = 19, 4
+# decides between pieces; how far the slopes were off that the last step was solved with, of its way
+START, NOW, STEP, WITHIN, DEFECT = range(5)
+NUMBERS, REALS = 23, 5
 
 
 @bundled
@@ -90,7 +96,7 @@ def rates(run, t, x, dx):
 def stage(run, t, x, dx):
     """The same in a stage of a step: openings are seen there."""
     rates(run, t, x, dx)
-    if run.number[PARTED] != 0:
+    if run.number[OPENINGS] != 0:
         see_openings(run)
 
 

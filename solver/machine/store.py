@@ -1,7 +1,7 @@
 """Object code on disk: one file an entry point, named by what it was made of, written whole or not at all.
 
-A file holds a line of JSON, with the names of the functions that the code calls elsewhere and the size of the code,
-and behind it the object.
+A file holds a digest of all that follows, a line of JSON with the names of the functions that the code calls elsewhere,
+and behind it the object. What does not have its digest is never loaded: it is as if it were not there.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from .cache_folder import cache_dir, trusted
 if TYPE_CHECKING:
     from .jit import Unit
 
+SUFFIX = ".code"
+DIGEST = 32  # bytes
 GENERATIONS = 3  # folders of other machines or compilers that stay
 KEPT = 3000  # files of one folder; the oldest go first
 
@@ -63,7 +65,7 @@ def _age(path: Path) -> float:
 
 
 def path_of(unit: Unit, where: Path | None = None) -> Path:
-    return (where or folder()) / f"{unit.symbol}.{unit.digest}.o"
+    return (where or folder()) / f"{unit.symbol}.{unit.digest}{SUFFIX}"
 
 
 def read(unit: Unit, where: Path | None = None) -> tuple[list[str], bytes] | None:
@@ -80,11 +82,24 @@ def read(unit: Unit, where: Path | None = None) -> tuple[list[str], bytes] | Non
 
 def _read(path: Path) -> tuple[list[str], bytes] | None:
     try:
-        head, _, code = path.read_bytes().partition(b"\n")
-        needed, size = json.loads(head)
-    except (OSError, ValueError):
+        whole = path.read_bytes()
+    except OSError:
         return None
-    return (needed, code) if len(code) == size else None
+    return unpacked(whole)
+
+
+def packed(needed: list[str], code: bytes) -> bytes:
+    content = json.dumps(needed).encode() + b"\n" + code
+    return hashlib.blake2b(content, digest_size=DIGEST).digest() + content
+
+
+def unpacked(whole: bytes) -> tuple[list[str], bytes] | None:
+    """None for what is not, bit for bit, what was packed."""
+    content = memoryview(whole)[DIGEST:]
+    if hashlib.blake2b(content, digest_size=DIGEST).digest() != whole[:DIGEST]:
+        return None
+    head, _, code = whole[DIGEST:].partition(b"\n")
+    return json.loads(head), code
 
 
 def write(unit: Unit, needed: list[str], code: bytes, where: Path | None = None) -> None:
@@ -93,7 +108,7 @@ def write(unit: Unit, needed: list[str], code: bytes, where: Path | None = None)
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(json.dumps([needed, len(code)]).encode() + b"\n" + code)
+            file.write(packed(needed, code))
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -102,7 +117,7 @@ def write(unit: Unit, needed: list[str], code: bytes, where: Path | None = None)
 
 
 def forget_oldest(where: Path | None = None) -> None:
-    files = sorted((where or folder()).glob("*.o"), key=_age)
+    files = sorted((where or folder()).glob(f"*{SUFFIX}"), key=_age)
     for file in files[KEPT:]:
         with contextlib.suppress(OSError):
             file.unlink()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -24,6 +25,13 @@ def unit_of(job: dict[str, Any]) -> Unit:
 
 def main(way: str = "compile_entry", where: Path | None = None) -> None:
     """By a function of build.py; what it makes is kept in a folder, the user's own if none is named."""
+    try:
+        work(way, where)
+    except BrokenPipeError:  # whoever asked is gone: what was made is kept, and nobody is left to tell
+        os._exit(1)
+
+
+def work(way: str, where: Path | None) -> None:
     answers, sys.stdout = sys.stdout, sys.stderr
     from . import build
 

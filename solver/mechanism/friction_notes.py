@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks.errors import Problem
+from ..integrators.methods import method_of
 from ..machine.fields import (
     AXIS,
     C_TIE,
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
     from .states import States
 
 
-# where the real axis leaves the region of stability of the explicit methods
-REAL_LIMIT = {"euler": 2.0, "heun": 2.0, "rk4": 2.78}
-
-
 def name_of(mechanism: Mechanism, row: int) -> str:
     return mechanism.joints[mechanism.rows[row].joint].block
 
@@ -44,14 +41,17 @@ def name_of(mechanism: Mechanism, row: int) -> str:
 def stiff_bristles(model: Model, speeds: np.ndarray, step: float, method: str) -> dict[int, float]:
     """Rows whose bristles an explicit method cannot follow with this step, and the longest step that it can take.
 
-    The equation of the bristle has a pole at -sigma_0 |v| / g(v), g >= mu_k (LuGre), or -sigma_0 |v| / mu_s (Dahl).
+    Elasto-plastic ones slip at any step. The equation of the others has a pole at -sigma_0 |v| / g(v), g >= mu_k
+    (LuGre), or -sigma_0 |v| / mu_s (Dahl).
     """
-    limit = REAL_LIMIT.get(method)
-    if limit is None or not model.option[O_FRICTION]:
+    known = method_of(method)
+    if not known.explicit or not model.option[O_FRICTION]:
         return {}
+    limit = known.real_limit
     f = model.row[:, FRICTION:]
     ceiling = np.where(f[:, F_LAW] == LUGRE, np.minimum(f[:, F_MU_K], f[:, F_MU_S]), f[:, F_MU_S])
-    pole = np.where(f[:, F_LAW] >= DAHL, f[:, F_SIGMA_0] * abs(speeds) / np.maximum(ceiling, 1e-300), 0.0)
+    poled = (f[:, F_LAW] == LUGRE) | (f[:, F_LAW] == DAHL)
+    pole = np.where(poled, f[:, F_SIGMA_0] * abs(speeds) / np.maximum(ceiling, 1e-300), 0.0)
     return {int(i): limit / float(pole[i]) for i in np.flatnonzero(pole * step > limit)}
 
 
@@ -93,8 +93,8 @@ def ambiguous_loads(mechanism: Mechanism, model: Model, data: Data) -> list[str]
         if abs(across).max(initial=0.0) > UNIQUE:
             notes.append(
                 f"{name_of(mechanism, i)}.friction: the load of this joint is not unique, since its loop is "
-                "over-constrained; the smallest constraint forces are taken. Flexible links, or joints with more "
-                "freedom, make it unique"
+                "over-constrained: equal bushings in its joints share it. Flexible links, or joints with more freedom, "
+                "make it unique"
             )
     return notes
 

@@ -9,16 +9,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...blocks.friction import BRISTLED
 from ...blocks.parts import Coordinate, Friction
 from ..machine.fields import (
     COULOMB,
     DAHL,
+    ELASTOPLASTIC,
     LUGRE,
     VISCOUS,
 )
 from .spanning import Mechanism
 
-LAWS = {"viscous": VISCOUS, "coulomb": COULOMB, "dahl": DAHL, "lugre": LUGRE}
+LAWS = {"viscous": VISCOUS, "coulomb": COULOMB, "dahl": DAHL, "lugre": LUGRE, "elastoplastic": ELASTOPLASTIC}
 
 
 def rubbing(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]:
@@ -31,7 +33,7 @@ def rubbing(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]:
 
 def bristled(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]:
     """Rows whose friction has a state."""
-    return (found for found in rubbing(mechanism) if found[2].model in ("dahl", "lugre"))
+    return (found for found in rubbing(mechanism) if found[2].model in BRISTLED)
 
 
 def pack_friction(mechanism: Mechanism) -> np.ndarray:

@@ -2,13 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 
-from ..machine.fields import AT, C_SERVO, C_TIE, FREE, MODE, POSITION, PUSH, PUSH_FORCE, Data, Model
+from ...blocks.parts import Joint
+from ..machine.fields import (
+    AT,
+    C_SERVO,
+    C_TARGET,
+    C_TIE,
+    CUT_FIRST,
+    CUT_FRAME_B,
+    CUT_LAST,
+    FRAME_AT,
+    FREE,
+    J_FRAME_B,
+    J_LAST,
+    MODE,
+    ON_FORCE,
+    ON_TORQUE,
+    POSE,
+    POSITION,
+    PUSH,
+    PUSH_FORCE,
+    Data,
+    Model,
+)
 from .constraint_table import Table
 from .spanning import Mechanism
 
 UNIQUE = 1e-8  # a load per unit internal force below this is none
+ALONE = 1.0  # [m] length of bushings of joints that stand in one point
+
+
+@dataclass
+class Sharing:
+    """How joints share what is not unique: their names and the lengths of their bushings, set by set."""
+
+    weights: np.ndarray  # `Model.bushing`
+    names: list[str] = field(default_factory=list)
+    lengths: list[float] = field(default_factory=list)
+
+    def words(self) -> str:
+        """What to say of the joints whose reactions are not unique; nothing where all are."""
+        if not self.names:
+            return ""
+        levers = ", ".join(f"{length:.4g} m" for length in sorted(set(self.lengths)))
+        return (
+            f"the reactions of {', '.join(self.names)} are not unique: equal bushings in these joints share the load "
+            f"(as stiff against torques as against forces on a lever of {levers}); flexible links, or joints with "
+            "more freedom, make them unique"
+        )
 
 
 def internal_forces(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray]:
@@ -25,27 +70,96 @@ def internal_forces(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray]:
     return ideal, vt[int(np.sum(s > UNIQUE * s.max(initial=0.0))) :]
 
 
-def ambiguous_reactions(mechanism: Mechanism, table: Table, model: Model, data: Data) -> str:
-    """What to say of the joints whose reactions are not unique; nothing where all are."""
+def share_out(
+    mechanism: Mechanism, table: Table, model: Model, data: Data, length: float | None = None
+) -> Sharing:
+    """Which joints share internal forces, and what their forces and torques weigh.
+
+    Joints with freedoms give way like bushings, all of a set with one length: the mean distance between them, where
+    none is given. Welds are rigid, but where nothing else gives way.
+    """
+    sharing = Sharing(np.zeros_like(model.bushing))
     ideal, internal = internal_forces(model, data)
     if not len(internal):
-        return ""
-    names = []
-    for joint in mechanism.joints:
-        at = data.row[joint.last, POSITION : POSITION + 3]
-        wrench = np.zeros((len(internal), 6))
-        for k, c in enumerate(ideal):
-            tie = model.constraint[c, C_TIE]
-            sign = model.way[tie, joint.last]
-            torque, force = data.con[c, PUSH:PUSH_FORCE], data.con[c, PUSH_FORCE : PUSH_FORCE + 3]
-            moment = torque + np.cross(data.tie[tie, AT : AT + 3] - at, force)
-            wrench += np.outer(internal[:, k], sign * np.concatenate([force, moment]))
-        if abs(wrench).max() > UNIQUE:
-            names.append(joint.block)
-    for c in np.flatnonzero(abs(internal).max(axis=0) > UNIQUE):
-        names.append(table.blocks[int(ideal[c])])
-    joints = ", ".join(dict.fromkeys(names))
-    return (
-        f"the reactions of {joints} are not unique, and the smallest constraint forces are taken; flexible links, or "
-        "joints with more freedom, make them unique"
+        return sharing
+    joints = [(joint.block, gives_way(joint.part)) for joint in mechanism.joints]
+    joints += [(cut.block, not cut.weld and gives_way(cut.part)) for cut in table.cut_blocks]
+    points = np.array(
+        [position(model, data, frame) for frame in (*model.joint[:, J_FRAME_B], *model.cut[:, CUT_FRAME_B])]
     )
+    wrenches = joint_wrenches(model, data, ideal, internal, points)
+    programmed = np.flatnonzero(model.constraint[ideal, C_TARGET] >= 0)
+    pushes = internal[:, programmed, None] * data.con[ideal[programmed], PUSH : PUSH + 6]
+    loads = np.concatenate([wrenches, pushes], axis=1)
+    soft = np.array([gives for _, gives in joints] + [True] * len(programmed))
+    names = [block for block, _ in joints] + [table.blocks[int(ideal[c])] for c in programmed]
+    for members in connected(loads):
+        among = members[soft[members]]
+        if rank(loads[:, among]) < rank(loads[:, members]):
+            among = members
+        bushings = among[among < len(joints)]
+        lever = length or distance(points[bushings])
+        sharing.weights[bushings, ON_FORCE], sharing.weights[bushings, ON_TORQUE] = 1.0, 1.0 / lever
+        sharing.lengths.append(lever)
+        sharing.names += [names[j] for j in members]
+    sharing.names = list(dict.fromkeys(sharing.names))
+    return sharing
+
+
+def gives_way(part: Joint) -> bool:
+    """Whether a joint counts as a bushing: welds do not, nor do the sections of a flexible link."""
+    return part.kind != "elastic" and (bool(part.coordinates) or part.quaternion is not None)
+
+
+def position(model: Model, data: Data, frame: int) -> np.ndarray:
+    """Of a frame's origin in the world."""
+    row, place = int(model.frame_row[frame]), model.frame_place[frame, FRAME_AT : FRAME_AT + 3]
+    if row < 0:
+        return place
+    return data.row[row, POSITION : POSITION + 3] + data.row[row, POSE:POSITION].reshape(3, 3) @ place
+
+
+def joint_wrenches(
+    model: Model, data: Data, ideal: np.ndarray, internal: np.ndarray, points: np.ndarray
+) -> np.ndarray:
+    """What each internal force loads each joint with, torque before force, about its point: (e, j + k, 6)."""
+    found = np.zeros((len(internal), len(points), 6))
+    trees = len(model.joint)
+    for k, c in enumerate(ideal):
+        tie, force = int(model.constraint[c, C_TIE]), data.con[c, PUSH_FORCE : PUSH_FORCE + 3]
+        for j, point in enumerate(points):
+            first, last = model.cut[j - trees, [CUT_FIRST, CUT_LAST]] if j >= trees else (0, 0)
+            sign = -model.way[tie, model.joint[j, J_LAST]] if j < trees else float(first <= c < last)
+            if sign != 0.0:
+                torque = data.con[c, PUSH:PUSH_FORCE] + np.cross(data.tie[tie, AT : AT + 3] - point, force)
+                found[:, j] += np.outer(internal[:, k], sign * np.concatenate([torque, force]))
+    return found
+
+
+def connected(loads: np.ndarray) -> list[np.ndarray]:
+    """Sets of joints that share internal forces with each other and with no other joint."""
+    e, count, _ = loads.shape
+    _, s, vt = np.linalg.svd(loads.reshape(e, -1), full_matrices=False)
+    basis = vt[s > UNIQUE * s.max(initial=0.0)].reshape(-1, count, 6)
+    near = abs(np.einsum("kia,kjb->ijab", basis, basis)).max(axis=(2, 3)) > UNIQUE
+    left, sets = set(np.flatnonzero(near.diagonal()).tolist()), []
+    while left:
+        members, new = set(), {min(left)}
+        while new:
+            members |= new
+            new = set(np.flatnonzero(near[sorted(new)].any(axis=0)).tolist()) - members
+        sets.append(np.array(sorted(members)))
+        left -= members
+    return sets
+
+
+def rank(loads: np.ndarray) -> int:
+    flat = loads.reshape(len(loads), -1)
+    return int(np.linalg.matrix_rank(flat, UNIQUE * max(1.0, abs(flat).max(initial=0.0)))) if flat.size else 0
+
+
+def distance(points: np.ndarray) -> float:
+    """The mean distance between points."""
+    n = len(points)
+    total = sum(float(np.linalg.norm(points[i] - points[j])) for i in range(n) for j in range(i))
+    return total / (n * (n - 1) / 2) if total > UNIQUE else ALONE

@@ -28,6 +28,7 @@ from ..machine.fields import (
     OF_SPRINGS,
     OPTIONS,
     PRISMATIC,
+    R_SHORTEST,
     SEGMENT,
     SP_COEFFICIENTS,
     SP_DAMPING,
@@ -37,6 +38,7 @@ from ..machine.fields import (
     TORQUE_B,
     TORQUE_WORLD,
     VALUE_COLUMNS,
+    WELD,
     Model,
 )
 from .constraint_table import Table, pack_constraints
@@ -107,6 +109,8 @@ def pack(
         kind = ELEMENT_KINDS[placed.part.kind]
         element[e] = kind, placed.frame_a, placed.frame_b, first_input.get(placed.block, 0)
         element_value[e, : len(placed.part.values)] = placed.part.values
+        if kind == SEGMENT and carrier(mechanism, placed.frame_a) == carrier(mechanism, placed.frame_b):
+            element_value[e, R_SHORTEST] = 0.0  # sheaves of one body never meet
     spring, spring_value = pack_springs(mechanism)
     friction = pack_friction(mechanism)
     option = np.zeros(OPTIONS, np.int64)
@@ -130,10 +134,19 @@ def pack(
         joint=joint.reshape(-1, 6),
         sensor=sensor.reshape(-1, 3),
         state=np.array(states.table, np.int64).reshape(-1, 3),
+        bushing=np.zeros((len(mechanism.joints) + len(mechanism.cuts), 2)),
         store=pack_stores(mechanism),
         option=option,
         **pack_constraints(table, topo, frame_row),
     )
+
+
+def carrier(mechanism: Mechanism, frame: int) -> int:
+    """The row that moves a frame; -1 for the world. Welds move nothing."""
+    row = mechanism.frames[frame][0]
+    while row >= 0 and mechanism.rows[row].kind == WELD:
+        row = mechanism.rows[row].parent
+    return row
 
 
 def coordinate_row(c: Coordinate) -> tuple[float, ...]:

@@ -282,7 +282,7 @@ def _spanning_tree(
 def _wish_to_stay(edge: _Edge, busy: Collection[str]) -> float:
     """Welds and joints that carry anything stay in the tree; of others the one with the fewest constraints goes."""
     part = edge.part
-    if part.kind in ("elastic", "base"):
+    if part.kind in ("elastic", "base", "section"):
         return 1000.0
     if part.cut:
         return -1.0

@@ -16,6 +16,7 @@ from ..machine.fields import (
     QUAT,
     QUAT_STATE,
     QUAT_X,
+    SLIP_STATE,
     V_STATE,
     WELD,
     Data,
@@ -46,7 +47,7 @@ class States:
         values = {Q_STATE: lambda i, c: data.q[i], V_STATE: lambda i, c: data.v[i]}
         values[QUAT_STATE] = lambda i, c: data.quat[model.topo[i, QUAT], c]
         for k, (kind, row, component) in enumerate(self.table):
-            if kind != BRISTLE_STATE:
+            if kind in values:
                 self.initial[k] = float(values[kind](row, component))
 
 
@@ -67,7 +68,9 @@ def free_states(mechanism: Mechanism) -> States:
 
 
 def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> States:
-    """Positions of the chosen and the placed rows, then velocities of the chosen ones, then bristles of all rows."""
+    """Positions of the chosen and the placed rows, then velocities of the chosen ones, then bristles of all rows, then
+    those of elements.
+    """
     states = States()
     rows = mechanism.rows
     free, located = sorted(chosen.tolist()), sorted([*chosen.tolist(), *placed.tolist()])
@@ -94,4 +97,9 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
         unit = "m" if coordinate.prismatic else "rad"
         name = f"{mechanism.joints[rows[i].joint].block}.bristle"
         states.add(name, unit, friction.state, BRISTLE_STATE, i, BRISTLE_RATE)
+    for number, element in enumerate(mechanism.elements):
+        if element.part.sticks:
+            of = f"bristle_{element.part.name}" if element.part.name else "bristle"
+            for c in range(2):
+                states.add(f"{element.block}.{of}[{c}]", "m", 0.0, SLIP_STATE, number, c)
     return states

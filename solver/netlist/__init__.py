@@ -4,6 +4,8 @@ In: the text of a netlist. Out: entries with their places, and patched text.
 May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """
 
+from .given import Given as Given
+from .given import document_of as document_of
 from .nodes import Document as Document
 from .nodes import copied as copied
 from .nodes import same as same

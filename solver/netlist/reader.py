@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 
 from ...blocks import reading
-from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
+from ...blocks.errors import LuffError, Mark, MissingFileError, NetlistError, Problem, did_you_mean, in_order
 from ...blocks.raw import Raw
 from .nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Document, Node, copied
 from .scalars import resolve
@@ -56,7 +56,7 @@ def read_text(path: Path) -> str:
     if content is None:
         beside = path.parent.glob("*.y*ml") if path.parent.is_dir() else []
         near = [p.name for p in beside if p.name != path.name]  # a link that leads nowhere has this name
-        raise NetlistError(f"there is no file {reading.shown(path)}", fix=did_you_mean(path.name, near))
+        raise MissingFileError(f"there is no file {reading.shown(path)}", fix=did_you_mean(path.name, near))
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         problem = Problem(
             "found UTF-16 text, expected UTF-8", mark=Mark(str(path), 1, 1), fix="save the file as UTF-8"

@@ -100,6 +100,10 @@ def _interface(data: RawMap) -> Iterator[Problem]:
     owner: dict[str, str] = {}
     for kind in ("ports", "inputs", "outputs"):
         for name in section(data, kind, dict):
+            if name == "time" and kind != "ports":
+                yield Problem(
+                    '"time" is the name of the time', f"{kind}.{name}", "choose another name", key=True
+                )
             if owner.setdefault(name, kind) != kind:
                 message = f'"{name}" is listed in {owner[name]} already'
                 yield Problem(message, f"{kind}.{name}", "choose another name", key=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...blocks.parts import Constant
+from ...blocks.parts import Constant, SectionLoads
+from ...blocks.stations import joint_of
 from ..kernels.newton_euler import stored_energies
 from ..machine.fields import (
     DAMPER_EFFORT,
@@ -25,14 +26,20 @@ from .scalars import Key, Output, Scalars
 from .steps import KINEMATICS, REACTIONS, token
 
 MOMENTS = {"psi": "bending_moment_z", "theta": "bending_moment_y", "phi": "torsion"}
+SECTION_LOADS = ("N", "V_y", "V_z", "T", "M_y", "M_z")
 FORCES = ("axial", "shear_y", "shear_z")
 STORED_ENERGIES = token("stored_energies")
+
+
+def outputs_of(mechanism: Mechanism) -> Iterator[Output]:
+    for of in (_links, _sections, _supports, _energies):
+        yield from of(mechanism)
 
 
 def elastic_operations(mechanism: Mechanism, scalars: Scalars) -> Iterator[Operation]:
     """What the parts of elastic blocks report; without rows no kernel runs, and constants alone are known."""
     if mechanism.rows:
-        yield from scalars.outputs([*_links(mechanism), *_supports(mechanism), *_energies(mechanism)])
+        yield from scalars.outputs(outputs_of(mechanism))
         yield Operation((STORED_ENERGIES,), (KINEMATICS,), stored_energies)
     for placed in mechanism.others_of(Constant):
         key: Key = (placed.block, placed.part.port, placed.part.element, 0)
@@ -54,9 +61,20 @@ def _links(mechanism: Mechanism) -> Iterable[Output]:
             coordinate = mechanism.rows[i].coordinate
             assert coordinate is not None  # elastic joints have nothing but coordinates
             name, k = split_index(coordinate.name)
-            yield Output((joint.block, name, k - 1, 0), (cell("row", i, Q),), KINEMATICS)
+            yield Output((joint.block, name, k, 0), (cell("row", i, Q),), KINEMATICS)
             passive = cell("row", i, SPRING_EFFORT), cell("row", i, DAMPER_EFFORT)
-            yield Output((joint.block, MOMENTS[name], k - 1, 0), passive, KINEMATICS, NEGATE_SUM)
+            yield Output((joint.block, MOMENTS[name], k, 0), passive, KINEMATICS, NEGATE_SUM)
+
+
+def _sections(mechanism: Mechanism) -> Iterable[Output]:
+    """Loads at stations: what the outer part exerts on the inner one, so less what the weld there transmits."""
+    welds = {joint.part.name: number for number, joint in enumerate(mechanism.joints) if joint.part.name}
+    for placed in mechanism.others_of(SectionLoads):
+        number = welds[joint_of(placed.block)]
+        for k, port in enumerate(SECTION_LOADS):
+            yield Output(
+                (placed.block, port, 0, 0), (cell("joint_out", number, TOTAL_FORCE + k),), REACTIONS, NEGATE
+            )
 
 
 def _supports(mechanism: Mechanism) -> Iterable[Output]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -20,6 +21,7 @@ from ..machine.fields import (
     GRAVITY,
     KINETIC,
     MARGIN,
+    MEETING,
     MULTIPLIER,
     NORMAL_FORCE,
     PHI,
@@ -60,8 +62,9 @@ from .steps import (
     WRENCHES,
     token,
 )
-from .strokes import stroke_switches
+from .strokes import FELT, TWO_BLOCKED, stroke_switches
 from .switches import Switch
+from .tipping import tipping_switches
 
 
 @dataclass
@@ -255,10 +258,12 @@ class Mechanics:
                 ("rates", segment, WAY_RATE),
                 ("stretched", 0, ROPE_LENGTH),
                 ("rate", 0, ROPE_RATE),
+                ("stop_force", 0, MEETING),
             ):
                 # the first segment tells for the whole rope
                 if segment == 0 or column in (WAY_LENGTH, WAY_RATE):
-                    yield Output((block, name, k, 0), (cell("element_out", number, column),), KINEMATICS)
+                    need = DYNAMICS if column == MEETING else KINEMATICS
+                    yield Output((block, name, k, 0), (cell("element_out", number, column),), need)
         elif kind == "contact":
             for name, column in (
                 ("depth", DEFLECTION),
@@ -284,10 +289,16 @@ class Mechanics:
             if c.friction is not None and c.friction.model == "coulomb":
                 yield Switch(block, "friction"), cell("row", i, V)
         for e, placed in enumerate(self.mechanism.elements):
+            if placed.part.kind == "segment" and placed.part.values[R_NUMBER] == 0.0:
+                yield (
+                    Switch(placed.block, TWO_BLOCKED, room=(-math.inf, FELT)),
+                    cell("element_out", e, MEETING),
+                )
             if placed.part.kind in ("contact", "support"):
                 what = f"{placed.part.kind} {placed.part.name}".strip()
                 yield Switch(placed.block, what), cell("element_out", e, MARGIN)
         yield from stroke_switches(self.mechanism)
+        yield from tipping_switches(self.mechanism)
 
 
 def vector(block: str, port: str, width: int, first: tuple[str, int, int], need: Key) -> Iterator[Output]:

@@ -38,8 +38,9 @@ def carry_loads(mechanics: Mechanics, emitter: Emitter, start: Start) -> None:
         if force + p_rod * rod_area < 0.0 and "rod" not in block.fluid.initial.given:
             p_rod = -force / rod_area
         states = emitter.states
-        states.values[states.names.index(f"{name}.p_rod")] = p_rod
-        states.values[states.names.index(f"{name}.p_cap")] = max(0.0, (force + p_rod * rod_area) / cap_area)
+        states.values[states.names.index(f"{name}.p_rod")] = block.holding(p_rod)
+        p_cap = max(0.0, (force + p_rod * rod_area) / cap_area)
+        states.values[states.names.index(f"{name}.p_cap")] = block.holding(p_cap)
 
 
 def waiting(mechanism: Mechanism, blocks: dict[str, Block]) -> dict[str, int]:

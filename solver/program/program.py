@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...blocks import CompileError, Port
 from ...blocks.bodies import World
 from ...blocks.errors import Problem, did_you_mean
-from ...blocks.inputs import OUTSIDE
+from ...blocks.inputs import NAME as INPUTS
+from ...blocks.inputs import OUTSIDE, Inputs
 from ...blocks.ports import FRAME, SHAFT, TRAJECTORY
 from ..diagram.settings import APART, nearest_multiple
-from ..flat.flatten import Flat
+from ..flat.flatten import Flat, PortRef
 from ..integrators.together import called_in_runs, load_together
 from ..kernels.chosen import ENERGY_STATES
 from ..machine.fields import DRIVE_POWER, Data, Model, new_data
@@ -26,7 +27,7 @@ from ..mechanism.spanning import Mechanism, build
 from ..mechanism.states import free_states
 from ..result.recorded import matching
 from ..start.partition import RankReport
-from ..start.start import Fed, Origin, Start, begin
+from ..start.start import Fed, Origin, Start, begin, bend_feet, load_initial
 from ..start.statics import StaticReport
 from ..table.operations import Operation, Table, copy, table_of
 from ..table.places import Place, Sections, cell
@@ -54,6 +55,7 @@ class Column:
     name: str
     unit: str
     key: Key
+    top: bool = False  # the name is one of `inputs:` or `outputs:`
 
 
 @dataclass
@@ -141,7 +143,10 @@ def _made(flat: Flat) -> Program:
         fed = fed_at_start(mechanics, emitted(flat, scalars, 0))
         start = begin(mechanism, table, fed, model, flat.simulation, flat.initial)
     else:
-        start = Start(states, model, new_data(model, mechanism.quats, mechanics.inputs, len(table.targets)))
+        data = new_data(model, mechanism.quats, mechanics.inputs, len(table.targets))
+        load_initial(states, data, model)
+        bend_feet(states, model, data)
+        start = Start(states, model, data)
     states, model = start.states, start.model
 
     emitter = emitted(flat, scalars, len(states.names))
@@ -151,7 +156,8 @@ def _made(flat: Flat) -> Program:
     crossings = [*emitter.crossings, *crossings_of(mechanical, KINEMATICS, len(emitter.switches), scalars)]
     switches = [*emitter.switches, *(switch for switch, _ in mechanical)]
     operations = [*mechanics.operations, *emitter.operations]
-    columns = recorded(flat, output_columns(flat, operations))
+    columns = output_columns(flat, operations)
+    columns = recorded(flat, [*columns, *named_columns(flat, columns)])
     x0 = np.array([*states.initial, *emitter.states.values], float)
     goals = goals_of(operations, emitter, columns, len(x0), bool(mechanism.rows))
     ordered = {
@@ -313,9 +319,20 @@ def output_columns(flat: Flat, operations: list[Operation]) -> list[Column]:
                     if key not in made:
                         continue
                     base = f"{name}.{port_name}" + ("", ".rate", ".acceleration")[part]
-                    label = f"{base}[{element + port.first}]" if width > 1 or port.first else base
+                    label = f"{base}[{element}]" if width > 1 else base
                     columns.append(Column(label, unit_of(port, part), key))
     return columns
+
+
+def named_columns(flat: Flat, columns: list[Column]) -> Iterator[Column]:
+    """What `inputs:` and `outputs:` of the netlist name, under these names."""
+    inputs = flat.blocks.get(INPUTS)
+    names = [*inputs.entries] if isinstance(inputs, Inputs) else []
+    named = {name: PortRef(INPUTS, name) for name in names} | flat.outputs
+    for name, ref in named.items():
+        for column in columns:
+            if column.key[:2] == (ref.block, ref.port) and column.key[3] == 0:
+                yield replace(column, name=name + column.name.removeprefix(str(ref)), top=True)
 
 
 def unit_of(port: Port, part: int) -> str:

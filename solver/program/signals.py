@@ -25,7 +25,7 @@ from ..table.places import DURING, TIME, Place, Slots
 from .formulas import PIECE, emitted
 from .outside import exchange
 from .scalars import Key, Scalars
-from .switches import Switch
+from .switches import ROOM, Switch
 
 MOST_VALUES = 10_000_000  # that a block remembers from step to step
 
@@ -276,10 +276,14 @@ class Emitter:
         arguments: list[Argument],
     ) -> tuple[Function, tuple[int | Place, ...]]:
         """The compiled call of these shapes, and the places of this one."""
-        code = call_of(
-            function, block.helpers, f"{block.type_name}_{role}",
-            tuple(shape for shape, _ in targets), tuple(argument.shape for argument in arguments),
-        )  # fmt: skip
+        try:
+            code = call_of(
+                function, f"{block.type_name}_{role}",
+                tuple(shape for shape, _ in targets), tuple(argument.shape for argument in arguments),
+            )  # fmt: skip
+        except CompileError as error:
+            error.tell(problem.at(path=block.name) for problem in error.problems)
+            raise
         places: list[int | Place] = [place for _, group in targets for place in group]
         for packed in (False, True):  # what varies in length stands at the end
             for argument in arguments:
@@ -291,7 +295,8 @@ class Emitter:
         words = words_of(function)
         # memories are written by `update` first, where that closes no ring
         remembers = any(word in self.memory_slot for word in words)
-        wants = tuple((block.name, f"@{role}", 0, 0) for role in ("update", "decide") if remembers)
+        before = ("shift" if "shift" in block.functions else "update", "decide")
+        wants = tuple((block.name, f"@{role}", 0, 0) for role in before if remembers)
         for element in self._calls(block, words):
             arguments, needs = self._arguments(block, words, element, next(iter(outputs), ""))
             makes: list[Key] = []
@@ -339,7 +344,10 @@ class Emitter:
     def _update(self, block: Block, function: Equation) -> None:
         name = block.name
         period = float(getattr(block, "sample_time", None) or 0.0)
-        self.updates += self._written(block, function, "update", self.sample(name, period))
+        due = self.sample(name, period)
+        if "shift" in block.functions:
+            self.updates += self._written(block, block.functions["shift"], "shift", due)
+        self.updates += self._written(block, function, "update", due)
 
     def _remember(self, block: Block, function: Equation, role: str) -> None:
         (self.ends if role == "end" else self.decisions).extend(self._written(block, function, role, None))
@@ -354,7 +362,10 @@ class Emitter:
             key: Key = (block.name, f"@{role}", element or 0, 0)
             self.crossings.append(Operation((key,), needs, code, entries, label=block.name))
             kind, _, what = role.partition("_")
-            self.switches.append(Switch(block.name, what, decided, kind == "opening"))
+            if kind == "room":
+                self.switches.append(Switch(block.name, ROOM + what, room=(0.0, math.inf)))
+            else:
+                self.switches.append(Switch(block.name, what, decided, kind == "opening"))
 
     def _written(self, block: Block, function: Equation, role: str, due: Place | None) -> Iterator[Operation]:
         """What writes a block's memories: elements share nothing, but they are written as one."""
@@ -363,6 +374,8 @@ class Emitter:
             arguments, needs = self._arguments(block, words, element)
             code, entries = self._call(block, role, function, [], arguments)
             key: Key = (block.name, f"@{role} part", element or 0, 0)
+            if role == "update" and "shift" in block.functions:
+                needs = (*needs, (block.name, "@shift", 0, 0))
             parts.append(key)
             yield Operation((key,), needs, code, entries, label=block.name, due=due, writes=0)
         yield Operation(((block.name, f"@{role}", 0, 0),), tuple(parts), label=block.name)

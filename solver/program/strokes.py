@@ -1,4 +1,4 @@
-"""Whether cylinders stay within their strokes, and what is said of those that do not."""
+"""Whether cylinders stay within their strokes and hooks below their sheaves, and what is said of those that do not."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from ..table.places import Place, cell
 from .switches import Switch
 
 STROKE, PINS = "stroke", "pins"
+TWO_BLOCKED = "two-blocked"
+FELT = 1.0  # [N] between hook and sheave
 PLAY = 0.01  # of the stroke, which the dead volumes have room for, and stops that give way
 
 
@@ -46,3 +48,12 @@ def words_of_stroke(block: Block, switch: Switch, time: float, beyond: float) ->
         else "give it end stops: limits {lower, upper, stiffness, damping}"
     )
     return f"{block.name}: {found}, which no cylinder can; {fix}"
+
+
+def words_of_meeting(block: Block, time: float, most: float) -> str:
+    """Of a rope whose hook has met its sheave."""
+    at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"
+    return (
+        f"{block.name}: hook and sheave meet {at} (two-blocked), and press on each other with up to {most:.3g} N; stop "
+        "the drum before, or give `shortest` another value (0 for none)"
+    )

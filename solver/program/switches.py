@@ -12,6 +12,8 @@ from ..table.operations import WITHIN, Key, Operation, copy
 from ..table.places import Place, Sections
 from .scalars import Scalars
 
+ROOM = "room "  # before what a block itself says of its room
+
 
 @dataclass(frozen=True)
 class Switch:

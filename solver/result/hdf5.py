@@ -1,31 +1,83 @@
-"""Members of HDF5 files by their names. What a name stands for is known from the format alone: a file may differ."""
+"""Members of HDF5 files by their names. What a name stands for is known from the format alone: a file may differ.
+
+HDF5 lets a name, and the numbers of a data set, lie in other files. luff writes nothing of the kind, and a file that
+came from elsewhere shall not have others read, or a pipe waited for: such members are refused before they are opened.
+"""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import h5py
+    import numpy as np
+
+
+def has(group: h5py.Group, name: str) -> bool:
+    """Whether a name is there; nothing is opened for it."""
+    return group.get(name, getlink=True) is not None
 
 
 def group_in(group: h5py.Group, name: str) -> h5py.Group:
     """The group of a name."""
     import h5py
 
-    found = group[name]
-    if not isinstance(found, h5py.Group):
+    inner = _member(group, name)
+    if not isinstance(inner, h5py.Group):
         raise ValueError(f"{name} is no group")
-    return found
+    return inner
 
 
 def dataset(group: h5py.Group, name: str) -> h5py.Dataset:
     """The data set of a name."""
     import h5py
 
-    found = group[name]
-    if not isinstance(found, h5py.Dataset):
+    data = _member(group, name)
+    if not isinstance(data, h5py.Dataset):
         raise ValueError(f"{name} is no data set")
+    if data.is_virtual or data.external:
+        raise ValueError(f"the numbers of {name} lie in another file")
+    return data
+
+
+def _member(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset:
+    """By hard links alone, step by step."""
+    import h5py
+
+    member: object = group
+    for name in path.split("/"):
+        if not isinstance(member, h5py.Group):
+            raise ValueError(f"{path} is not there")
+        link = member.get(name, getlink=True)
+        if link is None:
+            raise KeyError(f"{path} is not there")
+        if not isinstance(link, h5py.HardLink):
+            raise ValueError(f"{path} is a link")
+        member = member[name]
+    if not isinstance(member, h5py.Group | h5py.Dataset):
+        raise ValueError(f"{path} is neither a group nor a data set")
+    return member
+
+
+def signals(path: Path) -> dict[str, np.ndarray]:
+    """Data sets of one dimension by their paths, `run/angle`, in a file of any program."""
+    import h5py
+
+    found: dict[str, np.ndarray] = {}
+
+    def take(name: str, member: h5py.Group | h5py.Dataset) -> None:
+        # one that says more than one dimension of many is no signal, and need not fit into memory
+        if not isinstance(member, h5py.Dataset) or member.dtype.kind not in "fiub":
+            return
+        if sum(length > 1 for length in member.shape or ()) == 1 and not (
+            member.is_virtual or member.external
+        ):
+            found[name] = bounded(member)[()].squeeze().astype(float)
+
+    with h5py.File(path, "r") as file:
+        file.visititems(take)  # which follows no links to other files
     return found
 
 

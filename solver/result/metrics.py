@@ -119,6 +119,38 @@ def reactions(
     return found
 
 
+def rises(values: Floats, level: float, after_fall: bool = False) -> int:
+    """How often a signal comes above a level; with `after_fall`, once it has been above and fallen."""
+    above = values > level
+    up = np.flatnonzero(above[1:] & ~above[:-1])
+    if not after_fall:
+        return len(up)
+    falls = np.flatnonzero(above[:-1] & ~above[1:])
+    return int(np.sum(up > falls[0])) if len(falls) else 0
+
+
+def time_above(time: Floats, values: Floats, level: float) -> float:
+    """How long a signal is above a level, straight between its rows."""
+    a, b, step = values[:-1] - level, values[1:] - level, np.diff(time)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(
+            a * b < 0.0, np.maximum(a, b) / np.abs(a - b), np.where(np.maximum(a, b) > 0.0, 1.0, 0.0)
+        )
+    return float(np.sum(share * step))
+
+
+def first_above(time: Floats, values: Floats, level: float) -> float:
+    """When a signal first is above a level, straight between its rows; infinite if never."""
+    above = np.flatnonzero(values > level)
+    if not len(above):
+        return float("inf")
+    k = int(above[0])
+    if k == 0:
+        return float(time[0])
+    share = (level - values[k - 1]) / (values[k] - values[k - 1])
+    return float(time[k - 1] + share * (time[k] - time[k - 1]))
+
+
 def mean(time: Floats, values: Floats) -> float:
     """Over time, by the trapezoidal rule."""
     span = time[-1] - time[0]

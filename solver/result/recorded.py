@@ -7,7 +7,7 @@ A signal of width 1 is one column, `slew.position`. A wider one has a column per
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
@@ -34,6 +34,8 @@ class PlotEntry(TypedDict, total=False):
     range: list[float] | None  # ends of the vertical axis, in its unit
 
 
+DESCRIPTION = ("quality", "parameters", "netlist", "version", "status", "message", "plots", "remarks")
+ROWS = 65536  # written at a time, so that memory stays flat
 _ELEMENT = re.compile(r"(.+)\[\d+\]")
 
 
@@ -91,6 +93,7 @@ class Recorded:
     status: Status = "finished"
     message: str = ""  # why the run ended, where it did not simply finish
     plots: Sequence[PlotEntry] = ()  # as the netlist asks for them
+    remarks: Sequence[Problem] = ()  # warnings of the model and of the run
 
     def __post_init__(self) -> None:
         self.columns = list(self.columns)
@@ -166,7 +169,20 @@ class Recorded:
 
     def __repr__(self) -> str:
         end = f", {self.time[0]:g} to {self.time[-1]:g} s" if len(self) else ""
-        return f"<Result {self.status}: {len(self.names)} signals, {len(self)} rows{end}>"
+        count = len(self.remarks)
+        warned = f", {count} warning{'s' * (count > 1)}" if count else ""
+        return f"<Result {self.status}: {len(self.names)} signals, {len(self)} rows{end}{warned}>"
+
+
+def description(result: Recorded) -> dict[str, object]:
+    """What a result tells beside its rows."""
+    told: dict[str, object] = {name: getattr(result, name) for name in DESCRIPTION}
+    return told | {"remarks": [remark.record() for remark in result.remarks]}
+
+
+def blocks(result: Recorded) -> Iterator[slice]:
+    """Rows that are written at a time."""
+    return (slice(k, k + ROWS) for k in range(0, len(result), ROWS))
 
 
 @lru_cache(4096)

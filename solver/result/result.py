@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from .recorded import Recorded
 
@@ -18,10 +18,17 @@ class Result(Recorded):
     """The recorded signals of one run, with the units, parameters and netlist they came from."""
 
     def save(self, path: str | Path) -> None:
-        """Write to `.h5`, `.csv`, `.mat` or `.npz`; a file that was there is replaced once all is written."""
+        """Write in the format that the extension names (`.h5`, `.csv`, ...: `formats.py`); a file that was there is
+        replaced once all is written."""
         from .export import save
 
         save(self, path)
+
+    def write_csv(self, file: TextIO) -> None:
+        """Write the lines of a CSV into an open text file, such as `sys.stdout`."""
+        from .csv_format import write_lines
+
+        write_lines(self, file)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A `pandas.DataFrame`: a column for each scalar or element, time [s] as index, units in `.attrs`."""
@@ -48,7 +55,7 @@ class Result(Recorded):
 
 
 def read(path: str | Path) -> Result:
-    """The result in an `.h5`, `.npz`, `.mat` or `.csv` file; a CSV holds the signals and units alone."""
+    """The result in a file of any of the formats; a CSV holds the signals and units alone."""
     from .export import read as read_file
 
     found = read_file(path)

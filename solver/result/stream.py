@@ -6,6 +6,7 @@ Layout, format 1, readable by every HDF5 since 1.8 and by h5py, MATLAB and HDFVi
     /columns    their names, "time" first        /units     their units, "" where dimensionless
     /status     "interrupted" until the run says otherwise; then finished, cancelled or failed
     /message    why the run ended                /quality   JSON
+    /remarks    warnings of model and run, JSON
     attributes  luff_format, version, netlist (YAML text), parameters (JSON), plots (JSON)
 
 HDF5 itself gives no such promise. Its library keeps the tables that say where things are in memory and writes
@@ -44,7 +45,7 @@ from .recorded import Floats, Recorded, Status, complete_units
 
 PAGE = 4096
 FORMAT = 1
-_TEXT_SIZES = {"status": 16, "message": 4096, "quality": 1 << 16}
+_TEXT_SIZES = {"status": 16, "message": 4096, "quality": 1 << 16, "remarks": 1 << 15}
 _EOF_FIELD = (
     40  # where superblock version 0 keeps the end-of-file address (HDF5 file format specification, II.A)
 )
@@ -119,12 +120,20 @@ class StreamWriter:
             view = view[self._file.readinto(view) :]
         return rows[:, 0], rows[:, 1:]
 
-    def close(self, status: Status, message: str = "", quality: Mapping[str, object] | None = None) -> None:
+    def close(
+        self,
+        status: Status,
+        message: str = "",
+        quality: Mapping[str, object] | None = None,
+        remarks: Sequence[Problem] = (),
+    ) -> None:
         """Say how the run ended. The file stays readable without it, as an interrupted run."""
         if self._file.closed:
             return
         try:
             self._set_text("quality", _fitting_json(quality or {}, _TEXT_SIZES["quality"]))
+            told = {str(k): remark.record() for k, remark in enumerate(remarks)}
+            self._set_text("remarks", _fitting_json(told, _TEXT_SIZES["remarks"]))
             self._set_text("message", message)
             self._set_text("status", status)
         except OSError as error:
@@ -233,7 +242,7 @@ def _read(path: str | Path) -> Recorded:
             table: Floats = np.memmap(path, dtype=data.dtype, mode="r", offset=offset, shape=data.shape)
         columns = list(bounded(dataset(file, "columns")).asstr()[:])
         units = dict(zip(columns, bounded(dataset(file, "units")).asstr()[:], strict=True))
-        texts = {name: bounded(dataset(file, name))[()].decode() for name in _TEXT_SIZES}
+        texts = {name: bounded(dataset(file, name))[()].decode() for name in _TEXT_SIZES if name in file}
         attributes = {key: str(value) for key, value in file.attrs.items()}
     return Recorded(
         time=table[:, 0],
@@ -247,6 +256,7 @@ def _read(path: str | Path) -> Recorded:
         status=texts["status"],
         message=texts["message"],
         plots=json.loads(attributes.get("plots", "[]")),
+        remarks=[*map(Problem.from_record, json.loads(texts.get("remarks") or "{}").values())],
     )
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..integrators.methods import method_of
 from .instance import Instance
 from .jumps import times_between
 
@@ -38,7 +39,7 @@ def solve(
             return dx
 
         solution = solve_ivp(
-            rates, (begin, end), x, method="DOP853" if method == "dop853" else "Radau",
+            rates, (begin, end), x, method=method_of(method).scipy,
             rtol=settings.rtol, atol=settings.atol, max_step=LONGEST * stop,
         )  # fmt: skip
         x[:] = solution.y[:, -1]

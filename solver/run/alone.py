@@ -9,7 +9,7 @@ from ...blocks import Block
 from ...blocks.raw import Raw
 from ..flat.opening import Diagram
 from ..result.result import Result
-from .simulation import compile
+from .simulation import compile, warn_of
 
 Given = float | Sequence[float] | str
 
@@ -39,4 +39,7 @@ def alone(
         diagram.connect(f"{source}.y", f"it.{name}")
     if "frame_a" in diagram.block_ports("it"):
         diagram.connect("world.frame", "it.frame_a")
-    return compile(diagram).run(stop=stop, step=step)
+    sim = compile(diagram)
+    result = sim.record(sim.start(stop, step))
+    warn_of(result)
+    return result

@@ -10,19 +10,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import did_you_mean
-from ..diagram.settings import ADAPTIVE
 from ..integrators.loop import evaluate_outputs
+from ..integrators.methods import method_of
 from ..machine.fields import JAMMED
 from ..machine.processors import processors
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..program.program import Program
+from ..result.notebook import needed
 from ..result.recorded import matching
 from .closed import degraded, repartition, restore
 from .given import Given
@@ -32,6 +33,7 @@ from .session import Session
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    import pandas
     import xarray
 
     from .simulation import Simulation
@@ -41,7 +43,7 @@ LONGEST = 200_000  # steps of one call, between looks for Ctrl-C
 
 @dataclass
 class Batch:
-    """Results of many runs: `batch["sling.beta"]` is an array of runs and times."""
+    """Results of many runs: `batch["sling.beta"]` is an array of runs (or axes of a grid) and times."""
 
     time: np.ndarray
     names: list[str]
@@ -50,6 +52,12 @@ class Batch:
     parameters: dict[str, np.ndarray]
     status: list[str]  # of each run: finished or failed
     messages: list[str]
+    axes: dict[str, np.ndarray] = field(default_factory=dict)  # of a grid: the values along each axis
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many runs there are, along each axis of a grid."""
+        return tuple(len(values) for values in self.axes.values()) or (len(self),)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -57,7 +65,7 @@ class Batch:
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self.names:
             raise RunError(f'the batch has no signal "{name}"', fix=did_you_mean(name, self.names))
-        return self.table[:, :, self.names.index(name)]
+        return self.table[:, :, self.names.index(name)].reshape(*self.shape, len(self.time))
 
     def __repr__(self) -> str:
         failed = self.status.count("failed")
@@ -65,17 +73,41 @@ class Batch:
         return f"<Batch: {len(self)} runs{lost}, {len(self.time)} times, {len(self.names)} signals>"
 
     def to_xarray(self) -> xarray.Dataset:
-        """An `xarray.Dataset` with the dimensions `run` and `time`; parameters of one number are coordinates."""
-        import xarray
-
+        """An `xarray.Dataset` with the dimensions `run` and `time`, or those of the grid and `time`; parameters of one
+        number are coordinates."""
+        xarray = needed("xarray", "data", "to_xarray")
+        dims = tuple(self.axes) or ("run",)
         signals = {
-            name: (("run", "time"), self[name], {"units": self.units.get(name, "")}) for name in self.names
+            name: ((*dims, "time"), self[name], {"units": self.units.get(name, "")}) for name in self.names
         }
         coordinates: dict[str, tuple[str, np.ndarray] | tuple[str, np.ndarray, dict[str, str]]] = {
             "time": ("time", self.time, {"units": "s"})
         }
-        coordinates |= {name: ("run", each) for name, each in self.parameters.items() if each.ndim == 1}
-        return xarray.Dataset(signals, {**coordinates, "status": ("run", self.status)})
+        if self.axes:
+            coordinates |= {name: (name, each) for name, each in self.axes.items() if each.ndim == 1}
+        else:
+            coordinates |= {name: ("run", each) for name, each in self.parameters.items() if each.ndim == 1}
+        status = (dims, np.array(self.status).reshape(self.shape))
+        return xarray.Dataset(signals, {**coordinates, "status": status})
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A `pandas.DataFrame`: a row for each run and time, a column for each signal, units in `.attrs`.
+
+        The index names the run, or where it lies in a grid, and the time; of runs in a row the parameters are columns.
+        """
+        pandas = needed("pandas", "data", "to_pandas")
+        own = {name: each for name, each in self.parameters.items() if each.ndim == 1}
+        levels = {name: own[name] for name in self.axes if name in own} or {"run": np.arange(len(self))}
+        rows = len(self.time)
+        index = [np.repeat(values, rows) for values in levels.values()]
+        index = pandas.MultiIndex.from_arrays(
+            [*index, np.tile(self.time, len(self))], names=[*levels, "time"]
+        )
+        columns = {} if self.axes else {name: np.repeat(each, rows) for name, each in own.items()}
+        columns |= {name: self[name].ravel() for name in self.names}
+        frame = pandas.DataFrame(columns, index)
+        frame.attrs["units"] = {name: self.units.get(name, "") for name in self.names}
+        return frame
 
 
 def batch(
@@ -88,13 +120,16 @@ def batch(
     output_step: float | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    grid: bool = False,
 ) -> Batch:
     """Run once for each entry of the arrays in `parameters`, which all have one length; single numbers go to all runs.
 
-    A key is a parameter (`load.mass`) or an input (`inputs.force`, constant through the run). `outputs` are recorded
+    With `grid` every combination is run: each array is an axis of what comes out, in the order of `parameters`. A key
+    is a parameter (`load.mass`) or an input (`force`, constant through the run). `outputs` are recorded
     signals, globs too; without any, those of `sim.outputs`. A run that fails is told in `status` and `messages`.
     """
-    given = spread(parameters)
+    axes = axes_of(parameters) if grid else {}
+    given = spread(crossed(parameters, axes) if grid else parameters)
     count = len(next(iter(given.values()), ()))
     own = sim.twin()
     session = own.start(stop, step, method, output_step)
@@ -130,7 +165,22 @@ def batch(
             job.ended = True
             raise
     units = {name: signals_of(sim.program).units.get(name) or sim.units.get(name, "") for name in names}
-    return Batch(job.times, names, job.table, units, given, job.status, job.messages)
+    return Batch(job.times, names, job.table, units, given, job.status, job.messages, axes)
+
+
+def axes_of(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
+    """What varies, and its values."""
+    found = {path: np.asarray(values) for path, values in parameters.items()}
+    return {path: values for path, values in found.items() if values.ndim}
+
+
+def crossed(
+    parameters: Mapping[str, npt.ArrayLike], axes: Mapping[str, np.ndarray]
+) -> dict[str, npt.ArrayLike]:
+    """Every combination, the last axis the quickest."""
+    places = np.meshgrid(*(np.arange(len(values)) for values in axes.values()), indexing="ij")
+    taken = {path: values[place.ravel()] for (path, values), place in zip(axes.items(), places, strict=True)}
+    return {**parameters, **taken}
 
 
 def spread(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
@@ -221,7 +271,7 @@ class Line:
     def _numbers(self, k: int) -> bool:
         """Write those of a run; False where it needs arrays of another size, or a session."""
         job, run, program = self.job, self.instance, self.job.program
-        if job.session.method in ADAPTIVE:
+        if method_of(job.session.method).adaptive:
             return False
         run.program = program
         run.put(job.fresh)

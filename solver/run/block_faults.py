@@ -7,19 +7,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ...blocks import CompileError
+from ...blocks import Block, CompileError
 from ...blocks.errors import Problem
-from ..flat.block_faults import COLOURS, line_of, problem_of, says
+from ...blocks.registry import is_own
+from ..flat.block_faults import problem_of
+from ..integrators.together import load_together
 from ..machine.functions import Function
+from ..table.calls import origin_of
+from ..table.operations import Operation
+from ..table.surroundings import begin_of
+from .compiler_words import cause_of, expected, returned
 
 if TYPE_CHECKING:
     from ..machine.makers import CompileFault
     from ..program.program import Program
 
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
 
 @contextmanager
 def telling_blocks(program: Program) -> Iterator[None]:
-    """A function of a block that cannot be compiled is told with its line, where it is a block's of somebody else."""
+    """A function of a block that cannot be compiled is told with its line and the cause."""
     try:
         yield
     except RuntimeError as error:
@@ -33,25 +41,47 @@ def telling_blocks(program: Program) -> Iterator[None]:
         raise CompileError(program.flat.located(found)) from None
 
 
+def uncompiled(program: Program) -> list[Problem]:
+    """What is wrong in functions of blocks that are not luff's own: each is compiled, and kept for the run."""
+    units: dict[str, Function] = {}
+    for call in (call for table in program.tables.values() for call in table.calls):
+        block = program.flat.blocks.get(call.operations[0].label)
+        if isinstance(call.code, Function) and block is not None and not is_own(type(block)):
+            units.setdefault(call.code.key, call.code)
+    problems: list[Problem] = []
+    for unit in units.values():
+        try:
+            with telling_blocks(program):
+                load_together([unit])
+        except CompileError as error:
+            problems += error.problems
+    return problems
+
+
 def _uncompiled(fault: CompileFault, program: Program) -> Problem | None:
-    """The place of the block's function in its own file, by the text of the line that the compiler names."""
-    for table in program.tables.values():
-        for call in table.calls:
-            if call.code is not fault.unit or not isinstance(fault.unit, Function):
-                continue
-            name = call.operations[0].label
-            block = program.flat.blocks.get(name)
-            if block is None:
-                return None
-            lines = COLOURS.sub("", str(fault)).splitlines()
-            text = fault.unit.source.splitlines()
-            numbers = [int(n) for n in re.findall(r'File "<[^"]*", line (\d+)', "\n".join(lines))]
-            cause = next((line.strip() for line in lines if says(line)), lines[0])
-            for number in numbers:
-                if 0 < number <= len(text):
-                    for role, function in block.instance_functions().items():
-                        found = line_of(function, text[number - 1].strip())
-                        if found is not None:
-                            return problem_of(name, f"its function {role} cannot be compiled", *found, cause)
-            return Problem(f"its functions cannot be compiled\n  {cause}", name)
+    """The place of the block's function in its own file, and the cause."""
+    unit = fault.unit
+    for call in (call for table in program.tables.values() for call in table.calls):
+        if call.code is unit and isinstance(unit, Function):
+            operation = call.operations[0]
+            block = program.flat.blocks.get(operation.label)
+            return None if block is None else _told(fault, unit, block, operation)
     return None
+
+
+def _told(fault: CompileFault, unit: Function, block: Block, operation: Operation) -> Problem:
+    text = COLOURS.sub("", str(fault))
+    role = unit.label.removeprefix(f"{block.type_name}_")
+    function = block.instance_functions()[role]
+    what = f"its function {role} cannot be compiled"
+    result = returned(text)
+    if result:
+        names = [key[1] for key in operation.makes] if role.startswith("out") else []
+        count = unit.source[unit.source.rindex("\n    for _ in range") :].partition(" = ")[0].count("w[a[")
+        cause = f"it returns {result}, expected {expected(count, names)}"
+        return problem_of(block.name, what, *begin_of(function), cause)
+    for number in map(int, re.findall(r'(?:File "<[^"]*", line |at <[^>]*> \()(\d+)', text)):
+        place = origin_of(unit.source, number)
+        if place is not None:
+            return problem_of(block.name, what, *place, cause_of(text))
+    return problem_of(block.name, what, *begin_of(function), cause_of(text))

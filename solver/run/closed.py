@@ -25,6 +25,7 @@ from ..machine.fields import (
     OPEN,
     Q_STATE,
     REDUCED,
+    SLIP_STATE,
     ST_KIND,
     V_STATE,
     VIOLATION,
@@ -122,7 +123,7 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
         states = reduced_states(program.mechanism, partition)
         states.set_initial(data, model)
         model.state[:] = states.table
-        moved = model.state[:, ST_KIND] != BRISTLE_STATE
+        moved = ~np.isin(model.state[:, ST_KIND], (BRISTLE_STATE, SLIP_STATE))
         x[: len(moved)][moved] = np.array(states.initial)[moved]
     set_partition(model, data, partition, jac)
 

@@ -7,8 +7,9 @@ from weakref import WeakSet
 
 import numpy as np
 
+from ...blocks.errors import Problem
 from ..diagram.settings import SimulationSettings
-from ..program.program import Program
+from ..program.program import Program, unseen_plots
 from .instance import Instance
 
 
@@ -35,6 +36,17 @@ class Compiled:
     def x0(self) -> np.ndarray:
         """The initial state."""
         return self.program.x0
+
+    @property
+    def notes(self) -> list[str]:
+        """What is worth knowing about the model before it runs: redundant constraints, other starts, ..."""
+        return self.program.notes
+
+    @property
+    def remarks(self) -> list[Problem]:
+        """Warnings of all kinds, each with its place in the file."""
+        flat = self.program.flat
+        return [*flat.warnings, *unseen_plots(self.program), *map(flat.remark, self.notes)]
 
     def new_instance(self, like: Instance | None = None) -> Instance:
         """A work space for a run; parameters that are set reach it."""

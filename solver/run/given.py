@@ -17,7 +17,7 @@ from ...blocks.errors import Problem, did_you_mean
 from ..flat.flatten import flatten
 from ..program.program import Program, make_program
 from .instance import Instance
-from .interface import Signals
+from .interface import Signals, signals_of
 from .live import OWN, TAKEN, Live, same_bits
 
 if TYPE_CHECKING:
@@ -31,8 +31,9 @@ class Given:
 
     def __init__(self, sim: Simulation, values: dict[str, np.ndarray]):
         self.sim, self.program, self.base = sim, sim.program, dict(sim.overrides)
-        self.inputs = {path: each for path, each in values.items() if is_input(path)}
-        self.parameters = {path: each for path, each in values.items() if not is_input(path)}
+        known = signals_of(self.program).slots
+        self.inputs = {path: each for path, each in values.items() if path in known or is_input(path)}
+        self.parameters = {path: each for path, each in values.items() if path not in self.inputs}
         self._last = -1  # the run whose program `sim` has
         self._live = Live(self.program) if not self.parameters or self._proved() else None
 

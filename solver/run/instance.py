@@ -11,7 +11,8 @@ import numpy as np
 
 from ..integrators.locating import located_step
 from ..integrators.loop import advance, evaluate_many, evaluate_outputs, evaluate_rates, evaluate_updates
-from ..integrators.openings import parted_step
+from ..integrators.methods import Method
+from ..integrators.parts import parted_step
 from ..integrators.together import called_in_runs, load_together
 from ..machine.blocks import Blocks, Moved, on_a_line
 from ..machine.fields import ELASTIC, GRAVITY, KINETIC, STOPS, Data, Model
@@ -28,10 +29,12 @@ from ..machine.run_arrays import (
     LOCATE,
     NOW,
     NUMBERS,
+    OPENINGS,
     PARTED,
     PROJECT,
     REALS,
     SETTLE,
+    STEP_ADDRESS,
     SWITCHES,
     TRAILING,
     WITHIN,
@@ -96,8 +99,7 @@ class Instance:
         self.number[DECIDED] = sum(switch.decided for switch in program.switches)
         self._calls_by_number: dict[int, Unit] = {}
         self.locate(settings.events == "locate")
-        if program.openings:
-            self.choose(PARTED, parted_step)
+        self.number[OPENINGS] = sum(switch.opening for switch in program.switches)
         for place, name in ((SETTLE, "settle"), (PROJECT, "project")):
             if program.table.rows:
                 self.choose(place, program.kernels[name])
@@ -249,6 +251,12 @@ class Instance:
             self.number[number] = address_of(code)
         else:
             self.number[number] = 1  # plain Python calls what `called_by_number` has
+
+    def choose_method(self, method: Method) -> None:
+        """What takes the steps, in parts where they may ask for it."""
+        self.choose(STEP_ADDRESS, method.step)
+        if method.solves or self.program.openings:
+            self.choose(PARTED, parted_step)
 
     def locate(self, wanted: bool) -> None:
         """Whether steps end, and begin again, where something changes its piece."""

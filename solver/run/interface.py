@@ -47,14 +47,14 @@ def _signals(program: Program) -> Signals:
             inputs += [name] if width == 1 else [f"{name}[{k}]" for k in range(width)]
             slots |= {inputs[k]: k for k in range(first, len(inputs))} | {name: slice(first, first + width)}
             units |= dict.fromkeys(inputs[first:], entry.unit)
-    outputs, chosen = [], []
-    for name, ref in program.flat.outputs.items():
-        for k, column in enumerate(program.columns):
-            if column.key[:2] == (ref.block, ref.port) and column.key[3] == 0:
-                outputs.append(name + column.name.removeprefix(str(ref)))
-                chosen.append(k)
-    if not program.flat.outputs:
-        outputs, chosen = [column.name for column in program.columns], [*range(len(program.columns))]
+    # what `outputs:` lists, or all that is recorded, each once
+    listed = program.flat.outputs
+    chosen = [
+        k
+        for k, column in enumerate(program.columns)
+        if (column.top and column.name.partition("[")[0] in listed if listed else not column.top)
+    ]
+    outputs = [program.columns[k].name for k in chosen]
     units |= {name: program.columns[k].unit for name, k in zip(outputs, chosen, strict=True)}
     return Signals(inputs, outputs, slots, program.record[chosen], chosen, units)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from ...blocks import Block
 from ...blocks.ports import TRAJECTORY
@@ -20,12 +21,27 @@ def jump_notes(flat: Flat, stop: float, step: float) -> Iterator[str]:
     led = {wire.source.block for wire in flat.wires if wire.kind == TRAJECTORY}
     for block in flat.blocks.values():
         known = [*block.jumps(), *handed_on(flat, block, step)]
-        yield from _missed(block, "jumps", known, stop, step)
+        yield from lost(block, stop, step) or _missed(block, "jumps", known, stop, step)
         if block.name in led:
             # what follows it, or weighs its rate, jumps with it
             breaks = [(round(first, 12), round(period, 12)) for first, period in block.breaks()]
             others = [row for row in breaks if row not in known]
             yield from _missed(block, "the rate or acceleration of its trajectory jumps", others, stop, step)
+
+
+def lost(block: Block, stop: float, step: float) -> list[str]:
+    """A pulse both of whose edges take effect at one step does so at none: it is not there."""
+    rows = [*block.jumps()]
+    times = sorted(set(times_within(rows, stop))) if len(rows) > 1 else []
+    for first, last in pairwise(times):
+        if round(first / step) == round(last / step):
+            what = (
+                f"{block.name}: what it does from t = {first:.6g} s to {last:.6g} s is lost between two steps"
+            )
+            return [
+                f"{what}; take a step of {last - first:.2g} s or less, or a longer pulse of the same area"
+            ]
+    return []
 
 
 def _missed(

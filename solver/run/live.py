@@ -101,6 +101,8 @@ class Live:
             raise _Whole
         name, keys = self._place(path)
         block = self.blocks[name]
+        if block.bound:
+            raise _Whole
         old = block.values.get(keys[0])
         param = block.params.get(keys[0])
         if param is not None and type(param).beside is not Param.beside:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...blocks.params import Struct
 from ..flat.flatten import Flat
+from ..result.formats import streams
 from ..result.recorded import PlotEntry
 from ..result.result import Result
 
@@ -26,7 +27,7 @@ class Recorder:
         self.path = Path(output) if output is not None else None
         self._blocks: list[tuple[np.ndarray, np.ndarray]] = []
         self._stream = None
-        if self.path is not None and self.path.suffix.lower() in (".h5", ".hdf5"):
+        if self.path is not None and streams(self.path):
             from ..result.stream import StreamWriter
 
             self._stream = StreamWriter(self.path, session.columns, sim.units, attributes(sim))
@@ -41,15 +42,16 @@ class Recorder:
 
     def close(self) -> None:
         self.quality = self.session.quality()
+        self.remarks = self.session.all_remarks
         if self._stream is not None:
-            self._stream.close(self.session.status, self.session.message, self.quality)
+            self._stream.close(self.session.status, self.session.message, self.quality, self.remarks)
             self._stream = None
             return
         if self.path is not None:
             self._in_memory().save(self.path)
 
     def result(self) -> Result:
-        if self.path is not None and self.path.suffix.lower() in (".h5", ".hdf5"):
+        if self.path is not None and streams(self.path):
             from ..result.result import read
 
             return read(self.path)
@@ -66,6 +68,7 @@ class Recorder:
             quality=self.quality,
             status=self.session.status,
             message=self.session.message,
+            remarks=self.remarks,
             **attributes(self.sim),
         )
 

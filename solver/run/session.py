@@ -12,10 +12,10 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem
-from ..diagram.settings import ADAPTIVE, mistimed, steps_to
-from ..integrators import step_of, work_rows
+from ..diagram.settings import mistimed, steps_to
+from ..integrators.methods import method_of
 from ..machine.fields import JAMMED, NOW, OPEN, PHI, POSE, POSE_COLUMNS, VIOLATION
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP, STEP_ADDRESS, TAKEN
+from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP, TAKEN, UNHELD
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from ..result.recorded import Quality, Status
 from .adaptive import solve
@@ -25,7 +25,7 @@ from .closed import conditions, degraded, names_of_states, repartition, restore,
 from .jumps import jump_notes
 from .outside import told
 from .stepping import Stepping
-from .switch_notes import switch_notes, watch_rooms
+from .switch_notes import causes, switch_notes, watch_rooms
 from .trust import Trust
 
 if TYPE_CHECKING:
@@ -62,15 +62,15 @@ class Session(Stepping):
 
     def _make(self, begun: Beginning | None) -> None:
         """Arrays of the run; those of an earlier start are copied."""
-        program = self.sim.program
+        program, known = self.sim.program, method_of(self.method)
         self.instance = self.sim.new_instance(begun and begun.instance)
-        if begun is None and self.method not in ADAPTIVE:
-            self.instance.choose(STEP_ADDRESS, step_of(self.method))
+        if begun is None and not known.adaptive:
+            self.instance.choose_method(known)
         self.memory = self.instance.memory
         self.columns = [column.name for column in program.columns]
         self.x = np.concatenate([self.sim.x0, np.zeros(program.trailing)])
         self._before = self.x.copy()
-        self.work = np.zeros((work_rows(self.method, len(self.x)), len(self.x)))
+        self.work = np.zeros((known.work_rows(len(self.x)), len(self.x)))
         self.instance.locate(self.events == "locate")
         for name in ("aside", "_few", "state_units", "inputs", "_single", "_signals"):
             vars(self).pop(name, None)
@@ -99,6 +99,7 @@ class Session(Stepping):
         self.worst_violation = 0.0
         self._balance = Balance()
         self.trust = Trust()
+        self.instance.number[[COUNTED, UNHELD]] = 0
         if begun is not None:
             begun.give(self)
         else:
@@ -118,7 +119,7 @@ class Session(Stepping):
 
     def _foreseen(self) -> list[str]:
         """What is known of the run before it begins, and hangs on its end and its method."""
-        if self.method not in ADAPTIVE:
+        if not method_of(self.method).adaptive:
             return [*jump_notes(self.sim.program.flat, self.stop, self.step_size)]
         if self.events == "locate":
             return [f"events are not located with {self.method}, which chooses its own steps"]
@@ -164,22 +165,24 @@ class Session(Stepping):
         """Go on for about that much wall time (or that many steps); returns the status."""
         turn = self.take_turn()
         try:
-            return self._advance(seconds, steps)
+            if steps is None or method_of(self.method).adaptive:
+                return self._advance(seconds, steps)
+            end = self.done + steps
+            while self.status == "running" and self.done < end:
+                self._advance(seconds, end - self.done)
+            return self.status
         finally:
             turn.release()
 
     def _advance(self, seconds: float, steps: int | None) -> str:
+        """So many steps, or fewer where something is to be looked at."""
         if self.status != "running":
             return self.status
-        if self.method in ADAPTIVE:
+        if method_of(self.method).adaptive:
             return self._advance_adaptive(steps or self._chunk)
         while self.done >= (next_look := self.trust.due(self)):
             self.trust.look(self)
         due = next_look - self.done
-        if steps is not None and steps > due:
-            if self._advance(seconds, due) == "running":
-                self._advance(seconds, steps - due)
-            return self.status
         count = min(self.steps - self.done, due, steps if steps is not None else self._chunk)
         rows = (self.done + count) // self.every - self.done // self.every
         run, film = self.instance, self.film * self.every
@@ -187,10 +190,11 @@ class Session(Stepping):
         number, real = run.number, run.real
         number[FIRST], number[COUNT], number[EVERY], number[FILM] = self.done, count, self.every, film
         real[START], real[STEP] = 0.0, self.step_size
+        number[PAUSE] = self.trust.next_change(self)
         bundle = self._few if rows <= FEW and not shots else self._bundle(rows, shots)
         began = time.perf_counter()
         run.advance(bundle)
-        taken = int(number[TAKEN])
+        taken, number[PAUSE] = int(number[TAKEN]), 0
         self._before[:] = bundle.before
         spent = time.perf_counter() - began
         self._adapt(taken, spent, seconds)
@@ -212,10 +216,21 @@ class Session(Stepping):
             # also behind the last step of a chunk: results do not depend on where chunks end
             if degraded(run):
                 repartition(run, self.time, self.x)
+            elif taken:
+                self.trust.look_at_change(self, self._before)
             if self.done < self.steps:
                 return self.status
-            self.status = "finished"
+            self._finish()
         return self.status
+
+    def _finish(self) -> None:
+        """At its end: what has run away has failed, though it stayed finite."""
+        problem = self.trust.run_away(self)
+        if problem is None:
+            self.status = "finished"
+            return
+        self.status, self.problem = "failed", self.instance.program.flat.located(problem)
+        self.message = problem.message
 
     @cached_property
     def _few(self) -> Run:
@@ -308,14 +323,10 @@ class Session(Stepping):
         names = names_of_states(self.instance)
         bad = np.flatnonzero(~np.isfinite(self.x[: len(names)]))
         # finite states can still have an energy, or a sum, that is not
-        whole = (
-            "the energy of the mechanism"
-            if self._mechanical
-            else names[np.argmax(np.abs(self.x[: len(names)]))]
-        )
-        name = names[bad[0]] if len(bad) else whole
+        name = names[bad[0] if len(bad) else np.argmax(np.abs(self.x[: len(names)]))]
+        what = "the energy of the mechanism" if self._mechanical and not len(bad) else ""
         self.status = "failed"
-        self._name_failure(name)
+        self._name_failure(name, what)
         self.problem = self.instance.program.flat.located(self.problem)
         self.x[:] = self._before
 
@@ -325,7 +336,7 @@ class Session(Stepping):
             raise self.instance.fault[0]
         return self.sim.program.flat.located(told(self.instance.fault[0]))
 
-    def _name_failure(self, name: str) -> None:
+    def _name_failure(self, name: str, what: str) -> None:
         if self.instance.data.scalar[OPEN] != 0.0:
             self.message = f"a loop cannot be closed after t = {self.time:g} s"
             fix = "the mechanism has reached the end of its range: check the motion, or take a smaller step"
@@ -335,9 +346,14 @@ class Session(Stepping):
         if jammed is not None:
             self.message, self.problem = jammed.message, jammed
             return
-        self.message = f"{name} is not finite after t = {self.time:g} s"
+        cause = next(causes(self.instance), None)
+        if cause is not None:
+            self.message, self.problem = f"{cause.path}: {cause.message}", cause
+            return
+        self.message = f"{what or name} is not finite after t = {self.time:g} s"
+        told = f"this is the largest state, and {what}" if what else "this state"
         self.problem = Problem(
-            f"this state is not finite after t = {self.time:g} s; results up to there are kept",
+            f"{told} is not finite after t = {self.time:g} s; results up to there are kept",
             name,
             self._advice(),
         )
@@ -380,6 +396,11 @@ class Session(Stepping):
         told = (*self.notes, *switch_notes(self.instance), *doubts)
         return [self.instance.program.flat.remark(note) for note in told]
 
+    @property
+    def all_remarks(self) -> list[Problem]:
+        """Those of the model and of the run, each once."""
+        return [*dict.fromkeys((*self.sim.remarks, *self.remarks))]
+
     def _open_loop(self) -> str:
         """The constraint that is furthest from closed at the last evaluation."""
         program = self.instance.program
@@ -389,7 +410,7 @@ class Session(Stepping):
     def _advice(self) -> str:
         if self._weightless:
             return self._idle_motion()
-        if self.method in ("euler", "heun", "rk4"):
+        if method_of(self.method).explicit:
             return f"try a step below {self.step_size:g} s, or method: implicit"
         return "check the model for divisions by zero and unbounded efforts"
 

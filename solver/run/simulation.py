@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from threading import get_ident
 from typing import TypedDict
@@ -11,16 +13,19 @@ from weakref import WeakSet
 import numpy as np
 
 from ...blocks import LuffError, RunError
-from ...blocks.errors import Problem, did_you_mean
-from ..diagram.settings import ADAPTIVE, EVENTS, METHODS, nearest_multiple
+from ...blocks.errors import ModelWarning, did_you_mean
+from ..diagram.settings import EVENTS, nearest_multiple
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
+from ..integrators.methods import method_of
 from ..machine.fields import V_STATE
-from ..program.program import Program, make_program, unseen_plots
+from ..program.program import Program, make_program
 from ..result.notebook import words
 from ..result.result import Result
 from ..start.statics import StaticReport
+from . import textbook
 from .closed import approach
+from .driven import Drive, Driven
 from .instance import Instance
 from .interface import Interface
 from .live import Live, apply
@@ -44,13 +49,15 @@ class Summary(TypedDict):
 
 
 class AtRest(TypedDict):
-    """Coordinates at an equilibrium, the efforts of those that are held, and those that nothing holds."""
+    """Coordinates at an equilibrium, the efforts of those that are held, the forces of supports [N] by the outputs that
+    show them, and coordinates that nothing holds."""
 
     positions: dict[str, float]
     units: dict[str, str]
     iterations: int
     residual: float
     held: dict[str, float]
+    supports: dict[str, list[float]]
     neutral: list[str]
     unstable: list[str]
     left: list[str]
@@ -142,8 +149,31 @@ class Simulation(Interface):
         approach(self.instance, float(t), state)
         return dict(zip(self.signal_names, self.instance.outputs(float(t), state).tolist(), strict=True))
 
-    def set(self, path: str, value: object) -> None:
+    @property
+    def rate_names(self) -> list[str]:
+        """The rates of all free coordinates, in the order of `mass_matrix`, `bias` and `constraint_jacobian`."""
+        return [*textbook.coordinates(self.program)]
+
+    def mass_matrix(self, x: textbook.State = None, t: float = 0.0) -> np.ndarray:
+        """M of M(q) qdd = h(q, v) + Q at a state, the initial one by default."""
+        return textbook.mass_matrix(self.instance, x, t)
+
+    def bias(self, x: textbook.State = None, t: float = 0.0) -> np.ndarray:
+        """h of M(q) qdd = h(q, v) + Q: gravity, Coriolis and centrifugal terms; springs and drives are in Q."""
+        return textbook.bias(self.instance, x, t)
+
+    def constraint_jacobian(self, x: textbook.State = None, t: float = 0.0) -> np.ndarray:
+        """Phi_q of all constraints that close loops or prescribe motions, a row each."""
+        return textbook.constraint_jacobian(self.instance, x, t)
+
+    def kinematics(self, x: textbook.State = None, t: float = 0.0) -> dict[str, np.ndarray]:
+        """Poses of all frames in the world, `king.frame_b`: 4 x 4, the rotation beside the place of the origin."""
+        return textbook.kinematics(self.instance, x, t)
+
+    def set(self, path: str | Mapping[str, object], value: object = None) -> None:
         """Change a parameter (`king.mass`), as in a netlist. Runs under way see it at their next step.
+
+        Several at once, as a mapping, are checked and seen together: `sim.set({"table.x": xs, "table.y": ys})`.
 
         A change of structure (other tables, arrays of other sizes) is for runs that begin afterwards: those under
         way keep the program that they began with.
@@ -151,8 +181,12 @@ class Simulation(Interface):
         A number of one block that has been set before goes straight to the runs under way; what follows from it for
         the start is made when somebody asks for it.
         """
+        changes = {path: value} if isinstance(path, str) else dict(path)
         with self.lock:
-            self._set(path, value)
+            if len(changes) == 1:
+                self._set(*changes.popitem())
+            elif changes:
+                self._set_all(changes)
 
     def _set(self, path: str, value: object) -> None:
         overrides = {**self.overrides, path: value}
@@ -178,6 +212,14 @@ class Simulation(Interface):
         self.overrides, self.program = overrides, new
         for other in self._at_other_steps:
             other.set(path, value)
+
+    def _set_all(self, changes: Mapping[str, object]) -> None:
+        """Several at once, the whole way: what stands between them is never checked, and no run sees it."""
+        overrides = {**self.overrides, **changes}
+        self.program = self._whole(overrides)
+        self.overrides = overrides
+        for other in self._at_other_steps:
+            other.set(changes)
 
     def _whole(self, overrides: Mapping[str, object]) -> Program:
         """Compile anew; runs of the same structure take the numbers."""
@@ -206,16 +248,9 @@ class Simulation(Interface):
         self._at_other_steps.add(other)
         return other
 
-    @property
-    def notes(self) -> list[str]:
-        """What is worth knowing about the model before it runs: redundant constraints, other starts, ..."""
-        return self.program.notes
-
-    @property
-    def remarks(self) -> list[Problem]:
-        """Warnings of all kinds, each with its place in the file."""
-        flat = self.program.flat
-        return [*flat.warnings, *unseen_plots(self.program), *map(flat.remark, self.notes)]
+    def _driven(self, driven: Driven) -> Simulation:
+        """One that begins with these inputs, and may be sent anything but to other runs."""
+        return type(self)(driven.fed(self.diagram), {**self.overrides, **driven.changes})
 
     def static(self) -> AtRest:
         """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
@@ -238,6 +273,7 @@ class Simulation(Interface):
             "iterations": found.iterations,
             "residual": found.residual,
             "held": found.held,
+            "supports": found.supports,
             "neutral": found.neutral,
             "unstable": found.unstable,
             "left": found.left,
@@ -256,18 +292,18 @@ class Simulation(Interface):
         """Begin a run that the caller advances."""
         s = self.settings
         chosen, met = (
-            one_of(METHODS, "method", method or s.method),
+            method_of(method or s.method).name,
             one_of(EVENTS, "events", events or s.events),
         )
-        end, length = s.stop if stop is None else stop, s.step if step is None else step
-        every = s.output_step if output_step is None else output_step
+        end, length = seconds("stop", stop, s.stop), seconds("step", step, s.step)
+        every = seconds("output_step", output_step, s.output_step)
         if step is not None and output_step is None:
             every = nearest_multiple(
                 every, length
             )  # a step that is set by hand need not divide the netlist's
         with self.program.flat.telling_places(), self.lock:
-            sim = self._laid_out_for(float(length))
-            return Session(sim, float(end), float(length), chosen, float(every), met)
+            sim = self._laid_out_for(length)
+            return Session(sim, end, length, chosen, every, met)
 
     def run(
         self,
@@ -278,18 +314,43 @@ class Simulation(Interface):
         events: str | None = None,
         output: str | Path | None = None,
         progress: Callable[[Session], object] | None = None,
+        inputs: Mapping[str, Drive] | None = None,
     ) -> Result:
         """Run to the end. With `output` (.h5) rows are streamed to the file and memory stays flat.
 
+        `inputs` drives signals that `inputs:` declares, by their names, in SI units: a number (or one for each element)
+        holds through the run; a pair of times and values is joined linearly; a function of the time is asked at the
+        beginning of each step, and its answer holds over it.
+
         A run that fails raises `RunError` with `.result`, what was computed so far. Ctrl-C ends the run, keeps the
-        rows and returns them with status `interrupted`.
+        rows and returns them with status `interrupted`. What is to be said of the model and the run is in
+        `result.remarks`, and a Python warning each (`luff.ModelWarning`).
         """
+        driven = Driven(self.program, inputs or {})
+        sim = self._driven(driven) if inputs else self
+        session = sim.start(stop, step, method, output_step, events)
+        go = partial(driven.advance, session) if driven.functions else session.advance
+        try:
+            result = sim.record(session, output, progress, go)
+        except RunError as error:
+            warn_of(getattr(error, "result", None))
+            raise
+        warn_of(result)
+        return result
+
+    def record(
+        self,
+        session: Session,
+        output: str | Path | None = None,
+        progress: Callable[[Session], object] | None = None,
+        go: Callable[[float], str] | None = None,
+    ) -> Result:
+        """All of a run that was started, without a Python warning."""
         from .recorder import Recorder
 
-        session = self.start(stop, step, method, output_step, events)
         with Recorder(self, session, output) as recorder:
             try:
-                while session.advance(CHUNK_SECONDS) == "running":
+                while (go or session.advance)(CHUNK_SECONDS) == "running":
                     recorder.write(*session.take())
                     if progress is not None and progress(session) is False:
                         session.cancel()
@@ -303,6 +364,21 @@ class Simulation(Interface):
             error.result = result  # type: ignore[attr-defined]
             raise error
         return result
+
+
+def warn_of(result: Result | None, level: int = 3) -> None:
+    """Each remark as a warning, at the line of whoever called the function that calls this one."""
+    for remark in result.remarks if result else ():
+        warnings.warn(ModelWarning(str(remark).replace("warning: ", "", 1)), stacklevel=level)
+
+
+def seconds(name: str, given: object, default: float) -> float:
+    """What a script gives, or what the netlist says."""
+    try:
+        return default if given is None else float(given)  # type: ignore[arg-type]
+    except (ValueError, TypeError, OverflowError):
+        found = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
+        raise RunError(f"found {found[:60]}, expected a number of seconds", path=name) from None
 
 
 def one_of(known: tuple[str, ...], name: str, found: str) -> str:
@@ -322,4 +398,4 @@ def compile(
     return Simulation(diagram, overrides)
 
 
-__all__ = ["ADAPTIVE", "LuffError", "Simulation", "compile"]
+__all__ = ["LuffError", "Simulation", "compile"]

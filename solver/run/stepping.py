@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
 
@@ -15,8 +15,8 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem, did_you_mean
-from ..diagram.settings import ADAPTIVE
 from ..integrators.loop import advance, evaluate_outputs
+from ..integrators.methods import method_of
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN, Run
 from ..program.program import Program
 from ..result.recorded import Status
@@ -111,6 +111,14 @@ class Stepping(RunState, ABC):
         record = self._signals.places
         return self.instance.run(self.x, self.work, np.zeros(1), np.zeros((1, len(record))), record=record)
 
+    def give(self, inputs: Inputs) -> None:
+        """Inputs for the steps that follow, by name or in the order of `sim.inputs`."""
+        turn = self.take_turn()
+        try:
+            self._give(inputs)
+        finally:
+            turn.release()
+
     def _give(self, inputs: Inputs) -> None:
         if isinstance(inputs, Mapping):
             for name, value in inputs.items():
@@ -141,7 +149,7 @@ class Stepping(RunState, ABC):
                 self._give(inputs)
             if self.status != "running":
                 raise self._over()
-            if self.method in ADAPTIVE:
+            if method_of(self.method).adaptive:
                 return self._step_adaptive(steps)
             if steps > 1:
                 steps = min(steps, self.steps - self.done)
@@ -243,5 +251,5 @@ class Stepping(RunState, ABC):
 def kept(value: object) -> object:
     """A copy of what a run goes on writing."""
     if isinstance(value, Trust):
-        return Trust([*value.instants], value.worst, value._said, value._share)
+        return replace(value, instants=[*value.instants], changes=[*value.changes])
     return value.copy() if isinstance(value, list | set) else value

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..integrators.openings import FINEST
+from ...blocks.errors import Problem
+from ..integrators.parts import FINEST
 from ..integrators.switching import STRETCH
-from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, LOWEST, MOST, ROUGH, STARTED, VALUE
-from ..program.strokes import words_of_stroke
-from ..program.switches import Switch, told
+from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, LOWEST, MOST, ROUGH, STARTED, UNHELD, VALUE
+from ..program.strokes import TWO_BLOCKED, words_of_meeting, words_of_stroke
+from ..program.switches import ROOM, Switch, told
+from ..program.tipping import TIPS, words_of_tipping
 from .instance import Instance, plain
 
 CHATTERING = (
@@ -18,7 +20,7 @@ CHATTERING = (
 )  # changes in a stretch of steps, above which it is the step that switches and not the model
 SHORTER = "take a shorter step, or make it softer"
 SMOOTHER = {
-    "friction": "take a shorter step, a higher `stribeck` velocity, or friction with bristles (lugre)",
+    "friction": "take a shorter step, a higher `stribeck` velocity, or friction with bristles (elastoplastic)",
     "contact": "take a shorter step, or a contact that is softer or has more dissipation",
     "support": "take a shorter step, or softer supports with more damping",
     "stop": "take a shorter step, or a stop that is softer or has more damping",
@@ -35,8 +37,9 @@ def switch_notes(run: Instance) -> Iterator[str]:
     located = run.number[LOCATE] != 0
     for block in dict.fromkeys(switch.block for switch in switches):
         own = [(switch, columns[:, k]) for k, switch in enumerate(switches) if switch.block == block]
-        switch, found = max(own, key=lambda each: each[1][MOST])
-        if found[MOST] > CHATTERING:
+        laws = [each for each in own if each[0].room is None]
+        switch, found = max(laws or own, key=lambda each: each[1][MOST])
+        if laws and found[MOST] > CHATTERING:
             fix = "take a shorter step, or a relay with a band" if switch.decided else SHORTER
             often = f"{found[MOST]:.0f} times in {STRETCH} steps"
             yield (
@@ -48,6 +51,12 @@ def switch_notes(run: Instance) -> Iterator[str]:
         yield from _lifted(block, own)
         yield from _rough(block, own)
         yield from _left(run, own)
+    if run.number[UNHELD] > 0:
+        often = "a step" if run.number[UNHELD] == 1 else f"{run.number[UNHELD]} steps"
+        yield (
+            f"simulation.method: in {often} the slopes that the method solves with held in no part of it, for something"
+            " jumps with the state: what it computes there may be wrong; give a relay or a sign a band, or take rk4"
+        )
 
 
 def _late(block: str, own: list[Counted]) -> Iterator[str]:
@@ -63,11 +72,33 @@ def _late(block: str, own: list[Counted]) -> Iterator[str]:
 
 
 def _left(run: Instance, own: list[Counted]) -> Iterator[str]:
-    """Cylinders that have left their strokes."""
-    for switch, found in own:
-        if switch.room is not None and found[LOWEST] < 0.0:
-            block = run.program.flat.blocks[switch.block]
-            yield words_of_stroke(block, switch, found[CHANGED], -found[LOWEST])
+    """Cylinders that have left their strokes, and what has tipped over: to the side to which it did so first."""
+    left = [
+        (found[CHANGED], -found[LOWEST], switch)
+        for switch, found in own
+        if switch.room and found[LOWEST] < 0.0
+    ]
+    tipped = [each for each in left if each[2].what.startswith(TIPS)]
+    for time, _, switch in sorted(tipped, key=lambda each: each[0])[:1]:
+        yield words_of_tipping(run.program.mechanism, switch, time)
+    for time, beyond, switch in left:
+        block = run.program.flat.blocks[switch.block]
+        if switch.what.startswith(ROOM):
+            yield f"{switch.block}: {block.words_of_room(switch.what.removeprefix(ROOM), time, -beyond)}"
+        elif switch.what == TWO_BLOCKED:
+            yield words_of_meeting(block, time, beyond)
+        elif not switch.what.startswith(TIPS):
+            yield words_of_stroke(block, switch, time, beyond)
+
+
+def causes(run: Instance) -> Iterator[Problem]:
+    """What explains that a state is no number: a block that had nothing left to work with."""
+    switches = run.program.switches
+    columns = told(run.w, run.sections, switches)
+    for k, switch in enumerate(switches):
+        name, block = switch.what.removeprefix(ROOM), run.program.flat.blocks.get(switch.block)
+        if switch.what.startswith(ROOM) and columns[LOWEST, k] < 0.0 and block and name in block.fatal_rooms:
+            yield Problem(block.words_of_room(name, columns[CHANGED, k], columns[LOWEST, k]), switch.block)
 
 
 def watch_rooms(run: Instance, x: np.ndarray, t: float, during: float) -> None:

@@ -1,10 +1,12 @@
 """Whether the step was short enough: what a run that stayed finite says of itself, and of a step that would do.
 
-At a few instants, spread evenly over a run, one step is taken aside twice: whole, and in two halves. The difference is
-the error of that step. Added up over all steps, relative to the largest value of its kind (all angles, all speeds, all
-energies), it estimates how far the run may be off; of two neighbouring instants the better one counts, so that a kink
-that one of them happens to meet says nothing. With it go the balance of energies, which takes in the whole run, and
-the violation of constraints.
+At a few instants, spread evenly over a run from its start to its end, one step is taken aside twice: whole, and in two
+halves. The difference is the error of that step. Added up over all steps, relative to the largest value of its kind
+(all angles, all speeds, all energies), it is one part of the estimate; of two neighbouring instants the better one
+counts, so that a kink that one of them happens to meet says nothing here. The other part is what happens at kinks:
+where something changes its piece, the step in which it does and those that follow are taken aside in the same way. What
+grows from an error afterwards is not in the estimate. With it go the balance of energies, which takes in the whole run,
+and the violation of constraints.
 """
 
 from __future__ import annotations
@@ -15,17 +17,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..diagram.settings import ADAPTIVE
+from ...blocks.errors import Problem
+from ..integrators.methods import method_of
 from ..machine.fields import BAUMGARTE, O_METHOD
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP
+from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP
 from ..result.recorded import Quality
 from .closed import names_of_states
 from .eigen import eigen
+from .softness import filled, softness
 
 if TYPE_CHECKING:
     from .state import RunState
 
 INSTANTS = 24  # of a run, that are looked at; three steps each
+FOLLOWED = 8  # steps from one in which something changes, that are taken aside three times over
+FIRST_LOOKS = 8  # at changes, however short the run
+SHARE = 0.05  # of the steps of a run, that further ones may cost
+RARELY = 64  # changes from one look to the next where that is spent
+LOST = 0.1  # of the size of a kind of states, in one step: none of its digits holds
+GROWN = 1e4  # times its start, or 1 SI unit: by then it is no vibration about a motion
 OFF = 0.1  # estimated error, of the largest value of its kind, that is told
 SEEN = 2e-3  # error of one step, of the largest value of its kind, that is no rounding and no smooth motion's
 WANTED = 0.02  # that the suggested step should have
@@ -37,7 +47,6 @@ NOUGHT = 1e-9  # SI values that are rounding, whatever they are relative to each
 SLOW = 0.3  # [rad] by which a motion may go on in a step and be no cause of an error
 MOST_STATES = 150  # whose eigenvalues are found in no time
 WORK = "the work of drives and losses"
-ORDER = {"euler": 1, "heun": 2, "rk4": 4, "implicit": 3}
 
 
 @dataclass
@@ -74,15 +83,48 @@ class Trust:
 
     instants: list[Instant] = field(default_factory=list)
     worst: Kept | None = None
+    changes: list[Instant] = field(
+        default_factory=list
+    )  # looked at; errors stand for those that were not, too
+    _looked: int = -FOLLOWED  # number of the step before the last of these
+    _counted: int = 0  # changes that the looks until now stand for
     _said: list[str] | None = None
     _share: float = 0.0  # of the worst
 
     def due(self, session: RunState) -> int:
         """Number of the step before which the run is looked at next; beyond the last where it is not."""
-        if session.method in ADAPTIVE:
+        if method_of(session.method).adaptive:
             return session.steps + 1
         count = min(INSTANTS, max(2, session.steps // 4))
-        return len(self.instants) * session.steps // count
+        if len(self.instants) >= count:
+            return session.steps + 1
+        return len(self.instants) * (session.steps - 1) // (count - 1)
+
+    def next_change(self, session: RunState) -> int:
+        """After how many changes the run is looked at; 0 where there are none to look at."""
+        if not len(session.instance.program.switches):
+            return 0
+        affordable = FOLLOWED * 3 * len(self.changes) <= SHARE * session.done + 3 * FOLLOWED * FIRST_LOOKS
+        return int(session.instance.number[COUNTED]) + (1 if affordable else RARELY)
+
+    def look_at_change(self, session: RunState, before: np.ndarray) -> None:
+        """Something has changed in the last step: take it aside, and those that follow."""
+        seen = int(session.instance.number[COUNTED])
+        if seen == self._counted:
+            return
+        first = session.done - 1
+        if first >= self._looked + FOLLOWED:
+            with np.errstate(all="ignore"):
+                here = keep(session)
+                begun = Kept(first * session.step_size, before.copy(), here.state, here.data)
+                count = min(FOLLOWED, session.steps - first)
+                step = compare(session, begun, session.step_size, count)
+                back(session, here)
+                weight = seen - self._counted
+                step.error = {unit: weight * e for unit, e in step.error.items()}
+                self.changes.append(step)
+            self._looked = first
+        self._counted = seen
 
     def look(self, session: RunState) -> None:
         """Take one step aside, whole and in halves."""
@@ -99,10 +141,35 @@ class Trust:
         if len(self.instants) < 2:
             return {}
         unit, estimate = self._estimate(session)
-        worst = max(self.instants, key=lambda each: each.error.get(unit, 0.0))
+        worst = max(self.instants + self.changes, key=lambda each: each.error.get(unit, 0.0))
         places = session.state_units.places.get(unit)
         name = "" if places is None else worst.name(places)
         return {"step_error": {"estimate": estimate, "state": name, "time": worst.time}}
+
+    def run_away(self, session: RunState) -> Problem | None:
+        """What to say of a run whose numbers grew by its steps, and are no motion of the model."""
+        for unit, start in self.instants[0].size.items() if self.instants else ():
+            for before, after in pairwise(self.instants):
+                lost = min(each.error[unit] / max(each.size[unit], NOUGHT) for each in (before, after))
+                name = after.name(session.state_units.places[unit])
+                if lost > LOST and after.size[unit] > GROWN * max(start, 1.0) and name != WORK:
+                    shown = f"{after.size[unit]:.2g} {unit}".strip()
+                    what = (
+                        f"this run has run away: {name} came to {shown} at t = {after.time:.4g} s, and there one step "
+                        f"and two halves of it differ by {100.0 * min(lost, 1.0):.0f} % of that"
+                    )
+                    return Problem(what, name, self._slower(session))
+        return None
+
+    def _slower(self, session: RunState) -> str:
+        """A step that follows the fastest motion where the run was worst."""
+        assert self.worst is not None
+        after = keep(session)
+        try:
+            rate = abs(fastest(session, self.worst)[0])
+        finally:
+            back(session, after)
+        return advice(session, rounded(SLOW / rate) if 0.0 < rate < np.inf else None)
 
     def notes(self, session: RunState, quality: Quality) -> list[str]:
         """What has to be said of a run that went to its end."""
@@ -170,12 +237,13 @@ class Trust:
             errors = [each.error.get(unit, 0.0) / size for each in self.instants]
             pairs = [min(a, b) for a, b in pairwise(errors)]
             estimate = session.steps * sum(pairs) / len(pairs)
+            estimate += sum(each.error.get(unit, 0.0) for each in self.changes) / size
             if not estimate <= best[1]:
                 best = (unit, estimate)
         return best
 
     def _size(self, session: RunState, unit: str) -> float:
-        found = max(each.size.get(unit, 0.0) for each in self.instants)
+        found = max(each.size.get(unit, 0.0) for each in self.instants + self.changes)
         return max(found, *map(abs, session.energy_start.values())) if unit == "J" else found
 
     def _cause(self, session: RunState, missing: float) -> tuple[str, float, float | None]:
@@ -188,6 +256,9 @@ class Trust:
             value, name = fastest(session, self.worst)
         finally:
             back(session, after)
+        torn = bool(np.any(filled(session.instance.program, self.worst.x) != self.worst.x))
+        if torn and step is not None and value and not method_of(session.method).adaptive:
+            step = min(step, rounded(2.0 / abs(value)))  # torn oil has no error that could be seen
         if abs(value) * session.step_size > SLOW:
             return name, abs(value), step
         names = {self.figures(session).get("step_error", {}).get("state", ""), name} - {WORK, ""}
@@ -200,7 +271,7 @@ class Trust:
         step = session.step_size
         if missing > UNBALANCED:
             # what the looks have missed: by the order of the method
-            step *= 0.5 * (BALANCED / min(missing, 1.0)) ** (1.0 / ORDER.get(session.method, 4))
+            step *= 0.5 * (BALANCED / min(missing, 1.0)) ** (1.0 / method_of(session.method).order)
         for _ in range(HALVINGS):
             found = compare(session, self.worst, step)
             off = max(found.error.get(unit, np.inf) / sizes[unit] for unit in sizes)
@@ -211,13 +282,13 @@ class Trust:
 
 
 def advice(session: RunState, step: float | None) -> str:
-    if session.method in ADAPTIVE:
+    if method_of(session.method).adaptive:
         return "lower rtol and atol, or look for what jumps"
     if step is None:
         return "no shorter step would do; use method: implicit, or look for what is so stiff"
     softer = (
         ""
-        if session.method == "implicit"
+        if not method_of(session.method).explicit
         else ", or method: implicit where what is fast need not be followed"
     )
     return f"try a step of {step:g} s{softer}"
@@ -240,17 +311,19 @@ def back(session: RunState, kept: Kept) -> None:
     run.w[:], run.data.part[...] = kept.data
 
 
-def compare(session: RunState, kept: Kept, step: float) -> Instant:
-    """One step from there, whole and in halves; the session is afterwards as it was there."""
+def compare(session: RunState, kept: Kept, step: float, count: int = 1) -> Instant:
+    """Steps from there, whole and in halves; the session is afterwards as it was there."""
+    number = session.instance.number.copy()
     back(session, kept)
-    take(session, kept.time, step, 1)
+    take(session, kept.time, step, count)
     error = session.x.copy()
     back(session, kept)
-    take(session, kept.time, 0.5 * step, 2)
+    take(session, kept.time, 0.5 * step, 2 * count)
     error -= session.x
     np.abs(error, out=error)
     sizes = np.fmax(abs(kept.x), abs(session.x))
     back(session, kept)
+    session.instance.number[:] = number
     units = session.state_units
     worst = units.largest(error)
     return Instant(
@@ -266,7 +339,7 @@ def take(session: RunState, time: float, step: float, count: int) -> None:
     """Steps beside the run: nothing is recorded, and sampled blocks keep what they hold."""
     run = session.instance
     number, real = run.number, run.real
-    number[FIRST], number[COUNT], number[EVERY], number[FILM] = 0, count, count + 1, 0
+    number[FIRST], number[COUNT], number[EVERY], number[FILM], number[PAUSE] = 0, count, count + 1, 0, 0
     real[START], real[STEP] = time, step
     run.advance(session.aside)
 
@@ -277,14 +350,16 @@ def fastest(session: RunState, kept: Kept) -> tuple[complex, str]:
     if not 0 < n <= MOST_STATES:
         return 0j, ""
     A, rates = np.zeros((n, n)), np.zeros((2, n))
+    here = filled(session.instance.program, kept.x)
     for j in range(n):
-        nudge = 1e-6 * max(1.0, abs(kept.x[j]))
+        nudge = 1e-6 * max(1.0, abs(here[j]))
         for side, sign in enumerate((1.0, -1.0)):
             back(session, kept)
-            x = kept.x[:n].copy()
+            x = here[:n].copy()
             x[j] += sign * nudge
             rates[side] = session.instance.rates(kept.time, x)
         A[:, j] = (rates[0] - rates[1]) / (2.0 * nudge)
+    A /= softness(session.instance.program, here)
     if not np.all(np.isfinite(A)):
         return 0j, ""
     values, vectors = eigen(A)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
+from ...blocks.parts import Telescope
 from ..machine.fields import (
     ALIGN,
     C_KIND,
@@ -52,10 +53,13 @@ class Assembled:
 def given_values(mechanism: Mechanism, hold: tuple[str, ...] = ()) -> Given:
     n = len(mechanism.rows)
     positions, rates = np.zeros(n, bool), np.zeros(n, bool)
+    # a cylinder that is held keeps its length, and may turn about its pins
+    slides = {placed.block: placed.part.slide for placed in mechanism.others_of(Telescope)}
     for i, row in enumerate(mechanism.rows):
         c = row.coordinate
         joint = mechanism.joints[row.joint]
-        held = joint.block in hold or (c is not None and f"{joint.block}.{c.name}" in hold)
+        whole = joint.block in hold and slides.get(joint.block, joint.part.name) == joint.part.name
+        held = whole or (c is not None and f"{joint.block}.{c.name}" in hold)
         positions[i] = held or (c is not None and c.value is not None and joint.part.kind != "free")
         rates[i] = held or (joint.part.spin if c is None else c.speed) is not None
     return Given(positions, rates)

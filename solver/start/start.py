@@ -25,6 +25,9 @@ from ..machine.fields import (
     COUPLING_MAX,
     DENSE,
     DEPENDENT,
+    E_FRAME_A,
+    E_FRAME_B,
+    E_KIND,
     FORCE_DEPENDENT,
     FORCE_INDEPENDENT,
     FREE,
@@ -42,13 +45,15 @@ from ..machine.fields import (
     QUAT_STATE,
     REDUCED,
     SCHUR,
+    SLIP_STATE,
+    SUPPORT,
     Data,
     Model,
     new_data,
 )
 from ..mechanism.constraint_table import Table
 from ..mechanism.cylinders import aim
-from ..mechanism.internal import ambiguous_reactions
+from ..mechanism.internal import share_out
 from ..mechanism.masses import bare_rows
 from ..mechanism.spanning import Mechanism
 from ..mechanism.states import States, free_states, states_of
@@ -127,7 +132,10 @@ def begin(
     # articulated bodies need a mass behind every row
     bare = bool(bare_rows(mechanism, model.topo, model.body))
     responses = bool(model.option[O_FRICTION]) or bool(model.option[O_SERVO])
-    model.option[O_SOLVER] = DENSE if bare and report.rank else cheaper_solver(free, report.rank, responses)
+    # shares of what is not unique need the torques in all joints as well
+    shared = report.rank < report.constraints and bool(model.option[O_FRICTION])
+    needed = report.rank > 0 and (bare or shared)
+    model.option[O_SOLVER] = DENSE if needed else cheaper_solver(free, report.rank, responses)
     model.constant[[ALPHA, BETA]] = settings.constraints.alpha, settings.constraints.beta
     states = reduced_states(mechanism, partition) if method == REDUCED else free_states(mechanism)
     data = new_data(
@@ -136,13 +144,15 @@ def begin(
     place(model, data, assembled, partition, jac)
     check_reach(mechanism, table, model, data, partition)
     states.set_initial(data, model)
+    bend_feet(states, model, data)
     model = model._replace(state=np.array(states.table, np.int64).reshape(-1, 3))
     origin = Origin(assembled, partition, jac, model.state.copy()) if table.rows else None
-    ambiguous = ambiguous_reactions(mechanism, table, model, data)
+    sharing = share_out(mechanism, table, model, data, settings.constraints.bushing_length)
+    model = model._replace(bushing=sharing.weights)
     notes = [
         *assembled.notes,
         *(static.notes() if static else []),
-        *over_constrained(report.repeated, ambiguous),
+        *over_constrained(report.repeated, sharing.words()),
     ]
     if free and report.rank == free and not fed.moved:
         notes.append("nothing moves: the constraints leave no degree of freedom")
@@ -162,12 +172,28 @@ def cheaper_solver(n: int, r: int, responses: bool) -> int:
     return SCHUR if schur < dense else DENSE
 
 
+def bend_feet(states: States, model: Model, data: Data) -> None:
+    """Supports that stick across start as in statics: their feet stand where the base is at zero."""
+    from ..kernels.frames import frame_axes, frame_position
+    from ..kernels.kinematics import positions
+
+    kinds = model.element[:, E_KIND]
+    feet = [k for k, (kind, e, _) in enumerate(states.table) if kind == SLIP_STATE and kinds[e] == SUPPORT]
+    if feet:
+        positions(model, data)
+    for k in feet:
+        _, e, component = states.table[k]
+        a, b = model.element[e, E_FRAME_A], model.element[e, E_FRAME_B]
+        gap = np.subtract(frame_position(model, data, b), frame_position(model, data, a))
+        states.initial[k] = float(np.reshape(frame_axes(model, data, a), (3, 3))[:, component] @ gap)
+
+
 def load_initial(states: States, data: Data, model: Model) -> None:
     """Initial values and guesses into the work space."""
     for (kind, row, component), value in zip(states.table, states.initial, strict=True):
         if kind == QUAT_STATE:
             data.quat[model.topo[row, QUAT], component] = value
-        else:
+        elif kind != SLIP_STATE:
             data.row[row, kind] = value
 
 

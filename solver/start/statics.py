@@ -11,6 +11,7 @@ from ...blocks.errors import Problem
 from ..machine.fields import (
     AXIS,
     DRIVEN,
+    FORCE_IN_A,
     FORCE_ON_B,
     FRICTION_EFFORT,
     KIND,
@@ -18,9 +19,12 @@ from ..machine.fields import (
     MODE,
     PRISMATIC,
     REACTION,
+    RESTING,
     SPRING_EFFORT,
+    SPRING_FORCE,
     V,
 )
+from ..mechanism.footing import Footing, footings
 from ..mechanism.spanning import Mechanism
 from .assembly import Assembler
 from .partition import pivots
@@ -41,6 +45,9 @@ class StaticReport:
     iterations: int = 0
     residual: float = 0.0  # largest force or moment left [N or N m]
     held: dict[str, float] = field(default_factory=dict)  # effort that each held coordinate carries
+    supports: dict[str, list[float]] = field(
+        default_factory=dict
+    )  # forces of supports, bushings and contacts [N], by the outputs that show them
     neutral: list[str] = field(default_factory=list)  # coordinates that nothing holds, and nothing moves
     unstable: list[str] = field(default_factory=list)
     left: list[str] = field(
@@ -68,6 +75,7 @@ class Statics:
         self.assembler, self.held = assembler, held
         self.model, self.data = assembler.model, assembler.data
         self.mechanism: Mechanism = assembler.mechanism
+        self.data.scalar[RESTING] = 1.0
         self.ropes = Ropes(self.model)
         self._sweeps = (kinematics.velocities, forces.forces_of_motion, self.ropes.pull, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate, newton_euler.newton_euler)
@@ -135,15 +143,67 @@ class Statics:
         report = StaticReport()
         self.split()
         if len(self.independent):
-            self._descend_with_ropes(report)
+            self._stand(report)
         _, r = self.reduced()
         if len(self.dependent):
             # loops hand on to held rows what they take from the dependent ones
             jac = self.assembler.enabled_jacobian()[self.active]
             r = r - jac.T @ np.linalg.solve(jac[:, self.dependent].T, r[self.dependent])
         names = self.mechanism.coordinate_names()
+        report.supports = self._supports()
         report.held = {names[i]: float(-r[i]) for i in np.flatnonzero(self.held) if names[i]}
         return report
+
+    def _supports(self) -> dict[str, list[float]]:
+        """What carries the bodies: supports along their frame_a, bushings and contacts in the world."""
+        found: dict[str, list[float]] = {}
+        for out, placed in zip(self.data.element_out, self.mechanism.elements, strict=True):
+            name, kind = placed.part.name, placed.part.kind
+            if name and kind in ("support", "bushing"):
+                found[f"{placed.block}.force_{name}"] = out[FORCE_IN_A : FORCE_IN_A + 3].tolist()
+            elif kind in ("bushing", "contact"):
+                found[f"{placed.block}.force"] = out[FORCE_ON_B : FORCE_ON_B + 3].tolist()
+        for out, (joint, spring) in zip(self.data.spring_out, self.mechanism.springs, strict=True):
+            if joint.part.kind == "base":
+                found.setdefault(f"{joint.block}.force_{spring.name}", [0.0, 0.0, 0.0])
+                found[f"{joint.block}.force_{spring.name}"][spring.element] = float(out[SPRING_FORCE])
+        return found
+
+    def _stand(self, report: StaticReport) -> None:
+        """Rest; what tips over the edge of its supports is told as that, wherever the search has led."""
+        standing = footings(self.mechanism)
+        if not standing:
+            self._descend_with_ropes(report)
+            return
+        self.forces()
+        before = [each.outside(self.model, self.data) for each in standing]
+        try:
+            self._descend_with_ropes(report)
+        except CompileError as error:
+            self.forces()
+            after = [each.outside(self.model, self.data) for each in standing]
+            outside = [a if a[0] > 0.0 else b for a, b in zip(before, after, strict=True)]
+            tipped = self._tipped(standing, outside, [off > 0.0 for off, _ in outside])
+            raise (CompileError(tipped) if tipped else error) from None
+        shaky = [self._shaky(each, report) for each in standing]
+        tipped = self._tipped(standing, before, shaky)
+        if tipped:
+            raise CompileError(tipped)
+
+    def _tipped(
+        self, standing: list[Footing], outside: list[tuple[float, str]], sure: list[bool]
+    ) -> Problem | None:
+        """The first body that tips."""
+        told = (
+            footing.problem(self.data, off, certain)
+            for footing, off, certain in zip(standing, outside, sure, strict=True)
+        )
+        return next(filter(None, told), None)
+
+    def _shaky(self, footing: Footing, report: StaticReport) -> bool:
+        """Whether the least push tips a body: it stands on too few of its supports."""
+        own = any(name.startswith(f"{footing.block}.") for name in report.unstable)
+        return own and footing.carrying(self.data) < len(footing.elements)
 
     def _descend_with_ropes(self, report: StaticReport) -> None:
         """Rest with ropes that are slack where they are slack; where nothing else holds, they catch what falls."""
@@ -182,7 +242,7 @@ class Statics:
             if done and values[0] < -SOFT * largest and not nudged:
                 # balanced on a hilltop: let it fall to one side
                 nudged = True
-                names = [self.mechanism.coordinate_names()[i] for i in self.independent]
+                names = self._names()
                 report.left = [names[int(np.argmax(abs(vectors[:, 0])))]]
                 self.step(1e-3 * vectors[:, 0])
             else:
@@ -196,8 +256,14 @@ class Statics:
                 break
         self._judge(report, values, vectors, along, soft, scale)
 
+    def _names(self) -> list[str]:
+        """Of the independent coordinates; turns of free bodies by their rates, for they have no coordinates."""
+        names = zip(self.mechanism.coordinate_names(), self.mechanism.rate_names(), strict=True)
+        known = [name or rate for name, rate in names]
+        return [known[i] for i in self.independent]
+
     def _judge(self, report: StaticReport, values, vectors, along, soft, scale: float) -> None:
-        names = [self.mechanism.coordinate_names()[i] for i in self.independent]
+        names = self._names()
         slides = [row.coordinate is not None and row.coordinate.prismatic for row in self.mechanism.rows]
         units = {name: "N" if slides[i] else "N*m" for i, name in zip(self.independent, names, strict=True)}
 
@@ -220,5 +286,6 @@ class Statics:
             raise CompileError(
                 Problem(message, "initial", "start from other positions (`guess`), or hold more joints")
             )
-        report.neutral = [where(vectors[:, k]) for k in np.flatnonzero(soft)]
-        report.unstable = [where(vectors[:, k]) for k in np.flatnonzero(values < -SOFT * abs(values).max())]
+        report.neutral = list(dict.fromkeys(where(vectors[:, k]) for k in np.flatnonzero(soft)))
+        falling = np.flatnonzero(values < -SOFT * abs(values).max())
+        report.unstable = list(dict.fromkeys(where(vectors[:, k]) for k in falling))

@@ -45,7 +45,6 @@ class Event(TypedDict):
 
 
 class SentOrder(Order):
-    hash: str
     key: str
     token: str
     topic: str

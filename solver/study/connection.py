@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...blocks.errors import RunError
@@ -25,6 +27,19 @@ QUIET = {
     "distributed.admin.tick.interval": "500ms",
     "distributed.worker.memory.monitor-interval": "1s",
 }
+SAFE = "PYTHONSAFEPATH"  # of an interpreter that shall import nothing from the current folder
+
+
+@contextlib.contextmanager
+def _safe_path() -> Iterator[None]:
+    """For the processes that Dask starts at once; those that it starts again have it from its settings."""
+    before = os.environ.get(SAFE)
+    os.environ[SAFE] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[SAFE]
 
 
 class Connection:
@@ -45,11 +60,16 @@ class Connection:
         if isinstance(on, distributed.Client):
             return on
         if on == "local":
+            from ..machine.cache_folder import cache_dir
             from ..machine.processors import processors
 
-            with dask.config.set(QUIET):
+            environ = {f"distributed.nanny.pre-spawn-environ.{SAFE}": "1"}
+            with dask.config.set(QUIET | environ), _safe_path():
                 on = distributed.LocalCluster(
-                    n_workers=jobs or processors(), threads_per_worker=1, dashboard_address=":0"
+                    n_workers=jobs or processors(),
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
+                    local_directory=str(cache_dir() / "dask"),  # workers import from there
                 )
             self._owned.append(on)
         until = time.monotonic() + RETURN

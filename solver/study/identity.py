@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from ...blocks.block import Block
 from ...blocks.params import Struct
-from ...blocks.tables import Tabulated
 from ..flat.flatten import Flat
 from .sources import PACKAGE, sources
 
@@ -19,10 +17,14 @@ APART = ("study", "tuning", "fmi")
 NAMES_APART = ("batch.py", "gym.py", "plots.py", "export.py", "report.py", "schema.py")
 
 
-def fingerprint(flat: Flat, record: Sequence[str]) -> str:
-    """Of a flattened netlist, the signals that are kept, and the code that runs it."""
+def fingerprint(flat: Flat, record: Sequence[str], digest: Callable[[Path], str] | None = None) -> str:
+    """Of a flattened netlist with the files that its blocks read, the signals that are kept, and the code that runs it.
+
+    `digest` is that of a file of code; a process that has run the code may remember it.
+    """
+    code_files = sources({type(block) for block in flat.blocks.values()})
     blocks = {
-        name: [block.type_name, sorted(block.given), block.values, _rows(block)]
+        name: [block.type_name, sorted(block.given), block.values, [*block.reads()]]
         for name, block in flat.blocks.items()
     }
     content = {
@@ -33,7 +35,7 @@ def fingerprint(flat: Flat, record: Sequence[str]) -> str:
         "simulation": flat.simulation,
         "record": [flat.record, list(record)],
         "code": code(),
-        "block files": [_content(file) for file in sources({type(block) for block in flat.blocks.values()})],
+        "block files": [(digest or _content)(file) for file in code_files],
     }
     text = json.dumps(_plain(content), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -42,11 +44,6 @@ def fingerprint(flat: Flat, record: Sequence[str]) -> str:
 def _content(file: Path) -> str:
     # where it lies does not matter, and neither does the day it was written
     return hashlib.sha256(file.read_bytes()).hexdigest()
-
-
-def _rows(block: Block) -> object:
-    """A table's numbers: its file may change while its name stays."""
-    return block.rows() if isinstance(block, Tabulated) and block.file is not None else None
 
 
 def _plain(value: object) -> object:
@@ -61,6 +58,9 @@ def _plain(value: object) -> object:
     if isinstance(value, Iterable):
         return [_plain(item) for item in value]
     return repr(value)
+
+
+content_when_first_asked = cache(_content)
 
 
 @cache

@@ -7,10 +7,32 @@ from collections.abc import Callable
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
+from ...blocks.quantity import compatible, spelled
 from ...blocks.quantity import unit as unit_of
-from ..result.metrics import Errors, Floats, between, contour_error, mean, tracking_error
+from ..result.counting import counted, equivalent
+from ..result.metrics import (
+    Errors,
+    Floats,
+    between,
+    contour_error,
+    first_above,
+    mean,
+    rises,
+    time_above,
+    tracking_error,
+)
 from ..result.result import Result
-from .settings import Measure
+from .settings import CYCLES, LEVELS, Denominator, Limit, Measure
+
+# what has a unit of its own, whatever the signal's
+OWN_UNIT = {
+    "decay_rate": "1/s",
+    "ratio": "",
+    "count": "",
+    "damage": "",
+    "time_above": "s",
+    "first_time": "s",
+}
 
 
 def measured(result: Result, measure: Measure, *, shown: bool = True) -> float:
@@ -23,11 +45,20 @@ def measured(result: Result, measure: Measure, *, shown: bool = True) -> float:
 
 def shown_unit(unit: str, measure: Measure) -> str:
     """The unit of the shown value, for a signal in `unit`."""
-    return unit if measure.metric in ("decay_rate", "quality") else measure.unit or unit
+    return unit if measure.metric in OWN_UNIT or measure.metric == "quality" else measure.unit or unit
 
 
 def heading(measure: Measure) -> str:
-    return measure.title or f"{measure.metric.replace('_', ' ')} of {measure.of}"
+    if measure.title:
+        return measure.title
+    words = f"{measure.metric.replace('_', ' ')} of {measure.of}"
+    return f"{words} above {measure.level.text}" if measure.level is not None else words
+
+
+def signals_of(measure: Measure) -> list[str]:
+    """All that it reads."""
+    over = [measure.over.of] if measure.over is not None else []
+    return [name for name in (measure.of, measure.target, *over) if name]
 
 
 def factor(has: str, wanted: str) -> float:
@@ -48,22 +79,83 @@ def magnitude(values: Floats) -> Floats:
 def signal_unit(result: Result, measure: Measure) -> str:
     if measure.metric == "quality":
         return ""
-    return "1/s" if measure.metric == "decay_rate" else result.units.get(measure.of, "")
+    return OWN_UNIT.get(measure.metric, result.units.get(measure.of, ""))
 
 
-def _window(result: Result, measure: Measure) -> tuple[Floats, Floats]:
-    stop = np.inf if measure.stop is None else measure.stop
-    chosen = between(result, measure.start, stop)
-    return result.time[chosen], magnitude(result[measure.of])[chosen]
+def in_shown_unit(limit: Limit.Value, unit: str) -> float:
+    """A bare number is in the unit that the measure shows."""
+    if limit.dimension is None:
+        return limit.value
+    found = unit_of(unit)
+    if not compatible(limit.dimension, found.dimension):
+        seen = spelled(limit.dimension) or "no unit"
+        raise LuffError(f'found "{limit.text}" ({seen}), expected a limit in {unit or "no unit"}')
+    return limit.value / float(found.factor)
+
+
+def _window(result: Result, of: str, window: Measure | Denominator) -> tuple[Floats, Floats]:
+    stop = np.inf if window.stop is None else window.stop
+    chosen = between(result, window.start, stop)
+    return result.time[chosen], result[of][chosen]
 
 
 def _of_signal(result: Result, measure: Measure) -> float:
-    time, values = _window(result, measure)
-    if measure.metric == "rms":
+    time, values = _window(result, measure.of, measure)
+    if measure.metric in CYCLES:
+        return _of_cycles(values, measure)
+    values = magnitude(values)
+    if measure.metric in LEVELS:
+        level = 0.0
+        if measure.level is not None:
+            unit = result.units.get(measure.of, "")
+            level = in_shown_unit(measure.level, unit)
+        return _of_level(time, values, level, measure)
+    if measure.metric == "ratio":
+        return _ratio(result, measure)
+    return plain(time, values, measure.metric)
+
+
+def _of_cycles(values: Floats, measure: Measure) -> float:
+    """Of a vector the worst element."""
+    columns = values[:, None] if values.ndim == 1 else values
+    if measure.metric == "damage":
+        return max(counted(column, measure.fatigue).damage for column in columns.T) * measure.repeats
+    return max(equivalent(column, measure.fatigue, measure.repeats) for column in columns.T)
+
+
+def _of_level(time: Floats, values: Floats, level: float, measure: Measure) -> float:
+    if measure.metric == "count":
+        return float(rises(values, level, measure.after_fall))
+    return (
+        time_above(time, values, level)
+        if measure.metric == "time_above"
+        else first_above(time, values, level)
+    )
+
+
+def _ratio(result: Result, measure: Measure) -> float:
+    over = measure.over or Denominator(
+        {"metric": "initial", "of": "", "start": 0.0, "stop": None}, frozenset()
+    )
+    of = over.of or measure.of
+    time, values = _window(result, measure.of, measure)
+    base_time, base = _window(result, of, over)
+    below = plain(base_time, magnitude(base), over.metric)
+    if result.units.get(of, "") != result.units.get(measure.of, ""):
+        found = f"{result.units.get(measure.of, '')} over {result.units.get(of, '')}"
+        raise LuffError(f"found a ratio of {found}, expected signals of one unit")
+    if below == 0.0:
+        raise LuffError(f"found a ratio to zero: the {over.metric} of {of}")
+    return plain(time, magnitude(values), measure.by) / below
+
+
+def plain(time: Floats, values: Floats, metric: str) -> float:
+    """What needs nothing but the values."""
+    if metric == "rms":
         return mean(time, values**2) ** 0.5
-    if measure.metric == "mean":
+    if metric == "mean":
         return mean(time, values)
-    if measure.metric == "decay_rate":
+    if metric == "decay_rate":
         return decay_rate(time, values)
     simple: dict[str, Callable[[], float]] = {
         "final": lambda: values[-1],
@@ -72,8 +164,9 @@ def _of_signal(result: Result, measure: Measure) -> float:
         "minimum": values.min,
         "peak": lambda: np.abs(values).max(),
         "range": lambda: np.ptp(values),
+        "change": lambda: values[-1] - values[0],
     }
-    return float(simple[measure.metric]())
+    return float(simple[metric]())
 
 
 def decay_rate(time: Floats, values: Floats) -> float:

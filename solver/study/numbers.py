@@ -27,7 +27,7 @@ _WHAT = ("metric", "of", "target", "component", "start", "stop")  # the rest is 
 
 
 def key(measure: Measure) -> str:
-    return json.dumps([getattr(measure, name) for name in _WHAT])
+    return json.dumps([*(getattr(measure, name) for name in _WHAT), *measure.further()])
 
 
 class Numbers:

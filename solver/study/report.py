@@ -13,6 +13,7 @@ from ..netlist import Document
 from ..netlist import read as read_document
 from ..result.stream import reason
 from . import figures, spread_figures
+from .markdown import plain, without_html
 from .requirements import requirement_table, verdicts
 from .spec import SECTIONS, Study
 from .store import Chosen, StudyResult
@@ -65,31 +66,32 @@ def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
     stem = study.path.stem if study.path else "study"
     problems: list[Problem] = []
     files: list[Path] = []
-    lines = [f"# {study.name}", "", *([study.settings.doc.strip(), ""] if study.settings.doc.strip() else [])]
+    doc = without_html(study.settings.doc.strip())
+    lines = [f"# {plain(study.name)}", "", *([doc, ""] if doc else [])]
 
     def refused(error: LuffError, place: str) -> None:
         problems.extend(Problem(p.message, p.path or place, p.fix, p.mark) for p in _at(error, place))
-        lines.extend([f"Not made: {error.problems[0].message}.", ""])
+        lines.extend([f"Not made: {plain(error.problems[0].message)}.", ""])
 
     try:
         if demands := _requirements(study, results):
-            lines += ["## Requirements", "", *demands, ""]
+            lines += ["## Requirements", "", *map(plain, demands), ""]
     except LuffError as error:
         refused(error, "require")
     for place, section, entry, chosen in _entries(study, results):
-        lines += [f"## {entry.title}", ""]
+        lines += [f"## {plain(entry.title)}", ""]
         if not chosen:
             lines += ["No variant of this has finished.", ""]
             continue
         try:
             if section.lines is not None:
-                lines += [*section.lines(entry, study, chosen), ""]
+                lines += [*map(plain, section.lines(entry, study, chosen)), ""]
             if section.draw is not None:
                 made = figures.save(
                     section.draw(entry, study, chosen), folder / f"{stem}-{slug(entry.title)}"
                 )
                 files += made
-                lines += [f"![{entry.title}]({made[0].name})", ""]
+                lines += [f"![{plain(entry.title)}]({made[0].name})", ""]
         except LuffError as error:
             refused(error, place)
     lines += _failures(results)
@@ -155,7 +157,8 @@ def _failures(results: StudyResult) -> list[str]:
     failed = [name for name, status in results.statuses.items() if status == "failed"]
     if not failed:
         return []
-    return ["## Variants that failed", "", *(f"- {name}: {results.messages[name]}" for name in failed), ""]
+    lines = [f"- {plain(name)}: {plain(results.messages[name])}" for name in failed]
+    return ["## Variants that failed", "", *lines, ""]
 
 
 def _at(error: LuffError, place: str) -> list[Problem]:

@@ -7,11 +7,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from ...blocks.errors import LuffError
-from ...blocks.quantity import compatible, spelled
-from ...blocks.quantity import unit as unit_of
-from .measures import heading
-from .settings import Limit, Requirement
+from .measures import heading, in_shown_unit
+from .settings import Requirement
 from .spec import Study
 from .statistics import pass_rate
 from .store import StudyResult
@@ -73,17 +70,6 @@ def judged(study: Study, results: StudyResult, entry: Requirement) -> Verdict | 
         finished[worst] if finished else failed[0],
         unit,
     )
-
-
-def in_shown_unit(limit: Limit.Value, unit: str) -> float:
-    """A bare number is in the unit that the measure shows."""
-    if limit.dimension is None:
-        return limit.value
-    found = unit_of(unit)
-    if not compatible(limit.dimension, found.dimension):
-        seen = spelled(limit.dimension) or "no unit"
-        raise LuffError(f'found "{limit.text}" ({seen}), expected a limit in {unit or "no unit"}')
-    return limit.value / float(found.factor)
 
 
 def verdicts(study: Study, results: StudyResult) -> list[Verdict]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -18,8 +18,10 @@ from typing import Protocol, TypedDict
 from ...blocks.errors import LuffError, Problem, RunError
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
+from ..machine.aside import python_words
 from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
+from ..netlist import Given
 from . import parts, store
 from .identity import fingerprint
 from .orders import Answer, ModelOrder
@@ -47,7 +49,6 @@ class _Worker:
     """A process, the variant it is at, and a thread that passes on what it says."""
 
     def __init__(self, heard: queue.Queue[tuple[_Worker, Said | None]]):
-        paths = os.pathsep.join(path for path in sys.path if path)
         # variants run side by side: threads of the linear algebra would only be in each other's way
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         self.outcome: Outcome | None = None
@@ -55,11 +56,11 @@ class _Worker:
         self.until: float | None = None  # when its variant has to be over
         self.late = False
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "luff.solver.study.worker"],
+            python_words("luff.solver.study.worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # one that nobody else can write to: the check, and its warning, are done
-            env={**os.environ, **threads, "PYTHONPATH": paths, "LUFF_CACHE_DIR": str(cache_dir())},
+            env={**os.environ, **threads, "LUFF_CACHE_DIR": str(cache_dir())},
             encoding="utf-8",
             start_new_session=True,  # Ctrl-C is for the one process that knows what to keep
         )
@@ -130,6 +131,7 @@ class _Crew:
             "files": [str(folder) for folder in self.study.files],
             "changes": self.study.overrides(outcome.variant),
             "record": list(self.study.settings.record),
+            "hash": outcome.hash,
             "output": str(outcome.part),
             "limit": self.limit,
         }
@@ -211,6 +213,7 @@ def run(
     """Run what is not there yet. `progress(outcomes, ended)` is called all the while; when it returns False, or at
     Ctrl-C, the study ends and keeps the variants that are done. `on` is where: in processes of its own, or what
     `Cluster` takes. `limit` is how many seconds the steps of a variant may take."""
+    _check_limit(limit)
     outcomes = [Outcome(variant) for variant in study.variants]
     known = store.finished(output)
     if fresh:
@@ -286,7 +289,7 @@ def engine(
 
 
 def study(
-    path: str | Path | Study,
+    source: Given | Study,
     output: str | Path | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -295,17 +298,22 @@ def study(
     limit: float | None = None,
     **changes: object,
 ) -> store.StudyResult:
-    """Run a study file, as `luff study` does, and return its results by variant.
+    """Run a study file, or a mapping with its sections, as `luff study` does; returns its results by variant.
 
     `output` is NAME.h5 in the folder of the caller by default; variants that it holds already are not run again. The
     model may read from the folders `files` beside its own. Failed variants are in `.statuses` and `.messages`. `on`
     runs them on Dask: the address of a scheduler, "local", or a client or cluster of Dask. `limit` is how many seconds
     the steps of a variant may take.
     """
-    loaded = path if isinstance(path, Study) else load(path, changes, files=files)
+    loaded = source if isinstance(source, Study) else load(source, changes, files=files)
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
     run(loaded, target, jobs, progress, on=on, limit=limit)
     return store.read(target)
+
+
+def _check_limit(limit: float | None) -> None:
+    if limit is not None and not 0.0 < limit < math.inf:
+        raise RunError(f"found {limit:g} s, expected a number above zero", path="limit")
 
 
 def _identify(study: Study, outcomes: list[Outcome]) -> None:

@@ -21,13 +21,18 @@ from ...blocks.params import (
     shown,
 )
 from ...blocks.quantity import Dimension
+from ...blocks.rainflow import Woehler
 from .laws import Law, read
 
 METRICS = (
     "final", "initial", "maximum", "minimum", "mean", "peak", "range", "rms", "decay_rate",
     "tracking_rms", "tracking_peak", "contour_rms", "contour_peak", "quality",
+    "ratio", "count", "time_above", "first_time", "change", "damage", "rainflow_equivalent",
 )  # fmt: skip
 TRACKING = tuple(name for name in METRICS if name.startswith(("tracking", "contour")))
+LEVELS = ("count", "time_above", "first_time")  # those that ask when a signal is above a level
+CYCLES = ("damage", "rainflow_equivalent")
+PLAIN = ("final", "initial", "maximum", "minimum", "mean", "peak", "range", "rms")
 SAMPLINGS = ("random", "latin_hypercube", "sobol", "saltelli")
 
 
@@ -125,6 +130,36 @@ class VariantSettings(Struct):
     random = Sub(RandomSettings, None, doc="variants with random values")
 
 
+class Limit(Param):
+    """A bound of a requirement: a quantity, or a number in the unit that the measure shows."""
+
+    kind = "limit"
+
+    class Value(NamedTuple):
+        value: float
+        dimension: Dimension | None
+        text: str
+
+    def convert(self, raw: object, scope: Scope, path: str) -> Limit.Value:
+        try:
+            found = scope.quantity(raw)
+        except LuffError as error:
+            raise LuffError(problem.at(path=path) for problem in error.problems) from None
+        return Limit.Value(found.value, found.dimension, str(raw))
+
+    def expected(self) -> str:
+        return "a quantity, 5 deg"
+
+
+class Denominator(Struct):
+    """What a `ratio` is divided by."""
+
+    metric = Choice("initial", PLAIN, doc="what is measured")
+    of = Text("", doc="a signal; that of the measure if left out")
+    start = Param(0.0, "s", doc="measured from here")
+    stop = Param(None, "s", doc="to here")
+
+
 class Measure(Struct):
     """One number of a run: a column of a table, or a bar."""
 
@@ -136,6 +171,23 @@ class Measure(Struct):
     start = Param(0.0, "s", doc="measured from here")
     stop = Param(None, "s", doc="to here")
     unit = Text("", doc="unit to show")
+    by = Choice("maximum", PLAIN, doc="of a ratio: what is measured of the signal")
+    over = Sub(Denominator, None, doc="of a ratio: what that is divided by {metric, of, start, stop}")
+    level = Limit(None, doc="of count, time_above and first_time: above this, 0 if left out")
+    after_fall = Flag(False, doc="of count: rises count once the signal has been above and fallen")
+    fatigue = Sub(Woehler, {}, doc="of damage and rainflow_equivalent: Woehler's line {strength, slope, ...}")
+    repeats = Param(
+        1.0, gt=0, doc="of damage: how often the run comes; of rainflow_equivalent: in so many cycles"
+    )
+
+    def further(self) -> list[object]:
+        """What else says what is measured, where the metric asks for it."""
+        if self.metric == "ratio":
+            over = self.over
+            return [self.by, *([over.metric, over.of, over.start, over.stop] if over else [])]
+        if self.metric in LEVELS:
+            return [self.level and self.level.text, self.after_fall]
+        return [*self.fatigue.law(), self.repeats] if self.metric in CYCLES else []
 
 
 class TableSettings(Struct):
@@ -225,27 +277,6 @@ class FanSettings(Struct):
     )
     start = Param(None, "s", doc="drawn from here")
     stop = Param(None, "s", doc="to here")
-
-
-class Limit(Param):
-    """A bound of a requirement: a quantity, or a number in the unit that the measure shows."""
-
-    kind = "limit"
-
-    class Value(NamedTuple):
-        value: float
-        dimension: Dimension | None
-        text: str
-
-    def convert(self, raw: object, scope: Scope, path: str) -> Limit.Value:
-        try:
-            found = scope.quantity(raw)
-        except LuffError as error:
-            raise LuffError(problem.at(path=path) for problem in error.problems) from None
-        return Limit.Value(found.value, found.dimension, str(raw))
-
-    def expected(self) -> str:
-        return "a quantity, 5 deg"
 
 
 class Requirement(Measure):

@@ -7,14 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
+from ...blocks.files import OUTSIDE, within
 from ...blocks.params import convert_all
 from ...blocks.reading import regular, shown, whole_path
 from ...blocks.scope import Scope
 from ..diagram.composites import LIBRARY, is_file, library
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
-from ..netlist import Document, read_whole, steps
-from .settings import TRACKING, Measure, StudySettings
+from ..netlist import Document, Given, document_of, steps
+from .settings import CYCLES, LEVELS, TRACKING, Measure, StudySettings
+from .units import wrong_units
 from .variants import Variant, expand
 
 # those that pick variants
@@ -60,14 +62,13 @@ class Study:
 
 
 def load(
-    path: str | Path,
+    source: Given,
     changes: Mapping[str, object] | None = None,
     allow_code: bool = False,
     files: Iterable[str | Path] = (),
 ) -> Study:
-    """Read a study file. `changes` go into every variant, as `--set` does."""
-    path = Path(path)
-    document = read_whole(path)
+    """Read a study, from a file or a mapping. `changes` go into every variant, as `--set` does."""
+    document, path = document_of(source, "study")
     raw = document.data
     if not isinstance(raw, dict):
         mark = Mark(str(path), 1, 1)
@@ -82,7 +83,7 @@ def load(
         values = convert_all(StudySettings.params, raw, Scope(), "", "a study")
         settings = StudySettings(values, frozenset(raw))
         with_place.refuse(_of_measures(settings))
-        model = find_model(settings.model, path.resolve().parent)
+        model = find_model(settings.model, path.resolve().parent, tuple(map(Path, files)))
     except LuffError as error:
         raise NetlistError(with_place.all(error.problems)) from None
     study = Study(
@@ -99,11 +100,17 @@ def load(
     return study
 
 
-def find_model(name: str, base: Path) -> Path:
-    """The file of a model: beside the study, or in the library."""
+def find_model(name: str, base: Path, files: Sequence[Path] = ()) -> Path:
+    """The file of a model: in the study's folder, or below, or in one of `files`; or in the library."""
     if is_file(name):
         try:
             path = whole_path(base, name)
+            if not within(path, (base, LIBRARY, *files)):
+                # before it is opened: what it holds is nobody's who wrote the study
+                outside = f"{shown(name)} lies outside of the study's folder"
+                raise LuffError(
+                    Problem(outside, fix=OUTSIDE.replace("netlist", "study"), wants=str(path.parent))
+                )
             if regular(path, "a netlist") is not None:
                 return path
         except LuffError as error:
@@ -124,7 +131,10 @@ def check_changes(study: Study, document: Document) -> None:
         raise NetlistError(
             Problem(f"{study.settings.model} is a block for others, it cannot run alone", mark=mark)
         )
-    flatten(diagram)  # what is wrong with the model itself is told as such
+    flat = flatten(diagram)  # what is wrong with the model itself is told as such
+    wrong = [*wrong_units(study.settings, flat)]
+    if wrong:
+        raise NetlistError(_Placed(document).all(wrong))
     common = {path: ("set", path) for path in study.settings.set}
     _try(diagram, study.settings.set, "what is set", common, document)
     # what the command changes is wrong before any variant is
@@ -186,7 +196,7 @@ def _plain(path: str) -> str:
 
 def _of_measures(settings: StudySettings) -> Iterable[Problem]:
     for path, measure in settings.placed_measures():
-        yield from _of_measure(measure, path)
+        yield from measure_mistakes(measure, path)
     for k, entry in enumerate(settings.require):
         if entry.below is None and entry.above is None:
             yield Problem("a requirement needs a limit", f"require[{k}]", "add below: or above:")
@@ -196,7 +206,7 @@ def _of_measures(settings: StudySettings) -> Iterable[Problem]:
         yield Problem("sensitivity indices need pairs of points", "sensitivity", fix)
 
 
-def _of_measure(measure: Measure, path: str) -> Iterable[Problem]:
+def measure_mistakes(measure: Measure, path: str) -> Iterable[Problem]:
     if (measure.metric in TRACKING) != bool(measure.target):
         if measure.target:
             yield Problem(
@@ -204,6 +214,16 @@ def _of_measure(measure: Measure, path: str) -> Iterable[Problem]:
             )
         else:
             yield Problem(f"{measure.metric} needs a target: the signal to be followed", path)
+    if measure.level is not None and measure.metric not in LEVELS:
+        yield Problem(f"{measure.metric} has no level", f"{path}.level", f"level is for {', '.join(LEVELS)}")
+    if measure.over is not None and measure.metric != "ratio":
+        yield Problem(f"{measure.metric} is divided by nothing", f"{path}.over", "over is for ratio")
+    if measure.fatigue.given and measure.metric not in CYCLES:
+        yield Problem(
+            f"{measure.metric} counts no cycles", f"{path}.fatigue", f"fatigue is for {', '.join(CYCLES)}"
+        )
+    for problem in measure.fatigue.problems():
+        yield problem.at(path=f"{path}.fatigue{problem.path}")
     if measure.component is not None and not measure.metric.startswith("tracking"):
         fix = f'write it into the name: of: "{measure.of}[{measure.component}]"'
         yield Problem(f"{measure.metric} has no component", f"{path}.component", fix)

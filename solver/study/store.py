@@ -27,7 +27,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from ...blocks.reading import regular
-from ..result.hdf5 import bounded, dataset, group_in, numbers_in
+from ..result.hdf5 import bounded, dataset, group_in, has, numbers_in
 from ..result.recorded import Status
 from ..result.result import Result
 from ..result.stream import reading_results, reason, to_json
@@ -258,7 +258,7 @@ def _write_variants(
             at, name = known[entry.hash]
             file.copy(group_in(old, _variant(name)), variants, name=_key(entry.name))
             group = group_in(variants, _key(entry.name))
-            if not numbers.take(row, before, at) and "data" in group:
+            if not numbers.take(row, before, at) and has(group, "data"):
                 result = _result(group)
             group.attrs.update({"name": entry.name, "changes": to_json(dict(entry.changes))})
             told = _about(group)
@@ -282,7 +282,7 @@ def _about(group: h5py.Group) -> About:
     """What is known of a variant without its rows."""
     return {
         "name": str(group.attrs["name"]),
-        "rows": "data" in group,
+        "rows": has(group, "data"),
         "status": cast("Status", str(group.attrs["status"])),
         "message": str(group.attrs["message"]),
         "changes": json.loads(str(group.attrs["changes"])),
@@ -292,10 +292,11 @@ def _about(group: h5py.Group) -> About:
 
 
 def _index(file: h5py.File) -> list[About]:
-    if "index" in file:
+    if has(file, "index"):
         return json.loads(str(dataset(file, "index").asstr()[()]))
+    variants = group_in(file, "variants")
     return [
-        _about(group) for group in group_in(file, "variants").values()
+        _about(group_in(variants, str(name))) for name in variants
     ]  # of a file that an earlier version wrote
 
 
@@ -364,6 +365,16 @@ def _variant(name: str) -> str:
 def _key(name: str) -> str:
     """A group's name: HDF5 takes / for a path, and . for the group itself."""
     return name.replace("/", "\u2215") if name not in (".", "..") else name + " "
+
+
+def is_study(path: Path) -> bool:
+    import h5py
+
+    try:
+        with h5py.File(path, "r") as file:
+            return "luff_study" in file.attrs
+    except OSError:  # none of HDF5, or one that a run is writing: the reader of results knows
+        return False
 
 
 @contextmanager

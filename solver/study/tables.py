@@ -15,18 +15,29 @@ from .spec import Study
 from .statistics import Indices, Interval, deviation, mean, percentile, sobol_indices
 from .store import Chosen
 
+MOST = 8  # digits of a number in a table
 FEWEST = 2  # points of which anything can be said
 
 
 def cells(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """The first column to the left, the others to the right."""
     lines = [heads, ["---", *("---:" for _ in heads[1:])], *rows]
-    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+    return [
+        "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in line) + " |"
+        for line in lines
+    ]
 
 
-def shown(value: float) -> str:
-    """Three digits."""
-    return "-" if math.isnan(value) else f"{value:.3g}"
+def shown(value: float, digits: int = 3) -> str:
+    return "-" if math.isnan(value) else f"{value:.{digits}g}"
+
+
+def apart(values: Sequence[float]) -> int:
+    """Digits that tell these values apart: three, or as many as it takes up to eight."""
+    whole = {f"{value:.{MOST}g}" for value in values}
+    return next(
+        (n for n in range(3, MOST) if len({f"{value:.{n}g}" for value in values}) == len(whole)), MOST
+    )
 
 
 def spanned(found: Interval) -> str:
@@ -48,8 +59,9 @@ def titled(chosen: Chosen, measure: Measure) -> str:
 def table(entry: TableSettings, chosen: Chosen) -> list[str]:
     """The numbers of each variant."""
     heads = ["variant", *(titled(chosen, column) for column in entry.columns)]
-    rows = [[name, *(shown(chosen.measured(name, column)) for column in entry.columns)] for name in chosen]
-    return cells(heads, rows)
+    columns = [[chosen.measured(name, column) for name in chosen] for column in entry.columns]
+    texts = [[shown(value, digits) for value in values] for values in columns for digits in [apart(values)]]
+    return cells(heads, [list(row) for row in zip(chosen, *texts, strict=True)])
 
 
 def sample(chosen: Chosen, measure: Measure) -> NDArray[np.float64]:

@@ -7,6 +7,7 @@ ends and keeps the variants that are done.
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from collections.abc import Sequence
@@ -50,7 +51,9 @@ def say(**words: object) -> None:
     try:
         print(json.dumps(words), flush=True)
     except BrokenPipeError:
-        return
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # for what the interpreter writes at its end
 
 
 if __name__ == "__main__":

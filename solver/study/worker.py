@@ -1,7 +1,7 @@
 """A process that runs variants one after the other: orders come as lines of JSON, and so do answers.
 
-It is started as `python -m luff.solver.study.worker`, rather than forked from whoever asks for a study: a script needs
-no `if __name__ == "__main__":`, and a death of the process takes one variant with it.
+It is a new interpreter (`machine/aside.py`), rather than forked from whoever asks for a study: a script needs no
+`if __name__ == "__main__":`, and a death of the process takes one variant with it.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
 
-from ...blocks.errors import LuffError
+from ...blocks.errors import LuffError, RunError
+from ...blocks.reading import noting
 from ..flat.opening import Diagram
 from ..result.result import Result
 from ..run.session import Session
 from ..run.simulation import Simulation
 from . import parts
+from .identity import content_when_first_asked, fingerprint
 from .orders import Answer, ModelOrder, Order
 
 EVERY = 0.2  # seconds between two words on progress
@@ -34,8 +36,8 @@ def main() -> None:
     def say(**words: object) -> None:
         answers.write(json.dumps(words) + "\n")
 
-    say(ready=True)
     try:
+        say(ready=True)
         for line in sys.stdin:
             order: ModelOrder = json.loads(line)
             say(**run(order, partial(made, order), lambda share: say(share=share)))
@@ -62,7 +64,8 @@ def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], N
 
     status, message, result = "finished", "", None
     try:
-        result = model().run(progress=progress)
+        sim = unchanged(model, order)
+        result = sim.record(sim.start(), progress=progress)
         if result.status == "cancelled":
             status, message = "failed", f"stopped at t = {result.time[-1]:g} s: it took more than {limit:g} s"
     except LuffError as error:
@@ -78,6 +81,19 @@ def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], N
             status, message, result = "failed", str(error), None
     spent = time.perf_counter() - began
     return {"status": status, "message": message, "seconds": spent, "saved": result is not None}
+
+
+def unchanged(model: Callable[[], Simulation], order: Order) -> Simulation:
+    """The model of a variant, if it and all that it reads are what they were when the study began."""
+    with noting() as files:
+        sim = model()
+        now = fingerprint(sim.program.flat, order["record"], content_when_first_asked)
+    if now != order["hash"] or files.changed:
+        raise RunError(
+            "the model, a file that it reads, or luff itself has changed since the study began",
+            fix="run the study again",
+        )
+    return sim
 
 
 def made(order: ModelOrder) -> Simulation:

@@ -5,15 +5,15 @@ One function in one shape (which arguments are scalars, tuples or arrays) is one
 
 from __future__ import annotations
 
-import inspect
-import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from ..machine.functions import NAME, Function, function
 from .places import Place
+from .surroundings import Piece, piece_of, pieces_around
 
 
 @dataclass(frozen=True)
@@ -36,30 +36,24 @@ class Argument:
     entries: tuple[int | Place, ...]
 
 
-@cache
-def source_text(function: Callable[..., object]) -> str:
-    """Source of a block's function; functions made at run time carry theirs where `inspect` finds it."""
-    return textwrap.dedent(inspect.getsource(function))
-
-
-def renamed(text: str, name: str) -> str:
-    """The function alone, without decorators, under a name."""
-    return re.sub(r"def\s+\w+", f"def {name}", text[text.index("def ") :], count=1)
-
-
-@cache
 def call_of(
+    called: Callable[..., object], label: str, targets: tuple[Shape, ...], arguments: tuple[Shape, ...]
+) -> Function:
+    """`operation(w, a)`: as many calls as a[0] says, each with its places behind those of the one before."""
+    return _call_of(called, pieces_around(called), label, targets, arguments)
+
+
+@cache
+def _call_of(
     called: Callable[..., object],
-    helpers: tuple[Callable[..., object], ...],
+    around: tuple[Piece, ...],
     label: str,
     targets: tuple[Shape, ...],
     arguments: tuple[Shape, ...],
 ) -> Function:
-    """`operation(w, a)`: as many calls as a[0] says, each with its places behind those of the one before."""
-    names = [helper.__name__ for helper in helpers]
-    texts = [renamed(source_text(helper), helper.__name__) for helper in helpers]
-    name = label if label not in (*names, NAME) else f"{label}_"
-    texts.append(renamed(source_text(called), name))
+    taken = {piece.name for piece in around}
+    name = label if label not in (*taken, NAME) else f"{label}_"
+    pieces = (*around, piece_of(called, name))
     at = 0
     left: list[str] = []
     for shape in targets:
@@ -84,9 +78,27 @@ def call_of(
     lines = [*([f"k = j + {at}", *packing] if packing else []), f"{result}{name}({', '.join(right)})"]
     lines.append("j = k" if packing else f"j += {at}")
     body = textwrap.indent("\n".join(lines), " " * 8)
-    texts.append(f"def {NAME}(w, a):\n    j = 1\n    for _ in range(a[0]):\n{body}\n")
+    texts = [
+        *(piece.text for piece in pieces),
+        f"def {NAME}(w, a):\n    j = 1\n    for _ in range(a[0]):\n{body}\n",
+    ]
     source = "\n\n".join(text.rstrip() + "\n" for text in texts)
-    return function(source, (*names, name), label)
+    _pieces[source] = pieces
+    return function(source, tuple(piece.name for piece in pieces if piece.callable), label)
+
+
+_pieces: dict[str, tuple[Piece, ...]] = {}  # by the text that they are part of
+
+
+def origin_of(source: str, number: int) -> tuple[Path, int] | None:
+    """File and number of a line of an entry point's text; None where it is the text that calls the function."""
+    line = 1
+    for piece in _pieces.get(source, ()):
+        length = piece.text.rstrip().count("\n") + 1
+        if piece.callable and line <= number < line + length:
+            return Path(piece.file), piece.line + number - line
+        line += length + 2
+    return None
 
 
 def _group(shape: Shape, at: int, nested: bool) -> str:

@@ -17,6 +17,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
+from ..netlist import Given
 from ..result.export import replacing
 from .engines import Engine, engine
 from .journal import End, Journal
@@ -217,7 +218,7 @@ class Residuals:
 
 
 def fit(
-    path: str | Path | Task,
+    source: Given | Task,
     output: str | Path | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -225,13 +226,13 @@ def fit(
     on: object = None,
     **changes: object,
 ) -> Fit:
-    """Fit the parameters that a file names, as `luff fit` does.
+    """Fit the parameters that a file names, as `luff fit` does; or a mapping with the sections of such a file.
 
     With `output` (.json) searches that were ended go on where they were. `progress(runs, words)` may return False.
     `on` makes the runs on Dask: the address of a scheduler, "local", or a client or cluster of Dask; `threads` are
     those of this process, or the workers of "local".
     """
-    task = path if isinstance(path, Task) else load(path, "fit", changes)
+    task = source if isinstance(source, Task) else load(source, "fit", changes)
     with closing(engine(on, threads)) as made:
         return searched(task, made, output, progress, fresh)
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
+from ..netlist import Given
 from ..result.export import replacing
 from ..result.result import Result
-from ..study.measures import heading, measured, shown_unit, signal_unit
-from ..study.requirements import in_shown_unit
+from ..study.measures import heading, in_shown_unit, measured, shown_unit, signal_unit, signals_of
 from ..study.settings import Measure, Requirement
 from .engines import Engine, engine
 from .fit import Progress, finished
@@ -150,7 +150,7 @@ class Objective:
             if measure.metric == "quality":
                 raise LuffError(Problem("the quality report is not part of a search", "optimise"))
         sim = task.simulation()
-        names = [name for each in (self.goal, *self.demands) for name in (each.of, each.target) if name]
+        names = [name for each in (self.goal, *self.demands) for name in signals_of(each)]
         self.model = Model(sim, self.space, columns_of(sim, names, "optimise"), None, engine, watch)
         self.worst = 0.0
         self.result(self.space.cube(self.space.start))  # mistakes in the measures are told now
@@ -202,7 +202,7 @@ class Objective:
 
 
 def optimise(
-    path: str | Path | Task,
+    source: Given | Task,
     output: str | Path | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -210,13 +210,13 @@ def optimise(
     on: object = None,
     **changes: object,
 ) -> Optimum:
-    """Search the parameters that a file names, as `luff optimise` does.
+    """Search the parameters that a file names, as `luff optimise` does; or a mapping with the sections of such a file.
 
     With `output` (.json) a search that was ended goes on where it was. `progress(runs, words)` may return False.
     `on` makes the runs on Dask: the address of a scheduler, "local", or a client or cluster of Dask; `threads` are
     those of this process, or the workers of "local".
     """
-    task = path if isinstance(path, Task) else load(path, "optimise", changes)
+    task = source if isinstance(source, Task) else load(source, "optimise", changes)
     with closing(engine(on, threads)) as made:
         return searched(task, made, output, progress, fresh)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..study.figures import save
+from ..study.markdown import plain
 from ..study.tables import cells, shown
 from .fit import Fit
 from .optimise import Optimum
@@ -68,7 +69,7 @@ def report(found: Fit | Optimum, folder: str | Path) -> list[Path]:
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     files = []
-    lines = [f"# {found.name}", "", *table(found), ""]
+    lines = [f"# {plain(found.name)}", "", *map(plain, table(found)), ""]
     if isinstance(found, Fit):
         for k in range(len(found.experiments)):
             files += save(residual_figure(found, k), folder / f"residuals_{k + 1}")
@@ -76,7 +77,7 @@ def report(found: Fit | Optimum, folder: str | Path) -> list[Path]:
         if np.size(found.correlation) > 1:
             names = [*found.parameters, *(each.name for each in found.shifts)]
             rows = [[n, *(f"{c:.3f}" for c in row)] for n, row in zip(names, found.correlation, strict=True)]
-            lines += ["Correlations:", "", *cells(["", *names], rows), ""]
+            lines += ["Correlations:", "", *map(plain, cells(["", *names], rows)), ""]
     page = folder / "report.md"
     page.write_text("\n".join(lines), encoding="utf-8")
     return [page, *files]

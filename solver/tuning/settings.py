@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...blocks.errors import LuffError
 from ...blocks.params import Choice, Integer, Param, Scope, Struct, Sub, SubList, Text, fail, shown
+from ..result.formats import listed
 from ..study.settings import Changes, Measure, Requirement
 
 
@@ -75,7 +76,7 @@ class Shift(Struct):
 class Data(Struct):
     """One experiment."""
 
-    file = Text(doc="measured signals: .csv, .h5, .mat or .npz")
+    file = Text(doc=f"measured signals: {listed()}")
     time = Text("time", doc="column with the times")
     signals = Mapped(Signal, "column", doc="columns by signal of the model")
     set = Changes({}, doc="what was different in this experiment")

@@ -14,7 +14,7 @@ from ...blocks.params import convert_all
 from ...blocks.scope import Scope
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
-from ..netlist import Document, read_whole
+from ..netlist import Document, Given, document_of
 from ..run.simulation import Simulation
 from ..study.identity import fingerprint
 from ..study.spec import find_model
@@ -132,15 +132,14 @@ class Task:
 
 
 def load(
-    path: str | Path,
+    source: Given,
     kind: str,
     changes: Mapping[str, object] | None = None,
     allow_code: bool = False,
     files: Iterable[str | Path] = (),
 ) -> Task:
-    """Read a file that has the section `fit` or `optimise`, whichever `kind` says."""
-    path = Path(path)
-    document = read_whole(path)
+    """Read a file, or a mapping, that has the section `fit` or `optimise`, whichever `kind` says."""
+    document, path = document_of(source, kind)
     raw = document.data
     if not isinstance(raw, dict) or kind not in raw:
         found = "a netlist" if isinstance(raw, dict) and "blocks" in raw else f"no section `{kind}:`"
@@ -162,7 +161,7 @@ def load(
         task.settings = TaskSettings(
             convert_all(TaskSettings.params, raw, Scope(), "", "this file"), frozenset(raw)
         )
-        task.model = find_model(task.settings.model, path.resolve().parent)
+        task.model = find_model(task.settings.model, path.resolve().parent, task.files)
     except LuffError as error:
         task.refuse(error.problems)
     task.refuse(_of_parameters(task, kind))

@@ -1,6 +1,6 @@
 """A slow, obvious twin of the operations: it calls a block's functions one by one, arguments by name.
 
-With `jit=True` the functions are compiled on the way, from nothing but their source, `math` and the helpers.
+With `jit=True` the functions are compiled on the way, from nothing but their source, and what they read.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import inspect
 import math
-import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +19,7 @@ from luff.blocks.expressions import CONSTANTS, FUNCTIONS
 from luff.blocks.params import convert_all
 from luff.blocks.ports import ANY, TRAJECTORY
 from luff.blocks.scope import Scope
+from luff.solver.table.surroundings import piece_of, pieces_around
 
 
 def make(cls: type[Block], **raw: Any) -> Block:
@@ -37,19 +37,17 @@ def mistakes(cls: type[Block], **raw: Any) -> list[str]:
 
 
 def compiled(block: Block) -> dict[str, Callable[..., Any]]:
-    """The functions through numba, as operations have them: source text, `math`, helpers before users."""
+    """The functions through numba, as operations have them: their text, behind that of all that they read."""
     import numba
 
-    namespace: dict[str, Any] = {"math": math}
-
     def emit(function: Callable[..., Any]) -> Callable[..., Any]:
-        text = textwrap.dedent(inspect.getsource(function))
-        exec(text, namespace)
-        namespace[function.__name__] = numba.njit(error_model="numpy")(namespace[function.__name__])
-        return namespace[function.__name__]
+        namespace: dict[str, Any] = {"math": math}
+        for piece in (*pieces_around(function), piece_of(function, "it")):
+            exec(piece.text, namespace)
+            if piece.callable:
+                namespace[piece.name] = numba.njit(error_model="numpy")(namespace[piece.name])
+        return namespace["it"]
 
-    for helper in block.helpers:
-        emit(helper)
     return {role: emit(function) for role, function in block.instance_functions().items()}
 
 

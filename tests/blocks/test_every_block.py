@@ -105,8 +105,9 @@ def check_names(block: Block) -> None:
 def inputs_at(block: Block, t: float) -> dict[str, Any]:
     """Some lively signal for each input."""
     found: dict[str, Any] = {}
+    fed = getattr(block, "internal_wires", dict)()
     for k, (name, port) in enumerate(block.ports().items()):
-        if port.direction == "in" or port.in_circuit or name in getattr(block, "own_motion", ()):
+        if port.direction == "in" or port.in_circuit or name in fed:
             s, c, w = np.sin(3 * t + k) + 1.5, np.cos(3 * t + k), 3.0
             found[name] = (s, w * c, -w * w * s) if port.kind == TRAJECTORY else s
     return found

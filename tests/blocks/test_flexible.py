@@ -42,11 +42,11 @@ def block(**values: Any) -> RfemLink:
     return luff.compile(luff.loads(diagram.dumps())).program.flat.blocks["boom"]  # type: ignore[return-value]
 
 
-def listed(text: str, port: str, count: int, first: int = 1) -> np.ndarray:
+def listed(text: str, port: str, count: int) -> np.ndarray:
     """A port's elements at the state where the link is at rest."""
     sim = plain(text)
     values = sim.evaluate(0.0, at_rest(sim))
-    return np.array([values[f"{port}[{k}]"] for k in range(first, first + count)])
+    return np.array([values[f"{port}[{k}]"] for k in range(count)])
 
 
 def at_rest(sim: luff.Simulation) -> np.ndarray:
@@ -181,28 +181,34 @@ def test_twins_hang_alike() -> None:
     assert found == pytest.approx(rigid.derivative(0, rigid.x0)[1], rel=1e-8)
 
 
-def test_names_count_from_one() -> None:
+def test_names_count_from_zero() -> None:
     sim = plain(link(", divisions: 2, twist: papers"))
-    assert sim.state_names[:6] == [f"boom.{name}[{k}]" for k in (1, 2) for name in ("psi", "theta", "phi")]
-    assert sim.state_names[6:9] == ["boom.psi_rate[1]", "boom.theta_rate[1]", "boom.phi_rate[1]"]
-    assert {"boom.psi[1]", "boom.psi[2]", "boom.torsion[2]"} <= set(sim.signal_names)
-    assert "boom.psi[0]" not in sim.signal_names
+    assert sim.state_names[:6] == [f"boom.{name}[{k}]" for k in (0, 1) for name in ("psi", "theta", "phi")]
+    assert sim.state_names[6:9] == ["boom.psi_rate[0]", "boom.theta_rate[0]", "boom.phi_rate[0]"]
+    assert {"boom.psi[0]", "boom.psi[1]", "boom.torsion[1]"} <= set(sim.signal_names)
+    assert "boom.psi[2]" not in sim.signal_names
     # between the elements it bends, within each of the three it twists
     names = plain(link(", divisions: 2")).state_names
     assert names[:7] == [
-        f"boom.{name}" for name in ("phi[1]", "psi[1]", "theta[1]", "phi[2]", "psi[2]", "theta[2]", "phi[3]")
+        f"boom.{name}" for name in ("phi[0]", "psi[0]", "theta[0]", "phi[1]", "psi[1]", "theta[1]", "phi[2]")
     ]
+
+
+def test_a_single_spring_needs_no_number() -> None:
+    sim = plain(link(", divisions: 1, twist: papers"))
+    assert sim.state_names[:3] == ["boom.psi", "boom.theta", "boom.phi"]
+    assert "boom.bending_moment_y" in sim.signal_names
 
 
 def test_a_wire_picks_as_states_are_named() -> None:
     text = link(
         ", divisions: 2, initial: {psi: [0.1, 0.2]}",
         "  twice: {type: gain, k: 2}",
-        "  - boom.psi[2] -> twice.u",
+        "  - boom.psi[1] -> twice.u",
     )
     assert plain(text).evaluate()["twice.y"] == pytest.approx(0.4, rel=1e-15)
-    with pytest.raises(luff.LuffError, match="elements count from 1 to 2"):
-        luff.compile(luff.loads(text.replace("psi[2]", "psi[0]")))
+    with pytest.raises(luff.LuffError, match="elements count from 0 to 1"):
+        luff.compile(luff.loads(text.replace("psi[1]", "psi[2]")))
 
 
 def test_frames_ride_on_the_nearest_element() -> None:
@@ -275,7 +281,7 @@ def test_torsion_is_the_torque_at_the_tip() -> None:
     )
     np.testing.assert_allclose(listed(text, "boom.torsion", 4), 25.0, rtol=1e-10)  # Newton's last step
     J = sections.rectangle(0.03, 0.02).J
-    twist = listed(text, "boom.tip_rotation", 3, first=0)[2]
+    twist = listed(text, "boom.tip_rotation", 3)[2]
     assert twist == pytest.approx(2.0 * 25.0 / (8.1e10 * J), rel=1e-9)  # l T / G J, exact for any division
 
 
@@ -328,7 +334,7 @@ def test_looped_columns_are_the_plain_ones() -> None:
     x = 0.1 * rng.standard_normal(len(sim.state_names))
     values = sim.evaluate(0.0, x)
     k_z = 2.1e11 * 0.02 * 0.03**3 / 12.0 / (2.0 / 6)
-    for k in range(1, 7):
+    for k in range(6):
         for name in ("psi", "theta", "phi"):
             assert values[f"boom.{name}[{k}]"] == x[sim.state_names.index(f"boom.{name}[{k}]")]
         assert values[f"boom.bending_moment_z[{k}]"] == pytest.approx(

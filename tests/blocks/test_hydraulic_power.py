@@ -77,7 +77,7 @@ def test_pump_turns_shaft_power_into_oil_power() -> None:
 def test_accumulator_follows_the_gas_law_and_keeps_its_oil(n: float) -> None:
     """Filled by a steady flow Q: (p + p_amb) (V0 - x)^n stays, x = Q t less what the oil in it is compressed by."""
     text = (
-        f"{HEAD}  it: {{type: accumulator, size: 2e-3, precharge: 8e6, exponent: {n}, initial: 8e6}}\n"
+        f"{HEAD}  it: {{type: accumulator, size: 2e-3, precharge: 8e6, exponent: {n}, air: 0, initial: 8e6}}\n"
         "  feed: {type: flow_source}\n  flow: {type: constant, value: 1e-3}\n"
         "connect:\n  - feed.b -- it.port\n  - flow.y -> feed.flow\n" + END
     )
@@ -103,7 +103,7 @@ def test_accumulator_follows_the_gas_law_and_keeps_its_oil(n: float) -> None:
 
 def test_accumulator_below_its_precharge_is_a_neck_of_oil() -> None:
     text = (
-        f"{HEAD}  it: {{type: accumulator, precharge: 8e6, neck: 1e-4, bulk_modulus: 1e9, initial: 1e6}}\n"
+        f"{HEAD}  it: {{type: accumulator, precharge: 8e6, neck: 1e-4, bulk_modulus: 1e9, air: 0, initial: 1e6}}\n"
         "  feed: {type: flow_source}\n  flow: {type: constant, value: 1e-5}\n"
         "connect:\n  - feed.b -- it.port\n  - flow.y -> feed.flow\n" + END
     )
@@ -192,7 +192,7 @@ def test_hose_gives_way_by_oil_and_wall_and_keeps_its_oil() -> None:
 
 def test_advice_knows_how_fast_a_hose_fills() -> None:
     """Little oil behind a laminar line: rate K / (V R); RK4 is stable up to 2.785 over it."""
-    text = between("{type: hose, length: 1, diameter: 0.01, bulk_modulus: 1e9, wall: 1e30}", 0, 1e5)
+    text = between("{type: hose, length: 1, diameter: 0.01, bulk_modulus: 1e9, wall: 1e30, air: 0}", 0, 1e5)
     text = text.replace("  - one.port -- it.a\n", "").replace("  one: {type: supply, pressure: 0}\n", "")
     text = text.replace("wall: 1e30", "wall: 1e30, initial: 1e5")
     area = math.pi / 4 * 0.01**2
@@ -288,7 +288,7 @@ def test_valve_too_quick_for_any_part_of_a_step_is_told() -> None:
 def test_accumulator_that_runs_empty_within_a_step_ends_without_pressure(method: str) -> None:
     """Behind its gas the neck is a thousand times stiffer: steps of 5 ms stood still at 21 bar, for ever."""
     text = f"""{HEAD}
-  bottle: {{type: accumulator, size: 2 l, precharge: 20 bar, initial: 30 bar}}
+  bottle: {{type: accumulator, size: 2 l, precharge: 20 bar, initial: 30 bar, air: 0}}
   out: {{type: orifice, area: 0.5 cm^2, laminar: 100}}
   tank: {{type: tank}}
 connect: [bottle.port -- out.a, out.b -- tank.port]
@@ -306,3 +306,86 @@ simulation: {{stop: 1 s, output_step: 5 ms}}
     wanted = -np.trapezoid(1.0 / (0.65 * 5e-5 * np.sqrt(2.0 * pressures / 870.0)), volumes)
     reached = found.time[int(np.argmax(p < 0.999 * p1))]
     assert wanted - 1e-3 < reached < wanted + 6e-3
+
+
+@pytest.mark.parametrize("tank", [15, 18, 19.9])
+@pytest.mark.parametrize("step", [5e-3, 1e-3, 1e-4])
+def test_accumulator_rests_just_below_its_precharge(tank: float, step: float) -> None:
+    """Behind its gas the neck is a thousand times stiffer: slopes from both sides at once made it ring by 0.8 bar."""
+    text = f"""{HEAD}
+  bottle: {{type: accumulator, size: 2 l, precharge: 20 bar, initial: 25 bar}}
+  out: {{type: orifice, area: 0.5 cm^2, laminar: 1 bar}}
+  tank: {{type: tank, pressure: {tank} bar}}
+connect: [bottle.port -- out.a, out.b -- tank.port]
+simulation: {{stop: 3 s, step: 1 ms, method: implicit, output_step: 5 ms}}
+"""
+    p = luff.compile(luff.loads(text)).run(step=step)["bottle.pressure"]
+    assert p[-50:] == pytest.approx(tank * 1e5, abs=10.0)
+
+
+# --- hose rupture valve ------------------------------------------------------------------------------------------
+
+RUPTURE = (
+    "{type: hose_rupture_valve, closing_flow: 1.5e-3, nominal_flow: 1e-3, nominal_drop: 3e5, band: 1e5MORE}"
+)
+
+
+def rupture(a: float, b: float, more: str = "") -> tuple[float, float]:
+    """The rate of the poppet and the flow between two pressures."""
+    sim = plain(between(RUPTURE.replace("MORE", more), a, b))
+    return rates(sim)["it.s"], sim.evaluate()["it.flow"]
+
+
+def test_hose_rupture_valve_shuts_above_its_flow() -> None:
+    """1.5 times the nominal flow makes 2.25 times the nominal drop; from there it shuts over its band."""
+    closing = 3e5 * 1.5**2
+    for drop, wanted in (
+        (-5e6, 1.0),
+        (0.0, 1.0),
+        (closing, 1.0),
+        (closing + 5e4, 0.5),
+        (closing + 1e5, 0.0),
+        (2e7, 0.0),
+    ):
+        rate, flow = rupture(max(drop, 0.0), max(-drop, 0.0))
+        assert rate == pytest.approx((wanted - 1.0) / 0.01, abs=1e-6)
+        # linear only below 0.1 bar
+        assert flow == pytest.approx(
+            math.copysign(1e-3 * math.sqrt(abs(drop) / 3e5), drop), rel=2e-3, abs=1e-12
+        )
+    # shut it passes its leakage alone, and opens again once the drop is gone
+    assert rupture(2e7, 0.0, ", start: 0")[1] == 0.0
+    assert rupture(2e7, 0.0, ", start: 0, leakage: 0.1")[1] == pytest.approx(
+        1e-4 * math.sqrt(2e7 / 3e5), rel=1e-4
+    )
+    assert rupture(1e5, 1e5, ", start: 0")[0] == pytest.approx(1.0 / 0.01)
+
+
+def test_a_load_stays_up_when_its_hose_bursts() -> None:
+    """The valve shuts within some of its time constants; without it the load's pressure is gone."""
+    text = f"""
+luff: 1
+blocks:
+  load: {{type: volume, size: 50 l, initial: 150 bar}}
+  it: {RUPTURE.replace("MORE", "")}
+  hose: {{type: volume, size: 0.5 l, initial: 150 bar}}
+  burst: {{type: step, start: 0.1 s, height: 1}}
+  hole: {{type: orifice, area: 150 mm^2}}
+  outside: {{type: tank}}
+connect:
+  - load.port -- it.a
+  - it.b -- hose.port
+  - hose.port -- hole.a
+  - burst.y -> hole.opening
+  - hole.b -- outside.port
+simulation: {{stop: 1 s, step: 20 us, output_step: 1 ms}}
+"""
+    kept = luff.compile(luff.loads(text)).run()
+    before = kept.time < 0.0995
+    assert np.abs(kept["it.flow"][before]).max() < 1e-9
+    assert kept["hose.pressure"][-1] < 1e4
+    # what left it: pressure over bulk modulus, times the volume, at most its flow at 150 bar for five time constants
+    assert kept["load.pressure"][-1] > 0.6 * 150e5
+    assert kept["load.pressure"][-1] == pytest.approx(kept["load.pressure"][kept.time > 0.3][0], rel=1e-6)
+    lost = luff.compile(luff.loads(text.replace("closing_flow: 1.5e-3", "closing_flow: 1"))).run()
+    assert lost["load.pressure"][-1] < 1e5

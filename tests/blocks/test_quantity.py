@@ -14,7 +14,7 @@ from luff.blocks import LuffError, registered
 from luff.blocks.quantity import TABLE, compatible, from_pint, in_unit, quantity, spelled, unit
 
 
-@pytest.mark.parametrize("name", [name for name in TABLE if name != "%"])
+@pytest.mark.parametrize("name", [name for name in TABLE if name != "%" and "Nm" not in name])
 def test_table_agrees_with_pint(name: str) -> None:
     found = from_pint({"rev": "revolution"}.get(name, name))
     # pint chains its conversion factors in floats
@@ -32,6 +32,10 @@ GOOD = {
     ("30 t*m^2", "kg*m^2"): 30e3,
     ("30 t m**2", "kg*m^2"): 30e3,
     ("10 kN/m", "N/m"): 1e4,
+    ("300 Nm", "N*m"): 300.0,
+    ("-2.5kNm", "N*m"): -2500.0,
+    ("4 Nm/rad", "N*m/rad"): 4.0,
+    ("4 MNm*s/rad", "N*m*s/rad"): 4e6,
     ("30 deg", "rad"): math.pi / 6,
     ("1 rpm", "rad/s"): math.pi / 30,
     ("-9.81", "m/s^2"): -9.81,
@@ -97,6 +101,15 @@ BAD = {
     ("l1/2", "m"): "an expression starts with =",
     ("", "m"): "expected a number",
 }
+
+
+def test_newton_metres_are_no_count_of_yarn() -> None:
+    """pint reads Nm as metres of yarn a gram."""
+    assert unit("Nm") == unit("N*m")
+    assert unit("Nm").dimension == unit("J").dimension
+    for text in ("3 Nms", "3 kNms/rad"):
+        with pytest.raises(LuffError, match=r"write N\*m\*s"):
+            quantity(text)
 
 
 @pytest.mark.parametrize(("text", "wanted"), BAD)

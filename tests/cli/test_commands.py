@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,7 +100,7 @@ def test_quiet_run_prints_nothing(here: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["-o", "a.xyz"], 'found ".xyz", expected .h5, .csv, .mat, .npz'),
+        (["-o", "a.xyz"], 'found ".xyz", expected .h5, .csv, .mat, .npz or .parquet'),
         (["-o", "nowhere/a.h5"], "the folder nowhere does not exist (mkdir -p nowhere)"),
         (["-o", "pendulum.yaml/a.h5"], "is a file, not a folder"),
         (["-o", "folder.h5"], "folder.h5 is a folder, expected a file to write"),
@@ -297,6 +299,77 @@ def test_blocks_lists_every_type_and_explains_each() -> None:
         for param in registered()[name].params.values():
             assert param.doc in explained
     assert 'did you mean "revolute"?' in call("blocks", "revolut", code=2).stderr
+
+
+def test_blocks_finds_words() -> None:
+    out = call("blocks", "valve").stdout
+    for name in ("check_valve", "counterbalance_valve", "proportional_valve", "relief_valve"):
+        assert f"  {name} " in out
+    assert "revolute" not in out
+    assert "check_valve" in json.loads(call("blocks", "valve", "--json").stdout)["families"]["hydraulics"]
+
+
+@pytest.mark.parametrize(
+    ("name", "ports"),
+    [
+        ("base_support", {"force_1", "deflection_1", "lifted_1", "z"}),
+        ("state_space", {"u", "y"}), ("sum", {"u1", "u2", "y"}), ("mux", {"u1", "u2", "y"}), ("demux", {"u", "y1"}),
+        ("table", {"u", "y", "trajectory"}), ("hydraulic_cylinder", {"cap", "rod", "effort"}),
+        ("revolute", {"follow", "effort", "bristle"}),
+    ],
+)  # fmt: skip
+def test_blocks_names_ports_that_hang_on_parameters(name: str, ports: set[str]) -> None:
+    from luff.solver.diagram.reference import describe_block
+
+    assert ports <= {port["name"] for port in describe_block(name)["ports"]}
+
+
+NAMED = (
+    "run x.yaml", "check x.yaml", "info x.yaml", "compile x.yaml", "static x.yaml", "modes x.yaml", "linearize x.yaml",
+    "bode x.yaml --from a --to b", "study x.yaml", "fit x.yaml", "optimise x.yaml", "animate x.yaml",
+    "export x.yaml -o x.fmu", "plot x.h5 y", "import x.urdf", "buckling x.yaml --load F.value",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", NAMED)
+def test_a_file_that_is_not_there_has_one_exit_code(words: str) -> None:
+    assert re.search(r"there is no (such )?file", call(*words.split(), code=2).stderr)
+
+
+PIPED = """luff: 1
+blocks: {rail: {type: prismatic, axis: x, initial: {velocity: 2}}, cart: {type: rigid_link, mass: 1}}
+connect: [world.frame -- rail.frame_a, rail.frame_b -- cart.frame_a]
+outputs: {place: rail.position}
+simulation: {stop: 1, step: 0.1}
+record: []
+"""
+
+
+def test_netlist_and_rows_go_through_pipes(tmp_path: Path) -> None:
+    temporary = {"TMPDIR": str(tmp_path)}
+
+    def through(*words: str, code: int = 0) -> str:
+        env = {**os.environ, **temporary}
+        done = subprocess.run(
+            [sys.executable, "-m", "luff", *words],
+            input=PIPED,
+            text=True,
+            capture_output=True,
+            env=env,
+            cwd=tmp_path,
+        )
+        assert done.returncode == code, done.stderr
+        return done.stdout
+
+    assert through("check", "-") == "-: fine\n"
+    rows = through("run", "-", "-o", "-").splitlines()
+    assert rows[0] == "time [s],rail.position [m],place [m]"
+    assert len(rows) == 12
+    assert [float(word) for word in rows[-1].split(",")] == pytest.approx([1.0, 2.0, 2.0], rel=1e-12)
+    through("run", "-", "-o", "out.h5", "-q")
+    assert through("export", "out.h5", "-o", "-").splitlines() == rows
+    through("run", "-", "-o", "-", "--json", code=2)
+    assert [path.name for path in tmp_path.iterdir()] == ["out.h5"]
 
 
 def test_blocks_json_says_units_and_bounds() -> None:

@@ -5,9 +5,11 @@ import shlex
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import luff
+from luff.blocks import registry
 from luff.tests.conftest import hours_as_plain_python
 from luff.tests.process import call
 
@@ -32,21 +34,38 @@ def commands(name: str) -> list[list[str]]:
     return [words for words in lines if words]
 
 
+def write_listings(name: str, folder: Path) -> tuple[list[tuple[str, str]], dict[str, str]]:
+    """Scripts and netlists of a page, in files where they have a name."""
+    (folder / "library").symlink_to(ROOT / "library")
+    for path in (ROOT / "docs" / "models").iterdir():  # what pages take from there
+        (folder / path.name).write_text(path.read_text())
+    scripts = fenced(name, "python")
+    netlists = {title or f"{luff.loads(text).name}.yaml": text for title, text in fenced(name, "yaml")}
+    for title, text in [*scripts, *fenced(name, "xml"), *netlists.items()]:
+        if title:
+            (folder / title).write_text(text)
+    return scripts, netlists
+
+
+def use_listings(scripts: list[tuple[str, str]], netlists: dict[str, str], folder: Path) -> None:
+    """Those that no command names: netlists are right, blocks run, scripts run."""
+    for title, text in netlists.items():
+        if title.endswith(".yaml") and re.search("^(blocks|ports):", text, re.MULTILINE):
+            call("check", title, "--allow-code", "--quiet", cwd=folder)
+    for title, text in scripts:
+        if title and "(Block)" in text:
+            use_all_blocks(folder / title)
+    space: dict[str, object] = {}
+    for title, script in scripts:
+        if not title:
+            exec(compile(script, title, "exec"), space)
+
+
 @hours_as_plain_python
 @pytest.mark.parametrize("name", PAGES)
 def test_docs_run_as_they_stand(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "library").symlink_to(ROOT / "library")
-    for path in (ROOT / "docs" / "models").iterdir():  # what pages take from there
-        (tmp_path / path.name).write_text(path.read_text())
-    scripts = fenced(name, "python")
-    for title, text in scripts:
-        if title:
-            (tmp_path / title).write_text(text)
-    for title, text in fenced(name, "xml"):
-        (tmp_path / title).write_text(text)
-    for title, text in fenced(name, "yaml"):
-        (tmp_path / (title or f"{luff.loads(text).name}.yaml")).write_text(text)
+    scripts, netlists = write_listings(name, tmp_path)
     targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     for program, *words in commands(name):
         if program == "make":
@@ -57,10 +76,19 @@ def test_docs_run_as_they_stand(name: str, tmp_path: Path, monkeypatch: pytest.M
         for option, word in pairwise(words):
             if option in ("-o", "--output", "--plot") and word.endswith(WRITTEN):
                 assert (tmp_path / word).is_file()
-    space: dict[str, object] = {}
-    for title, script in scripts:
-        if not title:
-            exec(compile(script, name, "exec"), space)
+    named = {word for words in commands(name) for word in words}
+    monkeypatch.setattr(registry, "_loaded_files", {})
+    use_listings(scripts, {title: text for title, text in netlists.items() if title not in named}, tmp_path)
+
+
+def use_all_blocks(path: Path) -> None:
+    """Each block that a listing defines runs by itself, and what it gives is no NaN, nor nothing."""
+    for cls in registry.load_file(path):
+        inputs = {key: "1 + t" for key, port in cls.class_ports.items() if port.direction == "in"}
+        result = luff.alone(cls, inputs, stop=0.1)
+        outputs = [column for column in result.columns if column.startswith("it.")]
+        assert outputs, cls
+        assert all(np.isfinite(result[column]).all() for column in outputs), cls
 
 
 def test_docs_show_what_there_is() -> None:

@@ -18,6 +18,7 @@ class FakeSession:
         self.x = np.zeros(1)
         self.notes: list[str] = []
         self.remarks: list[Any] = []
+        self.all_remarks: list[Any] = []
 
     @property
     def time(self) -> float:

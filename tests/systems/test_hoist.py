@@ -34,9 +34,9 @@ def test_steady_hoisting_holding_and_lowering_by_pencil(efficiency: float) -> No
     held = (found.time > 11.5) & (found.time < 12.5)
     assert np.ptp(found["free.position[2]"][held]) < 1e-6
     assert at(12.0, "rope.tension") == pytest.approx(MASS * G / FALLS, rel=1e-4)
-    # gear losses fade at rest, to the mean of both ways
-    torque = MASS * G / FALLS * at(12.0, "winch.layer_radius") / RATIO * 0.5 * (1.0 / GEAR + 2.0 - 1.0 / GEAR)
-    assert at(12.0, "brake.effort") == pytest.approx(torque, rel=1e-3)
+    # at rest the friction of the teeth holds a share of the load, up to what it takes as they slide
+    share = at(12.0, "brake.effort") / (MASS * G / FALLS * at(12.0, "winch.layer_radius") / RATIO)
+    assert 2.0 - 1.0 / GEAR < share < 1.0 / GEAR
 
 
 METERS = """  work: {type: integrator}

@@ -90,8 +90,8 @@ def test_run_tips_beyond_it_and_says_what_lifts() -> None:
     assert note.message.startswith("the support 2 carried at the start, and lifts at t = ")
 
 
-def block(z: float, push: float) -> luff.Simulation:
-    """A block on one support, which may slide along x; something pushes it."""
+def block(z: float, push: float, ramp: float = 0.0) -> luff.Simulation:
+    """A block on one support, which may slide along x; something pushes it, at once or more and more."""
     return luff.compile(
         luff.loads(f"""
 luff: 1
@@ -99,9 +99,12 @@ blocks:
   stand: {{type: base_support, mass: 3, inertia: [1, 1, 1], coordinates: [x, z], one_sided: true, grip: 0.4,
            supports: [{{at: [0, 0, 0], stiffness: [1e5, 1e5, 3e4], damping: [300, 300, 0]}}],
            initial: {{x: 0, z: {z!r}}}}}
-  hand: {{type: constant, value: [{push}, 0, 0]}}
+  grows: {{type: table, data: [[0, {0.0 if ramp else push}], [{ramp or 1.0}, {push}]]}}
+  none: {{type: constant, value: 0}}
+  hand: {{type: mux, sizes: [1, 1, 1]}}
   shove: {{type: applied_force}}
-connect: [world.frame -- stand.frame_a, stand.frame_b -- shove.frame_b, hand.y -> shove.force]
+connect: [world.frame -- stand.frame_a, stand.frame_b -- shove.frame_b, hand.y -> shove.force,
+          grows.y -> hand.u1, none.y -> hand.u2, none.y -> hand.u3]
 simulation: {{stop: 0.6, step: 1e-3, events: locate}}
 """)
     )
@@ -124,13 +127,14 @@ def test_undamped_bounce_is_as_high_and_lasts_as_long_as_by_pencil() -> None:
 
 def test_force_across_is_held_by_the_grip_and_no_more() -> None:
     weight, rest = 3.0 * G, -3.0 * G / 3e4
-    held = block(rest, 0.9 * 0.4 * weight).run()
+    held = block(rest, 0.9 * 0.4 * weight, 0.2).run()
     assert held["stand.x"][-1] == pytest.approx(0.9 * 0.4 * weight / 1e5, rel=1e-6)
     slides = block(rest, 20.0).run()
     assert slides.quality["newton_euler_residual"] < 1e-9
     rate = np.diff(slides["stand.x_rate"][-100:]) / 1e-3
     np.testing.assert_allclose(rate, (20.0 - 0.4 * weight) / 3.0, rtol=1e-8)
-    assert slides.quality["energy"]["relative_residual"] < 1e-8
+    # the step in which it breaks loose costs its order
+    assert slides.quality["energy"]["relative_residual"] < 2e-6
 
 
 def test_one_sided_and_linearised_are_refused_together() -> None:

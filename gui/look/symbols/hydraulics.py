@@ -20,6 +20,9 @@ SYMBOLS = {
     "accumulator": Symbol(
         "M 0 12 L 0 16 M -7 -2 L 7 -2 M -7 -9 C -7 -14 7 -14 7 -9 L 7 7 C 7 13 -7 13 -7 7 Z"
     ),
+    "hose_rupture_valve": Symbol(
+        "M -22 0 L -6 0 M 6 0 L 22 0 M 6 -8 L -2 0 L 6 8 M -12 -10 L -6 -10 L -6 10 L -12 10", "O -1 0 4"
+    ),
     "check_valve": Symbol("M -22 0 L -5 0 M 5 0 L 22 0 M 5 -8 L -3 0 L 5 8", "O 0 0 5"),
     "counterbalance_valve": Symbol(
         "R -8 -10 16 14 M -22 -3 L -8 -3 M 8 -3 L 22 -3 M -4 -3 L 5 -3 > 5 -3 0 M 0 -10 L -3 -12 L 3 -14 L 0 -16 "

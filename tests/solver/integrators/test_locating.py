@@ -66,7 +66,7 @@ STOP = """
 luff: 1
 blocks:
   slide: {type: prismatic, axis: x, damping: 0.3, initial: {position: 0, velocity: 1},
-          limits: {upper: 0.13, lower: -0.1, stiffness: 2e3, damping: 5, width: 0.02}}
+          limits: {upper: 0.13, lower: -0.1, stiffness: 500, damping: 1, width: 0.02}}
   load: {type: rigid_link, mass: 1, inertia: [1, 1, 1]}
 connect: [world.frame -- slide.frame_a, slide.frame_b -- load.frame_a]
 simulation: {stop: 0.4, step: 1e-3}
@@ -102,9 +102,17 @@ def bounced(t: float, x: np.ndarray, above: bool) -> list[float]:
 
 def stopped(t: float, x: np.ndarray, above: bool) -> list[float]:
     depth, side = (x[0] - 0.13, 1.0) if x[0] > 0.0 else (-0.1 - x[0], -1.0)
-    slope = min(max(depth / 0.02, 0.0), 1.0)
-    s = 0.5 * depth * slope if depth < 0.02 else depth - 0.01
-    return [x[1], -0.3 * x[1] - (side * 2e3 * s + 5.0 * slope * x[1] if depth > 0.0 else 0.0)]
+    shown = min(max(depth / 0.02, 0.0), 1.0)
+    s = depth * shown * (2.0 - shown) if depth < 0.02 else depth
+    push = max(500.0 * s + shown * side * x[1], 0.0)
+    return [x[1], -0.3 * x[1] - side * push]
+
+
+def let_go(t: float, x: np.ndarray, above: bool) -> float:
+    """Positive while the stop pushes."""
+    depth, side = (x[0] - 0.13, 1.0) if x[0] > 0.0 else (-0.1 - x[0], -1.0)
+    left = 500.0 * depth * (2.0 - min(max(depth / 0.02, 0.0), 1.0)) + side * x[1]
+    return depth * left if depth > 0.0 else depth
 
 
 def hung(t: float, x: np.ndarray, above: bool) -> list[float]:
@@ -155,8 +163,8 @@ CASES: dict[str, tuple[str, Rates, list[float], list[Bend], dict[str, float]]] =
     ),
     "stop": (
         STOP, stopped, [0.0, 1.0],
-        [lambda t, x, above: max(x[0] - 0.13, -0.1 - x[0]), lambda t, x, above: max(x[0] - 0.15, -0.12 - x[0])],
-        {"euler": 5e-4, "heun": 2.5e-4, "implicit": 2e-3, "rk4": 5e-4},
+        [let_go, lambda t, x, above: max(x[0] - 0.15, -0.12 - x[0])],
+        {"euler": 5e-4, "heun": 2.5e-4, "implicit": 2e-3, "rk4": 2e-3},
     ),
     "rope": (
         ROPE, hung, [-1.0, 1.0], [lambda t, x, above: -x[0] - 1.0],

@@ -79,3 +79,21 @@ def test_steps_reach_the_end_or_pass_it(stop: float, step: float, steps: int) ->
 def test_nearest_multiple_is_never_none() -> None:
     assert nearest_multiple(0.01, 3e-3) == pytest.approx(9e-3)
     assert nearest_multiple(1e-6, 1e-3) == 1e-3
+
+
+def test_parts_of_a_step_over_a_stop_see_the_force_at_their_own_times() -> None:
+    """A force that rises as 4e5 t^2 against a soft stop: steps of which one lies over the stop, and short ones."""
+    text = """
+luff: 1
+blocks:
+  world: {gravity: [0, 0, 0]}
+  slide: {type: prismatic, axis: x, limits: {lower: -1, upper: 1 mm, stiffness: 1e3, damping: 0}}
+  body: {type: rigid_link, mass: 1 kg}
+  push: {type: expression, expr: "4e5*t^2"}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- body.frame_a, push.y -> slide.effort]
+simulation: {stop: 20 ms, step: 10 ms}
+"""
+    sim = luff.compile(luff.loads(text))
+    true = sim.run(step=1e-5, output_step=1e-2)["slide.velocity"][-1]
+    # parts of 1.25 ms follow t^2 and the stop of 32 rad/s to 1e-3; up to 8.75 ms too early the force is half
+    assert sim.run()["slide.velocity"][-1] == pytest.approx(true, rel=5e-3)

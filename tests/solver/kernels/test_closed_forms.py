@@ -250,7 +250,7 @@ def test_smooth_limits_without_damping_keep_the_energy() -> None:
 
 @pytest.mark.parametrize("start", [0.0, 0.3, 0.5, 0.8])
 def test_undamped_stop_gives_back_the_speed_wherever_in_a_step_it_is_met(start: float) -> None:
-    """Three times the fade-in's depth a step; depth D of the bounce from m v^2/2 = k (D^2/2 - w D/2 + w^2/6)."""
+    """Three times the fade-in's depth a step; depth D of the bounce from m v^2/2 = k (D^2/2 - w^2/12)."""
     m, k, w, v, h = 100.0, 1e6, 1e-3, 3.0, 1e-3
     sim = compiled(
         f"""
@@ -264,7 +264,7 @@ def test_undamped_stop_gives_back_the_speed_wherever_in_a_step_it_is_met(start: 
     # motion of 100 rad/s loses (w h)^6 / 144 a step, and a kink met within an eighth of a step some 1e-6 more
     assert result["slide.velocity"][-1] == pytest.approx(v, rel=3e-6)
     assert result.quality["energy"]["relative_residual"] < 5e-6
-    depth = 0.5 * w + math.sqrt(m * v * v / k - w * w / 12.0)
+    depth = math.sqrt(m * v * v / k + w * w / 6.0)
     fine = sim.run(stop=0.03, step=0.01 * h, output_step=0.01 * h)["slide.position"]
     # rows 0.01 ms apart miss the turn by (w h)^2 / 8 of the depth
     assert -fine.min() == pytest.approx(depth, rel=2e-6)
@@ -282,10 +282,14 @@ def test_limits_push_with_the_documented_force() -> None:
         return 2 * rates(sim, np.array([q, v]))["slide.velocity"]
 
     assert force(0.5, 3.0) == 0.0
-    assert force(0.55, 0.0) == pytest.approx(-1000 * 0.05**2 / 0.2)
-    assert force(0.55, 2.0) == pytest.approx(-1000 * 0.05**2 / 0.2 - 10 * 0.5 * 2)
-    assert force(0.9, 1.0) == pytest.approx(-1000 * (0.4 - 0.05) - 10)
-    assert force(-1.4, -1.0) == pytest.approx(1000 * (0.4 - 0.05) + 10)
+    # k s with s = d u (2 - u), u = d / width, and s = d beyond; the damper fades in with u
+    assert force(0.55, 0.0) == pytest.approx(-1000 * 0.05 * 0.5 * 1.5)
+    assert force(0.55, 2.0) == pytest.approx(-1000 * 0.05 * 0.5 * 1.5 - 10 * 0.5 * 2)
+    assert force(0.9, 1.0) == pytest.approx(-1000 * 0.4 - 10)
+    assert force(-1.4, -1.0) == pytest.approx(1000 * 0.4 + 10)
+    # on the way back the damper takes away all of the push, and no more
+    assert force(0.9, -39.0) == pytest.approx(-1000 * 0.4 + 390)
+    assert force(0.9, -41.0) == force(0.55, -1000.0) == force(-1.4, 41.0) == 0.0
 
 
 def test_bushing_keeps_the_energy_of_a_body_that_turns_far() -> None:

@@ -191,9 +191,8 @@ def test_loads_of_a_loop_agree_with_bodies_of_six_freedoms(method: str, solver: 
     check_against_twin(sim)
 
 
-@pytest.mark.parametrize("solver", [DENSE, SCHUR])
-def test_loads_of_pins_in_a_flat_loop_are_unique_though_it_is_over_constrained(solver: int) -> None:
-    sim = solved_by(plain(FLAT), solver)
+def test_loads_of_pins_in_a_flat_loop_are_unique_though_it_is_over_constrained() -> None:
+    sim = plain(FLAT)
     assert sim.program.report is not None
     assert sim.program.report.redundant
     assert not any(
@@ -207,7 +206,7 @@ def test_a_slide_in_a_flat_loop_has_no_unique_load_and_says_so() -> None:
     noted = [note for note in sim.notes if "load of this joint is not unique" in note]
     assert len(noted) == 1
     assert noted[0].startswith("slide.friction")
-    # least norm: no force out of the plane, where nothing asks for one
+    # bushings that share the load: no force out of the plane, where nothing asks for one
     values = sim.evaluate(0.0, bristle_state(sim))
     assert values["slide.constraint_force[2]"] == pytest.approx(0.0, abs=1e-9)
     assert values["slide.normal_force"] == pytest.approx(abs(values["slide.constraint_force[1]"]), rel=1e-9)

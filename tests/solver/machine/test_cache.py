@@ -1,6 +1,7 @@
 """What is compiled, when, and where it is kept. Counted, never timed."""
 
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 import luff
 from luff.solver.machine import store
 from luff.solver.machine.jit import ENABLED, UNITS
+from luff.tests.process import call
 
 ROOT = Path(luff.__file__).resolve().parent
 DEMO = ROOT / "library" / "crane_demo.yaml"
@@ -193,9 +195,52 @@ def test_broken_file_of_the_cache_is_made_anew(tmp_path: Path) -> None:
         return int(done.stdout.split()[0])
 
     assert run() > 0
-    for file in tmp_path.rglob("*sine_out*.o"):
+    for file in tmp_path.rglob(f"*sine_out*{store.SUFFIX}"):
         file.write_bytes(b"")
-    for file in tmp_path.rglob("luff_operation_*.o"):
+    for file in tmp_path.rglob(f"luff_operation_*{store.SUFFIX}"):
         file.write_bytes(b"[]")
     assert run() > 0
     assert run() == 0
+
+
+@jitted
+def test_flipped_bit_is_never_loaded(tmp_path: Path, seed: int) -> None:
+    """Wherever in the file: it is as if nothing were there, and is made anew."""
+    luff.compile(DEMO).run(stop=0.01)
+    dynamics = next(unit for unit in UNITS if unit.symbol == "luff_kernels_open_tree_dynamics")
+    found = store.read(dynamics)
+    assert found is not None
+    whole = store.packed(*found)
+    assert store.unpacked(whole) == found
+    pick = random.Random(seed)
+    for bit in [*range(8 * 80), *(pick.randrange(8 * len(whole)) for _ in range(300))]:
+        changed = bytearray(whole)
+        changed[bit // 8] ^= 1 << bit % 8
+        assert store.unpacked(bytes(changed)) is None, bit
+    for size in (0, 1, store.DIGEST, len(whole) - 1):
+        assert store.unpacked(whole[:size]) is None, size
+
+
+@jitted
+def test_run_with_damaged_code_gives_the_numbers_of_a_sound_one(tmp_path: Path) -> None:
+    """One bit of each file of the cache, in the middle of its machine code."""
+    environment = {**os.environ, "LUFF_CACHE_DIR": str(tmp_path / "cache")}
+    (tmp_path / "one.yaml").write_text(
+        "luff: 1\nblocks: {s: {type: sine}}\nsimulation: {stop: 0.1, step: 0.01}\n"
+    )
+
+    def last() -> str:
+        call("run", "one.yaml", "-q", "-o", "a.csv", cwd=tmp_path, env=environment)
+        return (tmp_path / "a.csv").read_text()
+
+    sound = last()
+    files = [*(tmp_path / "cache").rglob(f"*{store.SUFFIX}")]
+    assert len(files) > 2
+    before = {}
+    for file in files:
+        data = bytearray(file.read_bytes())
+        before[file] = bytes(data)
+        data[len(data) // 2] ^= 1
+        file.write_bytes(data)
+    assert last() == sound
+    assert {file for file in files if store.unpacked(file.read_bytes()) is not None} == set(files)

@@ -1,6 +1,5 @@
 """Compiled code is run: it is never taken from a folder that somebody else could have put it into."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -123,13 +122,12 @@ def test_planted_code_is_not_run(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     kept = store.folder().relative_to(cache_dir())
     shutil.copytree(store.folder(), shared / kept)
-    (file,) = (shared / kept).glob("luff_integrators_explicit_euler.*.o")
-    (other,) = (shared / kept).glob("luff_integrators_explicit_rk4.*.o")
-    head, _, code = file.read_bytes().partition(b"\n")
+    (file,) = (shared / kept).glob(f"luff_integrators_explicit_euler.*{store.SUFFIX}")
+    (other,) = (shared / kept).glob(f"luff_integrators_explicit_rk4.*{store.SUFFIX}")
+    needed, code = store.unpacked(file.read_bytes()) or ([], b"")
     # Euler's step under the name of RK4's
     planted = code.replace(b"luff_integrators_explicit_euler", b"luff_integrators_explicit_rk4\0\0")
-    needed = json.loads(head)[0]
-    other.write_bytes(json.dumps([needed, len(planted)]).encode() + b"\n" + planted)
+    other.write_bytes(store.packed(needed, planted))
     # kernels need not be compiled anew for this test: the temporary folder has them
     private = tmp_path / "tmp" / f"luff-cache-{os.getuid()}"
     private.parent.mkdir(mode=0o700)

@@ -11,7 +11,7 @@ from llvmlite import binding
 from numba.core import cpu, types
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Flags, compile_extra
-from numba.core.datamodel import default_manager
+from numba.core.datamodel.registry import default_manager
 from numba.core.registry import cpu_target
 from numba.np import arrayobj
 

@@ -1,6 +1,7 @@
 """Results in the formats of other programs, read back by those programs' own readers where there are any."""
 
 import csv
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.io import loadmat
 
+import luff
 from luff.blocks.errors import LuffError, RunError
-from luff.solver.result import export
+from luff.cli.console import UsageError
+from luff.cli.outputs import Outputs
+from luff.solver.result import formats, recorded
+from luff.solver.result.formats import FORMATS, STREAMED, listed, suffixes
 from luff.solver.result.result import Result, read
+from luff.solver.result.table_file import columns_with_units
 
 COLUMNS = ["slew.position", "boom.psi[1]", "boom.psi[2]", "pd", "pd.out"]
 UNITS = {"slew.position": "rad", "boom.psi": "rad", "pd.out": "N*m"}
@@ -36,10 +42,10 @@ def result() -> Result:
     )
 
 
-@pytest.mark.parametrize("extension", ["h5", "npz", "mat"])
+@pytest.mark.parametrize("extension", sorted({*suffixes()} - {".csv"}))
 def test_whole_result_survives(result: Result, tmp_path: Path, extension: str) -> None:
-    result.save(tmp_path / f"run.{extension}")
-    back = read(tmp_path / f"run.{extension}")
+    result.save(tmp_path / f"run{extension}")
+    back = read(tmp_path / f"run{extension}")
     np.testing.assert_array_equal(back.time, result.time)
     np.testing.assert_array_equal(back.table, result.table)
     assert back.quality == {"energy": 1e-12, "ranks": [0, 1, 2]}
@@ -75,9 +81,9 @@ def test_csv_keeps_every_bit(tmp_path_factory: pytest.TempPathFactory, table: np
 
 
 def test_long_results_are_written_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export, "_ROWS", 7)
+    monkeypatch.setattr(recorded, "ROWS", 7)
     long = Result(np.arange(50.0), ["a", "b"], np.arange(100.0).reshape(50, 2))
-    for extension in ("h5", "csv"):
+    for extension in ("h5", "csv", "parquet"):
         long.save(tmp_path / f"run.{extension}")
         np.testing.assert_array_equal(read(tmp_path / f"run.{extension}").table, long.table)
 
@@ -115,16 +121,18 @@ def test_mat_makes_names_that_matlab_takes(tmp_path: Path) -> None:
 
 
 def test_unknown_extension_names_the_known_ones(result: Result, tmp_path: Path) -> None:
-    with pytest.raises(LuffError, match=r'run\.hd5: .*found "\.hd5", expected \.h5, \.csv, \.mat, \.npz'):
+    with pytest.raises(
+        LuffError, match=r'run\.hd5: .*found "\.hd5", expected \.h5, \.csv, \.mat, \.npz or \.parquet'
+    ):
         result.save(tmp_path / "run.hd5")
-    with pytest.raises(LuffError, match=r"expected \.h5, \.npz, \.mat, \.csv"):
+    with pytest.raises(LuffError, match=r'found "\.txt", expected \.h5, \.csv, \.mat, \.npz or \.parquet'):
         read(tmp_path / "run.txt")
     with pytest.raises(LuffError, match=r"add \.h5"):
         result.save(tmp_path / "run")
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("extension", ["h5", "csv", "mat", "npz"])
+@pytest.mark.parametrize("extension", [one.suffix[1:] for one in FORMATS])
 def test_failed_save_keeps_the_earlier_file(result: Result, tmp_path: Path, extension: str) -> None:
     path = tmp_path / f"run.{extension}"
     path.mkdir()  # a folder in the way cannot be replaced
@@ -148,3 +156,74 @@ def test_read_refuses_what_is_no_result(tmp_path: Path, extension: str) -> None:
     path.unlink()
     with pytest.raises(RunError, match="no such file"):
         read(path)
+
+
+def test_parquet_is_a_table_with_units_that_other_programs_read(result: Result, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    result.save(tmp_path / "run.parquet")
+    table = parquet.read_table(tmp_path / "run.parquet")
+    assert table.column_names == ["time", *COLUMNS]
+    assert set(table.schema.types) == {pyarrow.float64()}
+    np.testing.assert_array_equal(table["boom.psi[2]"], result.table[:, 2])
+    units = {field.name: (field.metadata or {}).get(b"unit", b"").decode() for field in table.schema}
+    assert units == {
+        "time": "s",
+        "boom.psi[1]": "rad",
+        "boom.psi[2]": "rad",
+        "pd": "",
+        "slew.position": "rad",
+    } | {"pd.out": "N*m"}
+    # without what luff tells of it, it is any program's table
+    parquet.write_table(table.replace_schema_metadata(None), tmp_path / "other.parquet")
+    with pytest.raises(RunError, match="a Parquet file, but not a result of luff"):
+        read(tmp_path / "other.parquet")
+    values, unit = columns_with_units(tmp_path / "other.parquet", "a table")["pd.out"]
+    np.testing.assert_array_equal(values, result["pd.out"])
+    assert unit == "N*m"
+
+
+def test_missing_package_of_a_format_is_told_before_anything_is_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formats, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"Parquet needs pyarrow \(pip install 'luff\[data\]'\)"):
+        Outputs([tmp_path / "run.parquet"], None)
+
+
+def test_every_suffix_of_a_format_saves_reads_and_streams(result: Result, tmp_path: Path) -> None:
+    """Of a run too: what is streamed under a name is read under it."""
+    for suffix in suffixes():
+        path = tmp_path / f"run{suffix.upper()}"
+        result.save(path)
+        np.testing.assert_array_equal(luff.read(path).table, result.table)
+        run = luff.compile(
+            luff.loads("luff: 1\nblocks: {s: {type: sine}}\nsimulation: {stop: 0.1, step: 0.05}\n")
+        )
+        name = tmp_path / f"streamed{suffix}"
+        assert len(run.run(output=name)) == len(luff.read(name)) == 3
+
+
+def test_formats_are_told_in_one_place() -> None:
+    """Lists of suffixes, which a new format would be missing in, stand nowhere else."""
+    root = Path(luff.__file__).resolve().parent
+    suffix = r"\.(?:h5|csv|mat|npz|hdf5|parquet)\b"
+    several = re.compile(rf"(?<![\w]){suffix}[`\"']?(?:,| or| \*|\)?;;)[^\n]*?(?<![\w]){suffix}")
+    listing = {}
+    for room in ("blocks", "solver", "cli", "gui"):
+        for path in (root / room).rglob("*.py"):
+            lines = [line.strip() for line in path.read_text("utf-8").splitlines() if several.search(line)]
+            listing |= {path.relative_to(root).as_posix(): lines} if lines else {}
+    # of linear models; docstrings that say what each carries
+    allowed = {"solver/analysis/linearise.py", "cli/analysis.py", "solver/reading.py", "gui/plots/export.py"}
+    allowed |= {"solver/result/formats.py", "solver/result/result.py"}
+    assert listing.keys() <= allowed, {name: listing[name] for name in listing.keys() - allowed}
+
+
+def test_pages_name_every_format() -> None:
+    page = (Path(luff.__file__).resolve().parent / "docs" / "cli.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\.\w+)`(?:, `(\.\w+)`)? \| (\w+) \|", page, re.MULTILINE)
+    assert [(*filter(None, row[:2]),) for row in rows] == [one.suffixes for one in FORMATS]
+    assert [row[2] for row in rows] == [one.name for one in FORMATS]
+    assert listed().startswith(STREAMED.suffix)

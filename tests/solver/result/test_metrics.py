@@ -126,3 +126,16 @@ def test_reactions_of_a_pendulum_about_the_vertical_stand_still() -> None:
 def test_reactions_that_were_not_recorded_are_asked_for_in_words() -> None:
     with pytest.raises(luff.LuffError, match="has no total_force with its total_torque"):
         luff.reactions(result(circle(0.2), circle(0.2)))
+
+
+def test_rows_at_times_that_rounding_has_moved_belong_to_their_stretch() -> None:
+    """1000 steps of 0.1 s: row 3 stands at 0.30000000000000004, and late ones are off by more than 1e-9 of a step."""
+    import luff
+    from luff.solver.result.metrics import between
+
+    text = "luff: 1\nblocks: {x: {type: integrator}, one: {type: constant}}\nconnect: [one.y -> x.u]\n"
+    result = luff.compile(luff.loads(text + "simulation: {stop: 100 s, step: 0.1 s}\n")).run()
+    assert between(result, 0.1, 0.3).sum() == 3
+    # a row that is off by less than 1e-9 of the end of the run is at that time; one by more is not
+    assert between(result, 50.0 + 5e-8, 50.15).sum() == 2
+    assert between(result, 50.0 + 5e-7, 50.15).sum() == 1

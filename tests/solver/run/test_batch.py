@@ -206,3 +206,38 @@ def test_progress_counts_every_run() -> None:
         stop=0.01,
     )
     assert seen == [(k, 7) for k in range(1, 8)]
+
+
+def test_grid_runs_every_combination_and_names_its_axes() -> None:
+    sim = luff.compile(luff.loads(SLIDE))
+    forces, masses = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0])
+    grid = luff.batch(sim, {"body.mass": masses, "force": forces}, outputs=["place"], grid=True)
+    # F t^2 / 2 m at 1 s
+    expected = forces[None, :] / (2.0 * masses[:, None])
+    assert grid.shape == (2, 3)
+    np.testing.assert_allclose(grid["place"][:, :, -1], expected, rtol=1e-12)
+    data = grid.to_xarray()
+    assert data["place"].dims == ("body.mass", "force", "time")
+    assert float(data["place"].sel({"body.mass": 2.0, "force": 3.0})[-1]) == pytest.approx(0.75, rel=1e-12)
+    frame = grid.to_pandas()
+    assert frame.index.names == ["body.mass", "force", "time"]
+    assert frame.loc[(2.0, 3.0), "place"].iloc[-1] == pytest.approx(0.75, rel=1e-12)
+    assert frame.attrs["units"] == {"place": "m"}
+
+
+def test_runs_in_a_row_are_a_frame_with_their_parameters() -> None:
+    sim = luff.compile(luff.loads(SLIDE))
+    row = luff.batch(sim, {"force": [1.0, 2.0], "body.mass": 2.0}, outputs=["place"])
+    frame = row.to_pandas()
+    assert [*frame.columns] == ["force", "body.mass", "place"]
+    assert frame.loc[1, "place"].iloc[-1] == row["place"][1, -1] == pytest.approx(0.5, rel=1e-12)
+    assert set(frame.loc[1, "force"]) == {2.0}
+
+
+SLIDE = """luff: 1
+inputs: {force: {unit: N}}
+blocks: {rail: {type: prismatic, axis: x}, body: {type: rigid_link, mass: 1}}
+connect: [inputs.force -> rail.effort, world.frame -- rail.frame_a, rail.frame_b -- body.frame_a]
+outputs: {place: rail.position}
+simulation: {stop: 1, step: 0.01}
+"""

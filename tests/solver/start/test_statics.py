@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import luff
 from luff.cli import app
+from luff.solver.diagram.composites import LIBRARY
 from luff.tests.shared.loop_cases import SLIDER_CRANK, slider_crank_by_hand
 from luff.tests.shared.plain import plain
 
@@ -112,6 +113,71 @@ def test_command_prints_what_holds_and_what_does_not(folder: Path) -> None:
     done = call(PENDULUM, "--hold", "slew")
     assert "held, with an effort of" in done.stdout
     assert "held by nothing" not in done.stdout
+
+
+FREE = """
+luff: 1
+blocks:
+  world: {gravity: [0, 0, 0]}
+  free: {type: free}
+  body: {type: rigid_link, mass: 1, inertia: [1, 1, 1]}
+connect: [world.frame -- free.frame_a, free.frame_b -- body.frame_a]
+initial: {solve: static}
+"""
+
+
+def test_turns_of_a_free_body_have_names() -> None:
+    axes = range(3)
+    names = [*(f"free.position[{k}]" for k in axes), *(f"free.angular_velocity[{k}]" for k in axes)]
+    assert sorted(plain(FREE).static()["neutral"]) == sorted(names)
+
+
+def test_a_cylinder_that_is_held_turns_about_its_pins() -> None:
+    """What its own `initial` closes closes with `hold`, which keeps its length and not the angles of its barrel."""
+    library = luff.load(LIBRARY / "crane_knuckle_boom_hydraulic.yaml")
+    given = luff.compile(library, **{"initial.solve": "static"}).static()
+    held = luff.compile(library, **{"initial.solve": "static", "initial.hold": ["inner.cylinder"]}).static()
+    for name, value in given["positions"].items():
+        assert held["positions"][name] == pytest.approx(value, abs=1e-9)
+    assert abs(given["positions"]["inner.cylinder.angle"]) > 0.1
+    assert held["held"]["inner.cylinder.position"] == pytest.approx(given["held"]["inner.cylinder.position"])
+
+
+TABLE = """
+luff: 1
+blocks:
+  stand:
+    type: base_support
+    mass: 1000
+    com: [0.5, 0, 1]
+    inertia: [500, 500, 500]
+    KIND
+    supports:
+      - {at: [2, 1, 0], stiffness: [1e6, 1e6, 1e7]}
+      - {at: [2, -1, 0], stiffness: [1e6, 1e6, 1e7]}
+      - {at: [-2, 0, 0], stiffness: [1e6, 1e6, 1e7]}
+connect: [world.frame -- stand.frame_a]
+initial: {solve: static}
+"""
+
+
+@pytest.mark.parametrize("kind", ["", "one_sided: true", "linearised: true"])
+def test_statics_tell_the_forces_of_supports(kind: str, folder: Path) -> None:
+    """Three legs: by moments, those in front carry 2.5 / 4 of the weight, and they move 0.3 mm."""
+    text = TABLE.replace("KIND", kind)
+    found = plain(text).static()["supports"]
+    weight = 1000 * 9.81
+    wanted = {"stand.force_1": 2.5 / 8, "stand.force_2": 2.5 / 8, "stand.force_3": 1.5 / 4}
+    assert {name: force[2] for name, force in found.items()} == {
+        name: pytest.approx(share * weight, rel=1e-3) for name, share in wanted.items()
+    }
+    values = plain(text).evaluate()
+    for name, force in found.items():
+        assert [values[f"{name}[{k}]"] for k in range(3)] == pytest.approx(force, rel=1e-6, abs=1e-6)
+    assert "stand.force_3: [" in call(text).stdout
+    assert json.loads(call(text, "--json").stdout)["supports"] == {
+        name: pytest.approx(force) for name, force in found.items()
+    }
 
 
 def test_command_writes_json(folder: Path) -> None:

@@ -1,0 +1,136 @@
+"""`luff assess`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..blocks.errors import LuffError
+from .console import UsageError, duration, print_json, reporting, say
+from .options import AllowCode, AllowFiles, Json, On, Quiet, Set, overrides
+from .outputs import check_file, check_writable
+from .study import Watch
+
+if TYPE_CHECKING:
+    from ..solver.assess import Assessed, Assessment
+
+
+def assess(
+    file: Annotated[Path, typer.Argument(help="The assessment, a YAML file.", show_default=False)],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Result file; FILE's name with .h5 here.", show_default=False),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", "-r", metavar="HTML", help="Report to write.", show_default=False),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="Runs side by side; one a processor.", show_default=False),
+    ] = None,
+    set_: Set = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Run again what the result file has already.")
+    ] = False,
+    on: On = None,
+    limit: Annotated[
+        float | None,
+        typer.Option(
+            "--limit", min=0.001, help="Seconds that a run may take, once compiled.", show_default=False
+        ),
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="Say what would run, and run nothing.")] = False,
+    quiet: Quiet = False,
+    json: Json = False,
+    allow_code: AllowCode = False,
+    allow_files: AllowFiles = None,
+) -> None:
+    """Check a crane: load cases with partial factors, sections, ropes, limits, stability, damage over its life.
+
+    Runs that the result file has already are not done again. Exit code 4 tells that a check fails. Factors and limits
+    are those of the file: no conformity with a standard is claimed.
+    """
+    with reporting(json):
+        if report is not None:
+            check_file(report, (".html",))
+        target = output or Path(f"{file.stem}.h5")
+        if target.suffix != ".h5":
+            raise UsageError(f'found "{target.suffix}", expected .h5', path=str(target))
+        loaded = _loaded(file, set_, allow_code, allow_files)
+        if list_:
+            _list(loaded, json)
+            return
+        check_writable(target)
+        from ..solver.assess import judged
+        from ..solver.study import read
+        from ..solver.study.running import run
+
+        began = time.perf_counter()
+        with Watch(len(loaded.study.variants), quiet or json) as watch:
+            outcomes = run(loaded.study, target, jobs, watch.look, fresh, on, limit)
+        made = judged(loaded, read(target), outcomes)
+        files = [target]
+        if report is not None:
+            files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]])))
+        ended = [outcome for outcome in outcomes if outcome.status == "interrupted"]
+        code = 3 if made.failed or ended else 0 if made.holds else 4
+        if json:
+            status = {0: "holds", 3: "interrupted" if ended else "failed", 4: "checks failed"}[code]
+            print_json({"status": status, **made.as_dict(), "files": [str(path) for path in files]})
+        else:
+            _tell(made, files, time.perf_counter() - began, quiet)
+        if code:
+            raise typer.Exit(code)
+
+
+def _loaded(file: Path, set_: list[str] | None, allow_code: bool, files: list[Path] | None) -> Assessment:
+    from ..solver.assess import load
+
+    try:
+        return load(file, overrides(set_), allow_code, files or ())
+    except LuffError as error:
+        if all(problem.path.startswith("--set") for problem in error.problems):
+            raise UsageError(error.problems) from None
+        raise
+
+
+def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:
+    """The tables, and what fails."""
+    from ..solver.assess.assessed import summary
+    from ..solver.study.tables import cells
+
+    if not quiet:
+        for heading, rows in summary(made).items():
+            print("\n".join([heading, "", *cells(rows[0], rows[1:]), ""]))
+    for one in (*made.checks, *made.lives, *made.ropes):
+        if not one.holds:
+            say(f"luff: {one.title} fails")
+    for name, why in made.failed.items():
+        say(f"luff: {name} failed: {why}")
+    if not quiet:
+        print(f"{len(made.outcomes)} runs, {len(made.checks)} checks, in {duration(spent)}")
+        print("wrote " + ", ".join(map(str, files)))
+
+
+def _list(loaded: Assessment, json: bool) -> None:
+    if json:
+        print_json(
+            {
+                "name": loaded.name,
+                "model": str(loaded.study.model),
+                "runs": [
+                    {"name": variant.name, "changes": loaded.study.overrides(variant)}
+                    for variant in loaded.study.variants
+                ],
+            }
+        )
+        return
+    print(f"{loaded.name}: {len(loaded.study.variants)} runs of {loaded.study.model.name}")
+    for variant in loaded.study.variants:
+        print(f"  {variant.name}")

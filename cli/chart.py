@@ -1,0 +1,148 @@
+"""`luff chart`."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .console import UsageError, duration, print_json, reporting, say
+from .options import AllowFiles, Json, Quiet, Set, listed, overrides, written
+from .outputs import check_file
+
+SUFFIXES = (".csv", ".json", ".png", ".svg", ".yaml")
+LIMIT = re.compile(r"\s*([\w.\[\]]+)\s*([<>])\s*(.+)")
+
+
+def chart(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="An assessment, or a netlist: a file, or a name in the library.", show_default=False
+        ),
+    ],
+    load: Annotated[
+        str,
+        typer.Option(
+            "--load", metavar="PARAM[=FROM:TO]", help="The load: load, or load=0t:40t.", show_default=False
+        ),
+    ],
+    over: Annotated[
+        list[str],
+        listed(
+            "--over", help="What varies: radius=8m,12m,16m, or slewing=0:360:15 (degrees: 0deg:360deg:15deg)."
+        ),
+    ],
+    margin: Annotated[
+        float, typer.Option("--margin", min=1e-3, help="The found load over the rated one.")
+    ] = 1.0,
+    limit: Annotated[
+        list[str] | None, listed("--limit", help='A limit of any signal: "rope.tension<80kN".')
+    ] = None,
+    dynamic: Annotated[
+        bool, typer.Option("--dynamic", help="Run all cases at each place, rather than statics.")
+    ] = False,
+    output: Annotated[
+        list[Path] | None,
+        written(
+            "--output", "-o", help="A .csv table, .json, .png or .svg figure, .yaml table block. Repeatable."
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="Processes; one a processor.", show_default=False),
+    ] = None,
+    set_: Set = None,
+    quiet: Quiet = False,
+    json: Json = False,
+    allow_files: AllowFiles = None,
+) -> None:
+    """Find the load that a crane may carry over radius, slewing or any parameters, and what limits it where.
+
+    Limits are those of an assessment file; of a netlist its section_sensors with an allowable stress, its one-sided
+    supports, and --limit. Statics decide, or with --dynamic the motions of all cases.
+    """
+    with reporting(json):
+        for path in output or ():
+            check_file(path, SUFFIXES)
+        name, lower, upper = _range(load)
+        axes = dict(_axis(text) for text in over)
+        limits = [_limit(text) for text in limit or ()]
+        from ..solver.assess.chart import chart as charted
+        from ..solver.study.tables import cells
+
+        began = time.perf_counter()
+        shown = not quiet and not json and sys.stderr.isatty()
+
+        def tell(done: int, of: int) -> None:
+            if shown:
+                print(f"\r{done}/{of} places", end="\n" if done == of else "", file=sys.stderr, flush=True)
+
+        made = charted(
+            file, name, axes, lower, upper, margin, limits, dynamic, jobs, allow_files or (), tell, **overrides(set_)
+        )  # fmt: skip
+        files = [made.save(path) for path in output or ()]
+        if json:
+            print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})
+            return
+        if not quiet:
+            rows = made.rows()
+            print("\n".join(cells(rows[0], rows[1:])))
+            spent = duration(time.perf_counter() - began)
+            print(f"\n{made.rated.size} places, {made.evaluations} evaluations, in {spent}")
+        if files:
+            say("wrote " + ", ".join(map(str, files)))
+
+
+def _range(text: str) -> tuple[str, object, object]:
+    from ..solver.netlist import read_value
+
+    name, equals, span = text.partition("=")
+    if not equals:
+        return name.strip(), 0.0, None
+    low, colon, high = span.partition(":")
+    if not colon:
+        raise UsageError(f'found "{text}", expected load=FROM:TO', path="--load", fix="load=0t:40t")
+    return name.strip(), read_value(low), read_value(high)
+
+
+def _axis(text: str) -> tuple[str, list[object]]:
+    """`radius=8,12,16`, or `slewing=0deg:360deg:15deg` with both ends."""
+    from ..solver.netlist import read_value
+
+    name, equals, values = text.partition("=")
+    if not equals or not values.strip():
+        raise UsageError(f'found "{text}", expected parameter=values', path="--over", fix="radius=8m,12m,16m")
+    if ":" not in values:
+        return name.strip(), [read_value(value) for value in values.split(",")]
+    parts = [
+        re.fullmatch(r"\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(.*?)\s*", part) for part in values.split(":")
+    ]
+    if len(parts) != 3 or any(part is None for part in parts):
+        raise UsageError(
+            f'found "{values}", expected FROM:TO:STEP', path="--over", fix="slewing=0deg:360deg:15deg"
+        )
+    first, last, step = (float(part[1]) for part in parts if part is not None)
+    units = {part[2] for part in parts if part is not None}
+    if len(units) != 1 or step <= 0.0 or last < first:
+        found = f'found "{values}", expected FROM:TO:STEP upwards, in one unit'
+        raise UsageError(found, path="--over", fix="slewing=0deg:360deg:15deg")
+    unit = units.pop()
+    count = math.floor((last - first) / step + 1e-9) + 1
+    numbers = [first + k * step for k in range(count)]
+    return name.strip(), [f"{number:.12g} {unit}" if unit else number for number in numbers]
+
+
+def _limit(text: str) -> dict[str, object]:
+    from ..solver.netlist import read_value
+
+    parts = LIMIT.fullmatch(text)
+    if parts is None:
+        raise UsageError(f'found "{text}", expected signal<value', path="--limit", fix="rope.tension<80kN")
+    side, metric = ("below", "maximum") if parts[2] == "<" else ("above", "minimum")
+    return {"title": text, "of": parts[1], "metric": metric, side: read_value(parts[3])}

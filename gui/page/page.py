@@ -1,0 +1,237 @@
+"""A model as one HTML file that any browser runs, without a network: code, numbers and geometry stand in it. No Qt."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...solver.diagram.diagram import write_whole
+from ...solver.flat.opening import Diagram
+from ...solver.fmi import description as xml
+from ...solver.fmi.inputs import with_inputs
+from ...solver.fmi.model import Model
+from ...solver.fmi.module import Module, module
+from ...solver.fmi.sliders import FIXED, INPUT, LIVE, Slider, add_starts, input_sliders, named, sliders
+from ...solver.result.plots import default_plots
+from ...solver.result.recorded import PlotEntry, Recorded
+from ...solver.result.shown_unit import shown_in
+from ...solver.run.interface import signals_of
+from ...solver.run.session import Session
+from ...solver.run.simulation import Simulation
+from ..look.colours import DARK, LIGHT, PLOT_COLOURS, PLOT_COLOURS_DARK
+from ..view3d.film import Film, film_of_run
+from ..view3d.mesh import Mesh
+from ..view3d.model import Scene, scene_of
+from ..view3d.replay import DRAWING, packed, scene_data
+
+HERE = Path(__file__).parent
+COLOURS = ("canvas", "window", "panel", "grid", "text", "muted", "field", "border", "accent", "error")
+LOOKED_AT = 20.0  # s of a run, by which the camera is set
+FEW = 12  # outputs in the table of a model that lists none
+PARTS = {
+    "STYLE": "page.css",
+    "ENGINE": "engine.js",
+    "WORKER": "worker.js",
+    "PLOTS": "plots.js",
+    "PAGE": "page.js",
+}
+
+
+def export_page(
+    diagram: Diagram | str | Path,
+    path: str | Path,
+    sliders: Sequence[str] = (),
+    inputs: Sequence[str] = (),
+    view: str = "",
+    theme: str = "",
+    **overrides: object,
+) -> Path:
+    """Write a page that runs the model where it is opened.
+
+    The reader moves the numbers in `parameters:`, the signals in `inputs:`, and what `sliders` names: a parameter or an
+    input, `king.mass` or with its range `king.mass=5 t..15 t`. `inputs` names open inputs of blocks (`luff.effort`).
+    """
+    path = Path(path)
+    source = diagram if isinstance(diagram, Diagram) else Diagram.load(diagram)
+    with with_inputs(source, inputs) as given:
+        page = Page(source, overrides, given, sliders)
+        write_whole(path, page.text(view, theme))
+    return path
+
+
+class Page:
+    """A diagram on its way to a page."""
+
+    def __init__(
+        self, diagram: Diagram, overrides: Mapping[str, object], given: list[Any], asked: Sequence[str]
+    ):
+        sim = Simulation(diagram, overrides)
+        known = {*sim.inputs, *(one.name for one in given)}
+        ranges = named(asked)
+        own = sliders(sim, {name: ends for name, ends in ranges.items() if name not in known})
+        live = [one for one in own if one.kind == LIVE]
+        self.model = Model(diagram, overrides, given, lambda _: [one.parameter for one in live])
+        add_starts(self.model, own)
+        self.sliders = [*input_sliders(self.model.inputs, ranges), *own]
+        self.made: Module = module(self.model)
+
+    def text(self, view: str, theme: str) -> str:
+        flat = self.model.program.flat
+        about = json.dumps(self.about(view, theme), separators=(",", ":"), allow_nan=False)
+        found = (HERE / "page.html").read_text("utf-8")
+        parts = {f"/*{name}*/": (HERE / file).read_text("utf-8") for name, file in PARTS.items()}
+        parts["/*DRAWING*/"] = DRAWING.read_text("utf-8")
+        parts["<!--TITLE-->"] = html.escape(flat.name or "luff")
+        parts["<!--DATA-->"] = _zipped(about.encode())
+        parts["<!--CODE-->"] = _zipped(self.made.code)
+        return re.sub("|".join(map(re.escape, parts)), lambda match: parts[match[0]], found)
+
+    def about(self, view: str, theme: str) -> dict[str, object]:
+        """What page.js is given."""
+        program, settings, made = self.model.program, self.model.settings, self.made
+        signals = signals_of(program)
+        names = [column.name for column in program.columns]
+        plots = self.plots()
+        drawn = [(line["name"], line["column"]) for plot in plots for line in plot["lines"]]
+        outputs = [*zip(signals.outputs, signals.columns, strict=True)]
+        return {
+            "name": program.flat.name or "luff",
+            "file": self.model.identifier,
+            "doc": " ".join(program.flat.doc.split()),
+            "stop": settings.stop,
+            "step": settings.step,
+            "every": max(1, round((settings.output_step or settings.step) / settings.step)),
+            "rows": made.rows,
+            "poses": made.poses,
+            "stride": made.stride,
+            "bodies": len(program.model.topo),
+            "names": names,
+            "units": [column.unit for column in program.columns],
+            "outputs": outputs,
+            "chosen": outputs if program.flat.outputs else [*dict.fromkeys(drawn)][:FEW],
+            "plots": plots,
+            "theme": theme,
+            "themes": {look.name: {key: getattr(look, key) for key in COLOURS} for look in (LIGHT, DARK)},
+            "lines": {"light": PLOT_COLOURS, "dark": PLOT_COLOURS_DARK},
+            **self.seen(view),
+        }
+
+    # --- plots -----------------------------------------------------------------------------------------------------
+
+    def plots(self) -> list[dict[str, Any]]:
+        program = self.model.program
+        names = [column.name for column in program.columns]
+        units = {column.name: column.unit for column in program.columns}
+        nothing = Recorded(np.zeros(0), names, np.zeros((0, len(names))), units=units)
+        entries = program.flat.plots or default_plots(nothing)
+        return [_plot(nothing, entry) for entry in entries]
+
+    # --- what is seen ------------------------------------------------------------------------------------------------
+
+    def seen(self, view: str) -> dict[str, object]:
+        """The mechanism, and how it looks with other values."""
+        sim = self.model.sim
+        if scene_of(sim).empty:
+            return {"scene": None, "sliders": [self._slider(one, None) for one in self.sliders]}
+        film = _film(sim)
+        return {
+            "scene": scene_data(film, view, COLOURS),
+            "sliders": [self._slider(one, film.scene) for one in self.sliders],
+        }
+
+    def _slider(self, one: Slider, scene: Scene | None) -> dict[str, object]:
+        kinds = {INPUT: xml.INPUT, LIVE: xml.PARAMETER}
+        references = [k for k, own in enumerate(self.made.variables) if own.kind == kinds.get(one.kind)]
+        own = [other.name for other in self.sliders if other.kind == one.kind]
+        return {
+            "name": one.name,
+            "unit": one.unit,
+            "factor": one.factor,
+            "value": one.value,
+            "low": one.low,
+            "high": one.high,
+            "kind": one.kind,
+            "why": one.why,
+            "doc": one.doc,
+            "reference": references[own.index(one.name)] if references else None,
+            "apart": one.apart,
+            "shapes": [_shape(scene, end) for end in one.ends] if one.kind == LIVE else [],
+            "starts": [
+                {
+                    "value": start.value,
+                    "at": packed(start.at, "<i4"),
+                    "words": packed(start.words, "<i8"),
+                    "shape": _shape(scene, start.sim),
+                }
+                for start in one.starts
+            ]
+            if one.kind != FIXED
+            else [],
+        }
+
+
+def _plot(result: Recorded, entry: PlotEntry) -> dict[str, Any]:
+    y = entry.get("y", [])
+    names = [
+        *dict.fromkeys(name for glob in ([y] if isinstance(y, str) else y) for name in result.match(glob))
+    ]
+    shown = [shown_in(result.units[name], str(entry.get("unit") or "")) for name in names]
+    units = {unit for unit, _ in shown}
+    x = str(entry.get("x", "time"))
+    return {
+        "title": str(entry.get("title") or (names[0] if len(names) == 1 else "")),
+        "unit": shown[0][0] if len(units) == 1 else "",
+        "x": None if x == "time" else result.columns.index(result.match(x)[0]),
+        "xLabel": "time [s]" if x == "time" else f"{x} [{result.units[x]}]" if result.units[x] else x,
+        "range": [float(end) for end in entry.get("range") or []] or None,
+        "lines": [
+            {
+                "name": name,
+                "column": result.columns.index(name),
+                "factor": factor,
+                "unit": "" if len(units) == 1 else unit,
+            }
+            for name, (unit, factor) in zip(names, shown, strict=True)
+        ],
+    }
+
+
+def _film(sim: Simulation) -> Film:
+    """A run of some seconds, by which the camera is set."""
+
+    def advance(session: Session) -> None:
+        while session.status == "running" and session.time < LOOKED_AT:
+            session.advance(0.05)
+
+    return film_of_run(sim, advance)
+
+
+def _shape(scene: Scene | None, sim: Simulation) -> dict[str, object] | None:
+    """By how much corners and lines move with another value; nothing where they stay, or are others."""
+    if scene is None:
+        return None
+    other = scene_of(sim)
+    here, there = scene.mesh, Mesh(other.skins, like=scene.mesh)
+    lines = [line for line in scene.lines if not line.quiet], [line for line in other.lines if not line.quiet]
+    alike = here.local.shape == there.local.shape and np.array_equal(here.rows, there.rows)
+    if not alike or [line.rows for line in lines[0]] != [line.rows for line in lines[1]]:
+        return None
+    moved = (there.local - here.local).ravel()
+    at = np.flatnonzero(np.abs(moved) > 1e-9 * scene.size)
+    changes = [(k, b.points - a.points) for k, (a, b) in enumerate(zip(*lines, strict=True))]
+    found = [[k, np.round(move, 6).tolist()] for k, move in changes if np.abs(move).max() > 1e-9 * scene.size]
+    if not len(at) and not found:
+        return None
+    return {"at": packed(at, "<i4"), "to": packed(moved[at]), "lines": found}
+
+
+def _zipped(content: bytes) -> str:
+    return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()

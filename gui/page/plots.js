@@ -1,0 +1,199 @@
+// --- what was recorded: rows of time and signals, as many as fit --------------------------------------------------
+class Record {
+  constructor(columns, most = 4e6) {
+    this.width = columns + 1;
+    this.most = Math.max(2000, Math.floor(most / this.width));
+    this.clear();
+  }
+  clear() { this.numbers = new Float64Array(this.width * 256); this.count = 0; this.dropped = false; }
+  add(samples) {
+    const more = samples.length / this.width;
+    if (this.count + more > this.most) {  // the older half goes
+      const half = this.count >> 1;
+      this.numbers.copyWithin(0, half * this.width, this.count * this.width);
+      this.count -= half;
+      this.dropped = true;
+    }
+    if ((this.count + more) * this.width > this.numbers.length) {
+      const wider = new Float64Array(2 * (this.count + more) * this.width);
+      wider.set(this.numbers.subarray(0, this.count * this.width));
+      this.numbers = wider;
+    }
+    this.numbers.set(samples, this.count * this.width);
+    this.count += more;
+  }
+  at(row, column) { return this.numbers[row * this.width + column + 1]; }
+  time(row) { return this.numbers[row * this.width]; }
+  // the last row that is not after a time
+  row(time) {
+    let low = 0, high = this.count;
+    while (low < high) { const k = (low + high) >> 1; if (this.time(k) <= time + 1e-9) low = k + 1; else high = k; }
+    return Math.max(0, low - 1);
+  }
+}
+
+const short = (x, digits = 5) => {
+  if (!Number.isFinite(x)) return String(x);
+  const size = Math.abs(x);
+  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return x.toExponential(digits - 2).replace("e+", "e");
+  return String(Number(x.toPrecision(digits)));
+};
+// to a fixed width, so that what runs does not jump
+const steady = x => {
+  const size = Math.abs(x);
+  if (!Number.isFinite(x)) return String(x);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return x.toExponential(3).replace("e+", "e");
+  return x.toFixed(size >= 1000 ? 1 : size >= 10 ? 2 : 4).replace(/^-(0\.0+)$/, "$1");
+};
+
+function ticks(low, high, wanted) {
+  const rough = (high - low) / Math.max(1, wanted), power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map(k => k * power).find(one => one >= rough * 0.999), found = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(Number((k * step).toPrecision(12)));
+  return found;
+}
+
+// One plot: `entry` has title, unit, x (a column, none for time), lines [{ name, column, factor }], range.
+class Plot {
+  constructor(place, entry, record, moved) {
+    Object.assign(this, { entry, record, cursor: null });
+    this.box = place.appendChild(document.createElement("div"));
+    this.box.className = "plot";
+    this.legend = this.box.appendChild(document.createElement("div"));
+    this.legend.className = "legend";
+    this.canvas = this.box.appendChild(document.createElement("canvas"));
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "img");
+    this.canvas.setAttribute("aria-label", `Plot: ${entry.title}. Left and right move a cursor, which the legend reads.`);
+    const title = this.legend.appendChild(document.createElement("b"));
+    title.textContent = entry.title + (entry.unit ? ` [${entry.unit}]` : "");
+    this.reads = entry.lines.map(line => {
+      const item = this.legend.appendChild(document.createElement("span"));
+      item.append(document.createElement("i"), entry.lines.length > 1 || line.name !== entry.title ? line.name + " " : "");
+      return item.appendChild(document.createElement("span"));
+    });
+    const seen = event => {
+      const box = this.canvas.getBoundingClientRect(), share = (event.clientX - box.left - this.left) / this.wide;
+      if (entry.x === null) moved(this.ends[0] + Math.min(1, Math.max(0, share)) * (this.ends[1] - this.ends[0]));
+    };
+    this.canvas.onpointermove = this.canvas.onpointerdown = seen;
+    this.canvas.onpointerleave = () => moved(null);
+    this.canvas.onkeydown = event => {
+      const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (event.key === "Escape") moved(null);
+      if (!way || entry.x !== null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const from = this.cursor === null ? this.ends[1] : this.cursor;
+      moved(Math.min(this.ends[1], Math.max(this.ends[0], from + way * (this.ends[1] - this.ends[0]) / 100)));
+    };
+  }
+
+  // values of a line, one a pixel: the least and the greatest of each stretch
+  *points(line, scale) {
+    const { record, entry } = this, count = record.count;
+    const stride = entry.x === null ? Math.max(1, Math.floor(count / (2 * this.wide))) : Math.max(1, Math.floor(count / 6000));
+    for (let k = 0; k < count; k += stride) {
+      if (stride === 1 || entry.x !== null) { yield [scale(k), record.at(k, line.column) * line.factor]; continue; }
+      let low = Infinity, high = -Infinity;
+      for (let j = k; j < Math.min(count, k + stride); j++) {
+        const y = record.at(j, line.column) * line.factor;
+        if (y < low) low = y;
+        if (y > high) high = y;
+      }
+      yield [scale(k), low];
+      yield [scale(k), high];
+    }
+  }
+
+  spread(columns, factors) {
+    let low = Infinity, high = -Infinity;
+    for (const [n, column] of columns.entries())
+      for (let k = 0; k < this.record.count; k++) {
+        const y = this.record.at(k, column) * factors[n];
+        if (y < low) low = y;
+        if (y > high) high = y;
+      }
+    if (!(low <= high)) return [0, 1];
+    const room = 0.06 * (high - low), least = 1e-9 * Math.max(Math.abs(low), Math.abs(high));
+    return room > least ? [low - room, high + room] : [low - (Math.abs(low) || 1) * 0.1, high + (Math.abs(high) || 1) * 0.1];
+  }
+
+  draw(stop, colours, lines) {
+    const { canvas, entry, record } = this, ratio = devicePixelRatio || 1, pen = canvas.getContext("2d");
+    const width = canvas.clientWidth, height = canvas.clientHeight;
+    if (!width || !height) return;
+    if (canvas.width !== Math.round(ratio * width) || canvas.height !== Math.round(ratio * height)) {
+      canvas.width = Math.round(ratio * width);
+      canvas.height = Math.round(ratio * height);
+    }
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    pen.font = getComputedStyle(document.body).font.replace(/\d+px/, "11px");
+    const begin = record.count ? record.time(0) : 0, last = record.count ? record.time(record.count - 1) : 0;
+    this.ends = entry.x === null ? [begin, Math.max(stop, last)] : this.spread([entry.x], [1]);
+    const range = entry.range || this.spread(entry.lines.map(line => line.column), entry.lines.map(line => line.factor));
+    const marks = ticks(...range, Math.max(2, height / 34)), texts = marks.map(y => short(y));
+    this.left = Math.ceil(Math.max(24, ...texts.map(text => pen.measureText(text).width))) + 8;
+    this.wide = Math.max(10, width - this.left - 10);
+    const top = 5, high = Math.max(10, height - 34);
+    const across = x => this.left + (x - this.ends[0]) / (this.ends[1] - this.ends[0]) * this.wide;
+    const up = y => top + high - (y - range[0]) / (range[1] - range[0]) * high;
+    pen.strokeStyle = colours.grid;
+    pen.fillStyle = colours.muted;
+    pen.lineWidth = 1;
+    pen.textBaseline = "middle";
+    pen.textAlign = "right";
+    pen.beginPath();
+    marks.forEach((y, k) => {
+      pen.moveTo(this.left, Math.round(up(y)) + 0.5);
+      pen.lineTo(this.left + this.wide, Math.round(up(y)) + 0.5);
+      pen.fillText(texts[k], this.left - 6, up(y));
+    });
+    pen.textAlign = "center";
+    for (const x of ticks(...this.ends, Math.max(2, this.wide / 70))) {
+      pen.moveTo(Math.round(across(x)) + 0.5, top);
+      pen.lineTo(Math.round(across(x)) + 0.5, top + high);
+      pen.fillText(short(x), across(x), top + high + 10);
+    }
+    pen.stroke();
+    pen.textAlign = "right";
+    pen.fillText(entry.xLabel, this.left + this.wide, top + high + 23);
+    pen.save();
+    pen.beginPath();
+    pen.rect(this.left - 1, top - 1, this.wide + 2, high + 2);
+    pen.clip();
+    pen.lineWidth = 1.5;
+    pen.lineJoin = "round";
+    const scale = entry.x === null ? k => across(record.time(k)) : k => across(record.at(k, entry.x));
+    entry.lines.forEach((line, n) => {
+      pen.strokeStyle = lines[n % lines.length];
+      pen.setLineDash([[], [6, 3], [2, 3]][Math.floor(n / lines.length) % 3]);
+      pen.beginPath();
+      let begun = false;
+      for (const [x, y] of this.points(line, scale)) {
+        if (!Number.isFinite(y)) { begun = false; continue; }
+        if (begun) pen.lineTo(x, up(y)); else pen.moveTo(x, up(y));
+        begun = true;
+      }
+      pen.stroke();
+    });
+    pen.setLineDash([]);
+    const at = record.count ? (this.cursor === null ? record.count - 1 : record.row(this.cursor)) : -1;
+    if (this.cursor !== null && at >= 0) {
+      pen.strokeStyle = colours.text;
+      pen.lineWidth = 1;
+      pen.beginPath();
+      pen.moveTo(scale(at), top);
+      pen.lineTo(scale(at), top + high);
+      pen.stroke();
+    }
+    pen.restore();
+    this.reads.forEach((read, n) => {
+      const line = entry.lines[n], text = at < 0 ? "" : steady(record.at(at, line.column) * line.factor) + (line.unit ? ` ${line.unit}` : "");
+      if (read.textContent !== text) read.textContent = text;
+      read.parentElement.firstChild.style.background = lines[n % lines.length];
+    });
+    this.box.dataset.cursor = this.cursor === null ? "" : record.count ? record.time(at) : "";
+  }
+}

@@ -1,0 +1,327 @@
+"""Load charts: the rated capacity over radius, slewing or any parameters, and which limit governs where."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...blocks.base import BaseSupport
+from ...blocks.errors import LuffError, Problem, RunError
+from ...blocks.scope import Scope
+from ...blocks.section_sensor import SectionSensor
+from ..flat.flatten import flatten
+from ..flat.opening import Diagram
+from ..machine.cache_folder import cache_dir
+from ..machine.processors import processors
+from ..netlist import read_whole
+from ..result.export import replacing
+from ..study.spec import find_model
+from .capacity import NOWHERE, Place, capacity
+from .spec import Assessment, made
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST = 10_000  # places of a chart
+Values = list[object]  # raw, as a netlist has them
+
+
+@dataclass
+class Chart:
+    """`rated` is the greatest load over the margin, with an axis for each parameter; `limits` says what governs."""
+
+    load: str
+    axes: dict[str, Values]
+    rated: NDArray[np.float64]
+    limits: NDArray[np.str_]
+    margin: float
+    dynamic: bool
+    evaluations: int
+    name: str = ""
+
+    def places(self) -> Iterable[tuple[tuple[int, ...], tuple[object, ...]]]:
+        """Index and values of each place."""
+        sizes = [range(len(values)) for values in self.axes.values()]
+        for index in itertools.product(*sizes):
+            yield index, tuple(values[k] for values, k in zip(self.axes.values(), index, strict=True))
+
+    def rows(self) -> list[list[str]]:
+        """A row for each place: its parameters, the rated load [kg or the parameter's SI unit], the limit."""
+        heads = [*self.axes, f"rated {self.load}", "limit"]
+        body = [[*map(str, at), f"{self.rated[k]:.6g}", str(self.limits[k])] for k, at in self.places()]
+        return [heads, *body]
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "load": self.load,
+            "over": self.axes,
+            "rated": self.rated.tolist(),
+            "limits": self.limits.tolist(),
+            "margin": self.margin,
+            "dynamic": self.dynamic,
+            "evaluations": self.evaluations,
+        }
+
+    def save(self, path: str | Path) -> Path:
+        """`.csv` a table, `.json` all of it, `.png` or `.svg` a figure, `.yaml` a netlist with a table block."""
+        path = Path(path)
+        writers: dict[str, Callable[[], bytes]] = {
+            ".csv": self._csv,
+            ".json": lambda: json.dumps(self.as_dict(), indent=1).encode(),
+            ".yaml": lambda: self.limiter().encode(),
+            ".png": lambda: self._drawn("png"),
+            ".svg": lambda: self._drawn("svg"),
+        }
+        if path.suffix not in writers:
+            found = f'found "{path.suffix}"' if path.suffix else "found no extension"
+            raise LuffError(Problem(f"{found}, expected one of {', '.join(writers)}", str(path)))
+        text = writers[path.suffix]()
+        with replacing(path, "the chart") as part:
+            part.write_bytes(text)
+        return path
+
+    def _csv(self) -> bytes:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(self.rows())
+        return text.getvalue().encode()
+
+    def _drawn(self, kind: str) -> bytes:
+        raw = io.BytesIO()
+        self.plot().savefig(raw, format=kind, dpi=120)
+        return raw.getvalue()
+
+    def limiter(self) -> str:
+        """A netlist for a load-moment limiter: `y` is the rated load at `u`, the last parameter.
+
+        Over the other parameters the least one counts, and between two places a straight line.
+        """
+        last = list(self.axes)[-1]
+        numbers = [Scope().quantity(value).value for value in self.axes[last]]
+        least = self.rated.reshape(-1, len(numbers)).min(axis=0)
+        pairs = sorted(zip(numbers, least.tolist(), strict=True))
+        data = ", ".join(f"[{x!r}, {y:.6g}]" for x, y in pairs)
+        return (
+            f"luff: 1\nname: rated {self.load} over {last}\n"
+            f"doc: Of a load chart with the margin {self.margin:g}; the least over all other parameters.\n"
+            "ports: {u: capacity.u, y: capacity.y}\n"
+            f"blocks:\n  capacity: {{type: table, over: input, beyond: hold, data: [{data}]}}\n"
+        )
+
+    def plot(self) -> Figure:
+        """Curves over the last parameter, one for each value of the others; marks tell the limit."""
+        from matplotlib.figure import Figure
+
+        from ..result.plots import COLOURS
+
+        figure = Figure(figsize=(8.0, 4.6), layout="constrained")
+        axes = figure.subplots()
+        names = list(self.axes)
+        x = [Scope().quantity(value).value for value in self.axes[names[-1]]]
+        table = self.rated.reshape(-1, len(x))
+        limits = self.limits.reshape(-1, len(x))
+        others = list(itertools.product(*(self.axes[name] for name in names[:-1])))
+        kinds = sorted(set(limits.ravel()))
+        for k, (line, at) in enumerate(zip(table, others, strict=True)):
+            label = ", ".join(f"{name} {value}" for name, value in zip(names[:-1], at, strict=True))
+            axes.plot(x, line, color=COLOURS[k % len(COLOURS)], linewidth=1.0, label=label or None)
+        for mark, kind in zip("osD^vPX*h", kinds, strict=False):
+            rows, columns = np.nonzero(limits == kind)
+            label = kind or "end of the range"
+            axes.plot(
+                np.array(x)[columns], table[rows, columns], mark, color="#33475B", markersize=4, label=label
+            )
+        axes.set_xlabel(names[-1])
+        axes.set_ylabel(f"rated {self.load} (margin {self.margin:g})")
+        axes.grid(color="#E3E3E3", linewidth=0.6)
+        if len(others) + len(kinds) <= 24:
+            axes.legend(fontsize="small", frameon=False)
+        return figure
+
+
+def checks_from(
+    path: str | Path,
+    changes: Mapping[str, object] | None = None,
+    limits: Sequence[Mapping[str, object]] = (),
+    allow_code: bool = False,
+    files: Iterable[str | Path] = (),
+) -> Assessment:
+    """The checks of an assessment file; of a netlist, all section_sensors with an allowable stress and its pads."""
+    path = Path(path)
+    document = read_whole(path) if path.suffix in (".yaml", ".yml") else None
+    raw = document.data if document is not None else None
+    if document is not None and isinstance(raw, dict) and "model" in raw and "blocks" not in raw:
+        raw = {"cases": {"as it is": {}}, **raw}
+        raw["limits"] = [*raw.get("limits", []), *limits]
+        return made(raw, document, path, changes, allow_code, files)
+    model = path if document is not None else find_model(str(path), Path())
+    document = document or read_whole(model)
+    flat = flatten(Diagram.load(model, allow_code, tuple(map(Path, files))), dict(changes or {}))
+    entries: dict[str, object] = {
+        "luff": 1,
+        "model": f"./{model.name}",
+        "cases": {"as it is": {}},
+        "limits": [*limits],
+        "sections": {
+            name: {"sensor": name}
+            for name, block in flat.blocks.items()
+            if isinstance(block, SectionSensor) and block.allowable is not None
+        },
+    }
+    bases = [
+        name for name, block in flat.blocks.items() if isinstance(block, BaseSupport) and block.one_sided
+    ]
+    if bases:
+        entries["tipping"] = {"base": bases[0]}
+    return made(entries, document, model, changes, allow_code, files)
+
+
+def chart(
+    path: str | Path,
+    load: str,
+    over: Mapping[str, Sequence[object]],
+    lower: object = 0.0,
+    upper: object = None,
+    margin: float = 1.0,
+    limits: Sequence[Mapping[str, object]] = (),
+    dynamic: bool = False,
+    jobs: int | None = None,
+    files: Iterable[str | Path] = (),
+    progress: Callable[[int, int], object] | None = None,
+    **changes: object,
+) -> Chart:
+    """The rated load at each combination of the values of `over`, as `luff chart` finds it.
+
+    `load` is a parameter; between `lower` and `upper` (100 times what the model says, by default) that load is looked
+    for at which the first check of an assessment file, or of a netlist (its section_sensors, its pads and `limits`),
+    reaches its limit; `margin` divides it. Statics decide, or with `dynamic` the runs of all cases.
+    """
+    found = checks_from(path, changes, limits, files=files)
+    axes = {name: list(values) for name, values in over.items()}
+    if not axes or not all(axes.values()):
+        raise LuffError(Problem("found nothing to vary", "over", "give radius=8,12,16"))
+    size = int(np.prod([len(values) for values in axes.values()]))
+    if size > MOST:
+        raise LuffError(Problem(f"found {size} places, expected at most {MOST}", "over"))
+    if (
+        not found.settings.sections
+        and not found.pads
+        and not found.settings.limits
+        and not found.settings.ropes
+    ):
+        fix = "give allowable stresses to section_sensors, one-sided supports, or limits"
+        raise LuffError(Problem("the model has nothing that limits a load", str(path), fix))
+    bounds = _bounds(found, load, lower, upper)
+    orders = list(itertools.product(*axes.values()))
+    # neighbours along the last parameter follow each other, so that each begins where the one before has ended
+    workers = min(jobs or processors(), max(1, size // 8))
+    shares = [part.tolist() for part in np.array_split(np.arange(size), workers)]
+    head = {
+        "path": str(found.study.path), "model": str(found.study.model), "limits": [dict(one) for one in limits],
+        "changes": found.study.changes, "load": load, "names": list(axes), "dynamic": dynamic,
+        "lower": bounds[0], "upper": bounds[1], "files": [str(one) for one in found.study.files],
+    }  # fmt: skip
+    if workers == 1:
+        answers = [*solved(found, load, list(axes), orders, bounds, dynamic, _counting(progress, size))]
+    else:
+        answers = _beside(head, orders, shares, progress)
+    shape = tuple(len(values) for values in axes.values())
+    rated = np.array([one[0] for one in answers]).reshape(shape) / margin
+    told = np.array([one[1] for one in answers], dtype=np.str_).reshape(shape)
+    count = sum(int(one[2]) for one in answers)
+    return Chart(load, axes, rated, told, margin, dynamic, count, found.name)
+
+
+def _bounds(found: Assessment, load: str, lower: object, upper: object) -> tuple[float, float]:
+    from .spec import raw_at
+
+    diagram = Diagram.load(found.study.model, found.study.allow_code, found.study.files)
+    scope = Scope(diagram.parameters)
+    known = {**found.settings.set, **found.study.changes}
+    given = scope.quantity(known[load] if load in known else raw_at(diagram, load, "load")).value
+    least = scope.quantity(lower).value
+    most = 100.0 * given if upper is None else scope.quantity(upper).value
+    if not least < most:
+        raise LuffError(Problem(f"found a range from {least:g} to {most:g}", "load", "give upper="))
+    return least, most
+
+
+def _counting(progress: Callable[[int, int], object] | None, size: int) -> Callable[[], object]:
+    done = itertools.count(1)
+    return (lambda: progress(next(done), size)) if progress is not None else (lambda: None)
+
+
+def solved(
+    found: Assessment,
+    load: str,
+    names: Sequence[str],
+    orders: Iterable[Sequence[object]],
+    bounds: tuple[float, float],
+    dynamic: bool,
+    tell: Callable[[], object],
+) -> Iterable[tuple[float, str, int]]:
+    """Greatest load, limit and evaluations, place by place."""
+    diagram = Diagram.load(found.study.model, found.study.allow_code, found.study.files)
+    guess, (least, most) = None, bounds
+    for at in orders:
+        place = Place(found, diagram, load, dict(zip(names, at, strict=True)), dynamic)
+        one = capacity(place, least, most, guess)
+        if one.limit == NOWHERE and one.load == 0.0 and guess is None:
+            raise LuffError(Problem(f"no load was found that rests at {named(names, at)}", fix=place.message))
+        guess, least = one.load or None, one.least
+        tell()
+        yield one.load, one.limit, one.evaluations
+
+
+def named(names: Sequence[str], at: Sequence[object]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in zip(names, at, strict=True))
+
+
+def _beside(
+    head: dict[str, object],
+    orders: list[tuple[object, ...]],
+    shares: list[list[int]],
+    progress: Callable[[int, int], object] | None,
+) -> list[tuple[float, str, int]]:
+    """The same by processes, each with its stretch of the places."""
+    paths = os.pathsep.join(path for path in sys.path if path)
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    env = {**os.environ, **threads, "PYTHONPATH": paths, "LUFF_CACHE_DIR": str(cache_dir())}
+    crew = []
+    try:
+        for share in shares:
+            one = subprocess.Popen(
+                [sys.executable, "-m", "luff.solver.assess.charting"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, encoding="utf-8",
+            )  # fmt: skip
+            crew.append(one)
+            assert one.stdin is not None
+            one.stdin.write(json.dumps({**head, "orders": [orders[k] for k in share]}) + "\n")
+            one.stdin.close()
+        answers = []
+        for one in crew:
+            assert one.stdout is not None
+            for line in one.stdout:
+                load, limit, count = json.loads(line)
+                answers.append((load, limit, count))
+                if progress is not None:
+                    progress(len(answers), len(orders))
+            if one.wait() != 0:
+                raise RunError("a process of the chart died; what it said stands above")
+        return answers
+    finally:
+        for one in crew:
+            if one.poll() is None:
+                one.kill()
+                one.wait()

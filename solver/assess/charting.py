@@ -1,0 +1,28 @@
+"""A process that finds capacities at some places of a chart: an order comes as a line of JSON, answers go as lines.
+
+It is started as `python -m luff.solver.assess.charting`, as the processes of studies are.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from .chart import checks_from, solved
+
+
+def main() -> None:
+    # whatever a block prints must not come between the answers
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1, encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    order = json.loads(sys.stdin.readline())
+    found = checks_from(Path(order["path"]), order["changes"], order["limits"], files=order["files"])
+    bounds = order["lower"], order["upper"]
+    for one in solved(found, order["load"], order["names"], order["orders"], bounds, order["dynamic"], int):
+        answers.write(json.dumps(one) + "\n")
+
+
+if __name__ == "__main__":
+    main()

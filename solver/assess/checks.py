@@ -1,0 +1,265 @@
+"""What the runs of an assessment come to: utilisations, dynamic factors, damage, stability, ropes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..result.counting import History, counted, cycles_of, history
+from ..result.metrics import between
+from ..result.result import Result
+from ..study.measures import heading, in_shown_unit, magnitude, measured, plain, shown_unit, signal_unit
+from ..study.settings import Requirement
+from .codes import factor_of, source_of
+from .ropes import bending_cycles, bending_life
+from .settings import DynamicFactor, RopeCheck, SectionCheck
+from .spec import Assessment
+from .tipping import Reserve, least_reserve
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check in one run: its value, what it may be, and when it was nearest to that."""
+
+    title: str
+    kind: str  # section, rope, limit, tipping
+    run: str
+    time: float  # s; not a number where the whole run counts
+    value: float
+    limit: float
+    unit: str
+    utilisation: float
+    curve: str = ""  # the signal that shows it
+
+    @property
+    def holds(self) -> bool:
+        return self.utilisation <= 1.0
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A dynamic factor in one case, beside that of a code."""
+
+    title: str
+    case: str
+    simulated: float
+    code: float | None
+    source: str
+
+
+@dataclass(frozen=True)
+class Life:
+    """Damage of a section over the crane's life, at its worst point."""
+
+    title: str
+    damage: float
+    limit: float
+    point: str
+    by_case: dict[str, float]
+    history: History
+    spectrum: Floats = field(compare=False, repr=False)  # range, mean, and how often in the life
+
+    @property
+    def holds(self) -> bool:
+        return self.damage <= self.limit
+
+
+@dataclass(frozen=True)
+class RopeLife:
+    """Bending cycles of a rope over the crane's life, at the worst metre."""
+
+    title: str
+    cycles: float
+    at: float  # m from the rope's end
+    by_case: dict[str, float]
+    greatest: float  # tension in the cases that count
+    endured: float | None  # by Feyrer
+    source: str
+
+    @property
+    def share(self) -> float | None:
+        return None if self.endured is None else self.cycles / self.endured
+
+    @property
+    def holds(self) -> bool:
+        return self.share is None or self.share <= 1.0
+
+
+def checks_of(found: Assessment, run: str, result: Result) -> Iterator[Check]:
+    """All checks of one run."""
+    case = found.case(run)
+    rows = between(result, case.start, np.inf if case.stop is None else case.stop)
+    effect = found.loads[run].effect
+    for title, section in found.settings.sections.items():
+        yield _of_section(found, title, section, run, result, rows, effect)
+    for title, rope in found.settings.ropes.items():
+        tension = effect * result[rope.tension][rows]
+        k = int(np.argmax(tension))
+        safety = rope.breaking / tension[k] if tension[k] > 0.0 else math.inf
+        time = float(result.time[rows][k])
+        yield Check(title, "rope", run, time, safety, rope.safety, "", rope.safety / safety, rope.tension)
+    for limit in found.settings.limits:
+        yield _of_limit(limit, run, result, effect, rows)
+    if found.pads:
+        yield _of_tipping(found, run, result, rows)
+
+
+def _of_section(
+    found: Assessment,
+    title: str,
+    section: SectionCheck,
+    run: str,
+    result: Result,
+    rows: NDArray[np.bool_],
+    effect: float,
+) -> Check:
+    stress = effect * result[f"{section.sensor}.von_mises"][rows]
+    k, allowable = int(np.argmax(stress)), found.allowable(section)
+    curve = f"{section.sensor}.von_mises"
+    use = float(stress[k]) / allowable
+    return Check(
+        title, "section", run, float(result.time[rows][k]), float(stress[k]), allowable, "Pa", use, curve
+    )
+
+
+def _of_limit(limit: Requirement, run: str, result: Result, effect: float, rows: NDArray[np.bool_]) -> Check:
+    """How much of a bound is used: value over an upper bound, a lower bound over the value; of zero bounds by sign."""
+    value = effect * measured(result, limit)
+    unit = shown_unit(signal_unit(result, limit), limit)
+    uses = []
+    for bound, sign in ((limit.below, 1.0), (limit.above, -1.0)):
+        if bound is not None:
+            uses.append((_use(value, in_shown_unit(bound, unit), sign), in_shown_unit(bound, unit)))
+    use, bound_value = max(uses)
+    values = magnitude(result[limit.of])[rows] if limit.metric != "quality" else np.zeros(1)
+    at = {"maximum": np.argmax, "minimum": np.argmin, "peak": lambda v: np.argmax(np.abs(v))}.get(
+        limit.metric
+    )
+    time = float(result.time[rows][int(at(values))]) if at and limit.metric != "quality" else math.nan
+    return Check(heading(limit), "limit", run, time, value, bound_value, unit, use, limit.of)
+
+
+def _use(value: float, bound: float, sign: float) -> float:
+    """At most 1 inside of the bound, above it outside."""
+    inside = sign * value <= sign * bound
+    if bound == 0.0 or value == 0.0 or value * bound < 0.0:
+        return 0.0 if inside else math.inf
+    return value / bound if sign * bound > 0.0 else bound / value
+
+
+def _of_tipping(found: Assessment, run: str, result: Result, rows: NDArray[np.bool_]) -> Check:
+    tipping = found.settings.tipping
+    assert tipping is not None
+    reserve = reserve_of(found, result, rows)
+    one, two = (
+        found.pads[k].force.partition(".")[2] or found.pads[k].force
+        for k in (reserve.edge.first, reserve.edge.second)
+    )
+    title = "stability"
+    time = float(result.time[rows][reserve.row])
+    use = tipping.reserve / reserve.value if reserve.value > 0.0 else math.inf
+    return Check(title, "tipping", run, time, reserve.value, tipping.reserve, "", use, f"edge {one} to {two}")
+
+
+def reserve_of(found: Assessment, result: Result, rows: NDArray[np.bool_]) -> Reserve:
+    tipping = found.settings.tipping
+    assert tipping is not None
+    forces = np.column_stack([result[pad.force][rows] for pad in found.pads])
+    dead = tipping.stabilising
+    weight = dead.mass * tipping.unit_gravity if dead is not None else None
+    return least_reserve(
+        forces, [pad.at for pad in found.pads], weight, dead.at if dead is not None else None
+    )
+
+
+def lifted(found: Assessment, result: Result) -> list[tuple[str, float]]:
+    """Pads that carry nothing at some time, and when first."""
+    told = []
+    for pad in found.pads:
+        bare = np.flatnonzero(result[pad.force] <= 0.0)
+        if len(bare):
+            told.append((pad.force, float(result.time[bare[0]])))
+    return told
+
+
+def factors_of(found: Assessment, title: str, entry: DynamicFactor, case: str, result: Result) -> Factor:
+    window = found.settings.cases[case]
+    stop = np.inf if window.stop is None else window.stop
+    rows = between(result, window.start, stop)
+    top = plain(result.time[rows], magnitude(result[entry.of])[rows], entry.by)
+    over = entry.over
+    base_rows = between(result, over.start, np.inf if over.stop is None else over.stop)
+    below = plain(result.time[base_rows], magnitude(result[over.of or entry.of])[base_rows], over.metric)
+    code = entry.code
+    value = top / below if below else math.nan
+    return Factor(title, case, value, factor_of(code) if code else None, source_of(code) if code else "")
+
+
+def life_of(found: Assessment, title: str, check: SectionCheck, results: dict[str, Result]) -> Life:
+    """Damage of all cases that come in the life; as they are, without partial factors."""
+    assert check.fatigue is not None
+    names = found.flat.blocks[check.sensor]
+    points = names.all_points  # type: ignore[attr-defined]
+    sums = np.zeros(len(points))
+    by_case: dict[str, list[float]] = {}
+    for case, result in results.items():
+        rows = _rows(found, case, result)
+        columns = np.reshape(result[f"{check.sensor}.stress"], (len(result.time), -1))[rows]
+        repeats = found.settings.cases[case].repeats
+        by_case[case] = [repeats * counted(column, check.fatigue).damage for column in columns.T]
+        sums += by_case[case]
+    worst = int(np.argmax(sums))
+    tables = []
+    for case, result in results.items():
+        column = np.reshape(result[f"{check.sensor}.stress"], (len(result.time), -1))[
+            _rows(found, case, result), worst
+        ]
+        table = cycles_of(column, check.fatigue.smallest)
+        tables.append(table * [1.0, 1.0, found.settings.cases[case].repeats])
+    whole = np.concatenate(tables) if tables else np.zeros((0, 3))
+    shares = {case: each[worst] for case, each in by_case.items()}
+    past = history(whole, check.fatigue.slope)
+    return Life(title, float(sums[worst]), check.damage, points[worst].name, shares, past, whole)
+
+
+def _rows(found: Assessment, case: str, result: Result) -> NDArray[np.bool_]:
+    window = found.settings.cases[case]
+    return between(result, window.start, np.inf if window.stop is None else window.stop)
+
+
+def rope_life(found: Assessment, title: str, rope: RopeCheck, results: dict[str, Result]) -> RopeLife:
+    """Bending cycles of each metre over all cases that come in the life."""
+    total = np.zeros(0)
+    each: dict[str, Floats] = {}
+    greatest = 0.0
+    for case, result in results.items():
+        repeats = found.settings.cases[case].repeats
+        _, cycles = bending_cycles(rope.falls * result[rope.length], [s.at for s in rope.sheaves], rope.drum)
+        each[case] = repeats * cycles
+        greatest = max(greatest, float(result[rope.tension].max()))
+        size = max(len(total), len(cycles))
+        total = np.pad(total, (0, size - len(total))) + np.pad(each[case], (0, size - len(cycles)))
+    worst = int(np.argmax(total)) if len(total) else 0
+    by_case = {case: float(cycles[worst]) if worst < len(cycles) else 0.0 for case, cycles in each.items()}
+    endured = None
+    if rope.feyrer is not None and rope.diameter and greatest > 0.0:
+        endured = bending_life(rope.feyrer, greatest, rope.diameter)
+    source = rope.feyrer.source or "Feyrer's regression with the given constants" if rope.feyrer else ""
+    return RopeLife(
+        title, float(total[worst]) if len(total) else 0.0, worst + 0.5, by_case, greatest, endured, source
+    )
+
+
+def governing(checks: Sequence[Check]) -> list[Check]:
+    """The worst of each title."""
+    worst: dict[str, Check] = {}
+    for check in checks:
+        if check.title not in worst or check.utilisation > worst[check.title].utilisation:
+            worst[check.title] = check
+    return list(worst.values())

@@ -1,0 +1,41 @@
+"""Dynamic factors as codes have them. Their numbers are to be compared with the edition in use."""
+
+from __future__ import annotations
+
+import math
+
+from .settings import Code
+
+GRAVITY = 9.81
+HOISTING = {"HC1": (1.05, 0.17), "HC2": (1.10, 0.34), "HC3": (1.15, 0.51), "HC4": (1.20, 0.68)}
+SOURCES = {
+    "en13001": "phi2 = phi2_min + beta2 v_h, EN 13001-2 and EN 1991-3",
+    "fem1001": "psi = 1 + xi v_h, FEM 1.001",
+    "spring": "1 + (v/g) sqrt(k/m), a mass picked up by a spring",
+    "offshore": "psi = 1 + (v_r/g) sqrt(k/m), v_r = v_h/2 + sqrt(v_c^2 + v_d^2), for lifts from a moving deck",
+    "lift_in_air": "DAF = 1 + 0.25 sqrt(100 t/m), for lifts in air of 3 to 100 t",
+    "given": "given",
+}
+
+
+def factor_of(code: Code) -> float | None:
+    """The number; None where `given` gives none."""
+    if code.formula == "given":
+        return code.value
+    if code.formula == "en13001":
+        least, beta = HOISTING[code.hoisting_class]
+        least = code.least if code.least is not None else least
+        beta = code.beta if code.beta is not None else beta
+        return least + beta * code.speed
+    if code.formula == "fem1001":
+        return 1.0 + code.xi * code.speed
+    if code.formula == "lift_in_air":
+        return 1.0 + 0.25 * math.sqrt(100e3 / code.mass)
+    relative = code.speed
+    if code.formula == "offshore":
+        relative = 0.5 * code.speed + math.hypot(code.tip, code.deck)
+    return 1.0 + relative / GRAVITY * math.sqrt(code.stiffness / code.mass)
+
+
+def source_of(code: Code) -> str:
+    return code.source or SOURCES[code.formula]

@@ -1,0 +1,293 @@
+"""Read an assessment file: which runs it takes, and every mistake with its place before anything runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from ...blocks.base import BaseSupport
+from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
+from ...blocks.params import convert_all
+from ...blocks.scope import Scope
+from ...blocks.section_sensor import SectionSensor
+from ..flat.flatten import Flat, flatten
+from ..flat.opening import Diagram
+from ..netlist import Document, read_whole, steps
+from ..result.recorded import matching
+from ..run.simulation import Simulation
+from ..study.measures import signals_of
+from ..study.settings import StudySettings
+from ..study.spec import Study, check_changes, find_model, measure_mistakes
+from ..study.variants import Variant
+from .settings import AssessmentSettings, Case, Combination, Pad, SectionCheck
+
+QUANTITY = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Load:
+    """One run: a case, with a combination's partial factors or as it is."""
+
+    name: str
+    case: str
+    combination: str  # empty: as it is
+    effect: float
+
+
+@dataclass
+class Assessment:
+    """An assessment that can be run."""
+
+    settings: AssessmentSettings
+    study: Study
+    loads: dict[str, Load]  # by the name of the variant
+    flat: Flat  # of the model as it is set for all cases
+    pads: list[Pad] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.settings.name or self.study.name
+
+    def case(self, variant: str) -> Case:
+        return self.settings.cases[self.loads[variant].case]
+
+    def as_it_is(self, case: str) -> str:
+        return next(load.name for load in self.loads.values() if load.case == case and not load.combination)
+
+    def allowable(self, check: SectionCheck) -> float:
+        found = self.flat.blocks[check.sensor]
+        assert isinstance(found, SectionSensor)  # looked up when the file was read
+        value = check.allowable if check.allowable is not None else found.allowable
+        assert value is not None
+        return float(value)
+
+
+def load(
+    path: str | Path,
+    changes: Mapping[str, object] | None = None,
+    allow_code: bool = False,
+    files: Iterable[str | Path] = (),
+) -> Assessment:
+    """Read an assessment file. `changes` go into every run, as `--set` does."""
+    path = Path(path)
+    document = read_whole(path)
+    raw = document.data
+    if not isinstance(raw, dict) or "cases" not in raw:
+        mark = Mark(str(path), 1, 1)
+        fix = "luff study runs a study, luff run a netlist"
+        problem = Problem("found no cases, expected `luff: 1`, `model:`, `cases:`", mark=mark, fix=fix)
+        raise NetlistError(problem)
+    return made(raw, document, path, changes, allow_code, files)
+
+
+def made(
+    raw: Mapping[str, object],
+    document: Document,
+    path: Path,
+    changes: Mapping[str, object] | None = None,
+    allow_code: bool = False,
+    files: Iterable[str | Path] = (),
+) -> Assessment:
+    """An assessment from its raw entries, whose places are those of a document."""
+    try:
+        values = convert_all(AssessmentSettings.params, raw, Scope(), "", "an assessment")
+        settings = AssessmentSettings(values, frozenset(raw))
+        model = find_model(settings.model, path.resolve().parent)
+        diagram = Diagram.load(model, allow_code, tuple(map(Path, files)))
+        loads, variants = runs_of(settings, diagram)
+    except LuffError as error:
+        raise NetlistError(_placed(error.problems, document)) from None
+    given = {"luff": 1, "name": settings.name or path.stem, "doc": settings.doc, "model": settings.model}
+    of_study = StudySettings(
+        convert_all(StudySettings.params, {**given, "set": settings.set}, Scope(), "", "a study"), frozenset()
+    )
+    study = Study(
+        of_study,
+        model,
+        variants,
+        document.text,
+        path,
+        allow_code,
+        tuple(map(Path, files)),
+        dict(changes or {}),
+    )
+    check_changes(study, document)
+    flat = flatten(diagram, {**settings.set, **study.changes})
+    found = Assessment(settings, study, loads, flat)
+    problems = [*_of_checks(found), *_of_stability(found)]
+    if problems:
+        raise NetlistError(_placed(problems, document))
+    problems = [*_of_signals(found, diagram)]
+    if problems:
+        raise NetlistError(_placed(problems, document))
+    of_study.record = tuple(dict.fromkeys(name for name, _ in signals(found)))
+    return found
+
+
+def _of_signals(found: Assessment, diagram: Diagram) -> Iterator[Problem]:
+    """Names that no run will have, told before the first one."""
+    sim = Simulation(diagram, {**found.settings.set, **found.study.changes})
+    columns = sim.signal_names
+    known = {*columns, *(name.partition("[")[0] for name in columns)}
+    for name, path in signals(found):
+        if not matching(name, known):
+            fix = did_you_mean(name, known)
+            yield Problem(f'the model has no signal "{name}"', path, fix)
+
+
+def runs_of(settings: AssessmentSettings, diagram: Diagram) -> tuple[dict[str, Load], list[Variant]]:
+    """Each case as it is, and with each of its combinations."""
+    if not settings.cases:
+        raise LuffError(Problem("found no cases", "cases", "name at least one: {lift: {}}"))
+    loads, variants = {}, []
+    for name, case in settings.cases.items():
+        changes = dict(case.set)
+        places: dict[str, tuple[str | int, ...]] = {each: ("cases", name, "set", each) for each in case.set}
+        loads[name] = Load(name, name, "", 1.0)
+        variants.append(Variant(name, changes, places))
+    for key, combination in settings.combinations.items():
+        for name in _cases(settings, combination.cases, f"combinations.{key}.cases"):
+            one = _combined(settings, key, combination, name, diagram)
+            loads[one.name] = Load(one.name, name, key, combination.effect)
+            variants.append(one)
+    return loads, variants
+
+
+def _cases(settings: AssessmentSettings, patterns: Sequence[str], path: str) -> list[str]:
+    found = []
+    for pattern in patterns:
+        hits = [name for name in settings.cases if fnmatchcase(name, pattern)]
+        if not hits:
+            fix = did_you_mean(pattern, settings.cases)
+            raise LuffError(Problem(f'no case matches "{pattern}"', path, fix))
+        found += hits
+    return list(dict.fromkeys(found))
+
+
+def _combined(
+    settings: AssessmentSettings, key: str, combination: Combination, case: str, diagram: Diagram
+) -> Variant:
+    changes = {**settings.cases[case].set, **combination.set}
+    places: dict[str, tuple[str | int, ...]] = {each: ("cases", case, "set", each) for each in changes}
+    places |= {each: ("combinations", key, "set", each) for each in combination.set}
+    known = {**settings.set, **changes}
+    for path, factor in combination.scale.items():
+        where = f"combinations.{key}.scale.{path}"
+        changes[path] = scaled(known[path] if path in known else raw_at(diagram, path, where), factor, where)
+        places[path] = ("combinations", key, "scale", path)
+    return Variant(f"{key}: {case}", changes, places)
+
+
+def raw_at(diagram: Diagram, path: str, where: str) -> object:
+    """What the netlist says at a path."""
+    words = [step for step in steps(path) if step not in ("parameters", "blocks")]
+    found: object = {**diagram.blocks, **diagram.parameters}
+    for word in words:
+        inside = found.get(str(word)) if isinstance(found, Mapping) else None
+        if inside is None:
+            fix = did_you_mean(str(word), found) if isinstance(found, Mapping) else ""
+            raise LuffError(Problem(f'the model says nothing at "{path}" that could be scaled', where, fix))
+        found = inside
+    return found
+
+
+def scaled(raw: object, factor: float, where: str) -> object:
+    """A number, a quantity, an expression or a list of them, times a factor."""
+    if isinstance(raw, list):
+        return [scaled(item, factor, where) for item in raw]
+    if isinstance(raw, int | float) and not isinstance(raw, bool):
+        return factor * raw
+    if isinstance(raw, str) and raw.lstrip().startswith("="):
+        return f"={factor!r}*({raw.lstrip()[1:]})"
+    parts = QUANTITY.fullmatch(raw) if isinstance(raw, str) else None
+    if parts is None:
+        raise LuffError(Problem(f"found {raw!r}, expected a quantity to scale", where))
+    return f"{factor * float(parts[1])!r} {parts[2]}".rstrip()
+
+
+def signals(found: Assessment) -> Iterator[tuple[str, str]]:
+    """All that the checks read, and where the file says so."""
+    settings = found.settings
+    for name, check in settings.sections.items():
+        yield f"{check.sensor}.*", f"sections.{name}.sensor"
+    for name, rope in settings.ropes.items():
+        yield rope.tension, f"ropes.{name}.tension"
+        if rope.length:
+            yield rope.length, f"ropes.{name}.length"
+    for section in ("limits", "spread"):
+        for k, measure in enumerate(getattr(settings, section)):
+            if measure.metric != "quality":
+                yield from ((one, f"{section}[{k}].of") for one in signals_of(measure))
+    for name, factor in settings.factors.items():
+        yield from ((one, f"factors.{name}.of") for one in (factor.of, factor.over.of) if one)
+    for k, pad in enumerate(found.pads):
+        yield pad.force, f"tipping.pads[{k}].force"
+
+
+def _of_checks(found: Assessment) -> Iterator[Problem]:
+    settings, blocks = found.settings, found.flat.blocks
+    for name, check in settings.sections.items():
+        sensor = blocks.get(check.sensor)
+        where = f"sections.{name}"
+        if not isinstance(sensor, SectionSensor):
+            known = [each for each, block in blocks.items() if isinstance(block, SectionSensor)]
+            yield Problem(
+                f'there is no section_sensor "{check.sensor}"',
+                f"{where}.sensor",
+                did_you_mean(check.sensor, known),
+            )
+        elif not sensor.all_points:
+            yield Problem(
+                f"{check.sensor} has no section, and so no stresses", where, "give it one in the model"
+            )
+        elif check.allowable is None and sensor.allowable is None:
+            yield Problem("found no allowable stress", where, "give allowable: 235 MPa")
+        if check.fatigue is not None:
+            yield from (p.at(path=f"{where}.fatigue{p.path}") for p in check.fatigue.problems())
+    for name, rope in settings.ropes.items():
+        if rope.feyrer is not None and (rope.diameter is None or not rope.length):
+            yield Problem("a rope's life needs its diameter and the signal `length`", f"ropes.{name}")
+    for k, limit in enumerate(settings.limits):
+        yield from measure_mistakes(limit, f"limits[{k}]")
+        if limit.below is None and limit.above is None:
+            yield Problem("a limit needs a bound", f"limits[{k}]", "add below: or above:")
+    for name, factor in settings.factors.items():
+        try:
+            _cases(settings, factor.cases, f"factors.{name}.cases")
+        except LuffError as error:
+            yield from error.problems
+
+
+def _of_stability(found: Assessment) -> Iterator[Problem]:
+    """Take in the pads of the base."""
+    tipping = found.settings.tipping
+    if tipping is None:
+        return
+    pads = list(tipping.pads)
+    if tipping.base:
+        base = found.flat.blocks.get(tipping.base)
+        if not isinstance(base, BaseSupport):
+            known = [name for name, block in found.flat.blocks.items() if isinstance(block, BaseSupport)]
+            yield Problem(
+                f'there is no base_support "{tipping.base}"',
+                "tipping.base",
+                did_you_mean(tipping.base, known),
+            )
+            return
+        for k, support in enumerate(base.supports, 1):
+            if support.stiffness[2] > 0.0:
+                pads.append(Pad({"force": f"{tipping.base}.force_{k}[2]", "at": support.at[:2]}))
+    if len(pads) < 3:
+        yield Problem(
+            f"found {len(pads)} pads, expected three or more",
+            "tipping",
+            "name a base, or pads: [{force, at}]",
+        )
+    found.pads = pads
+
+
+def _placed(problems: Iterable[Problem], document: Document) -> list[Problem]:
+    return in_order(p if p.mark else p.at(document.mark(p.path, p.key)) for p in problems)

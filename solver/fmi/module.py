@@ -1,0 +1,60 @@
+"""`Module`: a model as a module of WebAssembly, which a browser runs beside a page.
+
+Its mathematics are the browser's own, but what the processor does by itself: sine and logarithm differ by a rounding.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...blocks.errors import CompileError
+from ..machine.fields import POSE, POSE_COLUMNS
+from ..machine.portable import MACHINES
+from . import description as xml
+from .model import Code, Model
+from .toolchain import link_module
+
+SOURCE = Path(__file__).with_name("page.c")
+# functions of the C library that JavaScript has, or `page.c`: those of `gui/page/worker.js`
+_MATHS = (
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh exp exp2 expm1 fabs floor fmax fmin fmod frexp"
+    " hypot ldexp log log10 log1p log2 memcpy memmove memset nearbyint pow remainder rint round sin sincos sinh sqrt"
+    " tan tanh trunc"
+)
+MATHS = frozenset(_MATHS.split())
+
+
+@dataclass
+class Module:
+    """Code, and where things are in its words."""
+
+    code: bytes
+    variables: list[xml.Variable]
+    rows: int  # of signals
+    poses: int  # of the first body; none without a mechanism
+    stride: int  # words from body to body
+
+
+def module(model: Model) -> Module:
+    code = model.bitcode()
+    _check(model, code)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source, variables, _ = model.sources(folder, SOURCE, code)
+        objects = model.objects(folder / "objects", code, "wasm32")
+        features = [word.removeprefix("+") for word in MACHINES["wasm32"].features.split(",")]
+        made = link_module(folder, source, objects, features)
+    row = model.instance.data.row
+    first = model.image.put(row) + POSE if row.size else 0
+    return Module(made, variables, model.image.rows, first, row.shape[1] if row.size else POSE_COLUMNS)
+
+
+def _check(model: Model, code: Code) -> None:
+    for symbol, (needed, _) in code.items():
+        for name in needed:
+            if name not in code and name not in MATHS:
+                owner = next((one for one in model.units() if one.symbol == symbol), None)
+                found = f"its code calls {name}, which a browser does not have"
+                raise CompileError(found, path=getattr(owner, "label", ""))

@@ -1,0 +1,148 @@
+"""A step in parts: where a valve opens too quickly for it, or where its slopes do not hold to its end.
+
+A linearly implicit step looks at slopes where it begins. Where little oil stands behind a valve that opens within the
+step, none is there yet: far too much oil leaves, and the pressure is thrown to where other valves open. An explicit
+step does the same where it is longer than the time in which the oil flows off. So a step is kept only where all its
+stages and its end see each opening within `FAR`.
+
+The same holds for bristles: |v| z has another slope on each side of v = 0, and stages that are solved with one of them
+and lie on the other side can follow a branch that does not exist. A method that solves with slopes says in `DEFECT` how
+far they were off in its stages; a step is kept only where that is within `HOLD`. What grows so
+quickly that the method would turn it round counts as far off.
+
+Else it is taken in parts of 1/2, 1/4, ... of it that are kept by the same rule. What is kept has then been computed
+with slopes that hold, and is off by less than `FAR` at each valve.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..kernels.linear import finite
+from ..machine.jit import helper
+from ..machine.primitives import run_openings, run_parted, run_step
+from ..machine.run_arrays import (
+    AT_SWITCHES,
+    DEFECT,
+    GREATEST,
+    LEAST,
+    NOW,
+    OPENING,
+    OPENINGS,
+    PARTED,
+    ROUGH,
+    STEP,
+    SWITCHES,
+    UNHELD,
+    bound_openings,
+    loop,
+    place_state,
+    rates,
+)
+
+FAR = 0.25  # of the way from shut to open
+SHUT, OPEN = -1.0, 2.0  # beyond these a valve moves as it likes: a step that is thrown comes past them
+FINEST = 65536  # parts of a step, at most
+HOLD = 0.3  # share by which slopes may be off in a stage; beyond 0.5 brakes at rest begin to creep
+TRIALS = 256  # of parts in a step, for slopes: what jumps at a state has none, and the rest is taken as it is
+
+
+@helper
+def whole_step(run):
+    """One step by the method that was chosen."""
+    if run.number[PARTED] != 0:
+        run_parted(run)
+    else:
+        run_step(run)
+
+
+@helper
+def span(run, j):
+    """How far opening j was seen to move between `SHUT` and `OPEN`; below zero beyond them, and of other functions."""
+    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES] + j
+    if w[at + OPENING * n] == 0.0:
+        return -1.0
+    return min(w[at + GREATEST * n], OPEN) - max(w[at + LEAST * n], SHUT)
+
+
+@helper
+def widest_opening(run, t):
+    """How far the opening has moved in a step to t that has moved most."""
+    widest = 0.0
+    if run.number[OPENINGS] != 0:
+        place_state(run, t, run.x)
+        run_openings(run)
+        bound_openings(run)
+        for j in range(run.number[SWITCHES]):
+            widest = max(widest, span(run, j))
+    return widest
+
+
+@helper
+def take(run, t, h):
+    """A step of the method; how far the opening has moved in it that has moved most."""
+    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    for j in range(n):
+        w[at + LEAST * n + j], w[at + GREATEST * n + j] = OPEN, SHUT
+    run.real[NOW], run.real[STEP], run.real[DEFECT] = t, h, 0.0
+    run_step(run)
+    return widest_opening(run, t + h)
+
+
+@helper
+def fill(row, values):
+    """A row of work: a copy."""
+    for j in range(row.shape[0]):
+        row[j] = values[j]
+
+
+@helper
+def count_rough(run):
+    """The finest part is too long for these; whether its end is finite."""
+    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    for j in range(n):
+        w[at + ROUGH * n + j] += span(run, j) > FAR
+    lost = 0
+    for j in range(run.x.shape[0]):
+        lost += not finite(run.x[j])
+    return lost == 0
+
+
+@helper
+def grow(run, begin, t, h):
+    """What grows too fast for any part goes on growing, x + h f(t, x), for as long as it is finite."""
+    slope = run.work[0]
+    rates(run, t, begin, slope)
+    known = True
+    for j in range(run.x.shape[0]):
+        run.x[j] = begin[j] + h * slope[j]
+        known = known and finite(run.x[j])
+    return known
+
+
+@loop
+def parted_step(run):
+    """One step of the grid. Which pieces hold, by time, is decided for the whole of it."""
+    t, h, x, begin = run.real[NOW], run.real[STEP], run.x, run.work[run.work.shape[0] - 2]
+    done, size, trials = 0, FINEST, 0
+    while done < FINEST:
+        fill(begin, x)
+        while True:
+            moved = take(run, t + h * done / FINEST, h * size / FINEST)
+            trials += 1
+            run.number[UNHELD] += trials == TRIALS
+            off = run.real[DEFECT]
+            if trials >= TRIALS and off < math.inf:
+                off = 0.0
+            if (moved <= FAR and off <= HOLD) or size == 1:
+                break
+            size //= 2
+            fill(x, begin)
+        if off == math.inf and not grow(run, begin, t + h * done / FINEST, h * size / FINEST):
+            break
+        if moved > FAR and not count_rough(run):
+            break
+        done += size
+        if 4.0 * moved < FAR and 4.0 * off < HOLD and done % (2 * size) == 0:
+            size *= 2
+    run.real[NOW], run.real[STEP] = t, h

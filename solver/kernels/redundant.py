@@ -1,0 +1,202 @@
+"""Reactions of loops that are held more than once: of all that balance, those that equal bushings in the joints take.
+
+Multipliers l with J^T l = 0 push no coordinate and load the joints of their loops: a state of self-stress. Let r be
+the forces and torques of all joints, r_0 those of the active constraints alone, and N have a column for each
+independent l: r(y) = r_0 + N y. Equal bushings take the r with the least r^T W r, y = -(N^T W N)^-1 N^T W r_0, where W
+weighs forces by 1 and torques by 1/length^2, the ratio of a bushing's stiffnesses. Where the loops were cut does not
+matter for that.
+"""
+
+from __future__ import annotations
+
+from ..machine.fields import (
+    ACTIVE,
+    AT,
+    C_SERVO,
+    C_TARGET,
+    C_TIE,
+    CUT_FIRST,
+    CUT_FRAME_B,
+    CUT_LAST,
+    DEPENDENT,
+    J_FRAME_B,
+    J_LAST,
+    ON_FORCE,
+    ON_TORQUE,
+    PIVOT,
+    POSITION,
+    PUSH,
+    PUSH_FORCE,
+)
+from ..machine.jit import helper
+from .closure import factor_dependent
+from .constraints import cross
+from .frames import frame_position
+from .linear import ldl_factor, ldl_solve, solve_transposed
+
+DRIVEN_SHARE = 1e-9  # of a multiplier that a drive supplies: more than rounding, and it is no internal force
+
+
+@helper
+def self_stresses(m, d):
+    """A row of `self_stress` for each constraint that others imply: a unit multiplier there, and what balances it.
+
+    Columns are in the order of the partition. What drives would have to balance is no self-stress: such rows are zero.
+    """
+    r, total = d.coupling.shape[1], m.constraint.shape[0]
+    factor_dependent(m, d)
+    for k in range(total - r):
+        c = d.part[ACTIVE, r + k]
+        for a in range(r):
+            d.solve[a] = d.jac[c, d.part[DEPENDENT, a]]
+        solve_transposed(d.factor, d.part[PIVOT], r, d.solve)
+        size = 1.0 if m.constraint[c, C_SERVO] < 0 else 0.0
+        for a in range(r):
+            if m.constraint[d.part[ACTIVE, a], C_SERVO] >= 0 and abs(d.solve[a]) > DRIVEN_SHARE:
+                size = 0.0
+        for b in range(total):
+            d.self_stress[k, b] = 0.0
+        for a in range(r):
+            d.self_stress[k, a] = -size * d.solve[a]
+        d.self_stress[k, r + k] = size
+
+
+@helper
+def joint_point(m, d, j):
+    """Where a joint of the tree, or behind them one that closes a loop, transmits: frame_b's origin."""
+    if j < m.joint.shape[0]:
+        return frame_position(m, d, m.joint[j, J_FRAME_B])
+    return frame_position(m, d, m.cut[j - m.joint.shape[0], CUT_FRAME_B])
+
+
+@helper
+def sign_at(m, j, c):
+    """With which sign a joint transmits the wrench of a constraint's multiplier: 0 where it does not."""
+    if m.constraint[c, C_SERVO] >= 0:
+        return 0.0
+    if j < m.joint.shape[0]:
+        return -m.way[m.constraint[c, C_TIE], m.joint[j, J_LAST]]
+    k = j - m.joint.shape[0]
+    return 1.0 if m.cut[k, CUT_FIRST] <= c < m.cut[k, CUT_LAST] else 0.0
+
+
+@helper
+def push_at(m, d, c, x, y, z):
+    """Torque and force of a unit multiplier about a point."""
+    t = m.constraint[c, C_TIE]
+    fx, fy, fz = d.con[c, PUSH_FORCE], d.con[c, PUSH_FORCE + 1], d.con[c, PUSH_FORCE + 2]
+    gx, gy, gz = cross(d.tie[t, AT] - x, d.tie[t, AT + 1] - y, d.tie[t, AT + 2] - z, fx, fy, fz)
+    return d.con[c, PUSH] + gx, d.con[c, PUSH + 1] + gy, d.con[c, PUSH + 2] + gz, fx, fy, fz
+
+
+@helper
+def programmed_weight(m, d, c):
+    """What a programmed constraint adds to r^T W r for a unit multiplier: the square of its force."""
+    if m.constraint[c, C_TARGET] < 0 or m.constraint[c, C_SERVO] >= 0:
+        return 0.0
+    fx, fy, fz = d.con[c, PUSH_FORCE], d.con[c, PUSH_FORCE + 1], d.con[c, PUSH_FORCE + 2]
+    return fx * fx + fy * fy + fz * fz
+
+
+@helper
+def stress_wrenches(m, d, j):
+    """The columns of N of one joint, by the square root of W."""
+    total, extra = m.constraint.shape[0], m.constraint.shape[0] - d.coupling.shape[1]
+    on_torque, on_force = m.bushing[j, ON_TORQUE], m.bushing[j, ON_FORCE]
+    x, y, z = joint_point(m, d, j)
+    N, o = d.stress_wrench, 6 * j
+    for b in range(total):
+        c = d.part[ACTIVE, b]
+        sign = sign_at(m, j, c)
+        if sign == 0.0:
+            continue
+        tx, ty, tz, fx, fy, fz = push_at(m, d, c, x, y, z)
+        for k in range(extra):
+            torque, force = sign * d.self_stress[k, b] * on_torque, sign * d.self_stress[k, b] * on_force
+            N[k, o], N[k, o + 1], N[k, o + 2] = (
+                N[k, o] + torque * tx,
+                N[k, o + 1] + torque * ty,
+                N[k, o + 2] + torque * tz,
+            )
+            N[k, o + 3], N[k, o + 4], N[k, o + 5] = (
+                N[k, o + 3] + force * fx,
+                N[k, o + 4] + force * fy,
+                N[k, o + 5] + force * fz,
+            )
+
+
+@helper
+def factor_stresses(m, d):
+    """N^T W N, factored, from the positions; all constraints are located."""
+    total, extra = m.constraint.shape[0], m.constraint.shape[0] - d.coupling.shape[1]
+    A, N = d.sharing, d.stress_wrench
+    self_stresses(m, d)
+    for k in range(extra):
+        for i in range(N.shape[1]):
+            N[k, i] = 0.0
+    for j in range(m.bushing.shape[0]):
+        if m.bushing[j, ON_FORCE] > 0.0:
+            stress_wrenches(m, d, j)
+    for k in range(extra):
+        for e in range(k, extra):
+            s = 0.0
+            for i in range(N.shape[1]):
+                s += N[k, i] * N[e, i]
+            for b in range(total):
+                s += programmed_weight(m, d, d.part[ACTIVE, b]) * d.self_stress[k, b] * d.self_stress[e, b]
+            A[k, e] = s
+        if A[k, k] == 0.0:
+            A[k, k] = 1.0  # nothing is shared
+    ldl_factor(A, extra)
+
+
+@helper
+def load_on(m, d, j, column):
+    """Torque and force of a joint under the multipliers in `solve`; a column has the rows' wrenches without any."""
+    tx = ty = tz = fx = fy = fz = 0.0
+    x, y, z = joint_point(m, d, j)
+    if j < m.joint.shape[0]:
+        i = m.joint[j, J_LAST]
+        fx, fy, fz = d.row[i, column + 3], d.row[i, column + 4], d.row[i, column + 5]
+        tx, ty, tz = cross(
+            d.row[i, POSITION] - x, d.row[i, POSITION + 1] - y, d.row[i, POSITION + 2] - z, fx, fy, fz
+        )
+        tx, ty, tz = tx + d.row[i, column], ty + d.row[i, column + 1], tz + d.row[i, column + 2]
+    for a in range(d.coupling.shape[1]):
+        c = d.part[ACTIVE, a]
+        s = sign_at(m, j, c) * d.solve[a]
+        if s != 0.0:
+            ux, uy, uz, vx, vy, vz = push_at(m, d, c, x, y, z)
+            tx, ty, tz = tx + s * ux, ty + s * uy, tz + s * uz
+            fx, fy, fz = fx + s * vx, fy + s * vy, fz + s * vz
+    return tx, ty, tz, fx, fy, fz
+
+
+@helper
+def share_out(m, d, column):
+    """Multipliers in `solve`: those of the active constraints, which balance, become those of all.
+
+    They stand in the order of the partition, and the rows' wrenches without constraints in a column; after
+    `factor_stresses`.
+    """
+    r, total = d.coupling.shape[1], m.constraint.shape[0]
+    extra, N, y = total - r, d.stress_wrench, d.solve[r:total]
+    for k in range(extra):
+        y[k] = 0.0
+    for j in range(m.bushing.shape[0]):
+        on_torque, on_force = m.bushing[j, ON_TORQUE], m.bushing[j, ON_FORCE]
+        if on_force == 0.0:
+            continue
+        tx, ty, tz, fx, fy, fz = load_on(m, d, j, column)
+        o = 6 * j
+        for k in range(extra):
+            y[k] -= on_torque * (N[k, o] * tx + N[k, o + 1] * ty + N[k, o + 2] * tz)
+            y[k] -= on_force * (N[k, o + 3] * fx + N[k, o + 4] * fy + N[k, o + 5] * fz)
+    for a in range(r):
+        push = programmed_weight(m, d, d.part[ACTIVE, a]) * d.solve[a]
+        for k in range(extra):
+            y[k] -= push * d.self_stress[k, a]
+    ldl_solve(d.sharing, extra, y)
+    for k in range(extra):
+        for a in range(r):
+            d.solve[a] += y[k] * d.self_stress[k, a]

@@ -1,0 +1,29 @@
+"""Python processes beside this one: they import what this one imports, and nothing else of the current folder.
+
+Python puts the current folder first where it is told `-c` or `-m`; a file `json.py` there would run. Here it gets `-P`,
+the path of this process, and the place of this luff.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+HOME = Path(__file__).resolve().parents[2]
+START = """\
+import sys
+sys.path[:] = {path!r}
+from importlib import import_module, util
+spec = util.spec_from_file_location("luff", {init!r}, submodule_search_locations=[{home!r}])
+luff = sys.modules["luff"] = util.module_from_spec(spec)
+spec.loader.exec_module(luff)
+import_module(sys.argv.pop(1)).main()
+"""
+
+
+def python_words(module: str, *words: str, flags: tuple[str, ...] = ()) -> list[str]:
+    """The command that calls `main` of a module of luff in a new interpreter; `words` are what sys.argv ends with."""
+    # an empty entry is the current folder: of an interpreter that was started without a script
+    path = [folder for folder in sys.path if folder]
+    text = START.format(path=path, init=str(HOME / "__init__.py"), home=str(HOME))
+    return [sys.executable, "-P", *flags, "-c", text, module, *words]

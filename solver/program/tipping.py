@@ -1,0 +1,46 @@
+"""Whether bodies on supports that only push have tipped over, and what is said of those that have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..machine.fields import Q
+from ..mechanism.footing import LEAN, Footing, footings
+from ..mechanism.spanning import Mechanism
+from ..table.places import Place, cell
+from .switches import Switch
+
+TIPS = "tips"
+# the body's z leans along x as theta grows, and against y as phi does
+SIDES = {
+    f"{TIPS} {name} {sign}": direction
+    for name, sign, direction in (
+        ("theta", "up", (1.0, 0.0)),
+        ("theta", "down", (-1.0, 0.0)),
+        ("phi", "up", (0.0, -1.0)),
+        ("phi", "down", (0.0, 1.0)),
+    )
+}
+
+
+def tipping_switches(mechanism: Mechanism) -> Iterator[tuple[Switch, Place]]:
+    """The lean of each body on supports that only push, to either side."""
+    for footing in footings(mechanism):
+        for what in SIDES:
+            _, name, sign = what.split()
+            if name in footing.turns:
+                room = (-math.inf, LEAN) if sign == "up" else (-LEAN, math.inf)
+                yield Switch(footing.block, what, room=room), cell("row", footing.turns[name], Q)
+
+
+def words_of_tipping(mechanism: Mechanism, switch: Switch, time: float) -> str:
+    """Of a body that has tipped over."""
+    footing: Footing = next(each for each in footings(mechanism) if each.block == switch.block)
+    at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"
+    return (
+        f"{switch.block}: {footing.towards(np.array(SIDES[switch.what]))}: it leans more than "
+        f"{math.degrees(LEAN):.0f} deg {at}; its supports know no ground beside them, and what follows means nothing"
+    )

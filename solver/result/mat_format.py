@@ -1,0 +1,108 @@
+"""MATLAB: `time`; `signals` and `units` as nested structs, `signals.slew.position`; `info`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from ...blocks.errors import Problem, RunError
+from .hdf5 import signals as signals_in_hdf5
+from .recorded import Recorded, description, signal_of
+from .stream import to_json
+from .table_file import vectors
+
+Tree = dict[str, object]  # of trees, and at its ends of names, units or arrays
+
+
+def write(result: Recorded, path: Path) -> None:
+    from scipy.io import savemat
+
+    signals: Tree = {}
+    units: Tree = {}
+    for name in result.names:
+        _nest(signals, name, result[name])
+        _nest(units, name, result.units[name])
+    info = {
+        name: value if isinstance(value, str) else to_json(value)
+        for name, value in description(result).items()
+    }
+    # what other programs have no use for, and `read` needs: the names before MATLAB's rules
+    info["luff"] = to_json({**description(result), "columns": result.columns, "units": result.units})
+    content = {"time": result.time, "signals": signals, "units": units, "info": info}
+    try:
+        savemat(path, content, appendmat=False, long_field_names=True, oned_as="column")
+    except ValueError as error:
+        raise RunError(
+            Problem(f"MATLAB's format does not hold this: {error}", str(path), "use .h5")
+        ) from error
+
+
+def read(path: Path) -> Recorded:
+    from scipy.io import loadmat
+
+    content = loadmat(path, struct_as_record=False)
+    info = getattr(content["info"][0, 0], "luff", None) if "info" in content else None
+    if info is None:
+        raise RunError(Problem("a file of MATLAB, but not a result of luff", str(path)))
+    about = json.loads(str(info[0]))
+    columns = about.pop("columns")
+    about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
+    places: Tree = {}
+    for name in dict.fromkeys(map(signal_of, columns)):
+        _nest(places, name, name)
+    time = content["time"].reshape(-1)
+    elements = {
+        name: iter(values.reshape(len(time), -1).T) for name, values in _unnested(places, content["signals"])
+    }
+    table = np.empty((len(time), len(columns)))
+    for k, column in enumerate(columns):
+        table[:, k] = next(elements[signal_of(column)])
+    return Recorded(time, columns, table, **about)
+
+
+def _unnested(places: Tree, structs: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    """Names of signals and their arrays, by the places that `_nest` gave the names."""
+    for field, inside in places.items():
+        found = getattr(structs[0, 0], field)
+        if isinstance(inside, dict):
+            yield from _unnested(inside, found)
+        else:
+            yield str(inside), found
+
+
+def _nest(tree: Tree, name: str, value: object) -> None:
+    """Put `slew.position` at tree["slew"]["position"], under names that MATLAB allows.
+
+    A signal whose name is also the beginning of others, `pd` beside `pd.out`, is `pd.value`.
+    """
+    *parents, leaf = (_matlab_name(part) for part in name.split("."))
+    for parent in parents:
+        branch = tree.setdefault(parent, {})
+        if not isinstance(branch, dict):
+            branch = tree[parent] = {"value": branch}
+        tree = branch
+    below = tree.get(leaf)
+    if isinstance(below, dict):
+        tree, leaf = below, "value"
+    while leaf in tree:
+        leaf += "_"
+    tree[leaf] = value
+
+
+def _matlab_name(part: str) -> str:
+    name = re.sub(r"\W", "_", part, flags=re.ASCII)
+    return (name if name[:1].isalpha() else f"x{name}")[:63]
+
+
+def columns(path: Path) -> dict[str, tuple[np.ndarray, str]]:
+    from scipy.io import loadmat
+
+    try:
+        content = loadmat(path)
+    except NotImplementedError:  # version 7.3 is HDF5
+        return {name: (values, "") for name, values in signals_in_hdf5(path).items()}
+    return vectors({name: np.asarray(each) for name, each in content.items() if not name.startswith("__")})

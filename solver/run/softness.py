@@ -1,0 +1,40 @@
+"""How much gas softens oil: who looks for the fastest motion leaves it out, as pressure does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...blocks.cylinder import HydraulicCylinder
+from ...blocks.hydraulics import OilBlock
+from ...blocks.oil import content_of, pressure_of
+from ..program.program import Program
+
+PRESSED = 1e5  # [Pa] at which torn oil is looked at
+
+
+def oil_states(program: Program) -> Iterator[tuple[int, tuple[float, float, float]]]:
+    """Places of the states that are a content, with bulk modulus, gas and exponent."""
+    for name, block in program.flat.blocks.items():
+        laws = block.oil_laws() if isinstance(block, OilBlock | HydraulicCylinder) else {}
+        for state, law in laws.items():
+            yield program.state_names.index(f"{name}.{state}"), law
+
+
+def filled(program: Program, x: np.ndarray) -> np.ndarray:
+    """The same state with oil where it was torn, which has no slopes."""
+    found = x.copy()
+    for k, law in oil_states(program):
+        if pressure_of(float(x[k]), *law) < -0.9 * 101325.0:
+            found[k] = content_of(PRESSED, *law)
+    return found
+
+
+def softness(program: Program, x: np.ndarray) -> np.ndarray:
+    """Of each state, the pressure's change over that of the same liquid alone; one where it holds no oil."""
+    found = np.ones(len(program.x0))
+    for k, law in oil_states(program):
+        p = pressure_of(float(x[k]), *law)
+        found[k] = 1.0 / (content_of(p + 0.5, *law) - content_of(p - 0.5, *law))
+    return found

@@ -1,0 +1,81 @@
+"""The matrices of M(q) qdd = h(q, v) + Q + Phi_q^T lambda at one state, as a derivation by hand has them (theory.md).
+
+They are computed by the same sweeps as runs, one state at a time: for comparisons, not for speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...blocks import RunError
+from ..machine.fields import AXIS, KIND, POSE, POSITION, PRISMATIC, REACTION
+from .closed import approach
+
+if TYPE_CHECKING:
+    from ..program.program import Program
+    from .instance import Instance
+
+State = Sequence[float] | np.ndarray | None
+
+
+def coordinates(program: Program) -> dict[str, int]:
+    """The rates of all free coordinates, dependent ones too, and their rows."""
+    return {name: i for i, name in enumerate(program.mechanism.rate_names()) if name}
+
+
+def go(run: Instance, x: State, t: float) -> list[int]:
+    """Evaluate the model at a state; dependent coordinates are closed. Returns the rows of the coordinates."""
+    x0 = run.program.x0
+    state = np.array(x0 if x is None else x, float)
+    if state.shape != x0.shape:
+        raise RunError(f"found {state.size} states, expected {x0.size}", path="x")
+    approach(run, t, state)
+    run.rates(t, state)
+    return [*coordinates(run.program).values()]
+
+
+def mass_matrix(run: Instance, x: State, t: float) -> np.ndarray:
+    from ..mechanism.numbers import mass
+
+    rows = go(run, x, t)
+    return mass(run.model, run.data)[np.ix_(rows, rows)]
+
+
+def bias(run: Instance, x: State, t: float) -> np.ndarray:
+    """By inverse dynamics with accelerations of nothing but prescribed joints: the efforts would be -h."""
+    from ..kernels.kinematics import inertias, positions, velocities
+    from ..kernels.newton_euler import demand_free, propagate_driven
+
+    places = go(run, x, t)
+    for sweep in (positions, velocities, inertias, propagate_driven, demand_free):
+        sweep(run.model, run.data)
+    rows, slides = run.data.row, run.model.topo[:, KIND] == PRISMATIC
+    first = REACTION + 3 * slides
+    return np.array([-rows[i, first[i] : first[i] + 3] @ rows[i, AXIS : AXIS + 3] for i in places])
+
+
+def constraint_jacobian(run: Instance, x: State, t: float) -> np.ndarray:
+    from ..mechanism.numbers import jacobian
+
+    rows = go(run, x, t)
+    return jacobian(run.model, run.data)[:, rows]
+
+
+def kinematics(run: Instance, x: State, t: float) -> dict[str, np.ndarray]:
+    go(run, x, t)
+    mechanism = run.program.mechanism
+    found: dict[str, np.ndarray] = {}
+    for (block, frame), number in mechanism.frame_index.items():
+        if not frame.isidentifier() or not block[0].isidentifier():
+            continue  # a frame that luff has made for itself
+        row, pose = mechanism.frames[number]
+        T_BF, T_WB = np.eye(4), np.eye(4)
+        T_BF[:3, :3], T_BF[:3, 3] = pose.R, pose.p
+        if row >= 0:
+            T_WB[:3, :3] = run.data.row[row, POSE : POSE + 9].reshape(3, 3)
+            T_WB[:3, 3] = run.data.row[row, POSITION : POSITION + 3]
+        found[f"{block}.{frame}"] = T_WB @ T_BF
+    return found

@@ -1,0 +1,357 @@
+"""A model as a page: its numbers in a browser beside luff's own, its knobs, what it says."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import gzip
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import luff
+from luff.blocks import LuffError
+from luff.solver.diagram.composites import LIBRARY
+from luff.tests import firefox
+from luff.tests.browser import Page, browser_path, opened
+from luff.tests.conftest import about_compiling
+from luff.tests.process import call
+
+pytestmark = about_compiling
+HERE = Path(__file__).parent
+NEAR = 1e-9  # of the largest number of the same unit: sine and logarithm are the browser's own
+
+# a rod that swings, and is pushed; its length is in its start, and two parameters change nothing that can be changed
+SWING = """luff: 1
+name: swing <b>
+parameters:
+  mass: 2 kg        # of the rod
+  length: 800 mm
+  start: 40 deg
+  damping: 0.1 N*m*s/rad
+  links: 3
+  idle: 5
+  tip: 500 mm       # where the rod's end is drawn
+inputs:
+  push: {unit: N*m, doc: about the pin}
+blocks:
+  pin: {type: revolute, axis: y, damping: =damping, initial: {position: =start}}
+  rod: {type: rigid_link, mass: =mass, com: [0, 0, =-length], inertia: [0.01, 0.01, 0.01], frame_b: {at: [0, 0, =-tip]}}
+  chain: {type: constant, value: =1/(links - 2.6)}
+connect:
+  - world.frame -- pin.frame_a
+  - pin.frame_b -- rod.frame_a
+  - inputs.push -> pin.effort
+simulation: {stop: 3 s, step: 1 ms, output_step: 10 ms}
+plots:
+  - {title: Angle, y: [pin.position], unit: deg}
+  - {title: Phase, x: pin.position, y: [pin.velocity]}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("pages")
+    (made / "swing.yaml").write_text(SWING)
+    words = ["--slider", "start=10 deg..60 deg"]
+    call("export", "swing.yaml", "-o", "swing.html", *words, cwd=made)
+    return made
+
+
+def about(path: Path) -> tuple[dict[str, Any], bytes]:
+    """What a page holds: its description, and its code."""
+    parts = dict(
+        re.findall(r'<script type="text/plain" id="(data|code)">(.*)</script>', path.read_text("utf-8"))
+    )
+    data, code = (gzip.decompress(base64.b64decode(parts[name])) for name in ("data", "code"))
+    return json.loads(data), code
+
+
+def in_node(path: Path, orders: list[list[Any]]) -> dict[str, Any]:
+    """What the model of a page tells outside of a browser."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no Node on this machine; pages are tested in a browser")
+    data, code = about(path)
+    own = {key: data[key] for key in ("rows", "poses", "stride", "bodies", "step")} | {
+        "columns": len(data["names"])
+    }
+    asked = {
+        "engine": str(Path(luff.__file__).parent / "gui" / "page" / "engine.js"),
+        "code": base64.b64encode(code).decode(),
+        "about": own,
+        "orders": orders,
+    }
+    words = [node, str(HERE / "engine.mjs")]
+    done = subprocess.run(words, input=json.dumps(asked), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def slider(data: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(one for one in data["sliders"] if one["name"] == name)
+
+
+def difference(sim: luff.Simulation, result: luff.Result, row: list[float]) -> float:
+    """Of a row of a page and the last one of a run, in parts of the largest number of the same unit."""
+    columns = sim.program.columns
+    table = np.column_stack([np.asarray(result[column.name]) for column in columns])
+    units = np.array([column.unit for column in columns])
+    largest = np.abs(table).max(axis=0)
+    scale = np.array([largest[units == unit].max() for unit in units])
+    return float(np.max(np.abs(table[-1] - row) / np.where(scale > 0, scale, 1.0)))
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    path = browser_path()
+    if path is None:
+        pytest.skip("no browser on this machine; the page's model is tested in Node")
+    with opened(path, tmp_path_factory.mktemp("profile")) as found:
+        yield found
+
+
+@pytest.fixture
+def page(folder: Path, browser: Page, request: pytest.FixtureRequest) -> Page:
+    """As it is opened."""
+    browser.command("Emulation.clearDeviceMetricsOverride")
+    browser.open(f"{(folder / 'swing.html').as_uri()}?{request.node.name}")
+    browser.until(f"location.search === '?{request.node.name}' && document.readyState === 'complete'")
+    browser.ask("luff.ready")
+    return browser
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def test_library_model_as_a_page(tmp_path: Path) -> None:
+    """Closed loops, as luff's own run after two seconds; bench/pages.py does so with all others."""
+    path = luff.export_page(LIBRARY / "crane_knuckle_boom.yaml", tmp_path / "crane.html")
+    assert path.stat().st_size < 1e6
+    sim = luff.compile(LIBRARY / "crane_knuckle_boom.yaml")
+    result = sim.run(stop=2)
+    steps = round(2 / sim.settings.step)
+    (seen,) = in_node(path, [["step", steps // 2], ["step", steps // 2], ["see"]])["found"]
+    assert seen["time"] == pytest.approx(2, abs=1e-12)
+    assert difference(sim, result, seen["row"]) < NEAR
+
+
+def test_page_in_a_browser_gives_the_numbers_of_a_run(page: Page, folder: Path) -> None:
+    sim = luff.compile(folder / "swing.yaml")
+    result = sim.run(stop=2)
+    page.ask("luff.step(2000)")
+    assert page.ask("luff.time") == pytest.approx(2, abs=1e-12)
+    row = [page.ask(f"luff.value({json.dumps(column.name)})") for column in sim.program.columns]
+    assert difference(sim, result, row) < NEAR
+    lines = list(csv.reader(page.ask("csv()").splitlines()))
+    assert lines[0] == [
+        "time [s]",
+        *(f"{c.name} [{c.unit}]" if c.unit else c.name for c in sim.program.columns),
+    ]
+    table = np.array(lines[1:], float)
+    np.testing.assert_allclose(table[:, 0], result.time, atol=1e-12)
+    k = 1 + [column.name for column in sim.program.columns].index("pin.position")
+    np.testing.assert_allclose(table[:, k], result["pin.position"], atol=NEAR)
+
+
+def test_the_engine_has_what_the_code_may_call(folder: Path) -> None:
+    from luff.solver.fmi.module import MATHS
+
+    found = in_node(folder / "swing.html", [])
+    own = {"memcpy", "memmove", "memset", "sincos", "frexp"}  # of the processor, and of page.c
+    assert set(found["maths"]) == MATHS - own
+
+
+# --- sliders ---------------------------------------------------------------------------------------------------------
+
+
+def test_sliders_say_what_a_change_does(folder: Path) -> None:
+    data, _ = about(folder / "swing.html")
+    kinds = {one["name"]: one["kind"] for one in data["sliders"]}
+    assert kinds == {
+        "push": "input",
+        "mass": "live",
+        "damping": "live",
+        "length": "start",
+        "tip": "live",
+        "start": "start",
+        "links": "start",
+        "idle": "fixed",
+    }
+    assert "nothing in this model follows from it" in slider(data, "idle")["why"]
+    assert slider(data, "mass")["doc"] == "of the rod"
+    start = slider(data, "start")
+    assert (start["value"], start["unit"], start["low"], start["high"]) == (30 + 10, "deg", 10, 60)
+    assert "http" not in re.sub('http://www.w3.org[^"]*', "", (folder / "swing.html").read_text("utf-8"))
+
+
+def test_start_of_a_page_is_the_start_of_a_run_with_that_value(folder: Path) -> None:
+    data, _ = about(folder / "swing.html")
+    one = slider(data, "start")["starts"][0]
+    at = np.frombuffer(base64.b64decode(one["at"]), "<i4").tolist()
+    words = np.frombuffer(base64.b64decode(one["words"]), "<i8").tolist()
+    orders = [["start", at, [str(word) for word in words]], ["reset"], ["step", 1000], ["see"]]
+    (seen,) = in_node(folder / "swing.html", orders)["found"]
+    sim = luff.compile(folder / "swing.yaml", start=f"{one['value']} deg")
+    assert difference(sim, sim.run(stop=1), seen["row"]) < NEAR
+
+
+def test_parameter_and_input_act_at_once(page: Page, folder: Path) -> None:
+    page.ask("luff.step(500).then(() => luff.set('mass', 2.6)).then(() => luff.set('push', 1.5))")
+    page.ask("luff.step(500)")
+    sim = luff.compile(folder / "swing.yaml")
+    session = sim.start(stop=3)
+    for _ in range(500):
+        session.step([0.0])
+    sim.set("mass", 2.6)
+    for _ in range(500):
+        outputs = session.step([1.5])
+    assert page.ask("luff.value('mass')") == 2.6
+    assert page.ask("luff.value('pin.position')") == pytest.approx(
+        outputs[sim.outputs.index("pin.position")], abs=NEAR
+    )
+    # a slider moved by hand says the same
+    page.ask(
+        "(k => { k.value = 2.25; k.dispatchEvent(new Event('input')); })(document.getElementById('knob-mass'))"
+    )
+    page.until("luff.value('mass') === 2.25")
+    assert (
+        page.ask("document.querySelector('#knob-mass').parentElement.querySelector('[type=number]').value")
+        == "2.25"
+    )
+
+
+def test_page_refuses_what_it_cannot_do(page: Page) -> None:
+    told = "luff.set({}, {}).then(() => 'done', error => error.message)"
+    assert "expected a number <= 3" in page.ask(told.format("'mass'", 30))
+    assert page.ask("luff.value('mass')") == 2
+    assert "nothing in this model follows from it" in page.ask(told.format("'idle'", 6))
+    assert 'no parameter or input "mas"' in page.ask(told.format("'mas'", 6))
+    assert page.ask(told.format("'start'", 0.5)).startswith("start can be 10,")
+
+
+# --- hands -----------------------------------------------------------------------------------------------------------
+
+
+def test_run_by_clicks(page: Page) -> None:
+    page.ask("document.getElementById('play').click()")
+    page.until("luff.time > 0.2")
+    page.ask("document.getElementById('play').click()")
+    page.until("document.getElementById('status').textContent.startsWith('Paused')")
+    before = page.ask("luff.time")
+    page.ask("document.getElementById('step').click()")
+    page.until(f"luff.time > {before}")
+    assert page.ask("luff.time") - before <= 0.01 + 1e-9  # up to the next row of outputs
+    page.ask("document.getElementById('reset').click()")
+    page.until("luff.time === 0")
+    # as fast as it goes, to the end, where it waits
+    page.ask(
+        "(s => { s.value = '1000'; s.dispatchEvent(new Event('change')); })(document.getElementById('speed'))"
+    )
+    page.ask("document.getElementById('play').click()")
+    page.until("document.getElementById('status').textContent.includes('come to its end at 3 s')")
+    assert page.ask("luff.time") == pytest.approx(3, abs=1e-12)
+
+
+def test_slider_that_begins_anew_says_so(page: Page, folder: Path) -> None:
+    page.ask("luff.step(100)")
+    page.ask(
+        "(k => { k.value = 0; k.dispatchEvent(new Event('change')); })(document.getElementById('knob-start'))"
+    )
+    page.until("luff.time === 0")
+    assert page.ask("document.getElementById('status').textContent") == "start is 10 deg: the run began anew."
+    assert page.ask("luff.value('pin.position')") == pytest.approx(np.radians(10), abs=1e-15)
+    page.ask("luff.set('links', 4.1)")
+    said = page.ask("document.getElementById('status').textContent")
+    assert (
+        said
+        == "links is 4.1: the run began anew. start went back: starts are computed for one change at a time."
+    )
+    assert page.ask("luff.value('pin.position')") == pytest.approx(np.radians(40), abs=1e-15)
+
+
+def test_cursor_reads_the_plots(page: Page) -> None:
+    page.ask("luff.step(1000)")
+    page.ask("point(0.5)")
+    page.until("document.querySelector('.plot').dataset.cursor == 0.5")
+    read = page.ask("document.querySelector('.plot .legend span span').textContent")
+    row = page.ask("record.at(record.row(0.5), about.names.indexOf('pin.position'))")
+    assert float(read) == pytest.approx(np.degrees(row), abs=0.006)
+    # by keys as well
+    page.ask(
+        "document.querySelector('.plot canvas').dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowLeft'}))"
+    )
+    page.until("Math.abs(document.querySelector('.plot').dataset.cursor - 0.47) < 1e-9")
+
+
+def test_what_is_seen_follows_the_knobs(page: Page) -> None:
+    before = page.picture()
+    corners = "stage.shape.corners.reduce((a, b) => Math.max(a, Math.abs(b)), 0)"
+    long = page.ask(corners)
+    page.ask("luff.set('tip', 0.75)")
+    assert page.ask(corners) == pytest.approx(1.5 * long, rel=0.1)
+    page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert np.abs(page.picture().astype(int) - before).max() > 60
+
+
+def test_page_can_be_used_without_a_mouse_or_eyes(page: Page) -> None:
+    """Every control has a name and takes the focus, and what happens is said in a live region."""
+    nameless = """[...document.querySelectorAll("button, input, select, canvas")].filter(one => one.offsetParent
+        && !(one.getAttribute("aria-label") || one.labels?.length || one.textContent.trim())).length"""
+    assert page.ask(nameless) == 0
+    assert page.ask("[...document.querySelectorAll('canvas')].every(one => one.tabIndex === 0)")
+    assert page.ask("document.getElementById('knob-start').getAttribute('aria-valuetext')") == "40 deg"
+    assert page.ask("document.getElementById('status').getAttribute('aria-live')") == "polite"
+    page.ask("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: ' ', bubbles: true}))")
+    page.until("playing && luff.time > 0")
+
+
+def test_page_fits_a_phone(page: Page) -> None:
+    page.command(
+        "Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=2, mobile=True
+    )
+    page.until("document.documentElement.clientWidth === 390")
+    assert page.ask("document.documentElement.scrollWidth") <= 390
+    assert page.ask("[...document.querySelectorAll('nav button')].every(one => one.offsetHeight >= 36)")
+
+
+# --- mistakes --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("masse", "there is no such parameter or input"),
+        ("rod.masse", 'rod has no number "masse"'),
+        ("mass=3 kg", "expected LOW..HIGH"),
+        ("mass=3 kg..5 kg", "does not hold 2"),
+        ("mass=1 m..5 m", "expected a quantity in kg"),
+        ("rod.mass=-1 kg..5 kg", "expected a number >= 0"),
+    ],
+)
+def test_mistakes_are_told(asked: str, told: str, folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(LuffError, match=re.escape(told)) as caught:
+        luff.export_page(folder / "swing.yaml", tmp_path / "x.html", sliders=[asked])
+    assert asked.partition("=")[0] in str(caught.value)
+    assert not (tmp_path / "x.html").exists()
+
+
+def test_firefox_gives_the_numbers_of_a_run(folder: Path, tmp_path: Path) -> None:
+    path = firefox.firefox_path()
+    if path is None:
+        pytest.skip("no Firefox on this machine")
+    sim = luff.compile(folder / "swing.yaml")
+    result = sim.run(stop=1)
+    with firefox.opened(path, tmp_path) as page:
+        page.open((folder / "swing.html").as_uri())
+        page.ask("window.luff.ready.then(() => window.luff.step(1000)).then(() => 1)")
+        names = json.dumps([column.name for column in sim.program.columns])
+        row = page.ask(f"{names}.map(name => window.luff.value(name))")
+    assert difference(sim, result, row) < NEAR

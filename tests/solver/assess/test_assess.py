@@ -1,0 +1,270 @@
+"""Assessments as a user runs them: a load picked up by a spring, partial factors, damage, ropes, stability."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import luff
+from luff.blocks.params import convert_all
+from luff.blocks.scope import Scope
+from luff.solver.assess.codes import factor_of
+from luff.solver.assess.ropes import bending_cycles, bending_life
+from luff.solver.assess.settings import Code, Feyrer
+from luff.solver.assess.spec import scaled
+
+# a crane of no mass but its stiffness: a rope of EA/L = 2 MN/m, wound at v; long, so that winding hardly stiffens it
+CRANE = """
+luff: 1
+name: spring crane
+doc: A rope picks a load up at full speed.
+parameters: {load: 5 t, speed: 0.3 m/s, damping: 0 ms}
+blocks:
+  top: {type: fixed, at: [0, 0, 100.5]}
+  slide: {type: prismatic, axis: z, initial: {position: 0}}
+  body: {type: rigid_link, mass: =load, frame_b: {at: [0, 0, 0.5]}}
+  floor: {type: line_spring, stiffness: 0}
+  ground: {type: contact, radius: 0, law: {stiffness: 1e10, dissipation: 0.2}}
+  boom: {type: rfem_link, rigid: true, length: 2, section: {shape: box, width: 0.2, height: 0.2, thickness: 8 mm}}
+  root: {type: section_sensor, of: boom, allowable: 160 MPa}
+  drum: {type: constant, value: =speed/0.1}
+  winch: {type: winch, radius: 0.1}
+  rope: {type: rope, EA: 200 MN, damping: =damping, length: 100.01}
+connect:
+  - world.frame -- top.frame_a
+  - top.frame_b -- boom.frame_a
+  - world.frame -- slide.frame_a
+  - slide.frame_b -- body.frame_a
+  - world.frame -- ground.plane
+  - body.frame_a -- ground.of
+  - drum.y -> winch.velocity
+  - rope.tension -> winch.tension
+  - winch.take_up -> rope.take_up
+  - boom.frame_a -- rope.frame_a
+  - body.frame_b -- rope.frame_b
+simulation: {stop: 2 s, step: 0.1 ms, output_step: 0.5 ms}
+""".replace("  floor: {type: line_spring, stiffness: 0}\n", "")
+
+DESK = """
+luff: 1
+name: Spring crane
+model: ./crane.yaml
+cases:
+  fast: {doc: at full speed, repeats: 1e4}
+  slow: {set: {speed: 0.1 m/s}, repeats: 1e5}
+combinations:
+  A: {doc: chosen here, cases: [fast], scale: {load: 1.2}, effect: 1.1}
+sections:
+  boom's root: {sensor: root, fatigue: {strength: 71 MPa, slope: 3}}
+ropes:
+  rope:
+    tension: rope.tension
+    breaking: 500 kN
+    safety: 4
+    length: rope.natural_length
+    sheaves: [{at: 1 m}]
+limits:
+  - {title: height, metric: maximum, of: slide.position, below: 2 m}
+factors:
+  hoisting:
+    of: rope.tension
+    over: {metric: mean, start: 1 s, stop: 1.9425 s}  # three periods
+    code: {formula: spring, speed: 0.3 m/s, stiffness: 2 MN/m, mass: 5 t}
+assumptions: [The floor is stiff.]
+"""
+
+
+def desk(tmp_path: Path, text: str = DESK) -> Path:
+    (tmp_path / "crane.yaml").write_text(CRANE)
+    path = tmp_path / "desk.yaml"
+    path.write_text(text)
+    return path
+
+
+def run(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "luff", "assess", "desk.yaml", *words],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_a_load_picked_up_by_a_spring(tmp_path: Path) -> None:
+    """1 + (v/g) sqrt(k/m) within 1 %; each fall of the checks by hand; and the report of it."""
+    desk(tmp_path)
+    done = run(tmp_path, "--json", "--report", "desk.html")
+    assert done.returncode in (0, 4), done.stderr
+    told = json.loads(done.stdout)
+    assert [one["run"] for one in told["every"] if one["title"] == "rope"] == ["slow", "A: fast"]
+    fast, slow = told["factors"]
+    # winding shortens the rope by 0.2 %: k = EA/L
+    for one, v in ((fast, 0.3), (slow, 0.1)):
+        assert one["simulated"] == pytest.approx(1 + v / 9.81 * math.sqrt(2e6 / 5e3), rel=0.01)
+    assert fast["code"] == pytest.approx(1 + 0.3 / 9.81 * 20)
+    rope = next(one for one in told["checks"] if one["title"] == "rope")
+    assert rope["run"] == "A: fast"
+    peak = 1.1 * 6e3 * 9.81 * (1 + 0.3 / 9.81 * math.sqrt(2e6 / 6e3))
+    assert rope["value"] == pytest.approx(500e3 / peak, rel=0.01)
+    assert rope["utilisation"] == pytest.approx(4 * peak / 500e3, rel=0.01)
+    assert told["holds"] == all(one["holds"] for one in told["checks"])
+    assert done.returncode == (0 if told["holds"] else 4)
+    _read(tmp_path / "desk.html")
+    # what is there is not run again, and the answer is the same
+    again = run(tmp_path, "--json")
+    assert json.loads(again.stdout)["checks"] == told["checks"]
+    assert [one.status for one in luff.assess(tmp_path / "desk.yaml", tmp_path / "desk.h5").outcomes] == [
+        "kept"
+    ] * 3
+
+
+def _read(path: Path) -> None:
+    """One file without links to others, well-formed, with every part."""
+    text = path.read_text()
+    opened: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            if tag not in ("meta", "path", "use", "rect", "br", "image", "line"):
+                opened.append(tag)
+
+        def handle_startendtag(self, tag: str, attrs: object) -> None:
+            pass
+
+        def handle_endtag(self, tag: str) -> None:
+            if opened and opened[-1] == tag:
+                opened.pop()
+            elif tag not in ("path", "use", "rect", "image", "line"):
+                raise AssertionError(f"</{tag}> closes {opened[-3:]}")
+
+    Reader().feed(text)
+    assert not opened
+    for heading in (
+        "The crane",
+        "Load cases",
+        "Checks",
+        "Dynamic factors",
+        "Damage over",
+        "Assumptions",
+        "Versions",
+    ):
+        assert heading in text
+    assert "claims conformity with no standard" in text.replace("\n", " ")
+    assert "luff assess desk.yaml --json --report desk.html" in text
+    assert not re.search(r"(src|href)=[\"']https?:", text)
+    assert "<script" not in text
+
+
+def test_a_check_that_fails_is_exit_code_4(tmp_path: Path) -> None:
+    desk(tmp_path, DESK.replace("below: 2 m", "below: 1 cm"))
+    done = run(tmp_path)
+    assert done.returncode == 4
+    assert "luff: height fails" in done.stderr
+    assert re.search(r"\| height \|.*FAILS", done.stdout)
+
+
+def test_a_run_that_fails_is_exit_code_3(tmp_path: Path) -> None:
+    desk(
+        tmp_path,
+        DESK.replace(
+            "slow: {set: {speed: 0.1 m/s}",
+            "slow: {set: {simulation.step: 0.1 s, simulation.output_step: 0.1 s}",
+        ),
+    )
+    done = run(tmp_path, "--limit", "0.001", "--quiet")
+    assert done.returncode == 3
+    assert "failed" in done.stderr
+
+
+def test_list_runs_nothing(tmp_path: Path) -> None:
+    desk(tmp_path)
+    done = run(tmp_path, "--list")
+    assert done.stdout.splitlines() == ["Spring crane: 3 runs of crane.yaml", "  fast", "  slow", "  A: fast"]
+    assert not (tmp_path / "desk.h5").exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("sensor: root", "sensor: rot", 'no section_sensor "rot".*did you mean "root"'),
+        ("tension: rope.tension", "tension: rope.tensin", 'no signal "rope.tensin"'),
+        ("scale: {load: 1.2}", "scale: {lod: 1.2}", 'says nothing at "lod"'),
+        ("cases: [fast]", "cases: [fest]", 'no case matches "fest"'),
+        ("below: 2 m", "title: x", "title"),
+        ("set: {speed: 0.1 m/s}", "set: {sped: 0.1 m/s}", "sped"),
+        ("cases:\n", "case:\n", "found no cases"),
+        ("assumptions: [", "tipping: {base: boom}\nassumptions: [", 'no base_support "boom"'),
+        ("strength: 71 MPa", "strength: 0", "> 0"),
+    ],
+)
+def test_mistakes_are_told_with_their_place(tmp_path: Path, before: str, after: str, message: str) -> None:
+    desk(tmp_path, DESK.replace(before, after))
+    done = run(tmp_path)
+    assert done.returncode == 1, done.stdout
+    assert re.search(message, done.stderr.replace("\n", " ")), done.stderr
+    assert "Traceback" not in done.stderr
+    assert re.search(r"desk\.yaml:\d+:\d+", done.stderr)
+
+
+# --- the parts -------------------------------------------------------------------------------------------------------
+
+
+def code(**values: object) -> Code:
+    return Code(convert_all(Code.params, values, Scope(), "", "code"), frozenset(values))
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted"),
+    [
+        ({"formula": "en13001", "hoisting_class": "HC1", "speed": "0.5 m/s"}, 1.05 + 0.17 * 0.5),
+        ({"formula": "en13001", "hoisting_class": "HC4", "speed": "0.5 m/s"}, 1.20 + 0.68 * 0.5),
+        ({"formula": "en13001", "least": 1.3, "beta": 0.1, "speed": 1}, 1.4),
+        ({"formula": "fem1001", "xi": 0.3, "speed": 0.5}, 1.15),
+        ({"formula": "lift_in_air", "mass": "25 t"}, 1.5),
+        ({"formula": "given", "value": 1.1}, 1.1),
+        (
+            {"formula": "offshore", "speed": 0.4, "tip": 0.3, "deck": 0.4, "stiffness": 2e6, "mass": 5e3},
+            1 + (0.2 + 0.5) / 9.81 * 20,
+        ),
+    ],
+)
+def test_factors_of_codes(values: dict[str, object], wanted: float) -> None:
+    assert factor_of(code(**values)) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("raw", "wanted"),
+    [
+        (2, 3.0),
+        ("2 t", "3.0 t"),
+        ("=a + b", "=1.5*(a + b)"),
+        (["1 m", 2], ["1.5 m", 3.0]),
+        ("-1e3", "-1500.0"),
+    ],
+)
+def test_partial_factors_scale_what_the_netlist_says(raw: object, wanted: object) -> None:
+    assert scaled(raw, 1.5, "") == wanted
+
+
+def test_bending_cycles_by_hand() -> None:
+    """10 m are wound in and out again: each metre of them bends once on the drum, and twice over the sheave."""
+    length = np.concatenate([np.linspace(20, 10, 101), np.linspace(10, 20, 101)[1:]])
+    places, cycles = bending_cycles(length, [3.0], 0.5)
+    drum = ((places > 10) & (places < 20)) * 2 * 0.5
+    sheave = ((places > 7) & (places < 17)) * 2.0
+    np.testing.assert_array_equal(cycles, drum + sheave)
+
+
+def test_feyrer_falls_with_the_load_and_rises_with_the_sheave() -> None:
+    values = {"b0": -2.076, "b1": 1.159, "b2": 6.024, "b3": -2.0, "sheave": "0.5 m"}
+    feyrer = Feyrer(convert_all(Feyrer.params, values, Scope(), "", "feyrer"), frozenset(values))
+    found = bending_life(feyrer, 40e3, 0.02)
+    lg = -2.076 + (1.159 - 2.0 * math.log10(25)) * math.log10(40e3 / 400) + 6.024 * math.log10(25)
+    assert found == pytest.approx(10**lg, rel=1e-12)
+    assert bending_life(feyrer, 20e3, 0.02) > found

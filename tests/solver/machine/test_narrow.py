@@ -1,0 +1,51 @@
+"""Bitcode for addresses of 32 bits: what passes between entry points is words, and what cannot be is refused."""
+
+from __future__ import annotations
+
+import pytest
+from llvmlite import binding
+
+from luff.solver.machine.narrow import NarrowError, words_between
+
+MODULE = """
+declare ptr @luff_other(ptr, i64, double)
+declare double @sin(double)
+define void @luff_entry(i64 %.1, i64 %.2) {
+  %.3 = inttoptr i64 %.1 to ptr
+  %.4 = load i64, ptr %.3, align 8
+  %code = inttoptr i64 %.4 to ptr
+  %.5 = tail call ptr @luff_other(ptr nonnull %.3, i64 7, double 1.5), !noalias !0
+  tail call void %code(ptr %.3, ptr null)
+  %.6 = call double @sin(double 2.0)
+  ret void
+}
+!0 = !{}
+"""
+
+
+def test_entry_points_are_given_words() -> None:
+    text = words_between(MODULE)
+    assert "declare void @luff_other(i64, i64, double)" in text
+    assert text.count("ptrtoint") == 3
+    assert "ptr @luff" not in text
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    module = binding.parse_assembly(text)
+    module.verify()
+    made = binding.Target.from_triple("wasm32-unknown-wasi").create_target_machine(opt=3)
+    module.triple, module.data_layout = "wasm32-unknown-wasi", str(made.target_data)
+    assert made.emit_object(module).startswith(b"\0asm")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  %.9 = load ptr, ptr %.3, align 8",
+        "  %.9 = alloca { ptr, i64 }, align 8",
+        "  %.9 = getelementptr inbounds { ptr, i64 }, ptr %.3, i64 1",
+        "  tail call void %code(ptr byval([4 x i8]) align 8 %.3)",
+    ],
+)
+def test_what_counts_on_addresses_of_64_bits_is_refused(line: str) -> None:
+    with pytest.raises(NarrowError):
+        words_between(line)
