@@ -2,13 +2,68 @@
 
 from __future__ import annotations
 
+import re
+
 from .text import Function, Instruction, NotKnown
 
-FLOATS, OTHERS, CONSTANTS = "floats", "others", "constants"  # the last: floats that are part of the code
+FLOATS, OTHERS = "floats", "others"
+CONSTANTS = "constants"  # floats that are part of the code
+WORDS = "words"  # integers that each run has for itself
 
 
-def pointer_kinds(function: Function) -> dict[str, str]:
-    """Whether each pointer leads to floats or to anything else; arrays are of one kind throughout."""
+Layout = dict[int, dict[int, str]]  # of tables that arguments point to: what is behind the address at each byte
+
+
+def seeds(function: Function, tables: Layout, arrays: dict[int, str]) -> dict[str, str]:
+    """Pointers whose kind is known from the arguments: to tables, to what they list, to arrays."""
+    known: dict[str, str] = {}
+    origin: dict[str, tuple[int, int]] = {}  # pointers into tables: which, and how many bytes behind their beginning
+    words: dict[str, str] = {}  # addresses that were read there
+    which = {name: k for k, name in enumerate(function.arguments)}
+    size = -1
+    while size != len(known) + len(origin) + len(words):
+        size = len(known) + len(origin) + len(words)
+        for block in function.blocks:
+            for one in block.instructions:
+                _sow(one, tables, arrays, which, known, origin, words)
+    return known
+
+
+def _sow(
+    one: Instruction,
+    tables: Layout,
+    arrays: dict[int, str],
+    which: dict[str, int],
+    known: dict[str, str],
+    origin: dict[str, tuple[int, int]],
+    words: dict[str, str],
+) -> None:
+    values = [value for _, value in one.operands]
+    if one.op == "inttoptr" and values[0] in which:
+        k = which[values[0]]
+        if k in tables:
+            known[one.result], origin[one.result] = OTHERS, (k, 0)
+        elif k in arrays:
+            known[one.result] = arrays[k]
+    elif one.op == "inttoptr" and values[0] in words:
+        known[one.result] = words[values[0]]
+    elif one.op == "getelementptr" and values[0] in origin and re.fullmatch(r"\d+", values[1]):
+        k, at = origin[values[0]]
+        known[one.result] = OTHERS
+        origin[one.result] = k, at + int(values[1]) * {"i8": 1, "i64": 8}[one.word]
+    elif one.op == "load" and one.kind == "i64" and values[0] in origin:
+        k, at = origin[values[0]]
+        if at in tables[k]:
+            words[one.result] = tables[k][at]
+    elif one.op in ("phi", "select", "freeze"):
+        for mapping in (origin, words):
+            ways = {mapping[value] for value in values if value in mapping}
+            if len(ways) == 1:
+                mapping[one.result] = ways.pop()
+
+
+def pointer_kinds(function: Function, known: dict[str, str]) -> dict[str, str]:
+    """What each pointer leads to; arrays are of one kind throughout, and some are known (`seeds`)."""
     parent: dict[str, str] = {}
 
     def top(name: str) -> str:
@@ -20,6 +75,7 @@ def pointer_kinds(function: Function) -> dict[str, str]:
     told: dict[str, set[str]] = {}
     pairs: list[tuple[str, str]] = []
     constant: set[str] = set()
+    bases: set[str] = set()  # room of the function's own, answers of calls, and code
     for block in function.blocks:
         for one in block.instructions:
             pointers = [value for kind, value in one.operands if kind == "ptr" and value.startswith("%")]
@@ -27,9 +83,15 @@ def pointer_kinds(function: Function) -> dict[str, str]:
                 pairs += [(one.result, pointer) for pointer in pointers]
             if one.kind == "ptr" and any(value.startswith("@") for _, value in one.operands):
                 constant.add(one.result)
+            if one.kind == "ptr" and one.op in ("alloca", "call"):
+                bases.add(one.result)
+            if one.op == "call" and one.word.startswith("%"):
+                bases.add(one.word)
             kind = _told(one)
-            if kind and (pointers or one.op == "alloca"):
-                told.setdefault(one.result if one.op == "alloca" else pointers[-1], set()).add(kind)
+            if one.op == "call" and one.word.startswith("%"):
+                told.setdefault(one.word, set()).add(OTHERS)
+            if kind and (pointers or one.op in ("alloca", "call")):
+                told.setdefault(one.result if one.op in ("alloca", "call") else pointers[-1], set()).add(kind)
             if one.op == "call" and "@llvm.mem" in one.word and len(pointers) == 2:
                 pairs.append((pointers[0], pointers[1]))
     for a, b in pairs:
@@ -39,13 +101,20 @@ def pointer_kinds(function: Function) -> dict[str, str]:
         kinds.setdefault(top(name), set()).update(found)
     answer = {}
     tops = {top(name) for name in constant}
+    anchored = {top(name) for name in (*known, *constant, *bases)}
+    for name, kind in known.items():
+        kinds.setdefault(top(name), set()).add(kind)
     for name, kind in function.kinds.items():
         if kind == "ptr":
-            found = kinds.get(top(name), {OTHERS})
+            found = kinds.get(top(name), set())
             if top(name) in tops:
                 found = {CONSTANTS} if found == {FLOATS} else found
-            if len(found) > 1:
-                raise NotKnown(f"{name} leads to floats and to other numbers")
+            if top(name) not in anchored:
+                raise NotKnown(f"{name} leads to nobody knows what")
+            if found == {OTHERS, WORDS}:
+                found = {WORDS}  # integers by what reads them, and of each run by where they stand
+            if len(found) != 1:
+                raise NotKnown(f"{name} leads to {' and '.join(sorted(found)) or 'nobody knows what'}")
             answer[name] = next(iter(found))
     return answer
 
@@ -56,6 +125,8 @@ def _told(one: Instruction) -> str:
         return FLOATS if one.kind == "double" else OTHERS
     if one.op == "store":
         return FLOATS if one.operands[0][0] == "double" else OTHERS
+    if one.op == "call" and one.kind == "ptr":
+        return OTHERS
     if one.op == "alloca":
         return FLOATS if "double" in one.word else OTHERS
     if one.op == "getelementptr" and "double" in one.word:

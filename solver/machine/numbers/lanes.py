@@ -16,10 +16,11 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from .flow import CONSTANTS, FLOATS, live_after, live_before, masks_of, pointer_kinds
+from .flow import CONSTANTS, FLOATS, WORDS, live_after, live_before, masks_of, pointer_kinds
 from .text import ARITHMETIC, Block, Function, Instruction, NotKnown
 
 VECTOR_CALLS = frozenset("fabs sqrt copysign floor ceil trunc rint minnum maxnum sin cos exp log pow".split())
+WIDE = (FLOATS, WORDS)  # memory that has room for all lanes
 IGNORED = ("@llvm.lifetime", "@llvm.assume", "@llvm.experimental.noalias")
 
 
@@ -32,9 +33,9 @@ def single_of(symbol: str, lanes: int) -> str:
     return f"{symbol}_lane_of{lanes}"
 
 
-def in_lanes(function: Function, lanes: int) -> str:
-    """The module's text: the function in lanes, and its copy for one lane."""
-    floats = pointer_kinds(function)
+def in_lanes(function: Function, lanes: int, known: dict[str, str]) -> str:
+    """The module's text: the function in lanes, and its copy for one lane; `known` are the kinds of some pointers."""
+    floats = pointer_kinds(function, known)
     vector = _Vector(function, lanes, floats)
     body = vector.written()
     single = _Single(function, lanes, floats, vector.partings).written()
@@ -79,13 +80,15 @@ class Parting:
     values: list[str]
 
 
-def leaves(function: Function) -> bool:
+def leaves(function: Function, floats: dict[str, str]) -> bool:
     """Whether nobody can go on for a single lane: integers are written, or code is called by its address."""
     bases = {one.result for block in function.blocks for one in block.instructions if one.op == "alloca"}
     for block in function.blocks:
         for one in block.instructions:
-            if one.op == "store" and one.operands[0][0] != "double" and one.operands[1][1] not in bases:
-                return True
+            if one.op == "store" and one.operands[0][0] != "double":
+                pointer = one.operands[1][1]
+                if pointer not in bases and floats.get(pointer) != WORDS:
+                    return True
             if one.op == "call" and one.word.startswith("%"):
                 return True
     return False
@@ -99,7 +102,7 @@ class _Vector:
         self.masks = masks_of(function)
         self.after = live_after(function)
         self.wide, self.mask = f"<{lanes} x double>", f"<{lanes} x i1>"
-        self.leaves = leaves(function)
+        self.leaves = leaves(function, floats)
         self.lines: list[str] = []
         self.partings: list[Parting] = []
         self.declared: set[str] = set()
@@ -295,6 +298,10 @@ class _Vector:
             self.splat(made, one.result)
         elif one.kind == "double":
             self.put(f"{one.result} = load {self.wide}, ptr {one.operands[0][1]}, align {8 * self.lanes}")
+        elif self.floats.get(one.operands[0][1]) == WORDS:
+            words = self.fresh()
+            self.put(f"{words} = load <{self.lanes} x i64>, ptr {one.operands[0][1]}, align {8 * self.lanes}")
+            self._word(block, index, one, words)
         else:
             self._same(block, index, one)
 
@@ -307,6 +314,14 @@ class _Vector:
             self.put(
                 f"store {self.wide} {self.of(kind, value)}, ptr {one.operands[1][1]}, align {8 * self.lanes}"
             )
+        elif self.floats.get(one.operands[1][1]) == WORDS:
+            if value in self.masks:
+                raise NotKnown("a truth of lanes in memory")
+            first, spread = self.fresh(), self.fresh()
+            words = f"<{self.lanes} x i64>"
+            self.put(f"{first} = insertelement {words} poison, i64 {value}, i64 0")
+            self.put(f"{spread} = shufflevector {words} {first}, {words} poison, <{self.lanes} x i32> zeroinitializer")
+            self.put(f"store {words} {spread}, ptr {one.operands[1][1]}, align {8 * self.lanes}")
         else:
             self._same(block, index, one)
 
@@ -388,7 +403,7 @@ class _Vector:
 def address_lines(one: Instruction, floats: dict[str, str], times: int, fresh: Callable[[], str]) -> Iterable[str]:
     """An address in memory whose floats are so many times as wide."""
     (_, pointer), *indices = one.operands
-    if floats.get(one.result, "") != FLOATS:
+    if floats.get(one.result, "") not in WIDE:
         return [plain(one)]
     flags = f"{one.flags} " if one.flags else ""
     index = indices[-1][1]
@@ -397,6 +412,8 @@ def address_lines(one: Instruction, floats: dict[str, str], times: int, fresh: C
         if size is None and len(indices) == 1:
             size = 8 * int(re.findall(r"\d+", one.word)[0])
         size = size or 8
+    elif one.word == "i64":
+        size = 8
     elif one.word == "i8":
         size = 1
     else:
@@ -410,7 +427,7 @@ def address_lines(one: Instruction, floats: dict[str, str], times: int, fresh: C
 def memory_lines(one: Instruction, floats: dict[str, str], times: int, fresh: Callable[[], str]) -> Iterable[str]:
     """A stretch of memory that is filled or moved."""
     pointers = [value for kind, value in one.operands if kind == "ptr"]
-    if floats.get(pointers[0]) != FLOATS:
+    if floats.get(pointers[0]) not in WIDE:
         return [plain(one)]
     size = one.operands[2][1]
     if re.fullmatch(r"\d+", size):
@@ -480,7 +497,7 @@ class _Single:
     def written(self) -> str:
         own = "".join(f", i64 {name}" for name in self.function.arguments)
         head = f"define void @{single_of(self.function.symbol, self.lanes)}(i64 %at, i64 %lane, ptr %spilled{own}) nounwind {{"
-        if leaves(self.function):
+        if leaves(self.function, self.floats):
             place = f"%place = inttoptr i64 {self.function.arguments[0]} to ptr"
             flag = "%flag = getelementptr i64, ptr %place, i64 -1"
             return f"{head}\n  {place}\n  {flag}\n  store i64 1, ptr %flag\n  ret void\n}}"
@@ -550,12 +567,12 @@ class _Single:
         operands = [(kind, self.value(kind, value)) for kind, value in one.operands]
         result = self.fresh() if one.result else ""
         made = Instruction(**{**one.__dict__, "operands": operands, "result": result})
-        if one.op == "getelementptr" and self.floats.get(one.result) == FLOATS:
+        if one.op == "getelementptr" and self.floats.get(one.result) in WIDE:
             kinds = {result: FLOATS}
             self.lines += [f"  {line}" for line in address_lines(made, kinds, self.lanes, self.fresh)]
         elif one.op == "alloca":
             self.put(f"{result} = getelementptr i8, ptr {one.result}.m, i64 0")
-        elif one.op in ("load", "store") and "double" in (one.kind, one.operands[0][0]):
+        elif one.op in ("load", "store") and self.floats.get(one.operands[-1][1]) in WIDE:
             pointer = self.fresh()
             self.put(f"{pointer} = getelementptr i8, ptr {operands[-1][1]}, i64 %offset")
             operands[-1] = ("ptr", pointer)
@@ -575,7 +592,7 @@ class _Single:
     def _memory(self, one: Instruction, made: Instruction) -> None:
         """Floats are filled one by one: between them lie those of other lanes."""
         pointers = [value for kind, value in one.operands if kind == "ptr"]
-        if self.floats.get(pointers[0]) != FLOATS:
+        if self.floats.get(pointers[0]) not in WIDE:
             self.put(plain(made))
             return
         if one.operands[1] != ("i8", "0"):
