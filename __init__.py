@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
+    from .solver.analysis.margins import Margins, margins
     from .solver.analysis.modes import Modes, modes
     from .solver.assess import Assessed, Chart, assess, chart
     from .solver.exchange import import_model
@@ -44,6 +45,7 @@ __all__ = [
     "Fit",
     "Linear",
     "LuffError",
+    "Margins",
     "ModelWarning",
     "Modes",
     "NetlistError",
@@ -69,6 +71,7 @@ __all__ = [
     "linearise",
     "load",
     "loads",
+    "margins",
     "modes",
     "optimise",
     "reactions",
@@ -90,6 +93,7 @@ _HOMES = {
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
     "import_model": ".solver.exchange",
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
+    **dict.fromkeys(("Margins", "margins"), ".solver.analysis.margins"),
     **dict.fromkeys(("Modes", "modes"), ".solver.analysis.modes"),
     "reactions": ".solver.result.metrics",
     "Result": ".solver.result.result",

@@ -43,8 +43,9 @@ class Robot:
     def __init__(self, path: Path, floating: bool = False):
         self.imported: Imported = read_model(path, floating, path.parent)
         diagram = luff.loads(self.imported.text, base=path.parent)
-        for name in [name for name, raw in diagram.blocks.items() if raw.get("cut")]:
-            diagram.remove_block(name)  # MuJoCo's constraints are soft
+        for name, raw in list(diagram.blocks.items()):
+            if raw.get("cut") or raw.get("type") == "programmed_constraint":
+                diagram.remove_block(name)  # MuJoCo's constraints are soft, and Pinocchio's `aba` knows none
         self.kinds = {}
         for name, raw in diagram.blocks.items():
             self.kinds[name] = raw.get("type", "world")

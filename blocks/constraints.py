@@ -1,4 +1,4 @@
-"""Programmed and servo constraints: a point that follows a trajectory or keeps a relation."""
+"""Programmed and servo constraints: a point that follows a trajectory, a point or joints that keep a relation."""
 
 from __future__ import annotations
 
@@ -44,8 +44,10 @@ class ProgrammedConstraint(Block):
     """Components of a point in a plane follow `target`, or keep `relation` at zero.
 
     `relation` is over x, y, z (of the point in the plane frame) and t; with vx, vy, vz, in which it must be linear, it
-    is a condition on velocities alone. `realised_by: ideal` adds the force along the constraint's own gradient;
-    `realised_by: [drives]` makes the named joints supply it, and their efforts are the output `effort`.
+    is a condition on velocities alone. With `joints`, x, y, z are the positions of these joints (SI) and not of a
+    point: a gear between two joints is `joints: [a, b]` and `x - 3*y`. `realised_by: ideal` adds the force along the
+    constraint's own gradient; `realised_by: [drives]` makes the named joints supply it, and their efforts are the
+    output `effort`.
     """
 
     family = "constraints"
@@ -58,6 +60,9 @@ class ProgrammedConstraint(Block):
     plane = Sub(Placement, {}, doc="where the plane frame stands {at, rotate}")
     relative = Flag(doc="count components from their value at the start")
     relation = Text("", doc="expression that is kept at zero, such as (x/3)^2 + (y/2)^2 - 1")
+    joints = Names(
+        (), doc="joints, at most three, whose positions are x, y, z of the relation; then no frame is wired"
+    )
     constants = Numbers(doc="numbers that the relation names, such as {a: 3.0}")
     realised_by = Either(
         "ideal",
@@ -79,6 +84,8 @@ class ProgrammedConstraint(Block):
     def ports(self) -> dict[str, Port]:
         ports = super().ports()
         n = max(self.count(), 1)
+        if self.joints:
+            del ports["frame"], ports["base"]
         if self.relation:
             del ports["target"]
         else:
@@ -94,6 +101,13 @@ class ProgrammedConstraint(Block):
         if bool(self.relation) == bool(self.components):
             found = "both components and a relation" if self.relation else "neither components nor a relation"
             yield Problem(f"found {found}", "", "give one of the two")
+        if self.joints and not self.relation:
+            yield Problem("found joints and no relation", ".joints", "for example relation: x - 3*y")
+        if len(self.joints) > len(AXES):
+            found = f"found {len(self.joints)} joints, expected at most {len(AXES)}: x, y and z"
+            yield Problem(found, ".joints", "write a second constraint")
+        if self.joints and (any(self.plane.at) or self.plane.rotate):
+            yield Problem("a relation between joints has no plane", ".plane", "remove it")
         if self.drives() and len(self.drives()) != self.count():
             found = f"found {len(self.drives())} drives for {self.count()} constraints"
             yield Problem(found, ".realised_by", "name one drive for each component")
@@ -107,7 +121,7 @@ class ProgrammedConstraint(Block):
 
     def expression(self) -> ast.expr:
         """The relation's syntax tree; only smooth functions have the derivatives that a constraint needs."""
-        tree = parse(self.relation, [*VARIABLES, *self.constants])
+        tree = parse(self.relation, [*self.variables(), *self.constants])
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in SMOOTH:
                 raise LuffError(f"{node.func.id}() has no second derivative", fix=f"use {', '.join(SMOOTH)}")
@@ -117,12 +131,29 @@ class ProgrammedConstraint(Block):
                     raise LuffError("the exponent varies", fix="write exp(b*log(a)) for a^b")
         return tree
 
+    def variables(self) -> list[str]:
+        """What the relation may name: of joints as many coordinates as there are."""
+        beyond = AXES[len(self.joints) :] if self.joints else ()
+        return [name for name in VARIABLES if not name.endswith(beyond)]
+
     def parts(self) -> list[Part]:
         plane = Offset("base", "@plane", self.plane.at, rotations.of_turns(self.plane.rotate))
         components = tuple(AXES.index(axis) for axis in self.components)
         tree = self.expression() if self.relation else None
         target = "" if self.relation else "target"
         part = PointConstraint(
-            "@plane", "frame", components, tree, dict(self.constants), target, self.relative, self.drives()
+            *(
+                "@plane",
+                "frame",
+                components,
+                tree,
+                dict(self.constants),
+                target,
+                self.relative,
+                self.drives(),
+            ),
+            joints=self.joints,
         )
+        if self.joints:
+            return [part]
         return [Grounded("base"), plane, part]

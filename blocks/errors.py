@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from .spelling import Known
 
+LONGEST = 200  # letters of a path in a message: a name in a file may have any number
 CODE = "code"  # that the netlist lists or names, to be run; or the network, to be used
 
 
@@ -36,7 +37,8 @@ class Problem:
 
     def __str__(self) -> str:
         place = f"{self.mark}: " if self.mark else ""
-        subject = f"{self.path}: " if self.path else ""
+        path = self.path if len(self.path) <= LONGEST else f"{self.path[:LONGEST]}..."
+        subject = f"{path}: " if path else ""
         kind = "warning: " if self.severity == "warning" else ""
         fix = f" ({self.fix})" if self.fix else ""
         return f"{place}{kind}{subject}{self.message}{fix}"

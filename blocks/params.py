@@ -342,7 +342,8 @@ def convert_all(
     for key in raw:
         if key not in params:
             fix = did_you_mean(str(key), params) if params else "it has none"
-            problems.append(Problem(f'{owner} has no parameter "{key}"', f"{path}.{key}", fix, key=True))
+            name = str(key) if len(str(key)) <= 60 else f"{str(key)[:57]}..."
+            problems.append(Problem(f'{owner} has no parameter "{name}"', f"{path}.{key}", fix, key=True))
     for name, param in params.items():
         where = f"{path}.{name}"
         if name not in raw and param.required:

@@ -224,6 +224,7 @@ class PointConstraint:
     target: str
     relative: bool
     drives: tuple[str, ...] = ()  # joints that supply the force; none: along the constraint's own gradient
+    joints: tuple[str, ...] = ()  # whose coordinates are x, y, z of the relation, instead of b's origin
 
 
 Part = (

@@ -74,6 +74,13 @@ TABLE: dict[str, Unit] = {
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"\s*({_NUMBER})\s*(.*?)\s*", re.DOTALL)
 _TOKEN = re.compile(r"\s*(?:(\*\*|[*/^()·])|([^\W\d_]\w*|%|°|µ\w*)|([+-]?\d+))")
+_WORD = re.compile(r"[^\W\d_]\w*|%|°|µ\w*")
+_NAMED = {
+    _FORCE: "N",
+    _PRESSURE: "Pa",
+    _ENERGY: "N*m",
+    _POWER: "W",
+}  # where nothing is written, as of an expression
 _LONGEST = 80  # characters of a unit; no real one comes near
 _HIGHEST = 12  # power; likewise
 
@@ -278,6 +285,27 @@ def spelled(dimension: Dimension) -> str:
     over = "*".join(power(name, k) for name, k in named if k > 0)
     under = "".join("/" + power(name, -k) for name, k in named if k < 0)
     return (over or "1") + under
+
+
+def coherent(text: str, dimension: Dimension) -> str:
+    """The SI unit of a dimension in words of another one: `N*s/m` of `kN*s/m`, `Pa` of `bar`, `m^3/s` of `l/min`."""
+    words = _WORD.sub(lambda match: _coherent_word(match.group()), text)
+    try:
+        if words and unit(words) == Unit(1, dimension):
+            return words
+    except LuffError:
+        pass  # a power of a product, such as l^2: base units say it
+    return _NAMED.get(dimension) or spelled(dimension)
+
+
+def _coherent_word(name: str) -> str:
+    """`N` of `kN`: the name without its prefix where that is one, or another of the same dimension."""
+    found = unit(name)
+    if found.factor == 1:
+        return name
+    names = [other for other, one in TABLE.items() if one == Unit(1, found.dimension)]
+    shorter = [other for other in names if name.endswith(other)]
+    return (shorter or names or [spelled(found.dimension)])[0]
 
 
 def in_unit(found: Quantity, wanted: str, shown: str) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -143,7 +144,11 @@ def _of_mesh(shape: Shape, place: str, files: Files) -> Iterator[Problem]:
     try:
         vertices, faces = files.triangles(shape)
     except LuffError as error:
-        yield from (problem.at(path=f"{place}.file") for problem in error.problems)
+        # what nothing is weighed by is only drawn, and so not drawn; but who may not read a file is told
+        drawn = shape.density is None
+        for problem in error.problems:
+            severity = "warning" if drawn and not problem.wants else "error"
+            yield replace(problem.at(path=f"{place}.file"), severity=severity)
         return
     if shape.density is not None and not closed(vertices, faces):
         message = "found a density, but the mesh is not closed, or its triangles face inwards"

@@ -18,12 +18,19 @@ class Known:
         self.words = sorted({str(word) for word in words})
 
     def near(self, word: str) -> str | None:
+        same = self._in_small.get(word.lower())
+        if same is not None and same != word:
+            return same
         if len(self.words) > FEW:
             # comparing with each would cost every mistake what the whole model is long
             found = difflib.get_close_matches(word, self._candidates(word), n=1, cutoff=0.6)
         else:
             found = difflib.get_close_matches(word, self.words, n=1, cutoff=0.6)
         return found[0] if found else None
+
+    @cached_property
+    def _in_small(self) -> dict[str, str]:
+        return {word.lower(): word for word in self.words}
 
     def _candidates(self, word: str) -> list[str]:
         """Words that become the same when a letter of each is left out: one is missing, too much, wrong or swapped."""

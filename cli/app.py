@@ -16,6 +16,7 @@ from .animate import animate
 from .assess import assess
 from .chart import chart
 from .console import say
+from .margins import margins
 from .run import run
 from .static import static
 from .study import study
@@ -47,7 +48,7 @@ def _options(
 for command in (run, study, assess, chart, tuning.fit, tuning.optimise, model.check, model.info):
     app.command()(command)
 app.command("compile")(model.compile_)
-for command in (static, analysis.modes, analysis.linearize, analysis.bode, stability.buckling):
+for command in (static, analysis.modes, analysis.linearize, analysis.bode, margins, stability.buckling):
     app.command()(command)
 app.command("import")(exchange.import_)
 for command in (

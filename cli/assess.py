@@ -68,6 +68,7 @@ def assess(
             return
         check_writable(target)
         from ..solver.assess import judged
+        from ..solver.assess.page import write
         from ..solver.study import read
         from ..solver.study.running import run
 
@@ -77,7 +78,7 @@ def assess(
         made = judged(loaded, read(target), outcomes)
         files = [target]
         if report is not None:
-            files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]])))
+            files.append(write(made, report, shlex.join(["luff", *sys.argv[1:]])))
         ended = [outcome for outcome in outcomes if outcome.status == "interrupted"]
         code = 3 if made.failed or ended else 0 if made.holds else 4
         if json:
@@ -102,7 +103,7 @@ def _loaded(file: Path, set_: list[str] | None, allow_code: bool, files: list[Pa
 
 def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:
     """The tables, and what fails."""
-    from ..solver.assess.assessed import summary
+    from ..solver.assess.tables import summary
     from ..solver.study.tables import cells
 
     if not quiet:

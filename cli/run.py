@@ -117,7 +117,7 @@ def run(
         if session.status != "finished":
             if not json:
                 say_why(session, files)
-            raise typer.Exit(3)
+            raise typer.Exit(4 if session.refuted else 3)
         if files and not quiet and not json:
             print("wrote " + ", ".join(map(str, files)))
 
@@ -188,6 +188,7 @@ def summary(sim: Simulation, session: Session, quality: Quality, spent: float) -
     lines = [f"{name}: {pace}, {session.done} steps of {session.step_size:g} s, {session.method}"]
     if session.status == "failed":
         return lines
+    lines += [session.message] if session.status == "finished" and session.message else []
     if "energy" in quality:
         energy = quality["energy"]
         share = f"{energy['relative_residual']:.1g} of the largest term"

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import html
 import re
+import tempfile
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,19 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
+import luff
 from luff.docs import api
 from luff.docs.blocks import pages
+from luff.solver.diagram.composites import LIBRARY
 
 # STIX Two Math, under the SIL Open Font License 1.1, out of the package ziamath
 FONT = "STIXTwoMath-Regular.ttf"
+# models that run where they are shown, with the sliders that they have besides
+LIVE = {
+    "crane_by_hand": ("slewing=-0.4..0.4", "luffing=-0.1..0.1", "reaching=-0.6..0.6"),
+    "crane_knuckle_boom": (),
+    "crane_vessel": (),
+}
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -38,7 +48,19 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path, text in {**pages(), "api.md": api.page()}.items():
         files.append(File.generated(config, path, content=text))
     files.append(File.generated(config, f"assets/{FONT}", abs_src_path=str(font())))
+    for name, sliders in LIVE.items():
+        files.append(File.generated(config, f"live/{name}.html", content=live(name, sliders)))
     return files
+
+
+def live(name: str, sliders: Sequence[str]) -> bytes:
+    """A model that runs in the page that shows it: of docs/models, or of the library."""
+    own = Path(__file__).parent / "models" / f"{name}.yaml"
+    with tempfile.TemporaryDirectory() as folder:
+        path = luff.export_page(
+            own if own.is_file() else LIBRARY / own.name, Path(folder) / "page.html", sliders
+        )
+        return path.read_bytes()
 
 
 def font() -> Path:

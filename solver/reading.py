@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..blocks.errors import LuffError, Problem
 from .analysis.linearise import Linear
+from .result import mat_format
 from .result.formats import streams
 from .result.result import read as read_result
 from .result.stream import reading_results
@@ -67,11 +68,8 @@ def _of_npz(path: Path) -> Linear | None:
 
 
 def _of_mat(path: Path) -> Linear | None:
-    from scipy.io import loadmat, whosmat
-
-    if not {name for name, _, _ in whosmat(path)} >= set(MATRICES):
-        return None
-    return _linear(loadmat(path))
+    content = mat_format.load(path)
+    return _linear(content) if set(MATRICES) <= content.keys() else None
 
 
 _ARRAYS: dict[str, Callable[[Path], Linear | None]] = {".npz": _of_npz, ".mat": _of_mat}

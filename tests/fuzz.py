@@ -291,7 +291,7 @@ def cases(count: int, seed: int, folder: Path) -> tuple[int, list[tuple[int, str
     """Check so many mutations of all models in turn; how many were checked, and what failed."""
     paths, failed, done = models(), [], 0
     texts = [path.read_text(encoding="utf-8") for path in paths]
-    for path in LIBRARY.rglob("*.yaml"):  # what models name as types
+    for path in paths:  # what models name as types
         (folder / path.name).write_bytes(path.read_bytes())
     file = folder / "mutated.yaml"
     for k in range(count):

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from luff.tests.mutations import several
+from luff.tests.mutations import Mutation, several
 
 STREAM = ("tests/solver/result/test_stream.py -k not flat and not killed",)
 RECORD = (
@@ -117,24 +117,42 @@ FILES = [
         EXPORT,
         ("        os.replace(part, path)\n", "        pass\n"),
         ("part.unlink(missing_ok=True)", "pass"),
+    ),
+    Mutation(
+        "solver/result/recorded.py",
+        "slice(k, k + ROWS) for k in range(0, len(result), ROWS)",
+        "slice(k, k + ROWS) for k in range(0, len(result) - ROWS, ROWS)",
+        EXPORT,
+    ),
+    *several(
+        "solver/result/csv_format.py",
+        EXPORT,
         (
             "np.column_stack((result.time[rows], result.table[rows])).tolist()",
             "np.column_stack((result.time[rows], result.table[rows].astype('f4'))).tolist()",
         ),
-        (
-            "slice(k, k + _ROWS) for k in range(0, len(result), _ROWS)",
-            "slice(k, k + _ROWS) for k in range(0, len(result) - _ROWS, _ROWS)",
-        ),
         ('return f"{name} [{unit}]" if unit else name', "return name"),
+        ('{head["name"]: head["unit"] or "" for head in heads if head}', "{}"),
+        ('if not names or names[0] != "time":', "if not names:"),
+    ),
+    *several(
+        "solver/result/mat_format.py",
+        EXPORT,
         ('branch = tree[parent] = {"value": branch}', "branch = tree[parent] = {}"),
         ('        leaf += "_"', "        break"),
         ('f"x{name}"', "name"),
-        (
-            "writer.close(result.status, result.message, result.quality)",
-            'writer.close("finished", result.message, result.quality)',
-        ),
-        ("array.reshape(len(time), -1).T", "array.reshape(-1, len(time))"),
-        ('{head["name"]: head["unit"] or "" for head in heads if head}', "{}"),
-        ('if not names or names[0] != "time":', "if not names:"),
+        ("values.reshape(len(time), -1).T", "values.reshape(-1, len(time))"),
+    ),
+    Mutation(
+        "solver/result/npz_format.py",
+        "array.reshape(len(time), -1).T",
+        "array.reshape(-1, len(time))",
+        EXPORT,
+    ),
+    Mutation(
+        "solver/result/hdf5_format.py",
+        "writer.close(result.status, result.message,",
+        'writer.close("finished", result.message,',
+        EXPORT,
     ),
 ]

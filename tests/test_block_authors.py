@@ -298,7 +298,7 @@ class Scaled(Block):
 
 
 def test_two_meanings_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))  # the current folder is not looked in
     (tmp_path / "beside_wrong.py").write_text("G = 2.0\ndef scaled(x):\n    return G * x\n")
     lines = _told(tmp_path, BLOCK.replace("class Wrong", "from beside_wrong import scaled\nG = 3.0\n\n\nclass Wrong")
                   .replace("v = k * u", "v = G * scaled(u)"))  # fmt: skip

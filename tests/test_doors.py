@@ -67,6 +67,7 @@ GIVEN: dict[str, tuple[str, str]] = {
     "import": ("import robot.urdf -o robot.yaml", "robot.yaml"),
     "buckling": ("buckling column.yaml --load F.value -o mode.png", "wrote mode.png"),
     "bode": ("bode pendulum.yaml --from pin.effort --to pin.position -o bode.png", "wrote bode.png"),
+    "margins": ("margins late.yaml --cut k.u -o late.png", "phase margin: "),
     "new": ("new mine --template pendulum", "wrote mine.yaml"),
 }
 # without weight, which would bend it: what bends already does not buckle
@@ -85,6 +86,13 @@ model: ./pendulum.yaml
 set: {simulation.stop: 20 ms}
 cases: {swing: {}}
 limits: [{metric: maximum, of: pin.position, below: 10}]
+"""
+LATE = """\
+luff: 1
+blocks:
+  k: {type: gain, k: -3}
+  plant: {type: transfer_function, num: [1], den: [1, 1]}
+connect: [k.y -> plant.u, plant.y -> k.u]
 """
 HELD = """\
 luff: 1
@@ -128,6 +136,7 @@ ALONE: dict[str, tuple[int, str]] = {
     "import": (2, "missing argument 'file'"),
     "buckling": (2, "missing argument 'file'"),
     "bode": (2, "missing argument 'file'"),
+    "margins": (2, "missing argument 'file'"),
     "blocks": (0, "revolute"),
     "schema": (0, '"$schema"'),
     "warmup": (0, "functions ready in"),
@@ -143,6 +152,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "study.yaml").write_text(STUDY)
     (folder / "desk.yaml").write_text(DESK)
     (folder / "held.yaml").write_text(HELD)
+    (folder / "late.yaml").write_text(LATE)
     (folder / "fit.yaml").write_text(FIT)
     (folder / "optimise.yaml").write_text(OPTIMISE)
     (folder / "robot.urdf").write_text(ROBOT)
@@ -216,4 +226,6 @@ def test_commands_inside_sentences_exist() -> None:
         rest = (
             rest[: rest.index("|")] if "|" in rest else rest
         )  # what stands behind a pipe is another program's
-        assert {word for word in rest if word.startswith("-")} <= known, f"{page}: luff {command} {rest}"
+        assert {word for word in rest if word.startswith("-")} - {"-"} <= known, (
+            f"{page}: luff {command} {rest}"
+        )

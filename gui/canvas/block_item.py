@@ -14,7 +14,8 @@ from ...blocks.raw import Raw, RawMap
 from ..drawing.geometry import Anchor, Shape
 from ..drawing.router import End, Rect
 from ..look.numbers import typed
-from ..look.symbols import draw_symbol, symbol_of
+from ..look.symbols.draw import draw_symbol
+from ..look.symbols.table import symbol_of
 from ..look.theme import canvas_font, theme
 from .port_item import HIT, draw_port
 

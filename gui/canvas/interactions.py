@@ -9,16 +9,20 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 
 from ..document import notes
+from ..document.splice import splice_block
 from ..drawing.folding import MORE
 from ..drawing.guides import Guide, snap, to_grid
-from ..drawing.router import through
+from ..drawing.router import Point, through
 from .block_item import BlockItem
 from .gesture import Gesture
 from .note_item import NoteItem
+from .wire_item import piece_at
 from .wiring import DrawWire, draw_from
 
 if TYPE_CHECKING:
     from .surface import Surface
+
+NEAR_WIRE = 10.0  # px by which a block may be dropped beside a wire that it goes into
 
 
 def begin(view: Surface, event: QMouseEvent) -> Gesture | None:
@@ -85,6 +89,7 @@ class MoveBlocks(Gesture):
         self.attached = self.canvas.attached(self.names)
         self.displaced: set[str] = set()  # wires of others that make way
         self.offset = (0.0, 0.0)
+        self.crossed = self._wires_of_others()
 
     def move(self, event: QMouseEvent) -> None:
         if not self.past_threshold(event):
@@ -104,6 +109,27 @@ class MoveBlocks(Gesture):
             ]
             self.offset, guides = snap(rect, wanted, others)
         self._show(self.offset, guides)
+
+    def _wires_of_others(self) -> dict[str, list[Point]]:
+        """As they run before any makes way: where a single block without wires is dropped on one, it goes into it."""
+        if len(self.names) != 1 or self.notes or self.attached:
+            return {}
+        return {text: list(wire.points) for text, wire in self.canvas.wires.items() if not wire.lost}
+
+    def _insert_into_wire(self, place: QPointF) -> bool:
+        rect = self._lead_rect()
+        dx, dy = self.offset
+        middle = QPointF((rect[0] + rect[2]) / 2 + dx, (rect[1] + rect[3]) / 2 + dy)
+        for point in (place, middle):
+            for text, points in self.crossed.items():
+                if piece_at(points, point, NEAR_WIRE) < 0:
+                    continue
+                kind, at = self.canvas.wires[text].kind, (middle.x(), middle.y())
+                if splice_block(self.document, text, kind, points, self.names[0], at):
+                    return True
+                self.view.message.emit(f"{self.names[0]} does not fit into {text}")
+                return False
+        return False
 
     def _select_lead(self) -> None:
         if isinstance(self.lead, NoteItem):
@@ -133,10 +159,11 @@ class MoveBlocks(Gesture):
     def release(self, event: QMouseEvent) -> None:
         self.view.guides = []
         if self.dragging:
-            notes.move(self.document, self.notes, self.names, self.offset)
+            if not self._insert_into_wire(self.view.place_of(event)):
+                notes.move(self.document, self.notes, self.names, self.offset)
             # where there was no room the blocks are beside it, or back where they were
             self.canvas.sync_all()
-            self.canvas.reroute(self.attached | self.displaced)
+            self.canvas.reroute((self.attached | self.displaced) & self.canvas.wires.keys())
         elif self.extend and self.was_selected:
             self.lead.setSelected(False)
         elif not self.extend:

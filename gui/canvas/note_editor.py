@@ -88,16 +88,8 @@ class NoteEditor(QPlainTextEdit):
         return fresh
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            item = self.view.canvas.notes.get(self.index)
-            self.index = -1
-            self.hide()
-            if item is not None and not item.note.text and not item.note.colour:
-                self._take_back()
-            self._added_at = -1
-            self.view.setFocus()
-        elif ends(event):
-            self.finish()
+        if event.key() == Qt.Key.Key_Escape or ends(event):
+            self.finish()  # words are kept: undo takes them back
             self.view.setFocus()
         else:
             super().keyPressEvent(event)

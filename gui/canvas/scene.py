@@ -16,6 +16,7 @@ from ..drawing.nets import ends, junctions, net_of_each, ring_of
 from ..drawing.router import STUB, End, Point, Router, through
 from ..look import theme as themes
 from .block_item import BlockItem, value_line
+from .elements import element_tags
 from .note_item import NoteItem
 from .overview import paint_overview
 from .port_item import HIT
@@ -260,6 +261,9 @@ class CanvasScene(QGraphicsScene):
             dots = junctions([wire.points for wire in members]) if len(members) > 1 else []
             for k, wire in enumerate(members):
                 wire.show_crossings(self._jumps(wire), dots if k == 0 else [])
+        tags = element_tags({text: wire.points for text, wire in self.wires.items() if not wire.lost})
+        for text, wire in self.wires.items():
+            wire.show_elements(tags.get(text, []))
 
     def _jumps(self, wire: WireItem) -> dict[int, list[float]]:
         jumps = {}

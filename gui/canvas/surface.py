@@ -137,6 +137,7 @@ class Surface(QGraphicsView):
         self.canvas.select([name])
         box = item.mapRectToScene(item.boundingRect())
         if not self.mapToScene(self.viewport().rect()).boundingRect().contains(box):
+            self._fit_first = False
             self.centerOn(item)
 
     def show_wire(self, text: str) -> None:
@@ -146,6 +147,7 @@ class Surface(QGraphicsView):
             self.ensureVisible(wire.boundingRect(), 60, 60)
 
     def scroll_by(self, dx: float, dy: float) -> None:
+        self._fit_first = False
         self.horizontalScrollBar().setValue(round(self.horizontalScrollBar().value() - dx))
         self.verticalScrollBar().setValue(round(self.verticalScrollBar().value() - dy))
 

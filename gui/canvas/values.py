@@ -80,15 +80,21 @@ class ValueTags:
         return True
 
     def paint(
-        self, painter: QPainter, wires: Mapping[str, WireItem], words: Mapping[str, str], zoom: float
+        self,
+        painter: QPainter,
+        wires: Mapping[str, WireItem],
+        words: Mapping[str, str],
+        zoom: float,
+        older: bool = False,
     ) -> None:
         t = theme()
         painter.setFont(canvas_font(letters(zoom)))
         for text, box in self.boxes.items():
-            painter.setPen(QPen(t.wire(wires[text].kind), 1))
+            line = Qt.PenStyle.DashLine if older else Qt.PenStyle.SolidLine
+            painter.setPen(QPen(t.colour("muted") if older else t.wire(wires[text].kind), 1, line))
             painter.setBrush(t.colour("card"))
             painter.drawRoundedRect(box, 3, 3)
-            painter.setPen(t.colour("text"))
+            painter.setPen(t.colour("muted" if older else "text"))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words[text])
 
 

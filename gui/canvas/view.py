@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QTransform,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QGraphicsItem, QToolTip
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import QGraphicsItem, QToolTip
 from ..document import notes
 from ..document.document import Document
 from ..drawing.exposed import exposed
+from ..look.age import age_label
 from ..look.theme import GRID
 from .block_item import BlockItem
 from .dropping import dropped_file, dropped_type
@@ -57,7 +59,13 @@ class CanvasView(Surface):
     def __init__(self, document: Document):
         super().__init__(document)
         self._space = self._space_used = False
+        self._fitted: QTransform | None = None  # as it was fitted at opening
         self.tags = ValueTags()
+        self.age, self._older = (
+            age_label(self, "Values on wires are of the model before the last edits"),
+            False,
+        )
+        self.age.move(8, 8)
         self.values: dict[str, str] = {}  # what wires carry, while a run is paused
         self.pointed_at = ""  # the block under it
         self.quick_insert = QuickInsert(self)
@@ -68,8 +76,13 @@ class CanvasView(Surface):
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
         if self._fit_first and self.canvas.blocks:
-            self._fit_first = False
-            QTimer.singleShot(0, self.fit)
+            QTimer.singleShot(0, self._fit_at_opening)
+
+    def _fit_at_opening(self) -> None:
+        """With each size that the window takes, until the user has looked at a part of the diagram."""
+        if self._fit_first and self._fitted in (None, self.transform()):
+            self.fit()
+            self._fitted = self.transform()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & SHIFT:
@@ -85,11 +98,19 @@ class CanvasView(Surface):
         if values != self.values:
             self.values = values
             self.viewport().update()
+        self.age.setVisible(self._older and bool(values))
+
+    def show_age(self, older: bool) -> None:
+        """Whether values are of an older model: then they are grey, and it is said."""
+        self._older = older
+        self.age.setVisible(older and bool(self.values))
+        self.viewport().update()
 
     # ------------------------------------------------------------------ mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._fit_first = False
         self.quick_insert.hide()
         if self.gesture is None:
             if self._space:
@@ -326,7 +347,7 @@ class CanvasView(Surface):
             blocks = (with_ports(item.rect()) for item in self.canvas.blocks.values())
             if self.tags.place(blocks, self.canvas.wires, self.values, self.zoom()):
                 self.viewport().update()  # what is painted now may be a part of it
-            self.tags.paint(painter, self.canvas.wires, self.values, self.zoom())
+            self.tags.paint(painter, self.canvas.wires, self.values, self.zoom(), self._older)
         paint_guides(painter, self.guides)
         if self.band is not None:
             paint_band(painter, self.band)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
 from ..drawing.router import Point
 from ..look.theme import theme
+from .elements import element_box, paint_elements
 
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0
 WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, SHAFT: 2.0, TRAJECTORY: 1.2}
@@ -26,6 +27,7 @@ class WireItem(QGraphicsItem):
         self.points: list[Point] = []
         self.jumps: dict[int, list[float]] = {}  # piece -> where on it
         self.dots: list[Point] = []
+        self.elements: list[tuple[str, Point]] = []  # what it takes of a vector port, and where that is said
         self.problem = ""
         self.lost = False  # no way around the blocks, while some are dragged over others
         self.extent = (0.0, 0.0, 0.0, 0.0)  # left, top, right, bottom of its points
@@ -50,6 +52,12 @@ class WireItem(QGraphicsItem):
         self.jumps, self.dots = jumps, dots
         self._rebuild()
 
+    def show_elements(self, elements: list[tuple[str, Point]]) -> None:
+        if elements != self.elements:
+            self.prepareGeometryChange()
+            self.elements = elements
+            self.update()
+
     def _rebuild(self) -> None:
         self.prepareGeometryChange()
         self._path = rounded(self.points, self.jumps)
@@ -63,7 +71,10 @@ class WireItem(QGraphicsItem):
         return self._path
 
     def boundingRect(self) -> QRectF:
-        return self._path.controlPointRect().adjusted(-6, -6, 6, 6)
+        box = self._path.controlPointRect().adjusted(-6, -6, 6, 6)
+        for text, place in self.elements:
+            box |= element_box(text, place)
+        return box
 
     def shape(self) -> QPainterPath:
         stroker = QPainterPathStroker()
@@ -96,16 +107,23 @@ class WireItem(QGraphicsItem):
             for x, y in self.dots:
                 painter.drawEllipse(QPointF(x, y), DOT, DOT)
 
+        paint_elements(painter, self.elements, colour)
+
     def piece_near(self, point: QPointF, reach: float = 5.0) -> int:
         """Index of the piece of the wire near a point of the scene; -1 when none is."""
-        best, found = reach, -1
-        for k, ((x1, y1), (x2, y2)) in enumerate(zip(self.points, self.points[1:], strict=False)):
-            dx = max(min(x1, x2) - point.x(), 0, point.x() - max(x1, x2))
-            dy = max(min(y1, y2) - point.y(), 0, point.y() - max(y1, y2))
-            distance = math.hypot(dx, dy)
-            if distance <= best:
-                best, found = distance, k
-        return found
+        return piece_at(self.points, point, reach)
+
+
+def piece_at(points: list[Point], point: QPointF, reach: float) -> int:
+    """Index of the piece of a way near a point; -1 when none is."""
+    best, nearest = reach, -1
+    for k, ((x1, y1), (x2, y2)) in enumerate(itertools.pairwise(points)):
+        dx = max(min(x1, x2) - point.x(), 0, point.x() - max(x1, x2))
+        dy = max(min(y1, y2) - point.y(), 0, point.y() - max(y1, y2))
+        distance = math.hypot(dx, dy)
+        if distance <= best:
+            best, nearest = distance, k
+    return nearest
 
 
 def stroke_wire(painter: QPainter, path: QPainterPath, kind: str, colour: QColor, paper: QColor) -> None:

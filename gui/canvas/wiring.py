@@ -9,6 +9,7 @@ from PySide6.QtGui import QMouseEvent, QPen
 from PySide6.QtWidgets import QGraphicsPathItem
 
 from ...blocks import ConnectError
+from ..document.elements import join, joining, why_not
 from ..document.fitting import may_fit, ordered
 from ..drawing.folding import MORE
 from ..drawing.guides import to_grid
@@ -61,7 +62,7 @@ class DrawWire(Gesture):
                     if (name, key) == self.port or not may_fit(mine, port) or checked >= MOST_CHECKED:
                         continue
                     checked += 1
-                    if not self.document.can_connect(*ordered(self.reference, f"{name}.{key}", port)):
+                    if not why_not(self.document, *ordered(self.reference, f"{name}.{key}", port)):
                         fits.add(key)
             item.glowing, item.faded = fits, not fits and name != self.port[0]
             item.update()
@@ -95,7 +96,19 @@ class DrawWire(Gesture):
         port = self.document.ports(target[0]).get(target[1])
         if target[1] == MORE:
             return "" if self._hidden(target[0]) else f"none of the other ports fits {self.reference}"
-        return self.document.can_connect(*ordered(self.reference, ".".join(target), port))
+        return why_not(self.document, *ordered(self.reference, ".".join(target), port))
+
+    def _says(self, target: tuple[str, str]) -> str:
+        """Where the wire would lead, the elements that it would take included."""
+        other = ".".join(target)
+        if target[1] == MORE:
+            return other
+        port = self.document.ports(target[0]).get(target[1])
+        found = joining(self.document, *ordered(self.reference, other, port))
+        if found.moved:
+            return f"{found.target}; the wire that is there takes {found.moved_to}"
+        picked = [end for end in (found.source, found.target) if end.endswith("]")]
+        return " -> ".join((found.source, found.target)) if len(picked) == 2 else (picked or [other])[0]
 
     # ------------------------------------------------------------------ events
 
@@ -106,7 +119,7 @@ class DrawWire(Gesture):
         end = self.canvas.blocks[target[0]].end(target[1]) if target else None
         self._show(end or End(place.x(), place.y(), self._facing(place)), bool(reason))
         if target and not reason:
-            reason = ".".join(target)
+            reason = self._says(target)
         self.view.show_hint(reason, place)
 
     def _facing(self, place: QPointF) -> str:
@@ -179,7 +192,7 @@ class DrawWire(Gesture):
         self.view.show_hint("")
         try:
             with self.document.step(f"connect {a} and {b}"):
-                connection = self.document.connect_ports(a, b)
+                connection = join(self.document, a, b)
                 if corners:
                     self.document.drag_wire(connection, corners)
         except ConnectError as error:

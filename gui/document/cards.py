@@ -117,14 +117,21 @@ class Cards:
         shape = self._shape(name, rotation)
         return x, y, x + shape.width, y + shape.height
 
-    def freed(self, places: Mapping[str, Place], settled: bool = True) -> dict[str, Place]:
+    def freed(
+        self, places: Mapping[str, Place], settled: bool = True, apart: bool = False
+    ) -> dict[str, Place]:
         """Blocks that are put somewhere, as a group, at the nearest place where they have room. Once the others are
-        settled, what has no place yet makes room: the world comes with the first block of a mechanism."""
+        settled, what has no place yet makes room: the world comes with the first block of a mechanism. A group that
+        stays `apart` has no other block between its own."""
         room = Room()
         for name in self.block_names():
             if name not in places and not (settled and self._given_place(name) is None):
                 room.put(name, self._card(name, self.place(name)))
-        dx, dy = room.nearest([self._card(name, place) for name, place in places.items()])
+        cards = [self._card(name, place) for name, place in places.items()]
+        if apart and cards:
+            left, top, right, bottom = zip(*cards, strict=True)
+            cards = [(min(left), min(top), max(right), max(bottom))]
+        dx, dy = room.nearest(cards)
         return {name: moved(place, dx, dy) for name, place in places.items()}
 
     def _wanted_place(self, name: str) -> Place:

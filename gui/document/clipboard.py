@@ -95,7 +95,7 @@ def _paste(
             wanted[names[name]] = (x + offset[0], y + offset[1], turn)
         dx, dy = offset
         if blocks:
-            places = document.freed(wanted)
+            places = document.freed(wanted, apart=True)
             first = next(iter(blocks))
             dx, dy = (places[names[first]][k] - part.place(first)[k] for k in (0, 1))
             routes = {text: [(x + dx, y + dy) for x, y in route] for text, route in dragged.items() if route}

@@ -150,13 +150,13 @@ class SetSection(Command):
 
 
 class Connect(Command):
-    def __init__(self, diagram: Diagram, a: str, b: str):
+    def __init__(self, diagram: Diagram, a: str, b: str, index: int | None = None):
         super().__init__(diagram, f"connect {a} and {b}")
-        self.a, self.b = a, b
+        self.a, self.b, self.index = a, b, index
         self.connection = ""
 
     def do(self) -> None:
-        self.connection = self.diagram.connect(self.a, self.b)
+        self.connection = self.diagram.connect(self.a, self.b, self.index)
 
     def take_back(self) -> None:
         self.diagram.disconnect(self.connection)

@@ -27,6 +27,7 @@ from ..drawing.nets import ends
 from ..drawing.wrap import wrapped
 from . import commands
 from .cards import WORLD, Cards, Place, moved
+from .gone import without_gone
 
 CHECK_DELAY = 150  # ms after the last edit
 
@@ -41,6 +42,7 @@ class Document(Cards, QObject):
         Cards.__init__(self, diagram or Diagram())
         self.undo = QUndoStack(self)
         self.undo.cleanChanged.connect(self.titled)
+        self._steps = 0  # under way, one within the other
         self.problems: list[Problem] = []
         self.recovered = False  # read from an autosave: never clean until saved
         self._stamp = self._on_disk()
@@ -90,6 +92,7 @@ class Document(Cards, QObject):
         if event.kind == "renamed" and self._automatic and event.detail in self._automatic:
             self._automatic[event.name] = self._automatic[event.detail]
         if event.kind not in ("moved", "routed"):
+            self.problems = without_gone(self.problems, event)
             self._timer.start()
         self.edited.emit(event)
 
@@ -108,14 +111,18 @@ class Document(Cards, QObject):
 
     @contextmanager
     def step(self, text: str) -> Iterator[None]:
-        """Several commands that undo as one; an error takes back what was done."""
+        """Several commands that undo as one; an error takes back what was done, with the outermost step."""
         self.undo.beginMacro(text)
+        self._steps += 1
         try:
             yield
         except BaseException:
+            self._steps -= 1
             self.undo.endMacro()
-            self.undo.undo()
+            if not self._steps:
+                self.undo.undo()
             raise
+        self._steps -= 1
         self.undo.endMacro()
 
     def settle(self) -> None:
@@ -201,6 +208,19 @@ class Document(Cards, QObject):
         with self.step(command.text()):
             self.settle()
             self.push(command)
+        return command.connection
+
+    def rewire(self, connection: str, a: str, b: str) -> str:
+        """Lead a wire to other ports or elements, its place in the list and its corners kept. Raises ConnectError when
+        they do not fit."""
+        index, corners = self.diagram.connections.index(connection), self.route(connection)
+        with self.step("rewire"):
+            self.push(commands.Disconnect(self.diagram, connection))
+            self.diagram.check_connect(a, b)
+            command = commands.Connect(self.diagram, a, b, index)
+            self.push(command)
+            if corners:
+                self.push(commands.Route(self.diagram, command.connection, corners))
         return command.connection
 
     def expose(self, reference: str, name: str = "") -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ...blocks import Port
 from .cards import WORLD
 from .document import Document
+from .elements import choices, why_not
 
 
 def may_fit(a: Port, b: Port) -> bool:
@@ -20,17 +21,24 @@ def ordered(reference: str, other: str, port: Port | None) -> tuple[str, str]:
 
 
 def references(document: Document, first: Iterable[str] = ()) -> dict[str, Port]:
-    """All ports of the diagram; those of some blocks before the rest."""
+    """All ports of the diagram, each with its elements behind it; those of some blocks before the rest."""
     names = dict.fromkeys([*first, *document.block_names(), WORLD])
-    return {f"{name}.{key}": port for name in names for key, port in document.ports(name).items()}
+    found: dict[str, Port] = {}
+    for name in names:
+        for key, port in document.ports(name).items():
+            reference = f"{name}.{key}"
+            found[reference] = port
+            if not port.acausal and port.width != 1:
+                found |= {f"{reference}[{k}]": port for k in choices(document, reference)}
+    return found
 
 
 def fitting(document: Document, reference: str) -> list[str]:
-    """The ports that a wire from one may lead to."""
+    """The ports and elements that a wire from one may lead to."""
     ports = references(document)
     mine = ports.pop(reference, None)
     return [
         other
         for other, port in ports.items()
-        if mine and may_fit(mine, port) and not document.can_connect(*ordered(reference, other, port))
+        if mine and may_fit(mine, port) and not why_not(document, *ordered(reference, other, port))
     ]

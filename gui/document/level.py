@@ -6,6 +6,7 @@ from ..drawing.geometry import GRID
 from ..drawing.nets import ends
 from .cards import WORLD
 from .document import Document
+from .elements import join, why_not
 
 NEAR = 4 * GRID  # px by which the block may have been dropped beside the line
 BODY = {
@@ -27,8 +28,8 @@ def wire_from(document: Document, reference: str, name: str) -> None:
     for port in sorted(document.ports(name).values(), key=lambda port: port.name != meant):
         mine = f"{name}.{port.name}"
         a, b = (mine, reference) if port.direction == "out" else (reference, mine)
-        if not document.can_connect(a, b):
-            _level(document, name, document.connect_ports(a, b))
+        if not why_not(document, a, b):
+            _level(document, name, join(document, a, b))
             return
 
 

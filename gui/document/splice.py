@@ -5,10 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from ...blocks import LuffError, Port
+from ...blocks import ConnectError, Port
+from ...solver.diagram.connecting import check_pair, sign_of
 from ...solver.flat.opening import Diagram
+from ...solver.netlist.wires import parse_end
 from ..drawing.geometry import GRID, NEAR_WORLD
 from ..drawing.guides import to_grid
 from ..drawing.nets import ends
@@ -24,27 +27,89 @@ def splice(
     document: Document, connection: str, kind: str, points: list[Point], type_name: str, at: Point
 ) -> str:
     """The name of the new block, with its middle near `at`; empty where its ports do not fit the wire."""
-    ports = _ports_of(document, type_name)
+    name = document.fresh_name(Path(type_name).stem)
+    way = _way(document, connection, kind, points, name, _ports_of(document, type_name))
+    if way is None:
+        return ""
+    with document.step(f"insert {name}"):
+        document.settle()
+        document.push(commands.AddBlock(document.diagram, name, {"type": type_name}))
+        _lead_through(document, connection, way)
+        _put(document, name, way, at)
+    return name
+
+
+def splice_block(
+    document: Document, connection: str, kind: str, points: list[Point], name: str, at: Point
+) -> bool:
+    """Put a block of the diagram into a wire; False where the ports that it would use do not fit or have wires."""
+    way = _way(document, connection, kind, points, name, document.ports(name))
+    if way is None or {way.into, way.out} & document.used_ports().get(name, set()):
+        return False
+    with document.step(f"insert {name}"):
+        document.settle()
+        _lead_through(document, connection, way)
+        _put(document, name, way, at)
+    return True
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a wire would lead through a block: its ends, the block's two ports, and the wire's points from the first."""
+
+    first: str
+    into: str
+    out: str
+    second: str
+    points: list[Point]
+    name: str
+
+
+def _way(
+    document: Document,
+    connection: str,
+    kind: str,
+    points: list[Point],
+    name: str,
+    ports: Mapping[str, Port],
+) -> Way | None:
+    """None where the block does not fit the wire."""
     first, second = ends(connection)
     if "--" in connection and document.split(first)[1] in NEAR_WORLD and document.split(first)[0] != WORLD:
         first, second, points = second, first, points[::-1]
     into, out = _passage(ports, kind)
-    if not into or not out:
-        return ""
-    name = document.fresh_name(Path(type_name).stem)
+    if not into or not out or name in (document.split(first)[0], document.split(second)[0]):
+        return None
+    mine = {f"{name}.{key}": ports[key] for key in (into, out)}
+    for a, b in ((first, f"{name}.{into}"), (f"{name}.{out}", second)):
+        if not _fits(document, a, b, mine):
+            return None
+    return Way(first, into, out, second, points, name)
+
+
+def _fits(document: Document, a: str, b: str, mine: Mapping[str, Port]) -> bool:
+    """Whether the kinds, units and widths of two ports fit, whatever is wired to them."""
+    known = [parse_end(a), parse_end(b)]
+    ports = [mine.get(str(end)) or document.ports(end.block).get(end.port) for end in known]
+    if ports[0] is None or ports[1] is None:
+        return False
     try:
-        with document.step(f"insert {name}"):
-            document.settle()
-            document.push(commands.AddBlock(document.diagram, name, {"type": type_name}))
-            document.push(commands.Disconnect(document.diagram, connection))
-            for a, b in ((first, f"{name}.{into}"), (f"{name}.{out}", second)):
-                document.diagram.check_connect(a, b)
-                document.push(commands.Connect(document.diagram, a, b))
-            x, y = _stand(document, name, into, points, at)
-            document.push(commands.Place(document.diagram, "place", document.freed({name: (x, y, 0)})))
-    except LuffError:
-        return ""
-    return name
+        check_pair(known[0], sign_of(ports[0]), known[1], ports[0], ports[1])
+    except ConnectError:
+        return False
+    return True
+
+
+def _lead_through(document: Document, connection: str, way: Way) -> None:
+    document.push(commands.Disconnect(document.diagram, connection))
+    for a, b in ((way.first, f"{way.name}.{way.into}"), (f"{way.name}.{way.out}", way.second)):
+        document.push(commands.Connect(document.diagram, a, b))
+
+
+def _put(document: Document, name: str, way: Way, at: Point) -> None:
+    x, y = _stand(document, name, way.into, way.points, at)
+    place = document.freed({name: (x, y, document.place(name)[2])})
+    document.push(commands.Place(document.diagram, "place", place))
 
 
 def _ports_of(document: Document, type_name: str) -> Mapping[str, Port]:

@@ -14,6 +14,9 @@ from ...blocks.ports import FRAME
 from ...blocks.raw import Raw
 from ...solver.flat.opening import Diagram
 from ...solver.result.export import replacing
+from ..look.colours import LIGHT
+from ..look.symbols.outline import outlines
+from ..look.symbols.table import symbol_of
 from .arrange import layout
 from .exposed import exposed, inner_names
 from .geometry import Shape, arrange
@@ -24,6 +27,7 @@ from .router import STUB, End, Point, Router
 
 WORLD = "world"
 MARGIN = 20.0
+WORDS = 26.0  # height of the name and the type on a card
 COLOURS = {
     "frame": "#3a4148",
     "hydraulic": "#b3541e",
@@ -177,10 +181,20 @@ class _Sheet:
                 f'<rect x="{x:g}" y="{y:g}" width="{shape.width:g}" height="{shape.height:g}" rx="4" '
                 f'fill="#f6f8fa" stroke="#8a929a"><title>{escape(f"{name}: {kind}" if kind else name)}</title></rect>'
             )
-            for dy, size, colour, text in ((-2, 12, "#1b1f24", name), (12, 9, "#5a636c", kind)):
-                place = f'x="{middle:g}" y="{y + shape.height / 2 + dy:g}"'
+            yield self._symbol(name, kind, middle, y + (shape.height - WORDS) / 2, shape.height)
+            for up, size, colour, text in ((17, 12, "#1b1f24", name), (5, 9, "#5a636c", kind)):
+                place = f'x="{middle:g}" y="{y + shape.height - up:g}"'
                 style = f'font-size="{size}" text-anchor="middle" fill="{colour}"'
                 yield f"<text {place} {style}>{escape(text)}</text>"
+
+    def _symbol(self, name: str, kind: str, x: float, y: float, height: float) -> str:
+        """The block's symbol, smaller on a low card."""
+        cls = self.diagram.block_class(name)
+        family = getattr(cls, "family", "") or ""
+        symbol, ink = symbol_of(kind or name, family), LIGHT.families.get(family, LIGHT.outline)
+        size = " scale(0.7)" if height < 70.0 else ""
+        parts = "".join(outlines(symbol, ink))
+        return f'<g class="symbol" transform="translate({x:g},{y:g}){size}">{parts}</g>'
 
 
 def _place(entry: Raw) -> Point | None:

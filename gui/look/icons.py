@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPainterPath, QPen, QPixmap
 
-from .symbols import draw_symbol, symbol_of
+from .symbols.draw import draw_symbol
 from .symbols.path import parsed
+from .symbols.table import symbol_of
 from .theme import theme
 
 # in a box of 20 x 20 around the origin; the second text is filled

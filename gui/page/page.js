@@ -21,7 +21,7 @@ function order(what, given = {}, moved = []) {
 }
 
 worker.onmessage = ({ data: { id, told, frame: found } }) => {
-  if (found) take(found);
+  if (found) take(found, id);
   if (told) say(told, true);
   const wait = waiting.get(id);
   if (!wait) return;
@@ -36,10 +36,10 @@ function say(sentence, wrong = false) {
 }
 
 // --- what the worker tells ---------------------------------------------------------------------------------------
-function take(found) {
+function take(found, id) {
   frame = found;
   record.add(found.samples);
-  if (playing && !found.playing) {
+  if (!id && playing && !found.playing) {  // by itself, not an answer to what was asked before Play
     showPlaying(false);
     if (found.ended) say(`The run has come to its end at ${short(found.time)} s; Play goes on.`);
   }
@@ -57,6 +57,7 @@ function show(now) {
   if (stage) {
     stage.place.set(frame.pose);
     document.body.dataset.drawn = stage.draw();
+    if (stage.keep()) ask();
   }
   if (!playing || now - slow > FRAME) {
     slow = now;
@@ -111,8 +112,8 @@ function showPlaying(on) {
 function play(on) {
   if (on === playing) return Promise.resolve();
   showPlaying(on);
-  say(on ? "Running." : `Paused at ${short(frame.time)} s.`);
-  if (!on) return order("pause");
+  if (!on) return order("pause").then(() => say(`Paused at ${short(frame.time)} s.`));
+  say("Running.");
   if (frame.time >= stop - 0.5 * about.step) stop = frame.time + about.stop;
   return order("play", { rate: Number($("speed").value), until: stop });
 }
@@ -227,13 +228,12 @@ function reshape() {
   about.scene.lines.forEach((line, k) => { lines[k] = line.points; });
   const put = (change, share) => {
     if (!change) return;
-    const at = new Int32Array(bytes(change.at)), to = new Float32Array(bytes(change.to));
-    at.forEach((k, n) => { corners[k] += share * to[n]; });
+    const at = new Int32Array(bytes(change.at)), to = new Int16Array(bytes(change.to));
+    at.forEach((k, n) => { corners[k] += share * change.unit * to[n]; });
     for (const [k, points] of change.lines) lines[k] = lines[k].map((p, n) => p.map((x, axis) => x + share * points[n][axis]));
   };
-  if (start) put(start.knob.starts[start.number].shape, 1);
   for (const knob of knobs.values()) {
-    if (knob.kind !== "live" || knob.at === knob.value) continue;
+    if (!knob.shapes.length || knob.at === knob.value) continue;
     const up = knob.at > knob.value, end = up ? knob.high : knob.low;
     put(up ? knob.shapes[1] : knob.shapes[0], (knob.at - knob.value) / (end - knob.value));
   }
@@ -292,6 +292,7 @@ function build() {
     const own = about.sliders.filter(one => one.kind === kind);
     if (!own.length) continue;
     const box = kind === "fixed" ? document.createElement("details") : document.createElement("div");
+    box.dataset.kind = kind;
     const head = box.appendChild(document.createElement(kind === "fixed" ? "summary" : "h2"));
     head.className = "group";
     head.textContent = heading;

@@ -7,6 +7,7 @@ import gzip
 import html
 import json
 import re
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,8 @@ from ..view3d.replay import DRAWING, packed, scene_data
 HERE = Path(__file__).parent
 COLOURS = ("canvas", "window", "panel", "grid", "text", "muted", "field", "border", "accent", "error")
 LOOKED_AT = 20.0  # s of a run, by which the camera is set
+PATIENCE = 5.0  # s, for that run
+FINE = 32767  # steps of the largest movement of a corner
 FEW = 12  # outputs in the table of a model that lists none
 PARTS = {
     "STYLE": "page.css",
@@ -163,13 +166,12 @@ class Page:
             "doc": one.doc,
             "reference": references[own.index(one.name)] if references else None,
             "apart": one.apart,
-            "shapes": [_shape(scene, end) for end in one.ends] if one.kind == LIVE else [],
+            "shapes": [_shape(scene, end) for end in one.ends],
             "starts": [
                 {
                     "value": start.value,
                     "at": packed(start.at, "<i4"),
                     "words": packed(start.words, "<i8"),
-                    "shape": _shape(scene, start.sim),
                 }
                 for start in one.starts
             ]
@@ -205,10 +207,11 @@ def _plot(result: Recorded, entry: PlotEntry) -> dict[str, Any]:
 
 
 def _film(sim: Simulation) -> Film:
-    """A run of some seconds, by which the camera is set."""
+    """Some seconds of a run, by which the camera is set."""
+    end = time.monotonic() + PATIENCE
 
     def advance(session: Session) -> None:
-        while session.status == "running" and session.time < LOOKED_AT:
+        while session.status == "running" and session.time < LOOKED_AT and time.monotonic() < end:
             session.advance(0.05)
 
     return film_of_run(sim, advance)
@@ -230,7 +233,13 @@ def _shape(scene: Scene | None, sim: Simulation) -> dict[str, object] | None:
     found = [[k, np.round(move, 6).tolist()] for k, move in changes if np.abs(move).max() > 1e-9 * scene.size]
     if not len(at) and not found:
         return None
-    return {"at": packed(at, "<i4"), "to": packed(moved[at]), "lines": found}
+    unit = float(np.abs(moved).max()) / FINE or 1.0
+    return {
+        "at": packed(at, "<i4"),
+        "to": packed(np.round(moved[at] / unit), "<i2"),
+        "unit": unit,
+        "lines": found,
+    }
 
 
 def _zipped(content: bytes) -> str:

@@ -35,7 +35,7 @@ class Record {
 const short = (x, digits = 5) => {
   if (!Number.isFinite(x)) return String(x);
   const size = Math.abs(x);
-  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return x.toExponential(digits - 2).replace("e+", "e");
+  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return x.toExponential(digits - 2).replace(/\.?0*e\+?/, "e");
   return String(Number(x.toPrecision(digits)));
 };
 // to a fixed width, so that what runs does not jump

@@ -140,8 +140,9 @@ class Caption(QGraphicsItem):
                 painter.drawLine(QPointF(box.left(), middle), QPointF(box.left() + SAMPLE, middle))
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        left = event.button() == Qt.MouseButton.LeftButton
         for box, k, _ in self._boxes():
-            if k >= 0 and box.contains(event.pos()):
+            if left and k >= 0 and box.contains(event.pos()):
                 self.on_click(k)
                 event.accept()
                 return

@@ -17,12 +17,14 @@ from PySide6.QtWidgets import (
     QMenu,
     QScrollArea,
     QToolBar,
+    QVBoxLayout,
     QWidget,
 )
 
 from ...blocks.raw import Raw
 from ...solver.diagram.edits import Event
 from ..document.document import Document
+from ..look.age import age_label
 from ..look.icons import icon
 from ..look.widgets import Choice
 from ..properties.units import choices
@@ -69,7 +71,12 @@ class PlotDeck(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
         box.addWidget(self._tools)
-        box.addWidget(self._scroll, 1)
+        self.age = age_label()
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(self.age)
+        column.addWidget(self._scroll, 1)
+        box.addLayout(column, 1)
         self._timer = QTimer(self, interval=PERIOD)
         self._timer.timeout.connect(self.tick)
         runner.state_changed.connect(self._on_state)
@@ -304,6 +311,9 @@ class PlotDeck(QWidget):
     @property
     def history(self) -> History | None:
         return self.loaded or self.runner.history
+
+    def show_age(self, older: bool) -> None:
+        self.age.setVisible(older)
 
     def _on_state(self, state: str) -> None:
         if state == "compiling":

@@ -18,6 +18,7 @@ from ..document.document import Document
 from ..drawing.nets import ends
 from ..look.widgets import name_parts
 from .editors import Field
+from .elements import ElementChoice
 from .rows import Group, Row, make_rows
 from .tables import NameValues
 from .target import SectionTarget, Several, Target
@@ -26,6 +27,7 @@ from .target import SectionTarget, Several, Target
 class PropertyPanel(QScrollArea):
     slider_wanted = Signal(str)
     study_wanted = Signal(str)
+    rewired = Signal(str)  # a wire takes other elements: its new text
 
     def __init__(self) -> None:
         super().__init__()
@@ -155,13 +157,19 @@ class PropertyPanel(QScrollArea):
         assert self.document
         text = self.subject[1]
         self._heading(box, "Wire")
-        for reference in ends(text):
+        for k, reference in enumerate(ends(text)):
             block, port = self.document.split(reference)
             found = self.document.ports(block).get(port)
             unit = f" [{found.unit}]" if found and found.unit else ""
             self._heading(box, f"{reference}{unit}", "")
             if found and found.doc:
                 self._heading(box, found.doc, "muted")
+            elements = ElementChoice(self.document, text, k)
+            if elements.count() > 1:
+                elements.rewired.connect(self.rewired)
+                box.addWidget(elements)
+            else:
+                elements.deleteLater()
         self._heading(box, "Drag a piece to move it; double-click lets it find its own way again.", "muted")
 
     def _many(self, box: QVBoxLayout) -> None:

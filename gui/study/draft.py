@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ...blocks.errors import LuffError
+from ...blocks.errors import LuffError, Problem
 from ...blocks.params import Sub
 from ...blocks.raw import Raw, RawMap
 from ...blocks.scope import Scope
@@ -38,6 +38,10 @@ class Draft:
         document = read_whole(path)
         if not isinstance(document.data, dict) or "model" not in document.data or "blocks" in document.data:
             raise LuffError(f"{path.name} is no study: expected `luff: 1`, `model:`, `variants:`")
+        if "luff" not in document.data:
+            raise LuffError(
+                Problem("this study does not say its version", path.name, "write luff: 1 as its first line")
+            )
         return cls(document, path)
 
     @property

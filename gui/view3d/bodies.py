@@ -10,6 +10,7 @@ import numpy as np
 
 from ...blocks.block import Block
 from ...blocks.bodies import Drawn
+from ...blocks.errors import LuffError
 from ...blocks.flexible import RfemLink
 from ...blocks.parts import Body
 from ...blocks.sections import Section
@@ -76,7 +77,10 @@ def faces_of(shape: Shape, files: Files) -> Faces:
     """In the shape's own axes."""
     sizes = shape.sizes()
     if shape.kind == "mesh":
-        vertices, faces = coarser(*files.triangles(shape))
+        try:
+            vertices, faces = coarser(*files.triangles(shape))
+        except LuffError:
+            return []  # the check has told it
         return list(vertices[faces])
     if shape.kind == "box":
         return box(sizes)

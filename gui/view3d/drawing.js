@@ -8,6 +8,8 @@ const sum = (a, b, s = 1) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const unit = a => { const n = Math.sqrt(dot(a, a)) || 1; return [a[0] / n, a[1] / n, a[2] / n]; };
 
+const WAYS = [-1, 0, 1].flatMap(x => [-1, 0, 1].flatMap(y => [-1, 0, 1].map(z => [x, y, z])));
+
 function makeStage(canvas, data, changed) {
   // rotation and place of each row, twelve numbers; the world is behind them
   const rows = data.rows, cornerRows = new Int32Array(bytes(data.corner_rows)), faces = cornerRows.length / 4;
@@ -50,7 +52,7 @@ function makeStage(canvas, data, changed) {
     camera.target = [right, up].reduce((at, axis, k) => sum(at, axis, (high[k] - low[k]) / 2), sum([0, 0, 0], towards, middle));
   }
 
-  let basis = axes();
+  let basis = axes(), outside = [], free = false;  // what was not in view; whether a hand has chosen the distance
   function project(p) {
     const local = sum(p, camera.target, -1), depth = camera.distance - dot(local, basis[2]);
     const scale = height / (2 * Math.tan(data.field / 2)) / Math.max(depth, 0.02 * camera.distance);
@@ -148,8 +150,12 @@ function makeStage(canvas, data, changed) {
       normals.push(unit(cross(sum(quad[2], quad[0], -1), sum(quad[3], quad[1], -1))));
     }
     shadow(quads, normals);
+    outside = [];
     quads.forEach((quad, f) => {
       const flat = quad.map(project);
+      flat.forEach((p, k) => {
+        if (p[2] <= 0 || p[0] < 0 || p[0] > width || p[1] < 0 || p[1] > height) outside.push(quad[k]);
+      });
       const area = (flat[2][0] - flat[0][0]) * (flat[3][1] - flat[1][1]) - (flat[2][1] - flat[0][1]) * (flat[3][0] - flat[1][0]);
       if (area >= 0 || flat.some(p => p[2] <= 0)) return;
       items.push([(flat[0][2] + flat[1][2] + flat[2][2] + flat[3][2]) / 4 + data.back[f], f, flat]);
@@ -205,6 +211,7 @@ function makeStage(canvas, data, changed) {
   // from one side, or as the mechanism shows most of itself
   function look(name) {
     [camera.azimuth, camera.elevation] = name ? data.views[name] : data.camera;
+    free = false;
     fit();
     changed();
   }
@@ -220,9 +227,11 @@ function makeStage(canvas, data, changed) {
       const other = [...fingers.entries()].find(([id]) => id !== event.pointerId)[1];
       const gap = at => Math.hypot(at[0] - other[0], at[1] - other[1]) || 1;
       camera.distance *= gap(from) / gap([event.clientX, event.clientY]);
+        free = true;
     } else if (event.shiftKey || event.buttons & 6) {
       const scale = 2 * camera.distance * Math.tan(data.field / 2) / height;
       camera.target = sum(sum(camera.target, basis[0], -dx * scale), basis[1], dy * scale);
+      free = true;
     } else {
       camera.azimuth -= 0.008 * dx;
       camera.elevation = Math.min(1.55, Math.max(-1.55, camera.elevation + 0.008 * dy));
@@ -230,19 +239,28 @@ function makeStage(canvas, data, changed) {
     fingers.set(event.pointerId, [event.clientX, event.clientY]);
     changed();
   };
-  canvas.addEventListener("wheel", event => { event.preventDefault(); camera.distance *= 1.0015 ** event.deltaY; changed(); }, { passive: false });
+  canvas.addEventListener("wheel", event => { event.preventDefault(); camera.distance *= 1.0015 ** event.deltaY; free = true; changed(); }, { passive: false });
   canvas.ondblclick = () => look("");
 
   resize();
+  // further away, where the mechanism has left the view; whether that was so
+  function keep() {
+    if (free || !outside.length) return false;
+    data.hull.push(...outside);
+    if (data.hull.length > 400) data.hull = WAYS.map(way => data.hull.reduce((far, p) => (dot(p, way) > dot(far, way) ? p : far)));
+    fit();
+    return true;
+  }
+
   // by keys, in radians; and nearer or further by a factor
   function turn(azimuth, elevation) {
     camera.azimuth += azimuth;
     camera.elevation = Math.min(1.55, Math.max(-1.55, camera.elevation + elevation));
     changed();
   }
-  function zoom(factor) { camera.distance *= factor; changed(); }
+  function zoom(factor) { camera.distance *= factor; free = true; changed(); }
 
-  return { place, shape, draw, dress, fit, look, turn, zoom, resize };
+  return { place, shape, draw, dress, fit, look, keep, turn, zoom, resize };
 }
 
 // which of the two looks, unless it is said

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...solver.run.simulation import Simulation
+from ..look.age import age_label
 from ..look.icons import icon
 from ..run.history import History, Poses
 from ..run.orders import Runner
@@ -109,6 +110,7 @@ class View3D(QWidget):
         # what is shown, over the picture itself: the row below is for time
         over = QHBoxLayout(self.canvas)
         over.setContentsMargins(8, 8, 8, 8)
+        self.age, self._older = age_label(), False
         over.addStretch(1)
         for widget in (self.trace_box, self.hand, self.views, self.home):
             over.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
@@ -117,6 +119,7 @@ class View3D(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
         box.addWidget(self.canvas, 1)
+        box.addWidget(self.age)
         box.addLayout(row)
         self._timer = QTimer(self, interval=PERIOD)
         self._timer.timeout.connect(self._tick)
@@ -251,6 +254,12 @@ class View3D(QWidget):
     def _nothing_run(self) -> None:
         """The model as it stands at the start has no forces yet."""
         self._moment, self.canvas.look.arrows = None, ()
+        self.show_age(self._older)
+
+    def show_age(self, older: bool) -> None:
+        """Whether the run is of an older model, which is said while one of its moments is shown."""
+        self._older = older
+        self.age.setVisible(older and self._moment is not None)
 
     def at_start(self) -> bool:
         """Whether the start is shown, which alone can be posed; it is afterwards, unless a run is on."""
@@ -321,6 +330,7 @@ class View3D(QWidget):
             if frame is not None:
                 self._extend_trace(frame)
             self._moment = time
+            self.show_age(self._older)
             self.canvas.show_pose(pose, self._arrows(pose))
 
     # ------------------------------------------------------------------ the film

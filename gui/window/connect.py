@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from ...blocks import ConnectError
+from ..document.elements import join
 from ..document.fitting import fitting, ordered, references
 from ..look.chooser import Chooser
 
@@ -70,7 +71,7 @@ class Connect(QDialog):
         if not a or not b:
             return
         try:
-            connection = self.document.connect_ports(*ordered(a, b, references(self.document).get(b)))
+            connection = join(self.document, *ordered(a, b, references(self.document).get(b)))
         except ConnectError as error:
             self.said.setText(str(error))
             return

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QProgressDialog
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressDialog
 
 from ...blocks import LuffError
 from ..view3d.film import Film
 from .shell import Shell
 
+CALLED_OFF = "The film was called off"
 KINDS = "Page for browsers (*.html);;MP4 (*.mp4);;GIF (*.gif)"
 PATIENCE = 500  # ms
 
@@ -28,7 +29,16 @@ class Exporting:
         name, _ = QFileDialog.getSaveFileName(self.window, "Export Animation", f"{_stem(film)}.html", KINDS)
         path = self.window.files.with_suffix(Path(name), ".html") if name else None
         if path:
-            self.window.say(self.export(film, path))
+            told = self.export(film, path)
+            self.window.say(told)
+            if told not in (f"Saved {path}", CALLED_OFF):
+                self._refuse(told)
+
+    def _refuse(self, why: str) -> None:
+        """Where it cannot be missed: who has waited for a film looks for its file next."""
+        box = QMessageBox(QMessageBox.Icon.Warning, "Export Animation", why, parent=self.window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
 
     def film(self) -> Film | None:
         """What the 3-D view plays back."""
@@ -51,7 +61,7 @@ class Exporting:
 
                 write_page(film, path)
                 return f"Saved {path}"
-            return f"Saved {path}" if self._pictures(film, path) else "The film was called off"
+            return f"Saved {path}" if self._pictures(film, path) else CALLED_OFF
         except (LuffError, OSError) as error:
             return str(error)
 

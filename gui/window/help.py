@@ -116,6 +116,7 @@ class Reference(QDialog):
             self.list.addItem(QListWidgetItem(symbol_icon(entry.type_name, entry.family), entry.label))
 
     def show_block(self, type_name: str) -> None:
+        self.field.clear()  # a search of before may leave it out
         for k in range(self.list.count()):
             if self.list.item(k).text() == type_name:
                 self.list.setCurrentRow(k)

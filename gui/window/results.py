@@ -72,6 +72,7 @@ class Results:
         window.view3d.rest()
         window.signal_tree.follow(history, False)
         window.running.show_moment(None)
+        window.running.show_age()
         window.say(f"{name}: {history.rows} samples, {len(history.columns)} signals")
         if not window.runner.active and history.rows and result.netlist:
             self._filmer.ask(result, window.top.diagram)

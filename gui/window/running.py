@@ -13,7 +13,9 @@ from ...blocks.raw import RawMap
 from ...solver.diagram.edits import Event
 from ..canvas.values import words_of
 from ..document.document import Document
+from ..document.gone import without_gone
 from ..document.part import HINT, SHOWN_ON_A_STAND, is_part, stand
+from ..run.freshness import Freshness
 from ..run.orders import Analyser
 from ..run.worker import COMPILING, FAILED, FINISHED, PAUSED, RUNNING, UNLIMITED
 from ..view3d.canvas3d import AWAITS
@@ -32,6 +34,7 @@ SPEEDS = {
     "1/4 x": 0.25,
     "1/10 x": 0.1,
 }
+ENDED = "The run ended"
 ANALYSE_DELAY = 500  # ms after the last edit
 
 
@@ -45,6 +48,7 @@ class Running:
         self._summary = ""
         self._errors = 0
         self._stale = False
+        self.freshness = Freshness()
         self._paused = False  # how the last run was begun
         self._edits, self._ran = (
             0,
@@ -144,6 +148,8 @@ class Running:
         if not window.recording.may_be_discarded():
             return
         self._stale, self._ran = False, self._edits
+        self.freshness.begin(window.top.diagram)
+        self.show_age()
         self._forget_remarks()
         window.deck.loaded = None
         self._parameters = self._own_parameters()
@@ -209,9 +215,10 @@ class Running:
         window.signal_tree.follow(window.deck.history, window.runner.active)
         window.view3d.follow()
         if state == FINISHED:
-            window.say(f"The run ended at t = {window.runner.time:.6g} s")
+            window.say(f"{ENDED} at t = {window.runner.time:.6g} s")
             self._stale = False
         self._show_time()
+        self.show_age()
         self.show_note()
 
     def _show_values(self) -> None:
@@ -268,6 +275,8 @@ class Running:
     def forget_run(self) -> None:
         """Another diagram is shown."""
         self._shown, self._summary, self._ran = None, "", -1
+        self.freshness.forget()
+        self.show_age()
         self._forget_remarks()
         self.window.view3d.rest()
         self._show_time()
@@ -312,12 +321,43 @@ class Running:
         runner = self.window.runner
         self._edits += 1
         self.window.view3d.end_film()
+        self._drop_gone(event)
+        if self.window.document is not self.window.top:
+            self.freshness.edit_inside()
         if runner.active and event.kind == "section" and event.name == "parameters":
             self._stale = not self._parameters_reach() or self._stale
         elif runner.active and not self._reaches_the_run(event):
             self._stale = True
+        if runner.active and not self._stale:
+            self.freshness.begin(self.window.top.diagram)
         self.ask_analysis()
+        self.show_age()
         self.show_note()
+
+    def _drop_gone(self, event: Event) -> None:
+        """What was said of a block that is no more is taken back at once, not with the next compilation."""
+        if self.window.document is self.window.top:
+            self._analysis = without_gone(self._analysis, event)
+            self._remarks = without_gone(self._remarks, event)
+        self.window.show_problems()
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the last run's results are of an older model."""
+        if not self.window.levels or self.window.runner.history is None:
+            return False
+        return self.freshness.outdated(self.window.top.diagram)
+
+    def show_age(self) -> None:
+        """In plots, on wires, in the 3-D view and in words, where results are of an older model."""
+        window = self.window
+        older = self.outdated and window.deck.loaded is None
+        window.deck.show_age(older)
+        window.view3d.show_age(older)
+        for level in window.levels:
+            level.view.show_age(older)
+        if older and window.message_label.text().startswith(ENDED):
+            window.message_label.clear()
 
     def _parameters_reach(self) -> bool:
         """New numbers of the diagram's own parameters take effect at once; other names need a new run."""
@@ -354,16 +394,16 @@ class Running:
         stale = "Edited: takes effect with the next run" if self._stale else self.window.recording.note()
         count = len(self._remarks)
         remarks = f"The run has {count} warning{'' if count == 1 else 's'}: see Problems" if count else ""
-        self.note.setText(stale if active else HINT if self.is_part else remarks)
+        older = "Edited since the run: its results are of the older model" if self.outdated else ""
+        self.note.setText(stale if active else HINT if self.is_part else older or remarks)
 
     def ask_analysis(self) -> None:
         self._ask_timer.start()
         self.show_badge(self._errors)
 
     def _ask(self) -> None:
-        if self.window.top.diagram.blocks and not any(
-            p.severity == "error" for p in self.window.top.problems
-        ):
+        """Of a model that cannot be compiled too: so that nothing stays said that only compiling had found."""
+        if self.window.top.diagram.blocks:
             self.analyser.ask(self.window.top.diagram)
 
     def _analysed(self, ticket: int, answer: Simulation | list[Problem]) -> None:

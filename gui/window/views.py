@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings, QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu, QToolBar
+from PySide6.QtWidgets import QDialog, QMenu, QToolBar
 
 from ...blocks import LuffError
 from ..look import theme as themes
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 class Views:
     def __init__(self, window: Shell):
         self.window = window
+        self._reference: Reference | None = None  # one window each, however often it is asked for
+        self._keys: QDialog | None = None
 
     def build(self) -> None:
         window = self.window
@@ -35,6 +37,7 @@ class Views:
         window.problems.clicked.connect(window.editing.go_to)
         window.signal_tree.plot_wanted.connect(window.deck.add_signals)
         window.properties.slider_wanted.connect(self.add_slider)
+        window.properties.rewired.connect(self._follow_wire)
         window.deck.message.connect(window.say)
         window.run_list.unit_of = self._unit_of
         window.view3d.canvas.chosen.connect(self.choose)
@@ -66,6 +69,11 @@ class Views:
         dark.blockSignals(True)
         dark.setChecked(themes.theme().name == "dark")
         dark.blockSignals(False)
+
+    def _follow_wire(self, connection: str) -> None:
+        """It stays selected under its new text."""
+        self.window.view.canvas.sync()
+        self.window.view.show_wire(connection)
 
     def _unit_of(self, path: str) -> str:
         """The unit that a run holds a parameter in."""
@@ -133,10 +141,22 @@ class Views:
     def on_reference(self) -> None:
         names = self.window.view.canvas.selected_blocks()
         type_name = self.window.document.type_and_family(names[0])[0] if names else ""
-        Reference(self.window, type_name).show()
+        if self._reference is None:
+            self._reference = Reference(self.window, type_name)
+        else:
+            self._reference.show_block(type_name)
+        _bring(self._reference)
 
     def on_shortcuts(self) -> None:
-        show_keys(self.window).show()
+        if self._keys is None:
+            self._keys = show_keys(self.window)
+        _bring(self._keys)
 
     def on_about(self) -> None:
         about(self.window).open()
+
+
+def _bring(dialog: QDialog) -> None:
+    dialog.show()
+    dialog.raise_()
+    dialog.activateWindow()

@@ -134,7 +134,7 @@ def modes(
     kept.sort(key=lambda k: (values[k].imag == 0.0, abs(values[k]), values[k].real))
     coordinates = point.positions if len(point.positions) else np.arange(shown)
     shapes = np.array([normalised(vectors[:, k], coordinates) for k in kept]).T.reshape(shown, -1)
-    blocks = point.sim.program.flat.blocks.values()
+    blocks = sim.program.flat.blocks.values()  # those of `point` may be echoes
     return Modes(
         eigenvalues=values[kept].astype(complex),
         shapes=shapes,

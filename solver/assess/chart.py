@@ -8,7 +8,6 @@ import itertools
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from ...blocks.scope import Scope
 from ...blocks.section_sensor import SectionSensor
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
+from ..machine.aside import python_words
 from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
 from ..netlist import read_whole
@@ -295,14 +295,13 @@ def _beside(
     progress: Callable[[int, int], object] | None,
 ) -> list[tuple[float, str, int]]:
     """The same by processes, each with its stretch of the places."""
-    paths = os.pathsep.join(path for path in sys.path if path)
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    env = {**os.environ, **threads, "PYTHONPATH": paths, "LUFF_CACHE_DIR": str(cache_dir())}
+    env = {**os.environ, **threads, "LUFF_CACHE_DIR": str(cache_dir())}
     crew = []
     try:
         for share in shares:
             one = subprocess.Popen(
-                [sys.executable, "-m", "luff.solver.assess.charting"],
+                python_words("luff.solver.assess.charting"),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, encoding="utf-8",
             )  # fmt: skip
             crew.append(one)

@@ -1,6 +1,6 @@
 """A process that finds capacities at some places of a chart: an order comes as a line of JSON, answers go as lines.
 
-It is started as `python -m luff.solver.assess.charting`, as the processes of studies are.
+`machine/aside.py` starts it, as it does the processes of studies.
 """
 
 from __future__ import annotations
@@ -22,7 +22,3 @@ def main() -> None:
     bounds = order["lower"], order["upper"]
     for one in solved(found, order["load"], order["names"], order["orders"], bounds, order["dynamic"], int):
         answers.write(json.dumps(one) + "\n")
-
-
-if __name__ == "__main__":
-    main()

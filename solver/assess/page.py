@@ -19,9 +19,10 @@ from ..result.counting import spectrum
 from ..result.export import replacing
 from ..result.plots import COLOURS, thinned
 from ..run.simulation import Simulation
-from .assessed import Assessed, scaled_unit, shown_number, summary
 from .checks import Check, Life, reserve_of
+from .findings import Findings
 from .picture import drawn
+from .tables import scaled_unit, shown_number, summary
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,7 +43,7 @@ CLAIM = (
 )
 
 
-def write(made: Assessed, path: Path, command: str) -> Path:
+def write(made: Findings, path: Path, command: str) -> Path:
     """One file, without anything from outside."""
     text = "\n".join(_page(made, command or _command(made)))
     with replacing(path, "the report") as part:
@@ -50,11 +51,11 @@ def write(made: Assessed, path: Path, command: str) -> Path:
     return path
 
 
-def _command(made: Assessed) -> str:
+def _command(made: Findings) -> str:
     return f"luff assess {made.assessment.study.path} --report report.html"
 
 
-def _page(made: Assessed, command: str) -> Iterator[str]:
+def _page(made: Findings, command: str) -> Iterator[str]:
     found = made.assessment
     settings = found.settings
     yield f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{_text(found.name)}</title>"
@@ -89,13 +90,13 @@ def _page(made: Assessed, command: str) -> Iterator[str]:
     yield "</body></html>"
 
 
-def _model(made: Assessed) -> Simulation:
+def _model(made: Findings) -> Simulation:
     study = made.assessment.study
     diagram = Diagram.load(study.model, study.allow_code, study.files)
     return Simulation(diagram, {**study.settings.set, **study.changes})
 
 
-def _data(made: Assessed, sim: Simulation) -> Iterator[str]:
+def _data(made: Findings, sim: Simulation) -> Iterator[str]:
     """Masses by block, and the parameters of the netlist as it is written."""
     masses: dict[str, float] = {}
     for block, body, _, _ in sim.program.mechanism.bodies:
@@ -138,7 +139,7 @@ def _plain(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _cases(made: Assessed) -> Iterator[str]:
+def _cases(made: Findings) -> Iterator[str]:
     settings = made.assessment.settings
     yield "<h2>Load cases and combinations</h2>"
     rows = [["case", "", "changes", "in the life"]]
@@ -160,7 +161,7 @@ def _changes(changes: dict[str, object]) -> str:
     return "; ".join(f"{path}: {value}" for path, value in changes.items())
 
 
-def _curves(made: Assessed) -> Iterator[str]:
+def _curves(made: Findings) -> Iterator[str]:
     """The signal of each governing check in the run that governs."""
     for check in made.checks:
         figure = _curve(made, check)
@@ -168,7 +169,7 @@ def _curves(made: Assessed) -> Iterator[str]:
             yield _figure(figure, f"{check.title}, in {check.run}: utilisation {check.utilisation:.3f}.")
 
 
-def _curve(made: Assessed, check: Check) -> Figure | None:
+def _curve(made: Findings, check: Check) -> Figure | None:
     from matplotlib.figure import Figure
 
     found = made.assessment
@@ -229,7 +230,7 @@ def _spectra(lives: Sequence[Life]) -> Iterator[str]:
         yield _figure(figure, f"{life.title}: load spectrum at {life.point}. Damage by case: {shares}.")
 
 
-def _every(made: Assessed) -> Iterator[str]:
+def _every(made: Findings) -> Iterator[str]:
     """All checks in all runs."""
     if len(made.every) <= len(made.checks):
         return
@@ -242,7 +243,7 @@ def _every(made: Assessed) -> Iterator[str]:
     yield _table(rows)
 
 
-def _assumptions(made: Assessed) -> Iterator[str]:
+def _assumptions(made: Findings) -> Iterator[str]:
     said = [*made.assessment.settings.assumptions]
     said += [
         "Links, joints, ropes and supports are those of the model; what is not in it is not checked.",
@@ -253,7 +254,7 @@ def _assumptions(made: Assessed) -> Iterator[str]:
     yield "<h2>Assumptions</h2><ul>" + "".join(f"<li>{_text(one)}</li>" for one in said) + "</ul>"
 
 
-def _quality(made: Assessed, sim: Simulation) -> Iterator[str]:
+def _quality(made: Findings, sim: Simulation) -> Iterator[str]:
     """Warnings of the model, and how well the equations were kept in each run."""
     yield "<h2>Warnings and quality of the runs</h2>"
     if sim.remarks:
@@ -273,7 +274,7 @@ def _quality(made: Assessed, sim: Simulation) -> Iterator[str]:
     yield _table(rows)
 
 
-def _versions(made: Assessed, command: str) -> Iterator[str]:
+def _versions(made: Findings, command: str) -> Iterator[str]:
     study = made.assessment.study
     model = study.model.read_bytes()
     rows = [

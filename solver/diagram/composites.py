@@ -12,7 +12,7 @@ from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
 from ...blocks.files import OUTSIDE, within
 from ...blocks.params import Param
 from ...blocks.ports import Port
-from ...blocks.quantity import spelled
+from ...blocks.quantity import coherent, written_unit
 from ...blocks.raw import RawMap
 from ...blocks.reading import regular, shown, whole_path
 from ...blocks.registry import registered
@@ -20,7 +20,7 @@ from ...blocks.scope import Scope
 from .declared import outside
 
 LIBRARY = Path(__file__).resolve().parents[2] / "library"
-APART = ("templates", "studies")  # folders of the library that hold no netlists to name
+APART = ("templates", "studies", "assessments")  # folders of the library that hold no netlists to name
 
 
 class Opened(Protocol):
@@ -80,7 +80,9 @@ def _param(name: str, diagram: Opened) -> Param:
         dimension = Scope(diagram.parameters).parameter(name).dimension
     except LuffError:
         dimension = None  # told where the inner netlist is checked
-    param = Param(diagram.parameters[name], spelled(dimension) if dimension else "", doc=f"parameter {name}")
+    raw = diagram.parameters[name]
+    written = written_unit(raw) if isinstance(raw, str) else ""
+    param = Param(raw, coherent(written, dimension) if dimension else "", doc=f"parameter {name}")
     param.name = name
     return param
 

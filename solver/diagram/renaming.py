@@ -30,6 +30,8 @@ def rename(data: RawMap, old: str, new: str, params_of: Callable[[str], dict[str
     _values(section(data, "ports", dict), follow)
     _values(section(data, "outputs", dict), follow)
     _each(section(data, "record", list), follow)
+    _each(section(data, "assert", list), follow)
+    _values(section(data, "simulation", dict), follow, ("stop_when",))
     for plot in section(data, "plots", list):
         if isinstance(plot, dict):
             _values(plot, follow, ("x",))

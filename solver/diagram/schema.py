@@ -94,6 +94,10 @@ def _sections(types: list[str]) -> Schema:
         "outputs": ("signals for scripts, by name", _map({"type": "string", "pattern": rf"^{_PORT}$"})),
         "initial": (INITIAL.doc, _param(INITIAL)),
         "simulation": (SIMULATION.doc, _param(SIMULATION)),
+        "assert": (
+            "conditions that hold at the end of each step, or the run has failed",
+            {"type": "array", "items": {"type": "string", "pattern": r"\S\s+(above|below)\s+\S"}},
+        ),
         "record": ("signals to record; * stands for anything", {"type": "array", "items": _TEXT}),
         "plots": (PLOTS.doc, _param(PLOTS)),
         "layout": (

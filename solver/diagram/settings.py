@@ -44,6 +44,7 @@ class SimulationSettings(Struct):
     events = Choice(
         "step", EVENTS, doc="jumps and bends at a state: met at whole steps, or located within them"
     )
+    stop_when = Text("", doc="ends the run at the first step where it holds: load.position above 2 m")
     output_step = Param(None, "s", gt=0, doc="time between recorded samples; the step if left out")
     constraints = Sub(ConstraintSettings, {}, doc="how constraints are treated")
     gpme_delta_q = Flag(

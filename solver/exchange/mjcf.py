@@ -15,7 +15,7 @@ from .mesh_files import MeshFiles
 from .mjcf_classes import Classes, Compiler, with_includes
 from .mjcf_looks import GeomLooks
 from .mjcf_mass import Masses
-from .robot import NOISE, WORLD, Body, Closure, Joint, Look, Robot, without_negative_moments
+from .robot import NOISE, WORLD, Body, Closure, Joint, Look, Relation, Robot, without_negative_moments
 from .stops import felt_inertias
 from .xml import Element
 
@@ -298,12 +298,16 @@ class Reader:
     # constraints
 
     def _equality(self, element: Element) -> None:
-        name = element.name or f"{element.tag}_{len(self.robot.closures) + 1}"
-        if element.tag not in ("connect", "weld"):
+        count = len(self.robot.closures) + len(self.robot.relations) + 1
+        name = element.name or f"{element.tag}_{count}"
+        if element.tag not in ("connect", "weld", "joint"):
             self.robot.note(f"{element.tag} equality", "luff has no such constraint", name, element.mark)
             return
         if not element.flag("active", True):
             self.robot.note(f"{element.tag} equality", "it is not active", name, element.mark)
+            return
+        if element.tag == "joint":
+            self._joint_equality(element, name)
             return
         if element.get("site1"):
             (a, pose_a), (b, pose_b) = (self._site(element, key) for key in ("site1", "site2"))
@@ -322,6 +326,22 @@ class Reader:
             )
             return
         self.robot.closures.append(Closure(name, element.tag, element.mark, a, b, pose_a, pose_b))
+
+    def _joint_equality(self, element: Element, name: str) -> None:
+        """One joint as a polynomial of another, both counted from where the file draws them."""
+        joints = self.robot.joints()
+        ends = [element.needed("joint1"), element.get("joint2")]
+        for end in filter(None, ends):
+            if end not in joints:
+                raise element.fail(f'there is no joint "{end}"', did_you_mean(end, joints))
+            if joints[end].kind not in ("revolute", "prismatic"):
+                raise element.fail(f'"{end}" is {joints[end].kind}, expected a hinge or a slide')
+        if ends[0] == ends[1]:
+            raise element.fail(f'found "{ends[0]}" as both joints', "name two joints")
+        given = element.numbers("polycoef", 1, 5) or []
+        factors = (*given, *(0.0, 1.0, 0.0, 0.0, 0.0)[len(given) :])
+        factors = factors if ends[1] else factors[:1]
+        self.robot.relations.append(Relation(name, element.mark, ends[0], ends[1], factors))
 
     def _relative(self, element: Element, in_a: Pose) -> Pose:
         """Where a weld holds b in a: as the file says, or as they stand."""

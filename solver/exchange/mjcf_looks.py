@@ -45,7 +45,8 @@ class GeomLooks:
     def _mesh(self, frame: Pose, geom: Element, colour: str, leave: Callable[[str], None]) -> Look | None:
         mesh = self.masses.asset(geom)
         path, scale = self.masses.path(mesh), mesh.vector("scale", (1.0, 1.0, 1.0))
-        name, why = self.meshes.named(path) if path else ("", "its vertices stand in no file")
+        stands = "luff makes no built-in meshes" if mesh.get("builtin") else "its vertices stand in no file"
+        name, why = self.meshes.named(path) if path else ("", stands)
         if not why and mesh.get("refquat"):
             why = "its file is turned by refquat"
         if not why and min(scale) <= 0.0:

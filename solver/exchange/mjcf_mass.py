@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks import rotations, solids
-from ...blocks.errors import did_you_mean
+from ...blocks.errors import LuffError, did_you_mean
 from ...blocks.inertia import Inertia, Pose
 from ...blocks.meshes import hull, read_mesh
 from .mjcf_classes import Classes, Compiler
@@ -117,7 +117,15 @@ class Masses:
     def _triangles(self, mesh: Element) -> tuple[np.ndarray, np.ndarray]:
         path = self.path(mesh)
         if path is not None:
-            return read_mesh(path)
+            try:
+                return read_mesh(path)
+            except LuffError as error:  # which knows the mesh, but not who names it
+                raise mesh.fail(f"{path.name} {error.problems[0].message}", error.problems[0].fix) from None
+        if mesh.get("builtin"):
+            message = (
+                f'the mass follows from the built-in mesh "{mesh.get("builtin")}", which luff does not make'
+            )
+            raise mesh.fail(message, "save the mesh to a file, or give the body an <inertial>")
         words = mesh.needed("vertex").split(), mesh.get("face").split()
         try:
             vertices = np.array(words[0], np.float32).astype(float).reshape(-1, 3)

@@ -53,3 +53,10 @@ def _hold_massless(robot: Robot) -> None:
             for joint in moving:
                 robot.note("motion", "the joint carries no mass and is held at zero", joint.name, joint.mark)
             body.joints = []
+    left = robot.joints()
+    for relation in list(robot.relations):
+        gone = [name for name in (relation.follower, relation.leader) if name and name not in left]
+        if gone:
+            why = f"{gone[0]} carries no mass and is held at zero: the other one moves freely here"
+            robot.note("relation between joints", why, relation.name, relation.mark)
+            robot.relations.remove(relation)

@@ -79,6 +79,20 @@ class Closure:
     pose_b: Pose
 
 
+@dataclass
+class Relation:
+    """One joint follows another: its position is a polynomial of the leader's, the constant first, or a constant."""
+
+    name: str
+    mark: Mark
+    follower: str
+    leader: str  # empty where there is none
+    coefficients: tuple[float, ...]
+
+    def at(self, leader: float) -> float:
+        return sum(factor * leader**k for k, factor in enumerate(self.coefficients))
+
+
 @dataclass(frozen=True)
 class Note:
     """Something that the netlist does not say as the source does; notes of one `what` and `why` are told together."""
@@ -100,11 +114,15 @@ class Robot:
     step: float = 1e-3
     bodies: list[Body] = field(default_factory=list)
     closures: list[Closure] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     grounded: list[Look] = field(default_factory=list)  # what stands on the ground
 
     def note(self, what: str, why: str, name: str = "", mark: Mark | None = None) -> None:
         self.notes.append(Note(what, why, name, mark))
+
+    def joints(self) -> dict[str, Joint]:
+        return {joint.name: joint for body in self.bodies for joint in body.joints}
 
     def children(self, parent: int) -> list[int]:
         return [k for k, body in enumerate(self.bodies) if body.parent == parent]

@@ -14,7 +14,7 @@ from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.inertia import Inertia, Pose
 from .looks import Visuals
 from .mesh_files import MeshFiles
-from .robot import NOISE, WORLD, Body, Joint, Robot, without_negative_moments
+from .robot import NOISE, WORLD, Body, Joint, Relation, Robot, without_negative_moments
 from .xml import Element
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -53,6 +53,8 @@ def read_urdf(root: Element, source: Path, meshes: MeshFiles, floating: bool) ->
         left_out = partial(robot.note, "visual geometry", name=link.name)
         body.looks = list(visuals.of(link, left_out))
         robot.bodies.append(body)
+    for joint in joints.values():
+        _mimic(robot, joint)
     _not_taken(robot, root, links, joints)
     return robot
 
@@ -179,6 +181,29 @@ def _joints(robot: Robot, joint: Element) -> list[Joint]:
     ]
 
 
+def _mimic(robot: Robot, joint: Element) -> None:
+    """What follows another joint: `multiplier` times its position, and `offset`."""
+    mimic = joint.first("mimic")
+    if mimic is None:
+        return
+    leader, plain = mimic.get("joint"), robot.joints()
+    why = ""
+    if leader == joint.name:
+        why = "follows itself"
+    elif leader not in plain:
+        why = f'follows "{leader}", which is no joint with one coordinate'
+    elif joint.name not in plain or not {plain[joint.name].kind, plain[leader].kind} <= {
+        "revolute",
+        "prismatic",
+    }:
+        why = "joints of one coordinate alone follow each other"
+    if why:
+        robot.note("mimic", f"{why}; it moves freely here", joint.name, mimic.mark)
+        return
+    factors = mimic.number("offset"), mimic.number("multiplier", 1.0)
+    robot.relations.append(Relation(f"{joint.name}_mimic", mimic.mark, joint.name, leader, factors))
+
+
 def _axis(joint: Element) -> tuple[float, ...]:
     element = joint.first("axis")
     axis = element.vector("xyz", X) if element else X
@@ -199,10 +224,6 @@ def _limits(joint: Element, kind: str) -> tuple[float, float]:
 
 def _not_taken(robot: Robot, root: Element, links: dict[str, Element], joints: dict[str, Element]) -> None:
     for joint in joints.values():
-        mimic = joint.first("mimic")
-        if mimic is not None:
-            why = f"follows {mimic.get('joint')} in the source; it moves freely here"
-            robot.note("mimic", why, joint.name, mimic.mark)
         limit = joint.first("limit")
         if limit is not None and (limit.number("effort") or limit.number("velocity")):
             robot.note("effort and velocity limit", "limit the drive that you wire", joint.name, limit.mark)

@@ -18,7 +18,7 @@ from ..netlist import writer as yaml
 from .looks import shapes
 from .names import Names, printable
 from .reduce import Frames, reduce
-from .robot import WORLD, Body, Closure, Joint, Note, Robot
+from .robot import WORLD, Body, Closure, Joint, Note, Relation, Robot
 from .stops import fastest_rate, felt_inertias, friction_width, stop_law
 
 GROUND = "@ground"  # in wires, until all names are known
@@ -102,6 +102,29 @@ def mass_properties(inertia: Inertia) -> RawMap:
     return found
 
 
+def formula(coefficients: tuple[float, ...]) -> str:
+    """`x - 0.3 - 2*y`: zero where x is the polynomial of y."""
+    text = "x"
+    for k, factor in enumerate(coefficients):
+        if factor:
+            size = "" if abs(factor) == 1.0 and k else f"{number(abs(factor))!r}"
+            power = ("", "y", f"y^{k}")[min(k, 2)]
+            text += f" {'-' if factor > 0.0 else '+'} {'*'.join(part for part in (size, power) if part)}"
+    return text
+
+
+def starts(robot: Robot) -> dict[str, float]:
+    """Where each joint starts: at zero, between limits that leave zero out, or where it follows another one."""
+    found = {}
+    for name, joint in robot.joints().items():
+        ends = [end for end in (joint.lower, joint.upper) if math.isfinite(end)]
+        outside = joint.lower < joint.upper and (joint.lower > 0.0 or joint.upper < 0.0)
+        found[name] = float(f"{sum(ends) / len(ends):.4g}") if outside else 0.0
+    for relation in robot.relations:
+        found[relation.follower] = float(f"{relation.at(found.get(relation.leader, 0.0)):.4g}")
+    return found
+
+
 # --- the text ------------------------------------------------------------------------------------------------------
 
 
@@ -112,6 +135,7 @@ class Text:
         self.robot, self.frames = robot, frames
         self.names = Names("world")
         self.felt = felt_inertias(robot)
+        self.starts = starts(robot)
         self.comments: dict[str, str] = {}
         self.body_names = [self._named(body.name, robot.words[0]) for body in robot.bodies]
         self.joints: dict[str, str] = {}
@@ -140,6 +164,8 @@ class Text:
             self._body(k, body)
         for closure in self.robot.closures:
             self._closure(closure)
+        for relation in self.robot.relations:
+            self._relation(relation)
         self._link_frames()
         return "\n".join([*self._head(), "", *self._blocks(), "", *self._tail()]) + "\n"
 
@@ -268,10 +294,10 @@ class Text:
             limits["stiffness"] = quantity(law["stiffness"], stiffness)
             limits["damping"] = quantity(law["damping"], damping)
             raw["limits"] = limits
-            if joint.lower > 0.0 or joint.upper < 0.0:
-                middle = [end for end in ends.values() if math.isfinite(end)]
-                key = "guess" if self.robot.closures else "initial"
-                raw[key] = {"position": place(float(f"{sum(middle) / len(middle):.4g}"))}
+        if self.starts[joint.name]:
+            follows = any(relation.follower == joint.name for relation in self.robot.relations)
+            key = "guess" if self.robot.closures or follows else "initial"
+            raw[key] = {"position": place(self.starts[joint.name])}
 
     def _damper(self, block: str, joint: Joint, start: str) -> None:
         """Damping of a ball or a free joint acts on the angular velocity, not on rates of coordinates."""
@@ -283,6 +309,13 @@ class Text:
         if joint.kind == "free":
             self.blocks[damper]["damping"] = each
         self.wires += [f"{start} -- {damper}.frame_a", f"{block}.frame_b -- {damper}.frame_b"]
+
+    def _relation(self, relation: Relation) -> None:
+        block = self._named(relation.name)
+        names = [self.joints[name] for name in (relation.follower, relation.leader) if name]
+        text = formula(relation.coefficients)
+        self.blocks[block] = {"type": "programmed_constraint", "joints": [*names], "relation": text}
+        self.comments[block] = f"line {relation.mark.line}"
 
     def _closure(self, closure: Closure) -> None:
         block = self._named(closure.name)

@@ -14,6 +14,7 @@ from xml.parsers import expat
 
 from ...blocks.errors import LuffError, Mark, Problem, did_you_mean
 from ...blocks.reading import content
+from ...blocks.reading import shown as quoted
 
 LARGEST = 1e60  # of a number: products of four of them are still finite
 DEEPEST = 400  # elements inside each other; readers go down by recursion
@@ -45,7 +46,8 @@ class Element:
         return f'{self.tag} "{self.name}"' if self.name else self.tag
 
     def fail(self, message: str, fix: str = "") -> LuffError:
-        return LuffError(Problem(message, str(self), fix, self.mark))
+        # which quotes what the file says, of any length
+        return LuffError(Problem(quoted(message), quoted(self), fix, self.mark))
 
     def needed(self, name: str) -> str:
         if not self.get(name):

@@ -9,6 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ...blocks.block import Block
+from ...blocks.conditions import NAME as CONDITIONS
+from ...blocks.conditions import Conditions
 from ...blocks.errors import ConnectError, LuffError, Mark, Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE
@@ -22,6 +24,7 @@ from ..netlist import copied, steps
 from ..netlist.raw import Tree
 from ..netlist.structure import section
 from ..netlist.wires import End, WireText, parse_end, parse_wire
+from .conditions import read_conditions
 from .doubts import doubts, wired
 from .following import unfollowable
 from .level import Level, Overrides
@@ -73,6 +76,12 @@ class Elaboration:
             self.problems += [problem.at(self._block_mark(problem.path)) for problem in self.widths.problems]
             self._inputs()
         self._sections(sections)
+        stop_when = self.simulation.stop_when if self.simulation else ""
+        conditions, ends = read_conditions(self.top, stop_when, self.widths)
+        if alone and conditions:
+            self.blocks[CONDITIONS] = Conditions(conditions)
+            self.strands += ends
+            self.widths.fixed[CONDITIONS, "u"] = len(ends)
 
     def _is_section(self, path: tuple[str | int, ...]) -> bool:
         return path[0] in ("simulation", "initial") and path[0] not in self.diagram.blocks and len(path) > 1

@@ -86,13 +86,12 @@ def export_library(
 
         library = Library(Model(source, overrides, given, choose), path.stem if alone else path.name)
         with tempfile.TemporaryDirectory() as folder:
-            files = library.files(Path(folder), wanted)
+            header, libraries = library.files(Path(folder), wanted)
     if alone:
-        (content,) = files.pop("libraries").values()
-        places = {path: content, path.with_suffix(".h"): files["header"]}
+        places = {path: next(iter(libraries.values())), path.with_suffix(".h"): header}
     else:
-        places = {path / f"{library.name}.h": files.pop("header")}
-        places |= {path / name: content for name, content in files.pop("libraries").items()}
+        places = {path / f"{library.name}.h": header}
+        places |= {path / name: content for name, content in libraries.items()}
         places |= {path / name: content for name, content in library.beside(wanted).items()}
     for place, content in places.items():
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -115,7 +114,8 @@ class Library:
         self.name = self.name if not self.name[0].isdigit() else f"m{self.name}"
         self.signals = signals_of(model.program)
 
-    def files(self, folder: Path, wanted: Sequence[str]) -> dict[str, dict[str, bytes]]:
+    def files(self, folder: Path, wanted: Sequence[str]) -> tuple[bytes, dict[str, bytes]]:
+        """The header, and the library of each target by its place."""
         code = self.model.bitcode()
         source, variables, _ = self.model.sources(folder, SOURCE, code, self._defined(code))
         libraries, missing = {}, {}
@@ -132,7 +132,7 @@ class Library:
             libraries[f"{name}/{file}"] = archive(
                 place, objects, file, "darwin" if "macos" in name else "gnu"
             )
-        return {"libraries": libraries, "header": self.header(variables, missing, code).encode()}
+        return self.header(variables, missing, code).encode(), libraries
 
     def _defined(self, code: Code) -> str:
         """What stands before model.h: names of its own, and where inputs and outputs are."""

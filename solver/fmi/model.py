@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...blocks.conditions import NAME as CONDITIONS
 from ...blocks.errors import CompileError, LuffError, Problem
 from ..flat.opening import Diagram
 from ..integrators import loop
@@ -64,6 +65,10 @@ class Model:
             found = f"found the method {self.settings.method}, which adapts its step"
             fix = f"without Python a model has a method of fixed step: {in_words(fixed_step_methods())}"
             raise CompileError(program.flat.located(Problem(found, "simulation.method", fix)))
+        if CONDITIONS in program.flat.blocks:
+            found = "a model with stop_when or assert ends its runs by itself: it cannot be exported"
+            fix = "take them out: an importer decides when to end"
+            raise CompileError(program.flat.located(Problem(found, "simulation", fix)))
         for call in program.tables["updates"].calls:
             if isinstance(call.code, Exchange):
                 block = call.code.block

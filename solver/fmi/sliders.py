@@ -55,7 +55,7 @@ class Slider:
     why: str = ""  # it is fixed
     doc: str = ""
     reaches: list[Reach] = field(default_factory=list)
-    ends: list[Simulation] = field(default_factory=list)  # of a live one, at its ends
+    ends: list[Simulation] = field(default_factory=list)  # the model at the ends of the range
     starts: list[Start] = field(default_factory=list)
     apart: list[str] = field(default_factory=list)  # live ones that go back while this one is moved
     whole: bool = False  # a number of something, or of a row of chance
@@ -291,6 +291,7 @@ def add_starts(model: Model, found: Sequence[Slider]) -> None:
             continue
         one.low = min(one.value, *(start.value for start in one.starts))
         one.high = max(one.value, *(start.value for start in one.starts))
+        one.ends = [_with(model.sim, {one.name: one.written(end)}) for end in (one.low, one.high)]
         one.apart = _apart(model, one, live)
 
 

@@ -15,9 +15,11 @@ from ..machine.fields import (
 from ..machine.jit import helper, unit
 from ..machine.primitives import run_decisions, run_ends, run_located, run_outputs, run_updates
 from ..machine.run_arrays import (
+    AT_ENDS,
     AT_TIME,
     COUNT,
     COUNTED,
+    ENDS,
     EVERY,
     FILM,
     FIRST,
@@ -60,12 +62,21 @@ def record_row(run, row):
         run.rows[row, j] = run.w[run.record[j]]
 
 
+@helper
+def ended(run):
+    """Whether a condition of the netlist ends the run here."""
+    found, at = False, run.number[AT_ENDS]
+    for j in range(run.number[ENDS]):
+        found = found or run.w[at + j] != 0.0
+    return found
+
+
 @unit(Run, Model, Data)
 def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
     """Take steps; `number` says from which on and how many, and afterwards how many it were.
 
     Fewer when the state is not finite, when the coupling has grown past its limit, when a block outside has failed,
-    or where the caller wants to look at a change.
+    where a condition ends the run, or where the caller wants to look at a change.
     After each step
     sampled blocks are updated, and every `EVERY`-th step writes a row of outputs; every `FILM`-th, a multiple of it,
     one of where the bodies are. The last good state stays in `before` when a step fails.
@@ -120,6 +131,7 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
         if (
             d.scalar[COUPLING_MAX] > d.scalar[COUPLING_LIMIT] > 0.0
             or 0 < run.number[PAUSE] <= run.number[COUNTED]
+            or ended(run)
         ):
             run.number[TAKEN] = s + 1 - first
             return

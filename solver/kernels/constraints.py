@@ -2,7 +2,8 @@
 
 Every scalar constraint pushes along a wrench: Phi' = w . (V_B - V_A), with V the spatial velocity of the bodies of
 frames b and a, so that the Jacobian is that wrench seen by the rows between the two, and a multiplier times the
-wrench is the constraint's force on b, and its opposite on a.
+wrench is the constraint's force on b, and its opposite on a. A relation between joints has no wrench: its multiplier
+is an effort on each of them, in proportion to the slope there.
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from ..machine.fields import (
     C_AXIS_B,
     C_FRAME_A,
     C_FRAME_B,
+    C_JOINTS,
     C_KIND,
     C_TARGET,
     C_TIE,
+    DRIVEN,
     FREE_ACC,
     GAP,
     GAP_BIAS,
     GAP_RATE,
     KIND,
+    MODE,
     PHI,
     PHI_BIAS,
     PHI_RATE,
@@ -34,7 +38,9 @@ from ..machine.fields import (
     PRISMATIC,
     PUSH,
     PUSH_FORCE,
+    QDD,
     RELATION,
+    SLOPE,
     T_FRAME_A,
     T_FRAME_B,
     TARGET,
@@ -43,6 +49,8 @@ from ..machine.fields import (
     TWIST,
     VELOCITY_RELATION,
     G,
+    Q,
+    V,
     kernel,
 )
 from ..machine.jit import helper, inlined
@@ -115,11 +123,34 @@ def along(tie, k, w):
 
 
 @inlined
+def between_joints(m, c):
+    """Whether a constraint is a relation of joints' coordinates."""
+    return m.constraint[c, C_JOINTS] >= 0
+
+
+@inlined
 def relation_variables(m, d, c, tie):
-    """Place of b in a's axes, and the time."""
+    """Place of b in a's axes, or the joints' coordinates; and the time."""
     for k in range(3):
-        d.variables[0, k] = along(tie, k, GAP)
+        i = m.constraint[c, C_JOINTS + k]
+        if i >= 0:
+            d.variables[0, k] = d.row[i, Q]
+        elif between_joints(m, c):
+            d.variables[0, k] = 0.0
+        else:
+            d.variables[0, k] = along(tie, k, GAP)
     d.variables[0, 3] = d.target[m.constraint[c, C_TARGET], TARGET]
+
+
+@inlined
+def relation_motion(m, d, c, tie, k):
+    """Rate of variable x, y or z, and its second rate without accelerations of the free rows."""
+    i = m.constraint[c, C_JOINTS + k]
+    if i >= 0:
+        return d.row[i, V], d.row[i, QDD] if m.topo[i, MODE] == DRIVEN else 0.0
+    if between_joints(m, c):
+        return 0.0, 0.0
+    return along(tie, k, GAP_RATE), along(tie, k, GAP_BIAS)
 
 
 @inlined
@@ -151,6 +182,9 @@ def locate(m, d, c):
         shift = 0 if kind == RELATION else 4
         for k in range(3):
             g = d.stack[0, 1 + shift + k]
+            d.con[c, SLOPE + k] = g
+            if between_joints(m, c):
+                continue
             fx, fy, fz = fx + g * tie[AXES_A + k], fy + g * tie[AXES_A + k + 3], fz + g * tie[AXES_A + k + 6]
     d.con[c, PUSH], d.con[c, PUSH + 1], d.con[c, PUSH + 2] = tx, ty, tz
     d.con[c, PUSH_FORCE], d.con[c, PUSH_FORCE + 1], d.con[c, PUSH_FORCE + 2] = fx, fy, fz
@@ -175,8 +209,20 @@ def motion(m, d, t, i, turning):
 
 
 @inlined
+def effort_between_joints(m, d, c, i):
+    """Effort of a unit multiplier on a row, where the constraint is a relation of joints' coordinates."""
+    total = 0.0
+    for k in range(3):
+        if m.constraint[c, C_JOINTS + k] == i:
+            total += d.con[c, SLOPE + k]
+    return total
+
+
+@inlined
 def effort(m, d, c, i):
     """What the wrench of a located constraint does along the freedom of a row: on b, less that on a."""
+    if between_joints(m, c):
+        return effort_between_joints(m, d, c, i)
     aligns = m.constraint[c, C_KIND] == ALIGN
     x, y, z = motion(m, d, m.constraint[c, C_TIE], i, aligns)
     o = PUSH if aligns else PUSH_FORCE
@@ -197,6 +243,8 @@ def locate_and_spread(m, d, first, last):
             if m.way[t, i] != 0.0:
                 x, y, z = motion(m, d, t, i, aligns)
                 left = fx * x + fy * y + fz * z
+            if between_joints(m, c):
+                left = effort_between_joints(m, d, c, i)
             d.jac[c, i] = left
 
 
@@ -257,7 +305,8 @@ def second_rates(m, d, c):
         return
     relation_variables(m, d, c, tie)
     for k in range(3):
-        d.variables[0, 4 + k] = d.variables[1, k] = along(tie, k, GAP_RATE)
+        rate, _ = relation_motion(m, d, c, tie, k)
+        d.variables[0, 4 + k] = d.variables[1, k] = rate
     d.variables[1, 3] = d.target[target, TARGET_RATE]
     run_relation(m, d, c)
     s = d.stack
@@ -265,13 +314,15 @@ def second_rates(m, d, c):
         # psi(x, t, v) = 0: psi' = psi_x v + psi_t + psi_v a
         rate, bias = s[0, 0], 0.0
         for k in range(3):
-            bias += s[0, 5 + k] * along(tie, k, GAP_BIAS)
+            _, free = relation_motion(m, d, c, tie, k)
+            bias += s[0, 5 + k] * free
         for i in range(4):
             bias += s[0, 1 + i] * d.variables[1, i]
     else:
         rate, bias = 0.0, s[0, 4] * d.target[target, TARGET_ACC]
         for k in range(3):
-            bias += s[0, 1 + k] * along(tie, k, GAP_BIAS)
+            _, free = relation_motion(m, d, c, tie, k)
+            bias += s[0, 1 + k] * free
         for i in range(4):
             rate += s[0, 1 + i] * d.variables[1, i]
             for j in range(4):

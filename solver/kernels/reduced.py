@@ -17,6 +17,7 @@ from ..machine.fields import (
     BETA,
     C_FRAME_A,
     C_FRAME_B,
+    C_JOINTS,
     C_SERVO,
     C_TIE,
     CARRIED,
@@ -52,11 +53,13 @@ from ..machine.fields import (
     QDD,
     REACTION,
     SHIFT,
+    SLOPE,
     TAU,
     kernel,
 )
 from ..machine.jit import helper, inlined
 from .articulated import accelerate, articulate, respond
+from .constraints import between_joints
 from .forces import efforts
 from .kinematics import inertias
 from .linear import factor, ldl_factor, ldl_solve, lu_factor, lu_solve, solve, solve_rows
@@ -177,7 +180,7 @@ def solve_dense(m, d):
 def send_inwards(m, d, c, frame, sign, y):
     """Add to `response[y]` what a constraint's wrench on one of its bodies leaves for each row towards the world."""
     i = m.frame_row[frame]
-    if i < 0:
+    if i < 0 or between_joints(m, c):
         return
     fx, fy, fz = sign * d.con[c, PUSH_FORCE], sign * d.con[c, PUSH_FORCE + 1], sign * d.con[c, PUSH_FORCE + 2]
     t = m.constraint[c, C_TIE]
@@ -191,10 +194,25 @@ def send_inwards(m, d, c, frame, sign, y):
         sign * d.con[c, PUSH + 1] + rz * fx - rx * fz,
         sign * d.con[c, PUSH + 2] + rx * fy - ry * fx,
     )
+    sweep_inwards(m, d, i, 0.0, tx, ty, tz, fx, fy, fz, y)
+
+
+@inlined
+def send_efforts_inwards(m, d, c, y):
+    """The same of a relation between joints, whose unit multiplier is an effort on each of them."""
+    for k in range(3):
+        i = m.constraint[c, C_JOINTS + k]
+        if i >= 0:
+            sweep_inwards(m, d, i, d.con[c, SLOPE + k], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, y)
+
+
+@helper
+def sweep_inwards(m, d, i, effort, tx, ty, tz, fx, fy, fz, y):
+    """Add to `response[y]` what an effort on a row, and a wrench on its body, leave for it and all rows before it."""
     while i >= 0:
         if m.topo[i, MODE] == FREE:
             sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
-            left = (
+            left = effort + (
                 sx * fx + sy * fy + sz * fz if m.topo[i, KIND] == PRISMATIC else sx * tx + sy * ty + sz * tz
             )
             d.response[y, i] += left
@@ -204,6 +222,7 @@ def send_inwards(m, d, c, frame, sign, y):
         if m.topo[i, SHIFT]:
             rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
             tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
+        effort = 0.0
         i = m.topo[i, PARENT]
 
 
@@ -232,6 +251,7 @@ def solve_schur(m, d):
             Y[a, i] = 0.0
         send_inwards(m, d, c, m.constraint[c, C_FRAME_B], 1.0, a)
         send_inwards(m, d, c, m.constraint[c, C_FRAME_A], -1.0, a)
+        send_efforts_inwards(m, d, c, a)
         d.solve[a] = wanted_acceleration(m, d, c)
         for b in range(a, r):
             d.factor[a, b] = 0.0

@@ -49,8 +49,10 @@ FRAME_AXES, FRAME_AT, FRAME_COLUMNS = columns(FRAME_AXES=9, FRAME_AT=3)
 J_FIRST, J_LAST, J_REVERSED, J_FRAME_A, J_FRAME_B, J_RESOLVE = range(6)
 # sensor columns; axes: 0 world, 1 a, 2 b
 S_FRAME_A, S_FRAME_B, S_AXES = range(3)
-# constraint columns and kinds: a component of p_B - p_A in a's axes, two axes at right angles, relations
-C_KIND, C_FRAME_A, C_FRAME_B, C_AXIS_A, C_AXIS_B, C_TARGET, C_FIRST, C_LAST, C_SERVO, C_TIE = range(10)
+# constraint columns and kinds: a component of p_B - p_A in a's axes, two axes at right angles, relations; C_JOINTS is
+# the first of three columns
+C_KIND, C_FRAME_A, C_FRAME_B, C_AXIS_A, C_AXIS_B, C_TARGET, C_FIRST, C_LAST, C_SERVO, C_JOINTS = range(10)
+C_TIE, CONSTRAINT_COLUMNS = 12, 13
 POINT, ALIGN, RELATION, VELOCITY_RELATION = range(4)
 # tie columns
 T_FRAME_A, T_FRAME_B = range(2)
@@ -103,8 +105,8 @@ Q_STATE, V_STATE, QUAT_STATE, BRISTLE_STATE, SLIP_STATE = Q, V, QDD, BRISTLE, DR
     CLOCK, OPEN, COUPLING_MAX, COUPLING_LIMIT, ANCHOR_TIME, JAMMED, STOPS, RESTING, SCALARS,
 ) = range(17)  # fmt: skip
 # columns of Data.con, and of Data.tie
-PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH, PUSH_FORCE, CON_COLUMNS = columns(
-    PHI=1, PHI_T=1, PHI_RATE=1, PHI_BIAS=1, MULTIPLIER=1, PUSH=3, PUSH_FORCE=3
+PHI, PHI_T, PHI_RATE, PHI_BIAS, MULTIPLIER, PUSH, PUSH_FORCE, SLOPE, CON_COLUMNS = columns(
+    PHI=1, PHI_T=1, PHI_RATE=1, PHI_BIAS=1, MULTIPLIER=1, PUSH=3, PUSH_FORCE=3, SLOPE=3
 )
 AXES_A, AT, GAP, GAP_RATE, GAP_BIAS, TIE_COLUMNS = columns(AXES_A=9, AT=3, GAP=3, GAP_RATE=3, GAP_BIAS=3)
 # rows of Data.part, and layers of Data.coupling
@@ -181,7 +183,8 @@ class Model(NamedTuple):
     )
     sensor: I2  # (s, 3): frame a or -1, frame b, axes
     state: I2  # (x, 3): kind, row, component of each mechanical state, in the order of the state vector
-    # (c, 10): kind, frame a, frame b, axes, target, first and last operation, row of the drive or -1, tie
+    # (c, 13): kind, frame a, frame b, axes, target, first and last operation, row of the drive or -1, rows of the
+    # joints whose coordinates are x, y and z of a relation, -1 where there is none; tie
     constraint: I2
     tie: I2  # (t, 2): frames a and b of constraints
     way: F2  # (t, n): how each row carries a tie: 1 on b's way to the world, -1 on a's, 0 on both or neither
@@ -256,7 +259,7 @@ class Data(NamedTuple):
     scalar: F1
     target: F2  # (k, 3): value, rate and acceleration of what constraints follow; (t, 1, 0) for relations
     # (c, CON_COLUMNS): residual, its rate without motion, its rate, its second rate without free rows; multiplier;
-    # wrench of a unit multiplier on b, at frame b's origin
+    # wrench of a unit multiplier on b, at frame b's origin; its efforts on the joints of a relation
     con: F2
     # (t, TIE_COLUMNS): R_WA (9), p_WB, p_WB - p_WA, its rate as a sees it, and the second rate without free rows
     tie: F2

@@ -13,7 +13,8 @@ from .primitives import part, run_rates, run_sides
 # do; how many states nothing depends on (energies); where the number of the end stops' laws stands; 1 once something
 # outside of compiled code has failed; where switching functions stand, how many, how many of them are decided at the
 # start of each step, and how many are openings; changes of their signs in this run, and after how many of them a call
-# ends (0: it does not); steps whose slopes held in no part of them. `LOCATE` is 0 unless steps end where something
+# ends (0: it does not); steps whose slopes held in no part of them; where the memories stand that end a run once one of
+# them is not 0, and how many they are. `LOCATE` is 0 unless steps end where something
 # changes, `PARTED` unless they are taken in parts where they have to be
 (
     STEP_ADDRESS,
@@ -39,7 +40,9 @@ from .primitives import part, run_rates, run_sides
     COUNTED,
     PAUSE,
     UNHELD,
-) = range(23)
+    AT_ENDS,
+    ENDS,
+) = range(25)
 # columns of the switching functions, each as long as there are functions: value; side on which it was (-1, 1; 0 before
 # the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the
 # stretch of steps under way, the most in one stretch, and when; all changes, and the time of the first; values at
@@ -52,7 +55,7 @@ from .primitives import part, run_rates, run_sides
 # entries of `real`: time at the start of the run, and of the step under way; length of a step; the time within it that
 # decides between pieces; how far the slopes were off that the last step was solved with, of its way
 START, NOW, STEP, WITHIN, DEFECT = range(5)
-NUMBERS, REALS = 23, 5
+NUMBERS, REALS = 25, 5
 
 
 @bundled

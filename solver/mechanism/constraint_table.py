@@ -12,7 +12,7 @@ from ...blocks.errors import Problem, did_you_mean
 from ...blocks.expressions import CONSTANTS
 from ...blocks.parts import PointConstraint
 from ..kernels import relation as tape
-from ..machine.fields import ALIGN, PARENT, POINT, RELATION, VELOCITY_RELATION
+from ..machine.fields import ALIGN, CONSTRAINT_COLUMNS, PARENT, POINT, RELATION, VELOCITY_RELATION
 from .spanning import Cut, Mechanism, Placed, Pose
 
 VARIABLES = {name: k for k, name in enumerate(("x", "y", "z", "t", "vx", "vy", "vz"))}
@@ -45,7 +45,8 @@ class Table:
         self, block: str, words: str, kind: int, a: int, b: int, axis_a: int = 0, axis_b: int = 0, **more: int
     ) -> None:
         rest = (more.get("target", -1), more.get("first", 0), more.get("last", 0), more.get("servo", -1))
-        self.rows.append((kind, a, b, axis_a, axis_b, *rest))
+        joints = [more.get(name, -1) for name in "xyz"]
+        self.rows.append((kind, a, b, axis_a, axis_b, *rest, *joints))
         self.blocks.append(block)
         self.words.append(words)
 
@@ -118,7 +119,8 @@ def close(table: Table, mechanism: Mechanism, cut: Cut) -> None:
 def program(table: Table, mechanism: Mechanism, placed: Placed[PointConstraint]) -> None:
     """Rows of one programmed constraint; `servo` names the row of the drive that realises each."""
     part = placed.part
-    if placed.frame_b < 0:
+    joints = joint_rows(mechanism, placed.block, part.joints)
+    if placed.frame_b < 0 and not joints:
         raise CompileError(
             "nothing is wired to frame",
             path=placed.block,
@@ -133,8 +135,11 @@ def program(table: Table, mechanism: Mechanism, placed: Placed[PointConstraint])
         table.depth = max(table.depth, depth)
         kind = VELOCITY_RELATION if velocity else RELATION
         target = target_row(table, ("", "", 0))
-        table.add(placed.block, "relation", kind, placed.frame_a, placed.frame_b, target=target, first=first,
-                  last=len(table.ops), servo=servos[0])  # fmt: skip
+        # a relation between joints pushes no frame: those of its tie are one
+        frame = mechanism.joints[mechanism.rows[joints["x"]].joint].frame_a if joints else -1
+        a, b = (frame, frame) if joints else (placed.frame_a, placed.frame_b)
+        table.add(placed.block, "relation", kind, a, b, target=target, first=first,
+                  last=len(table.ops), servo=servos[0], **joints)  # fmt: skip
         return
     for k, component in enumerate(part.components):
         if part.relative:
@@ -151,6 +156,18 @@ def program(table: Table, mechanism: Mechanism, placed: Placed[PointConstraint])
             target=target,
             servo=servos[k],
         )
+
+
+def joint_rows(mechanism: Mechanism, block: str, names: tuple[str, ...]) -> dict[str, int]:
+    """The rows of the joints that a relation calls x, y and z."""
+    rows = {}
+    for variable, name in zip("xyz", names, strict=False):
+        row = rows[variable] = drive_row(mechanism, block, name, "joints")
+        coordinate = mechanism.rows[row].coordinate
+        if coordinate is not None and coordinate.follow:
+            fix = "wire to each joint the trajectory that it should follow, and remove the relation"
+            raise CompileError(Problem(f'"{name}" is prescribed by a trajectory', f"{block}.joints", fix))
+    return rows
 
 
 def target_row(table: Table, source: tuple[str, str, int]) -> int:
@@ -228,7 +245,7 @@ def pack_constraints(table: Table, topo: np.ndarray, frame_row: np.ndarray) -> d
     pairs = list(dict.fromkeys((a, b) for _, a, b, *_ in table.rows))
     rows = [(*row, pairs.index((row[1], row[2]))) for row in table.rows]
     return {
-        "constraint": np.array(rows, np.int64).reshape(-1, 10),
+        "constraint": np.array(rows, np.int64).reshape(-1, CONSTRAINT_COLUMNS),
         "tie": np.array(pairs, np.int64).reshape(-1, 2),
         "way": np.array([signs(topo, frame_row, a, b) for a, b in pairs]).reshape(len(pairs), len(topo)),
         "constraint_value": np.zeros(len(table.rows)),

@@ -31,6 +31,7 @@ _SHAPES: dict[str, tuple[type[dict] | type[list], str]] = {
     "outputs": (dict, "a mapping from names to block.port"),
     "initial": (dict, "a mapping {solve, hold}"),
     "simulation": (dict, "a mapping {stop, step, method, ...}"),
+    "assert": (list, "a list of conditions like block.port below 3 m"),
     "record": (list, "a list of signal names"),
     "plots": (list, "a list of {title, y}"),
     "layout": (dict, "a mapping from blocks to [x, y]"),
@@ -47,8 +48,9 @@ def foreign(document: Document) -> Problem | None:
     if isinstance(version, int) and version > VERSION:
         message = f"this netlist has the format version {version}, this luff reads up to {VERSION}"
     elif isinstance(model, str) and "blocks" not in data:
-        message = f'this is a study of the model "{model}", expected a netlist'
-        path, fix = "model", f"run it with `luff study {document.file}`"
+        what, verb = ("an assessment", "assess") if "cases" in data else ("a study", "study")
+        message = f'this is {what} of the model "{model}", expected a netlist'
+        path, fix = "model", f"run it with `luff {verb} {document.file}`"
     elif data and not set(data) & (set(SECTIONS) - {"name", "doc"}):
         names = ", ".join(map(str, list(data)[:3])) + (", ..." if len(data) > 3 else "")
         message = f"this is no luff netlist: found {names}, expected sections like `luff: 1` and `blocks:`"
@@ -89,6 +91,11 @@ def _problems(data: RawMap) -> Iterator[Problem]:
     for k, wire in enumerate(section(data, "connect", list)):
         if not isinstance(wire, str):
             yield Problem(f"found {_kind(wire)}, expected a connection like a.b -- c.d", f"connect[{k}]")
+    for k, text in enumerate(section(data, "assert", list)):
+        if not isinstance(text, str):
+            yield Problem(
+                f"found {_kind(text)}, expected a condition like block.port below 3 m", f"assert[{k}]"
+            )
     yield from _interface(data)
 
 

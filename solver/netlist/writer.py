@@ -22,6 +22,7 @@ SECTIONS = (
     "outputs",
     "initial",
     "simulation",
+    "assert",
     "record",
     "plots",
     "layout",

@@ -6,13 +6,19 @@ came from elsewhere shall not have others read, or a pipe waited for: such membe
 
 from __future__ import annotations
 
+import mmap
 import os
+import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import h5py
     import numpy as np
+
+
+HEAP = b"GCOL\1\0\0\0"  # begins a heap, whose size follows
+OBJECT = 16  # bytes of the head of an object in it
 
 
 def has(group: h5py.Group, name: str) -> bool:
@@ -59,6 +65,29 @@ def _member(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset:
     if not isinstance(member, h5py.Group | h5py.Dataset):
         raise ValueError(f"{path} is neither a group nor a data set")
     return member
+
+
+def check_heaps(path: Path, end: int | None = None) -> None:
+    """ValueError where a heap of texts, up to a place in the file, is damaged: in free space without a size the library
+    goes round for ever (HDF5 file format specification, III.E)."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        last = len(data) if end is None else min(end, len(data))
+        at = data.find(HEAP, 0, last)
+        while at >= 0:
+            _check_heap(data, at)
+            at = data.find(HEAP, at + len(HEAP), last)
+
+
+def _check_heap(data: mmap.mmap, at: int) -> None:
+    """Objects of at least a head each fill it to its end."""
+    size = struct.unpack_from("<Q", data, at + 8)[0] if at + 16 <= len(data) else 0
+    here, end = at + 16, at + size
+    while here + OBJECT <= end <= len(data):
+        number, _, _, length = struct.unpack_from("<HHIQ", data, here)
+        step = length if number == 0 else OBJECT + -(-length // 8) * 8
+        here = here + step if step >= OBJECT else end + OBJECT
+    if not end - OBJECT < here <= end:
+        raise ValueError("its texts are damaged")
 
 
 def signals(path: Path) -> dict[str, np.ndarray]:

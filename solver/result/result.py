@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from ...blocks.errors import LuffError, Problem
 from .recorded import Recorded
+from .step_response import WITHIN, StepInfo, step_info
 
 if TYPE_CHECKING:
     import pandas
@@ -41,6 +44,24 @@ class Result(Recorded):
         from .notebook import to_xarray
 
         return to_xarray(self)
+
+    def step_info(
+        self,
+        name: str,
+        goal: float | None = None,
+        start: float = 0.0,
+        stop: float = math.inf,
+        within: float = WITHIN,
+    ) -> StepInfo:
+        """Overshoot, rise and settling time, ... of a scalar signal from its value at `start` to the goal, which is its
+        last value if left out."""
+        from .metrics import between
+
+        values = self[name]
+        if values.ndim > 1:
+            raise LuffError(Problem(f"found {name}, a vector, expected one number", fix=f'"{name}[0]"'))
+        chosen = between(self, start, stop)
+        return step_info(self.time[chosen], values[chosen], goal, within)
 
     def plot(self, *names: str, x: str = "time") -> Figure:
         """A matplotlib figure of these signals (globs too), one axes for each unit; of the netlist's plots without."""

@@ -40,7 +40,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
 from ...blocks.reading import regular, shown
-from .hdf5 import bounded, dataset, numbers_in
+from .hdf5 import bounded, check_heaps, dataset, numbers_in
 from .recorded import Floats, Recorded, Status, complete_units
 
 PAGE = 4096
@@ -240,6 +240,7 @@ def _read(path: str | Path) -> Recorded:
             table: Floats = data[...]
         else:
             table: Floats = np.memmap(path, dtype=data.dtype, mode="r", offset=offset, shape=data.shape)
+        check_heaps(Path(path), offset)  # rows lie last
         columns = list(bounded(dataset(file, "columns")).asstr()[:])
         units = dict(zip(columns, bounded(dataset(file, "units")).asstr()[:], strict=True))
         texts = {name: bounded(dataset(file, name))[()].decode() for name in _TEXT_SIZES if name in file}

@@ -18,6 +18,7 @@ from ..machine.fields import (
     AXIS,
     C_FRAME_A,
     C_FRAME_B,
+    C_JOINTS,
     C_SERVO,
     C_TIE,
     CUT_RESOLVE,
@@ -41,6 +42,7 @@ from ..machine.fields import (
     QDD,
     QUAT_X,
     SEGMENT,
+    SLOPE,
     SUPPORT,
     TAU,
     TOTAL_FORCE,
@@ -211,6 +213,15 @@ class Ledger:
             self._add(far, at, force, torque)
             self._add(near, at, -force, -torque)
 
+    def _related(self, i: int) -> float:
+        """Effort on a row by the relations between joints that act by themselves."""
+        total = 0.0
+        for constraint, con in zip(self.model.constraint, self.data.con, strict=True):
+            if constraint[C_SERVO] < 0:
+                along = constraint[C_JOINTS : C_JOINTS + 3] == i
+                total += con[MULTIPLIER] * con[SLOPE : SLOPE + 3][along].sum()
+        return float(total)
+
     def _efforts(self, joint: TreeJoint, force: Vector, torque: Vector, arm: Vector) -> tuple[Vector, Vector]:
         """Wrench in the span of the axes that gives each freedom its effort; prescribed ones have what they need."""
         topo, row = self.model.topo, self.data.row
@@ -227,6 +238,7 @@ class Ledger:
                 axis @ at_row[slides]
                 if topo[i, MODE] == DRIVEN
                 else row[i, TAU]
+                + self._related(i)
                 - self.model.coordinate[i, ARMATURE] * row[i, QDD]  # the rotor takes its share
                 for i, axis in zip(rows, axes, strict=True)
             ]

@@ -26,6 +26,7 @@ from ..program.program import Program
 from ..result.notebook import needed
 from ..result.recorded import matching
 from .closed import degraded, repartition, restore
+from .endings import ending
 from .given import Given
 from .instance import Instance
 from .interface import signals_of
@@ -314,7 +315,7 @@ class Line:
             first, last = done // session.every, (done + taken) // session.every
             table[first + 1 : last + 1] = self.rows[: last - first]
             done += taken
-            if not np.all(np.isfinite(self.x)):
+            if not np.all(np.isfinite(self.x)) or ending(run) is not None:
                 return False
             if degraded(run):
                 repartition(run, done * session.step_size, self.x)
@@ -336,7 +337,11 @@ class Line:
             return
         columns = [session.instance.program.record.tolist().index(place) for place in record]
         _, rows = session.take()
+        rows = rows[
+            : session.done // session.every + 1
+        ]  # the last state of a run that ended early may stand between
         job.table[k, : len(rows)] = rows[:, columns]
+        job.messages[k] = session.message
         if session.status == "failed":
             job.status[k], job.messages[k] = "failed", str(RunError(session.problem))
 

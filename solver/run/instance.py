@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
+from ...blocks.conditions import NAME as CONDITIONS
 from ..integrators.locating import located_step
 from ..integrators.loop import advance, evaluate_many, evaluate_outputs, evaluate_rates, evaluate_updates
 from ..integrators.methods import Method
@@ -20,11 +21,13 @@ from ..machine.functions import Function
 from ..machine.jit import ENABLED, Unit
 from ..machine.run_arrays import (
     AT_DX,
+    AT_ENDS,
     AT_STOPS,
     AT_SWITCHES,
     AT_TIME,
     AT_X,
     DECIDED,
+    ENDS,
     FIRST,
     LOCATE,
     NOW,
@@ -97,6 +100,8 @@ class Instance:
         self.number[AT_STOPS] = sections.at(cell("scalar", STOPS))
         self.number[AT_SWITCHES], self.number[SWITCHES] = sections.first["g"], len(program.switches)
         self.number[DECIDED] = sum(switch.decided for switch in program.switches)
+        met = [k for k, name in enumerate(program.memory_names) if name.startswith(f"{CONDITIONS}.")]
+        self.number[AT_ENDS], self.number[ENDS] = sections.first["mem"] + (met[0] if met else 0), len(met)
         self._calls_by_number: dict[int, Unit] = {}
         self.locate(settings.events == "locate")
         self.number[OPENINGS] = sum(switch.opening for switch in program.switches)

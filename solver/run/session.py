@@ -89,7 +89,7 @@ class Session(Stepping):
             self._make(begun)
         self.done = 0
         self.status: Status = "running"
-        self.message = ""
+        self.message, self.refuted = "", False
         self.notes: list[str] = []  # what turned out
         self._stiff: set[int] = set()  # rows whose bristles were noted
         self._odd: set[int] = set()  # columns that were noted as not finite
@@ -105,6 +105,7 @@ class Session(Stepping):
         else:
             self._begin_first(pace, known)
         self.notes[:0] = self._foreseen()
+        self._end_early()
 
     def _begin_first(self, pace: tuple[float, str], known: object) -> None:
         """A start of which nothing is known yet."""
@@ -218,9 +219,8 @@ class Session(Stepping):
                 repartition(run, self.time, self.x)
             elif taken:
                 self.trust.look_at_change(self, self._before)
-            if self.done < self.steps:
-                return self.status
-            self._finish()
+            if not self._end_early() and self.done >= self.steps:
+                self._finish()
         return self.status
 
     def _finish(self) -> None:
@@ -231,6 +231,15 @@ class Session(Stepping):
             return
         self.status, self.problem = "failed", self.instance.program.flat.located(problem)
         self.message = problem.message
+
+    def _end_early(self) -> bool:
+        """Where a condition of the netlist ends the run; its last state is kept as a row."""
+        if not super()._end_early():
+            return False
+        if self.done % self.every:
+            during = self.time + 0.5 * self.step_size
+            self._keep(np.array([self.time]), self.instance.outputs(self.time, self.x, during).reshape(1, -1))
+        return True
 
     @cached_property
     def _few(self) -> Run:
@@ -305,6 +314,8 @@ class Session(Stepping):
                 if self.film and until % (self.film * self.every) == 0:
                     pose = run.data.row[:, POSE : POSE + POSE_COLUMNS]
                     self._shots.append((np.array([t1]), pose.reshape(1, -1).copy()))
+            if self._end_early():
+                break
             if until >= self.steps:
                 self.status = "finished"
                 break

@@ -21,13 +21,22 @@ from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TA
 from ..program.program import Program
 from ..result.recorded import Status
 from .closed import degraded, repartition
+from .endings import ending, refutation, words
 from .interface import Signals, signals_of
 from .state import RunState
 from .trust import Trust
 
 Inputs = Mapping[str, float | Sequence[float] | np.ndarray] | Sequence[float] | np.ndarray
 NEVER = 2**62  # steps between two rows
-FOUND = ("notes", "_stiff", "_odd", "worst_violation", "_balance", "trust")  # what turned out during a run
+FOUND = (
+    "notes",
+    "_stiff",
+    "_odd",
+    "worst_violation",
+    "_balance",
+    "trust",
+    "refuted",
+)  # what turned out during a run
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,6 +66,7 @@ class Stepping(RunState, ABC):
     status: Status
     message: str
     problem: Problem
+    refuted: bool  # it failed because a line of `assert:` does not hold
 
     @abstractmethod
     def _fail(self) -> None:
@@ -154,8 +164,10 @@ class Stepping(RunState, ABC):
             if steps > 1:
                 steps = min(steps, self.steps - self.done)
                 self._walk(steps - 1, NEVER)
+            if self.status != "running":
+                return self._outputs()
             self._walk(1, 1)
-            if self.done >= self.steps:
+            if self.status == "running" and self.done >= self.steps:
                 self.status = "finished"
             return self._single.rows[0].copy()
         finally:
@@ -180,10 +192,26 @@ class Stepping(RunState, ABC):
                 raise RunError(self.problem)
             if degraded(run):
                 repartition(run, self.time, self.x)
+            if self._end_early():
+                if self.refuted:
+                    raise RunError(self.problem)
+                return
+
+    def _end_early(self) -> bool:
+        """Whether a condition of the netlist ends the run here: well, or with a line of `assert:` that fails."""
+        condition = ending(self.instance)
+        if condition is None:
+            return False
+        if condition.asserted:
+            self.problem = self.instance.program.flat.located(refutation(condition, self.time))
+            self.status, self.message, self.refuted = "failed", self.problem.message, True
+        else:
+            self.status, self.message = "finished", words(condition, self.time)
+        return True
 
     def _step_adaptive(self, steps: int) -> np.ndarray:
         end = min(self.done + steps, self.steps)
-        while self.done < end:
+        while self.done < end and self.status == "running":
             if self._advance_adaptive(1) == "failed":
                 raise RunError(self.problem)
             self._rows.clear()

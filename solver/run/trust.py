@@ -236,7 +236,7 @@ class Trust:
             size = max(self._size(session, unit), NOUGHT)
             errors = [each.error.get(unit, 0.0) / size for each in self.instants]
             pairs = [min(a, b) for a, b in pairwise(errors)]
-            estimate = session.steps * sum(pairs) / len(pairs)
+            estimate = session.done * sum(pairs) / len(pairs)
             estimate += sum(each.error.get(unit, 0.0) for each in self.changes) / size
             if not estimate <= best[1]:
                 best = (unit, estimate)

@@ -248,7 +248,8 @@ class Assembler:
             aim(self.mechanism, self.model, self.data)
             if self.solve(rows) <= KEPT:
                 notes.append(
-                    "the guess itself does not close; a start near it was used: check which way the loops stand"
+                    "the loops do not close from the start values of the joints; a start near them was used: "
+                    "check which way the loops stand"
                 )
                 return 0.0
         self.data.q[:], self.data.quat[:] = failed

@@ -22,7 +22,8 @@ from ..result.metrics import (
     tracking_error,
 )
 from ..result.result import Result
-from .settings import CYCLES, LEVELS, Denominator, Limit, Measure
+from ..result.step_response import step_info
+from .settings import CYCLES, LEVELS, STEPS, Denominator, Limit, Measure
 
 # what has a unit of its own, whatever the signal's
 OWN_UNIT = {
@@ -32,6 +33,9 @@ OWN_UNIT = {
     "damage": "",
     "time_above": "s",
     "first_time": "s",
+    "overshoot": "",
+    "rise_time": "s",
+    "settling_time": "s",
 }
 
 
@@ -45,7 +49,7 @@ def measured(result: Result, measure: Measure, *, shown: bool = True) -> float:
 
 def shown_unit(unit: str, measure: Measure) -> str:
     """The unit of the shown value, for a signal in `unit`."""
-    return unit if measure.metric in OWN_UNIT or measure.metric == "quality" else measure.unit or unit
+    return unit if measure.metric == "quality" else measure.unit or unit
 
 
 def heading(measure: Measure) -> str:
@@ -104,6 +108,9 @@ def _of_signal(result: Result, measure: Measure) -> float:
     if measure.metric in CYCLES:
         return _of_cycles(values, measure)
     values = magnitude(values)
+    if measure.metric in STEPS:
+        goal = None if measure.goal is None else in_shown_unit(measure.goal, result.units.get(measure.of, ""))
+        return float(getattr(step_info(time, values, goal, measure.within / 100.0), measure.metric))
     if measure.metric in LEVELS:
         level = 0.0
         if measure.level is not None:

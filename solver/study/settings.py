@@ -28,9 +28,11 @@ METRICS = (
     "final", "initial", "maximum", "minimum", "mean", "peak", "range", "rms", "decay_rate",
     "tracking_rms", "tracking_peak", "contour_rms", "contour_peak", "quality",
     "ratio", "count", "time_above", "first_time", "change", "damage", "rainflow_equivalent",
+    "overshoot", "rise_time", "settling_time", "steady_error", "band",
 )  # fmt: skip
 TRACKING = tuple(name for name in METRICS if name.startswith(("tracking", "contour")))
 LEVELS = ("count", "time_above", "first_time")  # those that ask when a signal is above a level
+STEPS = ("overshoot", "rise_time", "settling_time", "steady_error", "band")  # of a step response
 CYCLES = ("damage", "rainflow_equivalent")
 PLAIN = ("final", "initial", "maximum", "minimum", "mean", "peak", "range", "rms")
 SAMPLINGS = ("random", "latin_hypercube", "sobol", "saltelli")
@@ -174,6 +176,10 @@ class Measure(Struct):
     by = Choice("maximum", PLAIN, doc="of a ratio: what is measured of the signal")
     over = Sub(Denominator, None, doc="of a ratio: what that is divided by {metric, of, start, stop}")
     level = Limit(None, doc="of count, time_above and first_time: above this, 0 if left out")
+    goal = Limit(None, doc="of a step response: where it should end; its last value if left out")
+    within = Param(
+        2.0, "%", gt=0, lt=100, doc="of settling_time: share of the step that it stays within from then on"
+    )
     after_fall = Flag(False, doc="of count: rises count once the signal has been above and fallen")
     fatigue = Sub(Woehler, {}, doc="of damage and rainflow_equivalent: Woehler's line {strength, slope, ...}")
     repeats = Param(
@@ -187,6 +193,8 @@ class Measure(Struct):
             return [self.by, *([over.metric, over.of, over.start, over.stop] if over else [])]
         if self.metric in LEVELS:
             return [self.level and self.level.text, self.after_fall]
+        if self.metric in STEPS:
+            return [self.goal and self.goal.text, self.within]
         return [*self.fatigue.law(), self.repeats] if self.metric in CYCLES else []
 
 

@@ -15,7 +15,7 @@ from ..diagram.composites import LIBRARY, is_file, library
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..netlist import Document, Given, document_of, steps
-from .settings import CYCLES, LEVELS, TRACKING, Measure, StudySettings
+from .settings import CYCLES, LEVELS, STEPS, TRACKING, Measure, StudySettings
 from .units import wrong_units
 from .variants import Variant, expand
 
@@ -105,13 +105,14 @@ def find_model(name: str, base: Path, files: Sequence[Path] = ()) -> Path:
     if is_file(name):
         try:
             path = whole_path(base, name)
+            status = regular(path, "a netlist")
             if not within(path, (base, LIBRARY, *files)):
                 # before it is opened: what it holds is nobody's who wrote the study
                 outside = f"{shown(name)} lies outside of the study's folder"
                 raise LuffError(
                     Problem(outside, fix=OUTSIDE.replace("netlist", "study"), wants=str(path.parent))
                 )
-            if regular(path, "a netlist") is not None:
+            if status is not None:
                 return path
         except LuffError as error:
             raise LuffError(problem.at(path="model") for problem in error.problems) from None
@@ -216,6 +217,10 @@ def measure_mistakes(measure: Measure, path: str) -> Iterable[Problem]:
             yield Problem(f"{measure.metric} needs a target: the signal to be followed", path)
     if measure.level is not None and measure.metric not in LEVELS:
         yield Problem(f"{measure.metric} has no level", f"{path}.level", f"level is for {', '.join(LEVELS)}")
+    if measure.goal is not None and measure.metric not in STEPS:
+        yield Problem(f"{measure.metric} has no goal", f"{path}.goal", f"goal is for {', '.join(STEPS)}")
+    if "within" in measure.given and measure.metric != "settling_time":
+        yield Problem(f"{measure.metric} has no bound", f"{path}.within", "within is for settling_time")
     if measure.over is not None and measure.metric != "ratio":
         yield Problem(f"{measure.metric} is divided by nothing", f"{path}.over", "over is for ratio")
     if measure.fatigue.given and measure.metric not in CYCLES:

@@ -27,7 +27,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from ...blocks.reading import regular
-from ..result.hdf5 import bounded, dataset, group_in, has, numbers_in
+from ..result.hdf5 import bounded, check_heaps, dataset, group_in, has, numbers_in
 from ..result.recorded import Status
 from ..result.result import Result
 from ..result.stream import reading_results, reason, to_json
@@ -386,4 +386,5 @@ def _opened(path: Path) -> Iterator[h5py.File]:
             raise LuffError(
                 Problem("an HDF5 file, but not of a study", str(path), "choose another file with -o")
             )
+        check_heaps(path)
         yield file

@@ -66,6 +66,7 @@ def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], N
     try:
         sim = unchanged(model, order)
         result = sim.record(sim.start(), progress=progress)
+        message = result.message
         if result.status == "cancelled":
             status, message = "failed", f"stopped at t = {result.time[-1]:g} s: it took more than {limit:g} s"
     except LuffError as error:

@@ -149,17 +149,26 @@ class Objective:
         for measure in (self.goal, *self.demands):
             if measure.metric == "quality":
                 raise LuffError(Problem("the quality report is not part of a search", "optimise"))
-        sim = task.simulation()
         names = [name for each in (self.goal, *self.demands) for name in signals_of(each)]
-        self.model = Model(sim, self.space, columns_of(sim, names, "optimise"), None, engine, watch)
+        self.models: dict[str, Model] = {}
+        for case, changes in (settings.cases or {"": {}}).items():
+            sim = task.simulation(changes)
+            columns = columns_of(sim, names, "optimise")
+            self.models[case] = Model(sim, self.space, columns, None, engine, watch)
+        self.model = next(iter(self.models.values()))
         self.worst = 0.0
-        self.result(self.space.cube(self.space.start))  # mistakes in the measures are told now
+        self.results(self.space.cube(self.space.start)[None])  # mistakes in the measures are told now
 
-    def result(self, point: np.ndarray) -> Result | None:
-        return self._results(point[None])[0]
+    def results(self, points: np.ndarray) -> list[dict[str, Result | None]]:
+        """Of each point, the result of each case."""
+        found: list[dict[str, Result | None]] = [{} for _ in points]
+        for case, model in self.models.items():
+            for k, result in enumerate(self._results(model, points)):
+                found[k][case] = result
+        return found
 
-    def _results(self, points: np.ndarray) -> list[Result | None]:
-        found = self.model.at(points)
+    def _results(self, model: Model, points: np.ndarray) -> list[Result | None]:
+        found = model.at(points)
         return [
             Result(found.time, found.names, found.table[k], found.units)
             if found.status[k] == "finished"
@@ -168,20 +177,36 @@ class Objective:
         ]
 
     def at(self, points: np.ndarray) -> np.ndarray:
-        """Values at points; infinite where a run failed."""
-        return np.array([self._value(result) for result in self._results(np.atleast_2d(points))])
+        """Values at points, of the worst case; infinite where a run failed."""
+        return np.array([self._value([*each.values()]) for each in self.results(np.atleast_2d(points))])
 
-    def _value(self, result: Result | None) -> float:
-        if result is None:
+    def _value(self, results: list[Result | None]) -> float:
+        whole = [result for result in results if result is not None]
+        if len(whole) < len(results):
             return np.inf
-        value = self.sign * measured(result, self.goal, shown=False)
-        over = sum(max(0.0, demand.excess) / scale for demand, scale in self.judged(result))
+        value = max(self.sign * measured(result, self.goal, shown=False) for result in whole)
+        over = sum(
+            max(0.0, demand.excess) / scale for result in whole for demand, scale in self.judged(result)
+        )
         if not np.isfinite(value):
             return np.inf
         if over > 0.0:
             return value + (1.0 + over) * max(self.worst, abs(value)) + over
         self.worst = max(self.worst, abs(value))
         return value
+
+    def worst_of(self, results: dict[str, Result | None]) -> tuple[str, Result]:
+        """The case that counts."""
+        whole = {case: result for case, result in results.items() if result is not None}
+        if len(whole) < len(results):
+            raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
+        case = max(whole, key=lambda name: self.sign * measured(whole[name], self.goal, shown=False))
+        return case, whole[case]
+
+    def demands_of(self, results: dict[str, Result | None]) -> list[Demand]:
+        """Each requirement, in the case that is nearest to its limit or farthest beyond it."""
+        told = [[demand for demand, _ in self.judged(one)] for one in results.values() if one is not None]
+        return [max(same, key=lambda demand: demand.excess) for same in zip(*told, strict=True)]
 
     def judged(self, result: Result) -> list[tuple[Demand, float]]:
         """Each requirement, and the size of its limit."""
@@ -336,9 +361,8 @@ def local(objective: Objective, begin: np.ndarray, k: int, journal: Journal, mos
 def answer(task: Task, objective: Objective, ends: list[End], status: str, digest: str) -> Optimum:
     best = min(ends, key=lambda end: end.get("value", np.inf))
     point = np.array(best["point"])
-    result = objective.result(point)
-    if result is None:
-        raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
+    results = objective.results(point[None])[0]
+    case, result = objective.worst_of(results)
     values = objective.space.values(point)
     return Optimum(
         task.name,
@@ -346,10 +370,12 @@ def answer(task: Task, objective: Objective, ends: list[End], status: str, diges
         heading(objective.goal),
         measured(result, objective.goal),
         shown_unit(signal_unit(result, objective.goal), objective.goal),
-        [demand for demand, _ in objective.judged(result)],
+        objective.demands_of(results),
         ends,
         objective.model.watch.runs,
         status,
         digest,
-        best.get("note", ""),
+        "; ".join(
+            words for words in (f"worst in the case {case}" if case else "", best.get("note", "")) if words
+        ),
     )

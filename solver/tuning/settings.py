@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...blocks.errors import LuffError
 from ...blocks.params import Choice, Integer, Param, Scope, Struct, Sub, SubList, Text, fail, shown
 from ..result.formats import listed
-from ..study.settings import Changes, Measure, Requirement
+from ..study.settings import Changes, Measure, NamedChanges, Requirement
 
 
 class Magnitude(Param):
@@ -102,6 +102,7 @@ class OptimiseSettings(Struct):
     minimise = Sub(Measure, None, doc="a number of the run that is to be small")
     maximise = Sub(Measure, None, doc="or one that is to be large")
     require = SubList(Requirement, doc="what other numbers have to be")
+    cases = NamedChanges(None, doc="changes of the model by name: the worst of these runs counts")
     method = Choice(
         "both",
         ("global", "local", "both"),

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from luff.blocks import LuffError, registered
-from luff.blocks.quantity import TABLE, compatible, from_pint, in_unit, quantity, spelled, unit
+from luff.blocks.quantity import TABLE, coherent, compatible, from_pint, in_unit, quantity, spelled, unit
 
 
 @pytest.mark.parametrize("name", [name for name in TABLE if name != "%" and "Nm" not in name])
@@ -173,3 +173,39 @@ def test_usual_units_never_import_pint() -> None:
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("kN", "N"),
+        ("kN*s/m", "N*s/m"),
+        ("GPa", "Pa"),
+        ("bar", "Pa"),
+        ("t", "kg"),
+        ("m^3/s/Pa", "m^3/s/Pa"),
+        ("cm^3/s/bar", "m^3/s/Pa"),
+        ("l/min", "m^3/s"),
+        ("l^2", "m^6"),
+        ("deg/s", "rad/s"),
+        ("rpm", "rad/s"),
+        ("kNm", "Nm"),
+        ("kJ", "J"),
+        ("N*mm/deg", "N*m/rad"),
+        ("1/ms", "1/s"),
+        ("%", ""),
+        ("m/m", "m/m"),
+    ],
+)
+def test_the_si_unit_is_in_the_words_of_what_was_written(written: str, words: str) -> None:
+    assert coherent(written, unit(written).dimension) == words
+    # so that a bare number beside it means what the solver makes of it
+    assert unit(words).factor == 1
+    assert unit(words).dimension == unit(written).dimension
+
+
+@pytest.mark.parametrize(
+    ("dimension", "words"), [("kN", "N"), ("MPa", "Pa"), ("kNm", "N*m"), ("t*m", "kg*m")]
+)
+def test_what_is_computed_has_a_unit_by_its_dimension(dimension: str, words: str) -> None:
+    assert coherent("", unit(dimension).dimension) == words

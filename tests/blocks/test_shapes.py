@@ -15,9 +15,11 @@ import pytest
 
 import luff
 from luff.blocks import LuffError, rotations
+from luff.blocks.bodies import Drawn
 from luff.blocks.meshes import read_mesh
 from luff.blocks.registry import registered
 from luff.blocks.shapes import SIZES
+from luff.gui.view3d.bodies import faces_of
 
 # the corners of a box of 2 x 3 x 4, and its sides as triangles that look outwards
 CORNERS = np.array(list(product((-1.0, 1.0), (-1.5, 1.5), (-2.0, 2.0))))
@@ -199,11 +201,15 @@ def test_numbers_of_gltf_lie_in_a_file_whose_name_is_written_as_an_address(tmp_p
         ({"shape": {"kind": "sphere"}}, "body.shape", "found no size of a sphere"),
         ({"shape": {"kind": "sphere", "size": 1, "file": "a.stl"}}, "body.shape.file", "with a sphere"),
         ({"shape": {"kind": "mesh"}}, "body.shape", "without a file"),
-        ({"shape": {"kind": "mesh", "file": "none.stl"}}, "body.shape.file", "there is no such file"),
+        (
+            {"shape": {"kind": "mesh", "file": "none.stl", "density": 1}},
+            "body.shape.file",
+            "there is no such file",
+        ),
         ({"shape": {"kind": "mesh", "file": "../away.stl"}}, "body.shape.file", "outside of the netlist"),
         ({"shape": {"kind": "mesh", "file": "open.obj", "density": 1}}, "body.shape.density", "not closed"),
-        ({"shape": {"kind": "mesh", "file": "bad.glb"}}, "body.shape.file", "no whole mesh"),
-        ({"shape": {"kind": "mesh", "file": "odd.ply"}}, "body.shape.file", "STL, OBJ or glTF"),
+        ({"shape": {"kind": "mesh", "file": "bad.glb", "density": 1}}, "body.shape.file", "no whole mesh"),
+        ({"shape": {"kind": "mesh", "file": "odd.ply", "density": 1}}, "body.shape.file", "STL, OBJ or glTF"),
         ({"shape": {"size": [1, 1, 1], "color": "rouge"}}, "body.shape.color", "rrggbb"),
         ({"mass": 1, "shape": {"size": [1, 1, 1], "density": 1}}, "body.shape.density", "density and mass"),
         (
@@ -227,6 +233,23 @@ def test_mistakes_are_told_with_their_place(
     (problem,) = caught.value.problems
     assert f"blocks.{place}" == problem.path
     assert problem.mark is not None
+
+
+@pytest.mark.parametrize("file", ["none.stl", "bad.glb", "odd.ply"])
+def test_a_mesh_that_weighs_nothing_is_left_out_with_a_warning(file: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.glb").write_bytes(glb()[:-3])
+    (tmp_path / "odd.ply").write_bytes(b"ply")
+    link = {"mass": 2, "inertia": [1, 1, 1]}
+    diagram = luff.loads(netlist(link | {"shape": {"kind": "mesh", "file": file}}), base=tmp_path)
+    (problem,) = diagram.check()
+    assert (problem.severity, problem.path) == ("warning", "blocks.body.shape.file")
+    assert file in problem.message
+    sim = luff.compile(diagram)
+    bare = luff.compile(luff.loads(netlist(link)))
+    assert sim.derivative(0.0, sim.x0) == pytest.approx(bare.derivative(0.0, bare.x0), abs=0.0)
+    body = sim.program.flat.blocks["body"]
+    assert isinstance(body, Drawn)
+    assert faces_of(body.drawn()[".shape"], body.meshes) == []
 
 
 def test_flexible_links_weigh_by_their_section_alone() -> None:

@@ -1,6 +1,6 @@
 """World, links and supports."""
 
-from .path import Symbol
+from .symbol import Symbol
 
 SYMBOLS = {
     "world": Symbol(

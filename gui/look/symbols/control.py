@@ -1,6 +1,6 @@
 """Controllers."""
 
-from .path import Symbol
+from .symbol import Symbol
 
 P = "M -22 -9 L -22 9 M -22 -9 L -16 -9 C -9 -9 -9 0 -16 0 L -22 0 "
 SYMBOLS = {

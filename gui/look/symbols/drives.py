@@ -1,6 +1,6 @@
 """Drive trains: what has a shaft shows it, through both sides where it joins two."""
 
-from .path import Symbol
+from .symbol import Symbol
 
 SYMBOLS = {
     "motor": Symbol("M 13 0 L 22 0 M -7 6 L -7 -6 L 0 3 L 7 -6 L 7 6", "O 0 0 13"),

@@ -1,6 +1,6 @@
 """The sea and the wind."""
 
-from .path import Symbol
+from .symbol import Symbol
 
 WAVE = (
     "M -21 {0} C -17 {1} -13 {1} -10 {0} C -7 {2} -3 {2} 0 {0} C 3 {1} 7 {1} 10 {0} C 13 {2} 17 {2} 21 {0} "

@@ -1,6 +1,6 @@
 """Force elements."""
 
-from .path import Symbol
+from .symbol import Symbol
 
 SYMBOLS = {
     "line_spring": Symbol(

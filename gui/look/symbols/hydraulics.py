@@ -1,6 +1,6 @@
 """Hydraulics, after ISO 1219-1."""
 
-from .path import Symbol
+from .symbol import Symbol
 
 SYMBOLS = {
     "supply": Symbol("O 0 0 11 M 0 -11 L 0 -15", "M -4 -5 L 0 -11 L 4 -5 Z"),

@@ -1,6 +1,6 @@
 """Joints, drawn as in kinematic diagrams: two members and the freedom between them."""
 
-from .path import Symbol
+from .symbol import Symbol
 
 SYMBOLS = {
     "fixed": Symbol("M -22 0 L -5 0 M 5 0 L 22 0", "R -5 -8 10 16"),

@@ -1,6 +1,6 @@
 """Planning: what the end effector or a drive should do."""
 
-from .path import Symbol
+from .symbol import Symbol
 
 AXES = "M -20 12 L 20 12 M -20 12 L -20 -12 "
 SYMBOLS = {

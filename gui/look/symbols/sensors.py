@@ -1,6 +1,6 @@
 """Sensors: a dial over what is measured."""
 
-from .path import Symbol
+from .symbol import Symbol
 
 SYMBOLS = {
     "frame_sensor": Symbol(

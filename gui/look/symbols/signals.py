@@ -1,6 +1,6 @@
 """Signal blocks: a small graph or the usual sign of the operation."""
 
-from .path import Symbol
+from .symbol import Symbol
 
 AXES = "M -18 11 L 18 11 M -18 11 L -18 -12 "
 CROSS = "M -18 0 L 18 0 M 0 -13 L 0 13 "

@@ -153,6 +153,44 @@ def test_wire_dropped_on_a_wire_joins_its_node(canvas: Canvas) -> None:
     assert canvas.document.diagram.connections[-1] == "spare.frame_a -- elbow.frame_a"
 
 
+@pytest.mark.parametrize("beside", [0, 8])
+def test_a_block_of_the_canvas_dropped_on_a_wire_goes_into_it(canvas: Canvas, beside: int) -> None:
+    canvas.document.add_block("fixed", 640, 450, name="spare")
+    canvas.scene.sync()
+    count = canvas.document.undo.count()
+    wire = "upper.frame_b -- elbow.frame_a"
+    (x1, y1), (x2, _) = canvas.scene.wires[wire].points[0], canvas.scene.wires[wire].points[-1]
+    canvas.drag(canvas.middle("spare"), ((x1 + x2) / 2, y1 + beside))
+    connections = canvas.document.diagram.connections
+    assert wire not in connections
+    assert connections[-2:] == ["upper.frame_b -- spare.frame_a", "spare.frame_b -- elbow.frame_a"]
+    assert canvas.port("spare.frame_a")[1] == y1
+    assert canvas.document.undo.count() == count + 1
+    canvas.document.undo.undo()
+    assert wire in canvas.document.diagram.connections
+    assert canvas.document.place("spare")[:2] == (640, 450)
+
+
+def test_a_block_that_does_not_fit_a_wire_says_so(canvas: Canvas) -> None:
+    canvas.document.add_block("gain", 640, 450, name="spare")
+    canvas.scene.sync()
+    said: list[str] = []
+    canvas.view.message.connect(said.append)
+    wire = "upper.frame_b -- elbow.frame_a"
+    (x1, y1), (x2, _) = canvas.scene.wires[wire].points[0], canvas.scene.wires[wire].points[-1]
+    canvas.drag(canvas.middle("spare"), ((x1 + x2) / 2, y1))
+    assert wire in canvas.document.diagram.connections
+    assert said == [f"spare does not fit into {wire}"]
+
+
+def test_a_wired_block_moved_over_a_wire_keeps_its_own(canvas: Canvas) -> None:
+    before = list(canvas.document.diagram.connections)
+    wire = canvas.scene.wires["upper.frame_b -- elbow.frame_a"]
+    (x1, y1), (x2, _) = wire.points[0], wire.points[-1]
+    canvas.drag(canvas.middle("reference"), ((x1 + x2) / 2, y1))
+    assert canvas.document.diagram.connections == before
+
+
 def test_wire_dropped_in_the_air_offers_blocks_and_connects(canvas: Canvas) -> None:
     canvas.drag(canvas.port("fore.frame_b"), (1100, 420))
     insert = canvas.view.quick_insert

@@ -111,7 +111,10 @@ def test_a_comment_is_typed_edited_and_nudged_by_keys(user: User) -> None:
     QTest.keyClick(view, Qt.Key.Key_F2)
     QTest.keyClicks(view.note_editor, "other words")
     QTest.keyClick(view.note_editor, Qt.Key.Key_Escape)
+    assert only(user).text == "other words"  # Escape ends the typing; what was typed stays
+    user.menu("undo")
     assert only(user).text == "first words"
+    view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Return)
     QTest.keyClicks(view.note_editor, "other words, " * 12)
     user.menu("save")  # what stands in the field counts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import textwrap
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -27,6 +28,14 @@ def test_a_picture_has_every_block_and_wire(path: Path) -> None:
     root = ElementTree.fromstring(picture.svg)
     cards = root.findall(f"{SVG}rect")
     assert len(cards) - len(diagram.blocks) in (0, 1, 2)  # the world and the inputs need no entry
+    symbols = [group for group in root.findall(f"{SVG}g") if group.get("class") == "symbol"]
+    assert len(symbols) == len(cards)
+    for symbol, card in zip(symbols, cards, strict=True):
+        x, y = numbers((symbol.get("transform") or "").partition(")")[0].removeprefix("translate("))[0]
+        left, top, width, height = (float(card.get(name) or 0.0) for name in ("x", "y", "width", "height"))
+        assert left < x < left + width
+        assert top < y < top + height
+        assert symbol.findall(f"{SVG}path"), "an empty symbol"
     wires = root.findall(f"{SVG}polyline")
     assert len(wires) == len(set(diagram.connections))
     boxes = [[float(card.get(name) or 0.0) for name in ("x", "y", "width", "height")] for card in cards]
@@ -37,6 +46,26 @@ def test_a_picture_has_every_block_and_wire(path: Path) -> None:
                 inside = max(min(x1, x2), x + 1) < min(max(x1, x2), x + width - 1) + (x1 == x2)
                 across = max(min(y1, y2), y + 1) < min(max(y1, y2), y + height - 1) + (y1 == y2)
                 assert not (inside and across), (path.stem, points)
+
+
+def test_blocks_have_their_own_symbols() -> None:
+    text = """
+    luff: 1
+    blocks:
+      a: {type: revolute, axis: y}
+      b: {type: prismatic, axis: x}
+      c: {type: revolute, axis: z}
+      d: {type: boom_with_cylinder}
+    """
+    root = ElementTree.fromstring(luff.draw(luff.loads(textwrap.dedent(text))).svg)
+    titles = [(card.findtext(f"{SVG}title") or "").partition(":")[0] for card in root.findall(f"{SVG}rect")]
+    groups = [group for group in root.findall(f"{SVG}g") if group.get("class") == "symbol"]
+    paths = {
+        title: tuple(path.get("d") for path in group.findall(f"{SVG}path"))
+        for title, group in zip(titles, groups, strict=True)
+    }
+    assert paths["a"] == paths["c"]
+    assert len({paths["a"], paths["b"], paths["d"]}) == 3
 
 
 def test_a_picture_needs_no_qt_and_is_saved(tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ import pytest
 from luff.blocks import Block, Out, registered
 from luff.blocks.registry import _loaded_files, register
 from luff.gui.look.catalog import FAMILIES
-from luff.gui.look.symbols import symbol_of
-from luff.gui.look.symbols.draw import UNKNOWN
+from luff.gui.look.symbols.table import UNKNOWN, symbol_of
 
 
 @pytest.fixture

@@ -211,8 +211,7 @@ def test_parameter_and_input_act_at_once(page: Page, folder: Path) -> None:
     for _ in range(500):
         session.step([0.0])
     sim.set("mass", 2.6)
-    for _ in range(500):
-        outputs = session.step([1.5])
+    outputs = session.step([1.5], 500)
     assert page.ask("luff.value('mass')") == 2.6
     assert page.ask("luff.value('pin.position')") == pytest.approx(
         outputs[sim.outputs.index("pin.position")], abs=NEAR
@@ -299,6 +298,15 @@ def test_what_is_seen_follows_the_knobs(page: Page) -> None:
     assert page.ask(corners) == pytest.approx(1.5 * long, rel=0.1)
     page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert np.abs(page.picture().astype(int) - before).max() > 60
+
+
+def test_what_leaves_the_view_is_followed(page: Page) -> None:
+    page.ask("stage.look('front')")
+    page.ask("luff.set('tip', 0.75).then(() => luff.step(1))")
+    page.until("!stage.keep()")
+    drawn = page.picture()[80:300, 40:740].astype(int)
+    seen = np.argwhere(np.abs(drawn - np.median(drawn, axis=(0, 1))).max(axis=2) > 40)
+    assert len(seen) > 100
 
 
 def test_page_can_be_used_without_a_mouse_or_eyes(page: Page) -> None:

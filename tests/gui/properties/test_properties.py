@@ -13,8 +13,8 @@ from luff.blocks import registered
 from luff.blocks.quantity import quantity
 from luff.gui.document.document import Document
 from luff.gui.look import theme
-from luff.gui.look.symbols.draw import SYMBOLS
 from luff.gui.look.symbols.path import parsed
+from luff.gui.look.symbols.table import SYMBOLS
 from luff.gui.look.widgets import CheckBox, ElidedLabel
 from luff.gui.properties.editors import LineEditor
 from luff.gui.properties.panel import PropertyPanel

@@ -37,6 +37,13 @@ def lines(diagram: Diagram) -> list[str]:
                 "(run it with `luff study f.yaml`)"
             ),
         ),
+        (
+            "luff: 1\nmodel: crane\ncases: {}\n",
+            (
+                'f.yaml:2:1: model: this is an assessment of the model "crane", expected a netlist '
+                "(run it with `luff assess f.yaml`)"
+            ),
+        ),
         ("services: {}\nname: x\n", "f.yaml:1:1: this is no luff netlist: found services, name"),
     ],
 )

@@ -264,7 +264,6 @@ def test_weld_and_sites_close_loops(tmp_path: Path) -> None:
       <connect name="p" site1="s" site2="t"/>
       <weld name="m" body1="a" body2="c"/>
       <connect name="off" body1="a" body2="b" anchor="0 0 0" active="false"/>
-      <joint name="j" joint1="x"/>
       </equality></mujoco>"""
     found = read_model(written(tmp_path, text))
     blocks = luff.loads(found.text).blocks
@@ -276,7 +275,6 @@ def test_weld_and_sites_close_loops(tmp_path: Path) -> None:
     for words in (
         "weld to a mocap body (m)",
         "connect equality (off): it is not active",
-        "joint equality (j)",
     ):
         assert any(line.startswith(words) for line in found.told), words
 
@@ -338,6 +336,26 @@ def test_wrong_settings_are_told(tmp_path: Path, settings: str, told: str) -> No
     assert told in str(raised.value)
 
 
+def test_meshes_that_weigh_nothing_are_told_and_left_out(tmp_path: Path) -> None:
+    assets = {
+        "made": 'builtin="cone" params="8 0.5"',
+        "bare": 'vertex="0 0 0  1 0 0  0 1 0  0 0 1"',
+        "gone": 'file="none.stl"',
+        "torn": 'file="torn.stl"',
+    }
+    (tmp_path / "torn.stl").write_bytes(b"solid nothing")
+    geoms = "".join(f'<geom type="mesh" mesh="{name}"/>' for name in assets)
+    meshes = "".join(f'<mesh name="{name}" {rest}/>' for name, rest in assets.items())
+    text = f"""<mujoco><asset>{meshes}</asset><worldbody><body name="arm"><joint name="j"/>
+      <inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>{geoms}</body></worldbody></mujoco>"""
+    read = read_model(written(tmp_path, text))
+    told = "\n".join(read.told)
+    for why in ("no built-in meshes", "stand in no file", "is not there", "its file "):
+        assert why in told
+    assert "kind: mesh" not in read.text
+    assert luff.loads(read.text).blocks["arm"]["mass"] == "2 kg"
+
+
 TETRAHEDRON = "0 0 0  1 0 0  0 1 0  0 0 1"
 
 
@@ -349,6 +367,7 @@ TETRAHEDRON = "0 0 0  1 0 0  0 1 0  0 0 1"
         (f'vertex="{TETRAHEDRON}" face="0 1 9"', "face: found a vertex beyond the 4 that there are"),
         (f'vertex="{TETRAHEDRON}" face="0 1 2  0 1 3  0 2 3  1 2 3" inertia="exat"', 'found "exat"'),
         (f'vertex="{TETRAHEDRON}" face="0 1 2" inertia="exact"', "encloses no volume"),
+        ('builtin="cone" params="8 0.5"', 'follows from the built-in mesh "cone"'),
         ('file="none.stl"', "cannot read it"),
         ('file="robot.xml"', "is no mesh that luff reads"),
     ],

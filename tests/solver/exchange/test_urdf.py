@@ -39,7 +39,7 @@ def test_netlist_reads_as_one_that_a_person_wrote(arm: Path) -> None:
     blocks = diagram.blocks
     assert list(blocks) == [
         "base", "shoulder", "upper_arm", "slide_joint", "slide", "camera_fix", "camera", "wrist", "hollow",
-        "roll", "hand",
+        "roll", "hand", "wrist_mimic",
     ]  # fmt: skip
     assert blocks["shoulder"]["axis"] == [1, 2, -0.5]
     assert blocks["slide_joint"]["axis"] == "-z"
@@ -76,7 +76,6 @@ def test_joint_outside_its_limits_starts_between_them(arm: Path) -> None:
 def test_what_is_not_taken_over_is_named(arm: Path) -> None:
     told = read_model(arm).told
     for words in (
-        "mimic (wrist): follows shoulder in the source",
         "motion (tool_turn): the joint carries no mass",
         "transmission (drive)",
         "effort and velocity limit (4: shoulder, slide, roll, tool_turn)",
@@ -87,7 +86,7 @@ def test_what_is_not_taken_over_is_named(arm: Path) -> None:
     assert not any("material" in line for line in told)
     assert not any(line.startswith("limits (") for line in told)  # roll has one of effort alone
     head = read_model(arm).text.partition("blocks:")[0]
-    assert "mimic (wrist)" in head.replace("\n#  ", "")
+    assert "transmission (drive)" in head.replace("\n#  ", "")
 
 
 def test_planar_and_floating_joints_become_chains_and_free(tmp_path: Path) -> None:

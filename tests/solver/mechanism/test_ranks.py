@@ -228,7 +228,9 @@ def test_a_start_from_another_guess_is_said() -> None:
     )
     sim = plain(text)
     assert abs(sim.instance.data.con[:, PHI]).max() < 1e-11
-    assert [note for note in sim.notes if "a start near it was used: check which way the loops stand" in note]
+    assert [
+        note for note in sim.notes if "a start near them was used: check which way the loops stand" in note
+    ]
 
 
 @pytest.mark.parametrize("method", ["reduced", "baumgarte", "projected"])

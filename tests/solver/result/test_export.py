@@ -2,6 +2,8 @@
 
 import csv
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.io import loadmat
+from scipy.io import loadmat, savemat
 
 import luff
 from luff.blocks.errors import LuffError, RunError
@@ -227,3 +229,14 @@ def test_pages_name_every_format() -> None:
     assert [(*filter(None, row[:2]),) for row in rows] == [one.suffixes for one in FORMATS]
     assert [row[2] for row in rows] == [one.name for one in FORMATS]
     assert listed().startswith(STREAMED.suffix)
+
+
+def test_damaged_mat_ends_no_process(tmp_path: Path) -> None:
+    """Of the type of its numbers, for which scipy has a table; it reads beyond its end."""
+    savemat(tmp_path / "a.mat", {"time": np.arange(11.0)})
+    data = bytearray((tmp_path / "a.mat").read_bytes())
+    data[176] = 0xFF
+    (tmp_path / "bad.mat").write_bytes(data)
+    code = "import luff\ntry: luff.read('bad.mat')\nexcept luff.LuffError as error: print(error)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout[:40]) == (0, "bad.mat: not a result that luff wrote: V")

@@ -16,6 +16,7 @@ import pytest
 
 import luff
 from luff.blocks.errors import LuffError, RunError
+from luff.solver.result.hdf5 import HEAP
 from luff.solver.result.table_file import columns_with_units
 from luff.tests.process import PATIENCE
 
@@ -135,3 +136,22 @@ def test_damaged_files_are_told_as_such(folder: Path, seed: int) -> None:
             with suppress(LuffError):
                 read = luff.read(folder / "bad.h5")
                 _ = [read[one] for one in read] if name == "study.h5" else read.time
+
+
+def test_heap_without_end_is_told(folder: Path) -> None:
+    """Free space of no size in a heap of texts, in which the HDF5 library never comes to an end: in its own process."""
+    for name in ("run.h5", "study.h5"):
+        data = bytearray((folder / name).read_bytes())
+        at = data.index(HEAP)
+        data[at + 16 : at + 32] = bytes(16)
+        (folder / name).write_bytes(data)
+        code = f"import luff\ntry: luff.read('{name}')\nexcept luff.LuffError as error: print(error)"
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=True,
+        )
+        assert done.stdout == f"{name}: not a result that luff wrote: ValueError: its texts are damaged\n"

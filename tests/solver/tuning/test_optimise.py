@@ -99,6 +99,25 @@ def test_a_limit_is_kept_and_met(method: str, tmp_path: Path) -> None:
     assert found.requirements[0].value <= -0.05
 
 
+def test_the_worst_of_several_cases_counts(tmp_path: Path) -> None:
+    """Two loads on one spring: the light one has to hang 5 cm low, the heavy one decides how high they are."""
+    task = LIMIT.replace("METHOD", "local") + "  cases: {light: {}, heavy: {load.mass: 6}}\n"
+    written(tmp_path, task, HUNG, "hung")
+    call("optimise", "task.yaml", "--quiet", cwd=tmp_path)
+    found = json.loads((tmp_path / "task.json").read_text())
+    assert found["values"]["rail.stiffness"] == pytest.approx(2 * 9.81 / 0.05, rel=1e-3)
+    assert found["value"] == pytest.approx(-0.05 * 6 / 2, rel=1e-3)
+    # the requirement is that of the light load, which is nearest to its limit
+    assert found["requirements"][0]["value"] == pytest.approx(-0.05, rel=1e-3)
+    assert "worst in the case heavy" in found["note"]
+
+
+def test_a_mistake_in_a_case_is_told(tmp_path: Path) -> None:
+    task = LIMIT.replace("METHOD", "local") + "  cases: {heavy: {lod.mass: 6}}\n"
+    with pytest.raises(luff.LuffError, match="lod"):
+        luff.optimise(written(tmp_path, task, HUNG, "hung"))
+
+
 def test_a_limit_that_cannot_be_kept_ends_with_code_4(tmp_path: Path) -> None:
     task = LIMIT.replace("METHOD", "local").replace("-5 cm", "-5 m")
     written(tmp_path, task, HUNG, "hung")

@@ -1,0 +1,91 @@
+"""Library models as static libraries for other processors, run by QEMU beside luff's own run.
+
+`python -m luff.bench.libraries [NAME ...]` writes bench/results/libraries.md; Debian's qemu-user and
+libc6-{arm64,armhf,riscv64}-cross have what it needs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import luff
+from luff.solver.diagram.composites import LIBRARY
+from luff.solver.fmi.library import TARGETS
+from luff.solver.machine.cache_folder import cache_dir
+
+from .report import keep
+
+STEPS = 1000  # of the example
+NAMES = ("crane_demo", "crane_knuckle_boom", "crane_offshore", "luffing_circuit")
+# target -> what runs it, and where its C library is
+RUN = {
+    "linux-x86_64": [],
+    "linux-aarch64": ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
+    "linux-armv7": ["qemu-arm", "-L", "/usr/arm-linux-gnueabihf"],
+    "linux-riscv64": ["qemu-riscv64", "-L", "/usr/riscv64-linux-gnu"],
+}
+
+
+def outputs(folder: Path, name: str, target: str) -> np.ndarray:
+    """Time and outputs behind the last step of the example."""
+    library, about = folder / target / TARGETS[target].file.format(name), TARGETS[target]
+    words = [sys.executable, "-m", "ziglang", "cc", "-target", about.zig]
+    words += [flag for flag in about.flags if flag.startswith("-mcpu")]
+    words += ["-I.", "example.c", str(library), "-lm", "-o", f"example.{target}"]
+    environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(cache_dir() / "zig")}
+    subprocess.run(words, cwd=folder, check=True, capture_output=True, env=environment)
+    done = subprocess.run(
+        [*RUN[target], f"./example.{target}"], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return np.array(done.stdout.split(), float)
+
+
+def measured(name: str, folder: Path, targets: list[str]) -> str:
+    path = LIBRARY / f"{name}.yaml"
+    luff.export_library(path, folder / name, targets=targets, parameters=["world.*"])
+    sim = luff.compile(path)
+    result = sim.run(stop=STEPS * sim.settings.step)
+    columns = sim.program.columns
+    table = np.column_stack([np.asarray(result[column.name]) for column in columns])
+    units = np.array([column.unit for column in columns])
+    largest = np.abs(table).max(axis=0)
+    scale = np.array([max(largest[units == unit].max(), 1e-300) for unit in units])
+    found = []
+    for target in targets:
+        values = outputs(folder / name, name, target)
+        found.append(f"{np.max(np.abs(values[1:] - table[-1]) / scale):.0e}")
+    text = (folder / name / f"{name}.h").read_text()
+    (size,) = [line.split()[2] for line in text.splitlines() if line.startswith(f"#define {name}_BYTES")]
+    kb = (folder / name / targets[0] / TARGETS[targets[0]].file.format(name)).stat().st_size / 1000
+    return f"| {name} | {kb:.0f} | {int(size) / 1000:.0f} | {' | '.join(found)} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", default=NAMES)
+    names = parser.parse_args().names
+    targets = [name for name, words in RUN.items() if not words or shutil.which(words[0])]
+    lines = [
+        f"Static libraries after {STEPS} steps: the worst difference of all outputs from luff's own run, in parts",
+        "of the largest number of the same unit in that run; aarch64, ARM and RISC-V by QEMU.",
+        "",
+        f"| model | library kB | memory kB | {' | '.join(targets)} |",
+        "|---" * (3 + len(targets)) + "|",
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            lines.append(measured(name, Path(folder), targets))
+            print(lines[-1], flush=True)
+    keep("libraries.md", lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+"""The line that says that what is shown is of an older model."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+OLDER = "Of the model before the last edits: run it again"
+
+
+def age_label(parent: QWidget | None = None, words: str = OLDER) -> QLabel:
+    """Hidden until it is true."""
+    label = QLabel(words, parent)
+    label.setProperty("role", "warning")
+    label.setContentsMargins(6, 2, 6, 2)
+    label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    label.adjustSize()
+    label.hide()
+    return label

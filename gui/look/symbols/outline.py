@@ -1,0 +1,68 @@
+"""Symbols as elements of SVG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from .symbol import Symbol, commands
+
+
+def outlines(symbol: Symbol, colour: str = "currentColor") -> Iterator[str]:
+    """Its areas, lines and dashed lines, around the origin."""
+    for text, fill, dash in (
+        (symbol.filled, 0.2, ""),
+        (symbol.lines, 0.0, ""),
+        (symbol.dashed, 0.0, "3 2.5"),
+    ):
+        if text:
+            dashes = f' stroke-dasharray="{dash}"' if dash else ""
+            yield (
+                f'<path d="{outline(text)}" fill="{colour}" fill-opacity="{fill}" stroke="{colour}"'
+                f' stroke-width="1.4" stroke-linecap="round" stroke-linejoin="round"{dashes}/>'
+            )
+
+
+def outline(text: str) -> str:
+    """A symbol's one-line text as a path of SVG."""
+    found = []
+    for command, n in commands(text):
+        if command in "MLCZ":
+            found.append(command + " ".join(f"{value:g}" for value in n))
+        elif command == "R":
+            found.append(f"M{n[0]:g} {n[1]:g}h{n[2]:g}v{n[3]:g}h{-n[2]:g}Z")
+        elif command == "O":
+            found.append(_arc(n[0], n[1], n[2], 0.0, 360.0))
+        elif command == "A":
+            found.append(_arc(*n))
+        else:
+            found.append(_head(*n))
+    return "".join(found)
+
+
+def _arc(cx: float, cy: float, r: float, start: float, span: float) -> str:
+    """Counter-clockwise on a screen whose y points down, in pieces of at most a right angle."""
+    pieces = max(1, math.ceil(abs(span) / 90.0))
+    step = math.radians(span / pieces)
+    reach = 4.0 / 3.0 * math.tan(step / 4.0) * r
+    a = math.radians(start)
+    found = [f"M{cx + r * math.cos(a):.3g} {cy - r * math.sin(a):.3g}"]
+    for _ in range(pieces):
+        b = a + step
+        numbers = (
+            cx + r * math.cos(a) - reach * math.sin(a), cy - r * math.sin(a) - reach * math.cos(a),
+            cx + r * math.cos(b) + reach * math.sin(b), cy - r * math.sin(b) + reach * math.cos(b),
+            cx + r * math.cos(b), cy - r * math.sin(b),
+        )  # fmt: skip
+        found.append("C" + " ".join(f"{value:.3g}" for value in numbers))
+        a = b
+    return "".join(found)
+
+
+def _head(x: float, y: float, angle: float, size: float = 4.0) -> str:
+    """Two short barbs that meet in (x, y)."""
+    found = ""
+    for turn in (150, -150):
+        way = math.radians(angle + turn)
+        found += f"M{x:g} {y:g}L{x + size * math.cos(way):.3g} {y - size * math.sin(way):.3g}"
+    return found

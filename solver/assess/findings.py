@@ -1,0 +1,54 @@
+"""What an assessment gives: checks, factors, lives and what failed, as numbers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+
+from ..study.outcome import Outcome
+from ..study.store import StudyResult
+from .checks import Check, Factor, Life, RopeLife
+from .spec import Assessment
+
+
+@dataclass
+class Findings:
+    """All checks of all runs. `checks` are the governing ones, one for each title."""
+
+    assessment: Assessment = field(repr=False)
+    results: StudyResult = field(repr=False)
+    every: list[Check] = field(repr=False)
+    checks: list[Check]
+    factors: list[Factor]
+    lives: list[Life]
+    ropes: list[RopeLife]
+    lifted: dict[str, list[tuple[str, float]]]  # by run: pads that carry nothing at some time, and when first
+    failed: dict[str, str]  # runs that did not end, and why
+    outcomes: list[Outcome] = field(repr=False, default_factory=list)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every run has ended and every check holds."""
+        return not self.failed and all(one.holds for one in (*self.checks, *self.lives, *self.ropes))
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain numbers, for JSON."""
+
+        def told(one: Check | Life | RopeLife | Factor) -> dict[str, object]:
+            record = {k: v for k, v in asdict(one).items() if k != "spectrum"}
+            if isinstance(one, Life):
+                record["history"] |= {"s_m": one.history.s_m, "class": one.history.stress_class}
+            if not isinstance(one, Factor):
+                record["holds"] = one.holds
+            return record
+
+        return {
+            "name": self.assessment.name,
+            "holds": self.holds,
+            "checks": [told(one) for one in self.checks],
+            "every": [told(one) for one in self.every],
+            "factors": [told(one) for one in self.factors],
+            "damage": [told(one) for one in self.lives],
+            "ropes": [told(one) for one in self.ropes],
+            "lifted": {run: [list(one) for one in pads] for run, pads in self.lifted.items() if pads},
+            "failed": self.failed,
+        }

@@ -1,0 +1,176 @@
+"""Margins of loops: against closed forms with delays and samplers, python-control, and runs that just diverge."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import control
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+import luff
+from luff.blocks.errors import LuffError
+from luff.tests.process import call
+
+# k G(s) e^(-0.5 s) around a loop, G a rational function
+LOOP = """luff: 1
+name: loop
+blocks:
+  one: {{type: step, height: 1}}
+  sum: {{type: sum, signs: "+-"}}
+  k: {{type: gain, k: {k}}}
+  plant: {{type: transfer_function, num: {num}, den: {den}}}
+  back: {{type: {back}}}
+connect: [one.y -> sum.u1, back.y -> sum.u2, sum.y -> k.u, k.y -> plant.u, plant.y -> back.u]
+simulation: {{stop: 60 s, step: {step}}}
+"""
+LATE = "delay, delay: 0.5 s"
+CLOSE = 1e-9  # as asked: derivatives of linear blocks are exact to 1e-12 or so
+
+
+def loop(
+    k: float = 3.0, num: str = "[1]", den: str = "[1, 1]", back: str = LATE, step: str = "10 ms"
+) -> luff.Simulation:
+    return luff.compile(luff.loads(LOOP.format(k=k, num=num, den=den, back=back, step=step)))
+
+
+def test_a_lag_with_delay_has_the_margins_of_its_closed_form() -> None:
+    told = luff.margins(loop(), "k.u")
+    w = brentq(lambda w: 0.5 * w + math.atan(w) - math.pi, 1, 6, xtol=1e-15)
+    assert told.gain_frequency == pytest.approx(w, rel=CLOSE)
+    assert told.gain == pytest.approx(math.sqrt(1 + w**2) / 3, rel=CLOSE)
+    wc = math.sqrt(8)
+    phase = math.pi - math.atan(wc) - 0.5 * wc
+    assert told.phase_frequency == pytest.approx(wc, rel=CLOSE)
+    assert told.phase == pytest.approx(phase, rel=CLOSE)
+    assert told.delay == pytest.approx(phase / wc, rel=CLOSE)
+    assert told.gain_low == 0.0
+    dense = np.linspace(3.4, 3.7, 30001)
+    distance = abs(1 + 3 * np.exp(-0.5j * dense) / (1j * dense + 1)).min()
+    assert told.modulus == pytest.approx(distance, rel=1e-8)  # of a parabola between points 1e-5 apart
+    assert told.stability == "stable"
+
+
+@pytest.mark.parametrize("cut", ["k.u", "k.y", "plant.y", "back.u", "sum.u2"])
+def test_a_loop_is_the_same_wherever_it_is_cut(cut: str) -> None:
+    told, first = luff.margins(loop(), cut), luff.margins(loop(), "plant.u")
+    assert [told.gain, told.phase, told.delay] == pytest.approx(
+        [first.gain, first.phase, first.delay], rel=CLOSE
+    )
+
+
+@pytest.mark.parametrize(
+    ("k", "num", "den"),
+    [
+        (1.0, "[1]", "[1, 3, 3, 1]"),  # a gain margin alone: the gain is 1 at rest only
+        (4.0, "[1]", "[1, 3, 3, 1]"),
+        (2.0, "[1]", "[0.1, 1, 0]"),  # an integrator: a phase margin alone
+        (1.0, "[1]", "[0.05, 0.6, 1, 0]"),
+        (30.0, "[0.2, 1.2, 1]", "[1, 2, 1, 0, 0]"),
+        (5.0, "[1, 1]", "[1, 0.2, 100, 0]"),  # several crossings at a resonance
+    ],
+)
+def test_rational_loops_have_the_margins_of_python_control(k: float, num: str, den: str) -> None:
+    told = luff.margins(loop(k, num, den, "gain, k: 1"), "k.u")
+    rational = control.tf([k * c for c in json.loads(num)], json.loads(den))
+    gains, phases, distances, wg, wp, _ = control.stability_margins(rational, returnall=True)
+    above = [(gain, w) for gain, w in zip(gains, wg, strict=True) if gain > 1.0 and math.isfinite(gain)]
+    low = max((gain for gain in gains if 0.0 < gain <= 1.0), default=0.0)
+    if above:
+        assert (told.gain, told.gain_frequency) == pytest.approx(min(above), rel=CLOSE)
+    else:
+        assert told.gain == math.inf
+    assert told.gain_low == pytest.approx(low, rel=CLOSE)
+    real = [(abs(phase), w) for phase, w in zip(phases, wp, strict=True) if w > 1e-6]
+    if real:
+        assert (abs(math.degrees(told.phase)), told.phase_frequency) == pytest.approx(min(real), rel=CLOSE)
+        assert told.delay == pytest.approx(
+            min(math.radians(p % 360) / w for p, w in zip(phases, wp, strict=True) if w > 1e-6), rel=CLOSE
+        )
+    else:
+        assert told.phase == told.delay == math.inf
+    assert told.modulus == pytest.approx(min(distances), rel=1e-6)  # its own search ends there
+
+
+def test_a_sampled_integrator_is_unstable_at_half_of_the_sampling_frequency() -> None:
+    # z = 1 - k T: the limit is k = 2 / T
+    told = luff.margins(loop(3.0, "[1]", "[1, 0]", "zero_order_hold, sample_time: 0.1 s"), "back.y")
+    assert told.period == pytest.approx(0.1)
+    assert told.gain == pytest.approx(2 / 0.1 / 3, rel=CLOSE)
+    assert told.gain_frequency == pytest.approx(math.pi / 0.1, rel=CLOSE)
+    # L = 0.3 / (z - 1), of magnitude 1 where |z - 1| = 0.3
+    w = 2 / 0.1 * math.asin(0.15)
+    assert told.phase_frequency == pytest.approx(w, rel=CLOSE)
+    assert told.phase == pytest.approx(math.pi / 2 - 0.05 * w, rel=CLOSE)
+
+
+@pytest.mark.parametrize(("factor", "grows"), [(0.97, False), (1.03, True)])
+def test_runs_just_do_not_and_just_do_diverge_at_the_gain_margin(factor: float, grows: bool) -> None:
+    margin = luff.margins(loop(), "k.u").gain
+    y = loop(3.0 * margin * factor).run()["plant.y"]
+    first, last = (np.ptp(part) for part in (y[500:1500], y[-1000:]))
+    assert (last > first) == grows
+
+
+def test_runs_just_do_not_and_just_do_diverge_at_the_delay_margin() -> None:
+    margin = luff.margins(loop(), "k.u").delay
+    swings = []
+    for factor in (0.9, 1.1):
+        y = loop(back=f"delay, delay: {0.5 + factor * margin} s").run()["plant.y"]
+        swings.append(np.ptp(y[-1000:]) / np.ptp(y[500:1500]))
+    assert swings[0] < 1.0 < swings[1]
+
+
+def test_an_unstable_plant_has_a_least_gain() -> None:
+    # 3 / (s - 1): stable above a gain of 1
+    told = luff.margins(loop(3.0, "[1]", "[1, -1]", "gain, k: 1"), "k.u")
+    assert told.stability == "stable"
+    assert (told.gain, told.gain_low) == (math.inf, pytest.approx(1 / 3, rel=CLOSE))
+    assert told.phase == pytest.approx(math.atan(math.sqrt(8)), rel=CLOSE)
+
+
+def test_a_pendulum_under_pd_has_the_margins_of_its_linear_model() -> None:
+    netlist = """luff: 1
+blocks:
+  pin: {type: revolute, axis: y, initial: {position: 0.2}}
+  rod: {type: rigid_link, mass: 2 kg, com: [0, 0, -0.7], inertia: [1e-9, 1e-9, 1e-9]}
+  here: {type: expression, inputs: [q, v], expr: -40*q - 8*v}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a, pin.position -> here.q, pin.velocity -> here.v,
+  here.y -> pin.effort]
+"""
+    told = luff.margins(luff.compile(luff.loads(netlist)), "pin.effort")
+    J, g = 2 * 0.7**2 + 1e-9, 9.81
+    gains, phases, distances, *_ = control.stability_margins(
+        control.tf([8, 40], [J, 0, 2 * g * 0.7]), returnall=True
+    )
+    # differences of the mechanics have ten digits
+    assert math.degrees(told.phase) == pytest.approx(min(phases), rel=1e-6)
+    assert told.modulus == pytest.approx(min(distances), rel=1e-5)
+    assert (told.gain, len(gains)) == (math.inf, 0)
+
+
+def test_what_is_no_loop_is_refused() -> None:
+    with pytest.raises(LuffError, match=r"one\.y: no loop passes there"):
+        luff.margins(loop(), "one.y")
+    with pytest.raises(LuffError, match="there is no such signal"):
+        luff.margins(loop(), "k.z")
+
+
+def test_the_command_tells_and_draws(tmp_path: Path) -> None:
+    (tmp_path / "late.yaml").write_text(LOOP.format(k=3, num="[1]", den="[1, 1]", back=LATE, step="10 ms"))
+    done = call("margins", "late.yaml", "--cut", "k.u", cwd=tmp_path)
+    assert "gain margin: 1.26896 (2.069 dB) at 3.67319 rad/s" in done.stdout
+    assert "phase margin: 28.4428 deg at 2.82843 rad/s" in done.stdout
+    assert "delay margin: 0.175511 s at 2.82843 rad/s" in done.stdout
+    assert "nearest to -1: 0.196761 at 3.53005 rad/s" in done.stdout  # the page shows these lines
+    assert (tmp_path / "late-margins.png").stat().st_size > 1000
+    told = json.loads(
+        call("margins", "late.yaml", "--cut", "k.u", "--set", "k.k=5", "--json", cwd=tmp_path).stdout
+    )
+    assert told["stability"] == "unstable"
+    assert told["gain_low"] == pytest.approx(1.2689609549419576 * 3 / 5, rel=CLOSE)
+    done = call("margins", "late.yaml", cwd=tmp_path, code=2)
+    assert "found no --cut" in done.stderr
