@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from . import store
-from .jit import INTEGER, NATIVE, UNITS, Progress, Unit
+from .jit import INTEGER, NATIVE, NoCode, Progress, Unit
 
 _lock = threading.RLock()
 _loaded: set[str] = set()  # symbols
@@ -33,16 +33,15 @@ def load(units: Iterable[Unit], progress: Progress | None = None) -> None:
 
     with _lock:
         found: dict[str, bytes] = {}
-        known = {unit.symbol: unit for unit in UNITS}
         todo = {unit.symbol: unit for unit in units if unit.symbol not in _loaded}
         while todo:
             read = _read_or_make(todo.values(), progress)
             found |= {symbol: code for symbol, (_, code) in read.items()}
-            needed = {name for names, _ in read.values() for name in names}
+            needed = [unit for symbol, (names, _) in read.items() for unit in todo[symbol].called(names)]
             todo = {
-                name: known[name]
-                for name in needed
-                if name in known and name not in found and name not in _loaded
+                unit.symbol: unit
+                for unit in needed
+                if unit.symbol not in found and unit.symbol not in _loaded
             }
         if not found:
             return
@@ -66,6 +65,9 @@ def _read_or_make(units: Iterable[Unit], progress: Progress | None) -> dict[str,
     found = {symbol: code for symbol, code in read.items() if code is not None}
     if len(found) < len(read):
         raise OSError(f"compiled code cannot be read back from {store.folder()}")
+    for reasons, code in found.values():
+        if not code:
+            raise NoCode(*reasons)
     return found
 
 

@@ -8,14 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 NAME = r'%(?:"[^"]*"|[-\w.$]+)'
 GLOBAL = r'@(?:"[^"]*"|[-\w.$]+)'
-ARITHMETIC = frozenset("fadd fsub fmul fdiv frem".split())
-INTEGERS = frozenset("add sub mul udiv sdiv urem srem shl lshr ashr and or xor".split())
-CASTS = frozenset("sitofp uitofp fptosi fptoui bitcast zext sext trunc inttoptr ptrtoint".split())
-FLAGS = frozenset("nuw nsw exact disjoint inbounds nusw samesign nneg volatile nonnull noundef nsz".split())
+ARITHMETIC = frozenset((
+    "fadd", "fsub", "fmul", "fdiv", "frem",
+))  # fmt: skip
+INTEGERS = frozenset((
+    "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor",
+))  # fmt: skip
+CASTS = frozenset((
+    "sitofp", "uitofp", "fptosi", "fptoui", "bitcast", "zext", "sext", "trunc", "inttoptr", "ptrtoint",
+))  # fmt: skip
+FLAGS = frozenset((
+    "nuw", "nsw", "exact", "disjoint", "inbounds", "nusw", "samesign", "nneg", "volatile", "nonnull", "noundef", "nsz",
+))  # fmt: skip
 
 
 class NotKnown(Exception):
@@ -35,6 +44,9 @@ class Instruction:
     labels: list[str] = field(default_factory=list)  # of a branch, or where the values of a phi come from
     cases: list[str] = field(default_factory=list)  # of a switch
     kept: bool = False  # a load of what never changes
+
+    def with_(self, **changes: Any) -> Instruction:
+        return replace(self, **changes)
 
     @property
     def used(self) -> Iterator[str]:
@@ -78,7 +90,7 @@ def read_function(text: str, symbol: str) -> Function:
         return short.setdefault(long, f"%v{len(short)}")
 
     arguments = []
-    for argument in _parts(match[1]):
+    for argument in parts(match[1]):
         if not argument.startswith("i64"):
             raise NotKnown(f"argument {argument}")
         arguments.append(name(re.findall(NAME, argument)[-1]))
@@ -108,7 +120,7 @@ def _lines(body: str) -> Iterator[str]:
             yield line
 
 
-def _parts(text: str) -> list[str]:
+def parts(text: str) -> list[str]:
     """What stands between commas that are not in brackets."""
     found, depth, start = [], 0, 0
     for k, letter in enumerate(text):
@@ -151,7 +163,7 @@ def _instruction(line: str) -> Instruction:
 
 
 def _binary(made: Instruction, rest: str) -> None:
-    first, second = _parts(rest)
+    first, second = parts(rest)
     made.kind, value = _typed(first)
     made.operands = [(made.kind, value), (made.kind, second)]
 
@@ -173,7 +185,7 @@ def _cast(made: Instruction, rest: str) -> None:
 
 
 def _select(made: Instruction, rest: str) -> None:
-    made.operands = [_typed(part) for part in _parts(rest)]
+    made.operands = [_typed(part) for part in parts(rest)]
     made.kind = made.operands[1][0]
 
 
@@ -185,17 +197,17 @@ def _phi(made: Instruction, rest: str) -> None:
 
 
 def _load(made: Instruction, rest: str) -> None:
-    made.kind, pointer, *_ = _parts(rest)
+    made.kind, pointer, *_ = parts(rest)
     made.operands = [_typed(pointer)]
 
 
 def _store(made: Instruction, rest: str) -> None:
-    value, pointer, *_ = _parts(rest)
+    value, pointer, *_ = parts(rest)
     made.operands = [_typed(value), _typed(pointer)]
 
 
 def _address(made: Instruction, rest: str) -> None:
-    made.word, pointer, *indices = _parts(rest)
+    made.word, pointer, *indices = parts(rest)
     made.kind = "ptr"
     made.operands = [_typed(pointer), *(_typed(index) for index in indices)]
     if len(indices) != 1 and not (len(indices) == 2 and indices[0] == "i64 0" and "double" in made.word):
@@ -203,12 +215,12 @@ def _address(made: Instruction, rest: str) -> None:
 
 
 def _alloca(made: Instruction, rest: str) -> None:
-    made.word, *_ = _parts(rest)
+    made.word, *_ = parts(rest)
     made.kind = "ptr"
 
 
 def _branch(made: Instruction, rest: str) -> None:
-    first, *others = _parts(rest)
+    first, *others = parts(rest)
     if others:
         made.operands = [_typed(first)]
         made.labels = [label.split(" ")[-1] for label in others]
@@ -217,7 +229,7 @@ def _branch(made: Instruction, rest: str) -> None:
 
 
 def _switch(made: Instruction, rest: str) -> None:
-    value, rest = _parts(rest)[0], rest.partition(",")[2]
+    value, rest = parts(rest)[0], rest.partition(",")[2]
     made.operands = [_typed(value)]
     made.labels = re.findall(rf"label ({NAME})", rest)
     made.cases = re.findall(r"i64 (-?\d+), label", rest)
@@ -233,7 +245,7 @@ def _call(made: Instruction, rest: str) -> None:
     if match is None:
         raise NotKnown(f"call {rest}")
     made.kind, made.word = match[1], match[2]
-    made.operands = [_typed(part) for part in _parts(match[3])]
+    made.operands = [_typed(part) for part in parts(match[3])]
 
 
 def _nothing(made: Instruction, rest: str) -> None:

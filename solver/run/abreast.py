@@ -1,0 +1,168 @@
+"""Runs of a batch, as many at once as there are lanes, and whether that pays.
+
+A batch begins with single runs, whose time says how long the others will take. Lanes are for what then remains, where
+they save more than it takes to load their code, or to compile it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..integrators.methods import method_of
+from ..machine.jit import ENABLED, NoCode
+from ..machine.numbers.units import LANES
+from .lanes import Group, Member, called
+
+if TYPE_CHECKING:
+    from .batch import Job, Line
+    from .instance import Instance
+
+LEAST = 4  # runs of a group; of fewer each goes on by itself
+FEW, MANY = 4, 256  # steps that runs take by themselves where they part: at first, and where that was too few
+BEGIN, CHUNK = 64, 1024  # steps of one call: the first, and the longest, for a call that parts is repeated
+OFTEN = 24  # steps: a group that parts more often is given up
+PATIENCE = 8  # partings before that is judged
+SAVED = 0.5  # of the time of single runs, at least
+LOADING = 0.2  # [s] to load code that is there
+TOGETHER = ""  # how a run went that was in lanes to its end
+
+
+class Choice:
+    """Whether the runs of a batch go in lanes; decided once, by all threads together."""
+
+    def __init__(self, job: Job, wanted: bool | None):
+        self.wanted, self._job = wanted, job
+        self.why = ""  # there are none
+        self.ready: bool | None = None  # None: not decided yet
+        if not ENABLED:
+            self._refuse("compiled code is off")
+        elif wanted is False:
+            self._refuse("lanes are off")
+        elif method_of(job.session.method).adaptive:
+            self._refuse("its steps follow its own error")
+
+    def _refuse(self, why: str) -> None:
+        self.ready, self.why = False, why
+
+    def decide(self, instance: Instance, seconds: float) -> None:
+        """`seconds` are what the runs that are left take if each is made by itself."""
+        from ..machine.objects import cost_of, load
+
+        units = called(instance)
+        if not self.wanted and SAVED * seconds < LOADING:
+            self._refuse("too little is left to save")
+        elif not self.wanted and SAVED * seconds < LOADING + cost_of(units):
+            self._refuse("to compile their code would take longer")
+        else:
+            try:
+                load(units)
+                self.ready = True
+            except NoCode as error:
+                self._refuse(str(error))
+
+    def give_up(self, why: str) -> None:
+        if not self.wanted:
+            self._refuse(why)
+
+
+class Abreast:
+    """The runs of one thread in groups."""
+
+    def __init__(self, job: Job, choice: Choice, line: type[Line]):
+        self._job, self._choice, self._new = job, choice, line
+        self._lines: list[Line] = []
+        self._runs: list[int] = []  # what each line is at
+        self._group: Group | None = None
+
+    def run(self, runs: Sequence[int]) -> None:
+        """Make these."""
+        while len(self._lines) < len(runs):
+            self._lines.append(self._new(self._job))
+            self._group = None
+        self._runs = []
+        for k in runs:
+            line = self._lines[len(self._runs)]
+            if line.prepare(k):
+                self._runs.append(k)
+            else:
+                self._job.alone[k] = "it needs a session of its own"
+                line.by_itself(k)
+        members = list(range(len(self._runs)))
+        if len(members) >= LEAST:
+            members = self._alike(members, 0)
+        if len(members) >= LEAST:
+            self._together(members)
+        else:
+            self._finish(members, 0, f"fewer than {LEAST} runs go together")
+
+    @property
+    def group(self) -> Group:
+        if self._group is None:
+            room = CHUNK // self._job.session.every + 2
+            self._group = Group([Member(line.instance, line.bundle) for line in self._lines], room)
+        return self._group
+
+    def _alike(self, members: list[int], done: int) -> list[int]:
+        """Those that can go on together; the others go on by themselves."""
+        alike = self.group.alike(members)
+        others = [member for member in members if member not in alike]
+        self._finish(others, done, "its coordinates are chosen in another way")
+        return alike
+
+    def _together(self, members: list[int]) -> None:
+        session, group = self._job.session, self.group
+        group.gather(members)
+        done, chunk, few, partings = 0, BEGIN, FEW, 0
+        while done < session.steps and not self._job.ended:
+            count = min(chunk, session.steps - done)
+            taken = self._advance(members, done, count)
+            done += taken
+            if taken == count:
+                chunk = min(2 * chunk, CHUNK)
+                continue
+            partings += 1
+            few, chunk = (FEW if taken else min(2 * few, MANY)), BEGIN
+            members = self._apart(members, done, min(done + few, session.steps))
+            done = min(done + few, session.steps)
+            if partings >= PATIENCE and done < OFTEN * partings:
+                why = "its group parted too often"
+                self._choice.give_up(why)
+                return self._finish(members, done, why)
+            members = self._alike(members, done) if members else []
+            if len(members) < LEAST:
+                return self._finish(members, done, f"fewer than {LEAST} runs go together")
+            group.gather(members)
+
+    def _advance(self, members: list[int], done: int, count: int) -> int:
+        """Steps that all take together, written into the table: all of them, or as many as go before they part."""
+        session, group = self._job.session, self.group
+        while count:
+            taken = group.advance(done, count, session.every, session.step_size)
+            if taken == count:
+                first, last = done // session.every, (done + count) // session.every
+                for lane, member in enumerate(members):
+                    self._job.table[self._runs[member], first + 1 : last + 1] = group.rows[: last - first, :, lane]
+                break
+            count = taken
+        return count
+
+    def _apart(self, members: list[int], first: int, last: int) -> list[int]:
+        """A few steps of each by itself; the members that are to go on."""
+        self.group.scatter(members)
+        on = []
+        for member in members:
+            line, k = self._lines[member], self._runs[member]
+            if line.steps(k, first, last):
+                on.append(member)
+            else:
+                self._job.alone[k] = "it has something to tell"
+                line.by_itself(k)
+        return on
+
+    def _finish(self, members: list[int], done: int, why: str) -> None:
+        for member in members:
+            line, k = self._lines[member], self._runs[member]
+            self._job.alone[k] = why
+            if not line.steps(k, done, self._job.session.steps):
+                line.by_itself(k)
