@@ -28,7 +28,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEventLoop, QSettings, QTimer
 
 from luff.bench.gui_results import run
-from luff.blocks.raw import Raw
+from luff.blocks.text.raw import Raw
 from luff.gui.app import application
 from luff.gui.document.document import Document
 from luff.gui.run.orders import Snapshot

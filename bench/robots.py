@@ -22,7 +22,7 @@ import numpy as np
 import pinocchio as pin  # pyright: ignore[reportMissingImports]
 
 import luff
-from luff.blocks import rotations
+from luff.blocks.geometry import rotations
 from luff.solver.exchange import Imported, read_model
 from luff.solver.exchange.mesh_files import MeshFiles
 from luff.solver.exchange.mjcf import read_mjcf

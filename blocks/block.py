@@ -48,11 +48,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from .errors import LuffError, Problem
-from .formula import Formula
 from .params import Param
 from .ports import ANY, Port
-from .raw import RawMap
-from .writing import lost
+from .text.formula import Formula
+from .text.raw import RawMap
+from .text.writing import lost
 
 if TYPE_CHECKING:
     from .parts import Part  # loads numpy, which --help does without

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from .spelling import Known
+from .text.spelling import Known
 
 LONGEST = 200  # letters of a path in a message: a name in a file may have any number
 CODE = "code"  # that the netlist lists or names, to be run; or the network, to be used

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from .block import EACH, Block
 from .params import Integer, Scope, Struct, Text, convert_all, fail, shown
 from .ports import In, Out, Port
-from .quantity import unit
-from .raw import RawMap
 from .signal_params import PerElement
+from .text.quantity import unit
+from .text.raw import RawMap
 
 NAME = "inputs"  # of the block that gives the signals: `inputs.effort -> slew.effort`
 OUTSIDE = "'"  # behind the name of a port through which a nested netlist is given the signal

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from .errors import LuffError, Problem, did_you_mean
-from .quantity import Quantity
+from .text.quantity import Quantity
 
 
 class Scope(Protocol):

@@ -10,7 +10,7 @@ from typing import TypedDict, Unpack
 
 from .errors import LuffError
 from .params import REQUIRED, Param, Scope, Text, fail, shown
-from .quantity import unit
+from .text.quantity import unit
 
 Elements = float | tuple[float, ...]  # one number for all elements of a signal, or one for each
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ..blocks.errors import LuffError, Problem, RunError
-from ..blocks.reading import regular, shown
+from ..blocks.text.reading import regular, shown
 from ..solver.result.formats import STREAMED, format_of, streams
 from .console import UsageError
 from .options import PIPE

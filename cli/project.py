@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..blocks.errors import LuffError
-from ..blocks.reading import regular, shown
+from ..blocks.text.reading import regular, shown
 from ..solver.result.formats import listed as listed_formats
 from .console import UsageError, duration, reporting
 from .options import AllowCode, AllowFiles, Quiet, Set, listed

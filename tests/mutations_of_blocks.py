@@ -20,7 +20,7 @@ BLOCKS = [
         ("(block, source, 0)", "(block, target, 0)"),
     ),
     *several(
-        "blocks/rotation.py",
+        "blocks/drives/shafts.py",
         ("tests/systems/test_shafts.py -k housing or rack or speed_source or ring or clutch",),
         ("return (shaft - bearing * w) / inertia", "return shaft - bearing * w"),
         ("return 0.5 * torque * torque / stiffness", "return torque * torque / stiffness"),
@@ -35,7 +35,7 @@ BLOCKS = [
         ("return shaft / radius", "return shaft * radius"),
     ),
     *several(
-        "blocks/rotation.py",
+        "blocks/drives/shafts.py",
         ("tests/systems/test_shafts.py -k train or account",),
         ("rate = a / ratio - b\n        load", "rate = a / ratio + b\n        load"),
         ("return -load - rubbed(z, a, load, ratio, stiffness, damping, losses)", "return -load"),
@@ -44,7 +44,7 @@ BLOCKS = [
         ("return bearing * w * w", "return bearing * w"),
     ),
     *several(
-        "blocks/drives.py",
+        "blocks/drives/trains.py",
         ("tests/systems/test_shafts.py -k account or clutch",),
         (
             "return velocity - stiffness * abs(velocity) * z / most",
@@ -53,7 +53,7 @@ BLOCKS = [
         ("(driving, driven) if load > 0.0 else (driven, driving)", "(driving, driven)"),
     ),
     *several(
-        "blocks/bristles.py",
+        "blocks/mechanics/bristles.py",
         ("tests/systems/test_sticking.py -k law or limit or swinging or locking",),
         ("return min(max(held + damping * velocity, -back), ahead)", "return held + damping * velocity"),
         ("if share <= 0.95:", "if share <= 0.5:"),
@@ -104,7 +104,7 @@ BLOCKS = [
         ("wind[1] + gust[1] - velocity[1]", "wind[1] + gust[1] + velocity[1]"),
     ),
     *several(
-        "blocks/platform.py",
+        "blocks/mechanics/platform.py",
         ("tests/systems/test_platform.py",),
         ('("yaw", "psi", Z),\n    ("pitch", "theta", Y)', '("pitch", "theta", Y),\n    ("yaw", "psi", Z)'),
     ),

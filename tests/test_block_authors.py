@@ -16,7 +16,7 @@ import luff
 from luff.blocks import Block, In, Out
 from luff.blocks.block import WRITE
 from luff.blocks.registry import register, registered
-from luff.blocks.writing import lost
+from luff.blocks.text.writing import lost
 from luff.tests.conftest import about_compiling
 from luff.tests.process import call
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from .. import rotations
 from ..block import Block
 from ..errors import Problem
+from ..geometry import rotations
 from ..params import Choice, Integer, Param
 from .harmonics import SEA, harmonics
 

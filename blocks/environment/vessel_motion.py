@@ -11,7 +11,7 @@ from ..errors import Problem
 from ..params import Choice, Names
 from ..ports import TRAJECTORY, Out
 from ..signal_params import Rows
-from ..tables import Tabulated, order_problem
+from ..signals.tables import Tabulated, order_problem
 from .harmonics import fade, faded
 from .sea import Sea
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import rotations
 from ..block import Block
 from ..errors import Problem
+from ..geometry import rotations
 from ..params import Choice, Integer, Param
 from ..ports import Out
 from .harmonics import AIR, fade, harmonic_sum, harmonics

@@ -9,7 +9,7 @@ from ..params import Choice, Param
 from ..ports import ANY, TRAJECTORY, In, Out
 from ..signal_params import Frequency
 from ..signals.discrete import ring_length, ring_place
-from ..splines import beside
+from ..signals.splines import beside
 
 
 def quintic_hermite(x, h, p_0, v_0, a_0, p_1, v_1, a_1):

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from ..splines import beside
+from ..signals.splines import beside
 
 LAWS = ("poly3", "poly5", "poly7", "cycloidal", "trapezoidal", "s_curve")
 

@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 
-from .. import rotations
 from ..block import Equation
 from ..errors import LuffError, Problem
+from ..geometry import rotations
 from ..params import Choice, Param, Rotations
 from ..ports import ANY, TRAJECTORY, Out
 from ..signal_params import PerElement, Rows
-from ..splines import DEGREE, fit, piecewise
-from ..tables import Tabulated
+from ..signals.splines import DEGREE, fit, piecewise
+from ..signals.tables import Tabulated
 from .laws import leg_at, legs_motion
 from .timing import Planned
 

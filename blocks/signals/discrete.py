@@ -10,7 +10,7 @@ from ..errors import CompileError
 from ..params import Choice, Param
 from ..ports import ANY, In, Out, Port
 from ..signal_params import PerElement
-from ..splines import beside
+from .splines import beside
 
 
 def signal_held(held):

@@ -8,11 +8,11 @@ from unicodedata import normalize
 
 from ..block import Block
 from ..errors import LuffError, Problem
-from ..expressions import CONSTANTS, FUNCTIONS, parse
-from ..formula import Formula
 from ..params import Names, Text
 from ..ports import ANY, In, Out, Port
 from ..signal_params import Numbers, UnitName
+from ..text.expressions import CONSTANTS, FUNCTIONS, parse
+from ..text.formula import Formula
 
 
 class Expression(Block):

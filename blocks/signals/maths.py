@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from ..block import Block, Equation, Memory
 from ..errors import Problem
-from ..formula import Formula
 from ..params import Choice, Param, Text
 from ..ports import ANY, In, Out, Port
 from ..signal_params import Elements, PerElement
+from ..text.formula import Formula
 
 
 class Gain(Block):

@@ -11,8 +11,8 @@ from ..errors import LuffError, Problem
 from ..params import Choice
 from ..ports import ANY, TRAJECTORY, In, Out, Port
 from ..signal_params import Rows, UnitName
-from ..splines import beside, fit, piecewise
-from ..tables import Tabulated, order_problem
+from .splines import beside, fit, piecewise
+from .tables import Tabulated, order_problem
 
 BEYOND = ("hold", "linear", "periodic")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QUndoCommand
 
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 from ...solver.diagram.edits import Removed
 from ...solver.flat.opening import Diagram
 from ..drawing.nets import ends

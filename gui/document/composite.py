@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...blocks import LuffError
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 from ...solver.flat.opening import Diagram
 from ..drawing.nets import ends
 from .cards import WORLD

@@ -17,7 +17,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from ...blocks import ConnectError, LuffError
 from ...blocks.errors import Problem
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 from ...solver.diagram.edits import Event
 from ...solver.flat.opening import Diagram
 from ...solver.netlist.structure import RESERVED

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from dataclasses import replace as replace
 from typing import TypedDict, Unpack
 
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 from ...solver.flat.opening import Diagram
 from ...solver.netlist.structure import NOTES
 from ..drawing.router import Rect

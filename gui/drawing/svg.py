@@ -11,7 +11,7 @@ from pathlib import Path
 from ...blocks import Port
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.ports import FRAME
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from ...solver.flat.opening import Diagram
 from ...solver.result.export import replacing
 from ..look.colours import LIGHT

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from ...solver.diagram.edits import Event
 from ..document.document import Document
 from ..look.age import age_label

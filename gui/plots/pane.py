@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 
 from ...blocks import LuffError
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 from ...solver.result.plots import readable_alike
 from ...solver.result.shown_unit import shown_in
 from ..look import theme as themes

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from ...blocks import LuffError
 from ...blocks.params import AXES, Param
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from ..document.commands import UNSET
 from ..look.widgets import CheckBox
 from . import units

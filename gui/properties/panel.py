@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QScrollArea, QVBoxLayout
 
 from ...blocks import LuffError, Param
 from ...blocks.params import Text
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from ...solver.diagram.edits import Event
 from ...solver.diagram.settings import INITIAL, SIMULATION
 from ..document.commands import Unset

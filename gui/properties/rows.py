@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.params import Param, Struct, Sub
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from ..document.commands import UNSET, Unset
 from ..look.icons import icon
 from ..look.widgets import ScrubLabel, name_parts

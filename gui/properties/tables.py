@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from ...blocks import LuffError
 from ...blocks.params import Param, Struct, Sub, SubList, SubMap
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from ..document.commands import UNSET
 from ..look.icons import icon
 from .editors import Editor

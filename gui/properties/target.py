@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 from ..document.commands import Unset
 from ..document.document import Document
 

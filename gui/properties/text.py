@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...blocks import LuffError
 from ...blocks.params import REQUIRED, Param, Scope
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from ...solver.netlist import read_value
 from ...solver.netlist.writer import flow
 from ..look.numbers import typed

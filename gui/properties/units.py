@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from ...blocks import LuffError
-from ...blocks.quantity import unit
+from ...blocks.text.quantity import unit
 
 # common units of engineering drawings and data sheets; those that fit a parameter's own unit are offered
 WORDS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...blocks.raw import RawMap
+from ...blocks.text.raw import RawMap
 from ...solver.flat.opening import Diagram
 from ...solver.netlist import copied, same
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.errors import LuffError
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from ...solver.study.settings import METRICS, TRACKING
 from .values import EXPECTED, proposal, read
 

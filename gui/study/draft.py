@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ...blocks.errors import LuffError, Problem
 from ...blocks.params import Sub
-from ...blocks.raw import Raw, RawMap
 from ...blocks.scope import Scope
+from ...blocks.text.raw import Raw, RawMap
 from ...solver.diagram.composites import is_file, library
 from ...solver.netlist import Document, copied, patched, read, read_whole
 from ...solver.result.export import replacing

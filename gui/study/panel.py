@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.errors import LuffError
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from ...solver.study.measures import heading
 from ...solver.study.settings import Measure
 from ...solver.study.store import StudyResult

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from ...blocks.errors import LuffError
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from ..properties.text import from_text, to_text
 from ..properties.units import converted, split
 

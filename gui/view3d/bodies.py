@@ -9,12 +9,12 @@ from itertools import pairwise
 import numpy as np
 
 from ...blocks.block import Block
-from ...blocks.bodies import Drawn
 from ...blocks.errors import LuffError
-from ...blocks.flexible import RfemLink
+from ...blocks.geometry.sections import Section
+from ...blocks.geometry.shapes import Files, Shape, colour_of
+from ...blocks.mechanics.bodies import Drawn
+from ...blocks.mechanics.flexible import RfemLink
 from ...blocks.parts import Body
-from ...blocks.sections import Section
-from ...blocks.shapes import Files, Shape, colour_of
 from .shapes import Drawing, Skin
 from .solids import SIDES, Faces, ball, box, capsule, cylinder, prism
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...blocks.bodies import World
+from ...blocks.mechanics.bodies import World
 from ...solver.run.compiled import Compiled
 from .bodies import Frames, Piece, given
 from .mesh import IDENTITY, Mesh

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...blocks.ropes import Drum, Rope
+from ...blocks.mechanics.ropes import Drum, Rope
 from ...solver.flat.flatten import Flat
 from .bodies import Frames
 from .shapes import ROPE, Drawing, Line, Skin, in_row, place

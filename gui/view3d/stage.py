@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...blocks.base import BaseSupport
 from ...blocks.block import Block
-from ...blocks.contact import Contact
-from ...blocks.cylinder import HydraulicCylinder
-from ...blocks.joints import Fixed
-from ...blocks.platform import Platform
-from ...blocks.ropes import Rope
+from ...blocks.hydraulics.cylinder import HydraulicCylinder
+from ...blocks.mechanics.contact import Contact
+from ...blocks.mechanics.joints import Fixed
+from ...blocks.mechanics.platform import Platform
+from ...blocks.mechanics.ropes import Rope
+from ...blocks.mechanics.supports import BaseSupport
 from ...solver.flat.flatten import Flat
 from ...solver.mechanism.spanning import Mechanism, TreeJoint
 from .bodies import Frames, Piece, draw

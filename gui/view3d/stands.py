@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...blocks.base import BaseSupport
+from ...blocks.mechanics.supports import BaseSupport
 from .bodies import FAMILY, Frames, Piece, boom
 from .shapes import SPRING, Drawing, Line, Skin
 from .solids import SIDES, Faces, ball, box, prism

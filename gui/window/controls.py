@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from ...blocks import LuffError
 from ...blocks.params import Param, Sub
-from ...blocks.raw import RawMap
+from ...blocks.text.raw import RawMap
 from ...solver.diagram.edits import Event
 from ..document.document import Document
 from ..look.icons import icon

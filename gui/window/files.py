@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from ...blocks.reading import whole_path
+from ...blocks.text.reading import whole_path
 from ...solver.flat.opening import Diagram
 from ...solver.result import formats
 from ..document.document import Document

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from ...blocks import LuffError
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 from ...solver.diagram.composites import CompositeType
 from ...solver.diagram.diagram import Netlist
 from ..document.cards import WORLD

@@ -15,7 +15,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QMessageBox
 
 from ...blocks.errors import CODE, Problem
-from ...blocks.reading import shown
+from ...blocks.text.reading import shown
 from ..document.document import Document
 
 if TYPE_CHECKING:

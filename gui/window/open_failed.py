@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks.errors import Problem
-from ...blocks.reading import shown
+from ...blocks.text.reading import shown
 from ..look.wrapping import Wrapped
 
 

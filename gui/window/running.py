@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from ...blocks.raw import RawMap
+from ...blocks.text.raw import RawMap
 from ...solver.diagram.edits import Event
 from ..canvas.values import words_of
 from ..document.document import Document

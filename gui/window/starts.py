@@ -11,8 +11,8 @@ import numpy as np
 
 from ...blocks import LuffError
 from ...blocks.params import Sub
-from ...blocks.quantity import unit
-from ...blocks.raw import Raw
+from ...blocks.text.quantity import unit
+from ...blocks.text.raw import Raw
 from ...solver.diagram.composites import CompositeType
 from ...solver.flat.opening import Diagram
 from ...solver.start.posing import Placed, Posing

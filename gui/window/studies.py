@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from ...blocks.errors import LuffError
 from ...blocks.params import Param, Sub
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from ...solver.study.spec import load
 from ...solver.study.store import read
 from ..document.document import Document

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...blocks.flexible import RfemLink
+from ...blocks.mechanics.flexible import RfemLink
 from ..integrators.methods import METHODS
 from ..run.eigen import Complex, eigen
 from ..run.softness import softness

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...blocks.base import BaseSupport
 from ...blocks.errors import LuffError, Problem, RunError
+from ...blocks.mechanics.section_sensor import SectionSensor
+from ...blocks.mechanics.supports import BaseSupport
 from ...blocks.scope import Scope
-from ...blocks.section_sensor import SectionSensor
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..machine.aside import python_words

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...blocks.base import BaseSupport
-from ...blocks.bodies import RigidLink
-from ...blocks.flexible import RfemLink
+from ...blocks.mechanics.bodies import RigidLink
+from ...blocks.mechanics.flexible import RfemLink
+from ...blocks.mechanics.supports import BaseSupport
 from ..mechanism.cylinders import world_frame
 from ..run.simulation import Simulation
 

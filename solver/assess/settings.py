@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...blocks.params import Choice, Integer, Names, Param, Scope, Struct, Sub, SubList, Text, fail, shown
-from ...blocks.rainflow import Woehler
+from ...blocks.signals.rainflow import Woehler
 from ..study.settings import PLAIN, Changes, Denominator, Measure, Requirement
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ...blocks.base import BaseSupport
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
+from ...blocks.mechanics.section_sensor import SectionSensor
+from ...blocks.mechanics.supports import BaseSupport
 from ...blocks.params import convert_all
 from ...blocks.scope import Scope
-from ...blocks.section_sensor import SectionSensor
 from ..flat.flatten import Flat, flatten
 from ..flat.opening import Diagram
 from ..netlist import Document, read_whole, steps

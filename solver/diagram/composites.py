@@ -9,14 +9,14 @@ from typing import Protocol
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
-from ...blocks.files import OUTSIDE, within
 from ...blocks.params import Param
 from ...blocks.ports import Port
-from ...blocks.quantity import coherent, written_unit
-from ...blocks.raw import RawMap
-from ...blocks.reading import regular, shown, whole_path
 from ...blocks.registry import registered
 from ...blocks.scope import Scope
+from ...blocks.text.files import OUTSIDE, within
+from ...blocks.text.quantity import coherent, written_unit
+from ...blocks.text.raw import RawMap
+from ...blocks.text.reading import regular, shown, whole_path
 from .declared import outside
 
 LIBRARY = Path(__file__).resolve().parents[2] / "library"

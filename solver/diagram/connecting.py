@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...blocks.errors import ConnectError, Problem
 from ...blocks.ports import ANY, FRAME, HYDRAULIC, SHAFT, SIGNAL, TRAJECTORY, Port
-from ...blocks.quantity import compatible, unit
+from ...blocks.text.quantity import compatible, unit
 from ..netlist.wires import ACAUSAL, CAUSAL, End
 
 _WORDS = {

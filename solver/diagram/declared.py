@@ -14,7 +14,7 @@ from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import Inputs, convert
 from ...blocks.params import Scope, convert_all
 from ...blocks.ports import In, Out, Port
-from ...blocks.raw import RawMap
+from ...blocks.text.raw import RawMap
 from ..netlist import copied, steps
 
 ROUNDS = 50  # of taking out what is wrong; each finds every mistake of one depth

@@ -24,10 +24,10 @@ from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import Inputs
 from ...blocks.params import Param
 from ...blocks.ports import Port
-from ...blocks.raw import RawMap
-from ...blocks.reading import regular, shown, whole_path
 from ...blocks.registry import load_file
 from ...blocks.scope import Scope
+from ...blocks.text.raw import RawMap
+from ...blocks.text.reading import regular, shown, whole_path
 from ..netlist import Document, copied, patched, read, read_text, same
 from ..netlist.structure import FILES, Kind, check, foreign, section, sound
 from ..netlist.wires import End, parse_end, parse_wire

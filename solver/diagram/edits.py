@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
 from ...blocks.params import Param
 from ...blocks.ports import Port
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 from ..netlist import copied, same, steps
 from ..netlist.raw import Tree, index_of, put_at
 from ..netlist.structure import FILES, RESERVED, WIRES, Kind

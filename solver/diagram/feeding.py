@@ -15,9 +15,9 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.ports import Port
-from ...blocks.quantity import unit
-from ...blocks.raw import RawMap
-from ...blocks.reading import shown
+from ...blocks.text.quantity import unit
+from ...blocks.text.raw import RawMap
+from ...blocks.text.reading import shown
 from ..result.formats import suffixes
 from ..result.table_file import columns_with_units
 from .declared import ports_of_inputs

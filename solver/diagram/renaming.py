@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...blocks.params import BlockName, Either, Names, Param, Sub, SubList, SubMap
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 from ..netlist.structure import FILES, WIRES, section
 from ..netlist.wires import renamed as renamed_wire
 

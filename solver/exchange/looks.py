@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...blocks.errors import LuffError
-from ...blocks.inertia import Pose
-from ...blocks.raw import Raw, RawMap
+from ...blocks.geometry.inertia import Pose
+from ...blocks.text.raw import Raw, RawMap
 from .mesh_files import MeshFiles, of_uri
 from .robot import Look
 from .xml import Element

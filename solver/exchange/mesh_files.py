@@ -6,8 +6,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 from ...blocks.errors import LuffError
-from ...blocks.files import within
-from ...blocks.meshes import READERS, read_mesh
+from ...blocks.geometry.meshes import READERS, read_mesh
+from ...blocks.text.files import within
 
 READ = "STL, OBJ, MSH and glTF"
 

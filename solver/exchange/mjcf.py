@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.errors import did_you_mean
-from ...blocks.inertia import Pose
+from ...blocks.geometry.inertia import Pose
 from .mesh_files import MeshFiles
 from .mjcf_classes import Classes, Compiler, with_includes
 from .mjcf_looks import GeomLooks

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ...blocks import rotations
 from ...blocks.errors import LuffError, did_you_mean
-from ...blocks.files import within
-from ...blocks.inertia import Pose, Turns
-from ...blocks.reading import shown, whole_path
+from ...blocks.geometry import rotations
+from ...blocks.geometry.inertia import Pose, Turns
+from ...blocks.text.files import within
+from ...blocks.text.reading import shown, whole_path
 from .xml import Element, read_xml
 
 UNIT = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...blocks.inertia import Pose
+from ...blocks.geometry.inertia import Pose
 from .looks import hexed
 from .mesh_files import MeshFiles
 from .mjcf_classes import Classes

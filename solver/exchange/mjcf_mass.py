@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ...blocks import rotations, solids
 from ...blocks.errors import LuffError, did_you_mean
-from ...blocks.inertia import Inertia, Pose
-from ...blocks.meshes import hull, read_mesh
+from ...blocks.geometry import rotations, solids
+from ...blocks.geometry.inertia import Inertia, Pose
+from ...blocks.geometry.meshes import hull, read_mesh
 from .mjcf_classes import Classes, Compiler
 from .xml import Element
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...blocks.inertia import Pose
+from ...blocks.geometry.inertia import Pose
 from .looks import moved
 from .robot import WORLD, Body, Robot
 

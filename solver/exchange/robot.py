@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...blocks.errors import Mark
-from ...blocks.inertia import Inertia, Pose
+from ...blocks.geometry.inertia import Inertia, Pose
 
 WORLD = -1  # parent of what stands on the ground
 NOISE = 1e-12  # m^2, a moment of inertia over the mass, below which it is rounding

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...blocks.inertia import Pose
+from ...blocks.geometry.inertia import Pose
 from .robot import WORLD, Joint, Robot
 
 TIME = 0.02  # s, of a stop

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ...blocks import rotations
 from ...blocks.errors import LuffError, Problem, did_you_mean
-from ...blocks.inertia import Inertia, Pose
+from ...blocks.geometry import rotations
+from ...blocks.geometry.inertia import Inertia, Pose
 from .looks import Visuals
 from .mesh_files import MeshFiles
 from .robot import NOISE, WORLD, Body, Joint, Relation, Robot, without_negative_moments

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ...blocks import rotations
 from ...blocks.errors import Mark
-from ...blocks.inertia import Inertia, Pose
-from ...blocks.raw import Raw, RawMap
+from ...blocks.geometry import rotations
+from ...blocks.geometry.inertia import Inertia, Pose
+from ...blocks.text.raw import Raw, RawMap
 from ..netlist import writer as yaml
 from .looks import shapes
 from .names import Names, printable

@@ -13,8 +13,8 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from ...blocks.errors import LuffError, Mark, Problem, did_you_mean
-from ...blocks.reading import content
-from ...blocks.reading import shown as quoted
+from ...blocks.text.reading import content
+from ...blocks.text.reading import shown as quoted
 
 LARGEST = 1e60  # of a number: products of four of them are still finite
 DEEPEST = 400  # elements inside each other; readers go down by recursion

@@ -8,8 +8,8 @@ from dataclasses import replace
 from ...blocks.conditions import NAME, Condition, parted
 from ...blocks.errors import LuffError, Problem
 from ...blocks.ports import SIGNAL
-from ...blocks.quantity import compatible, spelled
-from ...blocks.quantity import unit as unit_of
+from ...blocks.text.quantity import compatible, spelled
+from ...blocks.text.quantity import unit as unit_of
 from ..netlist.structure import section
 from ..netlist.wires import End, parse_end
 from .level import Level

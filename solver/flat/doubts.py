@@ -8,9 +8,9 @@ from itertools import combinations
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Problem
 from ...blocks.ports import Port
-from ...blocks.quantity import compatible, unit
 from ...blocks.signals.maths import Sum
 from ...blocks.signals.sources import Noise
+from ...blocks.text.quantity import compatible, unit
 from .widths import Strand
 
 WELL_BELOW = 0.5  # of a step

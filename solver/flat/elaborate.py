@@ -15,9 +15,9 @@ from ...blocks.errors import ConnectError, LuffError, Mark, Problem, did_you_mea
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE
 from ...blocks.ports import SIGNAL, Port
-from ...blocks.raw import RawMap
 from ...blocks.scope import Scope
-from ...blocks.spelling import Known
+from ...blocks.text.raw import RawMap
+from ...blocks.text.spelling import Known
 from ..diagram import settings
 from ..diagram.connecting import check_pair
 from ..netlist import copied, steps

@@ -15,11 +15,11 @@ from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE, Inputs, convert
 from ...blocks.params import convert_all
 from ...blocks.ports import SIGNAL, TRAJECTORY, Port
-from ...blocks.quantity import Quantity, in_unit, spelled, unit
-from ...blocks.raw import Raw, RawMap
 from ...blocks.registry import registered
 from ...blocks.scope import CONSEQUENCE, Scope
-from ...blocks.spelling import Known
+from ...blocks.text.quantity import Quantity, in_unit, spelled, unit
+from ...blocks.text.raw import Raw, RawMap
+from ...blocks.text.spelling import Known
 from ..diagram.composites import CompositeType
 from ..diagram.declared import declared_ports, ports_of_inputs
 from ..diagram.diagram import Netlist

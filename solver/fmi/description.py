@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ...blocks.quantity import BASE, unit
+from ...blocks.text.quantity import BASE, unit
 
 # kinds of variables, in the order of runtime.c
 TIME, OUTPUT, INPUT, PARAMETER, CONSTANT, STATE, RATE = range(7)

@@ -16,8 +16,8 @@ import numpy as np
 
 from ...blocks.errors import LuffError, did_you_mean
 from ...blocks.params import Param
-from ...blocks.quantity import in_unit, quantity, unit, written_unit
 from ...blocks.scope import Scope
+from ...blocks.text.quantity import in_unit, quantity, unit, written_unit
 from ..program.program import Program
 from ..run.simulation import Simulation
 from .inputs import Input

@@ -48,7 +48,7 @@ def multiply(s, a, b):
 @helper
 def power(s, top):
     """slot top := slot top ** slot top + 1."""
-    # the exponent is a constant (blocks/constraints.py checks it); v**p has its own exact derivatives at v = 0
+    # the exponent is a constant (`constraints.py` of blocks checks it); v**p has its own exact derivatives at v = 0
     p, v = s[top + 1, 0], s[top, 0]
     if p == 2.0:
         chain(s, top, v * v, 2.0 * v, 2.0)

@@ -4,7 +4,8 @@ Elasto-plastic (Dupont, Hayward, Armstrong and Altpeter 2002): z' = v - u, where
 bends the bristle further. alpha is zero until it is bent to `HOLDS` of the limit, one from `SLIDES` on, and smooth
 between them, on both sides of the limit at which the force is cut: what slides rests on no kink of the law, or a
 linearly implicit step would see another slope from each side. Below it is a spring, so that nothing drifts. LuGre
-(Canudas de Wit and others 1995): u = |v| z / z_ss, at any load. `blocks/bristles.py` has the same law along one axis.
+(Canudas de Wit and others 1995): u = |v| z / z_ss, at any load.
+`blocks/mechanics/bristles.py` has the same law along one axis.
 
 The limit follows the normal force, and holds for spring and damper together. Far beyond it, where the normal force
 has fallen, the bristle straightens at the rate `FORGETS`; without a normal force it is forgotten at that rate. No power

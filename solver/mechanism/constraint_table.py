@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...blocks import CompileError, rotations
+from ...blocks import CompileError
 from ...blocks.errors import Problem, did_you_mean
-from ...blocks.expressions import CONSTANTS
+from ...blocks.geometry import rotations
 from ...blocks.parts import PointConstraint
+from ...blocks.text.expressions import CONSTANTS
 from ..kernels import relation as tape
 from ..machine.fields import ALIGN, CONSTRAINT_COLUMNS, PARENT, POINT, RELATION, VELOCITY_RELATION
 from .spanning import Cut, Mechanism, Placed, Pose

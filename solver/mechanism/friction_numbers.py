@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...blocks.friction import BRISTLED
+from ...blocks.mechanics.friction import BRISTLED
 from ...blocks.parts import Coordinate, Friction
 from ..machine.fields import (
     COULOMB,

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...blocks import CompileError, rotations
+from ...blocks import CompileError
 from ...blocks.errors import Problem
+from ...blocks.geometry import rotations
 from ..machine.fields import (
     BODY_INERTIA,
     BODY_MASS,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ...blocks import rotations
+from ...blocks.geometry import rotations
 from ...blocks.parts import Body, Coordinate, StoredEnergy
 from ..machine.fields import (
     BODY_MASS,

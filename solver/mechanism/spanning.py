@@ -13,8 +13,9 @@ from typing import Generic, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
 
-from ...blocks import CompileError, rotations
+from ...blocks import CompileError
 from ...blocks.errors import Problem
+from ...blocks.geometry import rotations
 from ...blocks.parts import Body, Coordinate, Element, Grounded, Joint, LinearSpring, Offset, Part, Sensor
 from ..machine.fields import PRISMATIC, QUAT_X, QUAT_Y, QUAT_Z, REVOLUTE, WELD
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
 
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 from .nodes import same
 
 Pairs = list[tuple[int | None, int | None]]

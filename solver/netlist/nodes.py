@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import overload
 
 from ...blocks.errors import Mark, Problem
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 
 SCALAR, MAPPING, SEQUENCE, ALIAS = "scalar", "mapping", "sequence", "alias"
 

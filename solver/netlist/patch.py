@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 from . import writer
 from .align import Pairs, align_items, align_keys
 from .nodes import ALIAS, MAPPING, SEQUENCE, Document, Node, same

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 
 Path = tuple[str | int, ...]
 

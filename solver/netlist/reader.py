@@ -12,9 +12,9 @@ from pathlib import Path
 
 import yaml
 
-from ...blocks import reading
 from ...blocks.errors import LuffError, Mark, MissingFileError, NetlistError, Problem, did_you_mean, in_order
-from ...blocks.raw import Raw
+from ...blocks.text import reading
+from ...blocks.text.raw import Raw
 from .nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Document, Node, copied
 from .scalars import resolve
 

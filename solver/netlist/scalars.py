@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 
 NULLS = {"", "~", "null", "Null", "NULL"}
 TRUES = {"true", "True", "TRUE"}

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
-from ...blocks.raw import Raw, RawMap
+from ...blocks.text.raw import Raw, RawMap
 from .nodes import Document, copied
 from .writer import SECTIONS
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ...blocks.geometry.stations import joint_of
 from ...blocks.parts import Constant, SectionLoads
-from ...blocks.stations import joint_of
 from ..kernels.newton_euler import stored_energies
 from ..machine.fields import (
     DAMPER_EFFORT,

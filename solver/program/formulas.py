@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ...blocks.expressions import CONSTANTS
+from ...blocks.text.expressions import CONSTANTS
 from ..machine.functions import Function
 from ..table.operations import COPY, NEGATE, simple
 from ..table.places import Place

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...blocks import Block
-from ...blocks.cylinder import HydraulicCylinder
+from ...blocks.hydraulics.cylinder import HydraulicCylinder
 from ..kernels.chosen import inverse
 from ..mechanism.spanning import Mechanism
 from ..start.start import Start

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...blocks import CompileError, Port
-from ...blocks.bodies import World
 from ...blocks.errors import Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE, Inputs
+from ...blocks.mechanics.bodies import World
 from ...blocks.ports import FRAME, SHAFT, TRAJECTORY
 from ..diagram.settings import APART, nearest_multiple
 from ..flat.flatten import Flat, PortRef

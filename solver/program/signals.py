@@ -14,10 +14,10 @@ from typing import SupportsFloat
 
 from ...blocks import Block, CompileError
 from ...blocks.block import CROSSINGS, Equation
-from ...blocks.formula import Formula
 from ...blocks.inputs import Inputs
 from ...blocks.outside import Outside
 from ...blocks.ports import ANY, TRAJECTORY, Port
+from ...blocks.text.formula import Formula
 from ..machine.functions import Function
 from ..table.calls import Argument, Shape, call_of
 from ..table.operations import Operation

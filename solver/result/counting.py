@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...blocks.rainflow import STATES, Woehler, corrected, counted_so_far, take_value
+from ...blocks.signals.rainflow import STATES, Woehler, corrected, counted_so_far, take_value
 
 Floats = NDArray[np.float64]
 DEPTH = 256  # open ranges, as the block's default

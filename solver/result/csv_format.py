@@ -12,7 +12,7 @@ from typing import TextIO
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
-from ...blocks.reading import content, shown
+from ...blocks.text.reading import content, shown
 from .recorded import Recorded, blocks
 
 _HEADER = re.compile(r"(?P<name>.*?)(?: \[(?P<unit>[^\[\]]*)\])?")

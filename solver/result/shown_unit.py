@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...blocks.errors import LuffError
-from ...blocks.quantity import unit
+from ...blocks.text.quantity import unit
 
 
 def shown_in(own: str, wanted: str) -> tuple[str, float]:

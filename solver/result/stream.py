@@ -39,7 +39,7 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
-from ...blocks.reading import regular, shown
+from ...blocks.text.reading import regular, shown
 from .hdf5 import bounded, check_heaps, dataset, numbers_in
 from .recorded import Floats, Recorded, Status, complete_units
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
-from ...blocks.reading import regular, shown
+from ...blocks.text.reading import regular, shown
 from .formats import format_of
 from .result import read
 

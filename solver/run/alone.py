@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from ...blocks import Block
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from ..flat.opening import Diagram
 from ..result.result import Result
 from .simulation import compile, warn_of

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...blocks.rotations import inertia_matrix
+from ...blocks.geometry.rotations import inertia_matrix
 from ..machine.fields import (
     ARMATURE,
     AT,

@@ -12,7 +12,7 @@ import numpy as np
 from ...blocks import RunError
 from ...blocks.errors import did_you_mean
 from ...blocks.inputs import NAME, Inputs
-from ...blocks.raw import RawMap
+from ...blocks.text.raw import RawMap
 from ..flat.opening import Diagram
 
 if TYPE_CHECKING:

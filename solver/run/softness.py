@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...blocks.cylinder import HydraulicCylinder
-from ...blocks.hydraulics import OilBlock
-from ...blocks.oil import content_of, pressure_of
+from ...blocks.hydraulics.circuit import OilBlock
+from ...blocks.hydraulics.cylinder import HydraulicCylinder
+from ...blocks.hydraulics.oil import content_of, pressure_of
 from ..program.program import Program
 
 PRESSED = 1e5  # [Pa] at which torn oil is looked at

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError
 from ...blocks.params import Scope, fail, shown
-from ...blocks.quantity import Dimension, spelled, written_unit
-from ...blocks.quantity import unit as unit_of
-from ...blocks.raw import Raw
+from ...blocks.text.quantity import Dimension, spelled, written_unit
+from ...blocks.text.quantity import unit as unit_of
+from ...blocks.text.raw import Raw
 
 Floats = NDArray[np.float64]
 CHOICE = "choice"

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
-from ...blocks.quantity import compatible, spelled
-from ...blocks.quantity import unit as unit_of
+from ...blocks.text.quantity import compatible, spelled
+from ...blocks.text.quantity import unit as unit_of
 from ..result.counting import counted, equivalent
 from ..result.metrics import (
     Errors,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError, Problem
-from ...blocks.raw import Raw
+from ...blocks.text.raw import Raw
 from .laws import NORMAL
 from .settings import CorrelationSettings, RandomSettings
 

@@ -20,8 +20,8 @@ from ...blocks.params import (
     fail,
     shown,
 )
-from ...blocks.quantity import Dimension
-from ...blocks.rainflow import Woehler
+from ...blocks.signals.rainflow import Woehler
+from ...blocks.text.quantity import Dimension
 from .laws import Law, read
 
 METRICS = (

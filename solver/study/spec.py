@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
-from ...blocks.files import OUTSIDE, within
 from ...blocks.params import convert_all
-from ...blocks.reading import regular, shown, whole_path
 from ...blocks.scope import Scope
+from ...blocks.text.files import OUTSIDE, within
+from ...blocks.text.reading import regular, shown, whole_path
 from ..diagram.composites import LIBRARY, is_file, library
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks.errors import LuffError
-from ...blocks.quantity import quantity, written_unit
-from ...blocks.quantity import unit as unit_of
+from ...blocks.text.quantity import quantity, written_unit
+from ...blocks.text.quantity import unit as unit_of
 from ..result.plots import COLOURS, labelled
 from ..result.recorded import Floats
 from .figures import figure

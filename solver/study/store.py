@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, TypedDict, cast
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
-from ...blocks.reading import regular
+from ...blocks.text.reading import regular
 from ..result.hdf5 import bounded, check_heaps, dataset, group_in, has, numbers_in
 from ..result.recorded import Status
 from ..result.result import Result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...blocks.errors import LuffError, Problem
-from ...blocks.quantity import unit as unit_of
+from ...blocks.text.quantity import unit as unit_of
 from ..flat.flatten import Flat
 from ..result.recorded import signal_of
 from .settings import Requirement, StudySettings

@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from ...blocks.errors import LuffError, RunError
-from ...blocks.reading import noting
+from ...blocks.text.reading import noting
 from ..flat.opening import Diagram
 from ..result.result import Result
 from ..run.session import Session

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, did_you_mean
-from ...blocks.quantity import unit
-from ...blocks.reading import whole_path
+from ...blocks.text.quantity import unit
+from ...blocks.text.reading import whole_path
 from ..result.table_file import columns
 from .settings import Data
 

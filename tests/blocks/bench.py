@@ -15,10 +15,10 @@ import numpy as np
 
 from luff.blocks import Block
 from luff.blocks.block import EACH
-from luff.blocks.expressions import CONSTANTS, FUNCTIONS
 from luff.blocks.params import convert_all
 from luff.blocks.ports import ANY, TRAJECTORY
 from luff.blocks.scope import Scope
+from luff.blocks.text.expressions import CONSTANTS, FUNCTIONS
 from luff.solver.table.surroundings import piece_of, pieces_around
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from luff.blocks import LuffError
-from luff.blocks.expressions import evaluate, parse
-from luff.blocks.quantity import Quantity, quantity, spelled
+from luff.blocks.text.expressions import evaluate, parse
+from luff.blocks.text.quantity import Quantity, quantity, spelled
 
 NAMES = {
     "l": quantity("6 m"),

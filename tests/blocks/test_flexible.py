@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks import sections
-from luff.blocks.flexible import RfemLink
+from luff.blocks.geometry import sections
+from luff.blocks.geometry.rotations import inertia_matrix
+from luff.blocks.mechanics.flexible import RfemLink
 from luff.blocks.parts import Body
-from luff.blocks.rotations import inertia_matrix
 from luff.solver.analysis.advice import spectrum
 from luff.tests.shared.plain import plain
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from luff.blocks import fmu_description
 from luff.blocks.errors import LuffError
-from luff.blocks.meshes import read_mesh
+from luff.blocks.foreign import fmu_description
+from luff.blocks.geometry.meshes import read_mesh
 from luff.tests.blocks.test_shapes import glb, gltf, numbers, obj, stl_binary
 
 BIG = "9" * 30

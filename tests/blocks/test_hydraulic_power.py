@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.hydraulic_power import piped
+from luff.blocks.hydraulics.power import piped
 from luff.solver.analysis.advice import advise
 from luff.tests.shared.plain import plain, rates
 

@@ -9,7 +9,7 @@ import pytest
 
 import luff
 from luff.blocks import CompileError, registered
-from luff.blocks.hydraulics import through
+from luff.blocks.hydraulics.circuit import through
 from luff.tests.blocks.bench import make, mistakes
 from luff.tests.shared.plain import plain, rates
 

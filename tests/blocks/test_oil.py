@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad, solve_ivp
 
 import luff
-from luff.blocks.oil import content_of, filling, pressure_of, stored_in
+from luff.blocks.hydraulics.oil import content_of, filling, pressure_of, stored_in
 
 P0 = 101325.0
 AREA = math.pi / 4 * 0.1**2

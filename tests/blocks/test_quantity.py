@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from luff.blocks import LuffError, registered
-from luff.blocks.quantity import TABLE, coherent, compatible, from_pint, in_unit, quantity, spelled, unit
+from luff.blocks.text.quantity import TABLE, coherent, compatible, from_pint, in_unit, quantity, spelled, unit
 
 
 @pytest.mark.parametrize("name", [name for name in TABLE if name != "%" and "Nm" not in name])
@@ -166,7 +166,7 @@ def test_usual_units_never_import_pint() -> None:
     texts = [text for text, _ in GOOD if "slug" not in text and "inch" not in text]
     code = f"""if True:
         import sys
-        from luff.blocks.quantity import quantity
+        from luff.blocks.text.quantity import quantity
         for text in {texts}:
             quantity(text)
         print("pint" in sys.modules)

@@ -3,8 +3,8 @@
 import pytest
 
 from luff.blocks import LuffError
-from luff.blocks.quantity import quantity
 from luff.blocks.scope import Scope
+from luff.blocks.text.quantity import quantity
 
 
 def test_number_follows_parameters_in_any_order() -> None:

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.recovery import points_of, rows
-from luff.blocks.rotations import inertia_matrix
-from luff.blocks.sections import Section
-from luff.blocks.stations import Station, line_to, lump, pieces, spread_beyond
+from luff.blocks.geometry.rotations import inertia_matrix
+from luff.blocks.geometry.sections import Section
+from luff.blocks.geometry.stations import Station, line_to, lump, pieces, spread_beyond
+from luff.blocks.hydraulics.circuit.recovery import points_of, rows
 from luff.solver.diagram.composites import LIBRARY
 from luff.tests.shared.plain import plain
 

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks import LuffError, rotations
-from luff.blocks.bodies import Drawn
-from luff.blocks.meshes import read_mesh
+from luff.blocks import LuffError
+from luff.blocks.geometry import rotations
+from luff.blocks.geometry.meshes import read_mesh
+from luff.blocks.geometry.shapes import SIZES
+from luff.blocks.mechanics.bodies import Drawn
 from luff.blocks.registry import registered
-from luff.blocks.shapes import SIZES
 from luff.gui.view3d.bodies import faces_of
 
 # the corners of a box of 2 x 3 x 4, and its sides as triangles that look outwards

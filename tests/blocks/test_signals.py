@@ -8,7 +8,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 from luff.blocks import CompileError, LuffError, signals
-from luff.blocks.splines import fit, piecewise
+from luff.blocks.signals.splines import fit, piecewise
 from luff.tests.blocks.bench import Bench, make, mistakes
 
 

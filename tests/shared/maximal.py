@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import luff
-from luff.blocks.bodies import MassBlock
-from luff.blocks.joints import JointBlock
-from luff.blocks.rotations import inertia_matrix, of_turns, skew
+from luff.blocks.geometry.rotations import inertia_matrix, of_turns, skew
+from luff.blocks.mechanics.bodies import MassBlock
+from luff.blocks.mechanics.joints import JointBlock
 from luff.solver.machine.fields import LINEAR, POSE, POSITION, TWIST
 
 WORLD = -1

@@ -10,7 +10,7 @@ import numpy as np
 import yaml
 
 import luff
-from luff.blocks import rotations
+from luff.blocks.geometry import rotations
 from luff.solver.machine.fields import POSE, POSITION
 from luff.tests.shared.plain import plain
 from luff.tests.shared.random_trees import AXES, SIZE, Limb, netlist, physical_inertia, random_placed, unit

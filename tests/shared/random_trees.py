@@ -11,7 +11,7 @@ import pinocchio as pin  # pyright: ignore[reportMissingImports]
 from hypothesis import strategies as st
 
 import luff
-from luff.blocks import rotations
+from luff.blocks.geometry import rotations
 
 AXES = {"x": np.eye(3)[0], "y": np.eye(3)[1], "z": np.eye(3)[2]}
 SIZE = {"revolute": 1, "prismatic": 1, "universal": 2, "spherical": 3, "free": 6, "fixed": 0}

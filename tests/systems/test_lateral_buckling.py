@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import brentq
 
 import luff
-from luff.blocks.sections import rectangle
+from luff.blocks.geometry.sections import rectangle
 from luff.solver.analysis.advice import state_matrix
 from luff.tests.shared.plain import plain
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks import sheaves
+from luff.blocks.mechanics import sheaves
 
 G = 9.81
 MASS, EA, LENGTH = 200.0, 2e6, 10.0

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.bristles import stick_force, stick_rate
-from luff.blocks.drives import bristle_torque
+from luff.blocks.drives.trains import bristle_torque
+from luff.blocks.mechanics.bristles import stick_force, stick_rate
 from luff.solver.kernels.sticking import stick
 
 G = 9.81

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from luff.blocks import registered
-from luff.blocks.quantity import quantity
+from luff.blocks.text.quantity import quantity
 from luff.gui.document.document import Document
 from luff.gui.look import theme
 from luff.gui.look.symbols.path import parsed

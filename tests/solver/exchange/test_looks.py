@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks import rotations
+from luff.blocks.geometry import rotations
 from luff.gui.view3d.mesh import Mesh
 from luff.gui.view3d.model import scene_of
 from luff.solver.exchange import read_model

@@ -380,7 +380,7 @@ def test_frame_sensor_reports_the_derivatives_of_what_it_reports(resolve: str) -
 
 
 def turn(psi: float, theta: float, phi: float) -> np.ndarray:
-    from luff.blocks import rotations
+    from luff.blocks.geometry import rotations
 
     return rotations.of_turns([((0, 0, 1), psi), ((0, 1, 0), theta), ((1, 0, 0), phi)])
 

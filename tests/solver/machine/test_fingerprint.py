@@ -41,7 +41,7 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         ("solver/kernels/linear.py", True),
         ("solver/integrators/rosenbrock.py", True),
         ("solver/diagram/settings.py", True),
-        ("blocks/joints.py", True),
+        ("blocks/mechanics/joints.py", True),
         ("blocks/signals/maths.py", True),
         ("solver/result/plots.py", False),
         ("solver/study/report.py", False),

@@ -11,8 +11,8 @@ import rainflow
 
 import luff
 from luff.blocks.params import convert_all
-from luff.blocks.rainflow import Woehler
 from luff.blocks.scope import Scope
+from luff.blocks.signals.rainflow import Woehler
 from luff.solver.result.counting import counted, cycles_of, equivalent, history, turning
 from luff.solver.result.metrics import first_above, rises, time_above
 

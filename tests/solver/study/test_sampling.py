@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
-from luff.blocks.quantity import quantity
+from luff.blocks.text.quantity import quantity
 from luff.cli import app
 
 MODEL = """\

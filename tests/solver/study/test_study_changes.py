@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks.reading import noting
+from luff.blocks.text.reading import noting
 from luff.solver.flat.flatten import flatten
 from luff.solver.flat.opening import Diagram
 from luff.solver.study import load, read, running
@@ -222,11 +222,11 @@ def test_files_that_a_model_opens_are_in_its_fingerprint(kind: Kind, tmp_path: P
 
 # which modules of blocks and solver open what a netlist names; each is met by a kind above
 READERS = {
-    "blocks/files.py",
-    "blocks/fmu_description.py",
-    "blocks/gltf.py",
-    "blocks/meshes.py",
-    "blocks/shapes.py",
+    "blocks/text/files.py",
+    "blocks/foreign/fmu_description.py",
+    "blocks/geometry/gltf.py",
+    "blocks/geometry/meshes.py",
+    "blocks/geometry/shapes.py",
 }
 WORDS = {
     "content",
@@ -240,9 +240,9 @@ WORDS = {
     "loadtxt",
 }
 APART = {
-    "blocks/reading.py",  # in which they are written
+    "blocks/text/reading.py",  # in which they are written
     "blocks/registry.py",  # code, and what is installed
-    "blocks/fmu_slave.py",  # which refuses another FMU than the one that was read
+    "blocks/foreign/fmu_slave.py",  # which refuses another FMU than the one that was read
 }
 
 

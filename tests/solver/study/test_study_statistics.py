@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
-from luff.blocks.quantity import quantity
+from luff.blocks.text.quantity import quantity
 from luff.cli import app
 from luff.solver.study import load, read
 from luff.solver.study.spread_figures import fan

@@ -1,0 +1,1 @@
+"""Blocks whose equations come from elsewhere: FMUs and processes at the other end of a socket."""

@@ -1,0 +1,1 @@
+"""Places, turns, shapes and sections, and the masses that follow from them."""

@@ -1,0 +1,83 @@
+"""Rotation matrices from axes and angles; `R_AB` takes components in B to components in A."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ..errors import Problem
+
+Vector = Sequence[float] | np.ndarray
+IDENTITY = np.eye(3)
+
+
+def degrees_meant(angle: float, path: str) -> Iterable[Problem]:
+    """An angle of more than a turn in few digits: a number without a unit is in radians."""
+    if abs(angle) > 2.0 * math.pi and angle == round(angle, 1):
+        message = f"found {angle:g} rad, which is {abs(angle) / (2.0 * math.pi):.3g} turns"
+        yield Problem(message, path, f"write {angle:g} deg if that is meant", severity="warning")
+
+
+def about(axis: Vector, angle: float) -> np.ndarray:
+    """Turn by `angle` about a unit axis (Rodrigues)."""
+    x, y, z = axis
+    c, s = math.cos(angle), math.sin(angle)
+    v = 1.0 - c
+    return np.array(
+        [
+            [c + x * x * v, x * y * v - z * s, x * z * v + y * s],
+            [y * x * v + z * s, c + y * y * v, y * z * v - x * s],
+            [z * x * v - y * s, z * y * v + x * s, c + z * z * v],
+        ]
+    )
+
+
+def of_turns(turns: Iterable[tuple[Vector, float]]) -> np.ndarray:
+    """Turns applied in order, each about the axes already turned."""
+    R = IDENTITY
+    for axis, angle in turns:
+        R = R @ about(axis, angle)
+    return R.copy()
+
+
+def z_to(axis: Vector) -> np.ndarray:
+    """A rotation whose z axis is `axis`; exact for the coordinate axes."""
+    n = np.asarray(axis, float)
+    j = int(np.argmax(np.abs(n)))
+    if abs(n[j]) == 1.0:
+        # a cyclic permutation, turned over for the negative direction
+        R = np.roll(np.eye(3), j - 2, axis=0)
+        return R if n[j] > 0 else R @ np.diag([1.0, -1.0, -1.0])
+    c = n[2]
+    if c < -0.5:
+        return about((1.0, 0.0, 0.0), math.pi) @ z_to(np.array([n[0], -n[1], -n[2]]))
+    v = np.array([-n[1], n[0], 0.0])
+    K = skew(v)
+    return np.eye(3) + K + K @ K / (1.0 + c)
+
+
+def skew(v: Vector) -> np.ndarray:
+    x, y, z = v
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def quaternion(R: np.ndarray) -> np.ndarray:
+    """Unit quaternion (w, x, y, z) of a rotation matrix, w >= 0."""
+    w2 = 1.0 + R[0, 0] + R[1, 1] + R[2, 2]
+    x2 = 1.0 + R[0, 0] - R[1, 1] - R[2, 2]
+    y2 = 1.0 - R[0, 0] + R[1, 1] - R[2, 2]
+    z2 = 1.0 - R[0, 0] - R[1, 1] + R[2, 2]
+    k = int(np.argmax([w2, x2, y2, z2]))
+    a, b, c = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    xy, xz, yz = R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]
+    q = np.array([[w2, a, b, c], [a, x2, xy, xz], [b, xy, y2, yz], [c, xz, yz, z2]][k])
+    q /= np.linalg.norm(q)
+    return q if q[0] >= 0 else -q
+
+
+def inertia_matrix(six: Vector) -> np.ndarray:
+    """[xx, yy, zz, xy, xz, yz] as a matrix."""
+    xx, yy, zz, xy, xz, yz = six
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

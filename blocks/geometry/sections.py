@@ -1,0 +1,117 @@
+"""Cross sections of beams: area, second moments and torsion constant from a shape's sizes, or as numbers.
+
+Width runs along y and height along z; I_y is the integral of z^2 (bending about y), I_z that of y^2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from ..errors import Problem
+from ..params import Choice, Param, Struct
+
+
+class Constants(NamedTuple):
+    """Area [m^2], second moments about y and z, torsion constant [m^4]."""
+
+    A: float
+    I_y: float
+    I_z: float
+    J: float
+
+
+def rectangle(width: float, height: float) -> Constants:
+    """J by Saint-Venant's series (Timoshenko and Goodier, Theory of Elasticity, 1970, art. 109)."""
+    short, long = sorted((width, height))
+    # the terms fall like n^-5, and n = 39 is below 1e-8 of the first
+    series = sum(math.tanh(n * math.pi * long / (2.0 * short)) / n**5 for n in range(1, 41, 2))
+    J = long * short**3 * (1.0 - 192.0 / math.pi**5 * short / long * series) / 3.0
+    return Constants(width * height, width * height**3 / 12.0, height * width**3 / 12.0, J)
+
+
+def box(width: float, height: float, thickness: float) -> Constants:
+    """J by Bredt's formula 4 a^2 t / s, with area a and length s of the wall's middle line: for thin walls."""
+    b, h = width - 2.0 * thickness, height - 2.0 * thickness
+    middle_width, middle_height = width - thickness, height - thickness
+    return Constants(
+        width * height - b * h,
+        (width * height**3 - b * h**3) / 12.0,
+        (height * width**3 - h * b**3) / 12.0,
+        2.0 * thickness * (middle_width * middle_height) ** 2 / (middle_width + middle_height),
+    )
+
+
+def circle(diameter: float) -> Constants:
+    return tube(diameter, 0.5 * diameter)
+
+
+def tube(diameter: float, thickness: float) -> Constants:
+    """J is the polar second moment, exact for round sections; `diameter` is the outer one."""
+    inner = diameter - 2.0 * thickness
+    polar = math.pi / 32.0 * (diameter**4 - inner**4)
+    return Constants(math.pi / 4.0 * (diameter**2 - inner**2), 0.5 * polar, 0.5 * polar, polar)
+
+
+def i_beam(width: float, height: float, thickness: float, flange: float) -> Constants:
+    """Two flanges across the ends of a web along z; J is the sum of b t^3 / 3 over the three plates: for thin ones."""
+    web = height - 2.0 * flange
+    return Constants(
+        2.0 * width * flange + web * thickness,
+        (width * height**3 - (width - thickness) * web**3) / 12.0,
+        (2.0 * flange * width**3 + web * thickness**3) / 12.0,
+        (2.0 * width * flange**3 + web * thickness**3) / 3.0,
+    )
+
+
+# each shape: its formula, the sizes that it needs, and which wall has to fit how many times into which size
+SHAPES: dict[str, tuple[Callable[..., Constants], tuple[str, ...], tuple[tuple[str, float, str], ...]]] = {
+    "rectangle": (rectangle, ("width", "height"), ()),
+    "box": (box, ("width", "height", "thickness"), (("thickness", 2.0, "width"), ("thickness", 2.0, "height"))),
+    "circle": (circle, ("diameter",), ()),
+    "tube": (tube, ("diameter", "thickness"), (("thickness", 2.0, "diameter"),)),
+    "i": (
+        i_beam,
+        ("width", "height", "thickness", "flange"),
+        (("thickness", 1.0, "width"), ("flange", 2.0, "height")),
+    ),
+}  # fmt: skip
+NUMBERS = ("A", "I_y", "I_z", "J")
+
+
+class Section(Struct):
+    """A shape and its sizes, or the four numbers A, I_y, I_z, J."""
+
+    shape = Choice(None, list(SHAPES), doc="rectangle, box, circle, tube or i; not with A, I_y, I_z, J")
+    width = Param(None, "m", gt=0, doc="along y")
+    height = Param(None, "m", gt=0, doc="along z")
+    diameter = Param(None, "m", gt=0, doc="outer diameter")
+    thickness = Param(None, "m", gt=0, doc="of the wall, or of the web of an i")
+    flange = Param(None, "m", gt=0, doc="thickness of the flanges of an i")
+    A = Param(None, "m^2", gt=0, doc="area")
+    I_y = Param(None, "m^4", gt=0, doc="second moment for bending about y")
+    I_z = Param(None, "m^4", gt=0, doc="second moment for bending about z")
+    J = Param(None, "m^4", gt=0, doc="torsion constant")
+
+    def problems(self) -> Iterable[Problem]:
+        """What is missing, left over, or does not fit; paths begin at the section."""
+        needed = SHAPES[self.shape][1] if self.shape else NUMBERS
+        what = f"shape {self.shape}" if self.shape else "a section without a shape"
+        for name in needed:
+            if getattr(self, name) is None:
+                yield Problem(f"{what} needs {', '.join(needed)}: {name} is missing", ".section")
+        for name in sorted(self.given - {*needed, "shape"}):
+            fix = f"it takes {', '.join(needed)}"
+            yield Problem(f"{what} does not take {name}", f".section.{name}", fix, key=True)
+        for wall, count, size in SHAPES[self.shape][2] if self.shape else ():
+            t, b = getattr(self, wall), getattr(self, size)
+            if t is not None and b is not None and count * t > b:
+                message = f"found {wall} {t:g} m, expected at most {b / count:g} m: {size} is {b:g} m"
+                yield Problem(message, f".section.{wall}")
+
+    def constants(self) -> Constants:
+        if self.shape is None:
+            return Constants(self.A, self.I_y, self.I_z, self.J)
+        formula, sizes, _ = SHAPES[self.shape]
+        return formula(*(getattr(self, name) for name in sizes))

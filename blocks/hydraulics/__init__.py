@@ -1,0 +1,1 @@
+"""Blocks of oil circuits: sources, valves, lines, pumps, cylinders."""

@@ -1,0 +1,1 @@
+"""Blocks of mechanisms: bodies, joints, supports, contact, constraints, ropes, sensors."""

@@ -1,0 +1,212 @@
+"""The world and rigid bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from ..block import Block
+from ..errors import Problem
+from ..geometry import rotations
+from ..geometry.shapes import Files, Shape, inertia_of, mistakes
+from ..geometry.stations import Line, Station, line_to, pieces
+from ..params import Param, Rotations, Scope, Struct, Sub, SubMap, fail
+from ..parts import Body, Joint, Offset, Part
+from ..ports import Frame, Port
+
+
+class Placement(Struct):
+    """Where a frame stands in another."""
+
+    at = Param((0.0, 0.0, 0.0), "m", shape=(3,), doc="position")
+    rotate = Rotations(doc="turns [[axis, angle], ...], each about the axes already turned")
+
+
+class Placed(Protocol):
+    """What says where a frame stands."""
+
+    at: Param
+    rotate: Rotations
+
+
+class World(Block):
+    """The ground: an inertial frame, with gravity."""
+
+    family = "bodies"
+    frame = Frame("fixed to the ground")
+    gravity = Param((0.0, 0.0, -9.81), "m/s^2", shape=(3,), doc="acceleration of free fall")
+
+
+class Inertia(Param):
+    """[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]."""
+
+    def convert(self, raw: object, scope: Scope, path: str) -> tuple[float, ...]:
+        six = self._row(raw, scope, path)
+        if len(six) == 3:
+            return (*six, 0.0, 0.0, 0.0)
+        if len(six) != 6:
+            raise fail(path, f"found {len(six)} entries, expected {self.expected()}")
+        return six
+
+    def expected(self) -> str:
+        return f"[xx, yy, zz] or [xx, yy, zz, xy, xz, yz] in {self.unit}"
+
+
+def looks() -> tuple[Sub, SubMap]:
+    one = Sub(Shape, doc="what it looks like, and weighs with a density {kind, size, at, rotate, ...}")
+    return one, SubMap(Shape, doc="further shapes by name")
+
+
+class Drawn(Block, abstract=True):
+    """What bodies share: how they look. Each declares `shape, shapes = looks()` among its parameters."""
+
+    shape: Param
+    shapes: Param
+
+    def drawn(self) -> dict[str, Shape]:
+        """All its shapes, by their places in the block."""
+        own = {".shape": self.shape} if self.shape else {}
+        return own | {f".shapes.{name}": shape for name, shape in self.shapes.items()}
+
+    @property
+    def meshes(self) -> Files:
+        return Files(self.folder, self.files)
+
+    def dense(self) -> list[str]:
+        """The places of shapes from which a mass follows."""
+        return [place for place, shape in self.drawn().items() if shape.density is not None]
+
+    def reads(self) -> Iterable[str]:
+        """A mesh without a density is looked at, and no result follows from it."""
+        weighing = [one for one in self.drawn().values() if one.kind == "mesh" and one.density is not None]
+        return [digest for shape in weighing for digest in self.meshes.digests(shape)]
+
+    def check(self) -> Iterable[Problem]:
+        drawn = self.drawn()
+        return mistakes(drawn, self.meshes) if drawn else ()
+
+
+class MassBlock(Drawn, abstract=True):
+    """What a block with one rigid mass shares: mass, com and inertia, or a pseudo-inertia."""
+
+    mass = Param(0.0, "kg", ge=0, doc="mass")
+    com = Param((0.0, 0.0, 0.0), "m", shape=(3,), doc="centre of mass in frame_a")
+    inertia = Inertia(
+        (0.0, 0.0, 0.0),
+        "kg*m^2",
+        shape=(None,),
+        doc="about the com, [xx, yy, zz] or [xx, yy, zz, xy, xz, yz]",
+    )
+    pseudo_inertia = Param(None, shape=(4, 4), doc="4x4 about frame_a instead of mass, com and inertia")
+    shape, shapes = looks()
+
+    def check(self) -> Iterable[Problem]:
+        wrong = list(super().check())
+        if wrong:
+            yield from wrong
+            return
+        dense = self.dense()
+        weighed = sorted(self.given & {"mass", "com", "inertia", "pseudo_inertia"})
+        if dense and weighed:
+            message = f"found both a density and {', '.join(weighed)}"
+            yield Problem(message, f"{dense[0]}.density", "give one of the two")
+        if self.pseudo_inertia is not None and self.given & {"mass", "com", "inertia"}:
+            yield Problem(
+                "found both pseudo_inertia and mass, com or inertia", ".pseudo_inertia", "give one of the two"
+            )
+        mass, _, six = self.mass_properties()
+        if mass < 0:
+            yield Problem(f"found a mass of {mass:g} kg, expected >= 0 kg", ".mass")
+        yield from doubtful_inertia(six, ".inertia" if self.pseudo_inertia is None else ".pseudo_inertia")
+        if mass == 0 and any(six):
+            yield Problem("found an inertia but no mass", ".mass", "give the link a mass")
+
+    def mass_properties(self) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
+        """Mass, com in frame_a, inertia about the com."""
+        if self.dense():
+            found = inertia_of(self.drawn().values(), self.meshes)
+            J = found.about_com
+            six = J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]
+            return found.mass, tuple(found.com.tolist()), tuple(float(entry) for entry in six)
+        if self.pseudo_inertia is None:
+            return self.mass, self.com, self.inertia
+        H = np.array(self.pseudo_inertia)
+        mass = H[3, 3]
+        c = H[:3, 3] / mass if mass else np.zeros(3)
+        S = H[:3, :3] - mass * np.outer(c, c)
+        J = np.trace(S) * np.eye(3) - S
+        return mass, tuple(c), (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
+
+    def body(self, frame: str = "frame_a") -> Body:
+        return Body(frame, *self.mass_properties(), name=self.name)
+
+
+def doubtful_inertia(six: tuple[float, ...], path: str) -> Iterable[Problem]:
+    """Moments that no body has: wrong where the equations fail, doubtful where they hold."""
+    whole = any(six[3:])  # without products of inertia the moments are the principal ones
+    moments = np.linalg.eigvalsh(rotations.inertia_matrix(six)).tolist() if whole else sorted(six[:3])
+    slack = 1e-9 * max(*map(abs, moments), 1e-12)
+    negative = moments[0] < -slack
+    if not negative and not moments[2] > moments[0] + moments[1] + slack:
+        return
+    found = f"found principal moments {', '.join(f'{moment:g}' for moment in moments)} kg*m^2"
+    fix = "check products of inertia, units, and that it is about the com"
+    if negative:
+        yield Problem(f"{found}, expected none below zero", path, fix)
+    else:
+        # the equations hold: simplified models and random ones use such values
+        found = f"{found}: no rigid body has one above the sum of the others"
+        yield Problem(found, path, fix, severity="warning")
+
+
+def placed(frame: str, placement: Placed, base: str = "frame_a") -> Offset:
+    return Offset(base, frame, placement.at, rotations.of_turns(placement.rotate))
+
+
+class RigidLink(MassBlock):
+    """A rigid body between frame_a and frame_b, with any number of further frames."""
+
+    family = "bodies"
+    frame_a = Frame("nearer the world; mass properties are given in it")
+    frame_b = Frame("further out; coincides with frame_a when not placed")
+    frame_b_place = Sub(Placement, {}, key="frame_b", doc="where frame_b stands in frame_a")
+    frames = SubMap(Placement, doc="further frames by name; each becomes a port")
+    stations: tuple[Station, ...] = ()  # of section sensors
+
+    def ports(self) -> dict[str, Port]:
+        extra = {name: Frame(f"frame {name}").named(name) for name in self.frames}
+        return {**super().ports(), **extra}
+
+    def line(self) -> Line:
+        return line_to(self.frame_b_place.at)
+
+    def parts(self) -> list[Part]:
+        places = {"frame_b": self.frame_b_place, **self.frames}
+        if not self.stations:
+            return [self.body(), *(placed(name, place) for name, place in places.items())]
+        line, stations = self.line(), sorted(self.stations, key=lambda station: station.at)
+        found: list[Part] = [*pieces(*self.mass_properties(), line, stations)]
+        base = "frame_a"
+        for k, station in enumerate(stations):
+            step = line.point(station.at) if k == 0 else (station.at - stations[k - 1].at, 0.0, 0.0)
+            before = f"before {station.joint}"
+            found.append(Offset(base, before, tuple(map(float, step)), line.axes if k == 0 else np.eye(3)))
+            found.append(Joint("section", before, station.joint, name=station.joint))
+            base = station.joint
+        for name, place in places.items():
+            found.append(self._riding(name, place, line, stations))
+        return found
+
+    def _riding(self, name: str, place: Placed, line: Line, stations: Sequence[Station]) -> Offset:
+        """A frame on its piece: behind all stations that it does not stand before; frame_b behind all."""
+        along = float(np.dot(place.at, line.axes[:, 0])) + 1e-9 * line.length
+        behind = [
+            s for s in stations if name == "frame_b" or s.at <= 0.0 or (s.at <= along and s.at < line.length)
+        ]
+        if not behind:
+            return placed(name, place)
+        last = behind[-1]
+        at = line.axes.T @ (np.array(place.at) - line.point(last.at))
+        return Offset(last.joint, name, tuple(at.tolist()), line.axes.T @ rotations.of_turns(place.rotate))

@@ -1,0 +1,68 @@
+"""Data of a block, in the netlist or in a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import ClassVar
+
+from ..block import Block
+from ..errors import LuffError, Problem
+from ..params import Text
+from ..text.files import read_rows
+from .splines import Row
+
+
+class Tabulated(Block, abstract=True):
+    """What blocks with a table share: rows given in place, in the parameter `table`, or read from a file."""
+
+    table: ClassVar[str] = "data"
+    file = Text(None, doc="CSV file with the rows; its name counts from the netlist's folder")
+
+    def rows(self) -> tuple[Row, ...]:
+        """The table; empty where there is none."""
+        if self.file is not None:
+            return read_rows(self.folder, self.file, self.files).value
+        return getattr(self, self.table) or ()
+
+    def reads(self) -> Iterable[str]:
+        return () if self.file is None else read_rows(self.folder, self.file, self.files).digests
+
+    def table_place(self) -> str:
+        """Where its mistakes are."""
+        return f".{self.table}" if self.file is None else ".file"
+
+    def table_problems(self, least: int, columns: range) -> Iterable[Problem]:
+        """Mistakes in the table: unreadable, too short, ragged."""
+        place = self.table_place()
+        if (self.file is None) == (self.values[self.table] is None):
+            how = "neither {} nor" if self.file is None else "both {} and"
+            found = f"found {how.format(self.table)} file"
+            yield Problem(f"{found}, expected one of them", place)
+            return
+        try:
+            rows = self.rows()
+        except LuffError as error:
+            yield from (problem.at(path=place) for problem in error.problems)
+            return
+        if len(rows) < least:
+            yield Problem(f"found {len(rows)} rows, expected at least {least}", place)
+            return
+        for k, row in enumerate(rows):
+            if len(row) != len(rows[0]) or len(row) not in columns:
+                more = " or more" if len(columns) > 1 else ""
+                wanted = len(rows[0]) if len(rows[0]) in columns else f"{columns.start}{more}"
+                yield Problem(f"found {len(row)} numbers, expected {wanted}", f"{place}[{k}]")
+                return
+            if not all(map(math.isfinite, row)):
+                yield Problem("found a number that is not finite", f"{place}[{k}]")
+                return
+
+
+def order_problem(knots: Row, place: str) -> Iterable[Problem]:
+    """The mistake of a first column that does not grow."""
+    for k in range(1, len(knots)):
+        if knots[k] <= knots[k - 1]:
+            found = f"found {knots[k]:g} after {knots[k - 1]:g}"
+            yield Problem(f"{found}, expected a first column that grows", f"{place}[{k}]")
+            return

@@ -1,0 +1,265 @@
+"""Expressions: `=l1/2 + sin(a)`, read through a whitelisted syntax tree and evaluated with their dimensions.
+
+Nothing but numbers, names, `+ - * / ^` and the functions below gets past `parse`: no attribute, no subscript,
+no other call, no text. All arithmetic is done in floats, so that no power can grow without bound.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import sys
+from collections.abc import Callable, Container, Iterable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from ..errors import LuffError, Problem, did_you_mean
+from .quantity import BASE, NONE, Dimension, Quantity, compatible, spelled
+
+LONGEST = 1000  # characters
+LARGEST = sys.float_info.max  # of a number
+BEYOND = "a number grows beyond all bounds"
+MOST_BRACKETS = 60  # inside each other
+DEEPEST = 200  # levels of the syntax tree, where a sum of n terms has n
+
+CONSTANTS = {"pi": math.pi, "e": math.e}
+FUNCTIONS: dict[str, Callable[..., Any]] = {  # min and abs take more than numbers
+    "sin": math.sin,
+    "cos": math.cos,
+    "tan": math.tan,
+    "asin": math.asin,
+    "acos": math.acos,
+    "atan": math.atan,
+    "atan2": math.atan2,
+    "sqrt": math.sqrt,
+    "exp": math.exp,
+    "log": math.log,
+    "abs": abs,
+    "min": min,
+    "max": max,
+    "hypot": math.hypot,
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "deg2rad": math.radians,
+    "rad2deg": math.degrees,
+}
+ARITY = dict.fromkeys(FUNCTIONS, (1, 1)) | {
+    "atan2": (2, 2),
+    "log": (1, 2),
+    "hypot": (2, 8),
+    "min": (2, 8),
+    "max": (2, 8),
+}
+OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.UAdd, ast.USub)
+
+_NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])"
+_TOKEN = re.compile(rf"\s*(?:{_NUMBER}|[^\W\d]\w*|\*\*|[-+*/^(),])")
+_UNITS = "units belong to the parameters, expressions have none"
+_ALLOWED = "use numbers, names, + - * / ^ and functions"
+_RADIANS: Dimension = tuple(Fraction(name == "rad") for name in BASE)
+
+
+def _fail(text: str, message: str, fix: str = "") -> LuffError:
+    shown = text if len(text) <= 60 else text[:57] + "..."
+    return LuffError(Problem(f'in the expression "{shown}": {message}', fix=fix))
+
+
+def parse(text: str, names: Container[str] | None = None) -> ast.expr:
+    """The syntax tree of an expression (without its `=`); every name is checked when `names` is given."""
+    tree, used, problems = _read(text)
+    if names is not None:
+        known = names if isinstance(names, Iterable) else ()
+        unknown = [name for name in used if name not in names and name not in CONSTANTS]
+        messages = [
+            (
+                f'there is no parameter "{name}"',
+                did_you_mean(name, known) or f"declare {name} in `parameters:`",
+            )
+            for name in unknown
+        ]
+        problems = (*problems, *(_fail(text, *message).problems[0] for message in messages))
+    if problems:
+        raise LuffError(problems)
+    return tree
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names that an expression uses; none where it cannot be read."""
+    try:
+        return _read(text)[1]
+    except LuffError:
+        return ()
+
+
+@lru_cache(1024)
+def _read(text: str) -> tuple[ast.expr, tuple[str, ...], tuple[Problem, ...]]:
+    """The tree, the names in it, and what has no place in it."""
+    if len(text) > LONGEST:
+        raise _fail(text, f"{len(text)} characters, expected at most {LONGEST}")
+    _check_tokens(text)
+    try:
+        tree = ast.parse(text.strip().replace("^", "**"), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        why = error.msg if isinstance(error, SyntaxError) else "it is nested too deeply"
+        raise _fail(text, f"it cannot be read: {why}") from None
+    used: list[str] = []
+    problems = tuple(_faults(tree, text, used))
+    return tree, tuple(dict.fromkeys(used)), problems
+
+
+def _check_tokens(text: str) -> None:
+    at, depth, number = 0, 0, False
+    while text[at:].strip():
+        match = _TOKEN.match(text, at)
+        if match is None:
+            rest = text[at:].strip()
+            raise _fail(text, f'"{rest[:10]}" has no meaning here', _UNITS if rest[0].isdigit() else _ALLOWED)
+        token = match.group().strip()
+        if number and (token[0].isalpha() or token[0] == "_"):
+            raise _fail(text, f'"{token}" has no meaning behind a number', _UNITS)
+        number = token[0].isdigit() or token[0] == "."
+        depth += (token == "(") - (token == ")")
+        if depth > MOST_BRACKETS:
+            raise _fail(text, f"more than {MOST_BRACKETS} levels of brackets")
+        at = match.end()
+    if at == 0:
+        raise _fail(text, "there is nothing after the =")
+
+
+def _faults(tree: ast.expr, text: str, used: list[str]) -> Iterable[Problem]:
+    stack: list[tuple[ast.AST, int]] = [(tree, 1)]
+    fault = lambda message, fix="": _fail(text, message, fix).problems[0]  # noqa: E731
+    while stack:
+        node, depth = stack.pop()
+        if depth > DEEPEST:
+            yield fault(f"more than {DEEPEST} levels of nesting")
+            return
+        parts: list[ast.expr] = []
+        if isinstance(node, ast.BinOp) and isinstance(node.op, OPERATORS):
+            parts = [node.left, node.right]
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, OPERATORS):
+            parts = [node.operand]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+            parts = node.args
+            yield from _call_faults(node.func.id, len(parts), fault)
+        elif isinstance(node, ast.Name):
+            used.append(node.id)
+        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            if node.value > LARGEST:  # pyright: ignore[reportOperatorIssue] -- a number, as was asked
+                yield fault(BEYOND)
+        else:
+            yield fault(f"{_kind(node)} has no place in an expression", _ALLOWED)
+        stack.extend((part, depth + 1) for part in parts)
+
+
+def _kind(node: ast.AST) -> str:
+    return {"Tuple": "a list", "Lambda": "a lambda", "Compare": "a comparison"}.get(
+        type(node).__name__, "this syntax"
+    )
+
+
+def _call_faults(name: str, count: int, fault: Callable[..., Problem]) -> Iterable[Problem]:
+    if name not in FUNCTIONS:
+        yield fault(f'there is no function "{name}"', did_you_mean(name, FUNCTIONS))
+        return
+    low, high = ARITY[name]
+    if not low <= count <= high:
+        yield fault(f"{name} takes {low if low == high else f'{low} to {high}'} values, found {count}")
+
+
+def evaluate(text: str, lookup: Callable[[str], Quantity], names: Container[str] | None = None) -> Quantity:
+    """The value of an expression; `lookup` gives the parameters."""
+    tree = parse(text, names)
+    try:
+        found = _Evaluator(text, lookup).visit(tree)
+    except ZeroDivisionError:
+        raise _fail(text, "a division by zero") from None
+    except OverflowError:
+        raise _fail(text, BEYOND) from None
+    except ValueError:
+        raise _fail(text, "a function is given a value outside its domain") from None
+    if not math.isfinite(found.value):
+        raise _fail(text, f"the value is {found.value}, expected a finite number")
+    return found
+
+
+class _Evaluator:
+    """Values with dimensions; None is the dimension of a bare number, which goes with everything."""
+
+    def __init__(self, text: str, lookup: Callable[[str], Quantity]):
+        self.text, self.lookup = text, lookup
+
+    def visit(self, node: ast.expr) -> Quantity:
+        if isinstance(node, ast.Constant):
+            return Quantity(float(node.value), None)  # type: ignore[arg-type]
+        if isinstance(node, ast.Name):
+            return Quantity(CONSTANTS[node.id], None) if node.id in CONSTANTS else self.lookup(node.id)
+        if isinstance(node, ast.UnaryOp):
+            operand = self.visit(node.operand)
+            return Quantity(
+                -operand.value if isinstance(node.op, ast.USub) else operand.value, operand.dimension
+            )
+        if isinstance(node, ast.Call):
+            assert isinstance(node.func, ast.Name)
+            return self._call(node.func.id, [self.visit(argument) for argument in node.args])
+        assert isinstance(node, ast.BinOp)
+        a, b = self.visit(node.left), self.visit(node.right)
+        match node.op:
+            case ast.Add():
+                return Quantity(a.value + b.value, self._common(a, b))
+            case ast.Sub():
+                return Quantity(a.value - b.value, self._common(a, b))
+            case ast.Mult():
+                return _simplified(a.value * b.value, a.dimension, b.dimension, 1)
+            case ast.Div():
+                return _simplified(a.value / b.value, a.dimension, b.dimension, -1)
+            case _:
+                return self._power(a, b)
+
+    def _common(self, *values: Quantity) -> Dimension | None:
+        dimensions = [value.dimension for value in values if value.dimension is not None]
+        for other in dimensions[1:]:
+            if not compatible(other, dimensions[0]):
+                raise _fail(self.text, f"{spelled(dimensions[0])} and {spelled(other)} do not go together")
+        return dimensions[0] if dimensions else None
+
+    def _power(self, a: Quantity, b: Quantity) -> Quantity:
+        if b.dimension is not None:
+            raise _fail(self.text, f"a power is a plain number, found {spelled(b.dimension)}")
+        value = a.value**b.value
+        if isinstance(value, complex):
+            raise _fail(self.text, "a broken power of a negative number")
+        if a.dimension is None or abs(b.value) > 100:
+            return Quantity(value, None)
+        power = Fraction(b.value).limit_denominator(1000)
+        return Quantity(value, tuple(k * power for k in a.dimension))
+
+    def _call(self, name: str, values: list[Quantity]) -> Quantity:
+        numbers = [value.value for value in values]
+        if name in ("min", "max", "hypot", "abs", "floor", "ceil"):
+            return Quantity(float(FUNCTIONS[name](*numbers)), self._common(*values))
+        if name == "sqrt":
+            return self._power(values[0], Quantity(0.5, None)) if numbers[0] >= 0 else self._outside(name)
+        if name == "atan2":
+            self._common(*values)
+            return Quantity(math.atan2(*numbers), _RADIANS)
+        angular = name in ("sin", "cos", "tan", "rad2deg")
+        for value in values:
+            if value.dimension is not None and not (angular and value.dimension == _RADIANS):
+                wanted = "an angle" if angular else "a plain number"
+                raise _fail(self.text, f"{name} takes {wanted}, found {spelled(value.dimension)}")
+        dimension = _RADIANS if name in ("asin", "acos", "atan", "deg2rad") else None
+        return Quantity(FUNCTIONS[name](*numbers), dimension)
+
+    def _outside(self, name: str) -> Quantity:
+        raise _fail(self.text, f"{name} of a negative number")
+
+
+def _simplified(value: float, a: Dimension | None, b: Dimension | None, sign: int) -> Quantity:
+    if a is None and b is None:
+        return Quantity(value, None)
+    dimension = tuple(x + sign * y for x, y in zip(a or NONE, b or NONE, strict=True))
+    # a ratio of like quantities is a bare number again
+    return Quantity(value, None if dimension == NONE else dimension)
