@@ -6,7 +6,9 @@ they save more than it takes to load their code, or to compile it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from ..integrators.methods import method_of
@@ -25,6 +27,7 @@ OFTEN = 24  # steps: a group that parts more often is given up
 PATIENCE = 8  # partings before that is judged
 SAVED = 0.5  # of the time of single runs, at least
 LOADING = 0.2  # [s] to load code that is there
+BEFORE = "it was made before lanes were ready, or was left over"
 TOGETHER = ""  # how a run went that was in lanes to its end
 
 
@@ -64,6 +67,85 @@ class Choice:
     def give_up(self, why: str) -> None:
         if not self.wanted:
             self._refuse(why)
+
+
+def make_all(
+    job: Job,
+    line: type[Line],
+    choice: Choice,
+    workers: int,
+    progress: Callable[[int, int], object] | None,
+) -> None:
+    """Make all runs of a batch."""
+    work = Work(job, line, choice, workers, progress)
+    with ThreadPoolExecutor(workers) as pool:
+        futures = [pool.submit(work.work) for _ in range(workers)]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:
+            job.ended = True
+            raise
+
+
+class Work:
+    """What the threads of a batch take their runs from."""
+
+    def __init__(
+        self,
+        job: Job,
+        line: type[Line],
+        choice: Choice,
+        workers: int,
+        progress: Callable[[int, int], object] | None,
+    ):
+        self._job, self._line, self._choice, self._workers, self._progress = (
+            job,
+            line,
+            choice,
+            workers,
+            progress,
+        )
+        self._count, self._begun, self._done = len(job.table), 0, 0
+        if choice.wanted and choice.ready is None:
+            choice.decide(job.session.instance, 0.0)
+
+    def work(self) -> None:
+        """In each thread, until nothing is left."""
+        line, abreast = self._line(self._job), Abreast(self._job, self._choice, self._line)
+        while not self._job.ended:
+            runs = self._next()
+            if not runs:
+                return
+            if len(runs) > 1:
+                abreast.run(runs)
+            else:
+                self._one(line, runs[0])
+            self._tell(len(runs))
+
+    def _next(self) -> list[int]:
+        with self._job.turn:
+            left = self._count - self._begun
+            together = LANES if self._choice.ready and left >= LEAST else 1
+            runs = list(range(self._begun, self._begun + min(together, left)))
+            self._begun += len(runs)
+            return runs
+
+    def _one(self, line: Line, k: int) -> None:
+        choice, since = self._choice, time.perf_counter()
+        self._job.alone[k] = choice.why or BEFORE
+        line.run(k)
+        with self._job.turn:
+            if choice.ready is None:
+                left = (time.perf_counter() - since) * (self._count - self._begun) / self._workers
+                choice.decide(line.instance, left)
+
+    def _tell(self, count: int) -> None:
+        if self._progress is not None:
+            with self._job.turn:
+                for _ in range(count):
+                    self._done += 1
+                    self._progress(self._done, self._count)
 
 
 class Abreast:
@@ -128,10 +210,12 @@ class Abreast:
             if partings >= PATIENCE and done < OFTEN * partings:
                 why = "its group parted too often"
                 self._choice.give_up(why)
-                return self._finish(members, done, why)
+                self._finish(members, done, why)
+                return
             members = self._alike(members, done) if members else []
             if len(members) < LEAST:
-                return self._finish(members, done, f"fewer than {LEAST} runs go together")
+                self._finish(members, done, f"fewer than {LEAST} runs go together")
+                return
             group.gather(members)
 
     def _advance(self, members: list[int], done: int, count: int) -> int:
@@ -142,7 +226,9 @@ class Abreast:
             if taken == count:
                 first, last = done // session.every, (done + count) // session.every
                 for lane, member in enumerate(members):
-                    self._job.table[self._runs[member], first + 1 : last + 1] = group.rows[: last - first, :, lane]
+                    self._job.table[self._runs[member], first + 1 : last + 1] = group.rows[
+                        : last - first, :, lane
+                    ]
                 break
             count = taken
         return count

@@ -1,13 +1,14 @@
 """Runs side by side: the memory of several instances interleaved, and the same code for a register of them.
 
 Floats of all lanes lie next to each other; integers are those of the first. A step that lanes do not take alike (a
-condition ends one of them, a closed one needs other coordinates, an event is located) is not taken by the group: memory is
-what it was before, and each run takes this step by itself. Then those that can go on together again do.
+condition ends one of them, a closed one needs other coordinates, an event is located) is not taken by the group:
+memory is what it was before, and each run takes this step by itself. Then those that can go on together again do.
 """
 
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +18,7 @@ import numpy as np
 
 from ..integrators.loop import advance
 from ..machine import fields as f
-from ..machine.blocks import LINE, address
+from ..machine.blocks import address, on_a_line
 from ..machine.bundles import fields_of
 from ..machine.functions import Function
 from ..machine.jit import Unit
@@ -50,7 +51,9 @@ class Member:
 
 def called(instance: Instance) -> list[InLanes]:
     """Entry points of a run's steps."""
-    units: list[Unit] = [code for calls in instance.calls.values() for code, *_ in calls if isinstance(code, Unit)]
+    units: list[Unit] = [
+        code for calls in instance.calls.values() for code, *_ in calls if isinstance(code, Unit)
+    ]
     return [in_lanes(unit) for unit in (*units, *instance.called_by_number.values(), advance)]
 
 
@@ -60,9 +63,7 @@ class Wide:
     def __init__(self, arrays: Sequence[np.ndarray]):
         self.arrays = arrays
         first = arrays[0]
-        room = np.zeros(first.size * LANES + 2 * LINE, first.dtype)
-        skipped = (-address(room) % (16 * LINE)) // first.itemsize
-        self.memory = room[skipped : skipped + first.size * LANES]
+        self.memory = on_a_line(np.zeros(first.size * LANES, first.dtype))
         self.table = self.memory.reshape(first.size, LANES)
         self.kept = self.memory.copy()
 
@@ -84,7 +85,11 @@ class Group:
         self.left = np.zeros(1, np.int64)  # not 0 where lanes could not go on together
         self._wide: dict[int, Wide] = {}  # by the address of the first member's array
         self._blocks = [  # memory of floats: of many arrays in one piece
-            (address(block), block.nbytes, self._widened(block, [each.instance.memories[k] for each in members]))
+            (
+                address(block),
+                block.nbytes,
+                self._widened(block, [each.instance.memories[k] for each in members]),
+            )
             for k, block in enumerate(first.instance.memories)
             if block.dtype == np.float64
         ]
@@ -93,7 +98,10 @@ class Group:
         self.number = first.instance.number.copy()
         for place, unit in first.instance.called_by_number.items():
             self.number[place] = _address_of(in_lanes(unit))
-        self._results = {"rows": np.zeros((room, first.run.rows.shape[1], LANES)), "times": np.zeros((room, LANES))}
+        shapes = {"rows": (room, first.run.rows.shape[1], LANES), "times": (room, LANES)}
+        self._results = {
+            name: on_a_line(np.zeros(math.prod(shape))).reshape(shape) for name, shape in shapes.items()
+        }
         self.rows = self._results["rows"]
         self._run = self._run_table()
         self._parts = [own_integers(each.instance) for each in members]
@@ -172,7 +180,9 @@ class Group:
     def _integers(self, k: int) -> list[np.ndarray]:
         """All but the choice of coordinates, of which each run has its own."""
         own = self._parts[k]
-        return [np.where(own, 0, block) for block in self.members[k].instance.memories if block.dtype == np.int64]
+        return [
+            np.where(own, 0, block) for block in self.members[k].instance.memories if block.dtype == np.int64
+        ]
 
     def gather(self, lanes: Sequence[int]) -> None:
         """Memory of these members; lanes that are left over do the same as the last."""
@@ -204,7 +214,7 @@ class Group:
         _advance()(*(address(table) + 8 for table in (self._run, self._model, self._data)))
         if not self.left[0] and self.number[TAKEN] == count and self._sound():
             return count
-        begun = round(float(self.real[NOW, 0]) / step)  # the step in which they parted
+        begun = int(self.real[NOW, 0] / step + 1e-6)  # the step in which they parted
         self.restore()
         return min(max(begun - first, 0), count - 1)
 

@@ -12,7 +12,9 @@ WORDS = "words"  # integers that each run has for itself
 JOINED = ("phi", "select", "freeze")
 
 
-Layout = dict[int, dict[int, str]]  # of tables that arguments point to: what is behind the address at each byte
+Layout = dict[
+    int, dict[int, str]
+]  # of tables that arguments point to: what is behind the address at each byte
 
 
 def seeds(function: Function, tables: Layout, arrays: dict[int, str]) -> dict[str, str]:
@@ -34,7 +36,9 @@ class _Seeds:
         self.tables, self.arrays = tables, arrays
         self.arguments = {name: k for k, name in enumerate(function.arguments)}
         self.known: dict[str, str] = {}
-        self.origin: dict[str, tuple[int, int]] = {}  # pointers into tables: which, how many bytes behind its beginning
+        self.origin: dict[
+            str, tuple[int, int]
+        ] = {}  # pointers into tables: which, how many bytes behind its beginning
         self.words: dict[str, str] = {}  # addresses that were read there
 
     @property
@@ -71,13 +75,12 @@ class _Seeds:
 
     def check(self, one: Instruction) -> None:
         """What comes from several places comes from the same in all of them."""
+        if one.op not in JOINED:
+            return
+        values = {value for kind, value in one.operands if kind == one.kind} - {one.result}
         for mapping in (self.origin, self.words):
-            if one.op in JOINED and one.result in mapping:
-                ways = {mapping.get(value) for _, value in one.operands if value.startswith("%") and value != one.result}
-                if one.op == "select":
-                    ways = {mapping.get(value) for _, value in one.operands[1:]}
-                if ways != {mapping[one.result]}:
-                    raise NotKnown("an address that is read from several tables")
+            if one.result in mapping and {mapping.get(value) for value in values} != {mapping[one.result]}:
+                raise NotKnown("an address that is read from several tables")
 
 
 def pointer_kinds(function: Function, known: dict[str, str]) -> dict[str, str]:
@@ -99,7 +102,9 @@ class _Groups:
         self._parent: dict[str, str] = {}
         self._told: list[tuple[str, str]] = []
         self._constant: set[str] = set()
-        self.anchored: set[str] = set()  # arguments, room of the function's own, answers of calls, code, constants
+        self.anchored: set[str] = (
+            set()
+        )  # arguments, room of the function's own, answers of calls, code, constants
 
     def top(self, name: str) -> str:
         parent = self._parent

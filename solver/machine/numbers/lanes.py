@@ -1,10 +1,10 @@
 """Several runs side by side: each float of a function becomes a register of them, one for each lane.
 
 Memory of floats becomes wider by as many lanes; integers, addresses and loops are those of the whole group. Where a
-branch, an index or a choice of addresses would differ from lane to lane, the group parts at that place: the rest of the
-function is done lane after lane, by a copy of it that works with floats on every n-th entry of the same memory and that
-can begin at each such place. So every function works in lanes, whatever it decides; one that never parts works in all of
-them at once. What is done to the numbers of a lane is the same in either way, bit for bit.
+branch, an index or a choice of addresses would differ from lane to lane, the group parts at that place: the rest of
+the function is done lane after lane, by a copy of it that works with floats on every n-th entry of the same memory and
+that can begin at each such place. So every function works in lanes, whatever it decides; one that never parts works in
+all of them at once. What is done to the numbers of a lane is the same in either way, bit for bit.
 
 A function that writes integers, or calls others by their address, cannot go on so: integers are the group's. It says
 that the group is left, in a word whose address stands before the table of its first argument, and returns; so does

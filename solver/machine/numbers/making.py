@@ -30,7 +30,9 @@ def compile_in_lanes(unit: InLanes) -> tuple[bytes, list[str]]:
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     module.verify()
     _optimise(module, machine, 3)
-    needed = [each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")]
+    needed = [
+        each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")
+    ]
     return machine.emit_object(module), needed
 
 

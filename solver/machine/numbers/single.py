@@ -95,10 +95,15 @@ class Single:
         return made
 
     def _one(self, block: Block, one: Instruction) -> None:
-        if one.op == "call" and one.word.startswith(IGNORED):
-            return
         if one.op in ("br", "switch"):
-            return self._leave(block, one)
+            self._leave(block, one)
+        elif one.op == "call" and one.word.startswith("@luff_"):
+            own = "".join(f", {kind} {self.value(kind, value)}" for kind, value in one.operands)
+            self.put(f"call void @{single_of(one.word[1:], self.lanes)}(i64 0, i64 %lane, ptr null{own})")
+        elif one.op != "call" or not one.word.startswith(IGNORED):
+            self._plainly(one)
+
+    def _plainly(self, one: Instruction) -> None:
         operands = [(kind, self.value(kind, value)) for kind, value in one.operands]
         result = self.fresh() if one.result else ""
         made = one.with_(operands=operands, result=result)
@@ -115,10 +120,6 @@ class Single:
             self.put(plain(made))
         elif one.op == "call" and one.word.startswith("@llvm.mem"):
             self._memory(one, made)
-        elif one.op == "call" and one.word.startswith("@luff_"):
-            own = "".join(f", {kind} {value}" for kind, value in operands)
-            self.put(f"call void @{single_of(one.word[1:], self.lanes)}(i64 0, i64 %lane, ptr null{own})")
-            return
         else:
             self.put(plain(made))
         if one.result:

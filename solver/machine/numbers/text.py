@@ -81,7 +81,9 @@ class Function:
 
 def read_function(text: str, symbol: str) -> Function:
     """The function of this name out of a module's text."""
-    match = re.search(rf"^define [^\n]*@{re.escape(symbol)}\(([^\n]*?)\)[^\n]*\{{\n(.*?)^\}}", text, re.M | re.S)
+    match = re.search(
+        rf"^define [^\n]*@{re.escape(symbol)}\(([^\n]*?)\)[^\n]*\{{\n(.*?)^\}}", text, re.M | re.S
+    )
     if match is None:
         raise NotKnown(f"no function {symbol}")
     short: dict[str, str] = {}
@@ -113,7 +115,9 @@ def read_function(text: str, symbol: str) -> Function:
 
 def _lines(body: str) -> Iterator[str]:
     """One instruction a line, without comments and notes for debuggers."""
-    body = re.sub(r"\[\s*((?:i64[^\n\]]*\n\s*)+)\]", lambda one: "[" + " ; ".join(one[1].split("\n")) + "]", body)
+    body = re.sub(
+        r"\[\s*((?:i64[^\n\]]*\n\s*)+)\]", lambda one: "[" + " ; ".join(one[1].split("\n")) + "]", body
+    )
     for line in body.split("\n"):
         line = re.sub(r"\s*; preds.*$|^;.*$", "", line).strip()
         if line:

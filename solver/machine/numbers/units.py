@@ -33,9 +33,9 @@ class InLanes(Unit):
         return _digest(self.unit.digest.encode(), str(self.lanes).encode(), _own_sources())
 
     def called(self, symbols: Iterable[str]) -> list[Unit]:
-        """The entry points that it calls, by either of their copies."""
+        """The entry points that it calls, by any of their copies."""
         ways = symbol_of("", self.lanes), single_of("", self.lanes)
-        names = {symbol.removesuffix(way) for symbol in symbols for way in ways if symbol.endswith(way)}
+        names = {symbol.removesuffix(ways[0]).removesuffix(ways[1]) for symbol in symbols}
         return [in_lanes(unit, self.lanes) for unit in self.unit.called(sorted(names))]
 
 

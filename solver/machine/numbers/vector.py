@@ -20,7 +20,7 @@ IGNORED = ("@llvm.lifetime", "@llvm.assume", "@llvm.experimental.noalias")
 
 @dataclass
 class Parting:
-    """A place where lanes may differ, before an instruction of a block, and the values that are needed from there on."""
+    """A place where lanes may differ, before an instruction of a block, and the values that are needed from there."""
 
     number: int
     block: str
@@ -264,7 +264,9 @@ class Vector:
             first, spread = self.fresh(), self.fresh()
             words = f"<{self.lanes} x i64>"
             self.put(f"{first} = insertelement {words} poison, i64 {value}, i64 0")
-            self.put(f"{spread} = shufflevector {words} {first}, {words} poison, <{self.lanes} x i32> zeroinitializer")
+            self.put(
+                f"{spread} = shufflevector {words} {first}, {words} poison, <{self.lanes} x i32> zeroinitializer"
+            )
             self.put(f"store {words} {spread}, ptr {one.operands[1][1]}, align {8 * self.lanes}")
         else:
             self._same(block, index, one)

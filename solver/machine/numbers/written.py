@@ -48,7 +48,9 @@ WRITERS: dict[str, Callable[[Instruction, str, list[str]], str]] = {
     "fcmp": _compare,
     "icmp": _compare,
     "select": lambda one, flags, values: f"select {', '.join(values)}",
-    "br": lambda one, flags, values: "br " + ", ".join([*values, *(f"label {label}" for label in one.labels)]),
+    "br": lambda one, flags, values: (
+        "br " + ", ".join([*values, *(f"label {label}" for label in one.labels)])
+    ),
     "switch": _switch,
     "alloca": lambda one, flags, values: f"alloca {one.word}, align 64",
     "call": lambda one, flags, values: f"call {one.kind or 'void'} {one.word}({', '.join(values)})",
