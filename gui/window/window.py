@@ -35,6 +35,7 @@ from .exporting import Exporting
 from .files import Files
 from .garbage import collect_here
 from .leave import Leave
+from .level import Level
 from .notes import Notes
 from .palette import Palette
 from .panels import Panels
@@ -43,7 +44,7 @@ from .problems import ProblemList
 from .recording import Recording
 from .results import Results
 from .running import Running
-from .shell import Level, Shell
+from .shell import Shell
 from .signals_dock import SignalTree
 from .studies import Studies
 from .views import Views

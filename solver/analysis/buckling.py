@@ -20,7 +20,7 @@ import numpy as np
 from ...blocks import LuffError, RunError
 from ...blocks.errors import Problem, did_you_mean
 from ..flat.flatten import flatten
-from ..machine.fields import PARENT, POSITION
+from ..machine import fields as f
 from ..program.program import make_program
 from ..result.plots import COLOURS
 from .advice import eigen
@@ -294,7 +294,7 @@ class _Search:
             factor=factor, kind=kind, load=self.load, value=value, frequency=frequency,
             shape={linear.state_names[k]: complex(shape[k]) for k in order},
             x=point.x.copy(), t=self.t, notes=notes, places=places, moved=moved,
-            parents=point.sim.program.model.topo[:, PARENT].tolist(),
+            parents=point.sim.program.model.topo[:, f.PARENT].tolist(),
         )  # fmt: skip
 
     @staticmethod
@@ -304,7 +304,7 @@ class _Search:
 
         def origins(x: np.ndarray) -> np.ndarray:
             point.rates(x)
-            return data.row[:, POSITION : POSITION + 3].copy()
+            return data.row[:, f.POSITION : f.POSITION + 3].copy()
 
         step = 1e-4 * np.real(shape)
         here = origins(point.x)

@@ -8,23 +8,7 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem
-from ..machine.fields import (
-    ACTIVE,
-    AXIS,
-    DEPENDENT,
-    FREE,
-    INDEPENDENT,
-    KIND,
-    LINEAR,
-    MODE,
-    O_METHOD,
-    O_SERVO,
-    PRISMATIC,
-    REACTION,
-    REDUCED,
-    ST_ROW,
-    TAU,
-)
+from ..machine import fields as f
 from ..mechanism.footing import footings
 from ..mechanism.numbers import jacobian as all_constraints
 from .differences import jacobian
@@ -146,14 +130,14 @@ class Forces:
     def __init__(self, point: OperatingPoint, watched: np.ndarray):
         self.point, self.watched = point, watched
         model = point.sim.instance.model
-        self.whole = len(model.constraint) == 0 or model.option[O_METHOD] == REDUCED
-        self.whole = self.whole and bool(len(point.velocities)) and model.option[O_SERVO] == 0
+        self.whole = len(model.constraint) == 0 or model.option[f.O_METHOD] == f.REDUCED
+        self.whole = self.whole and bool(len(point.velocities)) and model.option[f.O_SERVO] == 0
         self.places = np.searchsorted(watched, point.velocities)
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         rates = self.point.rates(x)[self.watched]
         if self.whole and np.all(np.isfinite(rates)):
-            rows = self.point.sim.instance.model.state[self.point.velocities, ST_ROW]
+            rows = self.point.sim.instance.model.state[self.point.velocities, f.ST_ROW]
             rates[self.places] = resting_forces(self.point.sim.instance)[rows]
         return rates
 
@@ -163,16 +147,16 @@ def resting_forces(run: Instance) -> np.ndarray:
     from ..kernels.newton_euler import newton_euler, propagate
 
     m, d = run.model, run.data
-    d.qdd[m.topo[:, MODE] == FREE] = 0.0
+    d.qdd[m.topo[:, f.MODE] == f.FREE] = 0.0
     propagate(m, d)
     newton_euler(m, d)
-    first = np.where(m.topo[:, KIND] == PRISMATIC, REACTION + LINEAR, REACTION)
+    first = np.where(m.topo[:, f.KIND] == f.PRISMATIC, f.REACTION + f.LINEAR, f.REACTION)
     asked = np.take_along_axis(d.row, first[:, None] + np.arange(3), axis=1)
-    left = d.row[:, TAU] - np.einsum("ij,ij->i", asked, d.row[:, AXIS : AXIS + 3])
-    r, f = d.coupling.shape[1:]
+    left = d.row[:, f.TAU] - np.einsum("ij,ij->i", asked, d.row[:, f.AXIS : f.AXIS + 3])
+    r, free = d.coupling.shape[1:]
     if r:
-        dependent, independent = d.part[DEPENDENT, :r], d.part[INDEPENDENT, :f]
-        whole = all_constraints(m, d)[d.part[ACTIVE, :r]]
+        dependent, independent = d.part[f.DEPENDENT, :r], d.part[f.INDEPENDENT, :free]
+        whole = all_constraints(m, d)[d.part[f.ACTIVE, :r]]
         left[independent] -= whole[:, independent].T @ np.linalg.solve(whole[:, dependent].T, left[dependent])
     return left
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem, did_you_mean
-from ..machine.fields import SLIP_STATE, ST_KIND
+from ..machine import fields as f
 from ..result.export import replacing
 from ..result.notebook import words
 from ..result.recorded import matching, signal_of
@@ -153,8 +153,8 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
 
 def sticking(point: OperatingPoint, J: np.ndarray) -> int:
     """How many states of feet and contacts follow velocities alone: what sticks may rest beside where it does."""
-    kinds = point.sim.program.model.state[:, ST_KIND]
-    rows = J[np.flatnonzero(kinds == SLIP_STATE)]
+    kinds = point.sim.program.model.state[:, f.ST_KIND]
+    rows = J[np.flatnonzero(kinds == f.SLIP_STATE)]
     others = np.delete(rows, point.velocities, axis=1)
     scale = 1e-6 * abs(rows).max(initial=0.0)
     return int(np.count_nonzero(abs(others).max(axis=1, initial=0.0) <= scale))

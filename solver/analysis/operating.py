@@ -9,7 +9,7 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import Problem
-from ..machine.fields import DEPENDENT, Q_STATE, QUAT_STATE, ST_KIND, V_STATE
+from ..machine import fields as f
 from ..program.program import make_program
 from ..run.closed import approach
 from .memories import open_loops, with_states
@@ -49,10 +49,10 @@ class OperatingPoint:
         names = self.sim.program.param_names
         self._params = self.sim.instance.params
         self._slots = [names.index(tap.param) for tap in self.taps]
-        kinds = self.sim.program.model.state[:, ST_KIND]
-        self.positions = np.flatnonzero(kinds == Q_STATE)
-        self.quaternions = np.flatnonzero(kinds == QUAT_STATE)
-        self.velocities = np.flatnonzero(kinds == V_STATE)
+        kinds = self.sim.program.model.state[:, f.ST_KIND]
+        self.positions = np.flatnonzero(kinds == f.Q_STATE)
+        self.quaternions = np.flatnonzero(kinds == f.QUAT_STATE)
+        self.velocities = np.flatnonzero(kinds == f.V_STATE)
         order = written(sim)
         remembered.sort(key=lambda one: order.index(one.block))
         found = [
@@ -174,6 +174,6 @@ def written(sim: Simulation) -> list[str]:
 def dependent_names(sim: Simulation) -> tuple[str, ...]:
     """The coordinates that are solved for, where constraints leave only some as states."""
     data = sim.program.data
-    rows = data.part[DEPENDENT, : data.coupling.shape[1]]
+    rows = data.part[f.DEPENDENT, : data.coupling.shape[1]]
     names = sim.program.mechanism.coordinate_names()
     return tuple(names[row] for row in rows)

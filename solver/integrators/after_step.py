@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..machine.fields import O_METHOD, PROJECTED, QUAT_STATE, ST_COMPONENT, ST_KIND
+from ..machine import fields as f
 from ..machine.jit import helper
 from ..machine.primitives import run_kernel
 from ..machine.run_arrays import AT_X, PROJECT, SETTLE, rates
@@ -14,7 +14,7 @@ from ..machine.run_arrays import AT_X, PROJECT, SETTLE, rates
 def normalise(x, m):
     """Quaternions back to length one; the physics never sees their length, so nothing jumps."""
     for j in range(m.state.shape[0]):
-        if m.state[j, ST_KIND] == QUAT_STATE and m.state[j, ST_COMPONENT] == 0:
+        if m.state[j, f.ST_KIND] == f.QUAT_STATE and m.state[j, f.ST_COMPONENT] == 0:
             length = math.sqrt(x[j] ** 2 + x[j + 1] ** 2 + x[j + 2] ** 2 + x[j + 3] ** 2)
             for c in range(4):
                 x[j + c] /= length
@@ -23,7 +23,7 @@ def normalise(x, m):
 @helper
 def keep_constraints(run, m, d, t):
     """After a step: back onto the constraints, or the anchor to the present coordinates."""
-    if m.option[O_METHOD] == PROJECTED:
+    if m.option[f.O_METHOD] == f.PROJECTED:
         # an evaluation at the new time, so that moving constraints stand where they belong
         rates(run, t, run.x, run.work[0])
         run_kernel(run, PROJECT, m, d)

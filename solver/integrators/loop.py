@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from ..kernels.linear import finite
-from ..machine.fields import (
-    COUPLING_LIMIT,
-    COUPLING_MAX,
-    O_QUATS,
-    POSE,
-    POSE_COLUMNS,
-    Data,
-    Model,
-)
+from ..machine import fields as f
+from ..machine.fields import Data, Model
 from ..machine.jit import helper, unit
 from ..machine.primitives import run_decisions, run_ends, run_located, run_outputs, run_updates
 from ..machine.run_arrays import (
@@ -98,7 +91,7 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
         else:
             whole_step(run)
         watch(run, s + 1, run.real[NOW] + h)
-        if m.option[O_QUATS] > 0:
+        if m.option[f.O_QUATS] > 0:
             normalise(x, m)
         if m.constraint.shape[0] > 0:
             keep_constraints(run, m, d, run.real[NOW] + h)
@@ -124,12 +117,12 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
             row += 1
         if film > 0 and (s + 1) % film == 0:
             for i in range(m.topo.shape[0]):
-                for j in range(POSE_COLUMNS):
-                    run.film[frame, POSE_COLUMNS * i + j] = d.row[i, POSE + j]
+                for j in range(f.POSE_COLUMNS):
+                    run.film[frame, f.POSE_COLUMNS * i + j] = d.row[i, f.POSE + j]
             frame += 1
         # the dependent coordinates have to be chosen anew, or somebody looks at what has changed
         if (
-            d.scalar[COUPLING_MAX] > d.scalar[COUPLING_LIMIT] > 0.0
+            d.scalar[f.COUPLING_MAX] > d.scalar[f.COUPLING_LIMIT] > 0.0
             or 0 < run.number[PAUSE] <= run.number[COUNTED]
             or ended(run)
         ):

@@ -6,43 +6,8 @@ far from the world's origin.
 
 from __future__ import annotations
 
-from ..machine.fields import (
-    ACC,
-    ARM,
-    ARMATURE,
-    ART,
-    ART_COLUMNS,
-    ART_H,
-    ART_M,
-    ART_WRENCH,
-    AXIS,
-    BIAS,
-    BRANCHED,
-    COORDINATE,
-    FREE,
-    GAIN,
-    INERTIA,
-    INV_D,
-    KIND,
-    LANE,
-    LANE_ACC,
-    LEFT,
-    LINEAR,
-    LOADED,
-    MASS,
-    MODE,
-    MOMENT,
-    PARENT,
-    PRISMATIC,
-    QDD,
-    SHIFT,
-    TAU,
-    WRENCH,
-    Data,
-    G,
-    Model,
-    kernel,
-)
+from ..machine import fields as f
+from ..machine.fields import Data, Model, kernel
 from ..machine.jit import INTEGER, inlined, unit
 from .tuples import (
     ZERO_3,
@@ -66,68 +31,71 @@ from .tuples import (
     write_9,
 )
 
-# An articulated inertia with its bias wrench is J, H, M, t, f: torque = J alpha + H a + t, force = H^T alpha + M a + f.
+# An articulated inertia with its bias wrench is J, H, M, t, f: torque = J alpha + H a + t, force = H^T alpha + M a + F.
 
 
 @inlined
 def clear_branched(m, d):
     for i in range(m.topo.shape[0]):
-        if m.topo[i, BRANCHED]:
-            for j in range(ART_COLUMNS):
-                d.row[i, ART + j] = 0.0
+        if m.topo[i, f.BRANCHED]:
+            for j in range(f.ART_COLUMNS):
+                d.row[i, f.ART + j] = 0.0
 
 
 @inlined
-def gather(d, i, J, H, M, t, f):
+def gather(d, i, J, H, M, t, F):
     """Add what rows that branch off have left in the row's own columns."""
     J, H, M = (
-        add_6(J, read_6(d.row, i, ART)),
-        add_9(H, read_9(d.row, i, ART_H)),
-        add_6(M, read_6(d.row, i, ART_M)),
+        add_6(J, read_6(d.row, i, f.ART)),
+        add_9(H, read_9(d.row, i, f.ART_H)),
+        add_6(M, read_6(d.row, i, f.ART_M)),
     )
-    t, f = add_3(t, read_3(d.row, i, ART_WRENCH)), add_3(f, read_3(d.row, i, ART_WRENCH + LINEAR))
-    return J, H, M, t, f
+    t, F = (
+        add_3(t, read_3(d.row, i, f.ART_WRENCH)),
+        add_3(F, read_3(d.row, i, f.ART_WRENCH + f.LINEAR)),
+    )
+    return J, H, M, t, F
 
 
 @inlined
-def keep(d, i, J, H, M, t, f):
-    write_6(d.row, i, ART, J)
-    write_9(d.row, i, ART_H, H)
-    write_6(d.row, i, ART_M, M)
-    write_3(d.row, i, ART_WRENCH, t)
-    write_3(d.row, i, ART_WRENCH + LINEAR, f)
+def keep(d, i, J, H, M, t, F):
+    write_6(d.row, i, f.ART, J)
+    write_9(d.row, i, f.ART_H, H)
+    write_6(d.row, i, f.ART_M, M)
+    write_3(d.row, i, f.ART_WRENCH, t)
+    write_3(d.row, i, f.ART_WRENCH + f.LINEAR, F)
 
 
 @inlined
-def own_body(d, i, J, H, M, t, f):
+def own_body(d, i, J, H, M, t, F):
     """Add the row's body: mass m, first moment h (H += [h], M += m 1), inertia."""
-    mass, (hx, hy, hz) = d.row[i, MASS], read_3(d.row, i, MOMENT)
-    J = add_6(J, read_6(d.row, i, INERTIA))
+    mass, (hx, hy, hz) = d.row[i, f.MASS], read_3(d.row, i, f.MOMENT)
+    J = add_6(J, read_6(d.row, i, f.INERTIA))
     H = H[0], H[1] - hz, H[2] + hy, H[3] + hz, H[4], H[5] - hx, H[6] - hy, H[7] + hx, H[8]
     M = M[0] + mass, M[1] + mass, M[2] + mass, M[3], M[4], M[5]
-    t, f = add_3(t, read_3(d.row, i, WRENCH)), add_3(f, read_3(d.row, i, WRENCH + LINEAR))
-    return J, H, M, t, f
+    t, F = add_3(t, read_3(d.row, i, f.WRENCH)), add_3(F, read_3(d.row, i, f.WRENCH + f.LINEAR))
+    return J, H, M, t, F
 
 
 @inlined
-def resolve(m, d, i, slides, J, H, M, t, f):
+def resolve(m, d, i, slides, J, H, M, t, F):
     """(u, g) = I_A s, 1 / D with D = s . I_A s and the inertia of the row's rotor, and the effort left over for the
     row; kept for the outward sweep."""
-    s, rotor = read_3(d.row, i, AXIS), m.row[i, COORDINATE + ARMATURE]
+    s, rotor = read_3(d.row, i, f.AXIS), m.row[i, f.COORDINATE + f.ARMATURE]
     if slides:
         u, g = matrix_times(H, s), symmetric_times(M, s)
-        inv, left = 1.0 / (dot(s, g) + rotor), d.row[i, TAU] - dot(s, f)
+        inv, left = 1.0 / (dot(s, g) + rotor), d.row[i, f.TAU] - dot(s, F)
     else:
         u, g = symmetric_times(J, s), transposed_times(H, s)
-        inv, left = 1.0 / (dot(s, u) + rotor), d.row[i, TAU] - dot(s, t)
-    write_3(d.row, i, GAIN, u)
-    write_3(d.row, i, GAIN + LINEAR, g)
-    d.row[i, INV_D], d.row[i, LEFT] = inv, left
+        inv, left = 1.0 / (dot(s, u) + rotor), d.row[i, f.TAU] - dot(s, t)
+    write_3(d.row, i, f.GAIN, u)
+    write_3(d.row, i, f.GAIN + f.LINEAR, g)
+    d.row[i, f.INV_D], d.row[i, f.LEFT] = inv, left
     return u, g, inv, left
 
 
 @inlined
-def bias(J, H, M, t, f, u, g, push, b, e):
+def bias(J, H, M, t, F, u, g, push, b, e):
     """The wrench that the parent feels at no acceleration of its own, when the row has the bias (b, e) and its effort
     moves it: + I_A (b, e) + (u, g) push."""
     return (
@@ -137,18 +105,22 @@ def bias(J, H, M, t, f, u, g, push, b, e):
             t[2] + (J[4] * b[0] + J[5] * b[1] + J[2] * b[2] + H[6] * e[0] + H[7] * e[1] + H[8] * e[2] + u[2] * push),
         ),
         (
-            f[0] + (H[0] * b[0] + H[3] * b[1] + H[6] * b[2] + M[0] * e[0] + M[3] * e[1] + M[4] * e[2] + g[0] * push),
-            f[1] + (H[1] * b[0] + H[4] * b[1] + H[7] * b[2] + M[3] * e[0] + M[1] * e[1] + M[5] * e[2] + g[1] * push),
-            f[2] + (H[2] * b[0] + H[5] * b[1] + H[8] * b[2] + M[4] * e[0] + M[5] * e[1] + M[2] * e[2] + g[2] * push),
+            F[0] + (H[0] * b[0] + H[3] * b[1] + H[6] * b[2] + M[0] * e[0] + M[3] * e[1] + M[4] * e[2] + g[0] * push),
+            F[1] + (H[1] * b[0] + H[4] * b[1] + H[7] * b[2] + M[3] * e[0] + M[1] * e[1] + M[5] * e[2] + g[1] * push),
+            F[2] + (H[2] * b[0] + H[5] * b[1] + H[8] * b[2] + M[4] * e[0] + M[5] * e[1] + M[2] * e[2] + g[2] * push),
         ),
     )  # fmt: skip
 
 
 @inlined
-def shift(d, i, J, H, M, t, f):
+def shift(d, i, J, H, M, t, F):
     """To the parent's origin: H' = H + [r] M, J' = J - H [r] + [r] H'^T, t' = t + r x f."""
-    rx, ry, rz = read_3(d.row, i, ARM)
-    t = t[0] + ry * f[2] - rz * f[1], t[1] + rz * f[0] - rx * f[2], t[2] + rx * f[1] - ry * f[0]
+    rx, ry, rz = read_3(d.row, i, f.ARM)
+    t = (
+        t[0] + ry * F[2] - rz * F[1],
+        t[1] + rz * F[0] - rx * F[2],
+        t[2] + rx * F[1] - ry * F[0],
+    )
     xx, yy, zz, xy, xz, yz = M
     K = (
         H[0] + ry * xz - rz * xy, H[1] + ry * yz - rz * yy, H[2] + ry * zz - rz * yz,
@@ -177,39 +149,39 @@ def articulate(m, d):
     n = topo.shape[0]
     clear_branched(m, d)
     passed = False  # whether the local variables hold what the row after this one passes on
-    J, H, M, t, f = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
+    J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
     for i in range(n - 1, -1, -1):
         if not passed:
-            J, H, M, t, f = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
-        if topo[i, BRANCHED]:
-            J, H, M, t, f = gather(d, i, J, H, M, t, f)
-        J, H, M, t, f = own_body(d, i, J, H, M, t, f)
-        keep(d, i, J, H, M, t, f)
+            J, H, M, t, F = ZERO_6, ZERO_9, ZERO_6, ZERO_3, ZERO_3
+        if topo[i, f.BRANCHED]:
+            J, H, M, t, F = gather(d, i, J, H, M, t, F)
+        J, H, M, t, F = own_body(d, i, J, H, M, t, F)
+        keep(d, i, J, H, M, t, F)
 
         # what the parent feels: I_A - I_A s s^T I_A / D, and the bias wrench
-        k, free, slides = topo[i, PARENT], topo[i, MODE] == FREE, topo[i, KIND] == PRISMATIC
+        k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
         u, g, inv, left = ZERO_3, ZERO_3, 0.0, 0.0
         if free:
-            u, g, inv, left = resolve(m, d, i, slides, J, H, M, t, f)
+            u, g, inv, left = resolve(m, d, i, slides, J, H, M, t, F)
         passed = k >= 0 and k == i - 1
         if k < 0:
             continue
-        b, e = read_3(d.row, i, BIAS), read_3(d.row, i, BIAS + LINEAR)
+        b, e = read_3(d.row, i, f.BIAS), read_3(d.row, i, f.BIAS + f.LINEAR)
         push = 0.0
         if free:
             push = inv * (left - (dot(u, b) + g[0] * e[0] + g[1] * e[1] + g[2] * e[2]))
         elif slides:  # the acceleration of this row is given: it joins the bias
-            e = add_3(e, scaled(d.row[i, QDD], read_3(d.row, i, AXIS)))
+            e = add_3(e, scaled(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
         else:
-            b = add_3(b, scaled(d.row[i, QDD], read_3(d.row, i, AXIS)))
-        t, f = bias(J, H, M, t, f, u, g, push, b, e)
+            b = add_3(b, scaled(d.row[i, f.QDD], read_3(d.row, i, f.AXIS)))
+        t, F = bias(J, H, M, t, F, u, g, push, b, e)
         p, q = scaled(inv, u), scaled(inv, g)
         J, H, M = less_symmetric(J, u, p), less_matrix(H, u, q), less_symmetric(M, g, q)
-        if topo[i, SHIFT]:
-            J, H, t = shift(d, i, J, H, M, t, f)
+        if topo[i, f.SHIFT]:
+            J, H, t = shift(d, i, J, H, M, t, F)
         if not passed:  # to where branches meet
-            J, H, M, t, f = gather(d, k, J, H, M, t, f)
-            keep(d, k, J, H, M, t, f)
+            J, H, M, t, F = gather(d, k, J, H, M, t, F)
+            keep(d, k, J, H, M, t, F)
 
 
 @kernel
@@ -217,38 +189,38 @@ def accelerate(m, d):
     """Accelerations of coordinates and rows, world to tips."""
     topo = m.topo
     for i in range(topo.shape[0]):
-        k = topo[i, PARENT]
-        rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+        k = topo[i, f.PARENT]
+        rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
         if k < 0:
-            ax, ay, az = d.row[i, BIAS], d.row[i, BIAS + 1], d.row[i, BIAS + 2]
+            ax, ay, az = d.row[i, f.BIAS], d.row[i, f.BIAS + 1], d.row[i, f.BIAS + 2]
             cx, cy, cz = (
-                d.row[i, BIAS + 3] - m.constant[G],
-                d.row[i, BIAS + 4] - m.constant[G + 1],
-                d.row[i, BIAS + 5] - m.constant[G + 2],
+                d.row[i, f.BIAS + 3] - m.constant[f.G],
+                d.row[i, f.BIAS + 4] - m.constant[f.G + 1],
+                d.row[i, f.BIAS + 5] - m.constant[f.G + 2],
             )
         else:
-            ax, ay, az = d.row[k, ACC], d.row[k, ACC + 1], d.row[k, ACC + 2]
-            cx = d.row[k, ACC + 3] + ay * rz - az * ry + d.row[i, BIAS + 3]
-            cy = d.row[k, ACC + 4] + az * rx - ax * rz + d.row[i, BIAS + 4]
-            cz = d.row[k, ACC + 5] + ax * ry - ay * rx + d.row[i, BIAS + 5]
-            ax, ay, az = ax + d.row[i, BIAS], ay + d.row[i, BIAS + 1], az + d.row[i, BIAS + 2]
-        if topo[i, MODE] == FREE:
-            d.row[i, QDD] = d.row[i, INV_D] * (
-                d.row[i, LEFT]
-                - (d.row[i, GAIN] * ax + d.row[i, GAIN + 1] * ay + d.row[i, GAIN + 2] * az)
-                - (d.row[i, GAIN + 3] * cx + d.row[i, GAIN + 4] * cy + d.row[i, GAIN + 5] * cz)
+            ax, ay, az = d.row[k, f.ACC], d.row[k, f.ACC + 1], d.row[k, f.ACC + 2]
+            cx = d.row[k, f.ACC + 3] + ay * rz - az * ry + d.row[i, f.BIAS + 3]
+            cy = d.row[k, f.ACC + 4] + az * rx - ax * rz + d.row[i, f.BIAS + 4]
+            cz = d.row[k, f.ACC + 5] + ax * ry - ay * rx + d.row[i, f.BIAS + 5]
+            ax, ay, az = ax + d.row[i, f.BIAS], ay + d.row[i, f.BIAS + 1], az + d.row[i, f.BIAS + 2]
+        if topo[i, f.MODE] == f.FREE:
+            d.row[i, f.QDD] = d.row[i, f.INV_D] * (
+                d.row[i, f.LEFT]
+                - (d.row[i, f.GAIN] * ax + d.row[i, f.GAIN + 1] * ay + d.row[i, f.GAIN + 2] * az)
+                - (d.row[i, f.GAIN + 3] * cx + d.row[i, f.GAIN + 4] * cy + d.row[i, f.GAIN + 5] * cz)
             )
         sx, sy, sz = (
-            d.row[i, QDD] * d.row[i, AXIS],
-            d.row[i, QDD] * d.row[i, AXIS + 1],
-            d.row[i, QDD] * d.row[i, AXIS + 2],
+            d.row[i, f.QDD] * d.row[i, f.AXIS],
+            d.row[i, f.QDD] * d.row[i, f.AXIS + 1],
+            d.row[i, f.QDD] * d.row[i, f.AXIS + 2],
         )
-        if topo[i, KIND] == PRISMATIC:
+        if topo[i, f.KIND] == f.PRISMATIC:
             cx, cy, cz = cx + sx, cy + sy, cz + sz
         else:
             ax, ay, az = ax + sx, ay + sy, az + sz
-        d.row[i, ACC], d.row[i, ACC + 1], d.row[i, ACC + 2] = ax, ay, az
-        d.row[i, ACC + 3], d.row[i, ACC + 4], d.row[i, ACC + 5] = cx, cy, cz
+        d.row[i, f.ACC], d.row[i, f.ACC + 1], d.row[i, f.ACC + 2] = ax, ay, az
+        d.row[i, f.ACC + 3], d.row[i, f.ACC + 4], d.row[i, f.ACC + 5] = cx, cy, cz
 
 
 @inlined
@@ -257,16 +229,16 @@ def bring_inwards(m, d, y, count, whole, last):
     n, topo, L = m.topo.shape[0], m.topo, d.sweep
     there = min(whole, count)  # how many stand on this row or beyond it
     for i in range(n - 1, -1, -1):
-        while there < count and d.part[LOADED, last - (there - whole)] >= i:
+        while there < count and d.part[f.LOADED, last - (there - whole)] >= i:
             there += 1
-        k, free, slides = topo[i, PARENT], topo[i, MODE] == FREE, topo[i, KIND] == PRISMATIC
-        sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
-        rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
-        ux, uy, uz = d.row[i, GAIN], d.row[i, GAIN + 1], d.row[i, GAIN + 2]
-        gx, gy, gz = d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5]
-        inv = d.row[i, INV_D]
+        k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
+        sx, sy, sz = d.row[i, f.AXIS], d.row[i, f.AXIS + 1], d.row[i, f.AXIS + 2]
+        rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
+        ux, uy, uz = d.row[i, f.GAIN], d.row[i, f.GAIN + 1], d.row[i, f.GAIN + 2]
+        gx, gy, gz = d.row[i, f.GAIN + 3], d.row[i, f.GAIN + 4], d.row[i, f.GAIN + 5]
+        inv = d.row[i, f.INV_D]
         for w in range(there):
-            a = LANE * w
+            a = f.LANE * w
             tx, ty, tz, fx, fy, fz = L[i, a], L[i, a + 1], L[i, a + 2], L[i, a + 3], L[i, a + 4], L[i, a + 5]
             if free:
                 left = d.response[y + w, i]
@@ -289,14 +261,14 @@ def send_outwards(m, d, y, count):
     """Accelerations from the efforts left, world to tips."""
     n, topo, L = m.topo.shape[0], m.topo, d.sweep
     for i in range(n):
-        k, free, slides = topo[i, PARENT], topo[i, MODE] == FREE, topo[i, KIND] == PRISMATIC
-        sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
-        rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
-        ux, uy, uz = d.row[i, GAIN], d.row[i, GAIN + 1], d.row[i, GAIN + 2]
-        gx, gy, gz = d.row[i, GAIN + 3], d.row[i, GAIN + 4], d.row[i, GAIN + 5]
-        inv = d.row[i, INV_D]
+        k, free, slides = topo[i, f.PARENT], topo[i, f.MODE] == f.FREE, topo[i, f.KIND] == f.PRISMATIC
+        sx, sy, sz = d.row[i, f.AXIS], d.row[i, f.AXIS + 1], d.row[i, f.AXIS + 2]
+        rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
+        ux, uy, uz = d.row[i, f.GAIN], d.row[i, f.GAIN + 1], d.row[i, f.GAIN + 2]
+        gx, gy, gz = d.row[i, f.GAIN + 3], d.row[i, f.GAIN + 4], d.row[i, f.GAIN + 5]
+        inv = d.row[i, f.INV_D]
         for w in range(count):
-            a = LANE * w + LANE_ACC
+            a = f.LANE * w + f.LANE_ACC
             ax = ay = az = cx = cy = cz = 0.0
             if k >= 0:
                 ax, ay, az = L[k, a], L[k, a + 1], L[k, a + 2]
@@ -328,7 +300,7 @@ def respond(m, d, y, count, whole, last):
     """
     for i in range(m.topo.shape[0]):
         for w in range(count):
-            for j in range(LANE_ACC):
-                d.sweep[i, LANE * w + j] = 0.0
+            for j in range(f.LANE_ACC):
+                d.sweep[i, f.LANE * w + j] = 0.0
     bring_inwards(m, d, y, count, whole, last)
     send_outwards(m, d, y, count)

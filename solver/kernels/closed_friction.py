@@ -7,46 +7,8 @@ application, so that sums over the bodies do.
 
 from __future__ import annotations
 
-from ..machine.fields import (
-    ACTIVE,
-    ARM,
-    ART_WRENCH,
-    AXIS,
-    C_FRAME_A,
-    C_FRAME_B,
-    C_SERVO,
-    CARRIED,
-    DEPENDENT,
-    FORCE_DEPENDENT,
-    FORCE_INDEPENDENT,
-    FORCES,
-    FREE,
-    FRICTION_EFFORT,
-    GRIP,
-    INDEPENDENT,
-    INERTIA,
-    KIND,
-    LANES,
-    LOAD,
-    LOADED,
-    MASS,
-    MODE,
-    MOMENT,
-    MULTIPLIER,
-    NORMAL,
-    NOW,
-    O_SERVO,
-    O_SOLVER,
-    PARENT,
-    PIVOT,
-    PRISMATIC,
-    PUSH_FORCE,
-    QDD,
-    REACTION,
-    SCHUR,
-    TAU,
-    kernel,
-)
+from ..machine import fields as f
+from ..machine.fields import kernel
 from ..machine.jit import helper
 from .articulated import accelerate, articulate, respond
 from .constraints import locate_and_spread
@@ -79,21 +41,21 @@ from .redundant import factor_stresses, share_out
 def spread_push(m, d, c, frame, factor, k, a):
     """Add the force of constraint c on the body of a frame to the loads of all joints that carry it, in column a."""
     fx, fy, fz = (
-        factor * d.con[c, PUSH_FORCE],
-        factor * d.con[c, PUSH_FORCE + 1],
-        factor * d.con[c, PUSH_FORCE + 2],
+        factor * d.con[c, f.PUSH_FORCE],
+        factor * d.con[c, f.PUSH_FORCE + 1],
+        factor * d.con[c, f.PUSH_FORCE + 2],
     )
     i, j = m.frame_row[frame], k - 1
     while i >= 0:
-        while j >= 0 and d.part[LOADED, j] > i:
+        while j >= 0 and d.part[f.LOADED, j] > i:
             j -= 1
         if j < 0:
             return
-        if d.part[LOADED, j] == i:
+        if d.part[f.LOADED, j] == i:
             d.pushes[3 * j, a] += fx
             d.pushes[3 * j + 1, a] += fy
             d.pushes[3 * j + 2, a] += fz
-        i = m.topo[i, PARENT]
+        i = m.topo[i, f.PARENT]
 
 
 @helper
@@ -107,10 +69,10 @@ def multiplier_loads(m, d, k):
         for b in range(total):
             d.pushes[j, b] = 0.0
     for b in range(total):
-        c = d.part[ACTIVE, b]
-        if m.constraint[c, C_SERVO] < 0:
-            spread_push(m, d, c, m.constraint[c, C_FRAME_B], 1.0, k, b)
-            spread_push(m, d, c, m.constraint[c, C_FRAME_A], -1.0, k, b)
+        c = d.part[f.ACTIVE, b]
+        if m.constraint[c, f.C_SERVO] < 0:
+            spread_push(m, d, c, m.constraint[c, f.C_FRAME_B], 1.0, k, b)
+            spread_push(m, d, c, m.constraint[c, f.C_FRAME_A], -1.0, k, b)
 
 
 @helper
@@ -134,10 +96,10 @@ def balanced_efforts(d, k):
     """Friction efforts from the loads: to their column, to the sum of efforts, and to `effort`."""
     no_effort(d)
     for j in range(k):
-        i = d.part[LOADED, j]
-        effort = -d.row[i, GRIP] * d.row[i, NORMAL]
-        d.row[i, FRICTION_EFFORT] = effort
-        d.row[i, TAU] += effort
+        i = d.part[f.LOADED, j]
+        effort = -d.row[i, f.GRIP] * d.row[i, f.NORMAL]
+        d.row[i, f.FRICTION_EFFORT] = effort
+        d.row[i, f.TAU] += effort
         d.effort[i] = effort
 
 
@@ -145,13 +107,13 @@ def balanced_efforts(d, k):
 def respond_dense(m, d):
     """Efforts in `effort` -> accelerations there, multipliers in `solve`, by the factors of the solution."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
-    K, L = d.coupling[NOW], d.coupling[NOW]
-    fi, fd, ii, dd = d.part[INDEPENDENT], d.part[DEPENDENT], d.part[INDEPENDENT], d.part[DEPENDENT]
-    if m.option[O_SERVO] > 0:
-        L, fi, fd = d.coupling[FORCES], d.part[FORCE_INDEPENDENT], d.part[FORCE_DEPENDENT]
+    K, L = d.coupling[f.NOW], d.coupling[f.NOW]
+    fi, fd, ii, dd = d.part[f.INDEPENDENT], d.part[f.DEPENDENT], d.part[f.INDEPENDENT], d.part[f.DEPENDENT]
+    if m.option[f.O_SERVO] > 0:
+        L, fi, fd = d.coupling[f.FORCES], d.part[f.FORCE_INDEPENDENT], d.part[f.FORCE_DEPENDENT]
     effort = d.effort
     for a in range(r):
-        d.solve[n + a] = effort[d.part[FORCE_DEPENDENT, a]]
+        d.solve[n + a] = effort[d.part[f.FORCE_DEPENDENT, a]]
     for b in range(n):
         s = effort[fi[b]]
         for a in range(r):
@@ -169,11 +131,11 @@ def respond_dense(m, d):
     for a in range(r):
         s = -d.solve[n + a]
         for b in range(n):
-            s += d.coupling[CARRIED, a, b] * effort[ii[b]]
-        d.row[a, REACTION] = s
+            s += d.coupling[f.CARRIED, a, b] * effort[ii[b]]
+        d.row[a, f.REACTION] = s
     for a in range(r):
-        d.solve[a] = d.row[a, REACTION]
-    solve_transposed(d.factor, d.part[PIVOT], r, d.solve)
+        d.solve[a] = d.row[a, f.REACTION]
+    solve_transposed(d.factor, d.part[f.PIVOT], r, d.solve)
 
 
 @kernel
@@ -181,35 +143,43 @@ def inertia_forces(m, d):
     """Forces that the accelerations in `effort` require, of each row and all that it carries: ART_WRENCH."""
     n = d.row.shape[0]
     for i in range(n):
-        k = m.topo[i, PARENT]
+        k = m.topo[i, f.PARENT]
         ax = ay = az = cx = cy = cz = 0.0
         if k >= 0:
-            rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
-            ax, ay, az = d.row[k, REACTION], d.row[k, REACTION + 1], d.row[k, REACTION + 2]
-            cx = d.row[k, REACTION + 3] + ay * rz - az * ry
-            cy = d.row[k, REACTION + 4] + az * rx - ax * rz
-            cz = d.row[k, REACTION + 5] + ax * ry - ay * rx
-        u = d.effort[i] if m.topo[i, MODE] == FREE else 0.0
-        if m.topo[i, KIND] == PRISMATIC:
-            cx, cy, cz = cx + u * d.row[i, AXIS], cy + u * d.row[i, AXIS + 1], cz + u * d.row[i, AXIS + 2]
+            rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
+            ax, ay, az = d.row[k, f.REACTION], d.row[k, f.REACTION + 1], d.row[k, f.REACTION + 2]
+            cx = d.row[k, f.REACTION + 3] + ay * rz - az * ry
+            cy = d.row[k, f.REACTION + 4] + az * rx - ax * rz
+            cz = d.row[k, f.REACTION + 5] + ax * ry - ay * rx
+        u = d.effort[i] if m.topo[i, f.MODE] == f.FREE else 0.0
+        if m.topo[i, f.KIND] == f.PRISMATIC:
+            cx, cy, cz = (
+                cx + u * d.row[i, f.AXIS],
+                cy + u * d.row[i, f.AXIS + 1],
+                cz + u * d.row[i, f.AXIS + 2],
+            )
         else:
-            ax, ay, az = ax + u * d.row[i, AXIS], ay + u * d.row[i, AXIS + 1], az + u * d.row[i, AXIS + 2]
-        d.row[i, REACTION], d.row[i, REACTION + 1], d.row[i, REACTION + 2] = ax, ay, az
-        d.row[i, REACTION + 3], d.row[i, REACTION + 4], d.row[i, REACTION + 5] = cx, cy, cz
+            ax, ay, az = (
+                ax + u * d.row[i, f.AXIS],
+                ay + u * d.row[i, f.AXIS + 1],
+                az + u * d.row[i, f.AXIS + 2],
+            )
+        d.row[i, f.REACTION], d.row[i, f.REACTION + 1], d.row[i, f.REACTION + 2] = ax, ay, az
+        d.row[i, f.REACTION + 3], d.row[i, f.REACTION + 4], d.row[i, f.REACTION + 5] = cx, cy, cz
         mass, hx, hy, hz = (
-            d.row[i, MASS],
-            d.row[i, MOMENT],
-            d.row[i, MOMENT + 1],
-            d.row[i, MOMENT + 2],
+            d.row[i, f.MASS],
+            d.row[i, f.MOMENT],
+            d.row[i, f.MOMENT + 1],
+            d.row[i, f.MOMENT + 2],
         )
-        d.row[i, ART_WRENCH + 3] = mass * cx + ay * hz - az * hy
-        d.row[i, ART_WRENCH + 4] = mass * cy + az * hx - ax * hz
-        d.row[i, ART_WRENCH + 5] = mass * cz + ax * hy - ay * hx
+        d.row[i, f.ART_WRENCH + 3] = mass * cx + ay * hz - az * hy
+        d.row[i, f.ART_WRENCH + 4] = mass * cy + az * hx - ax * hz
+        d.row[i, f.ART_WRENCH + 5] = mass * cz + ax * hy - ay * hx
     for i in range(n - 1, -1, -1):
-        k = m.topo[i, PARENT]
+        k = m.topo[i, f.PARENT]
         if k >= 0:
             for x in range(3, 6):
-                d.row[k, ART_WRENCH + x] += d.row[i, ART_WRENCH + x]
+                d.row[k, f.ART_WRENCH + x] += d.row[i, f.ART_WRENCH + x]
 
 
 @helper
@@ -217,22 +187,22 @@ def inertia_torques(m, d):
     """The torques to these forces, about the rows' origins."""
     n = d.row.shape[0]
     for i in range(n):
-        ax, ay, az = d.row[i, REACTION], d.row[i, REACTION + 1], d.row[i, REACTION + 2]
-        cx, cy, cz = d.row[i, REACTION + 3], d.row[i, REACTION + 4], d.row[i, REACTION + 5]
-        hx, hy, hz = d.row[i, MOMENT], d.row[i, MOMENT + 1], d.row[i, MOMENT + 2]
-        jxx, jyy, jzz = d.row[i, INERTIA], d.row[i, INERTIA + 1], d.row[i, INERTIA + 2]
-        jxy, jxz, jyz = d.row[i, INERTIA + 3], d.row[i, INERTIA + 4], d.row[i, INERTIA + 5]
-        d.row[i, ART_WRENCH] = jxx * ax + jxy * ay + jxz * az + hy * cz - hz * cy
-        d.row[i, ART_WRENCH + 1] = jxy * ax + jyy * ay + jyz * az + hz * cx - hx * cz
-        d.row[i, ART_WRENCH + 2] = jxz * ax + jyz * ay + jzz * az + hx * cy - hy * cx
+        ax, ay, az = d.row[i, f.REACTION], d.row[i, f.REACTION + 1], d.row[i, f.REACTION + 2]
+        cx, cy, cz = d.row[i, f.REACTION + 3], d.row[i, f.REACTION + 4], d.row[i, f.REACTION + 5]
+        hx, hy, hz = d.row[i, f.MOMENT], d.row[i, f.MOMENT + 1], d.row[i, f.MOMENT + 2]
+        jxx, jyy, jzz = d.row[i, f.INERTIA], d.row[i, f.INERTIA + 1], d.row[i, f.INERTIA + 2]
+        jxy, jxz, jyz = d.row[i, f.INERTIA + 3], d.row[i, f.INERTIA + 4], d.row[i, f.INERTIA + 5]
+        d.row[i, f.ART_WRENCH] = jxx * ax + jxy * ay + jxz * az + hy * cz - hz * cy
+        d.row[i, f.ART_WRENCH + 1] = jxy * ax + jyy * ay + jyz * az + hz * cx - hx * cz
+        d.row[i, f.ART_WRENCH + 2] = jxz * ax + jyz * ay + jzz * az + hx * cy - hy * cx
     for i in range(n - 1, -1, -1):
-        k = m.topo[i, PARENT]
+        k = m.topo[i, f.PARENT]
         if k >= 0:
-            rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
-            fx, fy, fz = d.row[i, ART_WRENCH + 3], d.row[i, ART_WRENCH + 4], d.row[i, ART_WRENCH + 5]
-            d.row[k, ART_WRENCH] += d.row[i, ART_WRENCH] + ry * fz - rz * fy
-            d.row[k, ART_WRENCH + 1] += d.row[i, ART_WRENCH + 1] + rz * fx - rx * fz
-            d.row[k, ART_WRENCH + 2] += d.row[i, ART_WRENCH + 2] + rx * fy - ry * fx
+            rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
+            fx, fy, fz = d.row[i, f.ART_WRENCH + 3], d.row[i, f.ART_WRENCH + 4], d.row[i, f.ART_WRENCH + 5]
+            d.row[k, f.ART_WRENCH] += d.row[i, f.ART_WRENCH] + ry * fz - rz * fy
+            d.row[k, f.ART_WRENCH + 1] += d.row[i, f.ART_WRENCH + 1] + rz * fx - rx * fz
+            d.row[k, f.ART_WRENCH + 2] += d.row[i, f.ART_WRENCH + 2] + rx * fy - ry * fx
 
 
 @helper
@@ -242,31 +212,33 @@ def dense_friction(m, d, k):
     active_multipliers(m, d)
     repeated = m.constraint.shape[0] > d.coupling.shape[1]
     if repeated:
-        share_out(m, d, REACTION)
+        share_out(m, d, f.REACTION)
     for j in range(k):
-        i = d.part[LOADED, j]
-        x, y, z = less_pushes(m, d, j, d.row[i, REACTION + 3], d.row[i, REACTION + 4], d.row[i, REACTION + 5])
+        i = d.part[f.LOADED, j]
+        x, y, z = less_pushes(
+            m, d, j, d.row[i, f.REACTION + 3], d.row[i, f.REACTION + 4], d.row[i, f.REACTION + 5]
+        )
         keep_load(d, i, x, y, z)
     for b in range(k):
         no_effort(d)
-        d.effort[d.part[LOADED, b]] = 1.0
+        d.effort[d.part[f.LOADED, b]] = 1.0
         respond_dense(m, d)
         inertia_forces(m, d)
         if repeated:
             inertia_torques(m, d)
-            share_out(m, d, ART_WRENCH)
+            share_out(m, d, f.ART_WRENCH)
         for j in range(k):
-            i = d.part[LOADED, j]
+            i = d.part[f.LOADED, j]
             x, y, z = less_pushes(
-                m, d, j, d.row[i, ART_WRENCH + 3], d.row[i, ART_WRENCH + 4], d.row[i, ART_WRENCH + 5]
+                m, d, j, d.row[i, f.ART_WRENCH + 3], d.row[i, f.ART_WRENCH + 4], d.row[i, f.ART_WRENCH + 5]
             )
             keep_answer(d, j, b, x, y, z)
     balance(d, k)
     balanced_efforts(d, k)
     respond_dense(m, d)
     for i in range(d.row.shape[0]):
-        if m.topo[i, MODE] == FREE:
-            d.row[i, QDD] += d.effort[i]
+        if m.topo[i, f.MODE] == f.FREE:
+            d.row[i, f.QDD] += d.effort[i]
 
 
 @helper
@@ -278,13 +250,13 @@ def answering_forces(m, d, k):
     r, C, W = d.coupling.shape[1], d.answers, d.pushes
     efforts_of_multipliers(m, d)
     unit_efforts(d, r, k)
-    for first in range(0, r + k, LANES):
-        count = min(LANES, r + k - first)
+    for first in range(0, r + k, f.LANES):
+        count = min(f.LANES, r + k - first)
         respond(m, d, first, count, max(0, r - first), k - 1 - max(0, first - r))
         for w in range(count):
             b = first + w
             for j in range(k):
-                fx, fy, fz = answering_force(d, d.part[LOADED, j], w)
+                fx, fy, fz = answering_force(d, d.part[f.LOADED, j], w)
                 if b < r:
                     W[3 * j, b] = fx - W[3 * j, b]
                     W[3 * j + 1, b] = fy - W[3 * j + 1, b]
@@ -303,9 +275,9 @@ def correct_answers(m, d, k):
         for a in range(r):
             push = 0.0
             for i in range(n):
-                push -= d.jac[d.part[ACTIVE, a], i] * d.response[u, i]
+                push -= d.jac[d.part[f.ACTIVE, a], i] * d.response[u, i]
             d.solve[a] = push
-        lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+        lu_solve(d.factor, d.part[f.PIVOT], r, d.solve)
         for a in range(r):
             push = d.solve[a]
             d.response[u + k, a] = push
@@ -332,10 +304,10 @@ def schur_friction(m, d, k):
     correct_answers(m, d, k)
     correct(m, d)
     for j in range(k):
-        i = d.part[LOADED, j]
-        x, y, z = d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2]
+        i = d.part[f.LOADED, j]
+        x, y, z = d.row[i, f.LOAD], d.row[i, f.LOAD + 1], d.row[i, f.LOAD + 2]
         for a in range(r):
-            push = d.con[d.part[ACTIVE, a], MULTIPLIER]
+            push = d.con[d.part[f.ACTIVE, a], f.MULTIPLIER]
             x += push * W[3 * j, a]
             y += push * W[3 * j + 1, a]
             z += push * W[3 * j + 2, a]
@@ -344,8 +316,8 @@ def schur_friction(m, d, k):
     apply_friction(d, r, k)
     for a in range(r):
         for j in range(k):
-            push = d.row[d.part[LOADED, j], FRICTION_EFFORT] * d.response[r + 2 * k - 1 - j, a]
-            d.con[d.part[ACTIVE, a], MULTIPLIER] += push
+            push = d.row[d.part[f.LOADED, j], f.FRICTION_EFFORT] * d.response[r + 2 * k - 1 - j, a]
+            d.con[d.part[f.ACTIVE, a], f.MULTIPLIER] += push
 
 
 @kernel
@@ -357,7 +329,7 @@ def dynamics_closed_friction(m, d):
     else:
         multiplier_loads(m, d, k)
         prepare_closed(m, d)
-        if m.option[O_SOLVER] == SCHUR:
+        if m.option[f.O_SOLVER] == f.SCHUR:
             schur_friction(m, d, k)
         else:
             dense_friction(m, d, k)

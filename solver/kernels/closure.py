@@ -7,48 +7,8 @@ that as a rule one correction closes everything to rounding.
 
 from __future__ import annotations
 
-from ..machine.fields import (
-    ACTIVE,
-    ANCHOR,
-    ANCHOR_A,
-    ANCHOR_Q,
-    ANCHOR_TIME,
-    ANCHOR_V,
-    C_KIND,
-    CLOCK,
-    COS,
-    COUPLING_MAX,
-    DENSE,
-    DEPENDENT,
-    FREE,
-    INDEPENDENT,
-    KIND,
-    MODE,
-    NOW,
-    O_METHOD,
-    O_SOLVER,
-    OPEN,
-    PHI,
-    PHI_T,
-    PIVOT,
-    Q_STATE,
-    QDD,
-    QUAT,
-    QUAT_STATE,
-    QUAT_X,
-    QUAT_Z,
-    REDUCED,
-    SIN,
-    ST_COMPONENT,
-    ST_KIND,
-    ST_ROW,
-    V_STATE,
-    VELOCITY_RELATION,
-    VIOLATION,
-    Q,
-    V,
-    kernel,
-)
+from ..machine import fields as f
+from ..machine.fields import kernel
 from ..machine.jit import helper, inlined
 from .constraints import (
     constraint_positions,
@@ -74,7 +34,7 @@ QUADRATIC = 1e-7  # after a correction below this the next one is below rounding
 def on_positions(m, d):
     """How many of the active constraints are on positions; those on velocities alone stand behind them."""
     r = d.coupling.shape[1]
-    while r > 0 and m.constraint[d.part[ACTIVE, r - 1], C_KIND] == VELOCITY_RELATION:
+    while r > 0 and m.constraint[d.part[f.ACTIVE, r - 1], f.C_KIND] == f.VELOCITY_RELATION:
         r -= 1
     return r
 
@@ -85,8 +45,8 @@ def factor_dependent(m, d):
     r = d.coupling.shape[1]
     for a in range(r):
         for b in range(r):
-            d.factor[a, b] = d.jac[d.part[ACTIVE, a], d.part[DEPENDENT, b]]
-    factor(d.factor, d.part[PIVOT], r)
+            d.factor[a, b] = d.jac[d.part[f.ACTIVE, a], d.part[f.DEPENDENT, b]]
+    factor(d.factor, d.part[f.PIVOT], r)
 
 
 @helper
@@ -97,10 +57,10 @@ def normal_factor(m, d):
         for b in range(r):
             s = 0.0
             for i in range(n):
-                if m.topo[i, MODE] == FREE:
-                    s += d.jac[d.part[ACTIVE, a], i] * d.jac[d.part[ACTIVE, b], i]
+                if m.topo[i, f.MODE] == f.FREE:
+                    s += d.jac[d.part[f.ACTIVE, a], i] * d.jac[d.part[f.ACTIVE, b], i]
             d.factor[a, b] = s
-    lu_factor(d.factor, d.part[PIVOT], r)
+    lu_factor(d.factor, d.part[f.PIVOT], r)
 
 
 @inlined
@@ -109,8 +69,8 @@ def couple(m, d):
     r, n = d.coupling.shape[1], d.coupling.shape[2]
     for a in range(r):
         for b in range(n):
-            d.coupling[NOW, a, b] = -d.jac[d.part[ACTIVE, a], d.part[INDEPENDENT, b]]
-    solve_rows(d.factor, d.part[PIVOT], r, d.coupling[NOW], n)
+            d.coupling[f.NOW, a, b] = -d.jac[d.part[f.ACTIVE, a], d.part[f.INDEPENDENT, b]]
+    solve_rows(d.factor, d.part[f.PIVOT], r, d.coupling[f.NOW], n)
 
 
 @helper
@@ -119,22 +79,22 @@ def note_coupling(m, d):
     largest = 0.0
     for a in range(d.coupling.shape[1]):
         for b in range(d.coupling.shape[2]):
-            largest = max(largest, abs(d.coupling[NOW, a, b]))
-    d.scalar[COUPLING_MAX] = largest
+            largest = max(largest, abs(d.coupling[f.NOW, a, b]))
+    d.scalar[f.COUPLING_MAX] = largest
 
 
 @inlined
 def guess_dependent(m, d, h):
     """Dependent coordinates as the anchor's motion continues."""
     n = d.coupling.shape[2]
-    elapsed = d.scalar[CLOCK] - d.scalar[ANCHOR_TIME]
+    elapsed = d.scalar[f.CLOCK] - d.scalar[f.ANCHOR_TIME]
     for a in range(h):
-        i = d.part[DEPENDENT, a]
-        s = d.row[i, ANCHOR_Q] + elapsed * (d.row[i, ANCHOR_V] + 0.5 * elapsed * d.row[i, ANCHOR_A])
+        i = d.part[f.DEPENDENT, a]
+        s = d.row[i, f.ANCHOR_Q] + elapsed * (d.row[i, f.ANCHOR_V] + 0.5 * elapsed * d.row[i, f.ANCHOR_A])
         for b in range(n):
-            j = d.part[INDEPENDENT, b]
-            s += d.coupling[ANCHOR, a, b] * (d.row[j, Q] - d.row[j, ANCHOR_Q])
-        d.row[i, Q] = s
+            j = d.part[f.INDEPENDENT, b]
+            s += d.coupling[f.ANCHOR, a, b] * (d.row[j, f.Q] - d.row[j, f.ANCHOR_Q])
+        d.row[i, f.Q] = s
 
 
 @inlined
@@ -142,13 +102,13 @@ def correction(m, d, h):
     """Newton's step of the dependent coordinates, left in `solve`; returns its largest entry."""
     locate_ties(m, d)
     for a in range(h):
-        c = d.part[ACTIVE, a]
+        c = d.part[f.ACTIVE, a]
         locate(m, d, c)
-        d.solve[a] = -d.con[c, PHI]
+        d.solve[a] = -d.con[c, f.PHI]
         for b in range(h):
-            d.factor[a, b] = effort(m, d, c, d.part[DEPENDENT, b])
-    factor(d.factor, d.part[PIVOT], h)
-    solve(d.factor, d.part[PIVOT], h, d.solve)
+            d.factor[a, b] = effort(m, d, c, d.part[f.DEPENDENT, b])
+    factor(d.factor, d.part[f.PIVOT], h)
+    solve(d.factor, d.part[f.PIVOT], h, d.solve)
     step = 0.0
     for a in range(h):
         # NaN must not pass for small
@@ -168,20 +128,20 @@ def close_positions(m, d):
             return
         first = m.topo.shape[0]
         for a in range(h):
-            i, turn = d.part[DEPENDENT, a], d.solve[a]
-            d.row[i, Q] += turn
+            i, turn = d.part[f.DEPENDENT, a], d.solve[a]
+            d.row[i, f.Q] += turn
             # the cosine after so small a turn, to rounding
-            c, s = d.row[i, COS], d.row[i, SIN]
-            d.row[i, COS] -= turn * (s + 0.5 * turn * c)
-            d.row[i, SIN] += turn * (c - 0.5 * turn * s)
+            c, s = d.row[i, f.COS], d.row[i, f.SIN]
+            d.row[i, f.COS] -= turn * (s + 0.5 * turn * c)
+            d.row[i, f.SIN] += turn * (c - 0.5 * turn * s)
             first = min(first, i)
         if step < QUADRATIC:
             place(m, d, first, False)
             return
     # not closed: NaN stops the run, which then reports why
-    d.scalar[OPEN] = 1.0
+    d.scalar[f.OPEN] = 1.0
     for a in range(h):
-        d.row[d.part[DEPENDENT, a], Q] = float("nan")
+        d.row[d.part[f.DEPENDENT, a], f.Q] = float("nan")
     positions(m, d)
 
 
@@ -190,32 +150,32 @@ def close_velocities(m, d):
     """Rates of the dependent rows from all others."""
     r, n = d.coupling.shape[1], d.row.shape[0]
     for a in range(r):
-        d.row[d.part[DEPENDENT, a], V] = 0.0
+        d.row[d.part[f.DEPENDENT, a], f.V] = 0.0
     for a in range(r):
-        c = d.part[ACTIVE, a]
-        s = d.con[c, PHI_T]
+        c = d.part[f.ACTIVE, a]
+        s = d.con[c, f.PHI_T]
         for i in range(n):
-            s += d.jac[c, i] * d.row[i, V]
+            s += d.jac[c, i] * d.row[i, f.V]
         d.solve[a] = -s
-    solve(d.factor, d.part[PIVOT], r, d.solve)
+    solve(d.factor, d.part[f.PIVOT], r, d.solve)
     for a in range(r):
-        d.row[d.part[DEPENDENT, a], V] = d.solve[a]
+        d.row[d.part[f.DEPENDENT, a], f.V] = d.solve[a]
 
 
 @kernel
 def kinematics_closed(m, d):
     """All that follows from the state alone, with the constraints."""
     unpack(m, d)
-    if m.option[O_METHOD] == REDUCED:
+    if m.option[f.O_METHOD] == f.REDUCED:
         close_positions(m, d)
     else:
         positions(m, d)
     locate_ties(m, d)
     locate_and_spread(m, d, 0, watched(m, d))
     factor_dependent(m, d)
-    if m.option[O_METHOD] == REDUCED:
+    if m.option[f.O_METHOD] == f.REDUCED:
         close_velocities(m, d)
-    if m.option[O_SOLVER] == DENSE:
+    if m.option[f.O_SOLVER] == f.DENSE:
         couple(m, d)
     velocities(m, d)
     passive_forces(m, d)
@@ -227,7 +187,7 @@ def kinematics_closed(m, d):
 def note_violation(m, d):
     """The largest residual so far, of all constraints; NaN stops the run by itself."""
     for c in range(m.constraint.shape[0]):
-        d.scalar[VIOLATION] = max(d.scalar[VIOLATION], abs(d.con[c, PHI]))
+        d.scalar[f.VIOLATION] = max(d.scalar[f.VIOLATION], abs(d.con[c, f.PHI]))
 
 
 @kernel
@@ -235,43 +195,43 @@ def settle(m, d):
     """Move the anchor to the present coordinates: once after each step, never within one."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
     for k in range(r, m.constraint.shape[0]):
-        locate(m, d, d.part[ACTIVE, k])
+        locate(m, d, d.part[f.ACTIVE, k])
     note_violation(m, d)
-    if m.option[O_SOLVER] != DENSE:
+    if m.option[f.O_SOLVER] != f.DENSE:
         factor_dependent(m, d)
         couple(m, d)
     note_coupling(m, d)
     for i in range(d.row.shape[0]):
-        d.row[i, ANCHOR_Q], d.row[i, ANCHOR_V] = d.row[i, Q], d.row[i, V]
-    d.scalar[ANCHOR_TIME] = d.scalar[CLOCK]
+        d.row[i, f.ANCHOR_Q], d.row[i, f.ANCHOR_V] = d.row[i, f.Q], d.row[i, f.V]
+    d.scalar[f.ANCHOR_TIME] = d.scalar[f.CLOCK]
     for a in range(r):
-        i = d.part[DEPENDENT, a]
-        v, acc = d.row[i, V], d.row[i, QDD]
+        i = d.part[f.DEPENDENT, a]
+        v, acc = d.row[i, f.V], d.row[i, f.QDD]
         for b in range(n):
-            k = d.coupling[NOW, a, b]
-            d.coupling[ANCHOR, a, b] = k
-            v -= k * d.row[d.part[INDEPENDENT, b], V]
-            acc -= k * d.row[d.part[INDEPENDENT, b], QDD]
-        d.row[i, ANCHOR_V], d.row[i, ANCHOR_A] = v, acc
+            k = d.coupling[f.NOW, a, b]
+            d.coupling[f.ANCHOR, a, b] = k
+            v -= k * d.row[d.part[f.INDEPENDENT, b], f.V]
+            acc -= k * d.row[d.part[f.INDEPENDENT, b], f.QDD]
+        d.row[i, f.ANCHOR_V], d.row[i, f.ANCHOR_A] = v, acc
 
 
 @helper
 def shift_rows(m, d):
     """Add the column of the accelerations to all free coordinates; quaternions turn by it, in body axes."""
     for i in range(d.row.shape[0]):
-        kind = m.topo[i, KIND]
-        if m.topo[i, MODE] != FREE or (QUAT_X < kind <= QUAT_Z):
+        kind = m.topo[i, f.KIND]
+        if m.topo[i, f.MODE] != f.FREE or (f.QUAT_X < kind <= f.QUAT_Z):
             continue
-        if kind != QUAT_X:
-            d.row[i, Q] += d.row[i, QDD]
+        if kind != f.QUAT_X:
+            d.row[i, f.Q] += d.row[i, f.QDD]
             continue
-        j = m.topo[i, QUAT]
+        j = m.topo[i, f.QUAT]
         w, a, b, c = d.quat[j, 0], d.quat[j, 1], d.quat[j, 2], d.quat[j, 3]
-        e, f, g = 0.5 * d.row[i, QDD], 0.5 * d.row[i + 1, QDD], 0.5 * d.row[i + 2, QDD]
-        d.quat[j, 0] = w - a * e - b * f - c * g
-        d.quat[j, 1] = a + w * e + b * g - c * f
-        d.quat[j, 2] = b + w * f + c * e - a * g
-        d.quat[j, 3] = c + w * g + a * f - b * e
+        e, h, g = 0.5 * d.row[i, f.QDD], 0.5 * d.row[i + 1, f.QDD], 0.5 * d.row[i + 2, f.QDD]
+        d.quat[j, 0] = w - a * e - b * h - c * g
+        d.quat[j, 1] = a + w * e + b * g - c * h
+        d.quat[j, 2] = b + w * h + c * e - a * g
+        d.quat[j, 3] = c + w * g + a * h - b * e
 
 
 @inlined
@@ -280,15 +240,15 @@ def shortest_step(m, d):
     evaluation; returns its largest entry."""
     r = d.coupling.shape[1]
     for a in range(r):
-        d.solve[a] = -d.con[d.part[ACTIVE, a], PHI]
-    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+        d.solve[a] = -d.con[d.part[f.ACTIVE, a], f.PHI]
+    lu_solve(d.factor, d.part[f.PIVOT], r, d.solve)
     step = 0.0
     for i in range(d.row.shape[0]):
         s = 0.0
-        if m.topo[i, MODE] == FREE:
+        if m.topo[i, f.MODE] == f.FREE:
             for a in range(r):
-                s += d.jac[d.part[ACTIVE, a], i] * d.solve[a]
-            d.row[i, QDD] = s
+                s += d.jac[d.part[f.ACTIVE, a], i] * d.solve[a]
+            d.row[i, f.QDD] = s
         step = max(step, abs(s))
     return step
 
@@ -298,27 +258,27 @@ def project_rates(m, d):
     """Rates of the free rows back onto the constraints, by the shortest way."""
     r, n = d.coupling.shape[1], d.row.shape[0]
     for a in range(r):
-        c = d.part[ACTIVE, a]
-        s = d.con[c, PHI_T]
+        c = d.part[f.ACTIVE, a]
+        s = d.con[c, f.PHI_T]
         for i in range(n):
-            s += d.jac[c, i] * d.row[i, V]
+            s += d.jac[c, i] * d.row[i, f.V]
         d.solve[a] = -s
-    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+    lu_solve(d.factor, d.part[f.PIVOT], r, d.solve)
     for i in range(n):
-        if m.topo[i, MODE] == FREE:
+        if m.topo[i, f.MODE] == f.FREE:
             for a in range(r):
-                d.row[i, V] += d.jac[d.part[ACTIVE, a], i] * d.solve[a]
+                d.row[i, f.V] += d.jac[d.part[f.ACTIVE, a], i] * d.solve[a]
 
 
 @inlined
 def pack(m, d):
     """Coordinates and rates -> state vector; bristles stay."""
     for j in range(m.state.shape[0]):
-        kind = m.state[j, ST_KIND]
-        if kind == Q_STATE or kind == V_STATE:
-            d.x[j] = d.row[m.state[j, ST_ROW], kind]
-        elif kind == QUAT_STATE:
-            d.x[j] = d.quat[m.topo[m.state[j, ST_ROW], QUAT], m.state[j, ST_COMPONENT]]
+        kind = m.state[j, f.ST_KIND]
+        if kind == f.Q_STATE or kind == f.V_STATE:
+            d.x[j] = d.row[m.state[j, f.ST_ROW], kind]
+        elif kind == f.QUAT_STATE:
+            d.x[j] = d.quat[m.topo[m.state[j, f.ST_ROW], f.QUAT], m.state[j, f.ST_COMPONENT]]
 
 
 @kernel

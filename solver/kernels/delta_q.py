@@ -6,7 +6,8 @@ freezes Q. Linear dampers count twice by it: m a + 2 c v + k q. Their power is b
 
 from __future__ import annotations
 
-from ..machine.fields import ART, DAMPER_EFFORT, DELTA_EFFORT, OUTER, REACTION, V, kernel
+from ..machine import fields as f
+from ..machine.fields import kernel
 from .forces import forces_of_motion
 from .kinematics import velocities
 
@@ -16,16 +17,16 @@ def delta_q(m, d):
     """After kinematics: forces of damping between frames once more, and what the dampers of coordinates add."""
     n = d.row.shape[0]
     for i in range(n):
-        d.row[i, REACTION], d.row[i, V] = d.row[i, V], 0.0
+        d.row[i, f.REACTION], d.row[i, f.V] = d.row[i, f.V], 0.0
     velocities(m, d)
     forces_of_motion(m, d)
     for i in range(n):
-        d.row[i, V] = d.row[i, REACTION]
+        d.row[i, f.V] = d.row[i, f.REACTION]
         for j in range(6):
-            d.row[i, ART + j] = d.row[i, OUTER + j]
+            d.row[i, f.ART + j] = d.row[i, f.OUTER + j]
     velocities(m, d)
     forces_of_motion(m, d)
     for i in range(n):
-        d.row[i, DELTA_EFFORT] = d.row[i, DAMPER_EFFORT]
+        d.row[i, f.DELTA_EFFORT] = d.row[i, f.DAMPER_EFFORT]
         for j in range(6):
-            d.row[i, OUTER + j] += d.row[i, OUTER + j] - d.row[i, ART + j]
+            d.row[i, f.OUTER + j] += d.row[i, f.OUTER + j] - d.row[i, f.ART + j]

@@ -10,33 +10,8 @@ Signals' forces, friction and end stops are no part of the controller's model.
 
 from __future__ import annotations
 
-from ..machine.fields import (
-    ACC,
-    ACTIVE,
-    CONTACT,
-    DAMPER_EFFORT,
-    DENSE,
-    DEPENDENT,
-    E_KIND,
-    FORCE_DEPENDENT,
-    FORCE_INDEPENDENT,
-    FORCES,
-    FREE,
-    INDEPENDENT,
-    LINE,
-    MODE,
-    NOW,
-    O_SERVO,
-    O_SOLVER,
-    OUTER,
-    PIVOT,
-    QDD,
-    REACTION,
-    SPRING_EFFORT,
-    WRENCH,
-    V,
-    kernel,
-)
+from ..machine import fields as f
+from ..machine.fields import kernel
 from ..machine.jit import helper
 from .closure import couple, factor_dependent
 from .forces import forces_of_motion
@@ -55,30 +30,30 @@ def equations(m, d, first):
     """
     work, n = d.work, m.topo.shape[0]
     if m.constraint.shape[0] == 0:
-        f = 0
+        free = 0
         for i in range(m.topo.shape[0]):
-            if m.topo[i, MODE] == FREE:
-                work[first + f] = work[first + n + f] = i
-                f += 1
-        return f
-    if m.option[O_SOLVER] != DENSE:
+            if m.topo[i, f.MODE] == f.FREE:
+                work[first + free] = work[first + n + free] = i
+                free += 1
+        return free
+    if m.option[f.O_SOLVER] != f.DENSE:
         couple(m, d)
-    f = d.coupling.shape[2]
-    ideal = m.option[O_SERVO] == 0
-    for b in range(f):
-        work[first + b] = d.part[INDEPENDENT, b]
-        work[first + n + b] = d.part[INDEPENDENT if ideal else FORCE_INDEPENDENT, b]
-    return f
+    free = d.coupling.shape[2]
+    ideal = m.option[f.O_SERVO] == 0
+    for b in range(free):
+        work[first + b] = d.part[f.INDEPENDENT, b]
+        work[first + n + b] = d.part[f.INDEPENDENT if ideal else f.FORCE_INDEPENDENT, b]
+    return free
 
 
 @helper
 def coupling_layer(m, d):
     """Which layer of the coupling makes N; servo constraints need their own, of which the kinematics knows nothing."""
-    if m.constraint.shape[0] == 0 or m.option[O_SERVO] == 0:
-        return NOW
+    if m.constraint.shape[0] == 0 or m.option[f.O_SERVO] == 0:
+        return f.NOW
     couple_forces(m, d)
     factor_dependent(m, d)
-    return FORCES
+    return f.FORCES
 
 
 @helper
@@ -86,7 +61,7 @@ def projected(m, d, layer, i, b, values):
     """Entry b of N^T values, where row i is that of the equation."""
     s = values[i]
     if m.constraint.shape[0] > 0:
-        rows = DEPENDENT if layer == NOW else FORCE_DEPENDENT
+        rows = f.DEPENDENT if layer == f.NOW else f.FORCE_DEPENDENT
         for a in range(d.coupling.shape[1]):
             s += d.coupling[layer, a, b] * values[d.part[rows, a]]
     return s
@@ -98,7 +73,7 @@ def share(m, d, layer, i, b, row):
     if i == row:
         return 1.0
     if m.constraint.shape[0] > 0:
-        rows = DEPENDENT if layer == NOW else FORCE_DEPENDENT
+        rows = f.DEPENDENT if layer == f.NOW else f.FORCE_DEPENDENT
         for a in range(d.coupling.shape[1]):
             if d.part[rows, a] == row:
                 return d.coupling[layer, a, b]
@@ -120,10 +95,10 @@ def eliminate(A, height, width):
             for j in range(k, width + 1):
                 A[k, j], A[at, j] = A[at, j], A[k, j]
         for i in range(k + 1, height):
-            f = A[i, k] / A[k, k]
-            if f != 0.0:
+            factor = A[i, k] / A[k, k]
+            if factor != 0.0:
                 for j in range(k, width + 1):
-                    A[i, j] -= f * A[k, j]
+                    A[i, j] -= factor * A[k, j]
     for k in range(width - 1, -1, -1):
         s = A[k, width]
         for j in range(k + 1, width):
@@ -136,7 +111,7 @@ def elastic(m):
     """Whether springs act between frames: their force and their dampers' come as one."""
     found = False
     for e in range(m.element.shape[0]):
-        found = found or LINE <= m.element[e, E_KIND] <= CONTACT
+        found = found or f.LINE <= m.element[e, f.E_KIND] <= f.CONTACT
     return found
 
 
@@ -147,21 +122,21 @@ def resting_efforts(m, d, kept, efforts):
     springs = elastic(m)
     if springs:
         for i in range(n):
-            kept[i], d.row[i, V] = d.row[i, V], 0.0
+            kept[i], d.row[i, f.V] = d.row[i, f.V], 0.0
         velocities(m, d)
         forces_of_motion(m, d)
     inertias(m, d)
     for i in range(n):
         for j in range(6):
-            d.row[i, WRENCH + j] = -d.row[i, OUTER + j] if springs else 0.0
+            d.row[i, f.WRENCH + j] = -d.row[i, f.OUTER + j] if springs else 0.0
         for j in range(3):
-            d.row[i, ACC + j], d.row[i, ACC + 3 + j] = 0.0, -m.constant[j]
+            d.row[i, f.ACC + j], d.row[i, f.ACC + 3 + j] = 0.0, -m.constant[j]
     newton_euler(m, d)
     for i in range(n):
-        efforts[i] = along_axis(m, d, REACTION, i) - d.row[i, SPRING_EFFORT]
+        efforts[i] = along_axis(m, d, f.REACTION, i) - d.row[i, f.SPRING_EFFORT]
     if springs:
         for i in range(n):
-            d.row[i, V] = kept[i]
+            d.row[i, f.V] = kept[i]
         velocities(m, d)
         forces_of_motion(m, d)
 
@@ -178,42 +153,42 @@ def hold(m, d):
     first = 1 + 3 * drives
     kept, efforts = work[first + 2 * n : first + 3 * n], work[first + 3 * n : first + 4 * n]
     resting_efforts(m, d, kept, efforts)
-    f = equations(m, d, first)
+    factor = equations(m, d, first)
     layer = coupling_layer(m, d)
     A = d.system
-    for b in range(f):
+    for b in range(factor):
         i = int(work[first + n + b])
         for k in range(drives):
             A[b, k] = share(m, d, layer, i, b, int(work[1 + k]))
         A[b, drives] = projected(m, d, layer, i, b, efforts)
-    eliminate(A, f, drives)
+    eliminate(A, factor, drives)
     for k in range(drives):
         work[1 + 2 * drives + k] = A[k, drives]
 
 
 @helper
-def accelerate_dependent(m, d, f, first):
+def accelerate_dependent(m, d, factor, first):
     """sigma: accelerations of the dependent rows at independent ones of zero."""
     r = d.coupling.shape[1]
-    for b in range(f):
-        d.row[int(d.work[first + b]), QDD] = 0.0
+    for b in range(factor):
+        d.row[int(d.work[first + b]), f.QDD] = 0.0
     if r > 0:
         for a in range(r):
-            d.solve[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
-        solve(d.factor, d.part[PIVOT], r, d.solve)
+            d.solve[a] = wanted_acceleration(m, d, d.part[f.ACTIVE, a])
+        solve(d.factor, d.part[f.PIVOT], r, d.solve)
         for a in range(r):
-            d.row[d.part[DEPENDENT, a], QDD] = d.solve[a]
+            d.row[d.part[f.DEPENDENT, a], f.QDD] = d.solve[a]
 
 
 @helper
-def couple_mass(d, f, first):
+def couple_mass(d, factor, first):
     """M J in the columns of the independent rows."""
     M = d.mass
     for i in range(d.row.shape[0]):
-        for b in range(f):
+        for b in range(factor):
             s = M[i, int(d.work[first + b])]
             for a in range(d.coupling.shape[1]):
-                s += M[i, d.part[DEPENDENT, a]] * d.coupling[NOW, a, b]
+                s += M[i, d.part[f.DEPENDENT, a]] * d.coupling[f.NOW, a, b]
             M[i, int(d.work[first + b])] = s
 
 
@@ -227,33 +202,33 @@ def track(m, d):
     n, drives = m.topo.shape[0], int(work[0])
     first = 1 + 3 * drives
     asked = work[first + 3 * n : first + 4 * n]
-    f = equations(m, d, first)
-    accelerate_dependent(m, d, f, first)
+    factor = equations(m, d, first)
+    accelerate_dependent(m, d, factor, first)
     inertias(m, d)
     propagate(m, d)
     newton_euler(m, d)
     for i in range(n):
-        asked[i] = asked_along(m, d, i) - d.row[i, SPRING_EFFORT] - d.row[i, DAMPER_EFFORT]
+        asked[i] = asked_along(m, d, i) - d.row[i, f.SPRING_EFFORT] - d.row[i, f.DAMPER_EFFORT]
     mass_matrix(m, d)
-    couple_mass(d, f, first)
+    couple_mass(d, factor, first)
     layer = coupling_layer(m, d)
-    size = f + drives
+    size = factor + drives
     A = d.system
-    for b in range(f):
+    for b in range(factor):
         i = int(work[first + n + b])
-        for e in range(f):
+        for e in range(factor):
             A[b, e] = projected(m, d, layer, i, b, d.mass[:, int(work[first + e])])
         for k in range(drives):
-            A[b, f + k] = -share(m, d, layer, i, b, int(work[1 + k]))
+            A[b, factor + k] = -share(m, d, layer, i, b, int(work[1 + k]))
         A[b, size] = -projected(m, d, layer, i, b, asked)
     for k in range(drives):
         row = int(work[1 + k])
-        for e in range(f):
-            A[f + k, e] = share(m, d, NOW, int(work[first + e]), e, row)
+        for e in range(factor):
+            A[factor + k, e] = share(m, d, f.NOW, int(work[first + e]), e, row)
         for j in range(drives):
-            A[f + k, f + j] = 0.0
+            A[factor + k, factor + j] = 0.0
         # the drive's own acceleration at x = 0 is part of sigma where constraints give it
-        A[f + k, size] = work[1 + drives + k] - d.row[row, QDD]
+        A[factor + k, size] = work[1 + drives + k] - d.row[row, f.QDD]
     eliminate(A, size, size)
     for k in range(drives):
-        work[1 + 2 * drives + k] = A[f + k, size]
+        work[1 + 2 * drives + k] = A[factor + k, size]

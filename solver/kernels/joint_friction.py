@@ -11,46 +11,8 @@ from __future__ import annotations
 
 import math
 
-from ..machine.fields import (
-    ACC,
-    ART_H,
-    ART_M,
-    ART_WRENCH,
-    AXIS,
-    BRISTLE,
-    BRISTLE_RATE,
-    COULOMB,
-    DAHL,
-    ELASTOPLASTIC,
-    F_GAMMA,
-    F_LAW,
-    F_LEVER,
-    F_LOAD,
-    F_MU_K,
-    F_MU_S,
-    F_SIGMA_0,
-    F_SIGMA_1,
-    F_SIGMA_2,
-    F_STRIBECK,
-    FRICTION,
-    FRICTION_EFFORT,
-    FRICTIONLESS,
-    GRIP,
-    JAMMED,
-    LANE,
-    LANE_ACC,
-    LANES,
-    LINEAR,
-    LOAD,
-    LOADED,
-    NORMAL,
-    PIVOT_LOADED,
-    QDD,
-    TAU,
-    VISCOUS,
-    V,
-    kernel,
-)
+from ..machine import fields as f
+from ..machine.fields import kernel
 from ..machine.jit import helper
 from .articulated import respond
 from .linear import finite, lu_factor, lu_solve, positive_determinant
@@ -68,36 +30,36 @@ STEEP = 10.0  # how much sooner than the Stribeck velocity Coulomb friction is f
 @helper
 def stribeck(m, i, v):
     """g(v) = mu_k + (mu_s - mu_k) exp(-(v / v_s)^2)."""
-    w = v / m.row[i, FRICTION + F_STRIBECK]
-    mu_k = m.row[i, FRICTION + F_MU_K]
-    return mu_k + (m.row[i, FRICTION + F_MU_S] - mu_k) * math.exp(-w * w)
+    w = v / m.row[i, f.FRICTION + f.F_STRIBECK]
+    mu_k = m.row[i, f.FRICTION + f.F_MU_K]
+    return mu_k + (m.row[i, f.FRICTION + f.F_MU_S] - mu_k) * math.exp(-w * w)
 
 
 @helper
 def coefficient(m, d, i):
     """mu of one row; the rate of its bristles goes to the row."""
-    law, v, z = m.row[i, FRICTION + F_LAW], d.row[i, V], d.row[i, BRISTLE]
-    s0 = m.row[i, FRICTION + F_SIGMA_0]
-    if law == VISCOUS:
-        return m.row[i, FRICTION + F_SIGMA_2] * v
-    if law == COULOMB:
-        return stribeck(m, i, v) * math.tanh(STEEP * v / m.row[i, FRICTION + F_STRIBECK])
-    if law == DAHL:
+    law, v, z = m.row[i, f.FRICTION + f.F_LAW], d.row[i, f.V], d.row[i, f.BRISTLE]
+    s0 = m.row[i, f.FRICTION + f.F_SIGMA_0]
+    if law == f.VISCOUS:
+        return m.row[i, f.FRICTION + f.F_SIGMA_2] * v
+    if law == f.COULOMB:
+        return stribeck(m, i, v) * math.tanh(STEEP * v / m.row[i, f.FRICTION + f.F_STRIBECK])
+    if law == f.DAHL:
         # Dahl (1968); |r| ^ gamma sgn(r), as r falls below zero when the bristles are bent beyond mu_s / sigma_0
-        r = 1.0 - s0 * z * math.copysign(1.0, v) / m.row[i, FRICTION + F_MU_S]
-        rate = v * math.copysign(abs(r) ** m.row[i, FRICTION + F_GAMMA], r)
-        d.row[i, BRISTLE_RATE] = rate
+        r = 1.0 - s0 * z * math.copysign(1.0, v) / m.row[i, f.FRICTION + f.F_MU_S]
+        rate = v * math.copysign(abs(r) ** m.row[i, f.FRICTION + f.F_GAMMA], r)
+        d.row[i, f.BRISTLE_RATE] = rate
         return s0 * z
-    if law == ELASTOPLASTIC:
+    if law == f.ELASTOPLASTIC:
         # spring and damper of the bristle never exceed g; the viscous part comes on top
-        s1, g = m.row[i, FRICTION + F_SIGMA_1], stribeck(m, i, v)
+        s1, g = m.row[i, f.FRICTION + f.F_SIGMA_1], stribeck(m, i, v)
         held, _, slip, _ = stick(False, (z, 0.0), (v, 0.0), (s0, s0), (s1, s1), g)
-        d.row[i, BRISTLE_RATE] = v - slip
-        return held + m.row[i, FRICTION + F_SIGMA_2] * v
+        d.row[i, f.BRISTLE_RATE] = v - slip
+        return held + m.row[i, f.FRICTION + f.F_SIGMA_2] * v
     # Canudas de Wit, Olsson, Astrom and Lischinsky (1995), eq. 2 to 4
     rate = v - s0 * abs(v) * z / stribeck(m, i, v)
-    d.row[i, BRISTLE_RATE] = rate
-    return s0 * z + m.row[i, FRICTION + F_SIGMA_1] * rate + m.row[i, FRICTION + F_SIGMA_2] * v
+    d.row[i, f.BRISTLE_RATE] = rate
+    return s0 * z + m.row[i, f.FRICTION + f.F_SIGMA_1] * rate + m.row[i, f.FRICTION + f.F_SIGMA_2] * v
 
 
 @helper
@@ -105,15 +67,15 @@ def friction_laws(m, d):
     """Grip of all rows, and efforts under given loads; returns how many rows have their own reaction as load."""
     k = 0
     for i in range(m.topo.shape[0]):
-        if m.row[i, FRICTION + F_LAW] == FRICTIONLESS:
+        if m.row[i, f.FRICTION + f.F_LAW] == f.FRICTIONLESS:
             continue
-        grip = coefficient(m, d, i) * m.row[i, FRICTION + F_LEVER]
-        load = m.row[i, FRICTION + F_LOAD]
-        d.row[i, GRIP], d.row[i, NORMAL] = grip, load
-        d.row[i, FRICTION_EFFORT] = -grip * load
+        grip = coefficient(m, d, i) * m.row[i, f.FRICTION + f.F_LEVER]
+        load = m.row[i, f.FRICTION + f.F_LOAD]
+        d.row[i, f.GRIP], d.row[i, f.NORMAL] = grip, load
+        d.row[i, f.FRICTION_EFFORT] = -grip * load
         if load < 0.0:
-            d.row[i, FRICTION_EFFORT] = 0.0
-            d.part[LOADED, k] = i
+            d.row[i, f.FRICTION_EFFORT] = 0.0
+            d.part[f.LOADED, k] = i
             k += 1
     return k
 
@@ -121,7 +83,7 @@ def friction_laws(m, d):
 @helper
 def across_axis(d, i, x, y, z):
     """A vector less its part along the axis of a row."""
-    sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
+    sx, sy, sz = d.row[i, f.AXIS], d.row[i, f.AXIS + 1], d.row[i, f.AXIS + 2]
     s = x * sx + y * sy + z * sz
     return x - s * sx, y - s * sy, z - s * sz
 
@@ -129,14 +91,14 @@ def across_axis(d, i, x, y, z):
 @helper
 def keep_load(d, i, x, y, z):
     """The load of a row without friction."""
-    d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2] = across_axis(d, i, x, y, z)
+    d.row[i, f.LOAD], d.row[i, f.LOAD + 1], d.row[i, f.LOAD + 2] = across_axis(d, i, x, y, z)
 
 
 @helper
 def keep_answer(d, j, b, x, y, z):
     """What a unit effort on loaded row b adds to the load of loaded row j."""
     C = d.answers
-    C[3 * j, b], C[3 * j + 1, b], C[3 * j + 2, b] = across_axis(d, d.part[LOADED, j], x, y, z)
+    C[3 * j, b], C[3 * j + 1, b], C[3 * j + 2, b] = across_axis(d, d.part[f.LOADED, j], x, y, z)
 
 
 @helper
@@ -147,15 +109,15 @@ def balance(d, k):
     """
     A, C = d.balance, d.answers
     for j in range(k):
-        d.row[d.part[LOADED, j], NORMAL] = 0.0
+        d.row[d.part[f.LOADED, j], f.NORMAL] = 0.0
     found, known = False, True
     for _ in range(ITERATIONS):
         for j in range(k):
-            i = d.part[LOADED, j]
-            x, y, z = d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2]
+            i = d.part[f.LOADED, j]
+            x, y, z = d.row[i, f.LOAD], d.row[i, f.LOAD + 1], d.row[i, f.LOAD + 2]
             known = known and finite(x + y + z)
             for b in range(k):
-                effort = d.row[d.part[LOADED, b], GRIP] * d.row[d.part[LOADED, b], NORMAL]
+                effort = d.row[d.part[f.LOADED, b], f.GRIP] * d.row[d.part[f.LOADED, b], f.NORMAL]
                 x -= C[3 * j, b] * effort
                 y -= C[3 * j + 1, b] * effort
                 z -= C[3 * j + 2, b] * effort
@@ -163,26 +125,26 @@ def balance(d, k):
             inv = 1.0 / length if length > 0.0 else 0.0
             for b in range(k):
                 along = x * C[3 * j, b] + y * C[3 * j + 1, b] + z * C[3 * j + 2, b]
-                A[j, b] = inv * along * d.row[d.part[LOADED, b], GRIP]
+                A[j, b] = inv * along * d.row[d.part[f.LOADED, b], f.GRIP]
             A[j, j] += 1.0
-            d.solve[j] = length - d.row[i, NORMAL]
+            d.solve[j] = length - d.row[i, f.NORMAL]
         if not known:  # what is not finite has no balance
             break
-        lu_factor(A, d.part[PIVOT_LOADED], k)
-        lu_solve(A, d.part[PIVOT_LOADED], k, d.solve)
+        lu_factor(A, d.part[f.PIVOT_LOADED], k)
+        lu_solve(A, d.part[f.PIVOT_LOADED], k, d.solve)
         step = largest = 0.0
         for j in range(k):
-            i = d.part[LOADED, j]
-            d.row[i, NORMAL] += d.solve[j]
-            step, largest = max(step, abs(d.solve[j])), max(largest, abs(d.row[i, NORMAL]))
+            i = d.part[f.LOADED, j]
+            d.row[i, f.NORMAL] += d.solve[j]
+            step, largest = max(step, abs(d.solve[j])), max(largest, abs(d.row[i, f.NORMAL]))
         if step <= BALANCED * largest:
-            found = positive_determinant(A, d.part[PIVOT_LOADED], k)
+            found = positive_determinant(A, d.part[f.PIVOT_LOADED], k)
             break
     if not found:
-        if known and d.scalar[JAMMED] == 0.0:
-            d.scalar[JAMMED] = 1.0 + tightest(d, k)
+        if known and d.scalar[f.JAMMED] == 0.0:
+            d.scalar[f.JAMMED] = 1.0 + tightest(d, k)
         for j in range(k):
-            d.row[d.part[LOADED, j], NORMAL] = float("nan")
+            d.row[d.part[f.LOADED, j], f.NORMAL] = float("nan")
 
 
 @helper
@@ -191,9 +153,9 @@ def tightest(d, k):
     C = d.answers
     best, row = -1.0, 0
     for j in range(k):
-        i = d.part[LOADED, j]
+        i = d.part[f.LOADED, j]
         x, y, z = C[3 * j, j], C[3 * j + 1, j], C[3 * j + 2, j]
-        size = abs(d.row[i, GRIP]) * math.sqrt(x * x + y * y + z * z)
+        size = abs(d.row[i, f.GRIP]) * math.sqrt(x * x + y * y + z * z)
         if size > best:
             best, row = size, i
     return row
@@ -202,7 +164,7 @@ def tightest(d, k):
 @helper
 def force_of(d, i, ax, ay, az, cx, cy, cz):
     """What the articulated inertia of a row makes of an acceleration: the force."""
-    h, m = ART_H, ART_M
+    h, m = f.ART_H, f.ART_M
     return (
         d.row[i, h] * ax + d.row[i, h + 3] * ay + d.row[i, h + 6] * az
         + d.row[i, m] * cx + d.row[i, m + 3] * cy + d.row[i, m + 4] * cz,
@@ -217,23 +179,23 @@ def force_of(d, i, ax, ay, az, cx, cy, cz):
 def keep_free_loads(d, k):
     """What the loaded rows transmit in the tree without friction and constraints."""
     for j in range(k):
-        i = d.part[LOADED, j]
+        i = d.part[f.LOADED, j]
         x, y, z = force_of(
             d, i,
-            d.row[i, ACC], d.row[i, ACC + 1], d.row[i, ACC + 2],
-            d.row[i, ACC + 3], d.row[i, ACC + 4], d.row[i, ACC + 5],
+            d.row[i, f.ACC], d.row[i, f.ACC + 1], d.row[i, f.ACC + 2],
+            d.row[i, f.ACC + 3], d.row[i, f.ACC + 4], d.row[i, f.ACC + 5],
         )  # fmt: skip
-        d.row[i, LOAD] = x + d.row[i, ART_WRENCH + 3]
-        d.row[i, LOAD + 1] = y + d.row[i, ART_WRENCH + 4]
-        d.row[i, LOAD + 2] = z + d.row[i, ART_WRENCH + 5]
+        d.row[i, f.LOAD] = x + d.row[i, f.ART_WRENCH + 3]
+        d.row[i, f.LOAD + 1] = y + d.row[i, f.ART_WRENCH + 4]
+        d.row[i, f.LOAD + 2] = z + d.row[i, f.ART_WRENCH + 5]
 
 
 @helper
 def answering_force(d, i, w):
     """What a row transmits in answer to the effort of lane w."""
-    L, f, a = d.sweep, LANE * w + LINEAR, LANE * w + LANE_ACC
+    L, acc, a = d.sweep, f.LANE * w + f.LINEAR, f.LANE * w + f.LANE_ACC
     x, y, z = force_of(d, i, L[i, a], L[i, a + 1], L[i, a + 2], L[i, a + 3], L[i, a + 4], L[i, a + 5])
-    return x + L[i, f], y + L[i, f + 1], z + L[i, f + 2]
+    return x + L[i, acc], y + L[i, acc + 1], z + L[i, acc + 2]
 
 
 @helper
@@ -242,7 +204,7 @@ def unit_efforts(d, y, k):
     for b in range(k):
         for i in range(d.row.shape[0]):
             d.response[y + b, i] = 0.0
-        d.response[y + b, d.part[LOADED, k - 1 - b]] = 1.0
+        d.response[y + b, d.part[f.LOADED, k - 1 - b]] = 1.0
 
 
 @helper
@@ -252,12 +214,12 @@ def apply_friction(d, y, k):
     Their unit responses stand in rows y to y + k of `response`, the last first.
     """
     for j in range(k):
-        i = d.part[LOADED, j]
-        effort = -d.row[i, GRIP] * d.row[i, NORMAL]
-        d.row[i, FRICTION_EFFORT] = effort
-        d.row[i, TAU] += effort
+        i = d.part[f.LOADED, j]
+        effort = -d.row[i, f.GRIP] * d.row[i, f.NORMAL]
+        d.row[i, f.FRICTION_EFFORT] = effort
+        d.row[i, f.TAU] += effort
         for a in range(d.row.shape[0]):
-            d.row[a, QDD] += effort * d.response[y + k - 1 - j, a]
+            d.row[a, f.QDD] += effort * d.response[y + k - 1 - j, a]
 
 
 @helper
@@ -269,16 +231,16 @@ def forward_friction(m, d):
         return
     keep_free_loads(d, k)
     unit_efforts(d, 0, k)
-    for first in range(0, k, LANES):
-        count = min(LANES, k - first)
+    for first in range(0, k, f.LANES):
+        count = min(f.LANES, k - first)
         respond(m, d, first, count, 0, k - 1 - first)
         for w in range(count):
             for j in range(k):
-                x, y, z = answering_force(d, d.part[LOADED, j], w)
+                x, y, z = answering_force(d, d.part[f.LOADED, j], w)
                 keep_answer(d, j, k - 1 - first - w, x, y, z)
     for j in range(k):
-        i = d.part[LOADED, j]
-        keep_load(d, i, d.row[i, LOAD], d.row[i, LOAD + 1], d.row[i, LOAD + 2])
+        i = d.part[f.LOADED, j]
+        keep_load(d, i, d.row[i, f.LOAD], d.row[i, f.LOAD + 1], d.row[i, f.LOAD + 2])
     balance(d, k)
     apply_friction(d, 0, k)
     propagate(m, d)

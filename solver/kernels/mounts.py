@@ -4,25 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..machine.fields import (
-    B_DAMPING,
-    B_STIFFNESS,
-    B_TURN_DAMPING,
-    B_TURN_STIFFNESS,
-    BUSHING,
-    DEFLECTION,
-    E_FRAME_A,
-    E_FRAME_B,
-    E_KIND,
-    FORCE_IN_A,
-    L_DAMPING,
-    L_LENGTH,
-    L_STIFFNESS,
-    LINE,
-    LOST,
-    STORED,
-    kernel,
-)
+from ..machine import fields as f
+from ..machine.fields import kernel
 from ..machine.jit import helper, inlined
 from .contacts import write_out
 from .frames import frame_axes, frame_position, point_velocity, push, spin
@@ -49,7 +32,7 @@ def between(m, d, a, b):
 @helper
 def pull_together(m, d, e, tension, ex, ey, ez):
     """Equal and opposite forces along the line from a to b, at its ends."""
-    a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
+    a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
     ax, ay, az = frame_position(m, d, a)
     bx, by, bz = frame_position(m, d, b)
     fx, fy, fz = -tension * ex, -tension * ey, -tension * ez
@@ -61,18 +44,18 @@ def pull_together(m, d, e, tension, ex, ey, ez):
 @helper
 def line_spring(m, d, e):
     """Tension along the line from a to b."""
-    a, b = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B]
+    a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
     value = m.element_value
-    k, c, free = value[e, L_STIFFNESS], value[e, L_DAMPING], value[e, L_LENGTH]
+    k, c, free = value[e, f.L_STIFFNESS], value[e, f.L_DAMPING], value[e, f.L_LENGTH]
     length, rate, ex, ey, ez = between(m, d, a, b)
     tension = k * (length - free) + c * rate
     pull_together(m, d, e, tension, ex, ey, ez)
-    d.element_out[e, DEFLECTION], d.element_out[e, DEFLECTION + 1], d.element_out[e, DEFLECTION + 2] = (
+    d.element_out[e, f.DEFLECTION], d.element_out[e, f.DEFLECTION + 1], d.element_out[e, f.DEFLECTION + 2] = (
         length,
         rate,
         tension,
     )
-    d.element_out[e, STORED], d.element_out[e, LOST] = 0.5 * k * (length - free) ** 2, c * rate * rate
+    d.element_out[e, f.STORED], d.element_out[e, f.LOST] = 0.5 * k * (length - free) ** 2, c * rate * rate
 
 
 @inlined
@@ -105,28 +88,28 @@ def turning(A, B, k):
 @helper
 def bushing(m, d, e):
     """Linear mount along a's axes, and about them for the turn that `turning` measures."""
-    a, b, value, out = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B], m.element_value, d.element_out
+    a, b, value, out = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B], m.element_value, d.element_out
     A, B = frame_axes(m, d, a), frame_axes(m, d, b)
     x, y, z = frame_position(m, d, b)
     # offset, its rate and that of the turn in a's axes
     r = transposed_times(A, less_3((x, y, z), frame_position(m, d, a)))
     v = transposed_times(A, less_3(point_velocity(m, d, b, x, y, z), point_velocity(m, d, a, x, y, z)))
     w = transposed_times(A, less_3(spin(m, d, b), spin(m, d, a)))
-    k, c = read_3(value, e, B_STIFFNESS), read_3(value, e, B_DAMPING)
-    f = -k[0] * r[0] - c[0] * v[0], -k[1] * r[1] - c[1] * v[1], -k[2] * r[2] - c[2] * v[2]
+    k, c = read_3(value, e, f.B_STIFFNESS), read_3(value, e, f.B_DAMPING)
+    force = -k[0] * r[0] - c[0] * v[0], -k[1] * r[1] - c[1] * v[1], -k[2] * r[2] - c[2] * v[2]
     energy = 0.5 * weighed(k, r)
-    k, g = read_3(value, e, B_TURN_STIFFNESS), read_3(value, e, B_TURN_DAMPING)
+    k, g = read_3(value, e, f.B_TURN_STIFFNESS), read_3(value, e, f.B_TURN_DAMPING)
     t = -g[0] * w[0], -g[1] * w[1], -g[2] * w[2]
     lost = weighed(c, v) - dot(t, w)
     if k[0] != 0.0 or k[1] != 0.0 or k[2] != 0.0:
         tx, ty, tz, stored = turning(A, B, k)
         t = less_3(t, (tx, ty, tz))
         energy += stored
-    write_3(out, e, DEFLECTION, r)
-    write_3(out, e, FORCE_IN_A, f)
-    out[e, STORED], out[e, LOST] = energy, lost
+    write_3(out, e, f.DEFLECTION, r)
+    write_3(out, e, f.FORCE_IN_A, force)
+    out[e, f.STORED], out[e, f.LOST] = energy, lost
     # in the world, equal and opposite at b's origin
-    fx, fy, fz = matrix_times(A, f)
+    fx, fy, fz = matrix_times(A, force)
     tx, ty, tz = matrix_times(A, t)
     push(m, d, b, x, y, z, tx, ty, tz, fx, fy, fz, 1.0)
     push(m, d, a, x, y, z, tx, ty, tz, fx, fy, fz, -1.0)
@@ -136,8 +119,8 @@ def bushing(m, d, e):
 @kernel
 def mount_forces(m, d):
     for e in range(m.element.shape[0]):
-        kind = m.element[e, E_KIND]
-        if kind == LINE:
+        kind = m.element[e, f.E_KIND]
+        if kind == f.LINE:
             line_spring(m, d, e)
-        elif kind == BUSHING:
+        elif kind == f.BUSHING:
             bushing(m, d, e)

@@ -2,39 +2,8 @@
 
 from __future__ import annotations
 
-from ..machine.fields import (
-    ACTIVE,
-    AT,
-    BAUMGARTE,
-    C_FRAME_A,
-    C_FRAME_B,
-    C_SERVO,
-    C_TARGET,
-    C_TIE,
-    CUT_FIRST,
-    CUT_FRAME_B,
-    CUT_LAST,
-    CUT_RESOLVE,
-    DRIVEN,
-    FORCE_DEPENDENT,
-    IDEAL_FORCE,
-    MODE,
-    MULTIPLIER,
-    O_METHOD,
-    O_SERVO,
-    PIVOT,
-    POSITION,
-    PUSH,
-    PUSH_FORCE,
-    REACTION,
-    SERVO,
-    TAU,
-    TOTAL_FORCE,
-    TOTAL_TORQUE,
-    WRENCH,
-    V,
-    kernel,
-)
+from ..machine import fields as f
+from ..machine.fields import kernel
 from ..machine.jit import helper, inlined
 from .constraints import cross, locate_and_spread, second_rates
 from .frames import frame_axes, frame_position, sense_acceleration
@@ -50,7 +19,7 @@ def watch_all(m, d):
     """Locate constraints that follow from others: only when reactions are requested."""
     locate_and_spread(m, d, d.coupling.shape[1], m.constraint.shape[0])
     for k in range(d.coupling.shape[1], m.constraint.shape[0]):
-        second_rates(m, d, d.part[ACTIVE, k])
+        second_rates(m, d, d.part[f.ACTIVE, k])
 
 
 @helper
@@ -60,10 +29,10 @@ def share_multipliers(m, d):
     watch_all(m, d)
     factor_stresses(m, d)
     for a in range(r):
-        d.solve[a] = d.con[d.part[ACTIVE, a], MULTIPLIER]
-    share_out(m, d, REACTION)
+        d.solve[a] = d.con[d.part[f.ACTIVE, a], f.MULTIPLIER]
+    share_out(m, d, f.REACTION)
     for b in range(total):
-        d.con[d.part[ACTIVE, b], MULTIPLIER] = d.solve[b]
+        d.con[d.part[f.ACTIVE, b], f.MULTIPLIER] = d.solve[b]
 
 
 @helper
@@ -72,8 +41,8 @@ def factor_forces(m, d):
     r = d.coupling.shape[1]
     for a in range(r):
         for b in range(r):
-            d.factor[b, a] = force_column(m, d, d.part[ACTIVE, b], d.part[FORCE_DEPENDENT, a])
-    factor(d.factor, d.part[PIVOT], r)
+            d.factor[b, a] = force_column(m, d, d.part[f.ACTIVE, b], d.part[f.FORCE_DEPENDENT, a])
+    factor(d.factor, d.part[f.PIVOT], r)
 
 
 @kernel
@@ -83,11 +52,11 @@ def active_multipliers(m, d):
     newton_euler(m, d)
     factor_forces(m, d)
     for a in range(d.coupling.shape[1]):
-        i = d.part[FORCE_DEPENDENT, a]
+        i = d.part[f.FORCE_DEPENDENT, a]
         # efforts of servo constraints are part of what is asked for, also once they are known and in tau
-        d.solve[a] = asked_along(m, d, i) - (d.row[i, TAU] - d.row[i, SERVO])
+        d.solve[a] = asked_along(m, d, i) - (d.row[i, f.TAU] - d.row[i, f.SERVO])
     # factor holds F_d^T: (F_d^T)^T lambda = residual
-    solve_transposed(d.factor, d.part[PIVOT], d.coupling.shape[1], d.solve)
+    solve_transposed(d.factor, d.part[f.PIVOT], d.coupling.shape[1], d.solve)
 
 
 @kernel
@@ -96,9 +65,9 @@ def multipliers(m, d):
     r, total = d.coupling.shape[1], m.constraint.shape[0]
     active_multipliers(m, d)
     for c in range(total):
-        d.con[c, MULTIPLIER] = 0.0
+        d.con[c, f.MULTIPLIER] = 0.0
     for a in range(r):
-        d.con[d.part[ACTIVE, a], MULTIPLIER] = d.solve[a]
+        d.con[d.part[f.ACTIVE, a], f.MULTIPLIER] = d.solve[a]
     if total > r:
         share_multipliers(m, d)
 
@@ -106,14 +75,14 @@ def multipliers(m, d):
 @inlined
 def servo_efforts(m, d):
     """What the drives of servo constraints supply."""
-    if m.option[O_SERVO] > 0:
+    if m.option[f.O_SERVO] > 0:
         if not multipliers_known(m, d):
             multipliers(m, d)
         for c in range(m.constraint.shape[0]):
-            i = m.constraint[c, C_SERVO]
+            i = m.constraint[c, f.C_SERVO]
             if i >= 0:
-                d.row[i, SERVO] += d.con[c, MULTIPLIER]
-                d.row[i, TAU] += d.con[c, MULTIPLIER]
+                d.row[i, f.SERVO] += d.con[c, f.MULTIPLIER]
+                d.row[i, f.TAU] += d.con[c, f.MULTIPLIER]
 
 
 @kernel
@@ -125,59 +94,59 @@ def dynamics_closed(m, d):
 
 
 @helper
-def constraint_push(m, d, c, f, factor):
+def constraint_push(m, d, c, frame, factor):
     """Subtract a constraint's wrench from what the body of frame f requires."""
-    i = m.frame_row[f]
+    i = m.frame_row[frame]
     if i < 0:
         return
-    t = m.constraint[c, C_TIE]
-    px, py, pz = d.tie[t, AT], d.tie[t, AT + 1], d.tie[t, AT + 2]
-    rx, ry, rz = px - d.row[i, POSITION], py - d.row[i, POSITION + 1], pz - d.row[i, POSITION + 2]
-    fx, fy, fz = d.con[c, PUSH_FORCE], d.con[c, PUSH_FORCE + 1], d.con[c, PUSH_FORCE + 2]
+    t = m.constraint[c, f.C_TIE]
+    px, py, pz = d.tie[t, f.AT], d.tie[t, f.AT + 1], d.tie[t, f.AT + 2]
+    rx, ry, rz = px - d.row[i, f.POSITION], py - d.row[i, f.POSITION + 1], pz - d.row[i, f.POSITION + 2]
+    fx, fy, fz = d.con[c, f.PUSH_FORCE], d.con[c, f.PUSH_FORCE + 1], d.con[c, f.PUSH_FORCE + 2]
     gx, gy, gz = cross(rx, ry, rz, fx, fy, fz)
-    d.row[i, WRENCH] += factor * (d.con[c, PUSH] + gx)
-    d.row[i, WRENCH + 1] += factor * (d.con[c, PUSH + 1] + gy)
-    d.row[i, WRENCH + 2] += factor * (d.con[c, PUSH + 2] + gz)
-    d.row[i, WRENCH + 3] += factor * fx
-    d.row[i, WRENCH + 4] += factor * fy
-    d.row[i, WRENCH + 5] += factor * fz
+    d.row[i, f.WRENCH] += factor * (d.con[c, f.PUSH] + gx)
+    d.row[i, f.WRENCH + 1] += factor * (d.con[c, f.PUSH + 1] + gy)
+    d.row[i, f.WRENCH + 2] += factor * (d.con[c, f.PUSH + 2] + gz)
+    d.row[i, f.WRENCH + 3] += factor * fx
+    d.row[i, f.WRENCH + 4] += factor * fy
+    d.row[i, f.WRENCH + 5] += factor * fz
 
 
 @helper
 def push_constraints(m, d, factor):
     """Subtract the wrenches of all ideal constraints from what the bodies require."""
     for c in range(m.constraint.shape[0]):
-        if m.constraint[c, C_SERVO] < 0:
-            s = factor * d.con[c, MULTIPLIER]
-            constraint_push(m, d, c, m.constraint[c, C_FRAME_B], -s)
-            constraint_push(m, d, c, m.constraint[c, C_FRAME_A], s)
+        if m.constraint[c, f.C_SERVO] < 0:
+            s = factor * d.con[c, f.MULTIPLIER]
+            constraint_push(m, d, c, m.constraint[c, f.C_FRAME_B], -s)
+            constraint_push(m, d, c, m.constraint[c, f.C_FRAME_A], s)
 
 
 @helper
 def cut_wrench(m, d, k):
     """What a joint that closes a loop exerts on b's body, at frame_b's origin in the axes of its outputs."""
     tx = ty = tz = fx = fy = fz = 0.0
-    for c in range(m.cut[k, CUT_FIRST], m.cut[k, CUT_LAST]):
-        s = d.con[c, MULTIPLIER]
-        tx, ty, tz = tx + s * d.con[c, PUSH], ty + s * d.con[c, PUSH + 1], tz + s * d.con[c, PUSH + 2]
+    for c in range(m.cut[k, f.CUT_FIRST], m.cut[k, f.CUT_LAST]):
+        s = d.con[c, f.MULTIPLIER]
+        tx, ty, tz = tx + s * d.con[c, f.PUSH], ty + s * d.con[c, f.PUSH + 1], tz + s * d.con[c, f.PUSH + 2]
         fx, fy, fz = (
-            fx + s * d.con[c, PUSH_FORCE],
-            fy + s * d.con[c, PUSH_FORCE + 1],
-            fz + s * d.con[c, PUSH_FORCE + 2],
+            fx + s * d.con[c, f.PUSH_FORCE],
+            fy + s * d.con[c, f.PUSH_FORCE + 1],
+            fz + s * d.con[c, f.PUSH_FORCE + 2],
         )
     # constraint frames share their origin with the joint's own
-    t = m.constraint[m.cut[k, CUT_FIRST], C_TIE]
-    px, py, pz = d.tie[t, AT], d.tie[t, AT + 1], d.tie[t, AT + 2]
-    qx, qy, qz = frame_position(m, d, m.cut[k, CUT_FRAME_B])
+    t = m.constraint[m.cut[k, f.CUT_FIRST], f.C_TIE]
+    px, py, pz = d.tie[t, f.AT], d.tie[t, f.AT + 1], d.tie[t, f.AT + 2]
+    qx, qy, qz = frame_position(m, d, m.cut[k, f.CUT_FRAME_B])
     gx, gy, gz = cross(px - qx, py - qy, pz - qz, fx, fy, fz)
-    B = frame_axes(m, d, m.cut[k, CUT_RESOLVE])
+    B = frame_axes(m, d, m.cut[k, f.CUT_RESOLVE])
     out, j = d.joint_out, m.joint.shape[0] + k
-    out[j, TOTAL_FORCE], out[j, TOTAL_FORCE + 1], out[j, TOTAL_FORCE + 2] = into(B, fx, fy, fz)
-    out[j, TOTAL_TORQUE], out[j, TOTAL_TORQUE + 1], out[j, TOTAL_TORQUE + 2] = into(
+    out[j, f.TOTAL_FORCE], out[j, f.TOTAL_FORCE + 1], out[j, f.TOTAL_FORCE + 2] = into(B, fx, fy, fz)
+    out[j, f.TOTAL_TORQUE], out[j, f.TOTAL_TORQUE + 1], out[j, f.TOTAL_TORQUE + 2] = into(
         B, tx + gx, ty + gy, tz + gz
     )
     for i in range(6):
-        out[j, IDEAL_FORCE + i] = out[j, TOTAL_FORCE + i]
+        out[j, f.IDEAL_FORCE + i] = out[j, f.TOTAL_FORCE + i]
 
 
 @kernel
@@ -204,10 +173,10 @@ def powers_closed(m, d):
     """Constraints that move, or that are off, do work, as prescribed joints do under them: multipliers come first."""
     driven = False
     for i in range(m.topo.shape[0]):
-        driven = driven or (m.topo[i, MODE] == DRIVEN and d.row[i, V] != 0.0)
-    working = m.option[O_METHOD] == BAUMGARTE
+        driven = driven or (m.topo[i, f.MODE] == f.DRIVEN and d.row[i, f.V] != 0.0)
+    working = m.option[f.O_METHOD] == f.BAUMGARTE
     for c in range(m.constraint.shape[0]):
-        working = working or m.constraint[c, C_TARGET] >= 0
+        working = working or m.constraint[c, f.C_TARGET] >= 0
     if driven:
         transmit(m, d)
     elif working:
@@ -215,7 +184,7 @@ def powers_closed(m, d):
             multipliers(m, d)
     else:
         for c in range(m.constraint.shape[0]):
-            d.con[c, MULTIPLIER] = 0.0
+            d.con[c, f.MULTIPLIER] = 0.0
     powers(m, d)
 
 

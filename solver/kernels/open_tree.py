@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from ..machine.fields import (
-    QUAT,
-    QUAT_STATE,
-    SLIP,
-    SLIP_RATE,
-    SLIP_STATE,
-    ST_COMPONENT,
-    ST_KIND,
-    ST_ROW,
-    V,
-    kernel,
-)
+from ..machine import fields as f
+from ..machine.fields import kernel
 from ..machine.jit import helper
 from .articulated import accelerate, articulate
 from .forces import efforts, passive_forces
@@ -24,11 +14,11 @@ from .kinematics import inertias, positions, velocities
 def unpack(m, d):
     """State vector -> coordinates and rates."""
     for j in range(m.state.shape[0]):
-        kind, i = m.state[j, ST_KIND], m.state[j, ST_ROW]
-        if kind == QUAT_STATE:
-            d.quat[m.topo[i, QUAT], m.state[j, ST_COMPONENT]] = d.x[j]
-        elif kind == SLIP_STATE:
-            d.element_out[i, SLIP + m.state[j, ST_COMPONENT]] = d.x[j]
+        kind, i = m.state[j, f.ST_KIND], m.state[j, f.ST_ROW]
+        if kind == f.QUAT_STATE:
+            d.quat[m.topo[i, f.QUAT], m.state[j, f.ST_COMPONENT]] = d.x[j]
+        elif kind == f.SLIP_STATE:
+            d.element_out[i, f.SLIP + m.state[j, f.ST_COMPONENT]] = d.x[j]
         else:
             d.row[i, kind] = d.x[j]
 
@@ -37,12 +27,12 @@ def unpack(m, d):
 def rates(m, d):
     """Rates of the mechanical states: velocities, quaternion, accelerations, bristles."""
     for j in range(m.state.shape[0]):
-        i, c = m.state[j, ST_ROW], m.state[j, ST_COMPONENT]
-        if m.state[j, ST_KIND] == QUAT_STATE:
+        i, c = m.state[j, f.ST_ROW], m.state[j, f.ST_COMPONENT]
+        if m.state[j, f.ST_KIND] == f.QUAT_STATE:
             # q' = q w / 2 with w in body axes
-            k = m.topo[i, QUAT]
+            k = m.topo[i, f.QUAT]
             w, x, y, z = d.quat[k, 0], d.quat[k, 1], d.quat[k, 2], d.quat[k, 3]
-            ox, oy, oz = d.row[i, V], d.row[i + 1, V], d.row[i + 2, V]
+            ox, oy, oz = d.row[i, f.V], d.row[i + 1, f.V], d.row[i + 2, f.V]
             if c == 0:
                 d.dx[j] = -0.5 * (x * ox + y * oy + z * oz)
             elif c == 1:
@@ -51,8 +41,8 @@ def rates(m, d):
                 d.dx[j] = 0.5 * (w * oy + z * ox - x * oz)
             else:
                 d.dx[j] = 0.5 * (w * oz + x * oy - y * ox)
-        elif m.state[j, ST_KIND] == SLIP_STATE:
-            d.dx[j] = d.element_out[i, SLIP_RATE + c]
+        elif m.state[j, f.ST_KIND] == f.SLIP_STATE:
+            d.dx[j] = d.element_out[i, f.SLIP_RATE + c]
         else:
             d.dx[j] = d.row[i, c]
 

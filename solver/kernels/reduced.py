@@ -7,56 +7,8 @@ system is solved instead where that is less work: it costs O(n) for each constra
 
 from __future__ import annotations
 
-from ..machine.fields import (
-    ACTIVE,
-    ALPHA,
-    ARM,
-    AT,
-    AXIS,
-    BAUMGARTE,
-    BETA,
-    C_FRAME_A,
-    C_FRAME_B,
-    C_JOINTS,
-    C_SERVO,
-    C_TIE,
-    CARRIED,
-    DENSE,
-    DEPENDENT,
-    FORCE_DEPENDENT,
-    FORCE_INDEPENDENT,
-    FORCES,
-    FREE,
-    FREE_ACC,
-    GAIN,
-    INDEPENDENT,
-    INV_D,
-    KIND,
-    LANES,
-    LEFT,
-    MODE,
-    MULTIPLIER,
-    NOW,
-    O_METHOD,
-    O_SERVO,
-    O_SOLVER,
-    PARENT,
-    PHI,
-    PHI_BIAS,
-    PHI_RATE,
-    PIVOT,
-    PIVOT_REDUCED,
-    POSITION,
-    PRISMATIC,
-    PUSH,
-    PUSH_FORCE,
-    QDD,
-    REACTION,
-    SHIFT,
-    SLOPE,
-    TAU,
-    kernel,
-)
+from ..machine import fields as f
+from ..machine.fields import kernel
 from ..machine.jit import helper, inlined
 from .articulated import accelerate, articulate, respond
 from .constraints import between_joints
@@ -70,17 +22,17 @@ from .single import solve_single
 @inlined
 def wanted_acceleration(m, d, c):
     """gamma of one constraint: what J qdd must be."""
-    gamma = -d.con[c, PHI_BIAS]
-    if m.option[O_METHOD] == BAUMGARTE:
-        alpha, beta = m.constant[ALPHA], m.constant[BETA]
-        gamma -= 2.0 * alpha * d.con[c, PHI_RATE] + beta * beta * d.con[c, PHI]
+    gamma = -d.con[c, f.PHI_BIAS]
+    if m.option[f.O_METHOD] == f.BAUMGARTE:
+        alpha, beta = m.constant[f.ALPHA], m.constant[f.BETA]
+        gamma -= 2.0 * alpha * d.con[c, f.PHI_RATE] + beta * beta * d.con[c, f.PHI]
     return gamma
 
 
 @inlined
 def force_column(m, d, c, i):
     """Effort on row i of a unit multiplier: the Jacobian's for ideal constraints, the drive's for servo ones."""
-    servo = m.constraint[c, C_SERVO]
+    servo = m.constraint[c, f.C_SERVO]
     if servo < 0:
         return d.jac[c, i]
     return 1.0 if i == servo else 0.0
@@ -92,67 +44,69 @@ def couple_forces(m, d):
     r, n = d.coupling.shape[1], d.coupling.shape[2]
     for a in range(r):
         for b in range(r):
-            d.factor[a, b] = force_column(m, d, d.part[ACTIVE, a], d.part[FORCE_DEPENDENT, b])
+            d.factor[a, b] = force_column(m, d, d.part[f.ACTIVE, a], d.part[f.FORCE_DEPENDENT, b])
         for b in range(n):
-            d.coupling[FORCES, a, b] = -force_column(m, d, d.part[ACTIVE, a], d.part[FORCE_INDEPENDENT, b])
-    factor(d.factor, d.part[PIVOT], r)
-    solve_rows(d.factor, d.part[PIVOT], r, d.coupling[FORCES], n)
+            d.coupling[f.FORCES, a, b] = -force_column(
+                m, d, d.part[f.ACTIVE, a], d.part[f.FORCE_INDEPENDENT, b]
+            )
+    factor(d.factor, d.part[f.PIVOT], r)
+    solve_rows(d.factor, d.part[f.PIVOT], r, d.coupling[f.FORCES], n)
 
 
 @inlined
 def factor_reduced(m, d):
     """What `divide_reduced` needs of the reduced mass matrix: without servo constraints it is symmetric, and its upper
     triangle is enough."""
-    if m.option[O_SERVO] == 0:
+    if m.option[f.O_SERVO] == 0:
         ldl_factor(d.reduced, d.coupling.shape[2])
     else:
-        lu_factor(d.reduced, d.part[PIVOT_REDUCED], d.coupling.shape[2])
+        lu_factor(d.reduced, d.part[f.PIVOT_REDUCED], d.coupling.shape[2])
 
 
 @inlined
 def divide_reduced(m, d, y):
     """y := A^-1 y with the reduced mass matrix A."""
-    if m.option[O_SERVO] == 0:
+    if m.option[f.O_SERVO] == 0:
         ldl_solve(d.reduced, d.coupling.shape[2], y)
     else:
-        lu_solve(d.reduced, d.part[PIVOT_REDUCED], d.coupling.shape[2], y)
+        lu_solve(d.reduced, d.part[f.PIVOT_REDUCED], d.coupling.shape[2], y)
 
 
 @inlined
 def solve_reduced(m, d, y, sigma):
     """qdd from the reduced mass matrix and its right-hand side y: independent rows, then dependent ones."""
-    r, n, K = d.coupling.shape[1], d.coupling.shape[2], d.coupling[NOW]
-    ii, dd = d.part[INDEPENDENT], d.part[DEPENDENT]
+    r, n, K = d.coupling.shape[1], d.coupling.shape[2], d.coupling[f.NOW]
+    ii, dd = d.part[f.INDEPENDENT], d.part[f.DEPENDENT]
     factor_reduced(m, d)
     divide_reduced(m, d, y)
     for b in range(n):
-        d.row[ii[b], QDD] = y[b]
+        d.row[ii[b], f.QDD] = y[b]
     for a in range(r):
         s = sigma[a]
         for b in range(n):
             s += K[a, b] * y[b]
-        d.row[dd[a], QDD] = s
+        d.row[dd[a], f.QDD] = s
 
 
 @kernel
 def solve_dense(m, d):
     """qdd by the reduced mass matrix."""
     r, n = d.coupling.shape[1], d.coupling.shape[2]
-    K, L, P = d.coupling[NOW], d.coupling[NOW], d.coupling[CARRIED]
-    ii, dd, fi, fd = d.part[INDEPENDENT], d.part[DEPENDENT], d.part[INDEPENDENT], d.part[DEPENDENT]
+    K, L, P = d.coupling[f.NOW], d.coupling[f.NOW], d.coupling[f.CARRIED]
+    ii, dd, fi, fd = d.part[f.INDEPENDENT], d.part[f.DEPENDENT], d.part[f.INDEPENDENT], d.part[f.DEPENDENT]
     M, A, y, sigma = d.mass, d.reduced, d.effort, d.solve
     for a in range(r):
-        sigma[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
-    solve(d.factor, d.part[PIVOT], r, sigma)
-    if m.option[O_SERVO] > 0:
+        sigma[a] = wanted_acceleration(m, d, d.part[f.ACTIVE, a])
+    solve(d.factor, d.part[f.PIVOT], r, sigma)
+    if m.option[f.O_SERVO] > 0:
         couple_forces(m, d)
-        L, fi, fd = d.coupling[FORCES], d.part[FORCE_INDEPENDENT], d.part[FORCE_DEPENDENT]
+        L, fi, fd = d.coupling[f.FORCES], d.part[f.FORCE_INDEPENDENT], d.part[f.FORCE_DEPENDENT]
     mass_matrix(m, d)
     demand_free(m, d)
     # A = N^T M J with N = [1; L], J = [1; K], and y = N^T (tau - C - M sigma); of M J the dependent rows come first
     for a in range(r):
         i = fd[a]
-        left = d.row[i, TAU] - along_axis(m, d, REACTION, i)
+        left = d.row[i, f.TAU] - along_axis(m, d, f.REACTION, i)
         for e in range(n):
             P[a, e] = M[i, ii[e]]
         for k in range(r):
@@ -163,8 +117,8 @@ def solve_dense(m, d):
         sigma[r + a] = left
     for b in range(n):
         i = fi[b]
-        left = d.row[i, TAU] - along_axis(m, d, REACTION, i)
-        first = b if m.option[O_SERVO] == 0 else 0
+        left = d.row[i, f.TAU] - along_axis(m, d, f.REACTION, i)
+        first = b if m.option[f.O_SERVO] == 0 else 0
         for e in range(first, n):
             A[b, e] = M[i, ii[e]]
         for k in range(r):
@@ -182,17 +136,21 @@ def send_inwards(m, d, c, frame, sign, y):
     i = m.frame_row[frame]
     if i < 0 or between_joints(m, c):
         return
-    fx, fy, fz = sign * d.con[c, PUSH_FORCE], sign * d.con[c, PUSH_FORCE + 1], sign * d.con[c, PUSH_FORCE + 2]
-    t = m.constraint[c, C_TIE]
+    fx, fy, fz = (
+        sign * d.con[c, f.PUSH_FORCE],
+        sign * d.con[c, f.PUSH_FORCE + 1],
+        sign * d.con[c, f.PUSH_FORCE + 2],
+    )
+    t = m.constraint[c, f.C_TIE]
     rx, ry, rz = (
-        d.tie[t, AT] - d.row[i, POSITION],
-        d.tie[t, AT + 1] - d.row[i, POSITION + 1],
-        d.tie[t, AT + 2] - d.row[i, POSITION + 2],
+        d.tie[t, f.AT] - d.row[i, f.POSITION],
+        d.tie[t, f.AT + 1] - d.row[i, f.POSITION + 1],
+        d.tie[t, f.AT + 2] - d.row[i, f.POSITION + 2],
     )
     tx, ty, tz = (
-        sign * d.con[c, PUSH] + ry * fz - rz * fy,
-        sign * d.con[c, PUSH + 1] + rz * fx - rx * fz,
-        sign * d.con[c, PUSH + 2] + rx * fy - ry * fx,
+        sign * d.con[c, f.PUSH] + ry * fz - rz * fy,
+        sign * d.con[c, f.PUSH + 1] + rz * fx - rx * fz,
+        sign * d.con[c, f.PUSH + 2] + rx * fy - ry * fx,
     )
     sweep_inwards(m, d, i, 0.0, tx, ty, tz, fx, fy, fz, y)
 
@@ -201,29 +159,39 @@ def send_inwards(m, d, c, frame, sign, y):
 def send_efforts_inwards(m, d, c, y):
     """The same of a relation between joints, whose unit multiplier is an effort on each of them."""
     for k in range(3):
-        i = m.constraint[c, C_JOINTS + k]
+        i = m.constraint[c, f.C_JOINTS + k]
         if i >= 0:
-            sweep_inwards(m, d, i, d.con[c, SLOPE + k], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, y)
+            sweep_inwards(m, d, i, d.con[c, f.SLOPE + k], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, y)
 
 
 @helper
 def sweep_inwards(m, d, i, effort, tx, ty, tz, fx, fy, fz, y):
     """Add to `response[y]` what an effort on a row, and a wrench on its body, leave for it and all rows before it."""
     while i >= 0:
-        if m.topo[i, MODE] == FREE:
-            sx, sy, sz = d.row[i, AXIS], d.row[i, AXIS + 1], d.row[i, AXIS + 2]
+        if m.topo[i, f.MODE] == f.FREE:
+            sx, sy, sz = d.row[i, f.AXIS], d.row[i, f.AXIS + 1], d.row[i, f.AXIS + 2]
             left = effort + (
-                sx * fx + sy * fy + sz * fz if m.topo[i, KIND] == PRISMATIC else sx * tx + sy * ty + sz * tz
+                sx * fx + sy * fy + sz * fz
+                if m.topo[i, f.KIND] == f.PRISMATIC
+                else sx * tx + sy * ty + sz * tz
             )
             d.response[y, i] += left
-            g = d.row[i, INV_D] * left
-            tx, ty, tz = tx - g * d.row[i, GAIN], ty - g * d.row[i, GAIN + 1], tz - g * d.row[i, GAIN + 2]
-            fx, fy, fz = fx - g * d.row[i, GAIN + 3], fy - g * d.row[i, GAIN + 4], fz - g * d.row[i, GAIN + 5]
-        if m.topo[i, SHIFT]:
-            rx, ry, rz = d.row[i, ARM], d.row[i, ARM + 1], d.row[i, ARM + 2]
+            g = d.row[i, f.INV_D] * left
+            tx, ty, tz = (
+                tx - g * d.row[i, f.GAIN],
+                ty - g * d.row[i, f.GAIN + 1],
+                tz - g * d.row[i, f.GAIN + 2],
+            )
+            fx, fy, fz = (
+                fx - g * d.row[i, f.GAIN + 3],
+                fy - g * d.row[i, f.GAIN + 4],
+                fz - g * d.row[i, f.GAIN + 5],
+            )
+        if m.topo[i, f.SHIFT]:
+            rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
             tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
         effort = 0.0
-        i = m.topo[i, PARENT]
+        i = m.topo[i, f.PARENT]
 
 
 @inlined
@@ -233,7 +201,7 @@ def add_left(d, r):
         s = 0.0
         for a in range(r):
             s += d.solve[a] * d.response[a, i]
-        d.row[i, LEFT] += s
+        d.row[i, f.LEFT] += s
 
 
 @kernel
@@ -246,23 +214,23 @@ def solve_schur(m, d):
     r, n, Y = d.coupling.shape[1], d.row.shape[0], d.response
     articulate(m, d)
     for a in range(r):
-        c = d.part[ACTIVE, a]
+        c = d.part[f.ACTIVE, a]
         for i in range(n):
             Y[a, i] = 0.0
-        send_inwards(m, d, c, m.constraint[c, C_FRAME_B], 1.0, a)
-        send_inwards(m, d, c, m.constraint[c, C_FRAME_A], -1.0, a)
+        send_inwards(m, d, c, m.constraint[c, f.C_FRAME_B], 1.0, a)
+        send_inwards(m, d, c, m.constraint[c, f.C_FRAME_A], -1.0, a)
         send_efforts_inwards(m, d, c, a)
         d.solve[a] = wanted_acceleration(m, d, c)
         for b in range(a, r):
             d.factor[a, b] = 0.0
     for i in range(n):
-        if m.topo[i, MODE] != FREE:
+        if m.topo[i, f.MODE] != f.FREE:
             continue
         # the sweep's u leaves out what its ancestors' own biases do
-        u = d.row[i, LEFT]
+        u = d.row[i, f.LEFT]
         for j in range(6):
-            u -= d.row[i, GAIN + j] * d.row[i, FREE_ACC + j]
-        inv = d.row[i, INV_D]
+            u -= d.row[i, f.GAIN + j] * d.row[i, f.FREE_ACC + j]
+        inv = d.row[i, f.INV_D]
         for a in range(r):
             y = inv * Y[a, i]
             if y != 0.0:
@@ -272,7 +240,7 @@ def solve_schur(m, d):
     ldl_factor(d.factor, r)
     ldl_solve(d.factor, r, d.solve)
     for a in range(r):
-        d.con[d.part[ACTIVE, a], MULTIPLIER] = d.solve[a]
+        d.con[d.part[f.ACTIVE, a], f.MULTIPLIER] = d.solve[a]
     add_left(d, r)
     accelerate(m, d)
 
@@ -281,8 +249,8 @@ def solve_schur(m, d):
 def efforts_of_multipliers(m, d):
     """What unit multipliers of the active constraints exert on the rows, into `response`."""
     for a in range(d.coupling.shape[1]):
-        c = d.part[ACTIVE, a]
-        if m.constraint[c, C_SERVO] < 0:
+        c = d.part[f.ACTIVE, a]
+        if m.constraint[c, f.C_SERVO] < 0:
             for i in range(m.topo.shape[0]):
                 d.response[a, i] = d.jac[c, i]
         else:
@@ -295,13 +263,13 @@ def factor_answers(m, d):
     """LU of J M^-1 F, from the accelerations in `response`."""
     r = d.coupling.shape[1]
     for a in range(r):
-        c = d.part[ACTIVE, a]
+        c = d.part[f.ACTIVE, a]
         for b in range(r):
             s = 0.0
             for i in range(m.topo.shape[0]):
                 s += d.jac[c, i] * d.response[b, i]
             d.factor[a, b] = s
-    lu_factor(d.factor, d.part[PIVOT], r)
+    lu_factor(d.factor, d.part[f.PIVOT], r)
 
 
 @helper
@@ -309,18 +277,18 @@ def correct(m, d):
     """Multipliers that turn the tree's accelerations into the wanted ones; both are kept."""
     r, n = d.coupling.shape[1], d.row.shape[0]
     for a in range(r):
-        c = d.part[ACTIVE, a]
+        c = d.part[f.ACTIVE, a]
         s = wanted_acceleration(m, d, c)
         for i in range(n):
-            if m.topo[i, MODE] == FREE:
-                s -= d.jac[c, i] * d.row[i, QDD]
+            if m.topo[i, f.MODE] == f.FREE:
+                s -= d.jac[c, i] * d.row[i, f.QDD]
         d.solve[a] = s
-    lu_solve(d.factor, d.part[PIVOT], r, d.solve)
+    lu_solve(d.factor, d.part[f.PIVOT], r, d.solve)
     for b in range(r):
-        d.con[d.part[ACTIVE, b], MULTIPLIER] = d.solve[b]
+        d.con[d.part[f.ACTIVE, b], f.MULTIPLIER] = d.solve[b]
         for i in range(n):
             # the response of driven rows is zero
-            d.row[i, QDD] += d.solve[b] * d.response[b, i]
+            d.row[i, f.QDD] += d.solve[b] * d.response[b, i]
 
 
 @kernel
@@ -330,8 +298,8 @@ def solve_by_responses(m, d):
     articulate(m, d)
     accelerate(m, d)
     efforts_of_multipliers(m, d)
-    for first in range(0, r, LANES):
-        count = min(LANES, r - first)
+    for first in range(0, r, f.LANES):
+        count = min(f.LANES, r - first)
         respond(m, d, first, count, count, 0)
     factor_answers(m, d)
     correct(m, d)
@@ -340,7 +308,7 @@ def solve_by_responses(m, d):
 @inlined
 def multipliers_known(m, d):
     """Whether the solution has found all multipliers on its way."""
-    return m.option[O_SOLVER] != DENSE and m.constraint.shape[0] == d.coupling.shape[1]
+    return m.option[f.O_SOLVER] != f.DENSE and m.constraint.shape[0] == d.coupling.shape[1]
 
 
 @inlined
@@ -354,14 +322,14 @@ def prepare_closed(m, d):
 def solve_closed(m, d):
     """Accelerations that satisfy the constraints."""
     prepare_closed(m, d)
-    if m.option[O_SOLVER] == DENSE:
-        if d.coupling.shape[2] == 1 and m.option[O_SERVO] == 0:
+    if m.option[f.O_SOLVER] == f.DENSE:
+        if d.coupling.shape[2] == 1 and m.option[f.O_SERVO] == 0:
             for a in range(d.coupling.shape[1]):
-                d.solve[a] = wanted_acceleration(m, d, d.part[ACTIVE, a])
+                d.solve[a] = wanted_acceleration(m, d, d.part[f.ACTIVE, a])
             solve_single(m, d)
         else:
             solve_dense(m, d)
-    elif m.option[O_SERVO] > 0:
+    elif m.option[f.O_SERVO] > 0:
         solve_by_responses(m, d)
     else:
         solve_schur(m, d)

@@ -9,25 +9,7 @@ matter for that.
 
 from __future__ import annotations
 
-from ..machine.fields import (
-    ACTIVE,
-    AT,
-    C_SERVO,
-    C_TARGET,
-    C_TIE,
-    CUT_FIRST,
-    CUT_FRAME_B,
-    CUT_LAST,
-    DEPENDENT,
-    J_FRAME_B,
-    J_LAST,
-    ON_FORCE,
-    ON_TORQUE,
-    PIVOT,
-    POSITION,
-    PUSH,
-    PUSH_FORCE,
-)
+from ..machine import fields as f
 from ..machine.jit import helper
 from .closure import factor_dependent
 from .constraints import cross
@@ -46,13 +28,13 @@ def self_stresses(m, d):
     r, total = d.coupling.shape[1], m.constraint.shape[0]
     factor_dependent(m, d)
     for k in range(total - r):
-        c = d.part[ACTIVE, r + k]
+        c = d.part[f.ACTIVE, r + k]
         for a in range(r):
-            d.solve[a] = d.jac[c, d.part[DEPENDENT, a]]
-        solve_transposed(d.factor, d.part[PIVOT], r, d.solve)
-        size = 1.0 if m.constraint[c, C_SERVO] < 0 else 0.0
+            d.solve[a] = d.jac[c, d.part[f.DEPENDENT, a]]
+        solve_transposed(d.factor, d.part[f.PIVOT], r, d.solve)
+        size = 1.0 if m.constraint[c, f.C_SERVO] < 0 else 0.0
         for a in range(r):
-            if m.constraint[d.part[ACTIVE, a], C_SERVO] >= 0 and abs(d.solve[a]) > DRIVEN_SHARE:
+            if m.constraint[d.part[f.ACTIVE, a], f.C_SERVO] >= 0 and abs(d.solve[a]) > DRIVEN_SHARE:
                 size = 0.0
         for b in range(total):
             d.self_stress[k, b] = 0.0
@@ -65,36 +47,36 @@ def self_stresses(m, d):
 def joint_point(m, d, j):
     """Where a joint of the tree, or behind them one that closes a loop, transmits: frame_b's origin."""
     if j < m.joint.shape[0]:
-        return frame_position(m, d, m.joint[j, J_FRAME_B])
-    return frame_position(m, d, m.cut[j - m.joint.shape[0], CUT_FRAME_B])
+        return frame_position(m, d, m.joint[j, f.J_FRAME_B])
+    return frame_position(m, d, m.cut[j - m.joint.shape[0], f.CUT_FRAME_B])
 
 
 @helper
 def sign_at(m, j, c):
     """With which sign a joint transmits the wrench of a constraint's multiplier: 0 where it does not."""
-    if m.constraint[c, C_SERVO] >= 0:
+    if m.constraint[c, f.C_SERVO] >= 0:
         return 0.0
     if j < m.joint.shape[0]:
-        return -m.way[m.constraint[c, C_TIE], m.joint[j, J_LAST]]
+        return -m.way[m.constraint[c, f.C_TIE], m.joint[j, f.J_LAST]]
     k = j - m.joint.shape[0]
-    return 1.0 if m.cut[k, CUT_FIRST] <= c < m.cut[k, CUT_LAST] else 0.0
+    return 1.0 if m.cut[k, f.CUT_FIRST] <= c < m.cut[k, f.CUT_LAST] else 0.0
 
 
 @helper
 def push_at(m, d, c, x, y, z):
     """Torque and force of a unit multiplier about a point."""
-    t = m.constraint[c, C_TIE]
-    fx, fy, fz = d.con[c, PUSH_FORCE], d.con[c, PUSH_FORCE + 1], d.con[c, PUSH_FORCE + 2]
-    gx, gy, gz = cross(d.tie[t, AT] - x, d.tie[t, AT + 1] - y, d.tie[t, AT + 2] - z, fx, fy, fz)
-    return d.con[c, PUSH] + gx, d.con[c, PUSH + 1] + gy, d.con[c, PUSH + 2] + gz, fx, fy, fz
+    t = m.constraint[c, f.C_TIE]
+    fx, fy, fz = d.con[c, f.PUSH_FORCE], d.con[c, f.PUSH_FORCE + 1], d.con[c, f.PUSH_FORCE + 2]
+    gx, gy, gz = cross(d.tie[t, f.AT] - x, d.tie[t, f.AT + 1] - y, d.tie[t, f.AT + 2] - z, fx, fy, fz)
+    return d.con[c, f.PUSH] + gx, d.con[c, f.PUSH + 1] + gy, d.con[c, f.PUSH + 2] + gz, fx, fy, fz
 
 
 @helper
 def programmed_weight(m, d, c):
     """What a programmed constraint adds to r^T W r for a unit multiplier: the square of its force."""
-    if m.constraint[c, C_TARGET] < 0 or m.constraint[c, C_SERVO] >= 0:
+    if m.constraint[c, f.C_TARGET] < 0 or m.constraint[c, f.C_SERVO] >= 0:
         return 0.0
-    fx, fy, fz = d.con[c, PUSH_FORCE], d.con[c, PUSH_FORCE + 1], d.con[c, PUSH_FORCE + 2]
+    fx, fy, fz = d.con[c, f.PUSH_FORCE], d.con[c, f.PUSH_FORCE + 1], d.con[c, f.PUSH_FORCE + 2]
     return fx * fx + fy * fy + fz * fz
 
 
@@ -102,11 +84,11 @@ def programmed_weight(m, d, c):
 def stress_wrenches(m, d, j):
     """The columns of N of one joint, by the square root of W."""
     total, extra = m.constraint.shape[0], m.constraint.shape[0] - d.coupling.shape[1]
-    on_torque, on_force = m.bushing[j, ON_TORQUE], m.bushing[j, ON_FORCE]
+    on_torque, on_force = m.bushing[j, f.ON_TORQUE], m.bushing[j, f.ON_FORCE]
     x, y, z = joint_point(m, d, j)
     N, o = d.stress_wrench, 6 * j
     for b in range(total):
-        c = d.part[ACTIVE, b]
+        c = d.part[f.ACTIVE, b]
         sign = sign_at(m, j, c)
         if sign == 0.0:
             continue
@@ -135,7 +117,7 @@ def factor_stresses(m, d):
         for i in range(N.shape[1]):
             N[k, i] = 0.0
     for j in range(m.bushing.shape[0]):
-        if m.bushing[j, ON_FORCE] > 0.0:
+        if m.bushing[j, f.ON_FORCE] > 0.0:
             stress_wrenches(m, d, j)
     for k in range(extra):
         for e in range(k, extra):
@@ -143,7 +125,7 @@ def factor_stresses(m, d):
             for i in range(N.shape[1]):
                 s += N[k, i] * N[e, i]
             for b in range(total):
-                s += programmed_weight(m, d, d.part[ACTIVE, b]) * d.self_stress[k, b] * d.self_stress[e, b]
+                s += programmed_weight(m, d, d.part[f.ACTIVE, b]) * d.self_stress[k, b] * d.self_stress[e, b]
             A[k, e] = s
         if A[k, k] == 0.0:
             A[k, k] = 1.0  # nothing is shared
@@ -156,14 +138,14 @@ def load_on(m, d, j, column):
     tx = ty = tz = fx = fy = fz = 0.0
     x, y, z = joint_point(m, d, j)
     if j < m.joint.shape[0]:
-        i = m.joint[j, J_LAST]
+        i = m.joint[j, f.J_LAST]
         fx, fy, fz = d.row[i, column + 3], d.row[i, column + 4], d.row[i, column + 5]
         tx, ty, tz = cross(
-            d.row[i, POSITION] - x, d.row[i, POSITION + 1] - y, d.row[i, POSITION + 2] - z, fx, fy, fz
+            d.row[i, f.POSITION] - x, d.row[i, f.POSITION + 1] - y, d.row[i, f.POSITION + 2] - z, fx, fy, fz
         )
         tx, ty, tz = tx + d.row[i, column], ty + d.row[i, column + 1], tz + d.row[i, column + 2]
     for a in range(d.coupling.shape[1]):
-        c = d.part[ACTIVE, a]
+        c = d.part[f.ACTIVE, a]
         s = sign_at(m, j, c) * d.solve[a]
         if s != 0.0:
             ux, uy, uz, vx, vy, vz = push_at(m, d, c, x, y, z)
@@ -184,7 +166,7 @@ def share_out(m, d, column):
     for k in range(extra):
         y[k] = 0.0
     for j in range(m.bushing.shape[0]):
-        on_torque, on_force = m.bushing[j, ON_TORQUE], m.bushing[j, ON_FORCE]
+        on_torque, on_force = m.bushing[j, f.ON_TORQUE], m.bushing[j, f.ON_FORCE]
         if on_force == 0.0:
             continue
         tx, ty, tz, fx, fy, fz = load_on(m, d, j, column)
@@ -193,7 +175,7 @@ def share_out(m, d, column):
             y[k] -= on_torque * (N[k, o] * tx + N[k, o + 1] * ty + N[k, o + 2] * tz)
             y[k] -= on_force * (N[k, o + 3] * fx + N[k, o + 4] * fy + N[k, o + 5] * fz)
     for a in range(r):
-        push = programmed_weight(m, d, d.part[ACTIVE, a]) * d.solve[a]
+        push = programmed_weight(m, d, d.part[f.ACTIVE, a]) * d.solve[a]
         for k in range(extra):
             y[k] -= push * d.self_stress[k, a]
     ldl_solve(d.sharing, extra, y)

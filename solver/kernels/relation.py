@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 
-from ..machine.fields import C_FIRST, C_LAST, SLOT, VARIABLES, Data, Model
+from ..machine import fields as f
+from ..machine.fields import Data, Model
 from ..machine.jit import INTEGER, helper, unit
 
 # operations; CONSTANT and VARIABLE carry an index, the functions of one argument come last
@@ -17,30 +18,30 @@ SIN, COS, TAN, ASIN, ACOS, ATAN, SQRT, EXP, LOG, ABS = range(8, 18)
 
 
 @helper
-def chain(s, k, f, f1, f2):
+def chain(s, k, f0, f1, f2):
     """Apply a function of one argument with value f and derivatives f1, f2 to slot k."""
-    at = 1 + VARIABLES
-    for i in range(VARIABLES):
+    at = 1 + f.VARIABLES
+    for i in range(f.VARIABLES):
         gi = s[k, 1 + i]
-        for j in range(i, VARIABLES):
+        for j in range(i, f.VARIABLES):
             s[k, at] = f1 * s[k, at] + f2 * gi * s[k, 1 + j]
             at += 1
-    for i in range(VARIABLES):
+    for i in range(f.VARIABLES):
         s[k, 1 + i] *= f1
-    s[k, 0] = f
+    s[k, 0] = f0
 
 
 @helper
 def multiply(s, a, b):
     """slot a := slot a * slot b."""
     va, vb = s[a, 0], s[b, 0]
-    at = 1 + VARIABLES
-    for i in range(VARIABLES):
+    at = 1 + f.VARIABLES
+    for i in range(f.VARIABLES):
         ai, bi = s[a, 1 + i], s[b, 1 + i]
-        for j in range(i, VARIABLES):
+        for j in range(i, f.VARIABLES):
             s[a, at] = va * s[b, at] + vb * s[a, at] + ai * s[b, 1 + j] + bi * s[a, 1 + j]
             at += 1
-    for i in range(VARIABLES):
+    for i in range(f.VARIABLES):
         s[a, 1 + i] = va * s[b, 1 + i] + vb * s[a, 1 + i]
     s[a, 0] = va * vb
 
@@ -66,8 +67,8 @@ def apply(op, s, top):
     elif op == COS:
         chain(s, top, math.cos(v), -math.sin(v), -math.cos(v))
     elif op == TAN:
-        f = math.tan(v)
-        chain(s, top, f, 1.0 + f * f, 2.0 * f * (1.0 + f * f))
+        f0 = math.tan(v)
+        chain(s, top, f0, 1.0 + f0 * f0, 2.0 * f0 * (1.0 + f0 * f0))
     elif op == ASIN:
         g = 1.0 / math.sqrt(1.0 - v * v)
         chain(s, top, math.asin(v), g, v * g * g * g)
@@ -78,11 +79,11 @@ def apply(op, s, top):
         g = 1.0 / (1.0 + v * v)
         chain(s, top, math.atan(v), g, -2.0 * v * g * g)
     elif op == SQRT:
-        f = math.sqrt(v)
-        chain(s, top, f, 0.5 / f, -0.25 / (f * v))
+        f0 = math.sqrt(v)
+        chain(s, top, f0, 0.5 / f0, -0.25 / (f0 * v))
     elif op == EXP:
-        f = math.exp(v)
-        chain(s, top, f, f, f)
+        f0 = math.exp(v)
+        chain(s, top, f0, f0, f0)
     elif op == LOG:
         chain(s, top, math.log(v), 1.0 / v, -1.0 / (v * v))
     else:
@@ -97,7 +98,7 @@ def run_tape(ops, first, last, constants, variables, s):
         op, arg = ops[o, 0], ops[o, 1]
         if op == CONSTANT or op == VARIABLE:
             top += 1
-            for j in range(SLOT):
+            for j in range(f.SLOT):
                 s[top, j] = 0.0
             if op == CONSTANT:
                 s[top, 0] = constants[arg]
@@ -106,7 +107,7 @@ def run_tape(ops, first, last, constants, variables, s):
                 s[top, 1 + arg] = 1.0
         elif op == ADD or op == SUB:
             sign = 1.0 if op == ADD else -1.0
-            for j in range(SLOT):
+            for j in range(f.SLOT):
                 s[top - 1, j] += sign * s[top, j]
             top -= 1
         elif op == MUL:
@@ -121,7 +122,7 @@ def run_tape(ops, first, last, constants, variables, s):
             top -= 1
             power(s, top)
         elif op == NEG:
-            for j in range(SLOT):
+            for j in range(f.SLOT):
                 s[top, j] = -s[top, j]
         else:
             apply(op, s, top)
@@ -130,7 +131,9 @@ def run_tape(ops, first, last, constants, variables, s):
 @unit(Model, Data, INTEGER)
 def run_relation(m, d, c):
     """Run the tape of one constraint at `variables`; the result is slot 0 of `stack`."""
-    run_tape(m.tape, m.constraint[c, C_FIRST], m.constraint[c, C_LAST], m.tape_value, d.variables[0], d.stack)
+    run_tape(
+        m.tape, m.constraint[c, f.C_FIRST], m.constraint[c, f.C_LAST], m.tape_value, d.variables[0], d.stack
+    )
 
 
 @helper
@@ -138,4 +141,4 @@ def second(s, i, j):
     """Entry of the Hessian of slot 0."""
     if j < i:
         i, j = j, i
-    return s[0, 1 + VARIABLES + i * VARIABLES - i * (i - 1) // 2 + j - i]
+    return s[0, 1 + f.VARIABLES + i * f.VARIABLES - i * (i - 1) // 2 + j - i]

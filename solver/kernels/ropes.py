@@ -4,29 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..machine.fields import (
-    E_FRAME_A,
-    E_FRAME_B,
-    E_INPUT,
-    E_KIND,
-    LOST,
-    MEETING,
-    PUT_IN,
-    R_DISSIPATION,
-    R_FALLS,
-    R_NUMBER,
-    R_PULL,
-    R_SHORTEST,
-    R_STOP,
-    ROPE_LENGTH,
-    ROPE_RATE,
-    SEGMENT,
-    STORED,
-    WAY,
-    WAY_LENGTH,
-    WAY_RATE,
-    kernel,
-)
+from ..machine import fields as f
+from ..machine.fields import kernel
 from ..machine.jit import helper
 from .mounts import between, pull_together
 
@@ -34,15 +13,15 @@ from .mounts import between, pull_together
 @helper
 def segment_way(m, d, e):
     """Length of a segment of a rope, its rate and direction; the rope's whole length stands at its first segment."""
-    a, b, out = m.element[e, E_FRAME_A], m.element[e, E_FRAME_B], d.element_out
+    a, b, out = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B], d.element_out
     length, rate, ex, ey, ez = between(m, d, a, b)
-    out[e, WAY], out[e, WAY + 1], out[e, WAY + 2] = ex, ey, ez
-    out[e, WAY_LENGTH], out[e, WAY_RATE] = length, rate
-    falls, first = m.element_value[e, R_FALLS], e - int(m.element_value[e, R_NUMBER])
+    out[e, f.WAY], out[e, f.WAY + 1], out[e, f.WAY + 2] = ex, ey, ez
+    out[e, f.WAY_LENGTH], out[e, f.WAY_RATE] = length, rate
+    falls, first = m.element_value[e, f.R_FALLS], e - int(m.element_value[e, f.R_NUMBER])
     if first == e:
-        out[e, ROPE_LENGTH] = out[e, ROPE_RATE] = out[e, MEETING] = 0.0
-    out[first, ROPE_LENGTH] += falls * length
-    out[first, ROPE_RATE] += falls * rate
+        out[e, f.ROPE_LENGTH] = out[e, f.ROPE_RATE] = out[e, f.MEETING] = 0.0
+    out[first, f.ROPE_LENGTH] += falls * length
+    out[first, f.ROPE_RATE] += falls * rate
 
 
 @helper
@@ -53,14 +32,14 @@ def meeting_force(m, d, e):
     Crossley's contacts. The energy is k s^2 (-u - log(1 - u)).
     """
     out, value = d.element_out, m.element_value
-    s, length, rate = value[e, R_SHORTEST], out[e, WAY_LENGTH], out[e, WAY_RATE]
-    out[e, STORED] = out[e, LOST] = 0.0
+    s, length, rate = value[e, f.R_SHORTEST], out[e, f.WAY_LENGTH], out[e, f.WAY_RATE]
+    out[e, f.STORED] = out[e, f.LOST] = 0.0
     if not 0.0 < length < s:
         return 0.0
-    u, k = 1.0 - length / s, value[e, R_STOP]
+    u, k = 1.0 - length / s, value[e, f.R_STOP]
     elastic = k * s * u / (1.0 - u)
-    force = elastic * max(1.0 - value[e, R_DISSIPATION] * rate, 0.0)
-    out[e, STORED], out[e, LOST] = k * s * s * (-u - math.log(1.0 - u)), (elastic - force) * rate
+    force = elastic * max(1.0 - value[e, f.R_DISSIPATION] * rate, 0.0)
+    out[e, f.STORED], out[e, f.LOST] = k * s * s * (-u - math.log(1.0 - u)), (elastic - force) * rate
     return force
 
 
@@ -68,16 +47,16 @@ def meeting_force(m, d, e):
 def segment_pull(m, d, e):
     """The rope's force on both ends of a segment, and what keeps them apart."""
     out = d.element_out
-    pull = d.inputs[m.element[e, E_INPUT] + int(m.element_value[e, R_PULL])]
+    pull = d.inputs[m.element[e, f.E_INPUT] + int(m.element_value[e, f.R_PULL])]
     apart = meeting_force(m, d, e)
-    pull_together(m, d, e, pull - apart, out[e, WAY], out[e, WAY + 1], out[e, WAY + 2])
-    out[e, PUT_IN] = -pull * out[e, WAY_RATE]
-    out[e - int(m.element_value[e, R_NUMBER]), MEETING] += apart
+    pull_together(m, d, e, pull - apart, out[e, f.WAY], out[e, f.WAY + 1], out[e, f.WAY + 2])
+    out[e, f.PUT_IN] = -pull * out[e, f.WAY_RATE]
+    out[e - int(m.element_value[e, f.R_NUMBER]), f.MEETING] += apart
 
 
 @kernel
 def rope_ways(m, d):
     """Where ropes run, and how fast; what pulls in them is a signal's matter."""
     for e in range(m.element.shape[0]):
-        if m.element[e, E_KIND] == SEGMENT:
+        if m.element[e, f.E_KIND] == f.SEGMENT:
             segment_way(m, d, e)

@@ -13,7 +13,7 @@ from ...blocks.geometry import rotations
 from ...blocks.parts import PointConstraint
 from ...blocks.text.expressions import CONSTANTS
 from ..kernels import relation as tape
-from ..machine.fields import ALIGN, CONSTRAINT_COLUMNS, PARENT, POINT, RELATION, VELOCITY_RELATION
+from ..machine import fields as f
 from .spanning import Cut, Mechanism, Placed, Pose
 
 VARIABLES = {name: k for k, name in enumerate(("x", "y", "z", "t", "vx", "vy", "vz"))}
@@ -91,7 +91,7 @@ def close(table: Table, mechanism: Mechanism, cut: Cut) -> None:
     a, b = cut.frame_a, cut.frame_b
 
     def align(fa: int, ka: int, fb: int, kb: int, words: str) -> None:
-        table.add(block, f"rotation {words}", ALIGN, fa, fb, ka, kb)
+        table.add(block, f"rotation {words}", f.ALIGN, fa, fb, ka, kb)
 
     R = np.eye(3)
     if kind in ("revolute", "prismatic"):
@@ -114,7 +114,7 @@ def close(table: Table, mechanism: Mechanism, cut: Cut) -> None:
     elif kind == "free":
         raise CompileError("a free joint closes nothing", path=block, fix="remove it")
     for k in range(2 if kind == "prismatic" else 3):
-        table.add(block, f"translation along {(x, y, z)[k]}", POINT, a, b, k)
+        table.add(block, f"translation along {(x, y, z)[k]}", f.POINT, a, b, k)
 
 
 def program(table: Table, mechanism: Mechanism, placed: Placed[PointConstraint]) -> None:
@@ -134,7 +134,7 @@ def program(table: Table, mechanism: Mechanism, placed: Placed[PointConstraint])
         first = len(table.ops)
         depth, velocity = emit(table, part.relation, part.constants)
         table.depth = max(table.depth, depth)
-        kind = VELOCITY_RELATION if velocity else RELATION
+        kind = f.VELOCITY_RELATION if velocity else f.RELATION
         target = target_row(table, ("", "", 0))
         # a relation between joints pushes no frame: those of its tie are one
         frame = mechanism.joints[mechanism.rows[joints["x"]].joint].frame_a if joints else -1
@@ -150,7 +150,7 @@ def program(table: Table, mechanism: Mechanism, placed: Placed[PointConstraint])
         table.add(
             placed.block,
             words,
-            POINT,
+            f.POINT,
             placed.frame_a,
             placed.frame_b,
             component,
@@ -237,7 +237,7 @@ def signs(topo: np.ndarray, frame_row: np.ndarray, a: int, b: int) -> np.ndarray
         i = frame_row[frame]
         while i >= 0:
             found[i] += sign
-            i = topo[i, PARENT]
+            i = topo[i, f.PARENT]
     return found
 
 
@@ -246,7 +246,7 @@ def pack_constraints(table: Table, topo: np.ndarray, frame_row: np.ndarray) -> d
     pairs = list(dict.fromkeys((a, b) for _, a, b, *_ in table.rows))
     rows = [(*row, pairs.index((row[1], row[2]))) for row in table.rows]
     return {
-        "constraint": np.array(rows, np.int64).reshape(-1, CONSTRAINT_COLUMNS),
+        "constraint": np.array(rows, np.int64).reshape(-1, f.CONSTRAINT_COLUMNS),
         "tie": np.array(pairs, np.int64).reshape(-1, 2),
         "way": np.array([signs(topo, frame_row, a, b) for a, b in pairs]).reshape(len(pairs), len(topo)),
         "constraint_value": np.zeros(len(table.rows)),

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...blocks.errors import Problem
 from ...blocks.parts import Telescope
-from ..machine.fields import AXIS, FREE, MODE, PARENT, POSE, POSITION, REVOLUTE, Data, Model
+from ..machine import fields as f
+from ..machine.fields import Data, Model
 from .spanning import Mechanism, Placed, TreeJoint
 
 
@@ -25,7 +26,9 @@ def telescopes(mechanism: Mechanism) -> Iterator[tuple[Placed[Telescope], TreeJo
 
 def pin_line(mechanism: Mechanism, data: Data, placed: Placed[Telescope]) -> tuple[np.ndarray, np.ndarray]:
     """The barrel's pin in world axes, and the line from there to the rod's pin in the pin's axes."""
-    (R_WA, p_A), (_, p_B) = (world_frame(mechanism, data, f) for f in (placed.frame_a, placed.frame_b))
+    (R_WA, p_A), (_, p_B) = (
+        world_frame(mechanism, data, frame) for frame in (placed.frame_a, placed.frame_b)
+    )
     return p_A, R_WA.T @ (p_B - p_A)
 
 
@@ -33,7 +36,7 @@ def world_frame(mechanism: Mechanism, data: Data, frame: int) -> tuple[np.ndarra
     row, place = mechanism.frames[frame]
     if row < 0:
         return place.R, place.p
-    R, p = data.row[row, POSE:POSITION].reshape(3, 3), data.row[row, POSITION : POSITION + 3]
+    R, p = data.row[row, f.POSE : f.POSITION].reshape(3, 3), data.row[row, f.POSITION : f.POSITION + 3]
     return R @ place.R, R @ place.p + p
 
 
@@ -49,14 +52,14 @@ def aim(mechanism: Mechanism, model: Model, data: Data) -> None:
             continue
         x, y, z = line / distance
         data.q[turn.first], data.q[turn.last] = math.atan2(-y, z), math.asin(x)
-        if placed.part.aimed and model.topo[slide.first, MODE] == FREE:
+        if placed.part.aimed and model.topo[slide.first, f.MODE] == f.FREE:
             data.q[slide.first] = distance - placed.part.length
 
 
 def out_of_reach(mechanism: Mechanism, model: Model, data: Data, given: np.ndarray) -> Problem | None:
     """The cylinder whose extension is given but does not fit between its pins, if there is one."""
     for placed, _, slide in telescopes(mechanism):
-        if not given[slide.first] and model.topo[slide.first, MODE] == FREE:
+        if not given[slide.first] and model.topo[slide.first, f.MODE] == f.FREE:
             continue
         needed = placed.part.length + data.q[slide.first]
         least, most = reach(mechanism, model, data, given, placed)
@@ -73,16 +76,16 @@ def reach(
     mechanism: Mechanism, model: Model, data: Data, given: np.ndarray, placed: Placed[Telescope]
 ) -> tuple[float, float]:
     """Least and greatest pin distance as far as one pin joint between the links decides it, else no bounds."""
-    rows = [mechanism.frames[f][0] for f in (placed.frame_a, placed.frame_b)]
+    rows = [mechanism.frames[frame][0] for frame in (placed.frame_a, placed.frame_b)]
     a, b = (set(ancestors(model, row)) for row in rows)
-    loose = [i for i in a ^ b if model.topo[i, MODE] == FREE and not given[i]]
-    p_A, p_B = (world_frame(mechanism, data, f)[1] for f in (placed.frame_a, placed.frame_b))
+    loose = [i for i in a ^ b if model.topo[i, f.MODE] == f.FREE and not given[i]]
+    p_A, p_B = (world_frame(mechanism, data, frame)[1] for frame in (placed.frame_a, placed.frame_b))
     if not loose:
         distance = float(np.linalg.norm(p_B - p_A))
         return distance, distance
-    if len(loose) > 1 or mechanism.rows[loose[0]].kind != REVOLUTE:
+    if len(loose) > 1 or mechanism.rows[loose[0]].kind != f.REVOLUTE:
         return 0.0, math.inf
-    origin, axis = data.row[loose[0], POSITION : POSITION + 3], data.row[loose[0], AXIS : AXIS + 3]
+    origin, axis = data.row[loose[0], f.POSITION : f.POSITION + 3], data.row[loose[0], f.AXIS : f.AXIS + 3]
     along = [(p - origin) @ axis for p in (p_A, p_B)]
     off = [float(np.linalg.norm(p - origin - h * axis)) for p, h in zip((p_A, p_B), along, strict=True)]
     shift = along[1] - along[0]
@@ -92,4 +95,4 @@ def reach(
 def ancestors(model: Model, row: int) -> Iterator[int]:
     while row >= 0:
         yield row
-        row = int(model.topo[row, PARENT])
+        row = int(model.topo[row, f.PARENT])

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...blocks.errors import Problem
-from ..machine.fields import FORCE_ON_B, FRAME_AT, FRAME_AXES, LINEAR, POSE, POSITION, REACTION, Data, Model
+from ..machine import fields as f
+from ..machine.fields import Data, Model
 from .spanning import Mechanism, TreeJoint
 
 LEAN = math.radians(30.0)  # from upright, beyond which a body on supports that only push has tipped
@@ -49,7 +50,9 @@ class Footing:
     def carrying(self, data: Data) -> int:
         """How many supports push."""
         return int(
-            np.sum(np.linalg.norm(data.element_out[self.elements, FORCE_ON_B : FORCE_ON_B + 3], axis=1) > 0.0)
+            np.sum(
+                np.linalg.norm(data.element_out[self.elements, f.FORCE_ON_B : f.FORCE_ON_B + 3], axis=1) > 0.0
+            )
         )
 
     def pressure(self, model: Model, data: Data) -> np.ndarray | None:
@@ -57,11 +60,11 @@ class Footing:
         presses down. The rows' wrenches, without accelerations, are known."""
         last = self.joint.last
         axes, origin = frame(model, data, self.joint.frame_a)
-        at = data.row[last, POSITION : POSITION + 3]
-        force = data.row[last, REACTION + LINEAR : REACTION + LINEAR + 3].copy()
-        torque = data.row[last, REACTION : REACTION + 3] + np.cross(at - origin, force)
+        at = data.row[last, f.POSITION : f.POSITION + 3]
+        force = data.row[last, f.REACTION + f.LINEAR : f.REACTION + f.LINEAR + 3].copy()
+        torque = data.row[last, f.REACTION : f.REACTION + 3] + np.cross(at - origin, force)
         for e in self.elements:
-            push = data.element_out[e, FORCE_ON_B : FORCE_ON_B + 3]
+            push = data.element_out[e, f.FORCE_ON_B : f.FORCE_ON_B + 3]
             torque += np.cross(frame(model, data, int(model.element[e, 2]))[1] - origin, push)
             force += push
         (x, y, z), (tx, ty, _) = axes.T @ force, axes.T @ torque
@@ -159,11 +162,11 @@ def footings(mechanism: Mechanism) -> list[Footing]:
 def frame(model: Model, data: Data, number: int) -> tuple[np.ndarray, np.ndarray]:
     """Axes and origin of a frame in the world."""
     row, place = int(model.frame_row[number]), model.frame_place[number]
-    R, p = place[FRAME_AXES : FRAME_AXES + 9].reshape(3, 3), place[FRAME_AT : FRAME_AT + 3]
+    R, p = place[f.FRAME_AXES : f.FRAME_AXES + 9].reshape(3, 3), place[f.FRAME_AT : f.FRAME_AT + 3]
     if row < 0:
         return R, p
-    body = data.row[row, POSE:POSITION].reshape(3, 3)
-    return body @ R, data.row[row, POSITION : POSITION + 3] + body @ p
+    body = data.row[row, f.POSE : f.POSITION].reshape(3, 3)
+    return body @ R, data.row[row, f.POSITION : f.POSITION + 3] + body @ p
 
 
 def hull(points: np.ndarray) -> list[int]:

@@ -8,23 +8,8 @@ import numpy as np
 
 from ...blocks.errors import Problem
 from ..integrators.methods import method_of
-from ..machine.fields import (
-    AXIS,
-    C_TIE,
-    DAHL,
-    F_LAW,
-    F_MU_K,
-    F_MU_S,
-    F_SIGMA_0,
-    FRICTION,
-    JAMMED,
-    LUGRE,
-    O_FRICTION,
-    PUSH_FORCE,
-    V_STATE,
-    Data,
-    Model,
-)
+from ..machine import fields as f
+from ..machine.fields import Data, Model
 from .friction_numbers import rubbing
 from .internal import UNIQUE, internal_forces
 from .spanning import Mechanism
@@ -45,13 +30,15 @@ def stiff_bristles(model: Model, speeds: np.ndarray, step: float, method: str) -
     (LuGre), or -sigma_0 |v| / mu_s (Dahl).
     """
     known = method_of(method)
-    if not known.explicit or not model.option[O_FRICTION]:
+    if not known.explicit or not model.option[f.O_FRICTION]:
         return {}
     limit = known.real_limit
-    f = model.row[:, FRICTION:]
-    ceiling = np.where(f[:, F_LAW] == LUGRE, np.minimum(f[:, F_MU_K], f[:, F_MU_S]), f[:, F_MU_S])
-    poled = (f[:, F_LAW] == LUGRE) | (f[:, F_LAW] == DAHL)
-    pole = np.where(poled, f[:, F_SIGMA_0] * abs(speeds) / np.maximum(ceiling, 1e-300), 0.0)
+    law = model.row[:, f.FRICTION :]
+    ceiling = np.where(
+        law[:, f.F_LAW] == f.LUGRE, np.minimum(law[:, f.F_MU_K], law[:, f.F_MU_S]), law[:, f.F_MU_S]
+    )
+    poled = (law[:, f.F_LAW] == f.LUGRE) | (law[:, f.F_LAW] == f.DAHL)
+    pole = np.where(poled, law[:, f.F_SIGMA_0] * abs(speeds) / np.maximum(ceiling, 1e-300), 0.0)
     return {int(i): limit / float(pole[i]) for i in np.flatnonzero(pole * step > limit)}
 
 
@@ -75,7 +62,7 @@ def ambiguous_loads(mechanism: Mechanism, model: Model, data: Data) -> list[str]
 
     An internal force may still press on a joint.
     """
-    loaded = [i for i, _, f in rubbing(mechanism) if f.load is None]
+    loaded = [i for i, _, law in rubbing(mechanism) if law.load is None]
     ideal, internal = internal_forces(model, data) if loaded else (np.zeros(0, int), np.zeros((0, 0)))
     if not len(internal):
         return []
@@ -83,12 +70,12 @@ def ambiguous_loads(mechanism: Mechanism, model: Model, data: Data) -> list[str]
     for i in loaded:
         pushes = np.array(
             [
-                model.way[model.constraint[c, C_TIE], i] * data.con[c, PUSH_FORCE : PUSH_FORCE + 3]
+                model.way[model.constraint[c, f.C_TIE], i] * data.con[c, f.PUSH_FORCE : f.PUSH_FORCE + 3]
                 for c in ideal
             ]
         )
         load = internal @ pushes
-        axis = data.row[i, AXIS : AXIS + 3]
+        axis = data.row[i, f.AXIS : f.AXIS + 3]
         across = load - np.outer(load @ axis, axis)
         if abs(across).max(initial=0.0) > UNIQUE:
             notes.append(
@@ -101,12 +88,12 @@ def ambiguous_loads(mechanism: Mechanism, model: Model, data: Data) -> list[str]
 
 def jam(mechanism: Mechanism, model: Model, data: Data, time: float) -> Problem | None:
     """What to say when the friction and the load of a joint found no balance."""
-    row = int(data.scalar[JAMMED]) - 1
+    row = int(data.scalar[f.JAMMED]) - 1
     if row < 0:
         return None
     name, lever = name_of(mechanism, row), "mu" if row_slides(mechanism, row) else "mu*d/2"
     what = f"friction of {name}: the load and the friction feed each other without limit after t = {time:g} s"
-    why = f"{lever} is too large for the distances between its forces (mu_s {model.row[row, FRICTION + F_MU_S]:g})"
+    why = f"{lever} is too large for the distances between its forces (mu_s {model.row[row, f.FRICTION + f.F_MU_S]:g})"
     return Problem(
         f"{what}: {why}", f"{name}.friction", "lower mu_s and mu_k, or the diameter, or give a `load`"
     )
@@ -116,11 +103,11 @@ def friction_notes(
     mechanism: Mechanism, model: Model, data: Data, states: States, settings: SimulationSettings
 ) -> list[str]:
     """What is worth saying before a run."""
-    if not model.option[O_FRICTION]:
+    if not model.option[f.O_FRICTION]:
         return []
     speeds = data.v.copy()
     for (kind, row, _), value in zip(states.table, states.initial, strict=True):
-        if kind == V_STATE:
+        if kind == f.V_STATE:
             speeds[row] = value
     stiff = stiff_bristles(model, speeds, settings.step, settings.method)
     return [

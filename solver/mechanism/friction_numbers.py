@@ -11,16 +11,16 @@ import numpy as np
 
 from ...blocks.mechanics.friction import BRISTLED
 from ...blocks.parts import Coordinate, Friction
-from ..machine.fields import (
-    COULOMB,
-    DAHL,
-    ELASTOPLASTIC,
-    LUGRE,
-    VISCOUS,
-)
+from ..machine import fields as f
 from .spanning import Mechanism
 
-LAWS = {"viscous": VISCOUS, "coulomb": COULOMB, "dahl": DAHL, "lugre": LUGRE, "elastoplastic": ELASTOPLASTIC}
+LAWS = {
+    "viscous": f.VISCOUS,
+    "coulomb": f.COULOMB,
+    "dahl": f.DAHL,
+    "lugre": f.LUGRE,
+    "elastoplastic": f.ELASTOPLASTIC,
+}
 
 
 def rubbing(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]:
@@ -39,12 +39,23 @@ def bristled(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]
 def pack_friction(mechanism: Mechanism) -> np.ndarray:
     """The friction columns of `Model.row`."""
     table = np.zeros((len(mechanism.rows), 10))
-    for i, c, f in rubbing(mechanism):
-        table[i] = friction_row(c, f)
+    for i, c, friction in rubbing(mechanism):
+        table[i] = friction_row(c, friction)
     return table
 
 
-def friction_row(c: Coordinate, f: Friction) -> tuple[float, ...]:
-    lever = 1.0 if c.prismatic else 0.5 * f.diameter
-    load = -1.0 if f.load is None else f.load
-    return LAWS[f.model], f.mu_s, f.mu_k, f.stribeck, f.sigma_0, f.sigma_1, f.sigma_2, f.gamma, lever, load
+def friction_row(c: Coordinate, law: Friction) -> tuple[float, ...]:
+    lever = 1.0 if c.prismatic else 0.5 * law.diameter
+    load = -1.0 if law.load is None else law.load
+    return (
+        LAWS[law.model],
+        law.mu_s,
+        law.mu_k,
+        law.stribeck,
+        law.sigma_0,
+        law.sigma_1,
+        law.sigma_2,
+        law.gamma,
+        lever,
+        load,
+    )

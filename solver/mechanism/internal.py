@@ -7,28 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...blocks.parts import Joint
-from ..machine.fields import (
-    AT,
-    C_SERVO,
-    C_TARGET,
-    C_TIE,
-    CUT_FIRST,
-    CUT_FRAME_B,
-    CUT_LAST,
-    FRAME_AT,
-    FREE,
-    J_FRAME_B,
-    J_LAST,
-    MODE,
-    ON_FORCE,
-    ON_TORQUE,
-    POSE,
-    POSITION,
-    PUSH,
-    PUSH_FORCE,
-    Data,
-    Model,
-)
+from ..machine import fields as f
+from ..machine.fields import Data, Model
 from .constraint_table import Table
 from .spanning import Mechanism
 
@@ -61,12 +41,12 @@ def internal_forces(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray]:
     from ..kernels.constraints import constraint_positions
     from ..kernels.kinematics import positions
 
-    ideal = np.flatnonzero(model.constraint[:, C_SERVO] < 0)
+    ideal = np.flatnonzero(model.constraint[:, f.C_SERVO] < 0)
     if len(model.constraint) == data.coupling.shape[1]:
         return ideal, np.zeros((0, len(ideal)))
     positions(model, data)
     constraint_positions(model, data)
-    _, s, vt = np.linalg.svd(data.jac[ideal][:, model.topo[:, MODE] == FREE].T)
+    _, s, vt = np.linalg.svd(data.jac[ideal][:, model.topo[:, f.MODE] == f.FREE].T)
     return ideal, vt[int(np.sum(s > UNIQUE * s.max(initial=0.0))) :]
 
 
@@ -85,11 +65,14 @@ def share_out(
     joints = [(joint.block, gives_way(joint.part)) for joint in mechanism.joints]
     joints += [(cut.block, not cut.weld and gives_way(cut.part)) for cut in table.cut_blocks]
     points = np.array(
-        [position(model, data, frame) for frame in (*model.joint[:, J_FRAME_B], *model.cut[:, CUT_FRAME_B])]
+        [
+            position(model, data, frame)
+            for frame in (*model.joint[:, f.J_FRAME_B], *model.cut[:, f.CUT_FRAME_B])
+        ]
     )
     wrenches = joint_wrenches(model, data, ideal, internal, points)
-    programmed = np.flatnonzero(model.constraint[ideal, C_TARGET] >= 0)
-    pushes = internal[:, programmed, None] * data.con[ideal[programmed], PUSH : PUSH + 6]
+    programmed = np.flatnonzero(model.constraint[ideal, f.C_TARGET] >= 0)
+    pushes = internal[:, programmed, None] * data.con[ideal[programmed], f.PUSH : f.PUSH + 6]
     loads = np.concatenate([wrenches, pushes], axis=1)
     soft = np.array([gives for _, gives in joints] + [True] * len(programmed))
     names = [block for block, _ in joints] + [table.blocks[int(ideal[c])] for c in programmed]
@@ -99,7 +82,7 @@ def share_out(
             among = members
         bushings = among[among < len(joints)]
         lever = length or distance(points[bushings])
-        sharing.weights[bushings, ON_FORCE], sharing.weights[bushings, ON_TORQUE] = 1.0, 1.0 / lever
+        sharing.weights[bushings, f.ON_FORCE], sharing.weights[bushings, f.ON_TORQUE] = 1.0, 1.0 / lever
         sharing.lengths.append(lever)
         sharing.names += [names[j] for j in members]
     sharing.names = list(dict.fromkeys(sharing.names))
@@ -113,10 +96,12 @@ def gives_way(part: Joint) -> bool:
 
 def position(model: Model, data: Data, frame: int) -> np.ndarray:
     """Of a frame's origin in the world."""
-    row, place = int(model.frame_row[frame]), model.frame_place[frame, FRAME_AT : FRAME_AT + 3]
+    row, place = int(model.frame_row[frame]), model.frame_place[frame, f.FRAME_AT : f.FRAME_AT + 3]
     if row < 0:
         return place
-    return data.row[row, POSITION : POSITION + 3] + data.row[row, POSE:POSITION].reshape(3, 3) @ place
+    return (
+        data.row[row, f.POSITION : f.POSITION + 3] + data.row[row, f.POSE : f.POSITION].reshape(3, 3) @ place
+    )
 
 
 def joint_wrenches(
@@ -126,12 +111,14 @@ def joint_wrenches(
     found = np.zeros((len(internal), len(points), 6))
     trees = len(model.joint)
     for k, c in enumerate(ideal):
-        tie, force = int(model.constraint[c, C_TIE]), data.con[c, PUSH_FORCE : PUSH_FORCE + 3]
+        tie, force = int(model.constraint[c, f.C_TIE]), data.con[c, f.PUSH_FORCE : f.PUSH_FORCE + 3]
         for j, point in enumerate(points):
-            first, last = model.cut[j - trees, [CUT_FIRST, CUT_LAST]] if j >= trees else (0, 0)
-            sign = -model.way[tie, model.joint[j, J_LAST]] if j < trees else float(first <= c < last)
+            first, last = model.cut[j - trees, [f.CUT_FIRST, f.CUT_LAST]] if j >= trees else (0, 0)
+            sign = -model.way[tie, model.joint[j, f.J_LAST]] if j < trees else float(first <= c < last)
             if sign != 0.0:
-                torque = data.con[c, PUSH:PUSH_FORCE] + np.cross(data.tie[tie, AT : AT + 3] - point, force)
+                torque = data.con[c, f.PUSH : f.PUSH_FORCE] + np.cross(
+                    data.tie[tie, f.AT : f.AT + 3] - point, force
+                )
                 found[:, j] += np.outer(internal[:, k], sign * np.concatenate([torque, force]))
     return found
 

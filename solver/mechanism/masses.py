@@ -9,17 +9,7 @@ import numpy as np
 from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.geometry import rotations
-from ..machine.fields import (
-    BODY_INERTIA,
-    BODY_MASS,
-    FREE,
-    KIND,
-    MODE,
-    PARENT,
-    PRISMATIC,
-    QUAT_X,
-    QUAT_Z,
-)
+from ..machine import fields as f
 from .spanning import IDENTITY, Mechanism, Pose
 
 ALIKE = 1e-9  # least part of a motion that others do not make, relative to it
@@ -48,12 +38,12 @@ def bare_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> dict[
         joint = mechanism.rows[i].joint
         # a free joint hands on no force: what floats behind it is no load
         floats = mechanism.joints[joint].part.quaternion is not None and i == mechanism.joints[joint].first
-        if topo[i, PARENT] >= 0 and not floats:
-            massive[topo[i, PARENT]] += massive[i]
+        if topo[i, f.PARENT] >= 0 and not floats:
+            massive[topo[i, f.PARENT]] += massive[i]
     bare: dict[int, str] = {}
     seen: set[int] = set()
     for i in range(len(topo)):
-        if topo[i, MODE] != FREE or mechanism.rows[i].joint in seen:
+        if topo[i, f.MODE] != f.FREE or mechanism.rows[i].joint in seen:
             continue
         # what moves with the row has an inertia about its axis only if it is massive and off the axis, or turns
         if massive[i] == 0.0 or not has_turning_inertia(topo, body, i):
@@ -76,9 +66,9 @@ def rows_of_loops(mechanism: Mechanism) -> set[int]:
 
 def has_turning_inertia(topo: np.ndarray, body: np.ndarray, i: int) -> bool:
     """Whether a tip row has inertia about its own z axis; rows with children are judged at the first evaluation."""
-    if topo[i, KIND] in (PRISMATIC, *range(QUAT_X, QUAT_Z + 1)) or np.any(topo[:, PARENT] == i):
+    if topo[i, f.KIND] in (f.PRISMATIC, *range(f.QUAT_X, f.QUAT_Z + 1)) or np.any(topo[:, f.PARENT] == i):
         return True
-    return bool(body[i, BODY_INERTIA - BODY_MASS + 2] > 0.0)
+    return bool(body[i, f.BODY_INERTIA - f.BODY_MASS + 2] > 0.0)
 
 
 def alike(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> Iterator[Problem]:
@@ -98,12 +88,12 @@ def alike(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> Iterator[
 
 def massless_chains(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> Iterator[list[int]]:
     """Rows one after the other up to the first that carries a mass, or that several others stand on."""
-    children = np.bincount(topo[topo[:, PARENT] >= 0, PARENT], minlength=len(topo))
+    children = np.bincount(topo[topo[:, f.PARENT] >= 0, f.PARENT], minlength=len(topo))
     for tip in range(len(topo)):
         if body[tip, 0] == 0.0 and children[tip] < 2:
             continue  # another row goes on, or nothing: `bare_rows` tells
         chain = [tip]
-        while (above := topo[chain[-1], PARENT]) >= 0 and body[above, 0] == 0.0 and children[above] == 1:
+        while (above := topo[chain[-1], f.PARENT]) >= 0 and body[above, 0] == 0.0 and children[above] == 1:
             chain.append(above)
         yield chain[::-1]
 
@@ -115,10 +105,10 @@ def dependent_joint(mechanism: Mechanism, topo: np.ndarray, chain: list[int]) ->
     known = np.zeros((0, 6))
     for count, i in enumerate(chain, 1):
         pose = pose @ (rows[i].place if count > 1 else IDENTITY)
-        slides, kind = rows[i].kind == PRISMATIC, rows[i].kind
-        axis = pose.R[:, kind - QUAT_X if QUAT_X <= kind <= QUAT_Z else 2]
+        slides, kind = rows[i].kind == f.PRISMATIC, rows[i].kind
+        axis = pose.R[:, kind - f.QUAT_X if f.QUAT_X <= kind <= f.QUAT_Z else 2]
         coordinate = rows[i].coordinate
-        if topo[i, MODE] == FREE and not (coordinate and coordinate.armature):
+        if topo[i, f.MODE] == f.FREE and not (coordinate and coordinate.armature):
             turn = np.zeros(3) if slides else axis
             twist = np.concatenate([turn, axis if slides else np.cross(pose.p / size, axis)])
             rest = twist - known.T @ (known @ twist)
@@ -129,6 +119,6 @@ def dependent_joint(mechanism: Mechanism, topo: np.ndarray, chain: list[int]) ->
             known = np.vstack([known, rest / length])
         if slides:
             pose = pose @ Pose(np.eye(3), np.array([0.0, 0.0, 0.37 * size * count]))
-        elif not QUAT_X <= kind <= QUAT_Z:
+        elif not f.QUAT_X <= kind <= f.QUAT_Z:
             pose = pose @ Pose(rotations.of_turns([((0.0, 0.0, 1.0), 0.7 * count)]), np.zeros(3))
     return ""

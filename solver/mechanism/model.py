@@ -8,39 +8,8 @@ import numpy as np
 
 from ...blocks.geometry import rotations
 from ...blocks.parts import Body, Coordinate, StoredEnergy
-from ..machine.fields import (
-    BODY_MASS,
-    BRANCHED,
-    BUSHING,
-    C_SERVO,
-    CONTACT,
-    COORDINATE,
-    F_LAW,
-    FORCE_B,
-    FORCE_WORLD,
-    FRAME_COLUMNS,
-    LINE,
-    O_FRICTION,
-    O_QUATS,
-    O_SERVO,
-    OF_ELEMENTS,
-    OF_ROWS,
-    OF_SPRINGS,
-    OPTIONS,
-    PRISMATIC,
-    R_SHORTEST,
-    SEGMENT,
-    SP_COEFFICIENTS,
-    SP_DAMPING,
-    SP_STIFFNESS,
-    SPRING_COLUMNS,
-    SUPPORT,
-    TORQUE_B,
-    TORQUE_WORLD,
-    VALUE_COLUMNS,
-    WELD,
-    Model,
-)
+from ..machine import fields as f
+from ..machine.fields import Model
 from .constraint_table import Table, pack_constraints
 from .friction_numbers import pack_friction
 from .masses import check_masses
@@ -48,15 +17,15 @@ from .spanning import Mechanism, Pose
 from .states import States, mode_of
 
 ELEMENT_KINDS = {
-    "line": LINE,
-    "bushing": BUSHING,
-    "contact": CONTACT,
-    "support": SUPPORT,
-    "force_world": FORCE_WORLD,
-    "force_b": FORCE_B,
-    "torque_world": TORQUE_WORLD,
-    "torque_b": TORQUE_B,
-    "segment": SEGMENT,
+    "line": f.LINE,
+    "bushing": f.BUSHING,
+    "contact": f.CONTACT,
+    "support": f.SUPPORT,
+    "force_world": f.FORCE_WORLD,
+    "force_b": f.FORCE_B,
+    "torque_world": f.TORQUE_WORLD,
+    "torque_b": f.TORQUE_B,
+    "segment": f.SEGMENT,
 }
 UNSPRUNG = (
     0.0,
@@ -88,13 +57,13 @@ def pack(
     rows = mechanism.rows
     n = len(rows)
     topo = np.zeros((n, 6), np.int64)
-    place = np.zeros((n, FRAME_COLUMNS))
+    place = np.zeros((n, f.FRAME_COLUMNS))
     coordinate = np.tile(UNSPRUNG, (n, 1))
     for i, row in enumerate(rows):
-        shift = row.kind == PRISMATIC or bool(np.any(row.place.p))
-        topo[i, :BRANCHED] = row.parent, row.kind, mode_of(mechanism, i), max(row.quat, 0), shift
+        shift = row.kind == f.PRISMATIC or bool(np.any(row.place.p))
+        topo[i, : f.BRANCHED] = row.parent, row.kind, mode_of(mechanism, i), max(row.quat, 0), shift
         if 0 <= row.parent < i - 1:
-            topo[row.parent, BRANCHED] = 1
+            topo[row.parent, f.BRANCHED] = 1
         place[i] = flat_pose(row.place)
         if row.coordinate is not None:
             coordinate[i] = coordinate_row(row.coordinate)
@@ -102,21 +71,21 @@ def pack(
     if mechanism.rows:
         check_masses(mechanism, topo, body, bool(table.rows))
     frame_row = np.array([row for row, _ in mechanism.frames], np.int64)
-    frame_place = np.array([flat_pose(pose) for _, pose in mechanism.frames]).reshape(-1, FRAME_COLUMNS)
+    frame_place = np.array([flat_pose(pose) for _, pose in mechanism.frames]).reshape(-1, f.FRAME_COLUMNS)
     element = np.zeros((len(mechanism.elements), 4), np.int64)
-    element_value = np.zeros((len(mechanism.elements), VALUE_COLUMNS))
+    element_value = np.zeros((len(mechanism.elements), f.VALUE_COLUMNS))
     for e, placed in enumerate(mechanism.elements):
         kind = ELEMENT_KINDS[placed.part.kind]
         element[e] = kind, placed.frame_a, placed.frame_b, first_input.get(placed.block, 0)
         element_value[e, : len(placed.part.values)] = placed.part.values
-        if kind == SEGMENT and carrier(mechanism, placed.frame_a) == carrier(mechanism, placed.frame_b):
-            element_value[e, R_SHORTEST] = 0.0  # sheaves of one body never meet
+        if kind == f.SEGMENT and carrier(mechanism, placed.frame_a) == carrier(mechanism, placed.frame_b):
+            element_value[e, f.R_SHORTEST] = 0.0  # sheaves of one body never meet
     spring, spring_value = pack_springs(mechanism)
     friction = pack_friction(mechanism)
-    option = np.zeros(OPTIONS, np.int64)
-    option[O_QUATS] = mechanism.quats
-    option[O_SERVO] = sum(row[C_SERVO] >= 0 for row in table.rows)
-    option[O_FRICTION] = np.count_nonzero(friction[:, F_LAW])
+    option = np.zeros(f.OPTIONS, np.int64)
+    option[f.O_QUATS] = mechanism.quats
+    option[f.O_SERVO] = sum(row[f.C_SERVO] >= 0 for row in table.rows)
+    option[f.O_FRICTION] = np.count_nonzero(friction[:, f.F_LAW])
     joint = np.array(
         [(j.first, j.last, j.reversed, j.frame_a, j.frame_b, j.resolve) for j in mechanism.joints], np.int64
     )
@@ -144,7 +113,7 @@ def pack(
 def carrier(mechanism: Mechanism, frame: int) -> int:
     """The row that moves a frame; -1 for the world. Welds move nothing."""
     row = mechanism.frames[frame][0]
-    while row >= 0 and mechanism.rows[row].kind == WELD:
+    while row >= 0 and mechanism.rows[row].kind == f.WELD:
         row = mechanism.rows[row].parent
     return row
 
@@ -160,14 +129,14 @@ def coordinate_row(c: Coordinate) -> tuple[float, ...]:
 def pack_springs(mechanism: Mechanism) -> tuple[np.ndarray, np.ndarray]:
     """Linear springs: the rows that each couples, its stiffness, damping and coefficients."""
     spring = np.zeros((len(mechanism.springs), 2), np.int64)
-    value = np.zeros((len(mechanism.springs), SPRING_COLUMNS))
+    value = np.zeros((len(mechanism.springs), f.SPRING_COLUMNS))
     for s, (joint, part) in enumerate(mechanism.springs):
         spring[s] = joint.first, joint.last
-        value[s, [SP_STIFFNESS, SP_DAMPING]] = part.stiffness, part.damping
+        value[s, [f.SP_STIFFNESS, f.SP_DAMPING]] = part.stiffness, part.damping
         for i in range(joint.first, joint.last + 1):
             coordinate = mechanism.rows[i].coordinate
             assert coordinate is not None  # `build` attaches springs to joints of coordinates alone
-            value[s, SP_COEFFICIENTS + i - joint.first] = part.coefficients.get(coordinate.name, 0.0)
+            value[s, f.SP_COEFFICIENTS + i - joint.first] = part.coefficients.get(coordinate.name, 0.0)
     return spring, value
 
 
@@ -178,7 +147,7 @@ def pack_stores(mechanism: Mechanism) -> np.ndarray:
         rows = [i for j in mechanism.joints if j.block == block for i in range(j.first, j.last + 1)]
         springs = [s for s, (joint, _) in enumerate(mechanism.springs) if joint.block == block]
         elements = [e for e, placed in enumerate(mechanism.elements) if placed.block == block]
-        for kind, numbers in ((OF_ROWS, rows), (OF_SPRINGS, springs), (OF_ELEMENTS, elements)):
+        for kind, numbers in ((f.OF_ROWS, rows), (f.OF_SPRINGS, springs), (f.OF_ELEMENTS, elements)):
             found += [(of, first, last, kind) for first, last in unbroken(numbers)]
     return np.array(found, np.int64).reshape(-1, 4)
 
@@ -201,7 +170,7 @@ def unbroken(numbers: Iterable[int]) -> list[tuple[int, int]]:
 
 def pack_bodies(mechanism: Mechanism) -> np.ndarray:
     """Mass, first moment and inertia about the row's origin, summed over the bodies that ride on each row."""
-    body = np.zeros((len(mechanism.rows), COORDINATE - BODY_MASS))
+    body = np.zeros((len(mechanism.rows), f.COORDINATE - f.BODY_MASS))
     for _, part, row, pose in mechanism.bodies:
         if row < 0:
             continue

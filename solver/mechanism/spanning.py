@@ -17,7 +17,7 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.geometry import rotations
 from ...blocks.parts import Body, Coordinate, Element, Grounded, Joint, LinearSpring, Offset, Part, Sensor
-from ..machine.fields import PRISMATIC, QUAT_X, QUAT_Y, QUAT_Z, REVOLUTE, WELD
+from ..machine import fields as f
 
 Node = tuple[str, str]  # (block, frame)
 WORLD: Node = ("world", "frame")
@@ -325,7 +325,7 @@ def _append_rows(
     originals = list(reversed(part.coordinates)) if backwards else part.coordinates
     for coordinate, original in zip(chain, originals, strict=True):
         A = rotations.z_to(coordinate.axis)
-        kind = PRISMATIC if coordinate.prismatic else REVOLUTE
+        kind = f.PRISMATIC if coordinate.prismatic else f.REVOLUTE
         rows.append(Row(parent, kind, pose @ Pose(A, np.zeros(3)), number, original))
         parent, pose = len(rows) - 1, Pose(A.T, np.zeros(3))
     if part.quaternion is not None:
@@ -335,12 +335,12 @@ def _append_rows(
                 path=edge.block,
                 fix="swap frame_a and frame_b",
             )
-        for k, kind in enumerate((QUAT_X, QUAT_Y, QUAT_Z)):
+        for k, kind in enumerate((f.QUAT_X, f.QUAT_Y, f.QUAT_Z)):
             rows.append(Row(parent, kind, pose, number, quat=mechanism.quats, quat_axis=k))
             parent, pose = len(rows) - 1, IDENTITY
         mechanism.quats += 1
     elif not chain:
-        rows.append(Row(parent, WELD, pose, number))
+        rows.append(Row(parent, f.WELD, pose, number))
         parent, pose = len(rows) - 1, IDENTITY
     mechanism.joints.append(TreeJoint(edge.block, part, first, len(rows) - 1, backwards, -1, -1))
     return parent, pose

@@ -6,23 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..machine.fields import (
-    BRISTLE_RATE,
-    BRISTLE_STATE,
-    DRIVEN,
-    FREE,
-    Q_STATE,
-    QDD,
-    QUAT,
-    QUAT_STATE,
-    QUAT_X,
-    SLIP_STATE,
-    V_STATE,
-    WELD,
-    Data,
-    Model,
-    V,
-)
+from ..machine import fields as f
+from ..machine.fields import Data, Model
 from .friction_numbers import bristled
 from .spanning import Mechanism
 
@@ -44,8 +29,8 @@ class States:
 
     def set_initial(self, data: Data, model: Model) -> None:
         """Take the initial values from coordinates that were solved for."""
-        values = {Q_STATE: lambda i, c: data.q[i], V_STATE: lambda i, c: data.v[i]}
-        values[QUAT_STATE] = lambda i, c: data.quat[model.topo[i, QUAT], c]
+        values = {f.Q_STATE: lambda i, c: data.q[i], f.V_STATE: lambda i, c: data.v[i]}
+        values[f.QUAT_STATE] = lambda i, c: data.quat[model.topo[i, f.QUAT], c]
         for k, (kind, row, component) in enumerate(self.table):
             if kind in values:
                 self.initial[k] = float(values[kind](row, component))
@@ -53,17 +38,17 @@ class States:
 
 def mode_of(mechanism: Mechanism, i: int) -> int:
     row = mechanism.rows[i]
-    given = row.kind == WELD or (
+    given = row.kind == f.WELD or (
         row.coordinate is not None and (row.coordinate.follow or row.coordinate.locked)
     )
-    return DRIVEN if given else FREE
+    return f.DRIVEN if given else f.FREE
 
 
 def free_states(mechanism: Mechanism) -> States:
     """States of a mechanism that nothing constrains."""
     rows = range(len(mechanism.rows))
     return states_of(
-        mechanism, np.array([i for i in rows if mode_of(mechanism, i) == FREE], int), np.zeros(0, int)
+        mechanism, np.array([i for i in rows if mode_of(mechanism, i) == f.FREE], int), np.zeros(0, int)
     )
 
 
@@ -79,27 +64,27 @@ def states_of(mechanism: Mechanism, chosen: np.ndarray, placed: np.ndarray) -> S
         if coordinate is not None:
             unit = "m" if coordinate.prismatic else "rad"
             value = coordinate.guess if coordinate.value is None else coordinate.value
-            states.add(name, unit, value, Q_STATE, i, V)
-        elif rows[i].kind == QUAT_X:
+            states.add(name, unit, value, f.Q_STATE, i, f.V)
+        elif rows[i].kind == f.QUAT_X:
             joint = mechanism.joints[rows[i].joint]
             for c in range(4):
                 value = (joint.part.quaternion or (1.0, 0.0, 0.0, 0.0))[c]
-                states.add(f"{joint.block}.orientation[{c}]", "", value, QUAT_STATE, i, c)
+                states.add(f"{joint.block}.orientation[{c}]", "", value, f.QUAT_STATE, i, c)
     for i, name in zip(free, [mechanism.rate_names()[i] for i in free], strict=True):
         coordinate = rows[i].coordinate
         if coordinate is not None:
             unit = "m/s" if coordinate.prismatic else "rad/s"
-            states.add(name, unit, coordinate.speed or 0.0, V_STATE, i, QDD)
+            states.add(name, unit, coordinate.speed or 0.0, f.V_STATE, i, f.QDD)
         else:
             spin = mechanism.joints[rows[i].joint].part.spin or (0.0, 0.0, 0.0)
-            states.add(name, "rad/s", spin[rows[i].quat_axis], V_STATE, i, QDD)
+            states.add(name, "rad/s", spin[rows[i].quat_axis], f.V_STATE, i, f.QDD)
     for i, coordinate, friction in bristled(mechanism):
         unit = "m" if coordinate.prismatic else "rad"
         name = f"{mechanism.joints[rows[i].joint].block}.bristle"
-        states.add(name, unit, friction.state, BRISTLE_STATE, i, BRISTLE_RATE)
+        states.add(name, unit, friction.state, f.BRISTLE_STATE, i, f.BRISTLE_RATE)
     for number, element in enumerate(mechanism.elements):
         if element.part.sticks:
             of = f"bristle_{element.part.name}" if element.part.name else "bristle"
             for c in range(2):
-                states.add(f"{element.block}.{of}[{c}]", "m", 0.0, SLIP_STATE, number, c)
+                states.add(f"{element.block}.{of}[{c}]", "m", 0.0, f.SLIP_STATE, number, c)
     return states

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...blocks.parts import Telescope
-from ..machine.fields import (
-    TOTAL_FORCE,
-    Q,
-)
+from ..machine import fields as f
 from ..machine.functions import Function
 from ..mechanism.spanning import Mechanism
 from ..table.operations import NEGATE
@@ -26,7 +23,7 @@ def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
             continue
         if joint.part.name == part.turn:
             for row, name in zip((joint.first, joint.last), ("angle", "tilt"), strict=True):
-                yield Output((joint.block, name, 0, 0), (cell("row", row, Q),), KINEMATICS)
+                yield Output((joint.block, name, 0, 0), (cell("row", row, f.Q),), KINEMATICS)
             yield from _force(joint.block, "pin_a_force", number, NEGATE)
         elif joint.part.name == "rod":
             yield from _force(joint.block, "pin_b_force", number)
@@ -37,4 +34,4 @@ def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
 
 def _force(block: str, port: str, number: int, code: Function | None = None) -> Iterator[Output]:
     for k in range(3):
-        yield Output((block, port, k, 0), (cell("joint_out", number, TOTAL_FORCE + k),), REACTIONS, code)
+        yield Output((block, port, k, 0), (cell("joint_out", number, f.TOTAL_FORCE + k),), REACTIONS, code)

@@ -7,16 +7,7 @@ from collections.abc import Iterable, Iterator
 from ...blocks.geometry.stations import joint_of
 from ...blocks.parts import Constant, SectionLoads
 from ..kernels.newton_euler import stored_energies
-from ..machine.fields import (
-    DAMPER_EFFORT,
-    DEFLECTION,
-    FORCE_IN_A,
-    SPRING_EFFORT,
-    SPRING_FORCE,
-    STRETCH,
-    TOTAL_FORCE,
-    Q,
-)
+from ..machine import fields as f
 from ..mechanism.model import reporting
 from ..mechanism.spanning import Mechanism
 from ..table.operations import ABOVE, NEGATE, NEGATE_SUM, Operation
@@ -56,13 +47,13 @@ def _links(mechanism: Mechanism) -> Iterable[Output]:
         # a spring that twists alone, in the middle of an element, reports no forces
         for axis, port in enumerate(FORCES) if joint.part.name.isdigit() else ():
             key = (joint.block, port, int(joint.part.name) - 1, 0)
-            yield Output(key, (cell("joint_out", number, TOTAL_FORCE + axis),), REACTIONS, NEGATE)
+            yield Output(key, (cell("joint_out", number, f.TOTAL_FORCE + axis),), REACTIONS, NEGATE)
         for i in range(joint.first, joint.last + 1):
             coordinate = mechanism.rows[i].coordinate
             assert coordinate is not None  # elastic joints have nothing but coordinates
             name, k = split_index(coordinate.name)
-            yield Output((joint.block, name, k, 0), (cell("row", i, Q),), KINEMATICS)
-            passive = cell("row", i, SPRING_EFFORT), cell("row", i, DAMPER_EFFORT)
+            yield Output((joint.block, name, k, 0), (cell("row", i, f.Q),), KINEMATICS)
+            passive = cell("row", i, f.SPRING_EFFORT), cell("row", i, f.DAMPER_EFFORT)
             yield Output((joint.block, MOMENTS[name], k, 0), passive, KINEMATICS, NEGATE_SUM)
 
 
@@ -73,7 +64,7 @@ def _sections(mechanism: Mechanism) -> Iterable[Output]:
         number = welds[joint_of(placed.block)]
         for k, port in enumerate(SECTION_LOADS):
             yield Output(
-                (placed.block, port, 0, 0), (cell("joint_out", number, TOTAL_FORCE + k),), REACTIONS, NEGATE
+                (placed.block, port, 0, 0), (cell("joint_out", number, f.TOTAL_FORCE + k),), REACTIONS, NEGATE
             )
 
 
@@ -81,14 +72,14 @@ def _supports(mechanism: Mechanism) -> Iterable[Output]:
     for e, placed in enumerate(mechanism.elements):
         if placed.part.kind in ("bushing", "support") and placed.part.name:
             for axis in range(3):
-                for port, column in (("deflection", DEFLECTION), ("force", FORCE_IN_A)):
+                for port, column in (("deflection", f.DEFLECTION), ("force", f.FORCE_IN_A)):
                     key = (placed.block, f"{port}_{placed.part.name}", axis, 0)
                     yield Output(key, (cell("element_out", e, column + axis),), KINEMATICS)
         if placed.part.kind == "support":
-            gap = cell("element_out", e, DEFLECTION + 2)
+            gap = cell("element_out", e, f.DEFLECTION + 2)
             yield Output((placed.block, f"lifted_{placed.part.name}", 0, 0), (gap,), KINEMATICS, ABOVE)
     for s, (joint, part) in enumerate(mechanism.springs):
-        for column, port in ((STRETCH, "deflection"), (SPRING_FORCE, "force")):
+        for column, port in ((f.STRETCH, "deflection"), (f.SPRING_FORCE, "force")):
             key = (joint.block, f"{port}_{part.name}", part.element, 0)
             yield Output(key, (cell("spring_out", s, column),), KINEMATICS)
 

@@ -9,40 +9,7 @@ from dataclasses import dataclass, field
 from ...blocks import Block
 from ...blocks.parts import EnergySensor
 from ..kernels.chosen import applied, between, kernels
-from ..machine.fields import (
-    BRISTLE,
-    CLOCK,
-    DEFLECTION,
-    DRIVE,
-    ELASTIC,
-    FORCE_IN_A,
-    FORCE_ON_B,
-    FRICTION_EFFORT,
-    GRAVITY,
-    KINETIC,
-    MARGIN,
-    MEETING,
-    MULTIPLIER,
-    NORMAL_FORCE,
-    PHI,
-    PHI_RATE,
-    QDD,
-    R_NUMBER,
-    REQUIRED_EFFORT,
-    ROPE_LENGTH,
-    ROPE_RATE,
-    SENSED,
-    SENSED_ACC,
-    STOP_BEYOND,
-    STOP_DEPTH,
-    TORQUE_ON_B,
-    TOTAL_FORCE,
-    TOUCHING,
-    WAY_LENGTH,
-    WAY_RATE,
-    Q,
-    V,
-)
+from ..machine import fields as f
 from ..machine.jit import Unit
 from ..mechanism.constraint_table import Table
 from ..mechanism.friction_numbers import rubbing
@@ -119,14 +86,16 @@ class Mechanics:
             c = row.coordinate
             block = self.mechanism.joints[row.joint].block
             if c is not None and c.follow:
-                to = [cell("row", i, column) for column in (Q, V, QDD)]
+                to = [cell("row", i, column) for column in (f.Q, f.V, f.QDD)]
                 self.given.append(self._read(token("follow", i), block, c.follow, 0, to))
             elif c is not None and c.effort:
                 source = self.scalars.read(block, c.effort, 0)
                 if source[1] is None and self.scalars.is_zero(source[0]):
                     continue
                 self.driven_by_signal.add(i)
-                self.drives.append(self._read(token("drive", i), block, c.effort, 0, [cell("row", i, DRIVE)]))
+                self.drives.append(
+                    self._read(token("drive", i), block, c.effort, 0, [cell("row", i, f.DRIVE)])
+                )
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
                 self.first_input.setdefault(placed.block, self.inputs)
@@ -140,7 +109,7 @@ class Mechanics:
     def _clock(self) -> list[Key]:
         if not self.table.rows:
             return []
-        self.operations.append(copy(AT_TIME, (), [(cell("scalar", CLOCK), TIME)]))
+        self.operations.append(copy(AT_TIME, (), [(cell("scalar", f.CLOCK), TIME)]))
         return [AT_TIME]
 
     def _powers(self) -> None:
@@ -183,12 +152,12 @@ class Mechanics:
             yield from self._element_outputs(placed, number)
         for number, placed in enumerate(self.mechanism.sensors):
             for group, name in enumerate(placed.part.outputs):
-                column = SENSED + 3 * group
-                need = SENSE if column < SENSED_ACC else SENSE_ACCELERATION
+                column = f.SENSED + 3 * group
+                need = SENSE if column < f.SENSED_ACC else SENSE_ACCELERATION
                 yield from vector(placed.block, name, 3, ("sensor_out", number, column), need)
         yield from self._cut_outputs()
         yield from self._constraint_outputs()
-        kinetic, gravity, elastic = (cell("scalar", k) for k in (KINETIC, GRAVITY, ELASTIC))
+        kinetic, gravity, elastic = (cell("scalar", k) for k in (f.KINETIC, f.GRAVITY, f.ELASTIC))
         for placed in self.mechanism.others_of(EnergySensor):
             yield Output((placed.block, "kinetic", 0, 0), (kinetic,), ENERGIES)
             yield Output((placed.block, "potential", 0, 0), (gravity, elastic), ENERGIES, ADD)
@@ -199,17 +168,17 @@ class Mechanics:
             if cut.part.name or cut.weld:
                 continue  # a joint without outputs, or one whose rows report
             for group, name in enumerate(WRENCHES):
-                where = ("joint_out", len(self.mechanism.joints) + number, TOTAL_FORCE + 3 * group)
+                where = ("joint_out", len(self.mechanism.joints) + number, f.TOTAL_FORCE + 3 * group)
                 yield from vector(cut.block, name, 3, where, REACTIONS)
 
     def _constraint_outputs(self) -> Iterator[Output]:
         for block, (first, last) in self.table.programs.items():
             for c in range(first, last):
                 for port, column, need in (
-                    ("violation", PHI, KINEMATICS),
-                    ("violation_rate", PHI_RATE, KINEMATICS),
-                    ("multiplier", MULTIPLIER, REACTIONS),
-                    ("effort", MULTIPLIER, REACTIONS),
+                    ("violation", f.PHI, KINEMATICS),
+                    ("violation_rate", f.PHI_RATE, KINEMATICS),
+                    ("multiplier", f.MULTIPLIER, REACTIONS),
+                    ("effort", f.MULTIPLIER, REACTIONS),
                 ):
                     yield Output((block, port, c - first, 0), (cell("con", c, column),), need)
 
@@ -218,12 +187,12 @@ class Mechanics:
         if joint.part.name:
             return
         for group, name in enumerate(WRENCHES):
-            yield from vector(block, name, 3, ("joint_out", number, TOTAL_FORCE + 3 * group), REACTIONS)
-        yield Output((block, "normal_force", 0, 0), (cell("joint_out", number, NORMAL_FORCE),), REACTIONS)
+            yield from vector(block, name, 3, ("joint_out", number, f.TOTAL_FORCE + 3 * group), REACTIONS)
+        yield Output((block, "normal_force", 0, 0), (cell("joint_out", number, f.NORMAL_FORCE),), REACTIONS)
         for i in range(joint.first, joint.last + 1):
             row = self.mechanism.rows[i]
             c = row.coordinate
-            q, v, friction = cell("row", i, Q), cell("row", i, V), cell("row", i, FRICTION_EFFORT)
+            q, v, friction = cell("row", i, f.Q), cell("row", i, f.V), cell("row", i, f.FRICTION_EFFORT)
             if row.quat >= 0:
                 yield Output((block, "angular_velocity", row.quat_axis, 0), (v,), KINEMATICS)
                 continue
@@ -234,11 +203,11 @@ class Mechanics:
             yield Output((block, name, element, 0), (q,), KINEMATICS)
             yield Output((block, rate, element, 0), (v,), KINEMATICS)
             if name == "position" and "[" not in c.name:
-                yield Output((block, "acceleration", 0, 0), (cell("row", i, QDD),), DYNAMICS)
+                yield Output((block, "acceleration", 0, 0), (cell("row", i, f.QDD),), DYNAMICS)
                 yield Output((block, "friction", 0, 0), (friction,), DYNAMICS)
                 yield Output((block, "friction_power", 0, 0), (friction, v), DYNAMICS, MULTIPLY)
-                yield Output((block, "bristle", 0, 0), (cell("row", i, BRISTLE),), KINEMATICS)
-                required = cell("joint_out", number, REQUIRED_EFFORT)
+                yield Output((block, "bristle", 0, 0), (cell("row", i, f.BRISTLE),), KINEMATICS)
+                required = cell("joint_out", number, f.REQUIRED_EFFORT)
                 yield Output((block, "required_effort", 0, 0), (required,), REACTIONS)
                 for part, place in enumerate((q, v, self.scalars.constant(0.0))):
                     yield Output((block, "trajectory", 0, part), (place,), KINEMATICS)
@@ -250,30 +219,36 @@ class Mechanics:
         block, kind = placed.block, placed.part.kind
         if kind == "line":
             for k, name in enumerate(("length", "rate", "force")):
-                yield Output((block, name, 0, 0), (cell("element_out", number, DEFLECTION + k),), KINEMATICS)
+                yield Output(
+                    (block, name, 0, 0), (cell("element_out", number, f.DEFLECTION + k),), KINEMATICS
+                )
         elif kind == "segment":
-            segment = int(placed.part.values[R_NUMBER])
+            segment = int(placed.part.values[f.R_NUMBER])
             for name, k, column in (
-                ("lengths", segment, WAY_LENGTH),
-                ("rates", segment, WAY_RATE),
-                ("stretched", 0, ROPE_LENGTH),
-                ("rate", 0, ROPE_RATE),
-                ("stop_force", 0, MEETING),
+                ("lengths", segment, f.WAY_LENGTH),
+                ("rates", segment, f.WAY_RATE),
+                ("stretched", 0, f.ROPE_LENGTH),
+                ("rate", 0, f.ROPE_RATE),
+                ("stop_force", 0, f.MEETING),
             ):
                 # the first segment tells for the whole rope
-                if segment == 0 or column in (WAY_LENGTH, WAY_RATE):
-                    need = DYNAMICS if column == MEETING else KINEMATICS
+                if segment == 0 or column in (f.WAY_LENGTH, f.WAY_RATE):
+                    need = DYNAMICS if column == f.MEETING else KINEMATICS
                     yield Output((block, name, k, 0), (cell("element_out", number, column),), need)
         elif kind == "contact":
             for name, column in (
-                ("depth", DEFLECTION),
-                ("touching", TOUCHING),
-                ("normal_force", FORCE_IN_A + 2),
+                ("depth", f.DEFLECTION),
+                ("touching", f.TOUCHING),
+                ("normal_force", f.FORCE_IN_A + 2),
             ):
                 yield Output((block, name, 0, 0), (cell("element_out", number, column),), KINEMATICS)
-            yield from vector(block, "force", 3, ("element_out", number, FORCE_ON_B), KINEMATICS)
+            yield from vector(block, "force", 3, ("element_out", number, f.FORCE_ON_B), KINEMATICS)
         elif kind == "bushing":
-            for name, column in (("deflection", DEFLECTION), ("torque", TORQUE_ON_B), ("force", FORCE_ON_B)):
+            for name, column in (
+                ("deflection", f.DEFLECTION),
+                ("torque", f.TORQUE_ON_B),
+                ("force", f.FORCE_ON_B),
+            ):
                 yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
 
     def switches(self) -> Iterator[tuple[Switch, Place]]:
@@ -284,19 +259,19 @@ class Mechanics:
                 continue
             block = self.mechanism.joints[row.joint].block
             if c.limits is not None:
-                yield Switch(block, "stop"), cell("row", i, STOP_DEPTH)
-                yield Switch(block, "fade"), cell("row", i, STOP_BEYOND)
+                yield Switch(block, "stop"), cell("row", i, f.STOP_DEPTH)
+                yield Switch(block, "fade"), cell("row", i, f.STOP_BEYOND)
             if c.friction is not None and c.friction.model == "coulomb":
-                yield Switch(block, "friction"), cell("row", i, V)
+                yield Switch(block, "friction"), cell("row", i, f.V)
         for e, placed in enumerate(self.mechanism.elements):
-            if placed.part.kind == "segment" and placed.part.values[R_NUMBER] == 0.0:
+            if placed.part.kind == "segment" and placed.part.values[f.R_NUMBER] == 0.0:
                 yield (
                     Switch(placed.block, TWO_BLOCKED, room=(-math.inf, FELT)),
-                    cell("element_out", e, MEETING),
+                    cell("element_out", e, f.MEETING),
                 )
             if placed.part.kind in ("contact", "support"):
                 what = f"{placed.part.kind} {placed.part.name}".strip()
-                yield Switch(placed.block, what), cell("element_out", e, MARGIN)
+                yield Switch(placed.block, what), cell("element_out", e, f.MARGIN)
         yield from stroke_switches(self.mechanism)
         yield from tipping_switches(self.mechanism)
 

@@ -10,7 +10,8 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.parts import InverseDynamics
 from ..kernels.chosen import inverse
-from ..machine.fields import C_SERVO, FREE, MODE, Model, Q, V
+from ..machine import fields as f
+from ..machine.fields import Model
 from ..mechanism.constraint_table import Table, drive_row
 from ..mechanism.spanning import Mechanism, Placed
 from ..start.start import Start
@@ -56,10 +57,10 @@ def check_drives(
     mechanism: Mechanism, table: Table, start: Start, controller: Placed[InverseDynamics], rows: list[int]
 ) -> None:
     """Each drive must move on its own: neither prescribed, nor a constraint's, nor fixed by the others."""
-    servo = {row[C_SERVO] for row in table.rows}
+    servo = {row[f.C_SERVO] for row in table.rows}
     for name, row in zip(controller.part.drives, rows, strict=True):
         why = ""
-        if start.model.topo[row, MODE] != FREE:
+        if start.model.topo[row, f.MODE] != f.FREE:
             why = "follows a trajectory already"
         elif row in servo:
             why = "realises a constraint already"
@@ -106,8 +107,8 @@ def _operations(
             q, v, a = (place for place, _ in read)
             entries = (
                 ("work", first + 1 + n + k), a,
-                ("p", slot["kd"] + k), v, cell("row", row, V),
-                ("p", slot["kp"] + k), q, cell("row", row, Q),
+                ("p", slot["kd"] + k), v, cell("row", row, f.V),
+                ("p", slot["kp"] + k), q, cell("row", row, f.Q),
             )  # fmt: skip
             key: Key = (block, "@asked", k, 0)
             wanted = (KINEMATICS, *(need for _, need in read if need is not None))

@@ -17,7 +17,8 @@ from ..diagram.settings import APART, nearest_multiple
 from ..flat.flatten import Flat, PortRef
 from ..integrators.together import called_in_runs, load_together
 from ..kernels.chosen import ENERGY_STATES
-from ..machine.fields import DRIVE_POWER, Data, Model, new_data
+from ..machine import fields as f
+from ..machine.fields import Data, Model, new_data
 from ..machine.jit import Unit
 from ..mechanism.constraint_table import Table as ConstraintTable
 from ..mechanism.constraint_table import constraint_table
@@ -235,7 +236,7 @@ def goals_of(
     ]
     if moving:
         told = any(POWERS in operation.makes for operation in operations)
-        pairs = [(("dx", states + j), cell("scalar", DRIVE_POWER + j)) for j in range(ENERGY_STATES)]
+        pairs = [(("dx", states + j), cell("scalar", f.DRIVE_POWER + j)) for j in range(ENERGY_STATES)]
         operations.append(copy(ENERGY_RATES, (POWERS if told else DYNAMICS,), pairs))
         rates = [DYNAMICS, *rates, ENERGY_RATES]
     return {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...blocks import Block
 from ...blocks.parts import Telescope
-from ..machine.fields import Q
+from ..machine import fields as f
 from ..mechanism.spanning import Mechanism
 from ..table.places import Place, cell
 from .switches import Switch
@@ -28,7 +28,7 @@ def stroke_switches(mechanism: Mechanism) -> Iterator[tuple[Switch, Place]]:
         what, room = PINS, (-part.length, math.inf)
         if part.stroke is not None:
             what, room = STROKE, (-PLAY * part.stroke, (1.0 + PLAY) * part.stroke)
-        yield Switch(joint.block, what, room=room), cell("row", joint.first, Q)
+        yield Switch(joint.block, what, room=room), cell("row", joint.first, f.Q)
 
 
 def words_of_stroke(block: Block, switch: Switch, time: float, beyond: float) -> str:

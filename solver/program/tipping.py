@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..machine.fields import Q
+from ..machine import fields as f
 from ..mechanism.footing import LEAN, Footing, footings
 from ..mechanism.spanning import Mechanism
 from ..table.places import Place, cell
@@ -33,7 +33,7 @@ def tipping_switches(mechanism: Mechanism) -> Iterator[tuple[Switch, Place]]:
             _, name, sign = what.split()
             if name in footing.turns:
                 room = (-math.inf, LEAN) if sign == "up" else (-LEAN, math.inf)
-                yield Switch(footing.block, what, room=room), cell("row", footing.turns[name], Q)
+                yield Switch(footing.block, what, room=room), cell("row", footing.turns[name], f.Q)
 
 
 def words_of_tipping(mechanism: Mechanism, switch: Switch, time: float) -> str:

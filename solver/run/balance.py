@@ -12,45 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks.geometry.rotations import inertia_matrix
-from ..machine.fields import (
-    ARMATURE,
-    AT,
-    AXIS,
-    C_FRAME_A,
-    C_FRAME_B,
-    C_JOINTS,
-    C_SERVO,
-    C_TIE,
-    CUT_RESOLVE,
-    DRIVEN,
-    E_FRAME_A,
-    E_FRAME_B,
-    E_KIND,
-    IDEAL_FORCE,
-    IDEAL_TORQUE,
-    KIND,
-    LINE,
-    MODE,
-    MULTIPLIER,
-    NORMAL_FORCE,
-    PARENT,
-    POSE,
-    POSITION,
-    PRISMATIC,
-    PUSH,
-    PUSH_FORCE,
-    QDD,
-    QUAT_X,
-    SEGMENT,
-    SLOPE,
-    SUPPORT,
-    TAU,
-    TOTAL_FORCE,
-    TOTAL_TORQUE,
-    TWIST,
-    WELD,
-    V,
-)
+from ..machine import fields as f
 
 if TYPE_CHECKING:
     from ...blocks.parts import Body
@@ -128,7 +90,10 @@ class Ledger:
 
     def _weigh(self, row: int, parts: list[tuple[Body, Pose]]) -> None:
         """Mass, centre and inertia about it of all that rides on a row."""
-        R, p = self.data.row[row, POSE:POSITION].reshape(3, 3), self.data.row[row, POSITION : POSITION + 3]
+        R, p = (
+            self.data.row[row, f.POSE : f.POSITION].reshape(3, 3),
+            self.data.row[row, f.POSITION : f.POSITION + 3],
+        )
         points = [(part.mass, p + R @ (pose.R @ np.array(part.com) + pose.p)) for part, pose in parts]
         self.mass[row] = sum(mass for mass, _ in points)
         self.centre[row] = (
@@ -155,7 +120,7 @@ class Ledger:
         row, gravity = self.data.row, self.model.gravity
         spin, point = self._accelerations()
         for i in np.flatnonzero((self.mass > 0.0) | np.any(self.inertia, axis=(1, 2))).tolist():
-            w, arm = row[i, TWIST : TWIST + 3], self.centre[i] - row[i, POSITION : POSITION + 3]
+            w, arm = row[i, f.TWIST : f.TWIST + 3], self.centre[i] - row[i, f.POSITION : f.POSITION + 3]
             a = point[i] + cross(spin[i], arm) + cross(w, cross(w, arm))
             torque = -(self.inertia[i] @ spin[i] + cross(w, self.inertia[i] @ w))
             self._add(i, self.centre[i], self.mass[i] * gravity, np.zeros(3))
@@ -167,20 +132,24 @@ class Ledger:
         n = len(topo)
         spin, point = np.zeros((n, 3)), np.zeros((n, 3))
         for i in range(n):
-            k, axis, v = topo[i, PARENT], row[i, AXIS : AXIS + 3], row[i, V]
-            origin = row[i, POSITION : POSITION + 3]
-            w = row[k, TWIST : TWIST + 3] if k >= 0 else np.zeros(3)
+            k, axis, v = topo[i, f.PARENT], row[i, f.AXIS : f.AXIS + 3], row[i, f.V]
+            origin = row[i, f.POSITION : f.POSITION + 3]
+            w = row[k, f.TWIST : f.TWIST + 3] if k >= 0 else np.zeros(3)
             if k >= 0:
-                arm = origin - row[k, POSITION : POSITION + 3]
+                arm = origin - row[k, f.POSITION : f.POSITION + 3]
                 spin[i] = spin[k]
                 point[i] = point[k] + cross(spin[k], arm) + cross(w, cross(w, arm))
-            if topo[i, KIND] == PRISMATIC:
-                point[i] += row[i, QDD] * axis + 2.0 * v * cross(w, axis)
-            elif topo[i, KIND] != WELD:
+            if topo[i, f.KIND] == f.PRISMATIC:
+                point[i] += row[i, f.QDD] * axis + 2.0 * v * cross(w, axis)
+            elif topo[i, f.KIND] != f.WELD:
                 # the three axes of a free joint turn with its body: the spin before all of them counts
-                before = i - max(0, topo[i, KIND] - QUAT_X)
-                w = row[topo[before, PARENT], TWIST : TWIST + 3] if topo[before, PARENT] >= 0 else np.zeros(3)
-                spin[i] += row[i, QDD] * axis + v * cross(w, axis)
+                before = i - max(0, topo[i, f.KIND] - f.QUAT_X)
+                w = (
+                    row[topo[before, f.PARENT], f.TWIST : f.TWIST + 3]
+                    if topo[before, f.PARENT] >= 0
+                    else np.zeros(3)
+                )
+                spin[i] += row[i, f.QDD] * axis + v * cross(w, axis)
         return spin, point
 
     # --- what pushes ---------------------------------------------------------------------------------------------
@@ -191,8 +160,8 @@ class Ledger:
         R, p = place[:9].reshape(3, 3), place[9:]
         if i < 0:
             return -1, R, p
-        A = self.data.row[i, POSE:POSITION].reshape(3, 3)
-        return int(i), A @ R, self.data.row[i, POSITION : POSITION + 3] + A @ p
+        A = self.data.row[i, f.POSE : f.POSITION].reshape(3, 3)
+        return int(i), A @ R, self.data.row[i, f.POSITION : f.POSITION + 3] + A @ p
 
     def _joints(self) -> None:
         """What joints report as their constraint's, and the efforts along their freedoms; equal and opposite."""
@@ -200,15 +169,18 @@ class Ledger:
             _, axes, _ = self._frame(joint.resolve)
             _, _, origin = self._frame(joint.frame_b)
             out = self.data.joint_out[j]
-            force, torque = axes @ out[IDEAL_FORCE:IDEAL_TORQUE], axes @ out[IDEAL_TORQUE:NORMAL_FORCE]
-            far, near = joint.last, int(self.model.topo[joint.first, PARENT])
+            force, torque = (
+                axes @ out[f.IDEAL_FORCE : f.IDEAL_TORQUE],
+                axes @ out[f.IDEAL_TORQUE : f.NORMAL_FORCE],
+            )
+            far, near = joint.last, int(self.model.topo[joint.first, f.PARENT])
             if joint.reversed:
                 force, torque = -force, -torque
             self._add(far, origin, force, torque)
             self._add(near, origin, -force, -torque)
             # the freedoms meet at the origin of the far body's row
-            at = self.data.row[far, POSITION : POSITION + 3]
-            total = out[TOTAL_FORCE:IDEAL_FORCE] * (-1.0 if joint.reversed else 1.0)
+            at = self.data.row[far, f.POSITION : f.POSITION + 3]
+            total = out[f.TOTAL_FORCE : f.IDEAL_FORCE] * (-1.0 if joint.reversed else 1.0)
             force, torque = self._efforts(joint, axes @ total[:3], axes @ total[3:6], origin - at)
             self._add(far, at, force, torque)
             self._add(near, at, -force, -torque)
@@ -217,9 +189,9 @@ class Ledger:
         """Effort on a row by the relations between joints that act by themselves."""
         total = 0.0
         for constraint, con in zip(self.model.constraint, self.data.con, strict=True):
-            if constraint[C_SERVO] < 0:
-                along = constraint[C_JOINTS : C_JOINTS + 3] == i
-                total += con[MULTIPLIER] * con[SLOPE : SLOPE + 3][along].sum()
+            if constraint[f.C_SERVO] < 0:
+                along = constraint[f.C_JOINTS : f.C_JOINTS + 3] == i
+                total += con[f.MULTIPLIER] * con[f.SLOPE : f.SLOPE + 3][along].sum()
         return float(total)
 
     def _efforts(self, joint: TreeJoint, force: Vector, torque: Vector, arm: Vector) -> tuple[Vector, Vector]:
@@ -231,15 +203,15 @@ class Ledger:
             rows = [
                 i
                 for i in range(joint.first, joint.last + 1)
-                if topo[i, KIND] != WELD and (topo[i, KIND] == PRISMATIC) == slides
+                if topo[i, f.KIND] != f.WELD and (topo[i, f.KIND] == f.PRISMATIC) == slides
             ]
-            axes = row[rows, AXIS : AXIS + 3]
+            axes = row[rows, f.AXIS : f.AXIS + 3]
             efforts = [
                 axis @ at_row[slides]
-                if topo[i, MODE] == DRIVEN
-                else row[i, TAU]
+                if topo[i, f.MODE] == f.DRIVEN
+                else row[i, f.TAU]
                 + self._related(i)
-                - self.model.coordinate[i, ARMATURE] * row[i, QDD]  # the rotor takes its share
+                - self.model.coordinate[i, f.ARMATURE] * row[i, f.QDD]  # the rotor takes its share
                 for i, axis in zip(rows, axes, strict=True)
             ]
             found.append(np.linalg.lstsq(axes, np.array(efforts), rcond=1e-9)[0] if rows else np.zeros(3))
@@ -248,11 +220,14 @@ class Ledger:
     def _cuts(self) -> None:
         """Joints that close loops, and the welds behind those whose coordinates are kept."""
         for k, (cut, row) in enumerate(zip(self.program.mechanism.cuts, self.model.cut, strict=True)):
-            _, axes, _ = self._frame(int(row[CUT_RESOLVE]))
+            _, axes, _ = self._frame(int(row[f.CUT_RESOLVE]))
             b, _, origin = self._frame(cut.frame_b)
             a, _, _ = self._frame(cut.frame_a)
             out = self.data.joint_out[len(self.program.mechanism.joints) + k]
-            force, torque = axes @ out[TOTAL_FORCE:TOTAL_TORQUE], axes @ out[TOTAL_TORQUE:IDEAL_FORCE]
+            force, torque = (
+                axes @ out[f.TOTAL_FORCE : f.TOTAL_TORQUE],
+                axes @ out[f.TOTAL_TORQUE : f.IDEAL_FORCE],
+            )
             self._add(b, origin, force, torque)
             self._add(a, origin, -force, -torque)
 
@@ -260,25 +235,25 @@ class Ledger:
         """Programmed constraints that act by themselves; those that drives realise are among the efforts."""
         for first, last in self.program.table.programs.values():
             for c in range(first, last):
-                if self.model.constraint[c, C_SERVO] >= 0:
+                if self.model.constraint[c, f.C_SERVO] >= 0:
                     continue
                 con = self.data.con[c]
                 torque, force = (
-                    con[MULTIPLIER] * con[PUSH:PUSH_FORCE],
-                    con[MULTIPLIER] * con[PUSH_FORCE : PUSH_FORCE + 3],
+                    con[f.MULTIPLIER] * con[f.PUSH : f.PUSH_FORCE],
+                    con[f.MULTIPLIER] * con[f.PUSH_FORCE : f.PUSH_FORCE + 3],
                 )
-                b, _, _ = self._frame(int(self.model.constraint[c, C_FRAME_B]))
-                a, _, _ = self._frame(int(self.model.constraint[c, C_FRAME_A]))
-                at = self.data.tie[self.model.constraint[c, C_TIE], AT : AT + 3]
+                b, _, _ = self._frame(int(self.model.constraint[c, f.C_FRAME_B]))
+                a, _, _ = self._frame(int(self.model.constraint[c, f.C_FRAME_A]))
+                at = self.data.tie[self.model.constraint[c, f.C_TIE], f.AT : f.AT + 3]
                 self._add(b, at, force, torque)
                 self._add(a, at, -force, -torque)
 
     def _elements(self) -> None:
         """Springs between frames, and applied forces."""
         for element, out in zip(self.model.element, self.data.element_out, strict=True):
-            b, _, origin = self._frame(int(element[E_FRAME_B]))
+            b, _, origin = self._frame(int(element[f.E_FRAME_B]))
             self._add(b, origin, out[3:6], out[:3])
-            if element[E_KIND] <= SUPPORT or element[E_KIND] == SEGMENT:
-                a, _, other = self._frame(int(element[E_FRAME_A]))
-                straight = element[E_KIND] in (LINE, SEGMENT)
+            if element[f.E_KIND] <= f.SUPPORT or element[f.E_KIND] == f.SEGMENT:
+                a, _, other = self._frame(int(element[f.E_FRAME_A]))
+                straight = element[f.E_KIND] in (f.LINE, f.SEGMENT)
                 self._add(a, other if straight else origin, -out[3:6], -out[:3])

@@ -18,7 +18,7 @@ from ...blocks import RunError
 from ...blocks.errors import did_you_mean
 from ..integrators.loop import evaluate_outputs
 from ..integrators.methods import method_of
-from ..machine.fields import JAMMED
+from ..machine import fields as f
 from ..machine.processors import processors
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..program.program import Program
@@ -289,10 +289,10 @@ class Line:
         restore(run)
         for sampled in run.program.sampled:
             run.params[sampled.slot] = max(1, round(sampled.period / session.step_size))
-        run.data.scalar[JAMMED] = 0.0
+        run.data.scalar[f.JAMMED] = 0.0
         during = 0.5 * session.step_size
         run.update(0, 0.0, self.x, during)
-        sound = bool(np.all(np.isfinite(run.rates(0.0, self.x)))) and run.data.scalar[JAMMED] == 0.0
+        sound = bool(np.all(np.isfinite(run.rates(0.0, self.x)))) and run.data.scalar[f.JAMMED] == 0.0
         run.real[NOW], run.real[WITHIN] = 0.0, during
         evaluate_outputs(self.bundle)
         if run.program.origin is not None:

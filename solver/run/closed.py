@@ -7,29 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..machine.fields import (
-    ACTIVE,
-    ANCHOR_A,
-    ANCHOR_Q,
-    ANCHOR_TIME,
-    ANCHOR_V,
-    BRISTLE_STATE,
-    CLOCK,
-    COUPLING_LIMIT,
-    COUPLING_MAX,
-    DEPENDENT,
-    FREE,
-    INDEPENDENT,
-    MODE,
-    O_METHOD,
-    OPEN,
-    Q_STATE,
-    REDUCED,
-    SLIP_STATE,
-    ST_KIND,
-    V_STATE,
-    VIOLATION,
-)
+from ..machine import fields as f
 from ..start.partition import choose
 from ..start.rows import Given
 from ..start.start import place, reduced_states, set_partition
@@ -50,18 +28,18 @@ def restore(run: Instance) -> None:
         return
     origin = program.origin
     place(run.model, run.data, origin.assembled, origin.partition, origin.jac)
-    run.data.scalar[[CLOCK, ANCHOR_TIME, OPEN, VIOLATION]] = 0.0
+    run.data.scalar[[f.CLOCK, f.ANCHOR_TIME, f.OPEN, f.VIOLATION]] = 0.0
     run.model.state[:] = origin.state
 
 
 def approach(run: Instance, t: float, x: np.ndarray) -> None:
     """Walk the anchor from the start to the neighbourhood of t and x, keeping the loops closed on the way."""
     program = run.program
-    if program.origin is None or run.model.option[O_METHOD] != REDUCED:
+    if program.origin is None or run.model.option[f.O_METHOD] != f.REDUCED:
         return
     restore(run)
     n = program.mechanical
-    positions = run.model.state[:, ST_KIND] == Q_STATE
+    positions = run.model.state[:, f.ST_KIND] == f.Q_STATE
     here = program.x0[:n].copy()
     gap = np.where(positions, x[:n] - here, 0.0)
     leap = abs(gap).max(initial=0.0) / FAR
@@ -71,18 +49,18 @@ def approach(run: Instance, t: float, x: np.ndarray) -> None:
     done, share = 0.0, 1.0 / max(1.0, np.ceil(leap))
     while done < 1.0:
         reached = min(1.0, done + share)
-        before = data.row[:, ANCHOR_Q].copy()
+        before = data.row[:, f.ANCHOR_Q].copy()
         way[:n] = np.where(positions, here + gap * reached, 0.0)
         run.rates(t * reached, way)
         change = abs(data.q - before).max(initial=0.0)
         if not change <= STRIDE and share > SHORTEST:
-            data.scalar[OPEN] = 0.0
+            data.scalar[f.OPEN] = 0.0
             share /= 2.0
             continue
         run.settle()
         # rates are left out on the way: what the anchor knows of them would mislead
-        data.row[data.part[DEPENDENT, : data.coupling.shape[1]], ANCHOR_V] = 0.0
-        data.row[:, ANCHOR_A] = 0.0
+        data.row[data.part[f.DEPENDENT, : data.coupling.shape[1]], f.ANCHOR_V] = 0.0
+        data.row[:, f.ANCHOR_A] = 0.0
         done = reached
 
 
@@ -110,41 +88,43 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
         Given(none, none),
         program.flat.simulation.constraints.dependent or (),
         program.driven,
-        model.option[O_METHOD] == REDUCED,
+        model.option[f.O_METHOD] == f.REDUCED,
     )
     assert program.origin is not None
-    same = set(partition.dependent.tolist()) == set(data.part[DEPENDENT, : len(partition.dependent)].tolist())
+    same = set(partition.dependent.tolist()) == set(
+        data.part[f.DEPENDENT, : len(partition.dependent)].tolist()
+    )
     counts = len(partition.dependent), partition.holonomic
     if same or counts != (data.coupling.shape[1], program.origin.partition.holonomic):
         # nothing better: the mechanism is near a singular configuration
-        data.scalar[COUPLING_LIMIT] = 4.0 * data.scalar[COUPLING_MAX]
+        data.scalar[f.COUPLING_LIMIT] = 4.0 * data.scalar[f.COUPLING_MAX]
         return
-    if model.option[O_METHOD] == REDUCED:
+    if model.option[f.O_METHOD] == f.REDUCED:
         states = reduced_states(program.mechanism, partition)
         states.set_initial(data, model)
         model.state[:] = states.table
-        moved = ~np.isin(model.state[:, ST_KIND], (BRISTLE_STATE, SLIP_STATE))
+        moved = ~np.isin(model.state[:, f.ST_KIND], (f.BRISTLE_STATE, f.SLIP_STATE))
         x[: len(moved)][moved] = np.array(states.initial)[moved]
     set_partition(model, data, partition, jac)
 
 
 def degraded(run: Instance) -> bool:
     """Whether the dependent coordinates have to be chosen anew."""
-    coupling, limit = run.data.scalar[COUPLING_MAX], run.data.scalar[COUPLING_LIMIT]
+    coupling, limit = run.data.scalar[f.COUPLING_MAX], run.data.scalar[f.COUPLING_LIMIT]
     return bool(coupling > limit > 0.0)
 
 
 def names_of_states(run: Instance) -> list[str]:
     """Names of the states as they are now: the choice may have changed since the start."""
     program = run.program
-    if program.origin is None or run.model.option[O_METHOD] != REDUCED:
+    if program.origin is None or run.model.option[f.O_METHOD] != f.REDUCED:
         return program.state_names
     coordinates, rates = program.mechanism.coordinate_names(), program.mechanism.rate_names()
     # orientations of free joints and bristles keep their places among the others
     names = list(program.state_names)
     for k, (kind, row, _) in enumerate(run.model.state):
-        if kind in (Q_STATE, V_STATE):
-            names[k] = (coordinates if kind == Q_STATE else rates)[row]
+        if kind in (f.Q_STATE, f.V_STATE):
+            names[k] = (coordinates if kind == f.Q_STATE else rates)[row]
     return names
 
 
@@ -167,13 +147,13 @@ def reduced_mass(run: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     from ..mechanism.numbers import jacobian, mass
 
     model, data = run.model, run.data
-    rows = np.flatnonzero(model.topo[:, MODE] == FREE)
+    rows = np.flatnonzero(model.topo[:, f.MODE] == f.FREE)
     J = np.eye(len(model.topo))[:, rows]
     closure = np.zeros((0, 0))
     r = data.coupling.shape[1]
     if r:
         active, dependent, rows = (data.part[k, :count] for k, count in (
-            (ACTIVE, r), (DEPENDENT, r), (INDEPENDENT, data.coupling.shape[2])
+            (f.ACTIVE, r), (f.DEPENDENT, r), (f.INDEPENDENT, data.coupling.shape[2])
         ))  # fmt: skip
         whole = jacobian(model, data)[active]
         closure = whole[:, dependent]

@@ -15,8 +15,9 @@ from ..integrators.loop import advance, evaluate_many, evaluate_outputs, evaluat
 from ..integrators.methods import Method
 from ..integrators.parts import parted_step
 from ..integrators.together import called_in_runs, load_together
+from ..machine import fields as f
 from ..machine.blocks import Blocks, Moved, on_a_line
-from ..machine.fields import ELASTIC, GRAVITY, KINETIC, STOPS, Data, Model
+from ..machine.fields import Data, Model
 from ..machine.functions import Function
 from ..machine.jit import ENABLED, Unit
 from ..machine.run_arrays import (
@@ -97,7 +98,7 @@ class Instance:
             sections.first[name] for name in ("t", "x", "dx")
         )
         self.number[TRAILING] = program.trailing
-        self.number[AT_STOPS] = sections.at(cell("scalar", STOPS))
+        self.number[AT_STOPS] = sections.at(cell("scalar", f.STOPS))
         self.number[AT_SWITCHES], self.number[SWITCHES] = sections.first["g"], len(program.switches)
         self.number[DECIDED] = sum(switch.decided for switch in program.switches)
         met = [k for k, name in enumerate(program.memory_names) if name.startswith(f"{CONDITIONS}.")]
@@ -354,7 +355,7 @@ class Instance:
             return {}
         self.rates(t, x)
         self.kernel("energies")
-        kinetic, gravity, elastic = self.data.scalar[[KINETIC, GRAVITY, ELASTIC]].tolist()
+        kinetic, gravity, elastic = self.data.scalar[[f.KINETIC, f.GRAVITY, f.ELASTIC]].tolist()
         return {"kinetic": kinetic, "gravity": gravity, "elastic": elastic}
 
     def settle(self) -> None:

@@ -22,7 +22,8 @@ from ...blocks.errors import LuffError
 from ...blocks.params import Param, Struct, Sub, SubList, SubMap
 from ...blocks.parts import Body, Coordinate, Element, Friction, Joint, LinearSpring, Offset, Part
 from ...blocks.scope import Scope
-from ..machine.fields import BODY_MASS, COORDINATE, FRICTION, Model
+from ..machine import fields as f
+from ..machine.fields import Model
 from ..mechanism.friction_numbers import friction_row
 from ..mechanism.model import body_of, coordinate_row
 from ..netlist import steps
@@ -178,11 +179,11 @@ class Live:
         if row < 0:
             return
         # as `pack_bodies` adds them up
-        total = [0.0] * (COORDINATE - BODY_MASS)
+        total = [0.0] * (f.COORDINATE - f.BODY_MASS)
         for part, other, place in self._bodies:
             if other == row:
                 total = [a + b for a, b in zip(total, body_of(part, place), strict=True)]
-        yield "row", (row, slice(BODY_MASS, COORDINATE)), total
+        yield "row", (row, slice(f.BODY_MASS, f.COORDINATE)), total
 
     def _joint(self, name: str, old: Joint, new: Joint) -> Iterator[Change]:
         if old == new:
@@ -195,7 +196,7 @@ class Live:
             row = self._rows.get((name, new.name, after.name))
             if row is None or (before.limits is None) != (after.limits is None):
                 raise _Whole
-            yield "row", (row, slice(COORDINATE, FRICTION)), coordinate_row(after)
+            yield "row", (row, slice(f.COORDINATE, f.FRICTION)), coordinate_row(after)
             yield from _rubbing(row, before, after)
 
 
@@ -208,7 +209,7 @@ def _rubbing(row: int, before: Coordinate, after: Coordinate) -> Iterator[Change
     _only(old, new, *(name for name in Friction.__dataclass_fields__ if name not in ("model", "state")))
     if (old.load is None) != (new.load is None):
         raise _Whole
-    yield "row", (row, slice(FRICTION, None)), friction_row(after, new)
+    yield "row", (row, slice(f.FRICTION, None)), friction_row(after, new)
 
 
 def apply(changes: Iterable[Change], params: np.ndarray, model: Model) -> None:

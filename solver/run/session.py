@@ -14,7 +14,7 @@ from ...blocks import RunError
 from ...blocks.errors import Problem
 from ..diagram.settings import mistimed, steps_to
 from ..integrators.methods import method_of
-from ..machine.fields import JAMMED, NOW, OPEN, PHI, POSE, POSE_COLUMNS, VIOLATION
+from ..machine import fields as f
 from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP, TAKEN, UNHELD
 from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from ..result.recorded import Quality, Status
@@ -132,7 +132,7 @@ class Session(Stepping):
 
     def _start(self) -> None:
         run = self.instance
-        run.data.scalar[JAMMED] = 0.0
+        run.data.scalar[f.JAMMED] = 0.0
         during = 0.5 * self.step_size
         run.update(0, 0.0, self.x, during)
         if run.fault:
@@ -249,7 +249,7 @@ class Session(Stepping):
     def _bundle(self, rows: int, shots: int) -> Run:
         """What the loop is given for a chunk."""
         run = self.instance
-        frames = np.zeros((shots, POSE_COLUMNS * len(run.model.topo)))
+        frames = np.zeros((shots, f.POSE_COLUMNS * len(run.model.topo)))
         return run.run(self.x, self.work, np.zeros(rows), np.zeros((rows, len(self.columns))), frames)
 
     def _keep(self, times: np.ndarray, table: np.ndarray) -> None:
@@ -265,7 +265,7 @@ class Session(Stepping):
 
     def _watch_constraints(self) -> None:
         if self.instance.program.origin is not None:
-            self.worst_violation = float(self.instance.data.scalar[VIOLATION])
+            self.worst_violation = float(self.instance.data.scalar[f.VIOLATION])
 
     def _watch_balance(self) -> None:
         """Newton's and Euler's laws of every body at the present state: at the start and at the end of a run."""
@@ -312,7 +312,7 @@ class Session(Stepping):
             if until % self.every == 0:
                 self._keep(np.array([t1]), run.outputs(t1, self.x, t1 + edge).reshape(1, -1))
                 if self.film and until % (self.film * self.every) == 0:
-                    pose = run.data.row[:, POSE : POSE + POSE_COLUMNS]
+                    pose = run.data.row[:, f.POSE : f.POSE + f.POSE_COLUMNS]
                     self._shots.append((np.array([t1]), pose.reshape(1, -1).copy()))
             if self._end_early():
                 break
@@ -348,7 +348,7 @@ class Session(Stepping):
         return self.sim.program.flat.located(told(self.instance.fault[0]))
 
     def _name_failure(self, name: str, what: str) -> None:
-        if self.instance.data.scalar[OPEN] != 0.0:
+        if self.instance.data.scalar[f.OPEN] != 0.0:
             self.message = f"a loop cannot be closed after t = {self.time:g} s"
             fix = "the mechanism has reached the end of its range: check the motion, or take a smaller step"
             self.problem = Problem(f"{self.message}; results up to there are kept", self._open_loop(), fix)
@@ -415,7 +415,7 @@ class Session(Stepping):
     def _open_loop(self) -> str:
         """The constraint that is furthest from closed at the last evaluation."""
         program = self.instance.program
-        phi = np.nan_to_num(abs(self.instance.data.con[:, PHI]), nan=np.inf)
+        phi = np.nan_to_num(abs(self.instance.data.con[:, f.PHI]), nan=np.inf)
         return f"{program.table.blocks[int(np.argmax(phi))]}"
 
     def _advice(self) -> str:
@@ -441,9 +441,9 @@ class Session(Stepping):
         shots, self._shots = self._shots, []
         rows = len(self.instance.model.topo)
         if not shots:
-            return np.zeros(0), np.zeros((0, rows, POSE_COLUMNS))
+            return np.zeros(0), np.zeros((0, rows, f.POSE_COLUMNS))
         frames = np.concatenate([poses for _, poses in shots])
-        return np.concatenate([t for t, _ in shots]), frames.reshape(len(frames), rows, POSE_COLUMNS)
+        return np.concatenate([t for t, _ in shots]), frames.reshape(len(frames), rows, f.POSE_COLUMNS)
 
     def quality(self) -> Quality:
         """Energy balance so far, and what the step leaves open."""
@@ -480,5 +480,5 @@ class Session(Stepping):
         if self.instance.program.origin is not None:
             self._watch_constraints()
             report["constraint_violation"] = self.worst_violation
-            report["coupling"] = float(abs(self.instance.data.coupling[NOW]).max(initial=0.0))
+            report["coupling"] = float(abs(self.instance.data.coupling[f.NOW]).max(initial=0.0))
         return report

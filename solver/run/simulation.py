@@ -18,7 +18,7 @@ from ..diagram.settings import EVENTS, nearest_multiple
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..integrators.methods import method_of
-from ..machine.fields import V_STATE
+from ..machine import fields as f
 from ..program.program import Program, make_program
 from ..result.notebook import words
 from ..result.result import Result
@@ -99,7 +99,7 @@ class Simulation(Interface):
         """Counts that say what kind of model this is."""
         mechanical = self.program.mechanical
         report = self.program.report
-        velocities = sum(1 for kind, _, _ in self.program.model.state if kind == V_STATE)
+        velocities = sum(1 for kind, _, _ in self.program.model.state if kind == f.V_STATE)
         return {
             "name": self.program.flat.name,
             "blocks": len(self.program.flat.blocks),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...blocks import RunError
-from ..machine.fields import AXIS, KIND, POSE, POSITION, PRISMATIC, REACTION
+from ..machine import fields as f
 from .closed import approach
 
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ def bias(run: Instance, x: State, t: float) -> np.ndarray:
     places = go(run, x, t)
     for sweep in (positions, velocities, inertias, propagate_driven, demand_free):
         sweep(run.model, run.data)
-    rows, slides = run.data.row, run.model.topo[:, KIND] == PRISMATIC
-    first = REACTION + 3 * slides
-    return np.array([-rows[i, first[i] : first[i] + 3] @ rows[i, AXIS : AXIS + 3] for i in places])
+    rows, slides = run.data.row, run.model.topo[:, f.KIND] == f.PRISMATIC
+    first = f.REACTION + 3 * slides
+    return np.array([-rows[i, first[i] : first[i] + 3] @ rows[i, f.AXIS : f.AXIS + 3] for i in places])
 
 
 def constraint_jacobian(run: Instance, x: State, t: float) -> np.ndarray:
@@ -75,7 +75,7 @@ def kinematics(run: Instance, x: State, t: float) -> dict[str, np.ndarray]:
         T_BF, T_WB = np.eye(4), np.eye(4)
         T_BF[:3, :3], T_BF[:3, 3] = pose.R, pose.p
         if row >= 0:
-            T_WB[:3, :3] = run.data.row[row, POSE : POSE + 9].reshape(3, 3)
-            T_WB[:3, 3] = run.data.row[row, POSITION : POSITION + 3]
+            T_WB[:3, :3] = run.data.row[row, f.POSE : f.POSE + 9].reshape(3, 3)
+            T_WB[:3, 3] = run.data.row[row, f.POSITION : f.POSITION + 3]
         found[f"{block}.{frame}"] = T_WB @ T_BF
     return found

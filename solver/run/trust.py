@@ -19,7 +19,7 @@ import numpy as np
 
 from ...blocks.errors import Problem
 from ..integrators.methods import method_of
-from ..machine.fields import BAUMGARTE, O_METHOD
+from ..machine import fields as f
 from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP
 from ..result.recorded import Quality
 from .closed import names_of_states
@@ -204,7 +204,7 @@ class Trust:
                 f"{', and '.join(what)}{why}; {advice(session, step)}"
             )
         violation = quality.get("constraint_violation", 0.0)
-        solved = session.instance.model.option[O_METHOD] != BAUMGARTE
+        solved = session.instance.model.option[f.O_METHOD] != f.BAUMGARTE
         if solved and not violation <= OPEN:
             yield (
                 f"constraints were violated by {violation:.2g} m or rad during the run, where {OPEN:g} was to be "

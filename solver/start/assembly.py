@@ -10,21 +10,8 @@ import numpy as np
 from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.parts import Telescope
-from ..machine.fields import (
-    ALIGN,
-    C_KIND,
-    FREE,
-    KIND,
-    MODE,
-    PHI,
-    PHI_T,
-    POINT,
-    QUAT,
-    QUAT_X,
-    VELOCITY_RELATION,
-    Data,
-    Model,
-)
+from ..machine import fields as f
+from ..machine.fields import Data, Model
 from ..mechanism.constraint_table import Table
 from ..mechanism.cylinders import aim, out_of_reach
 from ..mechanism.numbers import mass
@@ -74,15 +61,15 @@ class Assembler:
 
         self.mechanism, self.table, self.model, self.data = mechanism, table, model, data
         self._positions, self._constraints = positions, constraint_positions
-        self.free = model.topo[:, MODE] == FREE
-        self.holonomic = np.array([row[C_KIND] != VELOCITY_RELATION for row in table.rows], bool)
+        self.free = model.topo[:, f.MODE] == f.FREE
+        self.holonomic = np.array([row[f.C_KIND] != f.VELOCITY_RELATION for row in table.rows], bool)
         self.enabled = np.ones(len(table.rows), bool)  # constraints that are imposed at present
 
     def evaluate(self) -> tuple[np.ndarray, np.ndarray]:
         """Residuals and Jacobian of the holonomic constraints."""
         self._positions(self.model, self.data)
         self._constraints(self.model, self.data)
-        return self.data.con[self.imposed, PHI].copy(), self.enabled_jacobian()
+        return self.data.con[self.imposed, f.PHI].copy(), self.enabled_jacobian()
 
     @property
     def imposed(self) -> np.ndarray:
@@ -95,13 +82,13 @@ class Assembler:
         """Add a step to coordinates; quaternions turn by it, in body axes."""
         d, topo = self.data, self.model.topo
         for i, s in zip(np.flatnonzero(rows), step, strict=True):
-            kind = topo[i, KIND]
-            if kind < QUAT_X:
+            kind = topo[i, f.KIND]
+            if kind < f.QUAT_X:
                 d.q[i] += s
                 continue
-            w, x, y, z = d.quat[topo[i, QUAT]]
+            w, x, y, z = d.quat[topo[i, f.QUAT]]
             half = np.zeros(3)
-            half[kind - QUAT_X] = 0.5 * s
+            half[kind - f.QUAT_X] = 0.5 * s
             turn = np.array([np.cos(np.linalg.norm(half)), *half])
             a, b, c, e = turn
             product = np.array(
@@ -112,7 +99,7 @@ class Assembler:
                     w * e + x * c - y * b + z * a,
                 ]
             )
-            d.quat[topo[i, QUAT]] = product / np.linalg.norm(product)
+            d.quat[topo[i, f.QUAT]] = product / np.linalg.norm(product)
 
     def solve(self, rows: np.ndarray) -> float:
         """Newton over the given rows until the residual stops falling; returns the largest residual left."""
@@ -136,15 +123,15 @@ class Assembler:
 
     def worst(self) -> int:
         """The constraint that is off by most."""
-        return int(np.argmax(abs(np.where(self.imposed, self.data.con[:, PHI], 0.0))))
+        return int(np.argmax(abs(np.where(self.imposed, self.data.con[:, f.PHI], 0.0))))
 
     def worst_block(self) -> str:
         return self.table.blocks[self.worst()]
 
     def residual_words(self) -> str:
         """The worst constraint in words."""
-        c, phi = self.worst(), self.data.con[:, PHI]
-        unit = {POINT: " m", ALIGN: " rad"}.get(self.table.rows[c][0], "")
+        c, phi = self.worst(), self.data.con[:, f.PHI]
+        unit = {f.POINT: " m", f.ALIGN: " rad"}.get(self.table.rows[c][0], "")
         return f"{self.table.blocks[c]} ({self.table.words[c]}) is off by {abs(phi[c]):.3g}{unit}"
 
     def generic_jacobian(self, q: np.ndarray, quat: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -196,7 +183,7 @@ class Assembler:
         """Whether what is off lies in a direction in which nothing can move, wherever the mechanism stands."""
         jac, phi = (
             self.generic_jacobian(q, quat, rows)[self.imposed][:, rows],
-            self.data.con[self.imposed, PHI],
+            self.data.con[self.imposed, f.PHI],
         )
         u, s, _ = np.linalg.svd(jac)
         fixed = u[:, int(np.sum(s > RANK * s.max(initial=0.0))) :].T @ phi
@@ -270,7 +257,7 @@ class Assembler:
         )
         self.evaluate()
         open_rows = self.free & ~given.rates
-        jac, phi_t = d.jac[: len(self.enabled)][self.enabled], d.con[self.enabled, PHI_T]
+        jac, phi_t = d.jac[: len(self.enabled)][self.enabled], d.con[self.enabled, f.PHI_T]
         left = np.zeros(0)
         for rows in (open_rows & ~elastic_rows(self.mechanism), open_rows):
             d.v[open_rows] = 0.0

@@ -9,17 +9,8 @@ import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem, did_you_mean
-from ..machine.fields import (
-    C_FRAME_A,
-    C_FRAME_B,
-    C_KIND,
-    C_SERVO,
-    FREE,
-    MODE,
-    PARENT,
-    VELOCITY_RELATION,
-    Model,
-)
+from ..machine import fields as f
+from ..machine.fields import Model
 from ..mechanism.constraint_table import Table
 from ..mechanism.spanning import Mechanism
 from .rows import Given, elastic_rows, quaternion_rows
@@ -122,7 +113,7 @@ def choose(
     positions: bool,
 ) -> tuple[Partition, RankReport]:
     """Partition at one configuration by pivoting; `positions` of the dependent rows may be requested, too."""
-    free = model.topo[:, MODE] == FREE
+    free = model.topo[:, f.MODE] == f.FREE
     names = mechanism.coordinate_names()
     weight = np.where(given.positions, KEEP, 1.0)
     weight[sorted(drives)] = KEEP
@@ -142,8 +133,8 @@ def choose(
         weight[hits] = DEMANDED
     index = np.flatnonzero(free)
     # conditions on velocities come last: what is on positions must be solvable alone
-    kinds = np.array([row[C_KIND] for row in table.rows])
-    order = np.where(kinds == VELOCITY_RELATION, 2, 0)
+    kinds = np.array([row[f.C_KIND] for row in table.rows])
+    order = np.where(kinds == f.VELOCITY_RELATION, 2, 0)
     picked = pivots(jac[:, index], order, weight[index])
     if len(picked) < len(jac):
         # joints before programmed constraints, so that what repeats is the latter
@@ -157,9 +148,9 @@ def choose(
         fix = "use method: projected or baumgarte, or a spherical joint with given links"
         raise CompileError(Problem("the constraints determine the orientation of a free joint", block, fix))
     independent = np.array([i for i in index if i not in set(dependent.tolist())], np.int64)
-    holonomic = int(np.sum(kinds[active] != VELOCITY_RELATION))
+    holonomic = int(np.sum(kinds[active] != f.VELOCITY_RELATION))
     partition = Partition(independent, dependent, active, independent, dependent, holonomic)
-    servo = np.array([row[C_SERVO] for row in table.rows], np.int64)
+    servo = np.array([row[f.C_SERVO] for row in table.rows], np.int64)
     if (servo[active] >= 0).any():
         partition = with_drives(mechanism, table, partition, jac, servo, index)
     internal = [names[i] for i in independent if names[i]] if (servo >= 0).any() else []
@@ -213,11 +204,11 @@ def redundant_words(
 def loop_joints(mechanism: Mechanism, model: Model, c: int) -> list[str]:
     """The joints on the way around a constraint's loop; welds only where nothing in it moves."""
     ways = []
-    for column in (C_FRAME_A, C_FRAME_B):
+    for column in (f.C_FRAME_A, f.C_FRAME_B):
         i, way = int(model.frame_row[model.constraint[c, column]]), []
         while i >= 0:
             way.append(mechanism.rows[i].joint)
-            i = int(model.topo[i, PARENT])
+            i = int(model.topo[i, f.PARENT])
         ways.append(way)
     around = [mechanism.joints[j] for j in sorted(set(ways[0]) ^ set(ways[1]))]
     moving = [joint for joint in around if joint.part.coordinates] or around

@@ -7,21 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..machine.fields import (
-    AXIS,
-    FREE,
-    KIND,
-    MODE,
-    PARENT,
-    POSE,
-    POSE_COLUMNS,
-    POSITION,
-    PRISMATIC,
-    QUAT,
-    WELD,
-    Data,
-    Model,
-)
+from ..machine import fields as f
+from ..machine.fields import Data, Model
 from ..mechanism.constraint_table import Table
 from ..mechanism.numbers import mass
 from ..mechanism.spanning import Mechanism, TreeJoint
@@ -70,7 +57,7 @@ class Posing:
         phi, jac = self._assembler.evaluate()
         self._at_start = phi
         self.writable = np.array([self._own(i, may_write) for i in range(len(mechanism.rows))], bool)
-        free = (model.topo[:, MODE] == FREE) & ~elastic_rows(mechanism)
+        free = (model.topo[:, f.MODE] == f.FREE) & ~elastic_rows(mechanism)
         self.looped = np.any(np.abs(jac) > RANK, axis=0) if len(jac) else np.zeros(len(free), bool)
         # what nobody can write down moves only where a loop takes it along, and says where it stands
         self.movable = free & (self.writable | (self.looped & ~self._given()))
@@ -102,13 +89,13 @@ class Posing:
         found = []
         while row >= 0:
             found.append(row)
-            row = int(self.model.topo[row, PARENT])
+            row = int(self.model.topo[row, f.PARENT])
         return found
 
     def joints_inwards(self, row: int) -> list[TreeJoint]:
         """The joints with freedoms between a row and the world, the nearest first."""
         numbers = [
-            self.mechanism.rows[i].joint for i in self.inwards(row) if self.model.topo[i, KIND] != WELD
+            self.mechanism.rows[i].joint for i in self.inwards(row) if self.model.topo[i, f.KIND] != f.WELD
         ]
         return [self.mechanism.joints[k] for k in dict.fromkeys(numbers) if k >= 0]
 
@@ -124,12 +111,12 @@ class Posing:
     @property
     def pose(self) -> np.ndarray:
         """(rows, 12): R_WB row by row, then p_WB."""
-        return self.data.row[:, POSE : POSE + POSE_COLUMNS].copy()
+        return self.data.row[:, f.POSE : f.POSE + f.POSE_COLUMNS].copy()
 
     def place(self, row: int, point: np.ndarray) -> np.ndarray:
         """A point of a row in the world."""
-        R = self.data.row[row, POSE : POSE + 9].reshape(3, 3)
-        return R @ point + self.data.row[row, POSITION : POSITION + 3]
+        R = self.data.row[row, f.POSE : f.POSE + 9].reshape(3, 3)
+        return R @ point + self.data.row[row, f.POSITION : f.POSITION + 3]
 
     def pull(self, row: int, point: np.ndarray, target: np.ndarray) -> None:
         """As near to the target as joints, loops and end stops let the point of the row come.
@@ -165,7 +152,7 @@ class Posing:
             return np.zeros(len(rows))
         square = reach @ reach.T + (damping * strongest) ** 2 * np.eye(3)
         step = ways @ (reach.T @ np.linalg.solve(square, off))
-        turns = self.model.topo[rows, KIND] != PRISMATIC
+        turns = self.model.topo[rows, f.KIND] != f.PRISMATIC
         largest = np.abs(step[turns]).max(initial=0.0)
         return step * min(1.0, TURN / largest) if largest > 0.0 else step
 
@@ -189,9 +176,9 @@ class Posing:
         chain = set(self.inwards(row))
         for k, i in enumerate(rows):
             if i in chain:
-                axis = self.data.row[i, AXIS : AXIS + 3]
-                arm = at - self.data.row[i, POSITION : POSITION + 3]
-                slope[:, k] = axis if self.model.topo[i, KIND] == PRISMATIC else np.cross(axis, arm)
+                axis = self.data.row[i, f.AXIS : f.AXIS + 3]
+                arm = at - self.data.row[i, f.POSITION : f.POSITION + 3]
+                slope[:, k] = axis if self.model.topo[i, f.KIND] == f.PRISMATIC else np.cross(axis, arm)
         return slope
 
     def _room(self, rows: np.ndarray, step: np.ndarray) -> np.ndarray:
@@ -263,7 +250,7 @@ class Posing:
     def turned(self) -> dict[str, np.ndarray]:
         """Quaternions that have changed, by the blocks of their free joints."""
         found = {}
-        for row, quat in zip(self.mechanism.rows, self.model.topo[:, QUAT], strict=True):
+        for row, quat in zip(self.mechanism.rows, self.model.topo[:, f.QUAT], strict=True):
             if row.quat >= 0 and np.abs(self.data.quat[quat] - self.before[1][quat]).max() > MOVED:
                 found[self.mechanism.joints[row.joint].block] = self.data.quat[quat].copy()
         return found

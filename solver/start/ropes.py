@@ -5,19 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..kernels.forces import segment_pull
-from ..machine.fields import (
-    E_INPUT,
-    E_KIND,
-    R_EA,
-    R_FALLS,
-    R_LENGTH,
-    R_NUMBER,
-    R_PULL,
-    ROPE_LENGTH,
-    SEGMENT,
-    Data,
-    Model,
-)
+from ..machine import fields as f
+from ..machine.fields import Data, Model
 
 SLACK = 1e-12  # strain below which a rope that is taut at rest would have to push
 
@@ -26,22 +15,22 @@ class Ropes:
     """Those that are taut pull, and in a search push as well; `changed` looks anew which are."""
 
     def __init__(self, model: Model):
-        self.segments = np.flatnonzero(model.element[:, E_KIND] == SEGMENT)
+        self.segments = np.flatnonzero(model.element[:, f.E_KIND] == f.SEGMENT)
         self.values = model.element_value
         self.slack: set[int] = set()  # first segments
 
     def first(self, e: int) -> int:
-        return e - int(self.values[e, R_NUMBER])
+        return e - int(self.values[e, f.R_NUMBER])
 
     def strain(self, d: Data, e: int) -> float:
-        return float(d.element_out[self.first(e), ROPE_LENGTH] / self.values[e, R_LENGTH] - 1.0)
+        return float(d.element_out[self.first(e), f.ROPE_LENGTH] / self.values[e, f.R_LENGTH] - 1.0)
 
     def pull(self, m: Model, d: Data) -> None:
         """Forces of all ropes; their lengths are known."""
         for e in self.segments.tolist():
             taut = self.first(e) not in self.slack
-            pull = self.values[e, R_FALLS] * self.values[e, R_EA] * self.strain(d, e) if taut else 0.0
-            d.inputs[m.element[e, E_INPUT] + int(self.values[e, R_PULL])] = pull
+            pull = self.values[e, f.R_FALLS] * self.values[e, f.R_EA] * self.strain(d, e) if taut else 0.0
+            d.inputs[m.element[e, f.E_INPUT] + int(self.values[e, f.R_PULL])] = pull
             segment_pull(m, d, e)
 
     def changed(self, d: Data) -> bool:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..machine.fields import KIND, QUAT_X, QUAT_Z, Model
+from ..machine import fields as f
+from ..machine.fields import Model
 from ..mechanism.spanning import Mechanism
 
 
@@ -26,5 +27,5 @@ def elastic_rows(mechanism: Mechanism) -> np.ndarray:
 
 
 def quaternion_rows(model: Model) -> np.ndarray:
-    kind = model.topo[:, KIND]
-    return (kind >= QUAT_X) & (kind <= QUAT_Z)
+    kind = model.topo[:, f.KIND]
+    return (kind >= f.QUAT_X) & (kind <= f.QUAT_Z)

@@ -8,7 +8,8 @@ import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
-from ..machine.fields import C_SERVO, FREE, MODE, Data, Model
+from ..machine import fields as f
+from ..machine.fields import Data, Model
 from ..mechanism.constraint_table import Table
 from ..mechanism.numbers import jacobian, mass
 from ..mechanism.spanning import Mechanism
@@ -24,10 +25,10 @@ def check_reach(mechanism: Mechanism, table: Table, model: Model, data: Data, pa
 
     Rows and columns are scaled by the kinetic metric: entries are cosines, and units do not matter.
     """
-    servo = model.constraint[partition.active, C_SERVO]
+    servo = model.constraint[partition.active, f.C_SERVO]
     if not (servo >= 0).any():
         return
-    free = model.topo[:, MODE] == FREE
+    free = model.topo[:, f.MODE] == f.FREE
     J = jacobian(model, data)[partition.active][:, free]
     F = np.where((servo >= 0)[:, None], np.eye(len(free))[servo][:, free], J)
     M = mass(model, data)[np.ix_(free, free)]

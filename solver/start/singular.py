@@ -6,7 +6,7 @@ import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
-from ..machine.fields import ALIGN, C_KIND, KIND, PHI, POINT, PRISMATIC
+from ..machine import fields as f
 from .assembly import KEPT, Assembler
 from .partition import Partition, loop_joints
 
@@ -26,12 +26,14 @@ def check_start(assembler: Assembler, partition: Partition) -> None:
     phi, jac = assembler.evaluate()
     if not rest.any() or not len(partition.independent) or abs(phi).max(initial=0.0) > KEPT:
         return
-    kinds = assembler.model.constraint[:, C_KIND]
-    slides = assembler.model.topo[:, KIND] == PRISMATIC
-    points = jac[kinds[assembler.imposed] == POINT]
+    kinds = assembler.model.constraint[:, f.C_KIND]
+    slides = assembler.model.topo[:, f.KIND] == f.PRISMATIC
+    points = jac[kinds[assembler.imposed] == f.POINT]
     lever = float(abs(points[:, ~slides]).max(initial=0.0))
     lever = lever if lever > OPENED else 1.0  # rounding is no lever
-    opened = moved(assembler, partition, np.where(slides, lever, 1.0)) / np.where(kinds == ALIGN, 1.0, lever)
+    opened = moved(assembler, partition, np.where(slides, lever, 1.0)) / np.where(
+        kinds == f.ALIGN, 1.0, lever
+    )
     c = int(np.argmax(np.where(rest, opened, 0.0)))
     if not opened[c] > OPENED:
         return
@@ -57,7 +59,7 @@ def moved(assembler: Assembler, partition: Partition, size: np.ndarray) -> np.nd
     step = STEP * np.random.default_rng(2).uniform(0.5, 1.0, int(independent.sum()))
     assembler.move(independent, step * size[independent])
     closed = assembler.solve(dependent) < OPENED * 1e-3
-    off = abs(d.con[:, PHI]) if closed else np.zeros(len(enabled))
+    off = abs(d.con[:, f.PHI]) if closed else np.zeros(len(enabled))
     off = off.copy()
     assembler.enabled = enabled
     d.q[:], d.quat[:] = before

@@ -9,48 +9,8 @@ import numpy as np
 
 from ...blocks import CompileError, LuffError
 from ..diagram.settings import InitialSettings, SimulationSettings
-from ..machine.fields import (
-    ACTIVE,
-    ALPHA,
-    ANCHOR,
-    ANCHOR_A,
-    ANCHOR_Q,
-    ANCHOR_TIME,
-    ANCHOR_V,
-    BAUMGARTE,
-    BETA,
-    C_TARGET,
-    CLOCK,
-    COUPLING_LIMIT,
-    COUPLING_MAX,
-    DENSE,
-    DEPENDENT,
-    E_FRAME_A,
-    E_FRAME_B,
-    E_KIND,
-    FORCE_DEPENDENT,
-    FORCE_INDEPENDENT,
-    FREE,
-    INDEPENDENT,
-    MODE,
-    NOW,
-    O_FRICTION,
-    O_METHOD,
-    O_SERVO,
-    O_SOLVER,
-    OPEN,
-    PHI,
-    PROJECTED,
-    QUAT,
-    QUAT_STATE,
-    REDUCED,
-    SCHUR,
-    SLIP_STATE,
-    SUPPORT,
-    Data,
-    Model,
-    new_data,
-)
+from ..machine import fields as f
+from ..machine.fields import Data, Model, new_data
 from ..mechanism.constraint_table import Table
 from ..mechanism.cylinders import aim
 from ..mechanism.internal import share_out
@@ -64,7 +24,7 @@ from .servo import check_reach
 from .singular import check_start
 from .statics import StaticReport, Statics
 
-METHODS = {"reduced": REDUCED, "baumgarte": BAUMGARTE, "projected": PROJECTED}
+METHODS = {"reduced": f.REDUCED, "baumgarte": f.BAUMGARTE, "projected": f.PROJECTED}
 GROWN = 8.0  # factor of growth of the coupling at which the dependent coordinates are chosen anew
 
 
@@ -124,20 +84,20 @@ def begin(
         raise CompileError(problem)
     jac = scratch.jac[: len(table.rows)].copy()
     wished = settings.constraints.dependent or ()
-    partition, report = choose(mechanism, table, model, jac, given, wished, fed.driven, method == REDUCED)
+    partition, report = choose(mechanism, table, model, jac, given, wished, fed.driven, method == f.REDUCED)
     check_report(report, table, settings)
     check_start(assembler, partition)
-    free = int(np.sum(model.topo[:, MODE] == FREE))
-    model.option[O_METHOD] = method
+    free = int(np.sum(model.topo[:, f.MODE] == f.FREE))
+    model.option[f.O_METHOD] = method
     # articulated bodies need a mass behind every row
     bare = bool(bare_rows(mechanism, model.topo, model.body))
-    responses = bool(model.option[O_FRICTION]) or bool(model.option[O_SERVO])
+    responses = bool(model.option[f.O_FRICTION]) or bool(model.option[f.O_SERVO])
     # shares of what is not unique need the torques in all joints as well
-    shared = report.rank < report.constraints and bool(model.option[O_FRICTION])
+    shared = report.rank < report.constraints and bool(model.option[f.O_FRICTION])
     needed = report.rank > 0 and (bare or shared)
-    model.option[O_SOLVER] = DENSE if needed else cheaper_solver(free, report.rank, responses)
-    model.constant[[ALPHA, BETA]] = settings.constraints.alpha, settings.constraints.beta
-    states = reduced_states(mechanism, partition) if method == REDUCED else free_states(mechanism)
+    model.option[f.O_SOLVER] = f.DENSE if needed else cheaper_solver(free, report.rank, responses)
+    model.constant[[f.ALPHA, f.BETA]] = settings.constraints.alpha, settings.constraints.beta
+    states = reduced_states(mechanism, partition) if method == f.REDUCED else free_states(mechanism)
     data = new_data(
         model, mechanism.quats, fed.inputs, len(table.targets), len(partition.active), table.depth
     )
@@ -165,11 +125,11 @@ def cheaper_solver(n: int, r: int, responses: bool) -> int:
     Friction and servo constraints need whole responses to unit multipliers, not the inward sweeps alone.
     """
     if r == 0:
-        return SCHUR  # no independent constraint is left: the tree's own sweeps, with no system to solve
+        return f.SCHUR  # no independent constraint is left: the tree's own sweeps, with no system to solve
     i = n - r
     schur = 100 * n + 35 * n * r + r**3 if responses else 45 * n + 13 * n * r + 35 * r + r**3
     dense = 30 * n + 3 * n**2 + 1.7 * n * i * r + i**3 / 3
-    return SCHUR if schur < dense else DENSE
+    return f.SCHUR if schur < dense else f.DENSE
 
 
 def bend_feet(states: States, model: Model, data: Data) -> None:
@@ -177,13 +137,15 @@ def bend_feet(states: States, model: Model, data: Data) -> None:
     from ..kernels.frames import frame_axes, frame_position
     from ..kernels.kinematics import positions
 
-    kinds = model.element[:, E_KIND]
-    feet = [k for k, (kind, e, _) in enumerate(states.table) if kind == SLIP_STATE and kinds[e] == SUPPORT]
+    kinds = model.element[:, f.E_KIND]
+    feet = [
+        k for k, (kind, e, _) in enumerate(states.table) if kind == f.SLIP_STATE and kinds[e] == f.SUPPORT
+    ]
     if feet:
         positions(model, data)
     for k in feet:
         _, e, component = states.table[k]
-        a, b = model.element[e, E_FRAME_A], model.element[e, E_FRAME_B]
+        a, b = model.element[e, f.E_FRAME_A], model.element[e, f.E_FRAME_B]
         gap = np.subtract(frame_position(model, data, b), frame_position(model, data, a))
         states.initial[k] = float(np.reshape(frame_axes(model, data, a), (3, 3))[:, component] @ gap)
 
@@ -191,9 +153,9 @@ def bend_feet(states: States, model: Model, data: Data) -> None:
 def load_initial(states: States, data: Data, model: Model) -> None:
     """Initial values and guesses into the work space."""
     for (kind, row, component), value in zip(states.table, states.initial, strict=True):
-        if kind == QUAT_STATE:
-            data.quat[model.topo[row, QUAT], component] = value
-        elif kind != SLIP_STATE:
+        if kind == f.QUAT_STATE:
+            data.quat[model.topo[row, f.QUAT], component] = value
+        elif kind != f.SLIP_STATE:
             data.row[row, kind] = value
 
 
@@ -211,7 +173,7 @@ def find_start(
         assembler.evaluate()
         count_from_here(assembler)
         phi, _ = assembler.evaluate()
-        if method != BAUMGARTE and abs(phi).max(initial=0.0) > KEPT:
+        if method != f.BAUMGARTE and abs(phi).max(initial=0.0) > KEPT:
             fix = "use solve: assemble, or method: baumgarte"
             raise CompileError(
                 f"the start is off its constraints: {assembler.residual_words()}", path="initial", fix=fix
@@ -227,7 +189,7 @@ def find_start(
         report = Statics(assembler, given.positions).solve()
         d.v[:] = rates
         stiff = given = Given(
-            np.ones_like(given.positions) if method == BAUMGARTE else given.positions, given.rates
+            np.ones_like(given.positions) if method == f.BAUMGARTE else given.positions, given.rates
         )
     assembler.enabled = ~relative
     notes: list[str] = []
@@ -236,14 +198,14 @@ def find_start(
         notes += assembled.notes
     except LuffError as error:
         # Baumgarte's method may begin off what is programmed, never off its loops
-        if method != BAUMGARTE:
+        if method != f.BAUMGARTE:
             raise
         notes.append(f"the run begins off its constraints: {error.problems[0].message}")
         assembler.enabled = ~programmed
         assembler.assemble(stiff)
     count_from_here(assembler)
     assembler.enabled = np.ones(count, bool)
-    if method != BAUMGARTE:
+    if method != f.BAUMGARTE:
         assembler.assemble(stiff)
     else:
         begin_moving(assembler, stiff)
@@ -268,7 +230,7 @@ def count_from_here(assembler: Assembler) -> None:
     rows, model, d = assembler.table.relative, assembler.model, assembler.data
     if rows:
         assembler.evaluate()
-        model.constraint_value[rows] += d.con[rows, PHI] + d.target[model.constraint[rows, C_TARGET], 0]
+        model.constraint_value[rows] += d.con[rows, f.PHI] + d.target[model.constraint[rows, f.C_TARGET], 0]
 
 
 def check_report(report: RankReport, table: Table, settings: SimulationSettings) -> None:
@@ -296,20 +258,20 @@ def place(model: Model, data: Data, assembled: Assembled, partition: Partition, 
 def set_partition(model: Model, data: Data, partition: Partition, jac: np.ndarray) -> None:
     rest = np.setdiff1d(np.arange(len(model.constraint)), partition.active)
     # those that signals show come first
-    rest = rest[np.argsort(model.constraint[rest, C_TARGET] < 0, kind="stable")]
+    rest = rest[np.argsort(model.constraint[rest, f.C_TARGET] < 0, kind="stable")]
     for row, chosen in (
-        (INDEPENDENT, partition.independent),
-        (DEPENDENT, partition.dependent),
-        (ACTIVE, np.concatenate([partition.active, rest])),
-        (FORCE_INDEPENDENT, partition.force_independent),
-        (FORCE_DEPENDENT, partition.force_dependent),
+        (f.INDEPENDENT, partition.independent),
+        (f.DEPENDENT, partition.dependent),
+        (f.ACTIVE, np.concatenate([partition.active, rest])),
+        (f.FORCE_INDEPENDENT, partition.force_independent),
+        (f.FORCE_DEPENDENT, partition.force_dependent),
     ):
         data.part[row, : len(chosen)] = chosen
     rows = jac[partition.active]
     coupling = -np.linalg.solve(rows[:, partition.dependent], rows[:, partition.independent])
-    data.row[:, ANCHOR_Q], data.row[:, ANCHOR_V], data.row[:, ANCHOR_A] = data.q, data.v, 0.0
-    data.row[partition.dependent, ANCHOR_V] -= coupling @ data.v[partition.independent]
-    data.scalar[ANCHOR_TIME] = data.scalar[CLOCK]
-    data.coupling[ANCHOR] = data.coupling[NOW] = coupling
+    data.row[:, f.ANCHOR_Q], data.row[:, f.ANCHOR_V], data.row[:, f.ANCHOR_A] = data.q, data.v, 0.0
+    data.row[partition.dependent, f.ANCHOR_V] -= coupling @ data.v[partition.independent]
+    data.scalar[f.ANCHOR_TIME] = data.scalar[f.CLOCK]
+    data.coupling[f.ANCHOR] = data.coupling[f.NOW] = coupling
     largest = float(abs(coupling).max(initial=0.0))
-    data.scalar[[OPEN, COUPLING_MAX, COUPLING_LIMIT]] = 0.0, largest, GROWN * max(largest, 1.0)
+    data.scalar[[f.OPEN, f.COUPLING_MAX, f.COUPLING_LIMIT]] = 0.0, largest, GROWN * max(largest, 1.0)

@@ -8,22 +8,7 @@ import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.errors import Problem
-from ..machine.fields import (
-    AXIS,
-    DRIVEN,
-    FORCE_IN_A,
-    FORCE_ON_B,
-    FRICTION_EFFORT,
-    KIND,
-    LINEAR,
-    MODE,
-    PRISMATIC,
-    REACTION,
-    RESTING,
-    SPRING_EFFORT,
-    SPRING_FORCE,
-    V,
-)
+from ..machine import fields as f
 from ..mechanism.footing import Footing, footings
 from ..mechanism.spanning import Mechanism
 from .assembly import Assembler
@@ -75,7 +60,7 @@ class Statics:
         self.assembler, self.held = assembler, held
         self.model, self.data = assembler.model, assembler.data
         self.mechanism: Mechanism = assembler.mechanism
-        self.data.scalar[RESTING] = 1.0
+        self.data.scalar[f.RESTING] = 1.0
         self.ropes = Ropes(self.model)
         self._sweeps = (kinematics.velocities, forces.forces_of_motion, self.ropes.pull, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate, newton_euler.newton_euler)
@@ -84,16 +69,16 @@ class Statics:
     def forces(self) -> np.ndarray:
         """Effort along every row that the static model leaves unbalanced."""
         m, d = self.model, self.data
-        d.row[:, V] = 0.0
-        d.qdd[m.topo[:, MODE] == DRIVEN] = 0.0
+        d.row[:, f.V] = 0.0
+        d.qdd[m.topo[:, f.MODE] == f.DRIVEN] = 0.0
         d.qdd[:] = 0.0
         self.assembler.evaluate()
         for sweep in (*self._sweeps, *self._newton_euler):
             sweep(m, d)
-        first = np.where(m.topo[:, KIND] == PRISMATIC, REACTION + LINEAR, REACTION)
+        first = np.where(m.topo[:, f.KIND] == f.PRISMATIC, f.REACTION + f.LINEAR, f.REACTION)
         wrench = np.take_along_axis(d.row, first[:, None] + np.arange(3), axis=1)
-        asked = np.einsum("ij,ij->i", wrench, d.row[:, AXIS : AXIS + 3])
-        return d.row[:, SPRING_EFFORT:FRICTION_EFFORT].sum(axis=1) - asked
+        asked = np.einsum("ij,ij->i", wrench, d.row[:, f.AXIS : f.AXIS + 3])
+        return d.row[:, f.SPRING_EFFORT : f.FRICTION_EFFORT].sum(axis=1) - asked
 
     def reduced(self) -> tuple[np.ndarray, np.ndarray]:
         """Forces along the independent rows, and all of them."""
@@ -160,13 +145,13 @@ class Statics:
         for out, placed in zip(self.data.element_out, self.mechanism.elements, strict=True):
             name, kind = placed.part.name, placed.part.kind
             if name and kind in ("support", "bushing"):
-                found[f"{placed.block}.force_{name}"] = out[FORCE_IN_A : FORCE_IN_A + 3].tolist()
+                found[f"{placed.block}.force_{name}"] = out[f.FORCE_IN_A : f.FORCE_IN_A + 3].tolist()
             elif kind in ("bushing", "contact"):
-                found[f"{placed.block}.force"] = out[FORCE_ON_B : FORCE_ON_B + 3].tolist()
+                found[f"{placed.block}.force"] = out[f.FORCE_ON_B : f.FORCE_ON_B + 3].tolist()
         for out, (joint, spring) in zip(self.data.spring_out, self.mechanism.springs, strict=True):
             if joint.part.kind == "base":
                 found.setdefault(f"{joint.block}.force_{spring.name}", [0.0, 0.0, 0.0])
-                found[f"{joint.block}.force_{spring.name}"][spring.element] = float(out[SPRING_FORCE])
+                found[f"{joint.block}.force_{spring.name}"][spring.element] = float(out[f.SPRING_FORCE])
         return found
 
     def _stand(self, report: StaticReport) -> None:
@@ -228,8 +213,8 @@ class Statics:
             F, r = self.reduced()
             scale = max(
                 abs(r).max(initial=0.0),
-                abs(self.data.row[:, REACTION : REACTION + 6]).max(initial=0.0),
-                abs(self.data.element_out[:, FORCE_ON_B : FORCE_ON_B + 3]).max(initial=0.0),
+                abs(self.data.row[:, f.REACTION : f.REACTION + 6]).max(initial=0.0),
+                abs(self.data.element_out[:, f.FORCE_ON_B : f.FORCE_ON_B + 3]).max(initial=0.0),
                 1e-12,
             )
             K = self.stiffness()
