@@ -44,8 +44,10 @@ def work(way: str, where: Path | None) -> None:
         job = json.loads(line)
         try:
             unit = unit_of(job)
-            compiled = compile_in_lanes if isinstance(unit, InLanes) else getattr(build, way)
-            code, needed = compiled(unit)
+            if isinstance(unit, InLanes):
+                code, needed = compile_in_lanes(unit)
+            else:
+                code, needed = getattr(build, way)(unit)
             try:
                 store.write(unit, needed, code, where)
                 answer = {"symbol": unit.symbol, "needed": needed}

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from .instance import Instance
 
 LEAST = 4  # runs of a group; of fewer each goes on by itself
-FEW, MANY = 4, 256  # steps that runs take by themselves where they part: at first, and where that was too few
+FEW, MANY = (
+    4,
+    256,
+)  # steps that runs take by themselves where they part: at first, and where they part again and again
 BEGIN, CHUNK = 64, 1024  # steps of one call: the first, and the longest, for a call that parts is repeated
-OFTEN = 24  # steps: a group that parts more often is given up
-PATIENCE = 8  # partings before that is judged
+SOON = 32  # steps: after so many together it pays to have met
 SAVED = 0.5  # of the time of single runs, at least
 LOADING = 0.2  # [s] to load code that is there
 BEFORE = "it was made before lanes were ready, or was left over"
@@ -63,10 +65,6 @@ class Choice:
                 self.ready = True
             except NoCode as error:
                 self._refuse(str(error))
-
-    def give_up(self, why: str) -> None:
-        if not self.wanted:
-            self._refuse(why)
 
 
 def make_all(
@@ -195,7 +193,7 @@ class Abreast:
     def _together(self, members: list[int]) -> None:
         session, group = self._job.session, self.group
         group.gather(members)
-        done, chunk, few, partings = 0, BEGIN, FEW, 0
+        done, met, chunk, few = 0, 0, BEGIN, FEW
         while done < session.steps and not self._job.ended:
             count = min(chunk, session.steps - done)
             taken = self._advance(members, done, count)
@@ -203,15 +201,10 @@ class Abreast:
             if taken == count:
                 chunk = min(2 * chunk, CHUNK)
                 continue
-            partings += 1
-            few, chunk = (FEW if taken else min(2 * few, MANY)), BEGIN
-            members = self._apart(members, done, min(done + few, session.steps))
-            done = min(done + few, session.steps)
-            if partings >= PATIENCE and done < OFTEN * partings:
-                why = "its group parted too often"
-                self._choice.give_up(why)
-                self._finish(members, done, why)
-                return
+            few = FEW if done - met > SOON else min(2 * few, MANY)
+            met = min(done + few, session.steps)
+            members = self._apart(members, done, met)
+            done, chunk = met, BEGIN
             members = self._alike(members, done) if members else []
             if len(members) < LEAST:
                 self._finish(members, done, f"fewer than {LEAST} runs go together")

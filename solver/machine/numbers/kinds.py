@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TypeVar
 
 from .text import Function, Instruction, NotKnown
 
 FLOATS, OTHERS = "floats", "others"
 CONSTANTS = "constants"  # floats that are part of the code
 WORDS = "words"  # integers that each run has for itself
+T = TypeVar("T")
 JOINED = ("phi", "select", "freeze")
 
 
@@ -58,10 +60,8 @@ class _Seeds:
             if at in self.tables[k]:
                 self.words[one.result] = self.tables[k][at]
         elif one.op in JOINED:
-            for mapping in (self.origin, self.words):
-                ways = {mapping[value] for value in values if value in mapping}
-                if len(ways) == 1:
-                    mapping[one.result] = ways.pop()
+            _join(one.result, values, self.origin)
+            _join(one.result, values, self.words)
 
     def _pointer(self, one: Instruction, value: str) -> None:
         if value in self.arguments:
@@ -81,6 +81,12 @@ class _Seeds:
         for mapping in (self.origin, self.words):
             if one.result in mapping and {mapping.get(value) for value in values} != {mapping[one.result]}:
                 raise NotKnown("an address that is read from several tables")
+
+
+def _join(result: str, values: list[str], mapping: dict[str, T]) -> None:
+    ways = {mapping[value] for value in values if value in mapping}
+    if len(ways) == 1:
+        mapping[result] = ways.pop()
 
 
 def pointer_kinds(function: Function, known: dict[str, str]) -> dict[str, str]:
