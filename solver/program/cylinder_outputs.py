@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...blocks.parts import Telescope
 from ..machine import fields as f
 from ..machine.functions import Function
-from ..mechanism.spanning import Mechanism
+from ..mechanism.mechanism import Mechanism
 from ..table.operations import NEGATE
 from ..table.places import cell
 from .scalars import Output

@@ -13,7 +13,7 @@ from ..machine import fields as f
 from ..machine.jit import Unit
 from ..mechanism.constraint_table import Table
 from ..mechanism.friction_numbers import rubbing
-from ..mechanism.spanning import Mechanism, Placed, TreeJoint
+from ..mechanism.mechanism import Mechanism, Placed, TreeJoint
 from ..table.operations import ADD, ADD_THREE, MULTIPLY, Operation, copy
 from ..table.places import TIME, Place, cell
 from .scalars import Key, Output, Scalars

@@ -17,8 +17,9 @@ from ..machine.fields import Model
 from ..machine.jit import Unit
 from ..mechanism.constraint_table import Table as ConstraintTable
 from ..mechanism.constraint_table import constraint_table
+from ..mechanism.mechanism import Mechanism
 from ..mechanism.model import pack
-from ..mechanism.spanning import Mechanism, build
+from ..mechanism.spanning import build
 from ..mechanism.states import free_states
 from ..result.recorded import matching
 from ..table import places

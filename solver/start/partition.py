@@ -12,7 +12,7 @@ from ...blocks.errors import Problem, did_you_mean
 from ..machine import fields as f
 from ..machine.fields import Model
 from ..mechanism.constraint_table import Table
-from ..mechanism.spanning import Mechanism
+from ..mechanism.mechanism import Mechanism
 from .rows import Given, elastic_rows, quaternion_rows
 
 if TYPE_CHECKING:
