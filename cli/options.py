@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 from typer.models import OptionInfo
@@ -33,6 +33,18 @@ def listed(*names: str, help: str) -> OptionInfo:
 def written(*names: str, help: str) -> OptionInfo:
     """An option that names a file to write."""
     return typer.Option(*names, help=help, show_default=False)
+
+
+class Exported(NamedTuple):
+    """A model that is written for other programs, and what options say of it."""
+
+    source: Path
+    inputs: Sequence[str]
+    parameters: Sequence[str]
+    changes: Sequence[str] | None
+    allow_code: bool
+    files: Sequence[Path] | None
+    quiet: bool
 
 
 PIPE = "-"  # instead of a file: standard input or output

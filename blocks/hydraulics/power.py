@@ -208,8 +208,10 @@ class Accumulator(OilBlock):
         oil = stored_in(neck + taken, pressure, held, bulk_modulus, air, exponent)
         return oil + stored_in_gas(size - taken, size, precharge, exponent, ambient)
 
-    def opening_gas(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient, air):
-        # the gas gives way from 0 on; at -1 the neck has no pressure left
+    def opening_gas(taken, pressure, initial, size, precharge, exponent, neck, bulk_modulus, ambient, air):
+        # the gas gives way from 0 on; below it the neck is stiff, down to -1 where nothing presses
+        if pressure < precharge:
+            return (pressure - precharge) / (precharge + ambient)
         oil = taken * neck / bulk_modulus + content(
             initial, size, precharge, exponent, neck, bulk_modulus, ambient, air
         )

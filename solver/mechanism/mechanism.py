@@ -8,9 +8,7 @@ from typing import Generic, NamedTuple, TypeGuard, TypeVar
 import numpy as np
 
 from ...blocks.parts import Body, Coordinate, Element, Joint, LinearSpring, Part, Sensor
-
-Node = tuple[str, str]  # (block, frame)
-WORLD: Node = ("world", "frame")
+from ..flat.held import Node
 
 
 class Pose(NamedTuple):

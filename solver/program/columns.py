@@ -11,6 +11,7 @@ from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE, Inputs
 from ...blocks.ports import TRAJECTORY
 from ..flat.flatten import Flat, PortRef
+from ..flat.recording import no_signal
 from ..result.recorded import matching
 from ..table.operations import Operation
 from .scalars import Key
@@ -76,8 +77,7 @@ def recorded(flat: Flat, columns: list[Column]) -> list[Column]:
         hits = {*matching(glob, [c.name for c in columns])}
         hits |= {c.name for c in columns if matching(glob, [base_name(c.name)])}
         if not hits and glob != "*":
-            fix = did_you_mean(glob, {base_name(c.name) for c in columns})
-            problems.append(Problem(f'no signal matches "{glob}"', f"record[{k}]", fix))
+            problems.append(no_signal(glob, k, {base_name(c.name) for c in columns}))
         chosen |= hits
     if problems:
         raise CompileError(problems)

@@ -17,12 +17,11 @@ from ...blocks.block import CROSSINGS, Equation
 from ...blocks.inputs import Inputs
 from ...blocks.outside import Outside
 from ...blocks.ports import ANY, TRAJECTORY, Port
-from ...blocks.text.formula import Formula
 from ..machine.functions import Function
 from ..table.calls import Argument, Shape, call_of
 from ..table.operations import COPY, NEGATE, Operation
 from ..table.places import DURING, SIGNAL_RATES, SIGNAL_STATES, TIME, Place, Slots
-from .formulas import PIECE, emitted
+from .expressed import express
 from .outside import exchange
 from .scalars import Key, Scalars
 from .switches import ROOM, Switch
@@ -81,7 +80,7 @@ class Emitter:
         self.memory_slot: dict[str, tuple[int, int]] = {}
         self._allocate(block)
         if formula is not None:
-            self._formula(block, formula)
+            express(self, block, formula)
         for role, function in functions.items():
             if role == "out":
                 self._outputs(block, function, role, outputs)
@@ -247,32 +246,6 @@ class Emitter:
         if block.params[word].shape == (None,):
             return Argument(Shape("scalar"), (("p", first + (k if size > 1 else 0)),))
         return Argument(Shape("scalars", size), tuple(("p", first + j) for j in range(size)))
-
-    # --- formulas ------------------------------------------------------------------------------------------------
-
-    def _formula(self, block: Block, formula: Formula) -> None:
-        """y = an expression, element by element: one operation for each of its nodes."""
-        for element in range(self.n):
-            needs: list[Key] = []
-
-            def leaf(name: str, k: int = element, needs: list[Key] = needs) -> Place:
-                if name in ("t", PIECE):
-                    return TIME if name == "t" else DURING
-                if name in formula.numbers:
-                    return "p", self.param_slot["numbers"][0] + formula.numbers.index(name)
-                j = k if self.scalars.width(block.name, name) > 1 else 0
-                place, need = self.scalars.read(block.name, name, j)
-                needs += [] if need is None else [need]
-                return place
-
-            key: Key = (block.name, "y", element, 0)
-            made = list(emitted(formula.tree, self.scalars, leaf, self.scalars.at(key)))
-            before: tuple[Key, ...] = tuple(needs)
-            for number, (code, entries) in enumerate(made):
-                last = number == len(made) - 1
-                makes = key if last else (block.name, "@part", element, number)
-                self.operations.append(Operation((makes,), before, code, entries, label=block.name))
-                before = (makes,)
 
     # --- calls ---------------------------------------------------------------------------------------------------
 

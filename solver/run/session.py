@@ -99,7 +99,7 @@ class Session(Stepping):
         self.worst_violation = 0.0
         self._balance = Balance()
         self.trust = Trust()
-        self.instance.number[[COUNTED, UNHELD]] = 0
+        self.instance.real[COUNTED] = self.instance.number[UNHELD] = 0
         if begun is not None:
             begun.give(self)
         else:
