@@ -28,9 +28,8 @@ from ..table.places import Place, cell
 from ..table.schedule import grouped, schedule
 from .circuits import join_circuits
 from .columns import Column, base_name, named_columns, output_columns, recorded
-from .cylinder_outputs import cylinder_outputs
 from .elastic import elastic_operations
-from .mechanics import Mechanics
+from .mechanics import Mechanics, cylinder_outputs
 from .model_control import add_controllers
 from .numbers import Numbers
 from .overflow import check_finite, telling_overflow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +13,6 @@ from ..machine.fields import Model
 from ..mechanism.constraint_table import Table
 from ..mechanism.mechanism import Mechanism
 from .rows import Given, elastic_rows, quaternion_rows
-
-if TYPE_CHECKING:
-    from .partition import Redundant
 
 RANK = 1e-8  # pivots below this, relative to the largest, count as zero
 NOISE = 1e-11  # rows this much smaller than the largest are rounding, of directions in which nothing can move
