@@ -47,6 +47,14 @@ def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
         assert not re.search(r"@import|url\(['\"]?(https?:)?//", style.read_text()), style.name
 
 
+def test_notebooks_are_pages_with_what_their_cells_show(site: Path) -> None:
+    page = (site / "notebooks" / "crane.html").read_text()
+    pictures = re.findall(r'<img [^>]*src="(crane-\d+\.svg)"', page)
+    assert pictures
+    assert all((site / "notebooks" / name).read_text().lstrip().startswith("<") for name in pictures)
+    assert (site / "notebooks" / "crane.ipynb").is_file()
+
+
 def test_pages_hold_what_they_include(site: Path) -> None:
     """A formatter of code may take the mark for an expression, which nobody then replaces."""
     for page in site.rglob("*.html"):
