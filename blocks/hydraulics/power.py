@@ -213,9 +213,7 @@ class Accumulator(OilBlock):
         oil = stored_in(neck + taken, pressure, held, bulk_modulus, air, exponent)
         return oil + stored_in_gas(size - taken, size, precharge, exponent, ambient)
 
-    def opening_gas(
-        taken, pressure, initial, size, precharge, exponent, neck, bulk_modulus, ambient, air
-    ):
+    def opening_gas(taken, pressure, initial, size, precharge, exponent, neck, bulk_modulus, ambient, air):
         # the gas gives way from 0 on; below it the neck is stiff, down to -1 where nothing presses
         if pressure < precharge:
             return (pressure - precharge) / (precharge + ambient)
@@ -224,7 +222,6 @@ class Accumulator(OilBlock):
         )
         full = content_of(precharge, bulk_modulus, air, exponent)
         return ((oil / neck - 1.0) * bulk_modulus - full) / precharge
-
 
 
 def checked(drop, cracking, band, gain, leakage, laminar):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,11 +26,14 @@ class Edge:
     step: float
     check: Check
     coarse: bool = True
+    methods: tuple[str, ...] = METHODS
 
     def run(self, method: str, step: float) -> luff.Result:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", luff.ModelWarning)
-            return luff.compile(luff.loads(self.netlist.replace("STEP", repr(step)).replace("METHOD", method))).run()
+            return luff.compile(
+                luff.loads(self.netlist.replace("STEP", repr(step)).replace("METHOD", method))
+            ).run()
 
     def worst(self, method: str) -> list[str]:
         """What is farther off than it may be."""
@@ -68,8 +71,15 @@ EDGES: list[Edge] = []
 
 
 def edge(
-    kinds: str, blocks: str, wires: str = "", stop: float = 1.0, step: float = 1e-2, rows: float = 0.0,
-    coarse: bool = True, more: str = "",
+    kinds: str,
+    blocks: str,
+    wires: str = "",
+    stop: float = 1.0,
+    step: float = 1e-2,
+    rows: float = 0.0,
+    coarse: bool = True,
+    more: str = "",
+    methods: tuple[str, ...] = METHODS,
 ) -> Callable[[Check], Check]:
     """A model: the blocks whose edge it is, the netlist, and the function below that compares."""
 
@@ -82,7 +92,7 @@ connect: [{wires}]
 simulation: {{stop: {stop}, step: STEP, output_step: {rows or "STEP"}, method: METHOD}}
 {more}
 """
-        EDGES.append(Edge(check.__name__, tuple(kinds.split()), netlist, step, check, coarse))
+        EDGES.append(Edge(check.__name__, tuple(kinds.split()), netlist, step, check, coarse, methods))
         return check
 
     return keep

@@ -98,7 +98,12 @@ def valves_at_their_ends_and_in_the_middle(r: R) -> Answers:
     yield "beyond its end", r["over.flow_a"][-1], end, 1e-7
     yield "half", r["half.flow_a"][-1], end / 2, 1e-7
     yield "shut", [r["zero.flow_a"][-1], r["zero.flow_b"][-1]], 0.0, 0.0
-    yield "spool, at most", [r[f"{n}.spool"].max() for n in ("plus", "over")], [np.exp(-0.8 * np.pi / 0.6) + 1] * 2, 1e-4
+    yield (
+        "spool, at most",
+        [r[f"{n}.spool"].max() for n in ("plus", "over")],
+        [np.exp(-0.8 * np.pi / 0.6) + 1] * 2,
+        1e-4,
+    )
 
 
 @edge(
@@ -156,7 +161,10 @@ def volume_that_is_drawn_empty(r: R) -> Answers:
 """,
     "fast.y -> it.speed, back.y -> rev.speed, none.y -> off.setting, fast.y -> off.speed, none.y -> still.speed,"
     " fast.y -> power.speed, fast.y -> few.speed, fast.y -> stall.speed, "
-    + ", ".join(f"low.port -- {n}.a, {n}.b -- high.port" for n in ("it", "rev", "off", "still", "power", "few", "stall")),
+    + ", ".join(
+        f"low.port -- {n}.a, {n}.b -- high.port"
+        for n in ("it", "rev", "off", "still", "power", "few", "stall")
+    ),
     step=2e-3,
 )
 def pumps_at_their_limits(r: R) -> Answers:
@@ -306,13 +314,19 @@ def rupture_valves_both_ways(r: R) -> Answers:
   rev: {type: hose, length: 5 m, diameter: 12 mm, friction: 0.03,  initial: 50 bar}
 """,
     "q.y -> in.flow, in.b -- it.a, it.b -- low.port, back.y -> out.flow, out.b -- rev.a, rev.b -- high.port",
-    step=2e-3,
+    step=2e-4,
+    rows=2e-3,
 )
 def hoses_laminar_and_turbulent(r: R) -> Answers:
     d, a = 12e-3, np.pi * 36e-6
     laminar = 128 * 4.6e-5 * RHO * 5 * 2e-4 / (np.pi * d**4)
     yield "laminar", r["it.pressure"][-1], laminar, 1.0
-    yield "turbulent, backwards", r["rev.pressure"][-1], 50 * BAR - laminar - 0.03 * RHO * 5 * 4e-8 / (2 * d * a**2), 1.0
+    yield (
+        "turbulent, backwards",
+        r["rev.pressure"][-1],
+        50 * BAR - laminar - 0.03 * RHO * 5 * 4e-8 / (2 * d * a**2),
+        1.0,
+    )
 
 
 @edge(
@@ -334,7 +348,17 @@ def hoses_laminar_and_turbulent(r: R) -> Answers:
 )
 def cylinder_that_hangs_its_load_on_shut_chambers(r: R) -> Answers:
     cap, ring = np.pi / 4 * 0.01, np.pi / 4 * (0.01 - 0.0036)
-    yield "force is that of its pressures", r["it.force"], r["it.cap_pressure"] * cap - r["it.rod_pressure"] * ring, 1e-6
+    yield (
+        "force is that of its pressures",
+        r["it.force"],
+        r["it.cap_pressure"] * cap - r["it.rod_pressure"] * ring,
+        1e-6,
+    )
     late = r.time > 1.5
-    yield "on the mean it carries the load", r["it.force"][late].mean(), -2000 * 9.81, 600.0  # it still swings
+    yield (
+        "on the mean it carries the load",
+        r["it.force"][late].mean(),
+        -2000 * 9.81,
+        600.0,
+    )  # it still swings
     yield "the cap pulls no more than it can", min(r["it.cap_pressure"].min() + P0, 0.0), 0.0, 0.0

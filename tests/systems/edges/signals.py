@@ -197,7 +197,7 @@ def integrator_that_meets_its_limits(r: R) -> Answers:
 def derivative_of_a_ramp(r: R) -> Answers:
     t = r.time
     e = np.exp(-t / 0.1)
-    yield "from what it was told", r["it.y"], 3 * (1 - e) , 1e-6  # rk4: (h/T)^4/120 of 3; implicit of order 3
+    yield "from what it was told", r["it.y"], 3 * (1 - e), 1e-6  # rk4: (h/T)^4/120 of 3; implicit of order 3
     yield "unknown before", r["jolt.y"], r["jolt.y"], 0.0
 
 

@@ -97,7 +97,12 @@ def tables_before_their_first_row_and_after_the_last(r: R) -> Answers:
     t = r.time
     inside = np.interp(t, [0.2, 0.4, 0.6], [1, 3, -1])
     yield "held", r["hold.y"], inside, ROUND
-    yield "goes on", r["line.y"], np.where(t < 0.2, 10 * (t - 0.2) + 1, np.where(t > 0.6, -1 - 20 * (t - 0.6), inside)), 1e-11
+    yield (
+        "goes on",
+        r["line.y"],
+        np.where(t < 0.2, 10 * (t - 0.2) + 1, np.where(t > 0.6, -1 - 20 * (t - 0.6), inside)),
+        1e-11,
+    )
     yield "periodic", r["round.y"], 1 - np.abs(np.mod(t, 0.2) - 0.1) / 0.1, 1e-11
     yield "two rows", r["pair.y"], 1 + t, ROUND
     yield "over an input", r["over.y"], np.interp(3 * t - 1, [-0.5, 0, 1], [5, 5, -5]), 1e-11
@@ -139,7 +144,12 @@ def motions_without_way_and_without_plateau(r: R) -> Answers:
 def legs_without_end(r: R) -> Answers:
     y = r["it.y"]
     for k in range(3):
-        yield f"round {k}", y[[100 * k, 100 * k + 20, 100 * k + 25, 100 * k + 30, 100 * k + 60]], [0, 1, 1, 1, -1], 1e-9
+        yield (
+            f"round {k}",
+            y[[100 * k, 100 * k + 20, 100 * k + 25, 100 * k + 30, 100 * k + 60]],
+            [0, 1, 1, 1, -1],
+            1e-9,
+        )
 
 
 @edge(
@@ -207,7 +217,12 @@ def commands_of_samples(r: R) -> Answers:
     n = np.round(r.time / 0.01).astype(int)
     yield "held", r["held.y"], 0.2 * (n // 10), ROUND
     late = n > 20
-    yield "joined: a line, at most a sample late", (r["line.y"] - 2 * r.time)[late], np.mean((r["line.y"] - 2 * r.time)[late]), 1e-9
+    yield (
+        "joined: a line, at most a sample late",
+        (r["line.y"] - 2 * r.time)[late],
+        np.mean((r["line.y"] - 2 * r.time)[late]),
+        1e-9,
+    )
     yield "value alone", r["back.value"], 3.0, 0.0
 
 
@@ -222,5 +237,10 @@ def commands_of_samples(r: R) -> Answers:
     coarse=False,
 )
 def inversion_of_rest(r: R) -> Answers:
-    yield "the carriage stands over the load", np.stack([r["it.command[0]"], r["it.command[1]"]]).T, [[0.5, -0.25]], 1e-12
+    yield (
+        "the carriage stands over the load",
+        np.stack([r["it.command[0]"], r["it.command[1]"]]).T,
+        [[0.5, -0.25]],
+        1e-12,
+    )
     yield "no sway", np.stack([r["it.sway[0]"], r["it.sway[1]"]]), 0.0, 1e-12
