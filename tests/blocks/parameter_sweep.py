@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -114,7 +115,7 @@ def trials(param: Param, value: Any) -> list[Any]:
     if isinstance(param, Rotations):
         return [[["x", 0.3], ["y", 0.2]]]
     if isinstance(param, Axis):
-        return [axis for axis in ([0.6, 0.0, 0.8], [0.0, 0.6, 0.8], "z", "x", "y")]
+        return [[0.6, 0.0, 0.8], [0.0, 0.6, 0.8], "z", "x", "y"]
     if isinstance(param, Integer):
         return [value + 1, value + 3, value - 1]
     if value is None:
@@ -153,7 +154,7 @@ def written(entry: dict[str, Any], keys: Keys, value: Any) -> dict[str, Any]:
     """The block's raw values with one of them changed; groups on the way are made where they are not written."""
     result = copy.deepcopy(entry)
     place: Any = result
-    for key, following in zip(keys, keys[1:], strict=False):
+    for key, following in itertools.pairwise(keys):
         if isinstance(place, dict) and key not in place:
             place[key] = [] if isinstance(following, int) else {}
         place = place[key]

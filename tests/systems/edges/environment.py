@@ -69,7 +69,8 @@ def winds_without_gusts(r: R) -> Answers:
   sea: {type: waves, Hs: 2, Tp: 8, seed: 1, highest: 2.5}
   unit: {type: vessel_motion, Hs: 2, Tp: 8, seed: 1, axes: [heave, pitch], highest: 2.5,
          rao: [[0.1, 1, 0, 0, 0], [3, 1, 0, 0, 0]]}
-  lead: {type: vessel_motion, Hs: 2, Tp: 8, seed: 1, axes: [heave], highest: 2.5, rao: [[0.1, 1, 3.141592653589793], [3, 1, 3.141592653589793]]}
+  lead: {type: vessel_motion, Hs: 2, Tp: 8, seed: 1, axes: [heave], highest: 2.5, rao: [[0.1, 1,
+       3.141592653589793], [3, 1, 3.141592653589793]]}
 """,
     stop=200.0,
     step=0.05,

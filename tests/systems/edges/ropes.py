@@ -36,8 +36,8 @@ BLOCKS, WIRES = loads(**STARTS)
     "rope",
     BLOCKS + "\n  a: {type: rope, length: 1, EA: 1e5}\n  b: {type: rope, length: 1, EA: 1e5, shortest: 0}"
     "\n  c: {type: rope, length: 100, EA: 1e5, shortest: 0}",
-    WIRES
-    + ", world.frame -- a.frame_a, still_load.frame_a -- a.frame_b, world.frame -- b.frame_a, catch_load.frame_a -- b.frame_b,"
+    WIRES + ", world.frame -- a.frame_a, still_load.frame_a -- a.frame_b, world.frame -- b.frame_a,"
+    " catch_load.frame_a -- b.frame_b,"
     " world.frame -- c.frame_a, falls_load.frame_a -- c.frame_b",
     step=5e-4,
     rows=1e-2,
@@ -68,7 +68,8 @@ def ropes_that_hang_snatch_and_stay_slack(r: R) -> Answers:
   b: {type: rope, length: 8, EA: 1e5, damping: 0.05, reeving: 4}
 """,
     loads(one="", four="")[1]
-    + ", world.frame -- a.frame_a, one_load.frame_a -- a.frame_b, world.frame -- b.frame_a, four_load.frame_a -- b.frame_b",
+    + ", world.frame -- a.frame_a, one_load.frame_a -- a.frame_b, world.frame -- b.frame_a,"
+    " four_load.frame_a -- b.frame_b",
     step=1e-3,
     stop=4.0,
 )
@@ -90,7 +91,8 @@ def ropes_of_one_and_of_four_falls(r: R) -> Answers:
   it: {type: rope, length: 11.99, EA: 1e6, damping: 0.02, through: 2, efficiency: 0.9}
   drive: {type: table, data: [[0, 0], [1, 0], [1.01, 0.5], [3, 0.5], [3.01, -0.5], [5, -0.5]]}
 """,
-    "world.frame -- arm.frame_a, world.frame -- side.frame_a, world.frame -- beam.frame_a, beam.frame_b -- rail.frame_a,"
+    "world.frame -- arm.frame_a, world.frame -- side.frame_a, world.frame -- beam.frame_a,"
+    " beam.frame_b -- rail.frame_a,"
     " rail.frame_b -- load.frame_a, world.frame -- it.frame_a, arm.frame_b -- it.sheave_1, side.frame_b -- it.sheave_2,"
     " load.frame_a -- it.frame_b, drive.y -> it.take_up",
     step=1e-3,
@@ -99,11 +101,12 @@ def ropes_of_one_and_of_four_falls(r: R) -> Answers:
 )
 def sheaves_with_friction_up_down_and_at_rest(r: R) -> Answers:
     t = r.time
-    up, down, still = (t > 2.5) & (t < 2.9), t > 4.5, t == 0.99
+    up, down, still = (t > 2.5) & (t < 2.9), t > 4.5, (t > 0.9) & (t < 0.99)
     yield "hoists", r["it.tension"][up], 50 * G / 0.81, 0.5
     yield "lowers", r["it.tension"][down], 50 * G * 0.81, 0.5
     yield "the load's end", r["it.end_tension"][up], 50 * G, 0.5
     yield "speed", r["rail.velocity"][up], 0.5, 2e-3
+    yield "at rest, one tension", (r["it.tension"] - r["it.end_tension"])[still], 0.0, 0.5
 
 
 @edge(
@@ -115,7 +118,8 @@ def sheaves_with_friction_up_down_and_at_rest(r: R) -> Answers:
   it: {type: winch, radius: 0.2, rope_diameter: 0.02, turns: 2, wound: 5}
   rope: {type: rope, length: 10, EA: 1e6, damping: 0.05}
 """,
-    "world.frame -- rail.frame_a, rail.frame_b -- load.frame_a, world.frame -- rope.frame_a, load.frame_a -- rope.frame_b,"
+    "world.frame -- rail.frame_a, rail.frame_b -- load.frame_a, world.frame -- rope.frame_a,"
+    " load.frame_a -- rope.frame_b,"
     " speed.y -> it.velocity, rope.tension -> it.tension, it.take_up -> rope.take_up",
     step=1e-3,
     rows=1e-2,
@@ -139,7 +143,8 @@ def drums_that_grow_by_their_layers(r: R) -> Answers:
   it: {type: winch, radius: 0.5, wound: 2, least_turns: 0, stop_stiffness: 1}
   rope: {type: rope, length: 5, EA: 1e6, damping: 0.05}
 """,
-    "world.frame -- rail.frame_a, rail.frame_b -- load.frame_a, world.frame -- rope.frame_a, load.frame_a -- rope.frame_b,"
+    "world.frame -- rail.frame_a, rail.frame_b -- load.frame_a, world.frame -- rope.frame_a,"
+    " load.frame_a -- rope.frame_b,"
     " speed.y -> it.velocity, rope.tension -> it.tension, it.take_up -> rope.take_up",
     step=1e-3,
     rows=1e-2,
@@ -165,7 +170,8 @@ def drums_that_run_empty_and_wind_up_again(r: R) -> Answers:
   it: {type: shaft_winch, radius: 0.4}
   rope: {type: rope, length: 5, EA: 1e6, damping: 0.01}
 """,
-    "world.frame -- rail.frame_a, rail.frame_b -- load.frame_a, world.frame -- rope.frame_a, load.frame_a -- rope.frame_b,"
+    "world.frame -- rail.frame_a, rail.frame_b -- load.frame_a, world.frame -- rope.frame_a,"
+    " load.frame_a -- rope.frame_b,"
     " it.shaft -- drum.shaft, rope.tension -> it.tension, it.take_up -> rope.take_up",
     step=1e-3,
     rows=1e-2,
