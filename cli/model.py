@@ -12,7 +12,7 @@ import typer
 
 from ..blocks.errors import LuffError, MissingFileError, Problem
 from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, opened, overrides
+from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, described, opened, overrides
 
 if TYPE_CHECKING:
     from ..solver.analysis.report import AdviceWords, Description, RunWords
@@ -155,16 +155,16 @@ def compile_(
 ) -> None:
     """Compile what a netlist needs into the cache, or print the tables of operations that it becomes."""
     with reporting(json):
-        sim = compiled(file, overrides(set_), allow_code, allow_files)
         if show:
             from ..solver.program.listing import listed
 
-            tables = listed(sim.program)
+            tables = listed(described(file, overrides(set_), allow_code, allow_files))
             if json:
                 print_json({"status": "fine", "tables": tables.splitlines()})
             else:
                 print(tables)
             return
+        sim = compiled(file, overrides(set_), allow_code, allow_files)
         from .compiling import tell_of_compiling
 
         tell_of_compiling(quiet or json)

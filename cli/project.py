@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -37,7 +37,10 @@ def plot(
     result: Source,
     signals: Annotated[
         list[str] | None,
-        typer.Argument(help="Names or globs; without them the plots of the netlist.", show_default=False),
+        typer.Argument(
+            help="Names or globs; without them the plots of the netlist. Further results are drawn over the first.",
+            show_default=False,
+        ),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The picture; RESULT.png if left out.")
@@ -46,16 +49,35 @@ def plot(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Draw a result."""
+    """Draw a result, or several over each other."""
     from ..solver.result.notebook import by_unit
     from ..solver.result.plots import plot as draw
 
     with reporting(json):
         path = output or result.with_suffix(".png")
         check_file(path, PLOT_FORMATS)
-        rows = _opened(result)
-        draw(rows, path, by_unit(rows, signals, x) if signals else None)
+        first = _opened(result)
+        others, names = _parted(first, signals or ())
+        wanted = by_unit(first, names, x) if names else None
+        shown = {name: _opened(other) for name, other in _told_apart([result, *others])} if others else first
+        draw(shown, path, wanted)
         tell_written([path], quiet, json)
+
+
+def _parted(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """Results and signals: a name of the first result is a signal, however it ends."""
+    from ..solver.result.formats import known
+
+    own = {*first.names, *first.columns}
+    others = [word for word in words if known(word) is not None and word not in own]
+    return [Path(word) for word in others], [word for word in words if word not in others]
+
+
+def _told_apart(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+    """Results by the least of their paths that tells them apart."""
+    stems = [path.stem for path in paths]
+    alike = len(set(stems)) < len(stems)
+    return zip([str(path) for path in paths] if alike else stems, paths, strict=True)
 
 
 def export(

@@ -62,11 +62,6 @@ WORDS = {
 }
 
 
-def across_ports(block: Block) -> tuple[str, ...]:
-    """Ports at which a block gives the pressure or the speed."""
-    return getattr(block, "across_ports", ())
-
-
 def circuit_faults(
     blocks: Mapping[str, Block], bonds: Iterable[Bonded], excused: Callable[[str, str], bool]
 ) -> Iterator[Problem]:
@@ -82,7 +77,7 @@ def circuit_faults(
 
 def parted(blocks: Mapping[str, Block], node: list[Port]) -> tuple[list[Port], list[Port]]:
     """The ports of a node that give what it shares, and those that take it."""
-    giving = [port for port in node if port[1] in across_ports(blocks[port[0]])]
+    giving = [port for port in node if port[1] in blocks[port[0]].across_ports]
     return giving, [port for port in node if port not in giving]
 
 

@@ -4,9 +4,6 @@ of the node share, and takes the sum of the flows or the torques that the others
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from ...blocks import Block
 from ..flat.circuits import WORDS, Port, nodes, parted
 from ..flat.flatten import Flat
 from ..table.operations import TOTAL, Operation
@@ -22,26 +19,16 @@ def join_circuits(flat: Flat, scalars: Scalars) -> list[Operation]:
             if giving:
                 operations += _joined(flat, scalars, giving[0], taking)
     for name, block in flat.blocks.items():
-        for port, source in internal_wires(block).items():
+        for port, source in block.internal_wires().items():
             for element in range(scalars.width(name, source)):
                 scalars.source_of[name, port, element] = (name, source, element)
     return operations
 
 
-def stand_ins(block: Block) -> Mapping[str, tuple[str, str]]:
-    """By such ports, the output and the input that stand for it where the mechanism moves them."""
-    return getattr(block, "stand_ins", {})
-
-
-def internal_wires(block: Block) -> dict[str, str]:
-    """Inputs of a block that its own outputs feed."""
-    return getattr(block, "internal_wires", dict)()
-
-
 def _joined(flat: Flat, scalars: Scalars, giver: Port, taking: list[Port]) -> list[Operation]:
     """All read what the giver gives; what flows into it, or turns it, is what all others let out."""
     block, port = giver
-    source, target = stand_ins(flat.blocks[block]).get(port, (port, port))
+    source, target = flat.blocks[block].stand_ins.get(port, (port, port))
     for name, reader in taking:
         scalars.source_of[name, reader, 0] = (block, source, 0)
     if target != port and not taking:

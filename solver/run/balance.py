@@ -241,7 +241,7 @@ class Ledger:
 
     def _constraints(self) -> None:
         """Programmed constraints that act by themselves; those that drives realise are among the efforts."""
-        for first, last in self.program.table.programs.values():
+        for first, last in self.program.constraints.programs.values():
             for c in range(first, last):
                 if self.model.constraint[c, f.C_SERVO] >= 0:
                     continue

@@ -169,6 +169,9 @@ class Bench:
                 found[outputs[0]] = self._shaped(self._call(role, t, inputs, self.n))
             elif role.startswith("out_"):
                 found[role[4:]] = self._shaped(self._call(role, t, inputs, self.n))
+        signs = {name: -1.0 if source.startswith("-") else 1.0 for name, source in self.block.repeats.items()}
+        for name, source in self.block.repeats.items():
+            found[name] = signs[name] * found[source.removeprefix("-")]
         return {**found, **self._formula(t, inputs), **self._routes(inputs)}
 
     def _formula(self, t: float, inputs: dict[str, Any]) -> dict[str, np.ndarray]:

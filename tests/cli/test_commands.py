@@ -259,6 +259,11 @@ def test_plot_draws_what_is_asked_for(here: Path) -> None:
     assert "<svg" in drawn
     call("plot", "a.h5")
     assert (here / "a.png").stat().st_size > 1000
+    call("run", "pendulum.yaml", "-o", "b.h5", "--set", "rod.mass=3")
+    call("plot", "a.h5", "b.h5", "pin.position", "-o", "c.svg")
+    # text of figures is drawn as paths, with the words in comments
+    assert all(f"<!-- {name}: pin.position -->" in (here / "c.svg").read_text() for name in "ab")
+    assert "no such file" in call("plot", "a.h5", "c.h5", code=2).stderr
     assert "pin.position" in call("plot", "a.h5", "pin.positio", code=1).stderr
     assert "no such file" in call("plot", "nix.h5", code=2).stderr
 
@@ -393,7 +398,8 @@ def test_gui_without_a_display_is_one_line(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_version() -> None:
-    assert call("--version").stdout == f"luff {luff.__version__}\n"
+    commit = r"( \([0-9a-f]{10,}(-dirty)?\))?"
+    assert re.fullmatch(rf"luff {re.escape(luff.__version__)}{commit}\n", call("--version").stdout)
 
 
 def test_unknown_option_is_usage() -> None:
