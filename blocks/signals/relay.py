@@ -31,8 +31,5 @@ class Relay(Block):
     def decide(u, lower, upper, above):
         above[0] = 1.0 if u > (lower if above[0] > 0.0 else upper) else 0.0
 
-    # also where no steps are decided: in the first row, with methods that choose their steps
-    update = decide
-
     def crossing_threshold(u, lower, upper, above):
         return u - (lower if above[0] > 0.0 else upper)

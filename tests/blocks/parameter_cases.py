@@ -120,6 +120,7 @@ VARIANTS: dict[str, list[Netlist]] = {
         },
     ],
     "counterbalance_valve": [{"blocks": {"load": {"initial": "0 bar"}, "tank": {"pressure": "5 bar"}}}],
+    "edge": [{"blocks": {"source": {"start": -0.1}}}],
     "flow_source": [{"blocks": {"sump": {"type": "volume", "size": 1e-6}}, "connect": ["sump.port -- it.a"]}],
     "input_shaper": [it(shaper="ei")],
     "integrator": [{"blocks": {"it": {"lower": -0.05}, "source": {"amplitude": -1.0}}}],
@@ -198,7 +199,7 @@ VARIANTS: dict[str, list[Netlist]] = {
                 "it": {"depth": 4},
                 "day": {
                     "type": "expression",
-                    "expr": "5e7*exp(-0.3*t)*sin(10*t)",
+                    "expr": "5e7*(exp(0.6*(t - 5)) + exp(-0.6*(t - 5)))*sin(10*t)",
                     "unit": "Pa",
                     "amplitude": None,
                     "frequency": None,
@@ -207,7 +208,7 @@ VARIANTS: dict[str, list[Netlist]] = {
             }
         },
         it(fatigue={"strength": 71e6, "slope": 3, "knee": 1e6, "beyond": 5.0}),
-        it(fatigue={"strength": 71e6, "slope": 3, "correction": "goodman", "ultimate": 4e8}),
+        merged(it(fatigue={"correction": "goodman", "ultimate": 4e8}), {"blocks": {"day": {"offset": 1e8}}}),
     ],
     "rfem_link": [
         merged(SECTION_BY_NUMBERS, SIDE_LOAD) | IMPLICIT,
@@ -295,6 +296,7 @@ CONDITIONS: dict[str, str] = {
     "contact.friction.mu": "along the plane it sticks up to mu f",
     "contact.friction.stiffness": "along the plane before it slips",
     "contact.friction.damping": "the same; 1 ms times the stiffness",
+    "edge.initial": "u before the start",
     "counterbalance_valve.cracking": "drop from b to a",
     "counterbalance_valve.check_band": "rise of that drop",
     "flow_source.air": "below the pressure of the surroundings its inlet fills with gas",

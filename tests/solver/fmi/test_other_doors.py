@@ -25,7 +25,11 @@ blocks:
   above: {type: relay, lower: -1, upper: 0.5, high: 2, low: -1}
   late: {type: delay, delay: 33 ms}
   slow: {type: rate_limit, rising: 3}
-  all: {type: sum, signs: "++++++"}
+  rises: {type: edge, edge: either}
+  count: {type: counter}
+  since: {type: timer, duration: 70 ms}
+  hold: {type: latch}
+  all: {type: sum, signs: "++++++++++"}
   once: {type: integrator}
 connect:
   - wave.y -> last.u
@@ -34,6 +38,15 @@ connect:
   - wave.y -> above.u
   - wave.y -> late.u
   - wave.y -> slow.u
+  - wave.y -> rises.u
+  - wave.y -> count.u
+  - wave.y -> since.u
+  - wave.y -> hold.set
+  - late.y -> hold.reset
+  - rises.y -> all.u7
+  - count.y -> all.u8
+  - since.y -> all.u9
+  - hold.y -> all.u10
   - last.y -> all.u1
   - whole.y -> all.u2
   - held.y -> all.u3
