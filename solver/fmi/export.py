@@ -82,7 +82,7 @@ def _packed(model: Model, netlist: str, folder: Path, platforms: Iterable[str], 
         program.flat.name or model.identifier, model.identifier, token, __version__,
         " ".join(program.flat.doc.split()), settings.stop,
         settings.output_step or settings.step, settings.step,
-        bool(program.sampled), model.exchange,
+        program.updated, model.exchange,
     )  # fmt: skip
     files = {"modelDescription.xml": xml.description(about, variables, fmi)}
     files["resources/netlist.yaml"] = netlist.encode()

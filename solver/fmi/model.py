@@ -76,7 +76,7 @@ class Model:
                     f"a block {block.type_name} talks to what is outside of the model: it cannot be exported"
                 )
                 raise CompileError(program.flat.located(Problem(found, block.name, "make it an input")))
-        self.exchange = not program.sampled and not (
+        self.exchange = not program.updated and not (
             len(program.model.constraint) and program.model.option[O_METHOD] == PROJECTED
         )
         self.parameters = choose(self.sim)
@@ -151,7 +151,7 @@ class Model:
             "AT_DATA": image.data, "AT_X": image.x, "AT_BEFORE": image.before, "AT_ROWS": image.rows,
             "AT_NUMBER": image.number, "AT_REAL": image.real, "STATES": len(program.x0),
             "ALL_STATES": len(program.x0) + program.trailing, "COLUMNS": len(program.columns),
-            "VARIABLES": len(variables), "SAMPLED": int(bool(program.sampled)),
+            "VARIABLES": len(variables), "SAMPLED": int(program.updated),
             "OFFERS_EXCHANGE": int(self.exchange), "NUMBER_FIRST": FIRST, "NUMBER_COUNT": COUNT,
             "NUMBER_EVERY": EVERY, "NUMBER_FILM": FILM, "NUMBER_TAKEN": TAKEN, "REAL_START": START,
             "REAL_NOW": NOW, "REAL_STEP": STEP,

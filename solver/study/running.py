@@ -173,7 +173,7 @@ class _Crew:
                 words["message"],
                 words["seconds"],
             )
-            outcome.part = outcome.part if words["saved"] else None
+            outcome.part, outcome.refuted = outcome.part if words["saved"] else None, words["refuted"]
         self.give(worker)
         self.hire()
         return outcome
@@ -249,6 +249,7 @@ def run(
             crew.dismiss(at_once=cancelled or crew.busy)
     for outcome, twin in twins:
         outcome.status, outcome.message, outcome.part = twin.status, twin.message, twin.part
+        outcome.refuted = twin.refuted
     for outcome in outcomes:
         if outcome.status in ("waiting", "running"):
             outcome.status, outcome.part = "interrupted", None
