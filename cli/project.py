@@ -69,7 +69,10 @@ def export(
     fmi: Annotated[int, typer.Option(help="Version of the Functional Mock-up Interface: 2 or 3.")] = 2,
     platform: Annotated[
         list[str] | None,
-        listed("--platform", help="linux64, win64 or linux-aarch64; this machine's if left out."),
+        listed(
+            "--platform",
+            help="linux64, win64, linux-aarch64, macos-arm64 or macos-x86_64; this machine's if left out.",
+        ),
     ] = None,
     input_: Annotated[
         list[str] | None,

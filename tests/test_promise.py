@@ -51,7 +51,7 @@ def test_newer_format_is_refused_with_what_to_do() -> None:
 def test_licences_name_every_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    wanted = {name: "always" for name in map(_name, project["dependencies"])}
+    wanted = dict.fromkeys(map(_name, project["dependencies"]), "always")
     wanted |= {_name(one): f"`{extra}`" for extra, asked in extras.items() if extra != "dev" for one in asked}
     text = (ROOT / "docs" / "versions.md").read_text("utf-8")
     assert dict(re.findall(r"^\| ([\w.-]+) \| .+ \| (always|`\w+`) \|$", text, re.MULTILINE)) == wanted
