@@ -18,6 +18,7 @@ from pathlib import Path
 from ...blocks.errors import LuffError, RunError
 from ...blocks.text.reading import noting
 from ..flat.opening import Diagram
+from ..result.recorded import DESCRIPTION
 from ..result.result import Result
 from ..run.session import Session
 from ..run.simulation import Simulation
@@ -123,10 +124,7 @@ def kept(result: Result, patterns: list[str]) -> Result:
             continue
     columns = [column for column in result.columns if column in set(wanted)]
     picked = [result.columns.index(column) for column in columns]
-    about = {
-        name: getattr(result, name)
-        for name in ("quality", "parameters", "netlist", "version", "status", "message", "plots")
-    }
+    about = {name: getattr(result, name) for name in DESCRIPTION}
     units = {column: result.units[column] for column in columns}
     return Result(result.time, columns, result.table[:, picked], units, **about)
 
