@@ -180,7 +180,9 @@ static Status complete_step(Instance *I) {
 }
 
 static Status nominals(double *values, size_t count) {
-    for (size_t i = 0; i < count; i++) values[i] = 1.0;
+#if OFFERS_EXCHANGE
+    memcpy(values, nominal, (count < STATES ? count : STATES) * sizeof *values);
+#endif
     return OK;
 }
 
