@@ -84,7 +84,7 @@ def export(
     source: Annotated[
         Path,
         typer.Argument(
-            help=f"A result ({listed_formats()}); for .fmu and .html a netlist.", show_default=False
+            help=f"A result ({listed_formats()}); for .fmu, .html and .ssp a netlist.", show_default=False
         ),
     ],
     output: Targets = None,
@@ -139,6 +139,10 @@ def export(
             from .page import write_live_page
 
             files = write_live_page(asked, output[0], slider or ())
+        elif output and suffixes == [".ssp"]:
+            from .fmu import write_ssp
+
+            files = write_ssp(asked, output[0])
         elif output and suffixes == [".fmu"]:
             from .fmu import write_fmu
 

@@ -33,6 +33,12 @@ MOST = 100_000  # elements of an array
 KNOWN = (*REALS, "Float32", *INTEGERS, "Boolean")
 
 
+def port_of(name: str) -> str:
+    """The name of a variable as a port: `pin.effort` is pin_effort."""
+    name = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "port"
+    return name if not name[0].isdigit() else f"_{name}"
+
+
 @dataclass(frozen=True)
 class Variable:
     name: str
@@ -47,9 +53,7 @@ class Variable:
 
     @property
     def port(self) -> str:
-        """Its name as a port: `pin.effort` is pin_effort."""
-        name = re.sub(r"\W+", "_", self.name, flags=re.ASCII).strip("_") or "port"
-        return name if not name[0].isdigit() else f"_{name}"
+        return port_of(self.name)
 
 
 @dataclass(frozen=True)
