@@ -50,7 +50,7 @@ def pack(
     mechanism: Mechanism,
     gravity: tuple[float, ...],
     states: States,
-    first_input: dict[str, int],
+    first_input: dict[tuple[str, str], int],
     table: Table,
 ) -> Model:
     """All arrays of the model; `first_input` gives the place in `Data.inputs` of each element that reads signals."""
@@ -76,7 +76,8 @@ def pack(
     element_value = np.zeros((len(mechanism.elements), f.VALUE_COLUMNS))
     for e, placed in enumerate(mechanism.elements):
         kind = ELEMENT_KINDS[placed.part.kind]
-        element[e] = kind, placed.frame_a, placed.frame_b, first_input.get(placed.block, 0)
+        port = placed.part.inputs[0] if placed.part.inputs else ""
+        element[e] = kind, placed.frame_a, placed.frame_b, first_input.get((placed.block, port), 0)
         element_value[e, : len(placed.part.values)] = placed.part.values
         if kind == f.SEGMENT and carrier(mechanism, placed.frame_a) == carrier(mechanism, placed.frame_b):
             element_value[e, f.R_SHORTEST] = 0.0  # sheaves of one body never meet
