@@ -62,9 +62,12 @@ docs: $(VENV)/.installed-dev
 docs-figures: $(VENV)/.installed-dev $(VENV)/.system-libraries
 	$(BIN)/python -W ignore -m luff.docs.figures
 	$(BIN)/python -m luff.gui.screenshots docs/images
+	$(BIN)/luff animate library/crane_demo.yaml -o docs/images/crane.gif --size 480x270 --fps 10 --speed 5
 
 # For this machine's family of processors and its system; build/lib would bring files that are gone.
 WHEEL_TAG = $(shell $(BIN)/python -m luff.solver.run.ahead)
+# equal sources make equal wheels
+wheel: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 wheel: $(VENV)/.installed-dev
 	$(BIN)/python -m luff.solver.run.ahead build/ahead docs/examples
 	rm -rf build/lib build/bdist.* build/wheels

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
+    from .solver.analysis.locus import Locus, locus
     from .solver.analysis.margins import Margins, margins
     from .solver.analysis.modes import Modes, modes
     from .solver.assess import Assessed, Chart, assess, chart
@@ -44,6 +45,7 @@ __all__ = [
     "Drawing",
     "Fit",
     "Linear",
+    "Locus",
     "LuffError",
     "Margins",
     "ModelWarning",
@@ -71,6 +73,7 @@ __all__ = [
     "linearise",
     "load",
     "loads",
+    "locus",
     "margins",
     "modes",
     "optimise",
@@ -93,6 +96,7 @@ _HOMES = {
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
     "import_model": ".solver.exchange",
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
+    **dict.fromkeys(("Locus", "locus"), ".solver.analysis.locus"),
     **dict.fromkeys(("Margins", "margins"), ".solver.analysis.margins"),
     **dict.fromkeys(("Modes", "modes"), ".solver.analysis.modes"),
     "reactions": ".solver.result.metrics",

@@ -33,6 +33,14 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
 - `crossing_<name>` returns a number whose change of sign changes the piece (`u - upper`): a run counts the changes.
   `opening_<name>` is such a number over which, from 0 to 1, a flow opens: too quick a step is taken in parts.
   `room_<name>` is one that stays above zero while the block does what it should: `words_of_room` says what happened.
+- `repeats` says of an output that it is another one, or its negative (`{"b": "flow", "a": "-flow"}`): what flows
+  through an element has one law, and one function.
+- Ports of circuits (oil, shafts): at those in `across_ports` a block gives the pressure or the speed, and receives the
+  sum of the flows or torques of the others; at all others it receives the former and gives the latter. Functions name a
+  port for what they receive, `out_<port>` returns what they give. `stand_ins` says by a port which output and input
+  stand for it, where the mechanism moves it: a joint's velocity and effort.
+- `internal_wires` says which inputs the block's own outputs feed: functions that read what the mechanism tells of the
+  block's own parts.
 - `derived` gives further arrays, computed from the parameters; functions name them, and see them whole.
 - A function uses arithmetic, comparisons, loops, tuples, and of its module: numbers, tuples and arrays of numbers,
   functions of `math` and numpy, and functions that obey the same rule. What these are is part of the compiled code.
@@ -126,6 +134,9 @@ class Block:
     derived_names: ClassVar[tuple[str, ...]] = ()
     prescribing: ClassVar[tuple[str, ...]] = ()  # inputs that need a trajectory's rate and acceleration
     example: ClassVar[RawMap] = {}  # values that make a working block where the defaults do not
+    across_ports: ClassVar[tuple[str, ...]] = ()  # of circuits, at which it gives the pressure or the speed
+    stand_ins: ClassVar[Mapping[str, tuple[str, str]]] = {}  # by such a port: output and input instead
+    repeats: ClassVar[Mapping[str, str]] = {}  # outputs that are another one, or behind a minus its negative
     fatal_rooms: ClassVar[tuple[str, ...]] = ()  # those below which its states soon are no numbers
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
@@ -176,6 +187,10 @@ class Block:
             mistake = lost(function, cls.memories) if name in WRITE and not own else ""
             if mistake:
                 raise TypeError(f"{cls.__name__}.{name} {mistake}")
+        for name, source in cls.repeats.items():
+            unknown = {name, source.removeprefix("-")} - cls.class_ports.keys()
+            if unknown or f"out_{name}" in cls.functions:
+                raise TypeError(f"{cls.__name__}.repeats: {name} is no port, or has a function of its own")
         for name, param in cls.params.items():
             if not param.doc:
                 raise TypeError(f"{cls.__name__}.{name} needs a one-line doc")
@@ -241,6 +256,10 @@ class Block:
     def routes(self) -> dict[tuple[str, int, int], tuple[str, int, int]]:
         """Outputs that are inputs under another name, by port, element (`EACH`) and part (1, 2: rates of a
         trajectory)."""
+        return {}
+
+    def internal_wires(self) -> dict[str, str]:
+        """Inputs that its own outputs feed, by their names: the output of each."""
         return {}
 
     def derived(self) -> dict[str, tuple[float, ...]]:

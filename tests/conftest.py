@@ -18,6 +18,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import HealthCheck, settings
 
+# each of some hundred processes would parse all of luff, where surroundings forbid to keep bytecode
+if "PYTHONPYCACHEPREFIX" not in os.environ:
+    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).resolve().parents[1] / "build" / "bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # a machine under load is slow, not wrong; and what is wrong is found by a search (`make search`), never by chance
 settings.register_profile(
     "luff", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import ClassVar
 
 from ..block import Block
 from ..errors import Problem
@@ -194,8 +193,8 @@ class Revolute(OneCoordinate):
     """A pin: frame_b turns about `axis` by `position`."""
 
     unit = "rad"
-    across_ports: ClassVar[tuple[str, ...]] = ("shaft",)
-    stand_ins: ClassVar[dict[str, tuple[str, str]]] = {"shaft": ("velocity", "effort")}
+    across_ports = ("shaft",)
+    stand_ins = {"shaft": ("velocity", "effort")}
     shaft = Shaft("turns with b against a; its torques add to the effort")
     effort = In(unit="N*m", default=0.0, doc="torque of the drive on b about the axis")
     follow = In(unit="rad", kind=TRAJECTORY, doc="angle, rate and acceleration to follow")

@@ -16,9 +16,10 @@ from ..document.document import Document
 from ..document.templates import templates
 from ..kept import autosave as session
 from ..look.catalog import examples
+from .level import Level
 from .open_failed import OpenFailed
 from .questions import Answer, save_discard_cancel
-from .shell import Level, Shell
+from .shell import Shell
 
 FILTER = "luff netlist (*.yaml *.yml);;All files (*)"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -77,14 +78,14 @@ class Results:
         if not window.runner.active and history.rows and result.netlist:
             self._filmer.ask(result, window.top.diagram)
 
-    def _filmed(self, result: Result, found: Any) -> None:
+    def _filmed(self, result: Result, film: Film | str) -> None:
         window = self.window
         if result is not self._filmer.asked or self.history is None or window.runner.active:
             return  # another one is shown by now
-        if isinstance(found, Film):
-            window.view3d.show_film(found, self.history)
+        if isinstance(film, Film):
+            window.view3d.show_film(film, self.history)
         else:
-            window.log.appendPlainText(f"{self.name} has no film: {found}")
+            window.log.appendPlainText(f"{self.name} has no film: {film}")
 
     def close(self) -> None:
         self._filmer.close()
@@ -115,13 +116,13 @@ class Filmer(QObject):
 
     def _work(self, result: Result, base: Path, allow_code: bool, files: tuple[Path, ...]) -> None:
         try:
-            found: Any = film_of_result(result, base, allow_code, files)
+            film: Film | str = film_of_result(result, base, allow_code, files)
         except LuffError as error:
-            found = str(error)
+            film = str(error)
         except Exception as error:  # a film must not take the window down
-            found = f"{type(error).__name__}: {error} (this is a fault of luff: please report it)"
+            film = f"{type(error).__name__}: {error} (this is a fault of luff: please report it)"
         with contextlib.suppress(RuntimeError):  # the window is gone
-            self.done.emit(result, found)
+            self.done.emit(result, film)
 
     def close(self) -> None:
         self.asked = None
@@ -129,5 +130,5 @@ class Filmer(QObject):
             thread.join()
 
 
-def _types(blocks: dict[str, Any]) -> dict[str, str]:
+def _types(blocks: Mapping[str, object]) -> dict[str, str]:
     return {name: Path(str(raw.get("type"))).stem for name, raw in blocks.items() if isinstance(raw, dict)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import (
@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 from ...solver.diagram.edits import Event
 from ..canvas.view import CanvasView
 from ..document.document import Document
-from ..kept.autosave import Autosave
 from ..plots.deck import PlotDeck
 from ..plots.run_list import RunList
 from ..properties.panel import PropertyPanel
@@ -27,30 +26,28 @@ from ..view3d.panel import View3D
 from .actions import Actions
 from .breadcrumbs import Breadcrumbs
 from .controls import Controls
+from .level import Level
 from .palette import Palette
+from .parts import (
+    EditingPart,
+    FilesPart,
+    LeavePart,
+    NotesPart,
+    PanelsPart,
+    RecordingPart,
+    ResultsPart,
+    RunningPart,
+    StabilityPart,
+    StudiesPart,
+    ViewsPart,
+)
 from .problems import ProblemList
 from .signals_dock import SignalTree
 from .welcome import Welcome
 
 
-class Level:
-    """One diagram of the nesting that is open: its document, its canvas, its autosave."""
-
-    def __init__(self, document: Document, label: str):
-        self.document, self.label = document, label
-        self.view = CanvasView(document)
-        self.autosave = Autosave(document)
-
-    def close(self) -> None:
-        """The document may go: what it showed is saved or given up."""
-        self.view.cancel_gesture()
-        self.view.canvas.blockSignals(True)
-        self.autosave.discard()
-        self.document.close()
-
-
 class Shell(QMainWindow):
-    """Levels of nesting, and what follows them. The window fills in its parts, which know each other by name alone."""
+    """Levels of nesting, and what follows them. The window fills in its parts (`parts.py`)."""
 
     open_windows: ClassVar[list[Shell]] = []
 
@@ -59,17 +56,17 @@ class Shell(QMainWindow):
 
     levels: list[Level]
     runner: Runner
-    files: Any
-    editing: Any
-    views: Any
-    running: Any
-    recording: Any
-    results: Any
-    studies: Any
-    stability: Any
-    notes: Any
-    leave: Any
-    panels: Any
+    files: FilesPart
+    editing: EditingPart
+    views: ViewsPart
+    running: RunningPart
+    recording: RecordingPart
+    results: ResultsPart
+    studies: StudiesPart
+    stability: StabilityPart
+    notes: NotesPart
+    leave: LeavePart
+    panels: PanelsPart
     actions_: Actions
     palette_: Palette
     properties: PropertyPanel

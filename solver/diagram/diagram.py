@@ -116,6 +116,21 @@ class Netlist(Edits):
         text = read_text(path)
         return cls.from_yaml(text, str(path), path.resolve().parent, allow_code, files, path, nested)
 
+    def copy(self) -> Self:
+        """Another netlist that says the same, from the same text."""
+        other = type(self)()
+        other.path, other.base, other.allow_code, other.files = (
+            self.path,
+            self.base,
+            self.allow_code,
+            self.files,
+        )
+        other.document, other._bom = self.document, self._bom
+        other.feeds = {name: copied(table) for name, table in self.feeds.items()}
+        other.data.update(copied(self.data))
+        other._saved = copied(self._saved)
+        return other
+
     def to_yaml(self) -> str:
         """The text: that of the file, changed only where the data changed."""
         return self._bom + patched(self.document or read(""), self.data)

@@ -90,7 +90,7 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
             run_located(run, m, d)
         else:
             whole_step(run)
-        watch(run, s + 1, run.real[NOW] + h)
+        watch(run, s + 1)
         if m.option[f.O_QUATS] > 0:
             normalise(x, m)
         if m.constraint.shape[0] > 0:
@@ -123,7 +123,7 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
         # the dependent coordinates have to be chosen anew, or somebody looks at what has changed
         if (
             d.scalar[f.COUPLING_MAX] > d.scalar[f.COUPLING_LIMIT] > 0.0
-            or 0 < run.number[PAUSE] <= run.number[COUNTED]
+            or 0 < run.number[PAUSE] <= run.real[COUNTED]
             or ended(run)
         ):
             run.number[TAKEN] = s + 1 - first

@@ -7,20 +7,17 @@ tree starts at the world's group; a joint that would close a loop is cut and bec
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
 
 from ...blocks import CompileError
-from ...blocks.errors import Problem
 from ...blocks.geometry import rotations
 from ...blocks.parts import Body, Coordinate, Element, Grounded, Joint, LinearSpring, Offset, Part, Sensor
+from ..flat.held import WORLD, Node, bonds_to_the_ground, frames_of
 from ..machine import fields as f
-
-Node = tuple[str, str]  # (block, frame)
-WORLD: Node = ("world", "frame")
 
 
 class Pose(NamedTuple):
@@ -150,15 +147,11 @@ class _Edge(NamedTuple):
 def build(
     parts: Mapping[str, Sequence[Part]], bonds: Sequence[tuple[Node, Node]], busy: Collection[str] = ()
 ) -> Mechanism:
-    """Make the tree of all parts; raises `CompileError` in words for what cannot be one.
+    """Make the tree of all parts, which all hang on the world; `CompileError` for what cannot be one.
 
     The coordinates of `busy` blocks are wired or recorded: they are rows even where their joint closes a loop.
     """
-    wired = {node for bond in bonds for node in bond}
-    loose = [
-        (block, part.frame) for block, own in parts.items() for part in own if isinstance(part, Grounded)
-    ]
-    groups, poses = _rigid_groups(parts, [*bonds, *((WORLD, node) for node in loose if node not in wired)])
+    groups, poses = _rigid_groups(parts, [*bonds, *bonds_to_the_ground(parts, bonds)])
     edges = [
         _Edge(block, part, (block, part.frame_a), (block, part.frame_b))
         for block, own in parts.items()
@@ -185,7 +178,6 @@ def build(
         rows_of_group[child] = (last, tip @ poses[far].inverse())
         stack.extend(e for e in reversed(order[child]) if e is not edge)
 
-    _check_grounded(parts, groups, rows_of_group)
     ends: dict[Node, tuple[int, Pose]] = {}
     for edge in cuts:
         if edge.part.coordinates and edge.part.quaternion is None and _loaded(edge, busy):
@@ -219,13 +211,8 @@ def _rigid_links(
                 pose = Pose(part.turn, np.array(part.at, float))
                 link((part.of or block, part.frame_a), (block, part.frame_b), pose)
             else:
-                for frame in (
-                    getattr(part, "frame", ""),
-                    getattr(part, "frame_a", ""),
-                    getattr(part, "frame_b", ""),
-                ):
-                    if frame:
-                        links[(block, frame)] = links[(block, frame)]
+                for frame in frames_of(part):
+                    links[(block, frame)] = links[(block, frame)]
     return links
 
 
@@ -345,40 +332,6 @@ def _append_rows(
         parent, pose = len(rows) - 1, IDENTITY
     mechanism.joints.append(TreeJoint(edge.block, part, first, len(rows) - 1, backwards, -1, -1))
     return parent, pose
-
-
-def _check_grounded(
-    parts: Mapping[str, Sequence[Part]], groups: dict[Node, int], reached: Mapping[int, object]
-) -> None:
-    problems = []
-    for block, own in parts.items():
-        loose = [
-            part
-            for part in own
-            if isinstance(part, Body | Joint)
-            and groups[(block, part.frame if isinstance(part, Body) else part.frame_a)] not in reached
-        ]
-        if loose:
-            fix = "wire it, or put a `free` joint between world.frame and it"
-            problems.append(Problem("no chain of joints leads from the world to this block", block, fix))
-    problems = problems or list(_in_the_air(parts, groups, reached))
-    if problems:
-        raise CompileError(problems)
-
-
-def _in_the_air(
-    parts: Mapping[str, Sequence[Part]], groups: dict[Node, int], reached: Mapping[int, object]
-) -> Iterator[Problem]:
-    """Ends of ropes, springs and sensors that nothing holds: they would stand at the world's origin, unsaid."""
-    found: dict[Node, None] = {}
-    for block, own in parts.items():
-        for part in own:
-            if isinstance(part, Element | Sensor):
-                against = part.frame_a if isinstance(part, Element) else ""  # a sensor's is the world
-                nodes = ((block, frame) for frame in (against, part.frame_b) if frame)
-                found |= dict.fromkeys(node for node in nodes if groups[node] not in reached)
-    for node in found:
-        yield Problem("nothing holds this frame", ".".join(node), "wire it to a body, or to world.frame")
 
 
 def axes_node(block: str, part: Joint) -> Node:

@@ -30,7 +30,7 @@ from ..netlist import steps
 from ..program.signals import flatten
 
 if TYPE_CHECKING:
-    from ..program.program import Program
+    from ..program.started import Started
 
 Change = tuple[
     str, slice | tuple[int | slice, ...], npt.ArrayLike
@@ -49,7 +49,7 @@ class _Whole(Exception):
 class Live:
     """The numbers of one program, kept up with what is set in it."""
 
-    def __init__(self, program: Program):
+    def __init__(self, program: Started):
         self.program = program
         self.blocks = dict(program.flat.blocks)
         self.params = program.params.copy()
@@ -83,12 +83,12 @@ class Live:
         apply(found, self.params, self.model)
         return found
 
-    def agrees_with(self, program: Program) -> bool:
+    def agrees_with(self, program: Started) -> bool:
         """Whether these are the numbers of a program, and not all of them those of the program before."""
         before = zip(_taken(program), _taken(self.program), strict=True)
         return self.has_numbers_of(program) and not all(same_bits(a, b) for a, b in before)
 
-    def has_numbers_of(self, program: Program) -> bool:
+    def has_numbers_of(self, program: Started) -> bool:
         """Whether these are, bit for bit, the numbers that a run would take from a program."""
         constants = [each.sections.part(each.work_space, "c") for each in (self.program, program)]
         pairs = zip(_taken(self), _taken(program), strict=True)
@@ -223,7 +223,7 @@ def _same_turn(old: Part, new: Part) -> bool:
     return not (isinstance(old, Offset) and isinstance(new, Offset)) or same_bits(old.turn, new.turn)
 
 
-def _taken(numbers: Live | Program) -> list[np.ndarray]:
+def _taken(numbers: Live | Started) -> list[np.ndarray]:
     """The arrays that a run under way takes from a program."""
     return [numbers.params, *(getattr(numbers.model, name) for name in TAKEN)]
 

@@ -99,7 +99,7 @@ class Session(Stepping):
         self.worst_violation = 0.0
         self._balance = Balance()
         self.trust = Trust()
-        self.instance.number[[COUNTED, UNHELD]] = 0
+        self.instance.real[COUNTED] = self.instance.number[UNHELD] = 0
         if begun is not None:
             begun.give(self)
         else:
@@ -416,7 +416,7 @@ class Session(Stepping):
         """The constraint that is furthest from closed at the last evaluation."""
         program = self.instance.program
         phi = np.nan_to_num(abs(self.instance.data.con[:, f.PHI]), nan=np.inf)
-        return f"{program.table.blocks[int(np.argmax(phi))]}"
+        return f"{program.constraints.blocks[int(np.argmax(phi))]}"
 
     def _advice(self) -> str:
         if self._weightless:

@@ -105,11 +105,11 @@ class Trust:
         if not len(session.instance.program.switches):
             return 0
         affordable = FOLLOWED * 3 * len(self.changes) <= SHARE * session.done + 3 * FOLLOWED * FIRST_LOOKS
-        return int(session.instance.number[COUNTED]) + (1 if affordable else RARELY)
+        return int(session.instance.real[COUNTED]) + (1 if affordable else RARELY)
 
     def look_at_change(self, session: RunState, before: np.ndarray) -> None:
         """Something has changed in the last step: take it aside, and those that follow."""
-        seen = int(session.instance.number[COUNTED])
+        seen = int(session.instance.real[COUNTED])
         if seen == self._counted:
             return
         first = session.done - 1

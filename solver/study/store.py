@@ -148,9 +148,9 @@ class StudyResult(Mapping[str, Result]):
         value = self.numbers.of(self._rows.get(name, len(self._rows)), measure)
         if value is None:
             return measured(self[name], measure)
-        return (
-            value if measure.metric == "quality" else value / factor(self.signal_unit(measure), measure.unit)
-        )
+        if measure.metric == "quality":
+            return value
+        return value / factor(self.signal_unit(measure), self.shown_unit(measure))
 
     def signal_unit(self, measure: Measure) -> str:
         found = self.numbers.unit(measure)

@@ -147,9 +147,9 @@ def test_open_edge_passes_nominal_flow_at_nominal_drop() -> None:
     functions = make(registered()["proportional_valve"]).instance_functions()
     given = (0.0, 2e-3, 3.5e6, 1e4)  # leakage, flow, drop, laminar
     # laminar / drop = 0.003, whose square over four is 2e-6
-    assert functions["out_a"](9e6, 1e6, 5.5e6, 1.0, *given) == pytest.approx(2e-3, rel=3e-6)
-    assert functions["out_b"](9e6, 1e6, 4.5e6, 1.0, *given) == pytest.approx(-2e-3, rel=3e-6)
-    assert functions["out_a"](9e6, 1e6, 4.5e6, -1.0, *given) == pytest.approx(-2e-3, rel=3e-6)
+    assert functions["out_flow_a"](9e6, 1e6, 5.5e6, 1.0, *given) == pytest.approx(2e-3, rel=3e-6)
+    assert functions["out_flow_b"](9e6, 1e6, 4.5e6, 1.0, *given) == pytest.approx(-2e-3, rel=3e-6)
+    assert functions["out_flow_a"](9e6, 1e6, 4.5e6, -1.0, *given) == pytest.approx(-2e-3, rel=3e-6)
     ports = {"supply": 9e6, "tank": 1e6, "a": 6e6, "b": 3e6}
     for spool in (-0.6, 0.0, 0.3):
         total = functions["out_supply"](ports["supply"], ports["a"], ports["b"], spool, 0.01, *given[1:])

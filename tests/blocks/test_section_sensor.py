@@ -15,7 +15,7 @@ import luff
 from luff.blocks.geometry.rotations import inertia_matrix
 from luff.blocks.geometry.sections import Section
 from luff.blocks.geometry.stations import Station, line_to, lump, pieces, spread_beyond
-from luff.blocks.hydraulics.circuit.recovery import points_of, rows
+from luff.blocks.mechanics.recovery import points_of, rows
 from luff.solver.diagram.composites import LIBRARY
 from luff.tests.shared.plain import plain
 

@@ -49,6 +49,12 @@ SYMBOLS = {
     "udp_send": Symbol("M -17 0 L 2 0 M -4 -5 L 2 0 L -4 5 A 4 0 6 50 -100 A 4 0 11 50 -100"),
     "udp_receive": Symbol("M -2 0 L 17 0 M 11 -5 L 17 0 L 11 5 A -4 0 6 130 100 A -4 0 11 130 100"),
     "unit_delay": Symbol(AXES + "M -16 8 L -6 8 L -6 0 L 4 0 L 4 -8 L 15 -8"),
+    "latch": Symbol(
+        "M -18 -7 L -10 -7 M -18 7 L -10 7 M 10 -7 L 18 -7 M -5 8 L -5 -6 L 5 -6", "R -10 -12 20 24"
+    ),
+    "edge": Symbol(AXES + "M -16 8 L -2 8 L -2 -8 L 15 -8 M -6 1 L -2 -4 L 2 1"),
+    "counter": Symbol(AXES + "M -16 8 L -11 8 L -11 4 L -4 4 L -4 0 L 3 0 L 3 -4 L 10 -4 L 10 -8 L 15 -8"),
+    "timer": Symbol("M 0 0 L 0 -7 M 0 0 L 6 3 M -3 -15 L 3 -15 M 0 -15 L 0 -12", "O 0 0 12"),
     "quantizer": Symbol("M -15 12 L 15 -12 M -15 12 L -7 12 L -7 4 L 1 4 L 1 -4 L 9 -4 L 9 -12 L 15 -12"),
     "zero_order_hold": Symbol(AXES + "M -16 8 L -9 8 L -9 2 L -2 2 L -2 -5 L 6 -5 L 6 -9 L 15 -9"),
     "switch": Symbol(
