@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from .solver.analysis.buckling import Buckling, buckling
     from .solver.analysis.equilibrium import equilibrium
     from .solver.analysis.linearise import Linear, linearise
+    from .solver.analysis.locus import Locus, locus
     from .solver.analysis.margins import Margins, margins
     from .solver.analysis.modes import Modes, modes
     from .solver.assess import Assessed, Chart, assess, chart
-    from .solver.exchange import import_model
+    from .solver.exchange import export_ssp, import_model
     from .solver.flat.opening import Diagram, load, loads
     from .solver.fmi import export_fmu, export_library
     from .solver.reading import read
@@ -44,6 +45,7 @@ __all__ = [
     "Drawing",
     "Fit",
     "Linear",
+    "Locus",
     "LuffError",
     "Margins",
     "ModelWarning",
@@ -65,12 +67,14 @@ __all__ = [
     "export_fmu",
     "export_library",
     "export_page",
+    "export_ssp",
     "fit",
     "gym",
     "import_model",
     "linearise",
     "load",
     "loads",
+    "locus",
     "margins",
     "modes",
     "optimise",
@@ -91,8 +95,9 @@ _HOMES = {
     **dict.fromkeys(("export_fmu", "export_library"), ".solver.fmi"),
     "export_page": ".gui.page",
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
-    "import_model": ".solver.exchange",
+    **dict.fromkeys(("export_ssp", "import_model"), ".solver.exchange"),
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
+    **dict.fromkeys(("Locus", "locus"), ".solver.analysis.locus"),
     **dict.fromkeys(("Margins", "margins"), ".solver.analysis.margins"),
     **dict.fromkeys(("Modes", "modes"), ".solver.analysis.modes"),
     "reactions": ".solver.result.metrics",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .analysis import At, AtState, Time
+from .analysis import At, AtState, Kind, Time
 from .console import UsageError, print_json, reporting, say
 from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, overrides
 from .outputs import PLOT_FORMATS, check_file
@@ -23,6 +23,7 @@ EXAMPLE = "luff margins crane.yaml --cut slew.effort"
 def margins(
     file: File,
     cut: Annotated[str, typer.Option("--cut", help="The port at which the loop is cut: slew.effort.")] = "",
+    kind: Annotated[Kind, typer.Option(help="bode or nyquist: what is drawn.")] = Kind.bode,
     at: AtState = At.equilibrium,
     time: Time = 0.0,
     output: Annotated[
@@ -40,6 +41,8 @@ def margins(
 
         if not cut:
             raise UsageError("found no --cut, expected a port of a loop", path="luff margins", fix=EXAMPLE)
+        if kind is Kind.step:
+            raise UsageError("found step, expected bode or nyquist", path="--kind")
         path = output or Path(f"{file.stem}-margins.png")
         check_file(path, PLOT_FORMATS)
         told = solver(compiled(file, overrides(set_), allow_code, allow_files), cut, time, at.value)
@@ -50,7 +53,7 @@ def margins(
             }
             print_json(finite)
             return
-        told.plot().savefig(path, dpi=120)
+        (told.plot_nyquist() if kind is Kind.nyquist else told.plot()).savefig(path, dpi=120)
         if not quiet:
             for note in told.notes:
                 say(f"luff: {note}")

@@ -21,6 +21,10 @@ from .routing import Demux as Demux
 from .routing import MakeTrajectory as MakeTrajectory
 from .routing import Mux as Mux
 from .routing import SplitTrajectory as SplitTrajectory
+from .sequence import Counter as Counter
+from .sequence import Edge as Edge
+from .sequence import Latch as Latch
+from .sequence import Timer as Timer
 from .sources import Chirp as Chirp
 from .sources import Constant as Constant
 from .sources import Noise as Noise

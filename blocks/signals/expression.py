@@ -16,11 +16,18 @@ from ..text.formula import Formula
 
 
 class Expression(Block):
-    """An expression of its inputs and the time t: y = expr, element by element."""
+    """An expression of its inputs and the time t: y = expr, element by element.
+
+    Beside arithmetic it takes comparisons, `and or not` and `a if b else c`. What is true is 1, what is false 0; a
+    number counts as true above 0.5. Comparisons are decided at the start of each step.
+    """
 
     y = Out(ANY)
     inputs = Names((), doc="names of the inputs")
-    expr = Text("sin(t)", doc="such as k*sin(t) + a*b; functions as in netlist expressions")
+    expr = Text(
+        "sin(t)",
+        doc="such as k*sin(t) + a*b, or a if b > 2 else 0; functions as in netlist expressions",
+    )
     unit = UnitName(doc="unit of y; empty is not checked")
     constants = Numbers(doc="numbers that the expression names, such as {k: 3.0}; they may change in a run")
     derived_names = ("numbers",)
@@ -44,7 +51,7 @@ class Expression(Block):
             elif not name.isidentifier():
                 yield Problem(f'found the name "{name}", expected letters, digits and underscores', place)
         try:
-            parse(self.expr, known)
+            parse(self.expr, known, logic=True)
         except LuffError as error:
             yield from (problem.at(path=".expr") for problem in error.problems)
 
@@ -52,4 +59,4 @@ class Expression(Block):
         return {"numbers": (*self.constants.values(), 0.0)}  # never empty: arrays of no length have no place
 
     def formula(self) -> Formula:
-        return Formula(parse(self.expr), tuple(self.constants))
+        return Formula(parse(self.expr, logic=True), tuple(self.constants))

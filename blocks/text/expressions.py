@@ -1,7 +1,8 @@
 """Expressions: `=l1/2 + sin(a)`, read through a whitelisted syntax tree and evaluated with their dimensions.
 
-Nothing but numbers, names, `+ - * / ^` and the functions below gets past `parse`: no attribute, no subscript,
-no other call, no text. All arithmetic is done in floats, so that no power can grow without bound.
+Nothing but numbers, names, `+ - * / ^` and the functions below gets past `parse`, and with `logic` comparisons,
+`and or not` and `a if b else c`: no attribute, no subscript, no other call, no text. All arithmetic is done in floats,
+so that no power can grow without bound.
 """
 
 from __future__ import annotations
@@ -25,6 +26,23 @@ MOST_BRACKETS = 60  # inside each other
 DEEPEST = 200  # levels of the syntax tree, where a sum of n terms has n
 
 CONSTANTS = {"pi": math.pi, "e": math.e}
+
+
+def rounded(a: float) -> float:
+    """To the nearest whole number; halves away from zero."""
+    whole = math.floor(abs(a))
+    return math.copysign(whole + (abs(a) - whole >= 0.5), a)
+
+
+def remainder(a: float, b: float) -> float:
+    """What division leaves: a - b floor(a / b), with the sign of b."""
+    return a - b * math.floor(a / b)
+
+
+def sign(a: float) -> float:
+    return float((a > 0.0) - (a < 0.0))
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {  # min and abs take more than numbers
     "sin": math.sin,
     "cos": math.cos,
@@ -42,6 +60,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {  # min and abs take more than numbe
     "hypot": math.hypot,
     "floor": math.floor,
     "ceil": math.ceil,
+    "round": rounded,
+    "mod": remainder,
+    "sign": sign,
     "deg2rad": math.radians,
     "rad2deg": math.degrees,
 }
@@ -49,13 +70,16 @@ ARITY = dict.fromkeys(FUNCTIONS, (1, 1)) | {
     "atan2": (2, 2),
     "log": (1, 2),
     "hypot": (2, 8),
+    "mod": (2, 2),
     "min": (2, 8),
     "max": (2, 8),
 }
+COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+LOGIC = ("and", "or", "not", "if", "else")
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.UAdd, ast.USub)
 
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])"
-_TOKEN = re.compile(rf"\s*(?:{_NUMBER}|[^\W\d]\w*|\*\*|[-+*/^(),])")
+_TOKEN = re.compile(rf"\s*(?:{_NUMBER}|[^\W\d]\w*|\*\*|[<>=!]=|[-+*/^(),<>])")
 _UNITS = "units belong to the parameters, expressions have none"
 _ALLOWED = "use numbers, names, + - * / ^ and functions"
 _RADIANS: Dimension = tuple(Fraction(name == "rad") for name in BASE)
@@ -66,9 +90,9 @@ def _fail(text: str, message: str, fix: str = "") -> LuffError:
     return LuffError(Problem(f'in the expression "{shown}": {message}', fix=fix))
 
 
-def parse(text: str, names: Container[str] | None = None) -> ast.expr:
+def parse(text: str, names: Container[str] | None = None, logic: bool = False) -> ast.expr:
     """The syntax tree of an expression (without its `=`); every name is checked when `names` is given."""
-    tree, used, problems = _read(text)
+    tree, used, problems = _read(text, logic)
     if names is not None:
         known = names if isinstance(names, Iterable) else ()
         unknown = [name for name in used if name not in names and name not in CONSTANTS]
@@ -94,7 +118,7 @@ def names_in(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(1024)
-def _read(text: str) -> tuple[ast.expr, tuple[str, ...], tuple[Problem, ...]]:
+def _read(text: str, logic: bool = False) -> tuple[ast.expr, tuple[str, ...], tuple[Problem, ...]]:
     """The tree, the names in it, and what has no place in it."""
     if len(text) > LONGEST:
         raise _fail(text, f"{len(text)} characters, expected at most {LONGEST}")
@@ -105,7 +129,7 @@ def _read(text: str) -> tuple[ast.expr, tuple[str, ...], tuple[Problem, ...]]:
         why = error.msg if isinstance(error, SyntaxError) else "it is nested too deeply"
         raise _fail(text, f"it cannot be read: {why}") from None
     used: list[str] = []
-    problems = tuple(_faults(tree, text, used))
+    problems = tuple(_faults(tree, text, used, logic))
     return tree, tuple(dict.fromkeys(used)), problems
 
 
@@ -117,7 +141,7 @@ def _check_tokens(text: str) -> None:
             rest = text[at:].strip()
             raise _fail(text, f'"{rest[:10]}" has no meaning here', _UNITS if rest[0].isdigit() else _ALLOWED)
         token = match.group().strip()
-        if number and (token[0].isalpha() or token[0] == "_"):
+        if number and (token[0].isalpha() or token[0] == "_") and token not in LOGIC:
             raise _fail(text, f'"{token}" has no meaning behind a number', _UNITS)
         number = token[0].isdigit() or token[0] == "."
         depth += (token == "(") - (token == ")")
@@ -128,7 +152,7 @@ def _check_tokens(text: str) -> None:
         raise _fail(text, "there is nothing after the =")
 
 
-def _faults(tree: ast.expr, text: str, used: list[str]) -> Iterable[Problem]:
+def _faults(tree: ast.expr, text: str, used: list[str], logic: bool) -> Iterable[Problem]:
     stack: list[tuple[ast.AST, int]] = [(tree, 1)]
     fault = lambda message, fix="": _fail(text, message, fix).problems[0]  # noqa: E731
     while stack:
@@ -146,6 +170,10 @@ def _faults(tree: ast.expr, text: str, used: list[str]) -> Iterable[Problem]:
             yield from _call_faults(node.func.id, len(parts), fault)
         elif isinstance(node, ast.Name):
             used.append(node.id)
+        elif _logical(node):
+            parts = _operands(node)
+            if not logic:
+                yield fault(f"{_kind(node)} has no place here", "the block `expression` takes it")
         elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
             if node.value > LARGEST:  # pyright: ignore[reportOperatorIssue] -- a number, as was asked
                 yield fault(BEYOND)
@@ -154,10 +182,25 @@ def _faults(tree: ast.expr, text: str, used: list[str]) -> Iterable[Problem]:
         stack.extend((part, depth + 1) for part in parts)
 
 
-def _kind(node: ast.AST) -> str:
-    return {"Tuple": "a list", "Lambda": "a lambda", "Compare": "a comparison"}.get(
-        type(node).__name__, "this syntax"
+def _logical(node: ast.AST) -> bool:
+    if isinstance(node, ast.Compare):
+        return all(type(one) in COMPARISONS for one in node.ops)
+    return isinstance(node, ast.BoolOp | ast.IfExp) or (
+        isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
     )
+
+
+def _operands(node: ast.AST) -> list[ast.expr]:
+    return [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+
+
+def _kind(node: ast.AST) -> str:
+    words = {"Tuple": "a list", "Lambda": "a lambda", "Compare": "a comparison", "IfExp": "if"}
+    if isinstance(node, ast.BoolOp):
+        return "and" if isinstance(node.op, ast.And) else "or"
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return "not"
+    return words.get(type(node).__name__, "this syntax")
 
 
 def _call_faults(name: str, count: int, fault: Callable[..., Problem]) -> Iterable[Problem]:
@@ -238,7 +281,9 @@ class _Evaluator:
 
     def _call(self, name: str, values: list[Quantity]) -> Quantity:
         numbers = [value.value for value in values]
-        if name in ("min", "max", "hypot", "abs", "floor", "ceil"):
+        if name == "sign":
+            return Quantity(sign(numbers[0]), None)
+        if name in ("min", "max", "hypot", "abs", "floor", "ceil", "round", "mod"):
             return Quantity(float(FUNCTIONS[name](*numbers)), self._common(*values))
         if name == "sqrt":
             return self._power(values[0], Quantity(0.5, None)) if numbers[0] >= 0 else self._outside(name)

@@ -266,10 +266,14 @@ def stability(lin: StateSpace) -> str:
     """`stable`, `unstable` or `indifferent`, by the eigenvalues; `unjudged` where they are not known."""
     if lin.unjudged:
         return "unjudged"
-    values = eigenvalues(lin)
+    return verdict(eigenvalues(lin), lin.error)
+
+
+def verdict(values: Complex, error: float) -> str:
+    """The same of eigenvalues; `error` is that of the entries of their matrix, relative to the largest."""
     values = values[np.isfinite(values)]
     # a real part below the rounding of its eigenvalue says nothing
-    slack = max(lin.error, 1e-12) * abs(values).max(initial=0.0) * 10.0
+    slack = max(error, 1e-12) * abs(values).max(initial=0.0) * 10.0
     if (values.real > slack).any():
         return "unstable"
     return "stable" if (values.real < -slack).all() else "indifferent"

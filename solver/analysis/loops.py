@@ -127,13 +127,13 @@ class Pace:
     due: dict[int, int]
 
 
-def pace_of(loop: Loop, step: float) -> Pace | None:
+def pace_of(loop: Loop, step: float, finest: int = FINEST) -> Pace | None:
     """Steps of which all sample times are multiples; none where the period is too long, or too much is remembered."""
     times = {k: max(1, round((loop.echoes[k].sample_time or 0.0) / step)) for k in loop.samplers}
     lags = [delay / step for k in loop.delays for _, delay in loop.echoes[k].shares if delay > 0.0]
     longest = [max(delay / step for _, delay in loop.echoes[k].shares) for k in loop.delays]
     if not times:
-        wide = max(sum(longest) / FINEST, 1e-9)
+        wide = max(sum(longest) / finest, 1e-9)
         wide = min(wide, *lags) if lags else 1.0
     else:
         whole = math.gcd(*times.values())

@@ -74,6 +74,10 @@ class Margins:
         """Bode's diagram of the loop, with its margins."""
         return drawn(self)
 
+    def plot_nyquist(self) -> Figure:
+        """The loop in the complex plane, near -1 and the unit circle."""
+        return drawn_nyquist(self)
+
 
 def margins(
     sim: Simulation, cut: str, t: float = 0.0, x: Sequence[float] | np.ndarray | str | None = "equilibrium"
@@ -238,4 +242,32 @@ def drawn(told: Margins) -> Figure:
         level = here - math.degrees(told.phase)
         lower.axhline(level, color="black", linewidth=0.8)
         lower.vlines(told.phase_frequency, level, here, color=COLOURS[1], linewidth=2.0)
+    return made
+
+
+def drawn_nyquist(told: Margins) -> Figure:
+    """With its mirror image for negative frequencies, the unit circle, and where the margins are taken."""
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=(5.6, 5.6), layout="constrained")
+    axes = made.subplots()
+    loop = told.loop[np.isfinite(told.loop)]
+    axes.plot(loop.real, loop.imag, color=COLOURS[0], linewidth=1.5)
+    axes.plot(loop.real, -loop.imag, "--", color=COLOURS[0], linewidth=1.0)
+    circle: Complex = np.exp(1j * np.linspace(0.0, 2.0 * np.pi, 361)).astype(complex)
+    axes.plot(circle.real, circle.imag, color=frequency.GRAY, linewidth=1.0)
+    axes.plot([-1.0], [0.0], "+", color="black")
+    if math.isfinite(told.gain):
+        axes.plot([-1.0 / told.gain], [0.0], "o", color=COLOURS[1])
+    if math.isfinite(told.phase):
+        there = -np.exp(1j * told.phase)
+        axes.plot([there.real], [there.imag], "o", color=COLOURS[1])
+    # far from -1 nothing is to be seen, and an integrator goes there without end
+    wide = min(max(1.5, abs(loop).max(initial=0.0) * 1.05), 4.0)
+    axes.set_xlim(-wide, wide)
+    axes.set_ylim(-wide, wide)
+    axes.set_xlabel("real part")
+    axes.set_ylabel("imaginary part")
+    axes.grid(color=frequency.GRAY, linewidth=0.6)
+    axes.set_aspect("equal")
     return made

@@ -54,6 +54,9 @@ class Helper:
     def __call__(self, *arguments: Any) -> Any:
         return self.function(*arguments)
 
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        return self.__name__  # sent as what its module has by this name
+
     @property
     def _numba_type_(self) -> Any:
         return NUMBA_TYPES["helper"](self)

@@ -46,11 +46,12 @@ from .primitives import part, run_rates, run_sides
 # the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the
 # stretch of steps under way, the most in one stretch, and when; all changes, and the time of the first; values at
 # both ends of a search; 1 for an opening; the least and the greatest of its values in the stages of a step; parts of
-# steps that were too long for it, however short; the least value after a step, where it is below zero
+# steps that were too long for it, however short; the least value after a step, where it is below zero; the first value
+# that a step saw
 (
     VALUE, SIDE, STARTED, JUMPS, RECENT, MOST, BUSY, CHANGES, CHANGED, LOW, HIGH, OPENING, LEAST, GREATEST, ROUGH,
-    LOWEST, SWITCH_COLUMNS,
-) = range(17)  # fmt: skip
+    LOWEST, BEGUN, SWITCH_COLUMNS,
+) = range(18)  # fmt: skip
 # entries of `real`: time at the start of the run, and of the step under way; length of a step; the time within it that
 # decides between pieces; how far the slopes were off that the last step was solved with, of its way; changes of the
 # signs of switching functions in this run
@@ -117,6 +118,8 @@ def bound_openings(run):
     for j in range(n):
         if w[at + OPENING * n + j] != 0.0:
             value = w[at + j]
+            if w[at + BEGUN * n + j] != w[at + BEGUN * n + j]:
+                w[at + BEGUN * n + j] = value
             # what is not a number is both
             if not value >= w[at + LEAST * n + j]:
                 w[at + LEAST * n + j] = value if value == value else -math.inf

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ...blocks.text.expressions import CONSTANTS
+from ...blocks.text.expressions import COMPARISONS, CONSTANTS
 from ..machine.functions import Function
 from ..table.operations import COPY, NEGATE, simple
 from ..table.places import Place
+from .logic import plain
 
 if TYPE_CHECKING:
     from .scalars import Scalars
@@ -20,55 +22,116 @@ WORDS = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "di
 PLAIN = {"abs", "min", "max"}  # functions of the language, not of `math`
 RENAMED = {"deg2rad": "radians", "rad2deg": "degrees"}
 PIECE = "@during"  # the leaf that stands for t where a function jumps
+WHOLE = ("floor", "ceil", "round")  # functions that jump
+NAMES = {"<": "below", "<=": "at_most", ">": "above", ">=": "at_least", "==": "equal", "!=": "unequal"}
+NOT = simple("contrary", 1, "1.0 - u0", "not")
+AND = simple("both", 2, "u0 * u1", "and")
+OR = simple("either", 2, "max(u0, u1)", "or")
+PICK = simple("picked", 3, "u1 if u0 > 0.5 else u2", "if")
 LARGEST_POWER = 8  # whole exponents up to here are multiplications
 Emitted = tuple[Function, tuple[Place, ...]]
 
 
-def emitted(
-    tree: ast.expr, scalars: Scalars, leaf: Callable[[str], Place], target: Place
-) -> Iterator[Emitted]:
-    """Code and places of each operation, in their order; the last one fills the target."""
-    found: list[Emitted] = []
-    place = _walk(tree, scalars, leaf, found, target)
-    yield from found
-    if place != target:
-        yield COPY, (target, place)
+@dataclass(frozen=True)
+class Compared:
+    """A comparison: what decides it at the start of a step, and what changes its sign where it changes."""
+
+    text: str
+    decide: Emitted
+    crossing: tuple[Function, tuple[Place, ...]] | None  # without the place that it fills; none of equality
+    after: int  # operations that come before it
 
 
-def _walk(
-    node: ast.expr,
-    scalars: Scalars,
-    leaf: Callable[[str], Place],
-    found: list[Emitted],
-    target: Place | None = None,
-) -> Place:
-    """The place of a node's value."""
+class Writer:
+    """Code and places of each operation of an expression, in their order; the last one fills the target."""
 
-    def made(code: Function, arguments: list[ast.expr]) -> Place:
-        places = [_walk(argument, scalars, leaf, found) for argument in arguments]
-        to = scalars.scratch() if target is None else target
-        found.append((code, (to, *places)))
+    def __init__(self, scalars: Scalars, leaf: Callable[[str], Place], memory: Callable[[], Place]):
+        self.scalars, self.leaf, self.memory = scalars, leaf, memory
+        self.made: list[Emitted] = []
+        self.compared: list[Compared] = []
+
+    def write(self, tree: ast.expr, target: Place) -> None:
+        place = self.place_of(plain(tree), target)
+        if place != target:
+            self.made.append((COPY, (target, place)))
+
+    def operation(self, code: Function, places: Sequence[Place], target: Place | None) -> Place:
+        to = self.scalars.scratch() if target is None else target
+        self.made.append((code, (to, *places)))
         return to
 
-    if isinstance(node, ast.Constant):
-        return scalars.constant(float(node.value))  # type: ignore[arg-type]
-    if isinstance(node, ast.Name):
-        return scalars.constant(CONSTANTS[node.id]) if node.id in CONSTANTS else leaf(node.id)
-    if isinstance(node, ast.UnaryOp):
-        if isinstance(node.op, ast.USub):
-            return made(NEGATE, [node.operand])
-        return _walk(node.operand, scalars, leaf, found, target)
-    if isinstance(node, ast.Call):
-        assert isinstance(node.func, ast.Name)
-        if node.func.id in ("floor", "ceil"):
-            held = leaf
-            leaf = lambda name: held(PIECE if name == "t" else name)  # noqa: E731
-        return made(called(node.func.id, len(node.args)), node.args)
-    assert isinstance(node, ast.BinOp)
-    power = node.right.value if isinstance(node.right, ast.Constant) else None
-    if isinstance(node.op, ast.Pow) and isinstance(power, int) and power <= LARGEST_POWER:
-        return made(simple(f"power_{power}", 1, f"u0 ** {power}", f"power {power}"), [node.left])
-    return made(binary(type(node.op)), [node.left, node.right])
+    def place_of(self, node: ast.expr, target: Place | None = None) -> Place:
+        """The place of a node's value."""
+        match node:
+            case ast.Constant():
+                return self.scalars.constant(float(node.value))  # type: ignore[arg-type]
+            case ast.Name():
+                known = CONSTANTS.get(node.id)
+                return self.leaf(node.id) if known is None else self.scalars.constant(known)
+            case ast.UnaryOp(op=ast.UAdd()):
+                return self.place_of(node.operand, target)
+            case ast.UnaryOp():
+                code = NOT if isinstance(node.op, ast.Not) else NEGATE
+                return self.operation(code, [self.place_of(node.operand)], target)
+            case ast.Compare():
+                return self.comparison(node, target)
+            case ast.BoolOp():
+                code = AND if isinstance(node.op, ast.And) else OR
+                first, *others = (self.place_of(part) for part in node.values)
+                for number, other in enumerate(others, 1):
+                    last = number == len(others)
+                    first = self.operation(code, [first, other], target if last else None)
+                return first
+            case ast.IfExp():
+                parts = [self.place_of(part) for part in (node.test, node.body, node.orelse)]
+                return self.operation(PICK, parts, target)
+            case ast.Call(func=ast.Name(id=name)):
+                return self.call(name, node.args, target)
+        assert isinstance(node, ast.BinOp)
+        power = node.right.value if isinstance(node.right, ast.Constant) else None
+        if isinstance(node.op, ast.Pow) and isinstance(power, int) and power <= LARGEST_POWER:
+            code = simple(f"power_{power}", 1, f"u0 ** {power}", f"power {power}")
+            return self.operation(code, [self.place_of(node.left)], target)
+        sides = [self.place_of(node.left), self.place_of(node.right)]
+        return self.operation(binary(type(node.op)), sides, target)
+
+    def call(self, name: str, arguments: list[ast.expr], target: Place | None) -> Place:
+        held = self.leaf
+        if name in WHOLE:
+            self.leaf = lambda word: held(PIECE if word == "t" else word)
+        places = [self.place_of(argument) for argument in arguments]
+        self.leaf = held
+        return self.operation(called(name, len(arguments)), places, target)
+
+    def comparison(self, node: ast.Compare, target: Place | None) -> Place:
+        """What the step under way has decided; outside of a run, what holds now."""
+        a, b = self.place_of(node.left), self.place_of(node.comparators[0])
+        sign, decided = COMPARISONS[type(node.ops[0])], self.memory()
+        after = len(self.made)
+        # on the side where it is above zero, a crossing is as strict as the comparison, or as its contrary
+        crossing = {">": (a, b), "<=": (a, b), "<": (b, a), ">=": (b, a)}.get(sign)
+        self.compared.append(
+            Compared(
+                ast.unparse(node),
+                (compared(sign), (decided, a, b)),
+                None if crossing is None else (binary(ast.Sub), crossing),
+                after,
+            )
+        )
+        return self.operation(seen(sign), [a, b, decided], target)
+
+
+@cache
+def compared(sign: str) -> Function:
+    word = NAMES[sign]
+    return simple(f"is_{word}", 2, f"1.0 if u0 {sign} u1 else 0.0", word.replace("_", " "))
+
+
+@cache
+def seen(sign: str) -> Function:
+    word = NAMES[sign]
+    text = f"u2 if u2 >= 0.0 else 1.0 if u0 {sign} u1 else 0.0"
+    return simple(f"seen_{word}", 3, text, f"{word.replace('_', ' ')}, as decided")
 
 
 @cache
@@ -88,6 +151,10 @@ def called(name: str, count: int) -> Function:
             text = f"math.hypot({text}, {more})"
     elif name in ("floor", "ceil"):
         text = f"float(math.{name}(u0))"
+    elif name == "round":
+        text = (
+            "math.copysign(math.floor(abs(u0)) + (1.0 if abs(u0) - math.floor(abs(u0)) >= 0.5 else 0.0), u0)"
+        )
     elif name in PLAIN:
         text = f"{name}({', '.join(words)})"
     else:

@@ -72,10 +72,13 @@ def by_unit(result: Recorded, names: Sequence[str], x: str = "time") -> list[Plo
     return [{"y": columns, "x": x} for columns in found.values()]
 
 
-def plot(result: Recorded, names: Sequence[str], x: str) -> Figure:
+def plot(
+    result: Recorded, names: Sequence[str], x: str, against: Mapping[str, Recorded] | None = None
+) -> Figure:
     from .plots import draw
 
-    return draw(result, by_unit(result, names, x) or None)
+    results = {"": result, **against} if against else result
+    return draw(results, by_unit(result, names, x) or None)
 
 
 def html(result: Recorded) -> str:

@@ -1,11 +1,12 @@
-"""Plots of a result without a screen: PNG, SVG or PDF, one axes below another.
+"""Plots of results without a screen: PNG, SVG or PDF, one axes below another.
 
 An entry of a netlist's `plots:` is `{title, y: [names or globs], x: time, unit, range}`; another `x` makes an X-Y plot.
+Further results are drawn over the first one: a colour for each signal, a dash for each result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +33,10 @@ _WIDTH, _HEIGHT = 8.0, 2.8  # inches, of one axes
 _EQUAL = 5.0  # one range over the other up to which a path over a path keeps its shape
 
 
-def plot(result: Recorded, path: str | Path, plots: Sequence[PlotEntry] | None = None) -> None:
+Results = Mapping[str, "Recorded"]  # by the name that their lines have in a legend
+
+
+def plot(result: Recorded | Results, path: str | Path, plots: Sequence[PlotEntry] | None = None) -> None:
     """Draw `plots`, or those of the netlist, or the positions, into one file."""
     path = Path(path)
     if path.suffix not in _EXTENSIONS:
@@ -42,18 +46,20 @@ def plot(result: Recorded, path: str | Path, plots: Sequence[PlotEntry] | None =
         figure.savefig(part, dpi=120)
 
 
-def draw(result: Recorded, plots: Sequence[PlotEntry] | None = None, where: str = "plot") -> Figure:
+def draw(result: Recorded | Results, plots: Sequence[PlotEntry] | None = None, where: str = "plot") -> Figure:
     """The same as a figure."""
     from matplotlib.figure import Figure
 
-    entries = plots or result.plots or default_plots(result)
+    results = {"": result} if isinstance(result, Recorded) else result
+    first = next(iter(results.values()))
+    entries = plots or first.plots or default_plots(first)
     if not entries:
         raise RunError(Problem("nothing to plot: the result holds no signals", where, "see `record:`"))
     # a figure of its own, outside pyplot, which keeps global state and wants a display
     figure = Figure(figsize=(_WIDTH, _HEIGHT * len(entries)), layout="constrained")
     rows = figure.subplots(len(entries), squeeze=False)[:, 0]
     for k, (axes, entry) in enumerate(zip(rows, entries, strict=True)):
-        _draw(axes, result, entry, f"plots[{k}]")
+        _draw(axes, results, entry, f"plots[{k}]")
     return figure
 
 
@@ -102,34 +108,56 @@ def _lines(result: Recorded, entry: PlotEntry, where: str) -> tuple[str, Floats,
     return x_name, x, columns
 
 
-def _draw(axes: Axes, result: Recorded, entry: PlotEntry, where: str) -> None:
-    x_name, x, columns = _lines(result, entry, where)
-    shown = {column: shown_in(result.units[column], str(entry.get("unit") or "")) for column in columns}
+def _draw(axes: Axes, results: Results, entry: PlotEntry, where: str) -> None:
+    first = next(iter(results.values()))
+    x_name, _, columns = _lines(first, entry, where)
+    shown = {column: shown_in(first.units[column], str(entry.get("unit") or "")) for column in columns}
     units = list(dict.fromkeys(unit for unit, _ in shown.values()))
-    for k, column in enumerate(columns):
-        axes.plot(
-            *thinned(x, result[column] * shown[column][1], ordered=x_name == "time"),
-            DASHES[k // len(COLOURS) % len(DASHES)],
-            color=COLOURS[k % len(COLOURS)],
-            linewidth=1.5,
+    for number, (name, result) in enumerate(results.items()):
+        x, factors = _of_another(result, entry, f"{where} of {name}" if name else where, shown, x_name)
+        for k, column in enumerate(columns):
             # the axis says the unit where there is one for all
-            label=column if len(units) == 1 else labelled(column, shown[column][0]),
-        )
+            label = column if len(units) == 1 else labelled(column, shown[column][0])
+            dash = number if len(results) > 1 else k // len(COLOURS)
+            axes.plot(
+                *thinned(x, result[column] * factors[column], ordered=x_name == "time"),
+                DASHES[dash % len(DASHES)],
+                color=COLOURS[k % len(COLOURS)],
+                linewidth=1.5,
+                label=f"{name}: {label}" if name else label,
+            )
     one = len(columns) == 1
-    axes.set_xlabel(labelled(x_name, result.units[x_name]), parse_math=False)
+    axes.set_xlabel(labelled(x_name, first.units[x_name]), parse_math=False)
     axes.set_ylabel(
         labelled(columns[0] if one else "", units[0]) if len(units) == 1 else "", parse_math=False
     )
     axes.set_title(str(entry.get("title", "")), parse_math=False)
     axes.grid(color="#D9D9D9", linewidth=0.6)
-    if not one:
+    if not one or len(results) > 1:
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small", frameon=False)
-    if x_name != "time" and units == [result.units[x_name]] and units != [""]:
+    if x_name != "time" and units == [first.units[x_name]] and units != [""]:
         keep_shape(axes)
     ends = entry.get("range")
     if ends:
         low, high = ends
         axes.set_ylim(float(low), float(high))
+
+
+def _of_another(
+    result: Recorded, entry: PlotEntry, where: str, shown: Mapping[str, tuple[str, float]], x_name: str
+) -> tuple[Floats, dict[str, float]]:
+    """Values along x, and factors that bring the columns to the units that are shown."""
+    _, x, columns = _lines(result, {**entry, "y": list(shown)}, where)
+    factors: dict[str, float] = {}
+    for column in columns:
+        unit, factors[column] = shown_in(result.units[column], shown[column][0])
+        if unit != shown[column][0]:
+            raise LuffError(
+                Problem(
+                    f'{column} is in "{unit}", expected "{shown[column][0]}" as in the first result', where
+                )
+            )
+    return x, factors
 
 
 def readable_alike(wide: float, high: float) -> bool:

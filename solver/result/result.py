@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -63,11 +64,14 @@ class Result(Recorded):
         chosen = between(self, start, stop)
         return step_info(self.time[chosen], values[chosen], goal, within)
 
-    def plot(self, *names: str, x: str = "time") -> Figure:
-        """A matplotlib figure of these signals (globs too), one axes for each unit; of the netlist's plots without."""
+    def plot(self, *names: str, x: str = "time", against: Mapping[str, Recorded] | None = None) -> Figure:
+        """A matplotlib figure of these signals (globs too), one axes for each unit; of the netlist's plots without.
+
+        The same signals of other results are drawn over them: `against={"twice the mass": other}`.
+        """
         from .notebook import plot
 
-        return plot(self, names, x)
+        return plot(self, names, x, against)
 
     def _repr_html_(self) -> str:
         from .notebook import html

@@ -14,7 +14,7 @@ from ..integrators.loop import evaluate_outputs
 from ..integrators.methods import method_of
 from ..machine import fields as f
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
-from ..program.program import Program
+from ..program.started import Started
 from ..result.recorded import matching
 from .closed import degraded, repartition, restore
 from .endings import ending
@@ -191,7 +191,7 @@ class Line:
             job.status[k], job.messages[k] = "failed", str(RunError(session.problem))
 
 
-def fill(run: Instance, program: Program) -> None:
+def fill(run: Instance, program: Started) -> None:
     """An instance as it is made from a program, without making it."""
     run.program = program
     run.w[:] = program.work_space

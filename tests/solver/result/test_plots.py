@@ -191,3 +191,29 @@ def test_colours_differ_for_every_kind_of_eye() -> None:
         apart = np.linalg.norm(seen[:, None] - seen[None], axis=2)[np.triu_indices(len(COLOURS), 1)]
         # red and green of equal lightness come to 0; a step of 0.1 is plainly seen
         assert apart.min() > 0.1, name
+
+
+def test_further_results_are_drawn_over_the_first_in_its_units(result: Result) -> None:
+    heavy = Result(
+        result.time[::2],
+        ["slew.position", "luff.position"],
+        np.degrees(result.table[::2, [0, 2]]) * 3.0,
+        {"slew.position": "deg", "luff.position": "deg"},
+    )
+    axes = result.plot("slew.position", "luff.position", against={"heavy": heavy}).axes[0]
+    assert [line.get_label() for line in axes.lines] == [
+        "slew.position", "luff.position", "heavy: slew.position", "heavy: luff.position",
+    ]  # fmt: skip
+    # a colour for a signal, a dash for a result
+    assert [line.get_color() for line in axes.lines] == [*COLOURS[:2], *COLOURS[:2]]
+    assert [line.get_linestyle() for line in axes.lines] == ["-", "-", "--", "--"]
+    np.testing.assert_allclose(axes.lines[3].get_ydata(), 9.0 * heavy.time, rtol=1e-15, atol=1e-15)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(axes.lines[3].get_xdata(), heavy.time)  # type: ignore[arg-type]
+
+
+def test_a_signal_that_a_further_result_has_not_is_told_with_its_name(result: Result) -> None:
+    other = Result(np.zeros(2), ["slew.position"], np.zeros((2, 1)), {"slew.position": "m"})
+    with pytest.raises(UnknownSignalError, match=r"of heavy.*luff.position"):
+        result.plot("luff.position", against={"heavy": other})
+    with pytest.raises(LuffError, match=r'slew.position is in "m", expected "rad" as in the first result'):
+        result.plot("slew.position", against={"heavy": other})
