@@ -37,7 +37,7 @@ def pack(
     mechanism: Mechanism,
     gravity: tuple[float, ...],
     states: States,
-    first_input: dict[str, int],
+    first_input: dict[tuple[str, str], int],
     table: Table,
 ) -> Model:
     """All arrays of the model; `first_input` gives the place in `Data.inputs` of each element that reads signals."""
@@ -57,7 +57,8 @@ def pack(
     element = np.zeros((len(mechanism.elements), 4), np.int64)
     for e, placed in enumerate(mechanism.elements):
         kind = ELEMENT_KINDS[placed.part.kind]
-        element[e] = kind, placed.frame_a, placed.frame_b, first_input.get(placed.block, 0)
+        port = placed.part.inputs[0] if placed.part.inputs else ""
+        element[e] = kind, placed.frame_a, placed.frame_b, first_input.get((placed.block, port), 0)
     spring = np.array([(joint.first, joint.last) for joint, _ in mechanism.springs], np.int64).reshape(-1, 2)
     arrays = {
         "row": numbers,

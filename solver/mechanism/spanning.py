@@ -92,7 +92,8 @@ def _rigid_links(
     for block, own in parts.items():
         for part in own:
             if isinstance(part, Offset):
-                link((block, part.frame_a), (block, part.frame_b), Pose(part.turn, np.array(part.at, float)))
+                pose = Pose(part.turn, np.array(part.at, float))
+                link((part.of or block, part.frame_a), (block, part.frame_b), pose)
             else:
                 for frame in frames_of(part):
                     links[(block, frame)] = links[(block, frame)]

@@ -44,7 +44,7 @@ class Mechanics:
     blocks: dict[str, Block]
     operations: list[Operation] = field(default_factory=list)
     table: Table = field(default_factory=Table)
-    first_input: dict[str, int] = field(default_factory=dict)
+    first_input: dict[tuple[str, str], int] = field(default_factory=dict)
     driven_by_signal: set[int] = field(default_factory=set)  # rows whose effort is wired
     given: list[Key] = field(default_factory=list)  # what kinematics needs from signals
     drives: list[Key] = field(default_factory=list)  # what dynamics needs from them
@@ -99,7 +99,9 @@ class Mechanics:
                 )
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
-                self.first_input.setdefault(placed.block, self.inputs)
+                # an element that reads none of its own shares those of the block's first
+                self.first_input.setdefault((placed.block, ""), self.inputs)
+                self.first_input[placed.block, port] = self.inputs
                 for element in range(self.scalars.width(placed.block, port)):
                     to = [cell("inputs", self.inputs)]
                     key = token("input", self.inputs)

@@ -71,6 +71,12 @@ class Program:
         return any(switch.opening for switch in self.switches)
 
     @property
+    def updated(self) -> bool:
+        """Whether blocks write memories at the start, and from step to step of the grid with any method."""
+        blocks = self.flat.blocks.values()
+        return bool(self.sampled) or any("decide" in b.instance_functions() and not b.follows for b in blocks)
+
+    @property
     def trailing(self) -> int:
         """Energies behind the states, on which nothing depends."""
         return ENERGY_STATES if self.mechanism.rows else 0

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 MASSES = "turn their axes apart, or put a mass between them"
 FIRST_CHUNK = 64  # steps
 FEW = 64  # rows of a chunk whose arrays serve the next one too
+EDGE = 1e-6  # of a step: so far behind an instant lies what begins there, for methods that choose their steps
 LONGEST_CHUNK = 10_000_000
 ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
 
@@ -154,7 +155,7 @@ class Session(Watching):
     def _start(self) -> None:
         run = self.instance
         run.data.scalar[f.JAMMED] = 0.0
-        during = 0.5 * self.step_size
+        during = EDGE * self.step_size if method_of(self.method).adaptive else 0.5 * self.step_size
         run.update(0, 0.0, self.x, during)
         if run.fault:
             raise RunError(self._fault()) from run.fault[0]
@@ -290,8 +291,8 @@ class Session(Watching):
     def _advance_adaptive(self, count: int) -> str:
         """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""
         run = self.instance
-        stride = 1 if run.program.sampled else self.every
-        edge = 1e-6 * self.step_size
+        stride = 1 if run.updated else self.every
+        edge = EDGE * self.step_size
         for _ in range(max(1, count // stride)):
             until = min(self.done + stride, self.steps)
             t1 = until * self.step_size
