@@ -86,7 +86,7 @@ def test_no_circle_of_files() -> None:
 
 
 def test_functions_that_the_map_names_stand_in_their_files() -> None:
-    """`kernels/forces.py: passive_forces` of ARCHITECTURE.md: a file of one of the rooms, and a name that it defines."""
+    """`kernels/forces.py: passive_forces` of ARCHITECTURE.md: a file of a room, and a name that it defines."""
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
     named = re.findall(r"`([\w/]+\.py): ([\w.]+)`", text)
     assert len(named) > 12
