@@ -87,6 +87,13 @@ class Coordinate:
     follow: str = ""  # trajectory input that prescribes it
     locked: bool = False
 
+    @property
+    def loaded(self) -> bool:
+        """Whether forces act along it, or its motion is given: then it is worth a row, even where it closes a loop."""
+        forces = (self.stiffness, self.damping, self.cubic, self.limits, self.friction)
+        given = self.value is not None or self.speed is not None
+        return given or self.locked or any(forces) or bool(self.follow)
+
 
 @dataclass(frozen=True)
 class Joint:

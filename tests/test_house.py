@@ -85,6 +85,22 @@ def test_no_circle_of_files() -> None:
     assert {name: sorted(needs & left.keys()) for name, needs in left.items()} == {}
 
 
+def test_functions_that_the_map_names_stand_in_their_files() -> None:
+    """`kernels/forces.py: passive_forces` of ARCHITECTURE.md: a file of a room, and a name that it defines."""
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    named = re.findall(r"`([\w/]+\.py): ([\w.]+)`", text)
+    assert len(named) > 12
+    wrong = []
+    for file, name in named:
+        places = [ROOT / top / file for top in ("", "solver", "solver/integrators")]
+        source = next((place.read_text("utf-8") for place in places if place.is_file()), "")
+        if not all(
+            re.search(rf"\b(def|class) {word}\b|^{word}\b", source, re.MULTILINE) for word in name.split(".")
+        ):
+            wrong.append(f"{file}: {name}")
+    assert wrong == []
+
+
 def test_windows_are_waited_for_as_long_as_it_takes() -> None:
     """pytest-qt gives up after five seconds, for which a busy machine may well stand still."""
     short = []

@@ -19,6 +19,14 @@ from ..machine import fields as f
 from .friction_numbers import friction_row
 from .mechanism import Mechanism, Pose
 
+# what of a part is its numbers: all else is structure
+NUMBERS: dict[type[Part], tuple[str, ...]] = {
+    Body: ("mass", "com", "inertia"),
+    Joint: ("coordinates",),
+    Element: ("values",),
+    LinearSpring: ("stiffness", "damping"),
+}
+SPRUNG = ("stiffness", "damping", "rest", "cubic", "limits", "friction")  # of a coordinate
 UNSPRUNG = (0.0, 0.0, 0.0, -np.inf, np.inf, 0.0, 0.0, 1.0, 0.0, 0.0)  # a coordinate without spring and stops
 
 

@@ -167,18 +167,7 @@ def _wish_to_stay(edge: _Edge, busy: Collection[str]) -> float:
 
 def _loaded(edge: _Edge, busy: Collection[str]) -> bool:
     """Whether a joint's own coordinates matter, to forces, to the start or to signals; inner joints show none."""
-    return (edge.block in busy and not edge.part.name) or any(
-        c.friction
-        or c.limits
-        or c.follow
-        or c.locked
-        or c.stiffness
-        or c.damping
-        or c.cubic
-        or c.value is not None
-        or c.speed is not None
-        for c in edge.part.coordinates
-    )
+    return (edge.block in busy and not edge.part.name) or any(c.loaded for c in edge.part.coordinates)
 
 
 def _append_rows(

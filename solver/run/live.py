@@ -19,10 +19,10 @@ import numpy.typing as npt
 from ...blocks.block import Block
 from ...blocks.errors import LuffError
 from ...blocks.params import Param, Struct, Sub, SubList, SubMap
-from ...blocks.parts import Body, Coordinate, Element, Friction, Joint, LinearSpring, Offset, Part
+from ...blocks.parts import Coordinate, Friction, Joint, Offset, Part
 from ...blocks.scope import Scope
 from ..machine.fields import Model
-from ..mechanism.homes import Numbers
+from ..mechanism.homes import NUMBERS, SPRUNG, Numbers
 from ..netlist import steps
 from ..program.signals import flatten
 
@@ -36,14 +36,6 @@ Piece = TypeVar("Piece", bound=Part | Coordinate | Friction)
 ALONE = Scope({})  # of numbers and quantities; what names parameters of the netlist goes the whole way
 OWN = ("state", "constraint_value")  # arrays of the model that a run chooses for itself
 TAKEN = tuple(name for name in Model._fields if name not in OWN)
-# what of a part is its numbers: all else is structure
-NUMBERS: dict[type[Part], tuple[str, ...]] = {
-    Body: ("mass", "com", "inertia"),
-    Joint: ("coordinates",),
-    Element: ("values",),
-    LinearSpring: ("stiffness", "damping"),
-}
-SPRUNG = ("stiffness", "damping", "rest", "cubic", "limits", "friction")
 
 
 class _Whole(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...blocks.mechanics.ropes import damped_strain
 from ..kernels.forces import segment_pull
 from ..machine import fields as f
 from ..machine.fields import Data, Model
@@ -23,7 +24,9 @@ class Ropes:
         return e - int(self.values[e, f.R_NUMBER])
 
     def strain(self, d: Data, e: int) -> float:
-        return float(d.element_out[self.first(e), f.ROPE_LENGTH] / self.values[e, f.R_LENGTH] - 1.0)
+        """As the rope's own equations have it, at rest."""
+        stretched = float(d.element_out[self.first(e), f.ROPE_LENGTH])
+        return damped_strain(float(self.values[e, f.R_LENGTH]), stretched, 0.0, 0.0, 0.0)
 
     def pull(self, m: Model, d: Data) -> None:
         """Forces of all ropes; their lengths are known."""
