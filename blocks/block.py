@@ -297,7 +297,7 @@ class Block:
         for name, size in sizes.items():
             if size not in (1, sizes[widest]):
                 found = f'found {size} numbers in "{name}" and {sizes[widest]} in "{widest}"'
-                raise LuffError(f"{found}, expected as many")
+                raise LuffError(f"{found}, expected equal lengths")
         return sizes[widest]
 
     def _spreads(self, name: str) -> bool:
