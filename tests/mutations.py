@@ -425,7 +425,10 @@ MECHANICS = [
         ),
         ("d.row[i, f.V] = kept[i]", "pass"),
         ("- d.row[i, f.SPRING_EFFORT] - d.row[i, f.DAMPER_EFFORT]", "- d.row[i, f.SPRING_EFFORT]"),
-        ("A[factor + k, size] = work[1 + drives + k] - d.row[row, f.QDD]", "A[factor + k, size] = work[1 + drives + k]"),
+        (
+            "A[factor + k, size] = work[1 + drives + k] - d.row[row, f.QDD]",
+            "A[factor + k, size] = work[1 + drives + k]",
+        ),
         ("s += M[i, d.part[f.DEPENDENT, a]] * d.coupling[f.NOW, a, b]", "pass"),
     ),
     *several(
