@@ -135,7 +135,8 @@ def points_on_a_slope_by_their_friction(r: R) -> Answers:
     a, t = np.radians(10), r.time
     along = lambda f: r[f"{f}.position[0]"] * np.cos(a) - r[f"{f}.position[2]"] * np.sin(a)  # noqa: E731
     late = t > 1.0
-    yield "sticks", np.ptp(along("s")[late]), 0.0, 1e-6
+    # friction acts in the plane, 0.2 mm above the point: what nothing else holds rolls on that, by 1.3e-6 m/s^2
+    yield "sticks", np.ptp(along("s")[late]), 0.0, 4e-6
     yield (
         "slides",
         along("q"),
