@@ -84,7 +84,8 @@ class State:
 class Memory:
     """Numbers that are constant within a step and written by `update` after it.
 
-    `size` counts the entries of one element; the name of a method `size(self, step)` where it depends on the step.
+    `size` counts the entries of one element; the name of a method `size(self, step)` where it depends on the step. An
+    instance that gives 0 has none.
     """
 
     initial: float | str = 0.0
@@ -246,6 +247,10 @@ class Block:
     def lags(self) -> Iterable[float]:
         """By how much later the outputs repeat what the inputs do, jumps included."""
         return ()
+
+    def sampled(self) -> bool:
+        """Whether this instance has memories in place of the states that its class declares."""
+        return False
 
     def echo(self) -> Echo | None:
         """What linear models and equilibria take its memories for; None: that they stand still."""
