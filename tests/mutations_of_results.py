@@ -134,7 +134,6 @@ RESULTS = [
         ENDINGS,
         ("next((one for one in met if one.asserted), met[0])", "met[0]"),
         ("run.w[first : first + count].any()", "run.w[first : first + count].all()"),
-        ("if not count or", "if"),
     ),
     *several(
         "blocks/hydraulics/oil.py",
@@ -154,7 +153,6 @@ RESULTS = [
         "solver/kernels/redundant.py",
         SHARES,
         ("return -m.way[", "return m.way["),
-        ("return 1.0 if m.cut[k, f.CUT_FIRST] <= c", "return -1.0 if m.cut[k, f.CUT_FIRST] <= c"),
         ("size = 1.0 if m.constraint[c, f.C_SERVO] < 0 else 0.0", "size = 1.0"),
         ("y[k] -= on_force * (", "y[k] += on_force * ("),
         ("tx, ty, tz = tx + s * ux, ty + s * uy, tz + s * uz", "tx, ty, tz = tx - s * ux, ty - s * uy, tz - s * uz"),
