@@ -194,7 +194,7 @@ RESULTS = [
     ),
     *several(
         "gui/document/splice.py",
-        ("tests/gui/canvas/test_gestures.py -k wire or drop or splice or insert", "tests/gui/window/test_small_ways.py"),
+        ("tests/gui/document/test_room.py -k inserted", "tests/gui/canvas/test_gestures.py -k goes_into_it or keeps_its_own"),
         ("right += missing", "pass"),
         ("x = min(max(at[0] - shape.width / 2, left + APART), right - APART - shape.width)", "x = at[0] - shape.width / 2"),
         ("return to_grid(x), y - anchor.y", "return to_grid(x), y"),
@@ -204,7 +204,7 @@ RESULTS = [
     ),
     *several(
         "gui/document/cards.py",
-        ("tests/gui/document/test_room.py", "tests/gui/drawing/test_router.py -k place or layout", "tests/gui/window/test_opening.py"),
+        ("tests/gui/document/test_room.py -k place or given or beside or world", "tests/gui/window/test_opening.py -k place or layout"),
         ("x0 = min((x for x, _, _ in free.values()), default=0.0)", "x0 = 0.0"),
         ("top = min((y for _, y, _ in free.values()), default=0.0)", "top = 0.0"),
         (".items()) + 60", ".items()) - 600"),
@@ -213,7 +213,7 @@ RESULTS = [
     ),
     *several(
         "gui/document/document.py",
-        ("tests/gui/document/test_undo_machine.py", "tests/gui/document/test_composites.py"),
+        ("tests/gui/canvas/test_gestures.py -k drag_moves or expose", "tests/gui/document/test_composites.py -k expos or port"),
         ("renamed if name in renamed else {**ports, name: reference}", "{**ports, name: reference}"),
         ("renamed if name in renamed else {**ports, name: reference}", "renamed"),
         ("if name in others:", "if False:"),
