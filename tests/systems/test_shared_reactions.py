@@ -61,9 +61,20 @@ def test_reactions_do_not_depend_on_where_a_loop_is_cut(length: str) -> None:
     np.testing.assert_allclose(found[0], found[1], rtol=0, atol=1e-9)  # rounding of some 100 N
 
 
-def test_a_four_bar_pushed_across_its_plane_has_the_same_reactions_whichever_joint_is_cut() -> None:
+# its pins at four heights, so that what the links carry in their planes tilts the pins
+RAISED = {"[1, 0, 0]": "[1, 0, 0.3]", "[2.3, 0, 0]": "[2.3, 0, 0.2]", "[1.6, 0, 0]": "[1.6, 0, 0.1]"}
+RAISED |= {"[2, 0, 0]": "[2, 0, 0.4]"}
+
+
+@pytest.mark.parametrize("raised", [{}, RAISED], ids=["flat", "raised"])
+def test_a_four_bar_pushed_across_its_plane_has_the_same_reactions_whichever_joint_is_cut(
+    raised: dict[str, str],
+) -> None:
     """Three internal forces, that load all four pins; two of them are walked from b to a in some of the trees."""
-    text = FOUR_BAR.replace("gravity: [0, -9.81, 0]", "gravity: [0.4, -9.81, 3]")
+    text = FOUR_BAR
+    for flat, there in raised.items():
+        text = text.replace(f"at: {flat}", f"at: {there}")
+    text = text.replace("gravity: [0, -9.81, 0]", "gravity: [0.4, -9.81, 3]")
     found = {}
     for cut in "ABCD":
         there = text.replace(f"  {cut}: {{type: revolute", f"  {cut}: {{type: revolute, cut: true")

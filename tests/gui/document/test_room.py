@@ -152,17 +152,20 @@ def test_a_duplicate_lands_beside_and_a_paste_at_the_pointer(user) -> None:
     assert not overlaps(user.canvas)
 
 
-def test_a_block_inserted_into_a_wire_stands_in_line_with_it(canvas: Canvas) -> None:
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_a_block_inserted_into_a_wire_stands_in_line_with_it(canvas: Canvas, share: float) -> None:
     before = canvas.document.place("elbow")
     points = canvas.scene.wires["upper.frame_b -- elbow.frame_a"].points
-    middle = (points[0][0] + points[-1][0]) / 2
-    name = canvas.view.insert("fixed", QPointF(middle, points[0][1]))
+    there = points[0][0] + share * (points[-1][0] - points[0][0])
+    name = canvas.view.insert("fixed", QPointF(there, points[0][1]))
     wires = canvas.document.diagram.connections
     assert f"upper.frame_b -- {name}.frame_a" in wires
     assert f"{name}.frame_b -- elbow.frame_a" in wires
     assert "upper.frame_b -- elbow.frame_a" not in wires
     for text in (f"upper.frame_b -- {name}.frame_a", f"{name}.frame_b -- elbow.frame_a"):
-        assert len({y for _, y in canvas.scene.wires[text].points}) == 1  # straight
+        (x, y), *_, end = canvas.scene.wires[text].points
+        assert {at for _, at in canvas.scene.wires[text].points} == {y}  # straight
+        assert end[0] - x >= 35  # wherever it was put: 40 px on both sides, to the grid
     assert canvas.document.place("elbow")[0] > before[0]  # what follows made room
     canvas.document.undo.undo()
     assert canvas.document.diagram.to_yaml() == TWO_LINKS
