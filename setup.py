@@ -4,13 +4,23 @@ LUFF_COMPILED names a folder of compiled code that the package shall carry: see 
 """
 
 import os
+import runpy
 import shutil
 from pathlib import Path
 
 from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 NOT_SHIPPED = ["tests*", "bench*", "docs*", "build*"]
+
+
+def write_commit(folder: Path) -> None:
+    """What `luff --version` tells where there is no clone."""
+    version = runpy.run_path("version.py")
+    made_of = version["commit"](Path.cwd())
+    if made_of:
+        (folder / version["WRITTEN"]).write_text(f"{made_of}\n")
 
 
 class BuildPackage(build_py):
@@ -22,6 +32,8 @@ class BuildPackage(build_py):
 
     def run(self) -> None:
         super().run()
+        if not self.editable_mode:
+            write_commit(Path(self.build_lib, "luff"))
         compiled = os.environ.get("LUFF_COMPILED")
         if compiled:
             target = Path(self.build_lib, "luff", "solver", "machine", "compiled")
@@ -29,7 +41,13 @@ class BuildPackage(build_py):
             shutil.copytree(compiled, target)
 
 
+class Sources(sdist):
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        super().make_release_tree(base_dir, files)
+        write_commit(Path(base_dir))
+
+
 setup(
     packages=["luff", *(f"luff.{name}" for name in find_packages(exclude=NOT_SHIPPED))],
-    cmdclass={"build_py": BuildPackage},
+    cmdclass={"build_py": BuildPackage, "sdist": Sources},
 )

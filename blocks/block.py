@@ -24,7 +24,8 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
 - `shift` runs with `update`, before anything reads the outputs, and moves what was written for the next sample.
 - A function that jumps, or bends, at a time decides by `during` which piece holds, and computes that piece with `t`:
   `during` is the middle of the step under way, so that all stages of a step see the same piece.
-- `decide` runs at the start of each step, with `t` in its middle, and writes memories that decide between pieces; `end`
+- `decide` runs at the start of each step, with `t` in its middle, and writes memories that decide between pieces (of a
+  method that chooses its steps: of those of the grid, unless the class says that it `follows`); `end`
   runs at its end, before `update`, and sees what the inputs were just before they jump.
 - Numbers are run-time values; one left `None` arrives as NaN, which fails every comparison: no limit. Integers, flags,
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
@@ -33,6 +34,14 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
 - `crossing_<name>` returns a number whose change of sign changes the piece (`u - upper`): a run counts the changes.
   `opening_<name>` is such a number over which, from 0 to 1, a flow opens: too quick a step is taken in parts.
   `room_<name>` is one that stays above zero while the block does what it should: `words_of_room` says what happened.
+- `repeats` says of an output that it is another one, or its negative (`{"b": "flow", "a": "-flow"}`): what flows
+  through an element has one law, and one function.
+- Ports of circuits (oil, shafts): at those in `across_ports` a block gives the pressure or the speed, and receives the
+  sum of the flows or torques of the others; at all others it receives the former and gives the latter. Functions name a
+  port for what they receive, `out_<port>` returns what they give. `stand_ins` says by a port which output and input
+  stand for it, where the mechanism moves it: a joint's velocity and effort.
+- `internal_wires` says which inputs the block's own outputs feed: functions that read what the mechanism tells of the
+  block's own parts.
 - `derived` gives further arrays, computed from the parameters; functions name them, and see them whole.
 - A function uses arithmetic, comparisons, loops, tuples, and of its module: numbers, tuples and arrays of numbers,
   functions of `math` and numpy, and functions that obey the same rule. What these are is part of the compiled code.
@@ -127,9 +136,13 @@ class Block:
     derived_names: ClassVar[tuple[str, ...]] = ()
     prescribing: ClassVar[tuple[str, ...]] = ()  # inputs that need a trajectory's rate and acceleration
     example: ClassVar[RawMap] = {}  # values that make a working block where the defaults do not
+    across_ports: ClassVar[tuple[str, ...]] = ()  # of circuits, at which it gives the pressure or the speed
+    stand_ins: ClassVar[Mapping[str, tuple[str, str]]] = {}  # by such a port: output and input instead
+    repeats: ClassVar[Mapping[str, str]] = {}  # outputs that are another one, or behind a minus its negative
     fatal_rooms: ClassVar[tuple[str, ...]] = ()  # those below which its states soon are no numbers
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
+    follows: ClassVar[bool] = False  # of one with `decide`: passes what holds now where no step is under way
     bound = False  # whether blocks look one another up, so that no number of one is its own matter
     allow_code = False  # whether it may run code that comes with the netlist
 
@@ -177,6 +190,10 @@ class Block:
             mistake = lost(function, cls.memories) if name in WRITE and not own else ""
             if mistake:
                 raise TypeError(f"{cls.__name__}.{name} {mistake}")
+        for name, source in cls.repeats.items():
+            unknown = {name, source.removeprefix("-")} - cls.class_ports.keys()
+            if unknown or f"out_{name}" in cls.functions:
+                raise TypeError(f"{cls.__name__}.repeats: {name} is no port, or has a function of its own")
         for name, param in cls.params.items():
             if not param.doc:
                 raise TypeError(f"{cls.__name__}.{name} needs a one-line doc")
@@ -248,6 +265,10 @@ class Block:
         trajectory)."""
         return {}
 
+    def internal_wires(self) -> dict[str, str]:
+        """Inputs that its own outputs feed, by their names: the output of each."""
+        return {}
+
     def derived(self) -> dict[str, tuple[float, ...]]:
         """The arrays of `derived_names`; computed anew after a change of parameters; their lengths are structure."""
         return {}
@@ -281,7 +302,7 @@ class Block:
         for name, size in sizes.items():
             if size not in (1, sizes[widest]):
                 found = f'found {size} numbers in "{name}" and {sizes[widest]} in "{widest}"'
-                raise LuffError(f"{found}, expected as many")
+                raise LuffError(f"{found}, expected equal lengths")
         return sizes[widest]
 
     def _spreads(self, name: str) -> bool:

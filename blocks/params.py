@@ -107,11 +107,17 @@ class Param:
         if not math.isfinite(value):
             raise fail(path, f"found {shown(raw)}, expected a finite number")
         if value < self.ge or value <= self.gt or value > self.le or value >= self.lt:
-            raise fail(path, f"found {shown(raw)}, expected a number {self.bounds()}")
+            raise fail(path, f"found {self._valued(raw, value)}, expected a number {self.bounds()}")
         return value
 
     def _number(self, raw: object, scope: Scope) -> float:
         return scope.number(raw, self.unit)
+
+    def _valued(self, raw: object, value: float) -> str:
+        """A raw entry as it is written; an expression with what it comes to."""
+        if not (isinstance(raw, str) and raw.lstrip().startswith("=")):
+            return shown(raw)
+        return f"{shown(raw)}, which is {f'{value:g} {self.unit}'.rstrip()}"
 
     def beside(self, raw: Mapping[str, object]) -> Param:
         """This parameter among its neighbours' raw values; what it accepts may depend on them."""
@@ -142,7 +148,7 @@ class Integer(Param):
     def _scalar(self, raw: object, scope: Scope, path: str) -> int:
         value = super()._scalar(raw, scope, path)
         if value != round(value):
-            raise fail(path, f"found {shown(raw)}, expected a whole number")
+            raise fail(path, f"found {self._valued(raw, value)}, expected a whole number")
         return round(value)
 
     def expected(self) -> str:

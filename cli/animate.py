@@ -13,8 +13,8 @@ import typer
 
 from ..blocks.errors import LuffError
 from ..solver.result.formats import known
-from .console import UsageError, reporting
-from .options import AllowCode, AllowFiles, Quiet, Set, compiled, overrides
+from .console import UsageError, reporting, tell_written
+from .options import AllowCode, AllowFiles, Json, Quiet, Set, compiled, overrides
 from .outputs import check_file
 
 if TYPE_CHECKING:
@@ -50,11 +50,12 @@ def animate(
     ] = None,
     set_: Set = None,
     quiet: Quiet = False,
+    json: Json = False,
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
 ) -> None:
     """Film a mechanism: from the signals of a result, or from a run of its own."""
-    with reporting():
+    with reporting(json):
         path = output or Path(source.with_suffix(".html").name)
         check_file(path, FORMATS)
         _check("--view", view, VIEWS)
@@ -68,15 +69,15 @@ def animate(
                 raise UsageError("found --set with a result, whose run is over", path="--set")
             film = _of_result(source, folder, allow_code, tuple(allow_files or ()))
         else:
-            film = _of_run(source, overrides(set_), allow_code, allow_files, quiet)
+            film = _of_run(source, overrides(set_), allow_code, allow_files, quiet or json)
         write(
             film,
             path,
             {"width": width, "height": height, "fps": fps, "speed": speed, "view": view},
             theme,
-            quiet,
+            quiet or json,
         )
-        print(f"wrote {path}")
+        tell_written([path], quiet, json)
 
 
 def _check(option: str, found: str, known: tuple[str, ...]) -> None:

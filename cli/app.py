@@ -10,11 +10,12 @@ from typing import Annotated
 
 import typer
 
-from ..version import __version__
+from ..version import told
 from . import analysis, catalog, exchange, model, project, stability, tuning
 from .animate import animate
 from .assess import assess
 from .chart import chart
+from .compare import diff, merge
 from .console import say
 from .locus import locus
 from .margins import margins
@@ -33,14 +34,20 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"luff {__version__}")
+        print(f"luff {told()}")
         raise typer.Exit
 
 
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Print the version, with its commit, and exit.",
+        ),
     ] = False,
 ) -> None:
     pass
@@ -64,6 +71,8 @@ for command in (
     project.plot,
     animate,
     project.export,
+    diff,
+    merge,
     catalog.blocks,
     catalog.schema,
     project.warmup,

@@ -68,7 +68,6 @@ def assess(
             return
         check_writable(target)
         from ..solver.assess import judged
-        from ..solver.assess.page import write
         from ..solver.study import read
         from ..solver.study.running import run
 
@@ -78,7 +77,7 @@ def assess(
         made = judged(loaded, read(target), outcomes)
         files = [target]
         if report is not None:
-            files.append(write(made, report, shlex.join(["luff", *sys.argv[1:]])))
+            files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]]), jobs))
         ended = [outcome for outcome in outcomes if outcome.status == "interrupted"]
         code = 3 if made.failed or ended else 0 if made.holds else 4
         if json:

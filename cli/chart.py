@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 import time
@@ -11,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from ..blocks.errors import LuffError
 from .console import UsageError, duration, print_json, reporting, say
 from .options import AllowFiles, Json, Quiet, Set, listed, overrides, written
 from .outputs import check_file
@@ -113,29 +113,15 @@ def _range(text: str) -> tuple[str, object, object]:
 
 def _axis(text: str) -> tuple[str, list[object]]:
     """`radius=8,12,16`, or `slewing=0deg:360deg:15deg` with both ends."""
-    from ..solver.netlist import read_value
+    from ..solver.assess.axes import values_of
 
     name, equals, values = text.partition("=")
     if not equals or not values.strip():
         raise UsageError(f'found "{text}", expected parameter=values', path="--over", fix="radius=8m,12m,16m")
-    if ":" not in values:
-        return name.strip(), [read_value(value) for value in values.split(",")]
-    parts = [
-        re.fullmatch(r"\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(.*?)\s*", part) for part in values.split(":")
-    ]
-    if len(parts) != 3 or any(part is None for part in parts):
-        raise UsageError(
-            f'found "{values}", expected FROM:TO:STEP', path="--over", fix="slewing=0deg:360deg:15deg"
-        )
-    first, last, step = (float(part[1]) for part in parts if part is not None)
-    units = {part[2] for part in parts if part is not None}
-    if len(units) != 1 or step <= 0.0 or last < first:
-        found = f'found "{values}", expected FROM:TO:STEP upwards, in one unit'
-        raise UsageError(found, path="--over", fix="slewing=0deg:360deg:15deg")
-    unit = units.pop()
-    count = math.floor((last - first) / step + 1e-9) + 1
-    numbers = [first + k * step for k in range(count)]
-    return name.strip(), [f"{number:.12g} {unit}" if unit else number for number in numbers]
+    try:
+        return name.strip(), values_of(values, "--over")
+    except LuffError as error:
+        raise UsageError(error.problems) from None
 
 
 def _limit(text: str) -> dict[str, object]:

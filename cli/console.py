@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import typer
 
@@ -53,6 +54,20 @@ def print_json(value: Mapping[str, object]) -> None:
     # a pipe of another encoding gets JSON's own spelling
     spelled = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
     print(json.dumps(plain(value), indent=2, ensure_ascii=spelled, allow_nan=False, default=str))
+
+
+def tell_written(
+    files: Sequence[Path], quiet: bool, as_json: bool, spent: float | None = None, next_: str = ""
+) -> None:
+    """Which files a command wrote; with the seconds that it took (`spent`), also how large they are."""
+    if as_json:
+        seconds = {} if spent is None else {"seconds": spent}
+        print_json({"status": "fine", "files": [str(path) for path in files], **seconds})
+    elif not quiet and spent is None:
+        print(f"wrote {', '.join(map(str, files))}{next_}")
+    elif not quiet and spent is not None:
+        sizes = [f"{path}, {path.stat().st_size / 1000:.0f} kB" for path in files]
+        print(f"wrote {'; '.join(sizes)}, in {duration(spent)}")
 
 
 def plain(value: object) -> object:

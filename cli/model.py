@@ -12,7 +12,7 @@ import typer
 
 from ..blocks.errors import LuffError, MissingFileError, Problem
 from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, opened, overrides
+from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, described, opened, overrides
 
 if TYPE_CHECKING:
     from ..solver.analysis.report import AdviceWords, Description, RunWords
@@ -148,17 +148,30 @@ def compile_(
     file: File,
     set_: Set = None,
     show: Annotated[bool, typer.Option("--show", help="Print the tables of operations.")] = False,
+    quiet: Quiet = False,
+    json: Json = False,
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
 ) -> None:
     """Compile what a netlist needs into the cache, or print the tables of operations that it becomes."""
-    with reporting():
-        sim = compiled(file, overrides(set_), allow_code, allow_files)
+    with reporting(json):
         if show:
             from ..solver.program.listing import listed
 
-            print(listed(sim.program))
+            tables = listed(described(file, overrides(set_), allow_code, allow_files))
+            if json:
+                print_json({"status": "fine", "tables": tables.splitlines()})
+            else:
+                print(tables)
             return
+        sim = compiled(file, overrides(set_), allow_code, allow_files)
+        from .compiling import tell_of_compiling
+
+        tell_of_compiling(quiet or json)
         began = time.perf_counter()
         _ = sim.instance
-        say(f"ready in {duration(time.perf_counter() - began)}")
+        spent = time.perf_counter() - began
+        if json:
+            print_json({"status": "fine", "seconds": spent, "warnings": as_records(sim.remarks)})
+        elif not quiet:
+            say(f"ready in {duration(spent)}")

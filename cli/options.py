@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 from typer.models import OptionInfo
@@ -17,6 +18,7 @@ from .console import UsageError
 
 if TYPE_CHECKING:
     from ..solver.flat.opening import Diagram
+    from ..solver.program.program import Program
     from ..solver.run.simulation import Simulation
 
 
@@ -31,6 +33,18 @@ def listed(*names: str, help: str) -> OptionInfo:
 def written(*names: str, help: str) -> OptionInfo:
     """An option that names a file to write."""
     return typer.Option(*names, help=help, show_default=False)
+
+
+class Exported(NamedTuple):
+    """A model that is written for other programs, and what options say of it."""
+
+    source: Path
+    inputs: Sequence[str]
+    parameters: Sequence[str]
+    changes: Sequence[str] | None
+    allow_code: bool
+    files: Sequence[Path] | None
+    quiet: bool
 
 
 PIPE = "-"  # instead of a file: standard input or output
@@ -129,8 +143,27 @@ def compiled(
     for name, value in fed(diagram, inputs or ()).items():
         path = f"inputs.{name}.default"
         changes, said[path] = {**changes, path: value}, f"--input {name}"
-    try:
+    with telling_options(said):
         return Simulation(diagram, changes)
+
+
+def described(
+    file: Path, changes: Mapping[str, object], allow_code: bool, files: Sequence[Path] | None
+) -> Program:
+    """What the netlist computes; no machine code is made, and nothing starts."""
+    from ..solver.flat.flatten import flatten
+    from ..solver.program.program import make_program
+
+    diagram = opened(file, allow_code, files)
+    with telling_options({path: f"--set {path}" for path in changes}):
+        return make_program(flatten(diagram, changes))
+
+
+@contextmanager
+def telling_options(said: dict[str, str]) -> Iterator[None]:
+    """Mistakes in what options gave are told as such; `said` is the option by the path that it set."""
+    try:
+        yield
     except LuffError as error:
         problems = [_of_command(problem, said) for problem in error.problems]
         if all(problem.path.startswith(("--set", "--input")) for problem in problems):

@@ -15,8 +15,8 @@ import typer
 from ..blocks.errors import LuffError
 from ..blocks.text.reading import regular, shown
 from ..solver.result.formats import listed as listed_formats
-from .console import UsageError, duration, reporting
-from .options import AllowCode, AllowFiles, Quiet, Set, listed
+from .console import UsageError, duration, reporting, tell_written
+from .options import PIPE, AllowCode, AllowFiles, Exported, Json, Quiet, Set, listed
 from .outputs import PLOT_FORMATS, Outputs, check_file, check_writable
 
 if TYPE_CHECKING:
@@ -47,24 +47,21 @@ def plot(
     ] = None,
     x: Annotated[str, typer.Option(help="Signal along the horizontal axis.")] = "time",
     quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Draw a result, or several over each other."""
     from ..solver.result.notebook import by_unit
     from ..solver.result.plots import plot as draw
 
-    with reporting():
+    with reporting(json):
         path = output or result.with_suffix(".png")
         check_file(path, PLOT_FORMATS)
-        first = _read(result)
+        first = _opened(result)
         others, names = _parted(first, signals or ())
         wanted = by_unit(first, names, x) if names else None
-        draw(
-            {name: _read(other) for name, other in _told_apart([result, *others])} if others else first,
-            path,
-            wanted,
-        )
-        if not quiet:
-            print(f"wrote {path}")
+        shown = {name: _opened(other) for name, other in _told_apart([result, *others])} if others else first
+        draw(shown, path, wanted)
+        tell_written([path], quiet, json)
 
 
 def _parted(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]:
@@ -87,14 +84,17 @@ def export(
     source: Annotated[
         Path,
         typer.Argument(
-            help=f"A result ({listed_formats()}); for .fmu and .html a netlist.", show_default=False
+            help=f"A result ({listed_formats()}); for .fmu, .html and .ssp a netlist.", show_default=False
         ),
     ],
     output: Targets = None,
     fmi: Annotated[int, typer.Option(help="Version of the Functional Mock-up Interface: 2 or 3.")] = 2,
     platform: Annotated[
         list[str] | None,
-        listed("--platform", help="linux64, win64 or linux-aarch64; this machine's if left out."),
+        listed(
+            "--platform",
+            help="linux64, win64, linux-aarch64, macos-arm64 or macos-x86_64; this machine's if left out.",
+        ),
     ] = None,
     input_: Annotated[
         list[str] | None,
@@ -118,55 +118,64 @@ def export(
     ] = None,
     set_: Set = None,
     quiet: Quiet = False,
+    json: Json = False,
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
 ) -> None:
     """Write a result in other formats; or a model as an FMU, as a page that runs it, or as a library for C."""
-    with reporting():
-        if output and len(output) == 1 and (library or output[0].suffix in (".a", ".lib")):
+    with reporting(json):
+        began = time.perf_counter()
+        asked = Exported(
+            source, input_ or (), parameter or ("*",), set_, allow_code, allow_files, quiet or json
+        )
+        suffixes = [path.suffix for path in output or ()]
+        if library or suffixes in ([".a"], [".lib"]):
             from .library import write_library
 
-            given = input_ or (), parameter or ("*",), set_, allow_code, allow_files, quiet
-            write_library(source, output[0], target or (), *given)
-            return
-        if output and [path.suffix for path in output] == [".html"]:
+            if not output or len(output) != 1:
+                raise UsageError("found no -o, expected one folder", path="--library", fix="-o crane_library")
+            files = write_library(asked, output[0], target or ())
+        elif output and suffixes == [".html"]:
             from .page import write_live_page
 
-            write_live_page(
-                source, output[0], slider or (), input_ or (), set_, allow_code, allow_files, quiet
-            )
-            return
-        if output and [path.suffix for path in output] == [".fmu"]:
-            from .fmu import Asked, write_fmu
+            files = write_live_page(asked, output[0], slider or ())
+        elif output and suffixes == [".ssp"]:
+            from .fmu import write_ssp
 
-            asked: Asked = {
-                "fmi": fmi,
-                "platforms": platform or (),
-                "inputs": input_ or (),
-                "parameters": parameter or ("*",),
-            }
-            write_fmu(source, output[0], asked, set_, allow_code, allow_files, quiet)
+            files = write_ssp(asked, output[0])
+        elif output and suffixes == [".fmu"]:
+            from .fmu import write_fmu
+
+            files = write_fmu(asked, output[0], fmi, platform or ())
+        else:
+            _write_result(source, output or (), quiet, json)
             return
-        outputs = Outputs(output or (), None)
-        targets = outputs.results
-        if not targets and not outputs.pipe:
-            raise UsageError("found no -o, expected a file to write", path="luff export", fix="-o crane.csv")
-        if any(_same(path, source) for path in targets):
-            raise UsageError("this is the file that is read", path=str(source), fix="choose another name")
-        found = _read(source)
-        for path in targets:
-            found.save(path)
-        if outputs.pipe:
-            found.write_csv(sys.stdout)
-        elif not quiet:
-            print("wrote " + ", ".join(map(str, targets)))
+        tell_written(files, quiet, json, time.perf_counter() - began)
+
+
+def _write_result(source: Path, output: Sequence[Path], quiet: bool, json: bool) -> None:
+    if json and any(str(path) == PIPE for path in output):
+        raise UsageError("found --json with rows on standard output", path="-o -", fix="-o crane.csv")
+    outputs = Outputs(output, None)
+    targets = outputs.results
+    if not targets and not outputs.pipe:
+        raise UsageError("found no -o, expected a file to write", path="luff export", fix="-o crane.csv")
+    if any(_same(path, source) for path in targets):
+        raise UsageError("this is the file that is read", path=str(source), fix="choose another name")
+    result = _opened(source)
+    for path in targets:
+        result.save(path)
+    if outputs.pipe:
+        result.write_csv(sys.stdout)
+    else:
+        tell_written(targets, quiet, json)
 
 
 def _same(path: Path, other: Path) -> bool:
     return path.exists() and other.exists() and path.samefile(other)
 
 
-def _read(path: Path) -> Result:
+def _opened(path: Path) -> Result:
     from ..solver.result.result import read
 
     try:
@@ -214,16 +223,19 @@ def new(
     block: Annotated[
         bool, typer.Option("--block", help="Begin a package with a block of one's own: luff-NAME.")
     ] = False,
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Begin a netlist from a template, or a block of one's own."""
     from ..blocks.errors import did_you_mean
     from ..solver.flat.opening import Diagram
 
-    with reporting():
+    with reporting(json):
         if block:
             from .scaffold import write_package
 
-            print(f"wrote {write_package(name)}; next: cd luff-{name} && pip install -e '.[test]' && pytest")
+            steps = f"; next: cd luff-{name} && pip install -e '.[test]' && pytest"
+            tell_written([write_package(name)], quiet, json, next_=steps)
             return
         known = {path.stem: path for path in sorted(TEMPLATES.glob("*.yaml"))}
         if template not in known:
@@ -237,7 +249,8 @@ def new(
         diagram = Diagram.load(known[template])
         diagram.data["name"] = path.stem
         diagram.save(path)
-        print(f"wrote {path}; next: luff run {path} --plot {path.with_suffix('.png')}")
+        steps = f"; next: luff run {path} --plot {path.with_suffix('.png')}"
+        tell_written([path], quiet, json, next_=steps)
 
 
 def gui(

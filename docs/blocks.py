@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import luff
+from luff.blocks.registry import registered
+from luff.solver.diagram.composites import LIBRARY
 from luff.solver.diagram.reference import describe_block, families, param_rows, port_kind
 
+from . import live
 from .cards import card
 
 HERE = Path(__file__).parent
@@ -73,7 +78,20 @@ def block(type_name: str) -> str:
     ]
     parts += table(["parameter", "default", "unit", "bounds", ""], rows)
     parts += example(type_name)
+    name = sources()[type_name]
+    parts.append(f"[Source: {name}](../sources/{name}.txt){{ .source }}")
     return "\n\n".join(parts)
+
+
+@cache
+def sources() -> dict[str, str]:
+    """The file of each block, by its type: a module of blocks/, or a netlist of the library."""
+    root, made = Path(luff.__file__).parent, {}
+    for type_name in (name for members in families().values() for name in members):
+        cls = registered().get(type_name)
+        path = Path(inspect.getsourcefile(cls) or "") if cls else LIBRARY / f"{type_name}.yaml"
+        made[type_name] = path.resolve().relative_to(root.resolve()).as_posix()
+    return made
 
 
 def example(type_name: str) -> list[str]:
@@ -84,6 +102,8 @@ def example(type_name: str) -> list[str]:
     found = ["**Example**", f"```yaml\n{path.read_text('utf-8')}```"]
     if (IMAGES / f"{type_name}.png").is_file():
         found.append(f"![What the example of {type_name} plots](../images/blocks/{type_name}.png)")
+    if type_name in live.BLOCKS:
+        found.append(live.frame(f"../live/blocks/{type_name}", f"the example of {type_name}"))
     return found
 
 

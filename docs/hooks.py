@@ -1,13 +1,11 @@
-"""What MkDocs does besides: pages of the block reference and of the Python API from the code itself, TeX to MathML, and
-the font of formulas.
+"""What MkDocs does besides: pages of the block reference and of the Python API from the code itself, models
+that run where they are shown, sources beside pages, TeX to MathML, and the font of formulas.
 """
 
 from __future__ import annotations
 
 import html
 import re
-import tempfile
-from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,20 +14,15 @@ from latex2mathml.converter import convert
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 import luff
-from luff.docs import api
-from luff.docs.blocks import pages
-from luff.solver.diagram.composites import LIBRARY
+from luff.docs import api, live, notebook_pages
+from luff.docs.blocks import pages, sources
 
 # STIX Two Math, under the SIL Open Font License 1.1, out of the package ziamath
 FONT = "STIXTwoMath-Regular.ttf"
-# models that run where they are shown, with the sliders that they have besides
-LIVE = {
-    "crane_by_hand": ("slewing=-0.4..0.4", "luffing=-0.1..0.1", "reaching=-0.6..0.6"),
-    "crane_knuckle_boom": (),
-    "crane_vessel": (),
-}
+SOURCES = Path(luff.__file__).parent
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -45,22 +38,27 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    for path, text in {**pages(), "api.md": api.page()}.items():
+    changes = (SOURCES / "CHANGELOG.md").read_text("utf-8")
+    made = {**pages(), "api.md": api.page(), "changelog.md": changes, **notebook_pages.files()}
+    for path, text in made.items():
         files.append(File.generated(config, path, content=text))
     files.append(File.generated(config, f"assets/{FONT}", abs_src_path=str(font())))
-    for name, sliders in LIVE.items():
-        files.append(File.generated(config, f"live/{name}.html", content=live(name, sliders)))
+    own = [file.content_string for file in files.documentation_pages() if file.src_uri not in made]
+    for path, page in live.pages([*made.values(), *own]):
+        files.append(File.generated(config, path, content=page))
+    for name in {*sources().values(), *(file.src_uri for file in files.documentation_pages())} - {*made}:
+        path = Path(config.docs_dir, name) if name.endswith(".md") else SOURCES / name
+        files.append(File.generated(config, f"sources/{name}.txt", abs_src_path=str(path)))
     return files
 
 
-def live(name: str, sliders: Sequence[str]) -> bytes:
-    """A model that runs in the page that shows it: of docs/models, or of the library."""
-    own = Path(__file__).parent / "models" / f"{name}.yaml"
-    with tempfile.TemporaryDirectory() as folder:
-        path = luff.export_page(
-            own if own.is_file() else LIBRARY / own.name, Path(folder) / "page.html", sliders
-        )
-        return path.read_bytes()
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """The text of each page, as it was written, is part of the site."""
+    path = page.file.src_uri
+    markdown = live.filled(markdown)
+    if page.file.generated_by is None:
+        markdown += f"\n\n[Source of this page](sources/{path}.txt){{ .source }}\n"
+    return markdown
 
 
 def font() -> Path:

@@ -18,7 +18,7 @@ from .result.result import read as read_result
 from .result.stream import reading_results
 from .study import store
 from .tuning.fit import Fit, FitFile
-from .tuning.optimise import Optimum, OptimumFile
+from .tuning.optimum import Optimum, OptimumFile
 
 MATRICES = ("A", "B", "C", "D")
 VECTORS = ("x", "u", "y")

@@ -23,8 +23,9 @@ from pathlib import Path
 from luff.tests.mutations import MECHANICS, Mutation
 from luff.tests.mutations_of_blocks import BLOCKS
 from luff.tests.mutations_of_files import FILES
+from luff.tests.mutations_of_results import RESULTS
 
-MUTATIONS = [*MECHANICS, *BLOCKS, *FILES]
+MUTATIONS = [*MECHANICS, *BLOCKS, *FILES, *RESULTS]
 ROOT = Path(__file__).resolve().parents[1]
 # imported once for all
 HEAVY = (
@@ -119,7 +120,8 @@ def main(words: list[str]) -> int:
         if not words or any(word in mutation.file or word == str(number) for word in words)
     ]
     os.environ |= {"NUMBA_DISABLE_JIT": "1", "QT_QPA_PLATFORM": "offscreen", "MPLBACKEND": "Agg"}
-    os.environ |= {"PYTHONDONTWRITEBYTECODE": "1"}  # a change may keep the size and the date of a file
+    # a change may keep the size and the date of a file, and conftest.py leaves bytecode alone that has its own folder
+    os.environ |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": "none"}
     sys.dont_write_bytecode = True
     for name in HEAVY:
         importlib.import_module(name)

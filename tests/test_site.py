@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,8 +26,20 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from mkdocs.config import load_config
 
     folder = tmp_path_factory.mktemp("site")
+    # of the live pages one of a model and one of a block are made; `make docs` makes the others, in minutes
+    from luff.docs import live
+
+    made: dict[str, bytes] = {}
+
+    def page(path: Path, sliders: Iterable[str], make: Callable[..., bytes] = live.page) -> bytes:
+        kind = path.parent.name
+        if kind not in made:
+            made[kind] = make(path, sliders)
+        return made[kind]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NO_MKDOCS_2_WARNING", "1")
+        patch.setattr(live, "page", page)
         build.build(load_config(str(ROOT / "mkdocs.yml"), site_dir=str(folder), strict=True))
     return folder
 
@@ -37,7 +50,7 @@ def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
     for page in pages:
         text = page.read_text()
         loaded = [a or b for a, b in re.findall(LOADS, text)]
-        if page.parent.name == "live":
+        if "live" in page.relative_to(site).parts:
             assert not loaded  # all that it needs is in it
         else:
             assert len(loaded) >= 2  # its style and its script
@@ -45,6 +58,14 @@ def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
             assert not re.match(r"(https?:)?//", target), f"{page.name}: {target}"
     for style in site.rglob("*.css"):
         assert not re.search(r"@import|url\(['\"]?(https?:)?//", style.read_text()), style.name
+
+
+def test_notebooks_are_pages_with_what_their_cells_show(site: Path) -> None:
+    page = (site / "notebooks" / "crane.html").read_text()
+    pictures = re.findall(r'<img [^>]*src="(crane-\d+\.svg)"', page)
+    assert pictures
+    assert all((site / "notebooks" / name).read_text().lstrip().startswith("<") for name in pictures)
+    assert (site / "notebooks" / "crane.ipynb").is_file()
 
 
 def test_pages_hold_what_they_include(site: Path) -> None:
@@ -82,3 +103,30 @@ def test_reference_has_every_block_with_its_parameters(site: Path) -> None:
         own = own[: own.find("<h2 ", 4)]
         for shown in (*cls.class_ports, *cls.params):
             assert f"<code>{shown}</code>" in own, f"{name}: {shown}"
+
+
+def test_pages_hold_models_that_run(site: Path) -> None:
+    """Each frame leads to a page that is there and small, and loads only when it is unfolded."""
+    frames = {
+        (page.parent / found).resolve(): page
+        for page in site.rglob("*.html")
+        if page.parent.name != "live"
+        for found in re.findall(r'<iframe class="live"[^>]* src="([^"#]+)', page.read_text())
+    }
+    made = {path.resolve() for path in (site / "live").rglob("*.html")}
+    assert set(frames) == made
+    assert len(made) > 20
+    assert max(path.stat().st_size for path in made) < 400_000
+    for page in ("gallery", "hoist", "blocks/joints"):
+        for found in re.findall(r'<iframe class="live"[^>]*>', (site / f"{page}.html").read_text()):
+            assert 'loading="lazy"' in found
+            assert "play" not in found
+
+
+def test_pages_lead_to_their_sources_and_to_the_changes(site: Path) -> None:
+    for page, name in (("hoist", "hoist.md"), ("blocks/joints", "blocks/mechanics/joints.py")):
+        text = (site / f"{page}.html").read_text()
+        (link,) = {*re.findall(rf'href="([^"]*sources/{re.escape(name)}\.txt)"', text)}
+        source = ((site / page).parent / link).read_text()
+        assert source == (ROOT / ("docs" if name.endswith(".md") else ".") / name).read_text()
+    assert f"{luff.__version__} (" in (site / "changelog.html").read_text()

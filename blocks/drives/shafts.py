@@ -9,7 +9,6 @@ stands still.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
 
 from ..block import Block, Equation, State
 from ..errors import Problem
@@ -37,7 +36,6 @@ class ShaftBlock(Block, abstract=True):
     """What all share."""
 
     family = "drives"
-    across_ports: ClassVar[tuple[str, ...]] = ()
 
 
 class ShaftInertia(ShaftBlock):
@@ -83,6 +81,7 @@ def spring_energy(twist, stiffness, backlash):
 class ShaftSpring(Torsion):
     """A shaft that twists: twist' = a - b, torque = k twist + c twist' from a to b, outside of its backlash."""
 
+    repeats = {"b": "torque", "a": "-torque"}
     a = Shaft("one end")
     b = Shaft("other end")
     torque = Out(unit="N*m", doc="from a to b")
@@ -98,11 +97,6 @@ class ShaftSpring(Torsion):
 
     def out_torque(a, b, twist, stiffness, damping, backlash):
         return tooth_torque(twist, a - b, stiffness, damping, backlash)
-
-    def out_a(a, b, twist, stiffness, damping, backlash):
-        return -tooth_torque(twist, a - b, stiffness, damping, backlash)
-
-    out_b = out_torque
 
     def out_energy(twist, stiffness, backlash):
         return spring_energy(twist, stiffness, backlash)
@@ -126,6 +120,7 @@ class Gearbox(Geared):
     the ground.
     """
 
+    repeats = {"b": "torque"}
     a = Shaft("fast side, of a motor")
     b = Shaft("slow side, of a load")
     torque = Out(unit="N*m", doc="M, on b")
@@ -141,8 +136,6 @@ class Gearbox(Geared):
 
     def out_torque(a, b, twist, ratio, stiffness, damping, backlash):
         return tooth_torque(twist, a / ratio - b, stiffness, damping, backlash)
-
-    out_b = out_torque
 
     def out_a(a, b, twist, z, ratio, stiffness, damping, backlash, losses):
         load = tooth_torque(twist, a / ratio - b, stiffness, damping, backlash) / ratio
@@ -168,14 +161,6 @@ def relative_torque_rate(x, command, shaft, housing, lag, knots, coefficients):
     return torque_rate(x, command, shaft - housing, lag, knots, coefficients)
 
 
-def torque_on_housing(x):
-    return -x
-
-
-def current_on_housing(x, constant):
-    return -torque_of_current(x, constant)
-
-
 def power_of_torque(x, shaft, housing):
     return x * (shaft - housing)
 
@@ -187,6 +172,7 @@ def power_of_current(x, shaft, housing, constant):
 class ShaftMotor(MotorBlock):
     """A motor between a shaft and its housing: L di/dt = V - R i - k w with the torque k i; or a curve, as `motor`."""
 
+    repeats = {"shaft": "torque", "housing": "-torque"}
     shaft = Shaft("that it turns; it has no inertia of its own")
     housing = Shaft("that bears its torque; stands still when open", default=0.0)
     torque = Out(unit="N*m", doc="torque on the shaft")
@@ -197,16 +183,12 @@ class ShaftMotor(MotorBlock):
         if self.model == "dc":
             return {
                 "der": relative_current_rate,
-                "out_shaft": torque_of_current,
-                "out_housing": current_on_housing,
                 "out_torque": torque_of_current,
                 "out_current": the_state,
                 "out_power": power_of_current,
             }
         return {
             "der": relative_torque_rate,
-            "out_shaft": the_state,
-            "out_housing": torque_on_housing,
             "out_torque": the_state,
             "out_power": power_of_torque,
         }
@@ -215,6 +197,7 @@ class ShaftMotor(MotorBlock):
 class ShaftBrake(Bristles):
     """A brake between a shaft and its housing: it sticks up to its torque, by the law of `brake`."""
 
+    repeats = {"shaft": "effort", "housing": "-effort"}
     shaft = Shaft("that it holds")
     housing = Shaft("that bears its torque; stands still when open", default=0.0)
     effort = Out(unit="N*m", doc="torque on the shaft")
@@ -227,12 +210,6 @@ class ShaftBrake(Bristles):
         slip = shaft - housing
         return -bristle_torque(z, slip, closed, torque, sticking, stribeck, stiffness, damping, creeps)
 
-    out_shaft = out_effort
-
-    def out_housing(shaft, housing, z, closed, torque, sticking, stribeck, stiffness, damping, creeps):
-        slip = shaft - housing
-        return bristle_torque(z, slip, closed, torque, sticking, stribeck, stiffness, damping, creeps)
-
     def out_loss(shaft, housing, z, closed, torque, sticking, stribeck, stiffness, damping, creeps):
         slip = shaft - housing
         return slip * bristle_torque(z, slip, closed, torque, sticking, stribeck, stiffness, damping, creeps)
@@ -241,6 +218,7 @@ class ShaftBrake(Bristles):
 class Clutch(Bristles):
     """A clutch: closed it joins two shafts, slips at its torque and sticks below it, by the law of `brake`."""
 
+    repeats = {"b": "effort", "a": "-effort"}
     a = Shaft("one side")
     b = Shaft("other side")
     effort = Out(unit="N*m", doc="torque from a to b")
@@ -253,11 +231,6 @@ class Clutch(Bristles):
     def out_effort(a, b, z, closed, torque, sticking, stribeck, stiffness, damping, creeps):
         return bristle_torque(z, a - b, closed, torque, sticking, stribeck, stiffness, damping, creeps)
 
-    out_b = out_effort
-
-    def out_a(a, b, z, closed, torque, sticking, stribeck, stiffness, damping, creeps):
-        return -bristle_torque(z, a - b, closed, torque, sticking, stribeck, stiffness, damping, creeps)
-
     def out_slip(a, b):
         return a - b
 
@@ -269,6 +242,7 @@ class Clutch(Bristles):
 class TorqueSource(ShaftBlock):
     """A torque that a signal gives, between a shaft and its housing; it also tells the speed."""
 
+    repeats = {"housing": "-shaft"}
     shaft = Shaft("that it turns")
     housing = Shaft("that bears its torque; stands still when open", default=0.0)
     torque = In(unit="N*m", default=0.0, doc="torque on the shaft")
@@ -277,9 +251,6 @@ class TorqueSource(ShaftBlock):
 
     def out_shaft(torque):
         return torque
-
-    def out_housing(t, torque):
-        return -torque
 
     def out_speed(shaft, housing):
         return shaft - housing

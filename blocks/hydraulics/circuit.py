@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import ClassVar
 
 from ..block import Block, State
 from ..errors import Problem
@@ -24,7 +23,6 @@ class HydraulicBlock(Block, abstract=True):
     """What all share."""
 
     family = "hydraulics"
-    across_ports: ClassVar[tuple[str, ...]] = ()
 
 
 class OilBlock(HydraulicBlock, abstract=True):
@@ -119,15 +117,13 @@ class FlowSource(HydraulicBlock):
     Below the pressure of the surroundings its inlet fills with gas too, and with no absolute pressure no oil comes.
     """
 
+    repeats = {"a": "-b"}
     a = Hydraulic("suction", default=0.0)
     b = Hydraulic("delivery", default=0.0)
     flow = In(unit="m^3/s", doc="flow from a to b")
     air = Param(
         0.001, gt=0, lt=1, doc="gas in the oil that it draws, as a share of its volume at no pressure"
     )
-
-    def out_a(a, b, flow, air):
-        return -flow * filling(a if flow > 0.0 else b, air)
 
     def out_b(a, b, flow, air):
         return flow * filling(a if flow > 0.0 else b, air)
@@ -144,6 +140,7 @@ def through(drop, gain, laminar):
 class Orifice(HydraulicBlock):
     """A sharp orifice: flow = C opening area sqrt(2 drop / density), laminar at the smallest drops."""
 
+    repeats = {"b": "flow", "a": "-flow"}
     a = Hydraulic("one side")
     b = Hydraulic("other side")
     opening = In(
@@ -156,12 +153,6 @@ class Orifice(HydraulicBlock):
     laminar = Param(1e4, "Pa", gt=0, doc="pressure drop below which the flow is linear")
 
     def out_flow(a, b, opening, area, discharge, density, laminar):
-        return through(a - b, discharge * opening * area * math.sqrt(2.0 / density), laminar)
-
-    def out_a(a, b, opening, area, discharge, density, laminar):
-        return -through(a - b, discharge * opening * area * math.sqrt(2.0 / density), laminar)
-
-    def out_b(a, b, opening, area, discharge, density, laminar):
         return through(a - b, discharge * opening * area * math.sqrt(2.0 / density), laminar)
 
 
@@ -180,6 +171,7 @@ class ReliefValve(HydraulicBlock):
     With e = drop - pressure, flow = gain e^2 / (2 band) up to e = band, and gain (e - band / 2) above.
     """
 
+    repeats = {"b": "flow", "a": "-flow"}
     a = Hydraulic("side that it protects")
     b = Hydraulic("return")
     flow = Out(unit="m^3/s", doc="from a to b")
@@ -188,12 +180,6 @@ class ReliefValve(HydraulicBlock):
     band = Param(2e5, "Pa", gt=0, doc="rise of pressure over which it opens")
 
     def out_flow(a, b, pressure, gain, band):
-        return relieved(a - b - pressure, gain, band)
-
-    def out_a(a, b, pressure, gain, band):
-        return -relieved(a - b - pressure, gain, band)
-
-    def out_b(a, b, pressure, gain, band):
         return relieved(a - b - pressure, gain, band)
 
     def opening_opens(a, b, pressure, band):
@@ -220,6 +206,7 @@ class ProportionalValve(HydraulicBlock):
     nominal_drop when fully open, and flows as an orifice.
     """
 
+    repeats = {"a": "flow_a", "b": "flow_b"}
     supply = Hydraulic("pressure side")
     tank = Hydraulic("return side")
     a = Hydraulic("work port that u > 0 feeds")
@@ -265,9 +252,6 @@ class ProportionalValve(HydraulicBlock):
     def out_tank(tank, a, b, s, leakage, nominal_flow, nominal_drop, laminar):
         from_a = edge(a - tank, -s, leakage, nominal_flow, nominal_drop, laminar)
         return from_a + edge(b - tank, s, leakage, nominal_flow, nominal_drop, laminar)
-
-    out_a = out_flow_a
-    out_b = out_flow_b
 
     def check(self) -> Iterable[Problem]:
         if self.leakage >= 1:

@@ -100,7 +100,7 @@ class HydraulicCylinder(Prismatic):
     p_cap = State("cap", unit="Pa", doc="cap side: pressure s that the same liquid would have without gas")
     p_rod = State("rod", unit="Pa", doc="rod side: the same")
     derived_names = ("chamber",)
-    across_ports: ClassVar[tuple[str, ...]] = ("cap", "rod")
+    across_ports = ("cap", "rod")
     own_outputs: ClassVar[tuple[str, ...]] = ("position", "velocity", "cap_pressure", "rod_pressure")
     fluid_ports: ClassVar[tuple[str, ...]] = (
         "cap", "rod", "cap_pressure", "rod_pressure", "force", "oil", "stored_energy",

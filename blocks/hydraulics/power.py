@@ -48,6 +48,7 @@ class Pump(HydraulicBlock):
     less where its inlet is below the pressure of the surroundings: gas fills the rest, all of it at no absolute one.
     """
 
+    repeats = {"b": "flow", "a": "-flow"}
     a = Hydraulic("suction")
     b = Hydraulic("delivery")
     speed = In(unit="rad/s", default=157.0796326794897, doc="of the shaft; 1500 rpm when open")
@@ -104,12 +105,6 @@ class Pump(HydraulicBlock):
         return (wanted - s) / lag
 
     def out_flow(a, b, speed, s, displacement, leakage, air):
-        return pumped(a, b, speed, s, displacement, air) - leakage * (b - a)
-
-    def out_a(a, b, speed, s, displacement, leakage, air):
-        return leakage * (b - a) - pumped(a, b, speed, s, displacement, air)
-
-    def out_b(a, b, speed, s, displacement, leakage, air):
         return pumped(a, b, speed, s, displacement, air) - leakage * (b - a)
 
     def out_torque(a, b, speed, s, displacement, efficiency, air):
@@ -213,8 +208,10 @@ class Accumulator(OilBlock):
         oil = stored_in(neck + taken, pressure, held, bulk_modulus, air, exponent)
         return oil + stored_in_gas(size - taken, size, precharge, exponent, ambient)
 
-    def opening_gas(taken, initial, size, precharge, exponent, neck, bulk_modulus, ambient, air):
-        # the gas gives way from 0 on; at -1 the neck has no pressure left
+    def opening_gas(taken, pressure, initial, size, precharge, exponent, neck, bulk_modulus, ambient, air):
+        # the gas gives way from 0 on; below it the neck is stiff, down to -1 where nothing presses
+        if pressure < precharge:
+            return (pressure - precharge) / (precharge + ambient)
         oil = taken * neck / bulk_modulus + content(
             initial, size, precharge, exponent, neck, bulk_modulus, ambient, air
         )
@@ -233,6 +230,7 @@ class CheckValve(HydraulicBlock):
     Fully open it passes nominal_flow at nominal_drop; backwards it passes nothing but its leakage.
     """
 
+    repeats = {"b": "flow", "a": "-flow"}
     a = Hydraulic("inlet")
     b = Hydraulic("outlet")
     flow = Out(unit="m^3/s", doc="from a to b")
@@ -244,12 +242,6 @@ class CheckValve(HydraulicBlock):
     laminar = Param(1e4, "Pa", gt=0, doc="drop below which the flow is linear")
 
     def out_flow(a, b, cracking, band, nominal_flow, nominal_drop, leakage, laminar):
-        return checked(a - b, cracking, band, nominal_flow / math.sqrt(nominal_drop), leakage, laminar)
-
-    def out_a(a, b, cracking, band, nominal_flow, nominal_drop, leakage, laminar):
-        return -checked(a - b, cracking, band, nominal_flow / math.sqrt(nominal_drop), leakage, laminar)
-
-    def out_b(a, b, cracking, band, nominal_flow, nominal_drop, leakage, laminar):
         return checked(a - b, cracking, band, nominal_flow / math.sqrt(nominal_drop), leakage, laminar)
 
     def opening_opens(a, b, cracking, band):
@@ -271,6 +263,7 @@ class CounterbalanceValve(HydraulicBlock):
     times the largest load pressure: then the load alone never opens it. Pressure at b (the return side) holds it shut.
     """
 
+    repeats = {"b": "flow", "a": "-flow"}
     a = Hydraulic("load side, at the cylinder")
     b = Hydraulic("valve side")
     pilot = Hydraulic("pressure that opens it; takes no oil")
@@ -297,12 +290,6 @@ class CounterbalanceValve(HydraulicBlock):
     def out_flow(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar):
         return held(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar)
 
-    def out_a(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar):
-        return -held(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar)
-
-    def out_b(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar):
-        return held(a, b, s, nominal_flow, nominal_drop, cracking, check_band, leakage, laminar)
-
     def out_pilot(t):
         return 0.0
 
@@ -322,6 +309,7 @@ class HoseRuptureValve(HydraulicBlock):
     the load's whole pressure as its drop, and stays shut until that is taken off; towards the cylinder it is open.
     """
 
+    repeats = {"b": "flow", "a": "-flow"}
     a = Hydraulic("load side, at the cylinder")
     b = Hydraulic("hose side")
     flow = Out(unit="m^3/s", doc="from a to b")
@@ -349,12 +337,6 @@ class HoseRuptureValve(HydraulicBlock):
     def out_flow(a, b, s, nominal_flow, nominal_drop, leakage, laminar):
         return ruptured(a, b, s, nominal_flow, nominal_drop, leakage, laminar)
 
-    def out_a(a, b, s, nominal_flow, nominal_drop, leakage, laminar):
-        return -ruptured(a, b, s, nominal_flow, nominal_drop, leakage, laminar)
-
-    def out_b(a, b, s, nominal_flow, nominal_drop, leakage, laminar):
-        return ruptured(a, b, s, nominal_flow, nominal_drop, leakage, laminar)
-
 
 def piped(drop, length, diameter, viscosity, density, friction):
     """Flow Q through a line: drop = R Q + S Q |Q|, solved for Q; linear through zero.
@@ -376,6 +358,7 @@ class Hose(OilBlock):
     """
 
     across_ports = ("a",)
+    repeats = {"b": "flow"}
     a = Hydraulic("end that gives its pressure")
     b = Hydraulic("end that takes a pressure")
     flow = Out(unit="m^3/s", doc="from a to b")
@@ -407,9 +390,6 @@ class Hose(OilBlock):
         return pressure
 
     def out_flow(b, pressure, length, diameter, viscosity, density, friction):
-        return piped(pressure - b, length, diameter, viscosity, density, friction)
-
-    def out_b(b, pressure, length, diameter, viscosity, density, friction):
         return piped(pressure - b, length, diameter, viscosity, density, friction)
 
     def out_oil(p, whole):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import ClassVar
 
 from ..block import Block
 from ..errors import Problem
@@ -151,9 +150,10 @@ class OneCoordinate(JointBlock, abstract=True):
     def check(self) -> Iterable[Problem]:
         limits = self.limits
         if limits and limits.lower is not None and limits.upper is not None and limits.lower >= limits.upper:
-            yield Problem(
-                f"found lower {limits.lower:g} above upper {limits.upper:g}", ".limits", "swap them"
-            )
+            same = limits.lower == limits.upper
+            found = f"found lower {limits.lower:g} {'equal to' if same else 'above'} upper {limits.upper:g}"
+            fix = "leave room between them; a joint that cannot move is `fixed`" if same else "swap them"
+            yield Problem(found, ".limits", fix)
         yield from friction_problems(self.friction_law)
         if self.unit == "rad":
             yield from degrees_meant(self.initial, self.guess)
@@ -194,8 +194,8 @@ class Revolute(OneCoordinate):
     """A pin: frame_b turns about `axis` by `position`."""
 
     unit = "rad"
-    across_ports: ClassVar[tuple[str, ...]] = ("shaft",)
-    stand_ins: ClassVar[dict[str, tuple[str, str]]] = {"shaft": ("velocity", "effort")}
+    across_ports = ("shaft",)
+    stand_ins = {"shaft": ("velocity", "effort")}
     shaft = Shaft("turns with b against a; its torques add to the effort")
     effort = In(unit="N*m", default=0.0, doc="torque of the drive on b about the axis")
     follow = In(unit="rad", kind=TRAJECTORY, doc="angle, rate and acceleration to follow")

@@ -208,22 +208,13 @@ def turns_force(W, rate, wound, radius, least_turns, stop_stiffness, stop_dissip
     return stop_stiffness * short * max(1.0 - stop_dissipation * rate, 0.0)
 
 
-def drum_torque(
-    W, speed, tension, wound, radius, rope_diameter, turns, least_turns, stop_stiffness, stop_dissipation
-):
-    """Of the rope and the stop on the drum, positive when it winds up."""
-    r = drum_radius(W, wound, radius, rope_diameter, turns)
-    stop = turns_force(W, speed * r, wound, radius, least_turns, stop_stiffness, stop_dissipation)
-    return (stop - tension * winding_side(W, wound)) * r
-
-
 class Drum(Block, abstract=True):
     """What winches share, whatever turns their drums."""
 
     family = "forces"
     radius = Param(0.2, "m", gt=0, doc="of the bare drum, to the middle of the rope")
     rope_diameter = Param(0.0, "m", ge=0, doc="d, by which layers grow; 0 for a drum with one layer")
-    turns = Param(20.0, gt=0, doc="turns of the rope in a layer")
+    turns = Param(20.0, gt=0, doc="turns of the rope in a layer, for `rope_diameter`")
     wound = Param(
         None,
         "m",
@@ -250,6 +241,13 @@ class Drum(Block, abstract=True):
 
     def state_start(self, initial: float | str) -> object:
         return self.wound or 0.0
+
+    def internal_wires(self) -> dict[str, str]:
+        """Equations read the radius at which the rope winds, and the force of the stop."""
+        return {name: name for name in ("layer_radius", "stop_force")}
+
+    def out_torque(W, tension, wound, layer_radius, stop_force):
+        return (stop_force - tension * winding_side(W, wound)) * layer_radius
 
     def out_layer_radius(W, wound, radius, rope_diameter, turns):
         return drum_radius(W, wound, radius, rope_diameter, turns)
@@ -285,41 +283,16 @@ class Winch(Drum):
 
     velocity = In(unit="rad/s", doc="of the drum, positive when it winds up")
 
-    def der(W, velocity, wound, radius, rope_diameter, turns):
-        return velocity * drum_radius(W, wound, radius, rope_diameter, turns)
+    def der(velocity, layer_radius):
+        return velocity * layer_radius
 
-    def out_take_up(W, velocity, wound, radius, rope_diameter, turns):
-        return winding_side(W, wound) * velocity * drum_radius(W, wound, radius, rope_diameter, turns)
-
-    def out_torque(
-        W,
-        velocity,
-        tension,
-        wound,
-        radius,
-        rope_diameter,
-        turns,
-        least_turns,
-        stop_stiffness,
-        stop_dissipation,
-    ):
-        return drum_torque(
-            W,
-            velocity,
-            tension,
-            wound,
-            radius,
-            rope_diameter,
-            turns,
-            least_turns,
-            stop_stiffness,
-            stop_dissipation,
-        )
+    def out_take_up(W, velocity, wound, layer_radius):
+        return winding_side(W, wound) * velocity * layer_radius
 
     def out_stop_force(
-        W, velocity, wound, radius, rope_diameter, turns, least_turns, stop_stiffness, stop_dissipation
+        W, velocity, wound, layer_radius, radius, least_turns, stop_stiffness, stop_dissipation
     ):
-        rate = velocity * drum_radius(W, wound, radius, rope_diameter, turns)
+        rate = velocity * layer_radius
         return turns_force(W, rate, wound, radius, least_turns, stop_stiffness, stop_dissipation)
 
 
@@ -329,36 +302,16 @@ class ShaftWinch(Drum):
     It has no inertia: wire its shaft to that of a `shaft_inertia`, and a motor, a brake or a gearbox there too.
     """
 
+    repeats = {"shaft": "torque"}
     family = "drives"
-    across_ports: ClassVar[tuple[str, ...]] = ()
     shaft = Shaft("of the drum; a positive speed winds up")
 
-    def der(W, shaft, wound, radius, rope_diameter, turns):
-        return shaft * drum_radius(W, wound, radius, rope_diameter, turns)
+    def der(shaft, layer_radius):
+        return shaft * layer_radius
 
-    def out_take_up(W, shaft, wound, radius, rope_diameter, turns):
-        return winding_side(W, wound) * shaft * drum_radius(W, wound, radius, rope_diameter, turns)
+    def out_take_up(W, shaft, wound, layer_radius):
+        return winding_side(W, wound) * shaft * layer_radius
 
-    def out_torque(
-        W, shaft, tension, wound, radius, rope_diameter, turns, least_turns, stop_stiffness, stop_dissipation
-    ):
-        return drum_torque(
-            W,
-            shaft,
-            tension,
-            wound,
-            radius,
-            rope_diameter,
-            turns,
-            least_turns,
-            stop_stiffness,
-            stop_dissipation,
-        )
-
-    out_shaft = out_torque
-
-    def out_stop_force(
-        W, shaft, wound, radius, rope_diameter, turns, least_turns, stop_stiffness, stop_dissipation
-    ):
-        rate = shaft * drum_radius(W, wound, radius, rope_diameter, turns)
+    def out_stop_force(W, shaft, wound, layer_radius, radius, least_turns, stop_stiffness, stop_dissipation):
+        rate = shaft * layer_radius
         return turns_force(W, rate, wound, radius, least_turns, stop_stiffness, stop_dissipation)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -21,7 +21,7 @@ from .arrange import layout
 from .exposed import exposed, inner_names
 from .geometry import Shape, arrange
 from .graph import Places, graph_of
-from .nets import ends, junctions, net_of_each
+from .nets import ends, junctions, net_of_each, spread_ends
 from .room import spread
 from .router import STUB, End, Point, Router
 
@@ -56,9 +56,12 @@ class Drawing:
             part.write_text(self.svg + "\n", encoding="utf-8")
 
 
-def draw(diagram: Diagram) -> Drawing:
-    """Blocks and wires of a diagram, where its file places them or else as the window would."""
-    return Drawing(_Sheet(diagram).svg(), repr(diagram).strip("<>"))
+def draw(diagram: Diagram, marks: Mapping[str, str] | None = None) -> Drawing:
+    """Blocks and wires of a diagram, where its file places them or else as the window would.
+
+    `marks` gives names of blocks and texts of wires a colour of their own.
+    """
+    return Drawing(_Sheet(diagram, marks or {}).svg(), repr(diagram).strip("<>"))
 
 
 def split(reference: str) -> tuple[str, str]:
@@ -70,8 +73,8 @@ def split(reference: str) -> tuple[str, str]:
 class _Sheet:
     """Cards with the ports that are wired, their places, and the ways of the wires."""
 
-    def __init__(self, diagram: Diagram):
-        self.diagram = diagram
+    def __init__(self, diagram: Diagram, marks: Mapping[str, str]):
+        self.diagram, self.marks = diagram, marks
         pairs = [tuple(split(reference) for reference in ends(text)) for text in diagram.connections]
         used: dict[str, set[str]] = {name: set(ports) for name, ports in exposed(diagram).items()}
         for block, port in (pair for both in pairs for pair in both):
@@ -84,6 +87,7 @@ class _Sheet:
         self.wires = dict.fromkeys(
             text for text, both in zip(diagram.connections, pairs, strict=True) if self._has(both)
         )
+        self.spread = spread_ends(self.wires, split)
 
     def _has(self, pairs: tuple[tuple[str, str], ...]) -> bool:
         return all(block in self.shapes and port in self.shapes[block].anchors for block, port in pairs)
@@ -120,7 +124,7 @@ class _Sheet:
     def _end(self, reference: str) -> End:
         block, port = split(reference)
         (x, y), anchor = self.places[block], self.shapes[block].anchors[port]
-        return End(x + anchor.x, y + anchor.y, anchor.side)
+        return End(x + anchor.x, y + anchor.y, anchor.side).beside(self.spread.get(reference.strip(), 0.0))
 
     def _routes(self) -> dict[str, list[Point]]:
         router, nets = Router(), net_of_each(self.wires, split)
@@ -130,12 +134,16 @@ class _Sheet:
         for text, pair in both.items():
             for end in pair:
                 router.tracks.put((text, end), nets[text], [(end.x, end.y), end.stub(2 * STUB)])
-        found: dict[str, list[Point]] = {}
+        found: dict[Hashable, list[Point]] = {}
         # short wires first: they have the least choice
         for text, (a, b) in sorted(both.items(), key=lambda each: abs(each[1][0].x - each[1][1].x)):
             found[text] = router.route(a, b, nets[text])
             router.tracks.put(text, nets[text], found[text])
-        return found
+        for text, pair in both.items():
+            for end in pair:
+                router.tracks.drop((text, end))
+        router.settle({text: (a, b, nets[text]) for text, (a, b) in both.items()}, found)
+        return {text: found[text] for text in both}
 
     def _kind(self, text: str) -> str:
         block, port = split(ends(text)[0])
@@ -163,9 +171,12 @@ class _Sheet:
             kind = self._kind(text)
             path = " ".join(f"{x:g},{y:g}" for x, y in way)
             wide = 2.2 if kind == FRAME else 1.4
-            yield f'<polyline points="{path}" fill="none" stroke="{COLOURS[kind]}" stroke-width="{wide}"/>'
+            colour = self.marks.get(text, COLOURS[kind])
+            if text in self.marks:
+                yield f'<polyline points="{path}" fill="none" stroke="{colour}55" stroke-width="{wide + 6}"/>'
+            yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{wide}"/>'
             if "->" in text:
-                yield _arrow(way, COLOURS[kind])
+                yield _arrow(way, colour)
             nets.setdefault((net_of[text], kind), []).append(way)
         for (_, kind), ways in nets.items():
             for x, y in junctions(ways):
@@ -176,10 +187,11 @@ class _Sheet:
             (x, y), shape = self.places[name], self.shapes[name]
             raw = self.diagram.blocks.get(name)
             kind = str(raw.get("type", "")) if isinstance(raw, dict) else ""
-            middle = x + shape.width / 2
+            middle, mark = x + shape.width / 2, self.marks.get(name)
+            edge = f'stroke="{mark}" stroke-width="3"' if mark else 'stroke="#8a929a"'
             yield (
                 f'<rect x="{x:g}" y="{y:g}" width="{shape.width:g}" height="{shape.height:g}" rx="4" '
-                f'fill="#f6f8fa" stroke="#8a929a"><title>{escape(f"{name}: {kind}" if kind else name)}</title></rect>'
+                f'fill="#f6f8fa" {edge}><title>{escape(f"{name}: {kind}" if kind else name)}</title></rect>'
             )
             yield self._symbol(name, kind, middle, y + (shape.height - WORDS) / 2, shape.height)
             for up, size, colour, text in ((17, 12, "#1b1f24", name), (5, 9, "#5a636c", kind)):

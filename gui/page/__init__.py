@@ -1,3 +1,4 @@
 """A model as a page that any browser runs: `export_page`."""
 
 from .page import export_page as export_page
+from .page import page_text as page_text

@@ -309,6 +309,7 @@ function build() {
     }
     $("knobs").append(box);
   }
+  document.body.classList.toggle("bare", ![...knobs.values()].some(knob => knob.kind !== "start"));
   plots = about.plots.map(entry => new Plot($("plots"), entry, record, point));
   for (const [name, column] of about.chosen) rowOf($("chosen"), name, column);
   new ResizeObserver(() => { if (stage) stage.resize(); slow = 0; ask(); }).observe(document.body);

@@ -64,10 +64,21 @@ def export_page(
     """
     path = Path(path)
     source = diagram if isinstance(diagram, Diagram) else Diagram.load(diagram)
-    with with_inputs(source, inputs) as given:
-        page = Page(source, overrides, given, sliders)
-        write_whole(path, page.text(view, theme))
+    write_whole(path, page_text(source, sliders, inputs, view, theme, **overrides))
     return path
+
+
+def page_text(
+    source: Diagram,
+    sliders: Sequence[str] = (),
+    inputs: Sequence[str] = (),
+    view: str = "",
+    theme: str = "",
+    **overrides: object,
+) -> str:
+    """What `export_page` writes."""
+    with with_inputs(source, inputs) as given:
+        return Page(source, overrides, given, sliders).text(view, theme)
 
 
 class Page:

@@ -1,17 +1,20 @@
 // --- what was recorded: rows of time and signals, as many as fit --------------------------------------------------
+const STRETCH = 64;  // rows whose least and greatest are kept together, so that a long run is drawn as fast as a short one
+
 class Record {
   constructor(columns, most = 4e6) {
     this.width = columns + 1;
     this.most = Math.max(2000, Math.floor(most / this.width));
     this.clear();
   }
-  clear() { this.numbers = new Float64Array(this.width * 256); this.count = 0; this.dropped = false; }
+  clear() { this.numbers = new Float64Array(this.width * 256); this.count = 0; this.dropped = false; this.kept = new Map(); }
   add(samples) {
     const more = samples.length / this.width;
     if (this.count + more > this.most) {  // the older half goes
       const half = this.count >> 1;
       this.numbers.copyWithin(0, half * this.width, this.count * this.width);
       this.count -= half;
+      this.kept.clear();
       this.dropped = true;
     }
     if ((this.count + more) * this.width > this.numbers.length) {
@@ -24,6 +27,28 @@ class Record {
   }
   at(row, column) { return this.numbers[row * this.width + column + 1]; }
   time(row) { return this.numbers[row * this.width]; }
+  // the least and the greatest of a column, from a row up to another
+  extent(column, from, until) {
+    if (!this.kept.has(column)) this.kept.set(column, []);
+    const kept = this.kept.get(column), reach = [Infinity, -Infinity];
+    while ((kept.length / 2 + 1) * STRETCH <= this.count) kept.push(...this.scan(column, kept.length / 2 * STRETCH, (kept.length / 2 + 1) * STRETCH, [Infinity, -Infinity]));
+    const first = Math.ceil(from / STRETCH), last = Math.floor(until / STRETCH);
+    if (first >= last) return this.scan(column, from, until, reach);
+    this.scan(column, from, first * STRETCH, reach);
+    for (let k = first; k < last; k++) {
+      if (kept[2 * k] < reach[0]) reach[0] = kept[2 * k];
+      if (kept[2 * k + 1] > reach[1]) reach[1] = kept[2 * k + 1];
+    }
+    return this.scan(column, last * STRETCH, until, reach);
+  }
+  scan(column, from, until, reach) {
+    for (let k = from * this.width + column + 1; k < until * this.width; k += this.width) {
+      const y = this.numbers[k];
+      if (y < reach[0]) reach[0] = y;
+      if (y > reach[1]) reach[1] = y;
+    }
+    return reach;
+  }
   // the last row that is not after a time
   row(time) {
     let low = 0, high = this.count;
@@ -51,6 +76,15 @@ function ticks(low, high, wanted) {
   const step = [1, 2, 5, 10].map(k => k * power).find(one => one >= rough * 0.999), found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(Number((k * step).toPrecision(12)));
   return found;
+}
+
+// as short as tells them apart
+function labels(marks) {
+  for (let digits = 5; digits < 15; digits++) {
+    const texts = marks.map(x => short(x, digits));
+    if (new Set(texts).size === marks.length) return texts;
+  }
+  return marks.map(String);
 }
 
 // One plot: `entry` has title, unit, x (a column, none for time), lines [{ name, column, factor }], range.
@@ -95,25 +129,19 @@ class Plot {
     const stride = entry.x === null ? Math.max(1, Math.floor(count / (2 * this.wide))) : Math.max(1, Math.floor(count / 6000));
     for (let k = 0; k < count; k += stride) {
       if (stride === 1 || entry.x !== null) { yield [scale(k), record.at(k, line.column) * line.factor]; continue; }
-      let low = Infinity, high = -Infinity;
-      for (let j = k; j < Math.min(count, k + stride); j++) {
-        const y = record.at(j, line.column) * line.factor;
-        if (y < low) low = y;
-        if (y > high) high = y;
-      }
-      yield [scale(k), low];
-      yield [scale(k), high];
+      const [low, high] = record.extent(line.column, k, Math.min(count, k + stride));
+      yield [scale(k), low * line.factor];
+      yield [scale(k), high * line.factor];
     }
   }
 
   spread(columns, factors) {
     let low = Infinity, high = -Infinity;
-    for (const [n, column] of columns.entries())
-      for (let k = 0; k < this.record.count; k++) {
-        const y = this.record.at(k, column) * factors[n];
-        if (y < low) low = y;
-        if (y > high) high = y;
-      }
+    for (const [n, column] of columns.entries()) {
+      const ends = this.record.extent(column, 0, this.record.count).map(y => y * factors[n]);
+      low = Math.min(low, ...ends);  // a factor may be negative
+      high = Math.max(high, ...ends);
+    }
     if (!(low <= high)) return [0, 1];
     const room = 0.06 * (high - low), least = 1e-9 * Math.max(Math.abs(low), Math.abs(high));
     return room > least ? [low - room, high + room] : [low - (Math.abs(low) || 1) * 0.1, high + (Math.abs(high) || 1) * 0.1];
@@ -133,7 +161,7 @@ class Plot {
     const begin = record.count ? record.time(0) : 0, last = record.count ? record.time(record.count - 1) : 0;
     this.ends = entry.x === null ? [begin, Math.max(stop, last)] : this.spread([entry.x], [1]);
     const range = entry.range || this.spread(entry.lines.map(line => line.column), entry.lines.map(line => line.factor));
-    const marks = ticks(...range, Math.max(2, height / 34)), texts = marks.map(y => short(y));
+    const marks = ticks(...range, Math.max(2, height / 34)), texts = labels(marks);
     this.left = Math.ceil(Math.max(24, ...texts.map(text => pen.measureText(text).width))) + 8;
     this.wide = Math.max(10, width - this.left - 10);
     const top = 5, high = Math.max(10, height - 34);

@@ -27,7 +27,7 @@ from .history import History, Poses
 from .run_file import RunFile
 
 if TYPE_CHECKING:
-    from ...solver.program.program import Program
+    from ...solver.program.started import Started
     from ...solver.run.instance import Instance
     from ...solver.run.session import Session
     from ...solver.run.simulation import Simulation
@@ -49,7 +49,7 @@ CHUNK_SECONDS = 0.03  # of wall time: how long a button may wait
 FILM_STEP = 0.02  # s of simulated time between frames of the 3-D view, as long as not too many were taken
 
 
-def poses_of(program: Program | Instance) -> np.ndarray:
+def poses_of(program: Started | Instance) -> np.ndarray:
     """Where the rows of the mechanism stand as the solver left them: (rows, 12), R_WB row by row, then p_WB."""
     from ...solver.machine.fields import POSE, POSE_COLUMNS
 

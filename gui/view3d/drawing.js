@@ -8,22 +8,39 @@ const sum = (a, b, s = 1) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const unit = a => { const n = Math.sqrt(dot(a, a)) || 1; return [a[0] / n, a[1] / n, a[2] / n]; };
 
+const SOFT = 3;  // pixels of the page to one of a shadow
 const WAYS = [-1, 0, 1].flatMap(x => [-1, 0, 1].flatMap(y => [-1, 0, 1].map(z => [x, y, z])));
 
 function makeStage(canvas, data, changed) {
   // rotation and place of each row, twelve numbers; the world is behind them
   const rows = data.rows, cornerRows = new Int32Array(bytes(data.corner_rows)), faces = cornerRows.length / 4;
+  const faceColours = Uint16Array.from(data.face_colours), edges = Uint8Array.from(data.edges), back = Float64Array.from(data.back);
   const place = new Float64Array(12 * (rows + 1));
   place.set([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], 12 * rows);
   const shape = { corners: new Float32Array(bytes(data.corners)), lines: data.lines.map(line => line.points) };
+  // of each corner: where it is in the world, and in the picture with its depth; of each face: its normal
+  const world = new Float64Array(3 * cornerRows.length), flat = new Float64Array(world.length), normals = new Float64Array(3 * faces);
+  cornerRows.forEach((row, k) => { if (row < 0 || row >= rows) cornerRows[k] = rows; });
 
-  function put(row, x, y, z) {
-    const o = 12 * (row < 0 || row >= rows ? rows : row);
-    return [
-      place[o] * x + place[o + 1] * y + place[o + 2] * z + place[o + 9],
-      place[o + 3] * x + place[o + 4] * y + place[o + 5] * z + place[o + 10],
-      place[o + 6] * x + place[o + 7] * y + place[o + 8] * z + place[o + 11],
-    ];
+  function put(row, x, y, z, into, at) {
+    const o = 12 * row;
+    into[at] = place[o] * x + place[o + 1] * y + place[o + 2] * z + place[o + 9];
+    into[at + 1] = place[o + 3] * x + place[o + 4] * y + place[o + 5] * z + place[o + 10];
+    into[at + 2] = place[o + 6] * x + place[o + 7] * y + place[o + 8] * z + place[o + 11];
+  }
+
+  function move() {
+    const { corners } = shape;
+    for (let k = 0; k < cornerRows.length; k++) put(cornerRows[k], corners[3 * k], corners[3 * k + 1], corners[3 * k + 2], world, 3 * k);
+    for (let f = 0; f < faces; f++) {
+      const a = 12 * f, b = a + 3, c = a + 6, d = a + 9;
+      const px = world[c] - world[a], py = world[c + 1] - world[a + 1], pz = world[c + 2] - world[a + 2];
+      const qx = world[d] - world[b], qy = world[d + 1] - world[b + 1], qz = world[d + 2] - world[b + 2];
+      const x = py * qz - pz * qy, y = pz * qx - px * qz, z = px * qy - py * qx, n = Math.sqrt(x * x + y * y + z * z) || 1;
+      normals[3 * f] = x / n;
+      normals[3 * f + 1] = y / n;
+      normals[3 * f + 2] = z / n;
+    }
   }
 
   // --- camera ------------------------------------------------------------------------------------------------------
@@ -53,10 +70,22 @@ function makeStage(canvas, data, changed) {
   }
 
   let basis = axes(), outside = [], free = false;  // what was not in view; whether a hand has chosen the distance
+  // points of the world, three numbers each, into the picture: across, down, depth
+  function cast(from, to, count) {
+    const [[rx, ry, rz], [ux, uy, uz], [tx, ty, tz]] = basis, [cx, cy, cz] = camera.target;
+    const size = height / (2 * Math.tan(data.field / 2)), near = 0.02 * camera.distance;
+    for (let k = 0; k < 3 * count; k += 3) {
+      const x = from[k] - cx, y = from[k + 1] - cy, z = from[k + 2] - cz, depth = camera.distance - (x * tx + y * ty + z * tz);
+      const scale = size / Math.max(depth, near);
+      to[k] = width / 2 + scale * (x * rx + y * ry + z * rz);
+      to[k + 1] = height / 2 - scale * (x * ux + y * uy + z * uz);
+      to[k + 2] = depth;
+    }
+  }
   function project(p) {
-    const local = sum(p, camera.target, -1), depth = camera.distance - dot(local, basis[2]);
-    const scale = height / (2 * Math.tan(data.field / 2)) / Math.max(depth, 0.02 * camera.distance);
-    return [width / 2 + scale * dot(local, basis[0]), height / 2 - scale * dot(local, basis[1]), depth];
+    const to = [0, 0, 0];
+    cast(p, to, 1);
+    return to;
   }
 
   // --- picture -----------------------------------------------------------------------------------------------------
@@ -100,24 +129,50 @@ function makeStage(canvas, data, changed) {
     pen.globalAlpha = 1;
   }
 
-  function shadow(quads, normals) {
+  // a face in a picture, if all of it is before the eye: twice its area, negative from its front
+  function area(at, f) {
+    const a = 12 * f, b = a + 3, c = a + 6, d = a + 9;
+    if (at[a + 2] <= 0 || at[b + 2] <= 0 || at[c + 2] <= 0 || at[d + 2] <= 0) return NaN;
+    return (at[c] - at[a]) * (at[d + 1] - at[b + 1]) - (at[c + 1] - at[a + 1]) * (at[d] - at[b]);
+  }
+  function outline(pen, at, f, turned) {
+    const a = 12 * f;
+    pen.moveTo(at[a], at[a + 1]);
+    for (let k = 3; k < 12; k += 3) {
+      const o = a + (turned ? 12 - k : k);
+      pen.lineTo(at[o], at[o + 1]);
+    }
+    pen.closePath();
+  }
+
+  // on a canvas of its own with few points, so that it comes out soft where it is made large
+  const shade = document.createElement("canvas"), soft = shade.getContext("2d");
+  const onGround = new Float64Array(world.length);
+  function shadow() {
     if (camera.target[2] + camera.distance * basis[2][2] <= 0) return;
     const l = data.light;
-    pen.save();
-    pen.filter = `blur(${3 * ratio}px)`;
+    for (let k = 0; k < world.length; k += 3) {
+      const z = world[k + 2];
+      onGround[k] = world[k] - z / l[2] * l[0];
+      onGround[k + 1] = world[k + 1] - z / l[2] * l[1];
+      onGround[k + 2] = 0;
+    }
+    cast(onGround, onGround, cornerRows.length);
+    soft.setTransform(1, 0, 0, 1, 0, 0);
+    soft.clearRect(0, 0, shade.width, shade.height);
+    soft.setTransform(shade.width / width, 0, 0, shade.height / height, 0, 0);
+    soft.beginPath();
+    for (let f = 0; f < faces; f++) {
+      if (normals[3 * f] * l[0] + normals[3 * f + 1] * l[1] + normals[3 * f + 2] * l[2] <= 0) continue;
+      const o = 12 * f;
+      if (world[o + 2] <= 0 || world[o + 5] <= 0 || world[o + 8] <= 0 || world[o + 11] <= 0) continue;
+      const size = area(onGround, f);
+      if (size === size) outline(soft, onGround, f, size <= 0);
+    }
+    soft.fill();
     pen.globalAlpha = theme === "light" ? 0.14 : 0.45;
-    pen.fillStyle = "#000";
-    pen.beginPath();
-    quads.forEach((quad, k) => {
-      if (dot(normals[k], l) <= 0 || quad.some(p => p[2] <= 0)) return;
-      const flat = quad.map(p => project([p[0] - p[2] / l[2] * l[0], p[1] - p[2] / l[2] * l[1], 0]));
-      if (flat.some(p => p[2] <= 0)) return;
-      const area = (flat[2][0] - flat[0][0]) * (flat[3][1] - flat[1][1]) - (flat[2][1] - flat[0][1]) * (flat[3][0] - flat[1][0]);
-      way(area > 0 ? flat : flat.reverse());
-      pen.closePath();
-    });
-    pen.fill();
-    pen.restore();
+    pen.drawImage(shade, 0, 0, width, height);
+    pen.globalAlpha = 1;
   }
 
   function coil(a, b, radius) {
@@ -130,6 +185,66 @@ function makeStage(canvas, data, changed) {
     return [...found, sum(a, along, 0.9), b];
   }
 
+  // what of the mechanism is not in view
+  function leave() {
+    outside = [];
+    for (let k = 0; k < flat.length; k += 3) {
+      const x = flat[k], y = flat[k + 1];
+      if (flat[k + 2] <= 0 || x < 0 || x > width || y < 0 || y > height) outside.push([world[k], world[k + 1], world[k + 2]]);
+    }
+  }
+
+  // a line in pieces, which faces may hide one by one
+  function strands(line, local, pieces) {
+    let points = local.map((p, k) => {
+      const to = [0, 0, 0], row = line.rows[k];
+      put(row < 0 || row >= rows ? rows : row, ...p, to, 0);
+      return to;
+    });
+    if (line.kind === "spring") points = coil(points[0], points[1], line.size);
+    const seen = points.map(project), step = line.kind === "spring" ? 3 : 1;
+    if (seen.some(p => p[2] <= 0)) return;
+    for (let k = 0; k < seen.length - 1; k += step) {
+      const piece = seen.slice(k, k + step + 1);
+      pieces.push({ line, piece, depth: piece.reduce((all, p) => all + p[2], 0) / piece.length });
+    }
+  }
+
+  function paintFace(f) {
+    const z = normals[3 * f + 2], l = data.light, towards = normals[3 * f] * l[0] + normals[3 * f + 1] * l[1] + z * l[2];
+    const light = 0.62 * Math.max(0, towards) + 0.38 * (0.5 + 0.5 * z);
+    const [fill, edge] = style(faceColours[f], Math.round(24 * light)), sides = edges[f];  // a bit for each
+    pen.beginPath();
+    outline(pen, flat, f, false);
+    pen.fillStyle = fill;
+    pen.strokeStyle = sides === 15 ? edge : fill;
+    pen.lineWidth = 0.8;
+    pen.fill();
+    pen.stroke();
+    if (sides === 0 || sides === 15) return;
+    pen.beginPath();
+    for (let k = 0; k < 4; k++) {
+      if (!(sides >> k & 1)) continue;
+      const a = 12 * f + 3 * k, b = 12 * f + 3 * ((k + 1) % 4);
+      pen.moveTo(flat[a], flat[a + 1]);
+      pen.lineTo(flat[b], flat[b + 1]);
+    }
+    pen.strokeStyle = edge;
+    pen.stroke();
+  }
+
+  function paintPiece({ line, piece }) {
+    const tie = line.kind === "tie";
+    pen.beginPath();
+    way(piece);
+    pen.strokeStyle = `rgb(${palette[line.colour].map(Math.round)})`;
+    pen.lineWidth = tie ? 1.2 : 1.8;
+    if (tie) pen.setLineDash([5, 4]);
+    pen.stroke();
+    if (tie) pen.setLineDash([]);
+  }
+
+  const depths = new Float64Array(faces);
   function draw() {
     basis = axes();
     const colours = data.themes[theme];
@@ -142,62 +257,22 @@ function makeStage(canvas, data, changed) {
     pen.lineWidth = 1;
     pen.lineJoin = pen.lineCap = "round";
     ground();
-    const quads = [], normals = [], items = [];
-    for (let f = 0; f < faces; f++) {
-      const quad = [];
-      for (let k = 4 * f; k < 4 * f + 4; k++) quad.push(put(cornerRows[k], shape.corners[3 * k], shape.corners[3 * k + 1], shape.corners[3 * k + 2]));
-      quads.push(quad);
-      normals.push(unit(cross(sum(quad[2], quad[0], -1), sum(quad[3], quad[1], -1))));
+    move();
+    cast(world, flat, cornerRows.length);
+    shadow();
+    leave();
+    const pieces = [], order = [];
+    for (let f = 0, o = 0; f < faces; f++, o += 12) {
+      if (!(area(flat, f) < 0)) continue;
+      depths[f] = (flat[o + 2] + flat[o + 5] + flat[o + 8] + flat[o + 11]) / 4 + back[f];
+      order.push(f);
     }
-    shadow(quads, normals);
-    outside = [];
-    quads.forEach((quad, f) => {
-      const flat = quad.map(project);
-      flat.forEach((p, k) => {
-        if (p[2] <= 0 || p[0] < 0 || p[0] > width || p[1] < 0 || p[1] > height) outside.push(quad[k]);
-      });
-      const area = (flat[2][0] - flat[0][0]) * (flat[3][1] - flat[1][1]) - (flat[2][1] - flat[0][1]) * (flat[3][0] - flat[1][0]);
-      if (area >= 0 || flat.some(p => p[2] <= 0)) return;
-      items.push([(flat[0][2] + flat[1][2] + flat[2][2] + flat[3][2]) / 4 + data.back[f], f, flat]);
-    });
-    for (const [number, line] of data.lines.entries()) {
-      let points = shape.lines[number].map((p, k) => put(line.rows[k], ...p));
-      if (line.kind === "spring") points = coil(points[0], points[1], line.size);
-      const flat = points.map(project), step = line.kind === "spring" ? 3 : 1;
-      if (flat.some(p => p[2] <= 0)) continue;
-      for (let k = 0; k < flat.length - 1; k += step) {
-        const piece = flat.slice(k, k + step + 1);
-        items.push([piece.reduce((all, p) => all + p[2], 0) / piece.length, line, piece]);
-      }
-    }
-    items.sort((a, b) => b[0] - a[0]);
-    for (const [, what, flat] of items) {
-      pen.beginPath();
-      way(flat);
-      if (typeof what === "number") {
-        const n = normals[what], light = 0.62 * Math.max(0, dot(n, data.light)) + 0.38 * (0.5 + 0.5 * n[2]);
-        const [fill, edge] = style(data.face_colours[what], Math.round(24 * light));
-        pen.closePath();
-        pen.fillStyle = fill;
-        const sides = data.edges[what];  // a bit for each
-        pen.strokeStyle = sides === 15 ? edge : fill;
-        pen.lineWidth = 0.8;
-        pen.fill();
-        if (sides > 0 && sides < 15) {
-          pen.stroke();
-          pen.beginPath();
-          flat.forEach((p, k) => { if (sides >> k & 1) way([p, flat[(k + 1) % 4]]); });
-          pen.strokeStyle = edge;
-        }
-      } else {
-        pen.strokeStyle = `rgb(${palette[what.colour].map(Math.round)})`;
-        pen.lineWidth = what.kind === "tie" ? 1.2 : 1.8;
-        pen.setLineDash(what.kind === "tie" ? [5, 4] : []);
-      }
-      pen.stroke();
-      pen.setLineDash([]);
-    }
-    return items.length;
+    for (const [number, line] of data.lines.entries()) strands(line, shape.lines[number], pieces);
+    const depth = k => (k < faces ? depths[k] : pieces[k - faces].depth);
+    pieces.forEach((_, k) => order.push(faces + k));
+    order.sort((a, b) => depth(b) - depth(a));
+    for (const k of order) if (k < faces) paintFace(k); else paintPiece(pieces[k - faces]);
+    return order.length;
   }
 
   // --- hands -------------------------------------------------------------------------------------------------------
@@ -207,6 +282,8 @@ function makeStage(canvas, data, changed) {
     height = Math.max(1, canvas.clientHeight);
     canvas.width = Math.round(ratio * width);
     canvas.height = Math.round(ratio * height);
+    shade.width = Math.ceil(width / SOFT);
+    shade.height = Math.ceil(height / SOFT);
   }
   // from one side, or as the mechanism shows most of itself
   function look(name) {

@@ -10,11 +10,11 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem
 from ...solver.machine import fields as arrays
 from ...solver.machine.fields import Data
-from ...solver.program.program import Program
+from ...solver.program.started import Started
 from ...solver.result.recorded import Recorded
 
 
-def start_data(program: Program) -> Data:
+def start_data(program: Started) -> Data:
     """A copy of the data with the coordinates of the initial state."""
     model, mechanism = program.model, program.mechanism
     data = Data(*(np.array(array) for array in program.data))
@@ -35,7 +35,7 @@ def start_data(program: Program) -> Data:
     return data
 
 
-def start_pose(program: Program) -> np.ndarray:
+def start_pose(program: Started) -> np.ndarray:
     """The rows at the initial state; none where signals are all there is."""
     model = program.model
     if not len(model.topo):
@@ -98,7 +98,7 @@ def quaternions_of(R: np.ndarray) -> np.ndarray:
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-def recorded_poses(program: Program, result: Recorded, rows: np.ndarray) -> np.ndarray:
+def recorded_poses(program: Started, result: Recorded, rows: np.ndarray) -> np.ndarray:
     """The poses at some rows of a result; LuffError where it holds too few signals."""
     mechanism, model = program.mechanism, program.model
     n = len(mechanism.rows)

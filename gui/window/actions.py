@@ -40,6 +40,11 @@ MENUS: dict[str, list[Spec | None]] = {
             "E&xport Animation...",
             "Film the last run as a page for browsers (.html), as .mp4 or .gif",
         ),
+        Spec(
+            "export_page",
+            "Export Pa&ge...",
+            "Save the model as a page that runs it in any browser, with sliders",
+        ),
         Spec("export_diagram", "Export &Diagram...", "Save the diagram as a picture: PNG, SVG or PDF"),
         SEPARATOR,
         Spec("close", "&Close Window", "Close this window", "Ctrl+W"),

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ...solver.diagram.reference import describe_block, param_rows, port_kind
-from ...version import __version__
+from ...version import told
 from ..look.catalog import builtin, search
 from ..look.icons import app_icon, symbol_icon
 from ..look.theme import theme
@@ -144,7 +144,7 @@ def about(parent: QWidget) -> QMessageBox:
     box = QMessageBox(parent)
     box.setWindowTitle("About luff")
     box.setIconPixmap(app_icon().pixmap(64, 64))
-    box.setText(f"<b>luff {__version__}</b>")
+    box.setText(f"<b>luff {told()}</b>")
     box.setInformativeText(
         "Block-diagram simulator for constrained rigid and flexible multibody systems.\n\nLicence: BSD-3-Clause."
     )

@@ -31,7 +31,7 @@ class Poser:
             program, diagram = view.model.program, top.diagram
             posing = Posing(
                 program.mechanism,
-                program.table,
+                program.constraints,
                 program.model,
                 start_data(program),
                 lambda block, name: may_write(diagram, block, name),

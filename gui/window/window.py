@@ -36,6 +36,7 @@ from .files import Files
 from .garbage import collect_here
 from .leave import Leave
 from .level import Level
+from .live_page import LivePages
 from .notes import Notes
 from .palette import Palette
 from .panels import Panels
@@ -65,6 +66,7 @@ class Window(Shell):
         self.recording, self.leave = Recording(self), Leave(self)
         self.studies, self.notes = Studies(self), Notes(self)
         self.results, self.stability = Results(self), Stability(self)
+        self.live_pages = LivePages(self)
         self._build_centre()
         self._build_docks()
         handlers = [
@@ -74,6 +76,7 @@ class Window(Shell):
             self.running,
             self.recording,
             Exporting(self),
+            self.live_pages,
             self.studies,
             self.stability,
             self.notes,
@@ -185,6 +188,7 @@ class Window(Shell):
         self.running.close()
         self.studies.close()
         self.stability.close()
+        self.live_pages.close()
         self.results.close()
         themes.holder.changed.disconnect(self.views.restyle)
         for level in self.levels:

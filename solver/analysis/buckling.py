@@ -21,7 +21,7 @@ from ...blocks import LuffError, RunError
 from ...blocks.errors import Problem, did_you_mean
 from ..flat.flatten import flatten
 from ..machine import fields as f
-from ..program.program import make_program
+from ..program.started import started
 from ..result.plots import COLOURS
 from .advice import eigen
 from .equilibrium import RANK, find_equilibrium
@@ -179,7 +179,7 @@ class _Search:
             # the one that is near says where the search begins: no need to find rest from the start
             flat.initial = copy(flat.initial)
             flat.initial.solve = "assemble"
-        point = OperatingPoint(self.sim.twin(make_program(flat)), self.t)
+        point = OperatingPoint(self.sim.twin(started(flat)), self.t)
         try:
             point.go(point.sim.x0 if near is None or near.point is None else near.point.x)
             find_equilibrium(point)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...blocks import LuffError
+from ...blocks import Block, LuffError
+from ...blocks.conditions import NAME as CONDITIONS
 from ...blocks.errors import Problem, did_you_mean
 from ..machine import fields as f
 from ..result.export import replacing
 from ..result.notebook import words
-from ..result.recorded import matching, signal_of
+from ..result.recorded import closes_a_loop, matching, signal_of
 from . import frequency
 from .closing import close
 from .differences import jacobian, kinks
@@ -109,7 +110,7 @@ def place(point: OperatingPoint, x: Sequence[float] | np.ndarray | str | None) -
 def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
     x, n, m = point.x, len(point.x), len(point.taps)
     names = [column.name for column in point.sim.program.columns]
-    picked = pick(names, outputs)
+    picked = pick(names, outputs, point.sim.program.flat.blocks)
     watch = bool(picked)
 
     def both(z: np.ndarray) -> np.ndarray:
@@ -160,7 +161,7 @@ def sticking(point: OperatingPoint, J: np.ndarray) -> int:
     return int(np.count_nonzero(abs(others).max(axis=1, initial=0.0) <= scale))
 
 
-def pick(names: list[str], outputs: Sequence[str]) -> list[int]:
+def pick(names: list[str], outputs: Sequence[str], blocks: Mapping[str, Block]) -> list[int]:
     """Columns by name, by signal or by glob, in the order asked for."""
     found: list[int] = []
     for wanted in outputs:
@@ -168,7 +169,9 @@ def pick(names: list[str], outputs: Sequence[str]) -> list[int]:
         hits = hits or [names.index(name) for name in matching(wanted, names) if name[0] != "@"]
         if not hits:
             known = {signal_of(name) for name in names if name[0] != "@"}
-            raise LuffError(Problem("there is no such output", wanted, did_you_mean(wanted, known)))
+            cls = type(blocks[wanted.rpartition(".")[0]]) if wanted.rpartition(".")[0] in blocks else None
+            fix = (closes_a_loop(wanted, names, cls) if cls else "") or did_you_mean(wanted, known)
+            raise LuffError(Problem("there is no such output", wanted, fix))
         found += [k for k in hits if k not in found]
     return found
 
@@ -188,7 +191,9 @@ def relative(J: np.ndarray, error: np.ndarray) -> float:
 
 def notes(point: OperatingPoint, bent: np.ndarray) -> list[str]:
     """What a user should know before trusting the numbers."""
-    found = [f"{name}: its memory stands still in the linear model" for name in point.held]
+    found = [
+        f"{name}: its memory stands still in the linear model" for name in point.held if name != CONDITIONS
+    ]
     labels = point.sim.state_names + [tap.name for tap in point.taps]
     for column in np.flatnonzero(bent.any(axis=0)):
         found.append(f"{labels[column]}: the model has a kink here; the mean of both slopes was taken")

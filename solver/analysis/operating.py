@@ -10,7 +10,7 @@ import numpy as np
 from ...blocks import RunError
 from ...blocks.errors import Problem
 from ..machine import fields as f
-from ..program.program import make_program
+from ..program.started import started
 from ..run.closed import approach
 from .memories import open_loops, with_states
 from .probes import with_probes, with_states_kept
@@ -42,7 +42,7 @@ class OperatingPoint:
             flat, self.taps = with_probes(with_states_kept(flat, dependent), inputs)
             if outputs:
                 flat.record = ["*"]
-            self.sim = sim.twin(make_program(flat))
+            self.sim = sim.twin(started(flat))
         else:
             self.sim, self.taps = sim.twin(), []
         self.t, self.x = t, self.sim.x0.copy()
@@ -147,7 +147,7 @@ class OperatingPoint:
 
     def settle(self) -> None:
         """Constraints are solved from where the model was evaluated last."""
-        if self.sim.program.table.rows:
+        if self.sim.program.constraints.rows:
             self.sim.instance.settle()
 
     def remember(self) -> None:

@@ -10,6 +10,7 @@ from ..result.result import Result
 from ..study.outcome import Outcome
 from ..study.running import Progress, run
 from ..study.store import StudyResult, read
+from .chart import charted
 from .checks import Check, checks_of, factors_of, governing, life_of, lifted, rope_life
 from .findings import Findings
 from .page import write
@@ -19,9 +20,14 @@ from .spec import Assessment, _cases, load
 class Assessed(Findings):
     """All checks of all runs. `checks` are the governing ones, one for each title."""
 
-    def save(self, path: str | Path, command: str = "") -> Path:
-        """Write the report, one HTML file."""
-        return write(self, Path(path), command)
+    def save(self, path: str | Path, command: str = "", jobs: int | None = None) -> Path:
+        """Write the report, one HTML file, with the load charts that it asks for."""
+        found = self.assessment
+        charts = {
+            name: charted(found, one.load, one.over, one.lower, one.upper, one.margin, (), one.dynamic, jobs)
+            for name, one in found.settings.charts.items()
+        }
+        return write(self, Path(path), command, charts)
 
 
 def judged(found: Assessment, results: StudyResult, outcomes: list[Outcome] | None = None) -> Assessed:
@@ -96,5 +102,5 @@ def assess(
     outcomes = run(found.study, target, jobs, progress, on=on, limit=limit)
     made = judged(found, read(target), outcomes)
     if report is not None:
-        made.save(report)
+        made.save(report, jobs=jobs)
     return made

@@ -10,11 +10,11 @@ import numpy as np
 
 from ...blocks.errors import LuffError
 from ..flat.opening import Diagram
-from ..result.metrics import between
 from ..result.result import Result
 from ..run.simulation import Simulation
 from ..study.measures import in_shown_unit, measured, shown_unit, signal_unit
 from ..study.settings import Requirement
+from .checks import counted_rows, within
 from .spec import Assessment
 from .tipping import edges_of
 
@@ -100,7 +100,7 @@ class Place:
     ):
         self.found, self.diagram, self.load, self.at, self.dynamic = found, diagram, load, at, dynamic
         self.message = ""  # why there was no equilibrium
-        self.common = {**found.settings.set, **found.study.changes}
+        self.common = found.common
 
     def __call__(self, load: float) -> Excess | None:
         changes = {**self.common, **self.at, self.load: load}
@@ -133,8 +133,7 @@ class Place:
 def excess_of(found: Assessment, case: str, result: Result) -> Excess:
     """By how much each check is beyond its limit: the greatest over the run."""
     window = found.settings.cases.get(case) if case else None
-    start, stop = (window.start, window.stop) if window is not None else (0.0, None)
-    rows = between(result, start, np.inf if stop is None else stop)
+    rows = counted_rows(found, case, result) if window is not None else np.ones(len(result.time), bool)
     told: Excess = {}
     for title, section in found.settings.sections.items():
         told[title] = (
@@ -143,7 +142,7 @@ def excess_of(found: Assessment, case: str, result: Result) -> Excess:
     for title, rope in found.settings.ropes.items():
         told[title] = float(result[rope.tension][rows].max()) * rope.safety / rope.breaking - 1.0
     for limit in found.settings.limits:
-        told[limit.title or limit.of] = _beyond(limit, result)
+        told[limit.title or limit.of] = _beyond(within(limit, window) if window else limit, result)
     if found.pads:
         told |= _tipping(found, np.column_stack([result[pad.force][rows] for pad in found.pads]))
     return told

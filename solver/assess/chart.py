@@ -28,8 +28,9 @@ from ..machine.processors import processors
 from ..netlist import read_whole
 from ..result.export import replacing
 from ..study.spec import find_model
+from .axes import numbers_of, scale_of
 from .capacity import NOWHERE, Place, capacity
-from .spec import Assessment, made
+from .spec import Assessment, made, raw_at
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,6 +51,7 @@ class Chart:
     dynamic: bool
     evaluations: int
     name: str = ""
+    unit: str = ""  # in which the load is shown
 
     def places(self) -> Iterable[tuple[tuple[int, ...], tuple[object, ...]]]:
         """Index and values of each place."""
@@ -58,10 +60,14 @@ class Chart:
             yield index, tuple(values[k] for values, k in zip(self.axes.values(), index, strict=True))
 
     def rows(self) -> list[list[str]]:
-        """A row for each place: its parameters, the rated load [kg or the parameter's SI unit], the limit."""
-        heads = [*self.axes, f"rated {self.load}", "limit"]
-        body = [[*map(str, at), f"{self.rated[k]:.6g}", str(self.limits[k])] for k, at in self.places()]
+        """A row for each place: its parameters, the rated load, the limit."""
+        heads = [*self.axes, f"rated {self.load}{self._in()}", "limit"]
+        shown = self.rated / scale_of(self.unit)
+        body = [[*map(str, at), f"{shown[k]:.6g}", str(self.limits[k])] for k, at in self.places()]
         return [heads, *body]
+
+    def _in(self) -> str:
+        return f" [{self.unit}]" if self.unit else ""
 
     def as_dict(self) -> dict[str, object]:
         return {
@@ -128,8 +134,8 @@ class Chart:
         figure = Figure(figsize=(8.0, 4.6), layout="constrained")
         axes = figure.subplots()
         names = list(self.axes)
-        x = [Scope().quantity(value).value for value in self.axes[names[-1]]]
-        table = self.rated.reshape(-1, len(x))
+        x, unit = numbers_of(self.axes[names[-1]])
+        table = self.rated.reshape(-1, len(x)) / scale_of(self.unit)
         limits = self.limits.reshape(-1, len(x))
         others = list(itertools.product(*(self.axes[name] for name in names[:-1])))
         kinds = sorted(set(limits.ravel()))
@@ -142,8 +148,9 @@ class Chart:
             axes.plot(
                 np.array(x)[columns], table[rows, columns], mark, color="#33475B", markersize=4, label=label
             )
-        axes.set_xlabel(names[-1])
-        axes.set_ylabel(f"rated {self.load} (margin {self.margin:g})")
+        axes.set_xlabel(f"{names[-1]} [{unit}]" if unit else names[-1])
+        axes.set_ylabel(f"rated {self.load}{self._in()}, margin {self.margin:g}")
+        axes.set_ylim(bottom=0.0)
         axes.grid(color="#E3E3E3", linewidth=0.6)
         if len(others) + len(kinds) <= 24:
             axes.legend(fontsize="small", frameon=False)
@@ -208,6 +215,22 @@ def chart(
     reaches its limit; `margin` divides it. Statics decide, or with `dynamic` the runs of all cases.
     """
     found = checks_from(path, changes, limits, files=files)
+    return charted(found, load, over, lower, upper, margin, limits, dynamic, jobs, progress)
+
+
+def charted(
+    found: Assessment,
+    load: str,
+    over: Mapping[str, Sequence[object]],
+    lower: object = 0.0,
+    upper: object = None,
+    margin: float = 1.0,
+    limits: Sequence[Mapping[str, object]] = (),
+    dynamic: bool = False,
+    jobs: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Chart:
+    """The chart of an assessment that has been read."""
     axes = {name: list(values) for name, values in over.items()}
     if not axes or not all(axes.values()):
         raise LuffError(Problem("found nothing to vary", "over", "give radius=8,12,16"))
@@ -221,7 +244,7 @@ def chart(
         and not found.settings.ropes
     ):
         fix = "give allowable stresses to section_sensors, one-sided supports, or limits"
-        raise LuffError(Problem("the model has nothing that limits a load", str(path), fix))
+        raise LuffError(Problem("the model has nothing that limits a load", str(found.study.path), fix))
     bounds = _bounds(found, load, lower, upper)
     orders = list(itertools.product(*axes.values()))
     # neighbours along the last parameter follow each other, so that each begins where the one before has ended
@@ -229,7 +252,7 @@ def chart(
     shares = [part.tolist() for part in np.array_split(np.arange(size), workers)]
     head = {
         "path": str(found.study.path), "model": str(found.study.model), "limits": [dict(one) for one in limits],
-        "changes": found.study.changes, "load": load, "names": list(axes), "dynamic": dynamic,
+        "changes": dict(found.changes), "load": load, "names": list(axes), "dynamic": dynamic,
         "lower": bounds[0], "upper": bounds[1], "files": [str(one) for one in found.study.files],
     }  # fmt: skip
     if workers == 1:
@@ -240,21 +263,29 @@ def chart(
     rated = np.array([one[0] for one in answers]).reshape(shape) / margin
     told = np.array([one[1] for one in answers], dtype=np.str_).reshape(shape)
     count = sum(int(one[2]) for one in answers)
-    return Chart(load, axes, rated, told, margin, dynamic, count, found.name)
+    return Chart(load, axes, rated, told, margin, dynamic, count, found.name, _unit_of(found, load))
 
 
 def _bounds(found: Assessment, load: str, lower: object, upper: object) -> tuple[float, float]:
-    from .spec import raw_at
-
     diagram = Diagram.load(found.study.model, found.study.allow_code, found.study.files)
     scope = Scope(diagram.parameters)
-    known = {**found.settings.set, **found.study.changes}
-    given = scope.quantity(known[load] if load in known else raw_at(diagram, load, "load")).value
+    given = scope.quantity(_said(found, diagram, load)).value
     least = scope.quantity(lower).value
     most = 100.0 * given if upper is None else scope.quantity(upper).value
     if not least < most:
         raise LuffError(Problem(f"found a range from {least:g} to {most:g}", "load", "give upper="))
     return least, most
+
+
+def _said(found: Assessment, diagram: Diagram, load: str) -> object:
+    return found.common[load] if load in found.common else raw_at(diagram, load, "load")
+
+
+def _unit_of(found: Assessment, load: str) -> str:
+    """The unit in which the model has the load."""
+    diagram = Diagram.load(found.study.model, found.study.allow_code, found.study.files)
+    _, unit = numbers_of([_said(found, diagram, load)])
+    return unit
 
 
 def _counting(progress: Callable[[int, int], object] | None, size: int) -> Callable[[], object]:

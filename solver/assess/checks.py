@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,15 +13,31 @@ from numpy.typing import NDArray
 from ..result.counting import History, counted, cycles_of, history
 from ..result.metrics import between
 from ..result.result import Result
-from ..study.measures import heading, in_shown_unit, magnitude, measured, plain, shown_unit, signal_unit
+from ..study.measures import (
+    factor,
+    heading,
+    in_shown_unit,
+    magnitude,
+    measured,
+    plain,
+    shown_unit,
+    signal_unit,
+)
 from ..study.settings import Requirement
-from .codes import factor_of, source_of
+from .codes import factor_of, stated
 from .ropes import bending_cycles, bending_life
-from .settings import DynamicFactor, RopeCheck, SectionCheck
+from .settings import Case, DynamicFactor, RopeCheck, SectionCheck
 from .spec import Assessment
 from .tipping import Reserve, least_reserve
 
 Floats = NDArray[np.float64]
+# metrics that take one row, and all whose value may be drawn beside the signal
+ROW_OF: dict[str, Callable[[Floats], np.intp]] = {
+    "maximum": np.argmax,
+    "minimum": np.argmin,
+    "peak": lambda values: np.argmax(np.abs(values)),
+}
+OF_SIGNAL = (*ROW_OF, "final", "initial", "mean", "rms")
 
 
 @dataclass(frozen=True)
@@ -36,6 +53,11 @@ class Check:
     unit: str
     utilisation: float
     curve: str = ""  # the signal that shows it
+    what: str = ""  # is measured, in words
+    side: str = "at most"  # or at least the limit
+    per_unit: float = (
+        math.nan
+    )  # of the signal's units in one of the limit's, where the limit is one of the signal
 
     @property
     def holds(self) -> bool:
@@ -51,6 +73,7 @@ class Factor:
     simulated: float
     code: float | None
     source: str
+    what: str = ""  # is measured, in words
 
 
 @dataclass(frozen=True)
@@ -93,8 +116,8 @@ class RopeLife:
 
 def checks_of(found: Assessment, run: str, result: Result) -> Iterator[Check]:
     """All checks of one run."""
-    case = found.case(run)
-    rows = between(result, case.start, np.inf if case.stop is None else case.stop)
+    case, name = found.case(run), found.loads[run].case
+    rows = counted_rows(found, name, result)
     effect = found.loads[run].effect
     for title, section in found.settings.sections.items():
         yield _of_section(found, title, section, run, result, rows, effect)
@@ -103,9 +126,10 @@ def checks_of(found: Assessment, run: str, result: Result) -> Iterator[Check]:
         k = int(np.argmax(tension))
         safety = rope.breaking / tension[k] if tension[k] > 0.0 else math.inf
         time = float(result.time[rows][k])
-        yield Check(title, "rope", run, time, safety, rope.safety, "", rope.safety / safety, rope.tension)
+        use, what = rope.safety / safety, f"least breaking force over {rope.tension}"
+        yield Check(title, "rope", run, time, safety, rope.safety, "", use, rope.tension, what, "at least")
     for limit in found.settings.limits:
-        yield _of_limit(limit, run, result, effect, rows)
+        yield _of_limit(within(limit, case), run, result, effect)
     if found.pads:
         yield _of_tipping(found, run, result, rows)
 
@@ -122,27 +146,44 @@ def _of_section(
     stress = effect * result[f"{section.sensor}.von_mises"][rows]
     k, allowable = int(np.argmax(stress)), found.allowable(section)
     curve = f"{section.sensor}.von_mises"
-    use = float(stress[k]) / allowable
-    return Check(
-        title, "section", run, float(result.time[rows][k]), float(stress[k]), allowable, "Pa", use, curve
-    )
+    use, time = float(stress[k]) / allowable, float(result.time[rows][k])
+    what = f"greatest stress of von Mises at {section.sensor}"
+    return Check(title, "section", run, time, float(stress[k]), allowable, "Pa", use, curve, what)
 
 
-def _of_limit(limit: Requirement, run: str, result: Result, effect: float, rows: NDArray[np.bool_]) -> Check:
+def within(limit: Requirement, case: Case) -> Requirement:
+    """A limit over the part of a case that counts."""
+    one = copy(limit)
+    one.start = max(limit.start, case.start)
+    stops = [stop for stop in (limit.stop, case.stop) if stop is not None]
+    one.stop = min(stops) if stops else None
+    return one
+
+
+def _of_limit(limit: Requirement, run: str, result: Result, effect: float) -> Check:
     """How much of a bound is used: value over an upper bound, a lower bound over the value; of zero bounds by sign."""
     value = effect * measured(result, limit)
-    unit = shown_unit(signal_unit(result, limit), limit)
+    has = signal_unit(result, limit)
+    unit = shown_unit(has, limit)
     uses = []
     for bound, sign in ((limit.below, 1.0), (limit.above, -1.0)):
         if bound is not None:
-            uses.append((_use(value, in_shown_unit(bound, unit), sign), in_shown_unit(bound, unit)))
-    use, bound_value = max(uses)
-    values = magnitude(result[limit.of])[rows] if limit.metric != "quality" else np.zeros(1)
-    at = {"maximum": np.argmax, "minimum": np.argmin, "peak": lambda v: np.argmax(np.abs(v))}.get(
-        limit.metric
-    )
-    time = float(result.time[rows][int(at(values))]) if at and limit.metric != "quality" else math.nan
-    return Check(heading(limit), "limit", run, time, value, bound_value, unit, use, limit.of)
+            uses.append((_use(value, in_shown_unit(bound, unit), sign), in_shown_unit(bound, unit), sign))
+    use, at, sign = max(uses)
+    time = _time_of(limit, result)
+    direct = factor(has, limit.unit) if limit.metric in OF_SIGNAL else math.nan
+    what = f"{limit.metric.replace('_', ' ')} of {limit.of}"
+    side = "at most" if sign > 0.0 else "at least"
+    return Check(heading(limit), "limit", run, time, value, at, unit, use, limit.of, what, side, direct)
+
+
+def _time_of(limit: Requirement, result: Result) -> float:
+    """When the row was that the metric takes; not a number where it takes many."""
+    pick = ROW_OF.get(limit.metric)
+    if pick is None:
+        return math.nan
+    rows = between(result, limit.start, np.inf if limit.stop is None else limit.stop)
+    return float(result.time[rows][int(pick(magnitude(result[limit.of])[rows]))])
 
 
 def _use(value: float, bound: float, sign: float) -> float:
@@ -161,10 +202,11 @@ def _of_tipping(found: Assessment, run: str, result: Result, rows: NDArray[np.bo
         found.pads[k].force.partition(".")[2] or found.pads[k].force
         for k in (reserve.edge.first, reserve.edge.second)
     )
-    title = "stability"
     time = float(result.time[rows][reserve.row])
     use = tipping.reserve / reserve.value if reserve.value > 0.0 else math.inf
-    return Check(title, "tipping", run, time, reserve.value, tipping.reserve, "", use, f"edge {one} to {two}")
+    what = f"stabilising over overturning moment, over the edge from {one} to {two}"
+    value, least = reserve.value, tipping.reserve
+    return Check("stability", "tipping", run, time, value, least, "", use, "", what, "at least")
 
 
 def reserve_of(found: Assessment, result: Result, rows: NDArray[np.bool_]) -> Reserve:
@@ -189,16 +231,21 @@ def lifted(found: Assessment, result: Result) -> list[tuple[str, float]]:
 
 
 def factors_of(found: Assessment, title: str, entry: DynamicFactor, case: str, result: Result) -> Factor:
-    window = found.settings.cases[case]
-    stop = np.inf if window.stop is None else window.stop
-    rows = between(result, window.start, stop)
+    rows = counted_rows(found, case, result)
     top = plain(result.time[rows], magnitude(result[entry.of])[rows], entry.by)
     over = entry.over
     base_rows = between(result, over.start, np.inf if over.stop is None else over.stop)
     below = plain(result.time[base_rows], magnitude(result[over.of or entry.of])[base_rows], over.metric)
     code = entry.code
     value = top / below if below else math.nan
-    return Factor(title, case, value, factor_of(code) if code else None, source_of(code) if code else "")
+    span = "" if over.start == 0.0 and over.stop is None else f" from {over.start:g} s"
+    span += "" if over.stop is None else f" to {over.stop:g} s"
+    words = {"final": "final value", "initial": "initial value"}
+    by, below_ = (words.get(name, name) for name in (entry.by, over.metric))
+    what = f"{by} of {entry.of} over the {below_} of {over.of or entry.of}{span}"
+    if code is None:
+        return Factor(title, case, value, None, "", what)
+    return Factor(title, case, value, factor_of(code), stated(code), what)
 
 
 def life_of(found: Assessment, title: str, check: SectionCheck, results: dict[str, Result]) -> Life:
@@ -209,7 +256,7 @@ def life_of(found: Assessment, title: str, check: SectionCheck, results: dict[st
     sums = np.zeros(len(points))
     by_case: dict[str, list[float]] = {}
     for case, result in results.items():
-        rows = _rows(found, case, result)
+        rows = counted_rows(found, case, result)
         columns = np.reshape(result[f"{check.sensor}.stress"], (len(result.time), -1))[rows]
         repeats = found.settings.cases[case].repeats
         by_case[case] = [repeats * counted(column, check.fatigue).damage for column in columns.T]
@@ -218,7 +265,7 @@ def life_of(found: Assessment, title: str, check: SectionCheck, results: dict[st
     tables = []
     for case, result in results.items():
         column = np.reshape(result[f"{check.sensor}.stress"], (len(result.time), -1))[
-            _rows(found, case, result), worst
+            counted_rows(found, case, result), worst
         ]
         table = cycles_of(column, check.fatigue.smallest)
         tables.append(table * [1.0, 1.0, found.settings.cases[case].repeats])
@@ -228,7 +275,8 @@ def life_of(found: Assessment, title: str, check: SectionCheck, results: dict[st
     return Life(title, float(sums[worst]), check.damage, points[worst].name, shares, past, whole)
 
 
-def _rows(found: Assessment, case: str, result: Result) -> NDArray[np.bool_]:
+def counted_rows(found: Assessment, case: str, result: Result) -> NDArray[np.bool_]:
+    """Rows of a run that count, by the window of its case."""
     window = found.settings.cases[case]
     return between(result, window.start, np.inf if window.stop is None else window.stop)
 

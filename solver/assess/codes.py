@@ -37,5 +37,29 @@ def factor_of(code: Code) -> float | None:
     return 1.0 + relative / GRAVITY * math.sqrt(code.stiffness / code.mass)
 
 
-def source_of(code: Code) -> str:
-    return code.source or SOURCES[code.formula]
+def stated(code: Code) -> str:
+    """The formula with the numbers that went into it, and where it comes from."""
+    numbers = {
+        "en13001": lambda: f"{_of_class(code)}, v_h = {code.speed:g} m/s",
+        "fem1001": lambda: f"xi = {code.xi:g} s/m, v_h = {code.speed:g} m/s",
+        "spring": lambda: f"v = {code.speed:g} m/s, {_spring(code)}",
+        "offshore": lambda: (
+            f"v_h = {code.speed:g} m/s, v_c = {code.tip:g} m/s, v_d = {code.deck:g} m/s, {_spring(code)}"
+        ),
+        "lift_in_air": lambda: f"m = {code.mass:g} kg",
+    }
+    words = SOURCES[code.formula] if code.formula != "given" or not code.source else ""
+    values = numbers[code.formula]() if code.formula in numbers else ""
+    return "; ".join(part for part in (words, values, code.source) if part)
+
+
+def _of_class(code: Code) -> str:
+    least, beta = HOISTING[code.hoisting_class]
+    own = code.least is not None or code.beta is not None
+    least = least if code.least is None else code.least
+    beta = beta if code.beta is None else code.beta
+    return f"{'own constants' if own else code.hoisting_class}: {least:g} and {beta:g} s/m"
+
+
+def _spring(code: Code) -> str:
+    return f"k = {code.stiffness:g} N/m, m = {code.mass:g} kg"

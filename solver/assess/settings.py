@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from ...blocks.params import Choice, Integer, Names, Param, Scope, Struct, Sub, SubList, Text, fail, shown
+from ...blocks.params import (
+    Choice,
+    Flag,
+    Integer,
+    Names,
+    Param,
+    Scope,
+    Struct,
+    Sub,
+    SubList,
+    Text,
+    fail,
+    shown,
+)
 from ...blocks.signals.rainflow import Woehler
 from ..study.settings import PLAIN, Changes, Denominator, Measure, Requirement
+from .axes import values_of
 
 
 class Named(Param):
@@ -40,6 +54,59 @@ class Scales(Param):
         return "a mapping from paths to factors, {load_mass: 1.34}"
 
 
+class Lines(Param):
+    """Words by name, as a heading has them: `{customer: ..., drawing: ...}`."""
+
+    kind = "lines"
+
+    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, str]:
+        if not isinstance(raw, dict) or any(isinstance(value, dict | list) for value in raw.values()):
+            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+        return {str(name): str(value) for name, value in raw.items()}
+
+    def expected(self) -> str:
+        return "a mapping from names to words, {customer: ..., drawing: ..., revision: B}"
+
+
+class Spans(Param):
+    """What a chart varies: lists of values, or FROM:TO:STEP, by the path of a parameter."""
+
+    kind = "spans"
+
+    def convert(self, raw: object, scope: Scope, path: str) -> dict[str, list[object]]:
+        if not isinstance(raw, dict) or not raw:
+            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+        return {str(name): values_of(span, f"{path}.{name}") for name, span in raw.items()}
+
+    def expected(self) -> str:
+        return "a mapping from paths to values, {radius: [8 m, 12 m], slewing: 0deg:360deg:15deg}"
+
+
+class Raw(Param):
+    """A quantity as a netlist has it."""
+
+    kind = "raw"
+
+    def convert(self, raw: object, scope: Scope, path: str) -> object:
+        if not isinstance(raw, str | int | float):
+            raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
+        return raw
+
+    def expected(self) -> str:
+        return "a quantity"
+
+
+class ChartEntry(Struct):
+    """One entry of `charts:`; a load chart in the report."""
+
+    load = Text(doc="the parameter that says how much is carried")
+    over = Spans(doc="what varies {radius: [8 m, 12 m], slewing: 0deg:360deg:15deg}")
+    lower = Raw(0.0, doc="least load that is looked at")
+    upper = Raw(None, doc="greatest; 100 times the model's if left out")
+    margin = Param(1.0, gt=0, doc="the found load over the rated one")
+    dynamic = Flag(False, doc="by the motions of all cases, rather than statics")
+
+
 class Case(Struct):
     """One entry of `cases:`; a motion of the crane."""
 
@@ -66,6 +133,7 @@ class SectionCheck(Struct):
     sensor = Text(doc="a section_sensor of the model")
     allowable = Param(None, "Pa", gt=0, doc="allowable stress; that of the sensor if left out")
     fatigue = Sub(Woehler, None, doc="Woehler's line of the detail; no damage is counted without")
+    source = Text("", doc="where the allowable stress and Woehler's line come from")
     damage = Param(1.0, gt=0, doc="greatest damage over the life")
 
 
@@ -94,6 +162,7 @@ class RopeCheck(Struct):
     tension = Text(doc="signal with the tension of one fall")
     breaking = Param(unit="N", gt=0, doc="least breaking force")
     safety = Param(5.0, gt=0, doc="least breaking force over greatest tension")
+    source = Text("", doc="where the breaking force and the safety come from")
     diameter = Param(None, "m", gt=0, doc="of the rope, for its life")
     length = Text("", doc="signal with the length of rope that is off the drum, for bending cycles")
     falls = Integer(1, ge=1, doc="by which the signal of the length has to be multiplied")
@@ -164,6 +233,7 @@ class AssessmentSettings(Struct):
     luff = Integer(ge=1, le=1, doc="version of the format")
     name = Text("", doc="heading")
     doc = Text("", doc="what is assessed")
+    about = Lines({}, doc="lines below the heading {customer, drawing, prepared by, revision, ...}")
     model = Text(doc="a netlist: a file, ./crane.yaml, or the name of one in the library")
     set = Changes({}, doc="changes of the model, for all cases")
     cases = Named(Case, doc="motions of the crane by name {set, start, stop, repeats}")
@@ -175,5 +245,6 @@ class AssessmentSettings(Struct):
     limits = SubList(Requirement, doc="limits of any signal {of, metric, below, above}")
     tipping = Sub(Tipping, None, doc="stability {base or pads, stabilising, reserve}")
     factors = Named(DynamicFactor, doc="dynamic factors by name {of, cases, over, code}")
+    charts = Named(ChartEntry, doc="load charts in the report by name {load, over, lower, upper, margin}")
     spread = SubList(Measure, doc="further numbers of each run, for its table")
     assumptions = Names((), doc="sentences for the report")

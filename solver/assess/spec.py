@@ -45,7 +45,13 @@ class Assessment:
     study: Study
     loads: dict[str, Load]  # by the name of the variant
     flat: Flat  # of the model as it is set for all cases
+    changes: Mapping[str, object] = field(default_factory=dict)  # from outside the file, for all runs
     pads: list[Pad] = field(default_factory=list)
+
+    @property
+    def common(self) -> dict[str, object]:
+        """What all cases change in the model."""
+        return {**self.settings.set, **self.changes}
 
     @property
     def name(self) -> str:
@@ -97,7 +103,8 @@ def made(
         settings = AssessmentSettings(values, frozenset(raw))
         model = find_model(settings.model, path.resolve().parent)
         diagram = Diagram.load(model, allow_code, tuple(map(Path, files)))
-        loads, variants = runs_of(settings, diagram)
+        outside = dict(changes or {})
+        loads, variants = runs_of(settings, diagram, outside)
     except LuffError as error:
         raise NetlistError(_placed(error.problems, document)) from None
     given = {"luff": 1, "name": settings.name or path.stem, "doc": settings.doc, "model": settings.model}
@@ -112,11 +119,14 @@ def made(
         path,
         allow_code,
         tuple(map(Path, files)),
-        dict(changes or {}),
+        outside,
     )
     check_changes(study, document)
-    flat = flatten(diagram, {**settings.set, **study.changes})
-    found = Assessment(settings, study, loads, flat)
+    # a combination has its factor on what is given here: it goes into each run beside the other changes
+    scaled_ = {path for one in settings.combinations.values() for path in one.scale}
+    study.changes = {path: value for path, value in outside.items() if path not in scaled_}
+    flat = flatten(diagram, {**settings.set, **outside})
+    found = Assessment(settings, study, loads, flat, outside)
     problems = [*_of_checks(found), *_of_stability(found)]
     if problems:
         raise NetlistError(_placed(problems, document))
@@ -129,7 +139,7 @@ def made(
 
 def _of_signals(found: Assessment, diagram: Diagram) -> Iterator[Problem]:
     """Names that no run will have, told before the first one."""
-    sim = Simulation(diagram, {**found.settings.set, **found.study.changes})
+    sim = Simulation(diagram, found.common)
     columns = sim.signal_names
     known = {*columns, *(name.partition("[")[0] for name in columns)}
     for name, path in signals(found):
@@ -138,19 +148,21 @@ def _of_signals(found: Assessment, diagram: Diagram) -> Iterator[Problem]:
             yield Problem(f'the model has no signal "{name}"', path, fix)
 
 
-def runs_of(settings: AssessmentSettings, diagram: Diagram) -> tuple[dict[str, Load], list[Variant]]:
-    """Each case as it is, and with each of its combinations."""
+def runs_of(
+    settings: AssessmentSettings, diagram: Diagram, outside: Mapping[str, object]
+) -> tuple[dict[str, Load], list[Variant]]:
+    """Each case as it is, and with each of its combinations; `outside` wins over what a case sets."""
     if not settings.cases:
         raise LuffError(Problem("found no cases", "cases", "name at least one: {lift: {}}"))
     loads, variants = {}, []
     for name, case in settings.cases.items():
-        changes = dict(case.set)
+        changes = {**case.set, **outside}
         places: dict[str, tuple[str | int, ...]] = {each: ("cases", name, "set", each) for each in case.set}
         loads[name] = Load(name, name, "", 1.0)
         variants.append(Variant(name, changes, places))
     for key, combination in settings.combinations.items():
         for name in _cases(settings, combination.cases, f"combinations.{key}.cases"):
-            one = _combined(settings, key, combination, name, diagram)
+            one = _combined(settings, key, combination, name, diagram, outside)
             loads[one.name] = Load(one.name, name, key, combination.effect)
             variants.append(one)
     return loads, variants
@@ -168,9 +180,14 @@ def _cases(settings: AssessmentSettings, patterns: Sequence[str], path: str) -> 
 
 
 def _combined(
-    settings: AssessmentSettings, key: str, combination: Combination, case: str, diagram: Diagram
+    settings: AssessmentSettings,
+    key: str,
+    combination: Combination,
+    case: str,
+    diagram: Diagram,
+    outside: Mapping[str, object],
 ) -> Variant:
-    changes = {**settings.cases[case].set, **combination.set}
+    changes = {**settings.cases[case].set, **combination.set, **outside}
     places: dict[str, tuple[str | int, ...]] = {each: ("cases", case, "set", each) for each in changes}
     places |= {each: ("combinations", key, "set", each) for each in combination.set}
     known = {**settings.set, **changes}

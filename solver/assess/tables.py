@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from .checks import Check
 from .findings import Findings
+
+SCALES = {"Pa": (1e6, "MPa"), "N": (1e3, "kN"), "N*m": (1e3, "kN*m")}
+Rows = list[list[str]]
 
 
 def shown_number(value: float) -> str:
@@ -14,67 +18,66 @@ def shown_number(value: float) -> str:
     return "inf" if math.isinf(value) else f"{value:.4g}"
 
 
-def summary(made: Findings) -> Mapping[str, list[list[str]]]:
-    """Tables by their headings, the first row that of heads."""
-    found: dict[str, list[list[str]]] = {}
-    if made.checks:
-        rows = [["check", "value", "limit", "unit", "utilisation", "governing run", "at", ""]]
-        for one in sorted(made.checks, key=lambda one: -one.utilisation):
-            value, bound, unit = scaled_unit(one.value, one.limit, one.unit)
-            time = f"{one.time:.3f} s" if not math.isnan(one.time) else ""
-            verdict = "holds" if one.holds else "FAILS"
-            rows.append([one.title, value, bound, unit, f"{one.utilisation:.3f}", one.run, time, verdict])
-        found["Checks"] = rows
-    if made.factors:
-        rows = [["dynamic factor", "case", "simulated", "by the code", "source"]]
-        rows += [
-            [
-                one.title,
-                one.case,
-                shown_number(one.simulated),
-                "" if one.code is None else shown_number(one.code),
-                one.source,
-            ]
-            for one in made.factors
-        ]
-        found["Dynamic factors"] = rows
-    if made.lives:
-        rows = [["section", "damage", "limit", "worst point", "cycles", "greatest range", "s_m", "class", ""]]
-        for life in made.lives:
-            past = life.history
-            verdict = "holds" if life.holds else "FAILS"
-            rows.append(
-                [life.title, shown_number(life.damage), shown_number(life.limit), life.point, shown_number(past.cycles),
-                 f"{past.largest / 1e6:.4g} MPa", shown_number(past.s_m), past.stress_class, verdict]
-            )  # fmt: skip
-        found["Damage over the life"] = rows
-    if made.ropes:
-        rows = [["rope", "bending cycles", "at", "greatest tension", "endured", "share", ""]]
-        for rope in made.ropes:
-            endured = "" if rope.endured is None else shown_number(rope.endured)
-            share = "" if rope.share is None else f"{rope.share:.3f}"
-            verdict = "" if rope.share is None else "holds" if rope.holds else "FAILS"
-            rows.append(
-                [
-                    rope.title,
-                    shown_number(rope.cycles),
-                    f"{rope.at:g} m",
-                    f"{rope.greatest / 1e3:.4g} kN",
-                    endured,
-                    share,
-                    verdict,
-                ]
-            )
-        found["Bending of ropes over the life"] = rows
+def verdict(holds: bool) -> str:
+    return "holds" if holds else "FAILS"
+
+
+def summary(made: Findings, *, whole: bool = False) -> Mapping[str, Rows]:
+    """Tables by their headings, the first row that of heads; `whole` says too what was measured."""
     bare = [[run, pad, f"{time:.3f} s"] for run, pads in made.lifted.items() for pad, time in pads]
-    if bare:
-        found["Pads that lift"] = [["run", "pad", "first at"], *bare]
-    if made.failed:
-        found["Runs that failed"] = [["run", "why"], *([name, why] for name, why in made.failed.items())]
-    return found
+    tables = {
+        "Checks": checks(sorted(made.checks, key=lambda one: -one.utilisation), whole=whole),
+        "Dynamic factors": _factors(made, whole),
+        "Damage over the life": _damage(made),
+        "Bending of ropes over the life": _ropes(made),
+        "Pads that lift": [["run", "pad", "first at"], *bare],
+        "Runs that failed": [["run", "why"], *([name, why] for name, why in made.failed.items())],
+    }
+    return {heading: rows for heading, rows in tables.items() if len(rows) > 1}
+
+
+def checks(every: Sequence[Check], *, whole: bool = False) -> Rows:
+    rows = [["check", "what", "value", "limit", "utilisation", "governing run", "at", ""]]
+    for one in every:
+        value, bound, unit = scaled_unit(one.value, one.limit, one.unit)
+        time = "" if math.isnan(one.time) else f"{one.time:.3f} s"
+        use = f"{one.utilisation:.3f}"
+        value, limit = f"{value} {unit}".strip(), f"{one.side} {bound} {unit}".strip()
+        rows.append([one.title, one.what, value, limit, use, one.run, time, verdict(one.holds)])
+    return rows if whole else [[row[0], *row[2:]] for row in rows]
+
+
+def _factors(made: Findings, whole: bool) -> Rows:
+    rows = [["dynamic factor", "case", "what", "simulated", "by the code", "ratio", "source"]]
+    for one in made.factors:
+        code = "" if one.code is None else shown_number(one.code)
+        ratio = "" if one.code is None else f"{one.simulated / one.code:.3f}"
+        rows.append([one.title, one.case, one.what, shown_number(one.simulated), code, ratio, one.source])
+    return rows if whole else [[*row[:2], *row[3:]] for row in rows]
+
+
+def _damage(made: Findings) -> Rows:
+    rows = [["section", "damage", "limit", "worst point", "cycles", "greatest range", "s_m", "class", ""]]
+    for life in made.lives:
+        past = life.history
+        numbers = shown_number(life.damage), shown_number(life.limit), life.point, shown_number(past.cycles)
+        spectrum = f"{past.largest / 1e6:.4g} MPa", shown_number(past.s_m), past.stress_class
+        rows.append([life.title, *numbers, *spectrum, verdict(life.holds)])
+    return rows
+
+
+def _ropes(made: Findings) -> Rows:
+    rows = [["rope", "bending cycles", "m from its end", "greatest tension", "endured", "share", ""]]
+    for rope in made.ropes:
+        endured = "" if rope.endured is None else shown_number(rope.endured)
+        share = "" if rope.share is None else f"{rope.share:.3f}"
+        told = "" if rope.share is None else verdict(rope.holds)
+        place, tension = f"{rope.at:g}", f"{rope.greatest / 1e3:.4g} kN"
+        rows.append([rope.title, shown_number(rope.cycles), place, tension, endured, share, told])
+    return rows
 
 
 def scaled_unit(value: float, limit: float, unit: str) -> tuple[str, str, str]:
     """Stresses in MPa, forces in kN."""
-    factor, shown = {"Pa": (1e6, "MPa"), "N": (1e3, "kN"), "N*m": (1e3, "kN*m")}.get(unit, (1.0, unit))
+    factor, shown = SCALES.get(unit, (1.0, unit))
     return shown_number(value / factor), shown_number(limit / factor), shown

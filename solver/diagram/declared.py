@@ -6,15 +6,20 @@ off a link, nor give a joint the ports of options that it does not have.
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
+from types import FunctionType
 
 from ...blocks.block import Block
-from ...blocks.errors import LuffError
+from ...blocks.errors import LuffError, Problem
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import Inputs, convert
 from ...blocks.params import Scope, convert_all
 from ...blocks.ports import In, Out, Port
 from ...blocks.text.raw import RawMap
+from ...blocks.text.spelling import Known
 from ..netlist import copied, steps
 
 ROUNDS = 50  # of taking out what is wrong; each finds every mistake of one depth
@@ -39,6 +44,39 @@ def declared_ports(
             if not any(mended):
                 break
     return {key: port.named(key) for key, port in cls.class_ports.items()}
+
+
+def certain(cls: type[Block], raw: RawMap, problems: Iterable[Problem], path: str) -> bool:
+    """Whether no mistake can have taken a port away: none is in a parameter from which ports follow."""
+    read = read_by_ports(cls)
+    if read is None:
+        return False
+    wrong = {
+        str(steps(problem.path.removeprefix(f"{path}."))[0]) for problem in problems if problem.path != path
+    }
+    if any(problem.path == path for problem in problems):  # a parameter that is missing, or anything
+        wrong |= {key for key, param in cls.params.items() if param.required and key not in raw} or read
+    known = Known(cls.params)
+    return not read & {key if key in cls.params else known.near(key) or "" for key in wrong}
+
+
+@cache
+def read_by_ports(cls: type[Block]) -> frozenset[str] | None:
+    """Parameters from which the ports of a class may follow, by the names in its code; None where it cannot be told."""
+    waiting: list[object] = [vars(base)["ports"] for base in cls.__mro__ if "ports" in vars(base)]
+    seen: set[str] = set()
+    while waiting:
+        function = waiting.pop()
+        if not isinstance(function, FunctionType):
+            continue
+        for name in {*function.__code__.co_names} - seen:
+            seen.add(name)
+            made = inspect.getattr_static(cls, name, function.__globals__.get(name))
+            waiting.append(getattr(made, "fget", None) or getattr(made, "func", None) or made)
+    if seen & {"values", "given", "getattr", "vars"}:
+        return None
+    attributes = {param.name: key for key, param in cls.params.items()}
+    return frozenset(attributes[name] for name in seen if name in attributes)
 
 
 def ports_of_inputs(raw: RawMap, scope: Scope) -> dict[str, Port]:

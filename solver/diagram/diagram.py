@@ -6,6 +6,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -115,6 +116,21 @@ class Netlist(Edits):
         path = Path(path)
         text = read_text(path)
         return cls.from_yaml(text, str(path), path.resolve().parent, allow_code, files, path, nested)
+
+    def copy(self) -> Self:
+        """Another netlist that says the same, from the same text."""
+        other = type(self)()
+        other.path, other.base, other.allow_code, other.files = (
+            self.path,
+            self.base,
+            self.allow_code,
+            self.files,
+        )
+        other.document, other._bom = self.document, self._bom
+        other.feeds = {name: copied(table) for name, table in self.feeds.items()}
+        other.data.update(copied(self.data))
+        other._saved = copied(self._saved)
+        return other
 
     def to_yaml(self) -> str:
         """The text: that of the file, changed only where the data changed."""
@@ -303,6 +319,12 @@ class Netlist(Edits):
             _check_taken(text, wire.a, wire.b, ends[0], ends[1], ports[1])
 
     def _port(self, end: End) -> Port:
+        outer, _, inner = end.block.partition(".")
+        cls = self.block_class(outer) if inner and outer in self.blocks else None
+        if isinstance(cls, CompositeType) and isinstance(cls.diagram, Netlist):
+            port = cls.diagram._port(replace(end, block=inner))
+            if port.direction == "out" and not port.acausal:
+                return port
         ports = self.block_ports(end.block)
         if end.port not in ports:
             if not ports:

@@ -25,7 +25,7 @@ def read_conditions(top: Level, stop_when: str, widths: Widths) -> tuple[list[Co
             one = _read(level, path, text, widths)
         except LuffError as error:
             for problem in error.problems:
-                level.report(problem.at(path=path))
+                level.report(problem.at(path=path), level.mark(path))
             continue
         if one is not None:
             strands.append(Strand(one[1], End(NAME, "u", (len(conditions),)), SIGNAL, None))
@@ -47,6 +47,7 @@ def _written(level: Level, stop_when: str = "") -> Iterator[tuple[Level, str, st
 def _read(level: Level, path: str, text: str, widths: Widths) -> tuple[Condition, End] | None:
     """None where the block has mistakes of its own."""
     signal, side, level_text = parted(text)
+    value = level.scope.quantity(level_text)
     listed = level.diagram.outputs.get(signal, signal)
     end = parse_end(listed)
     place = level.find(end)
@@ -56,7 +57,6 @@ def _read(level: Level, path: str, text: str, widths: Widths) -> tuple[Condition
     if port.direction != "out":
         fix = "compare an output of a block"
         raise LuffError(Problem(f"found {signal}, which is no output", fix=fix))
-    value = level.scope.quantity(level_text)
     if value.dimension is not None and port.unit is not None:
         expected = unit_of(port.unit).dimension
         if not compatible(value.dimension, expected):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -14,7 +14,8 @@ from ...blocks.conditions import Conditions
 from ...blocks.errors import ConnectError, LuffError, Mark, Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE
-from ...blocks.ports import SIGNAL, Port
+from ...blocks.parts import Part
+from ...blocks.ports import FRAME, SIGNAL, Port
 from ...blocks.scope import Scope
 from ...blocks.text.raw import RawMap
 from ...blocks.text.spelling import Known
@@ -24,10 +25,14 @@ from ..netlist import copied, steps
 from ..netlist.raw import Tree
 from ..netlist.structure import section
 from ..netlist.wires import End, WireText, parse_end, parse_wire
+from .circuits import circuit_faults
 from .conditions import read_conditions
 from .doubts import doubts, wired
 from .following import unfollowable
+from .held import Node, frames_of, unheld
 from .level import Level, Overrides
+from .recording import unrecordable
+from .unclear import Unclear, owner
 from .widths import Strand, Widths
 
 if TYPE_CHECKING:
@@ -53,12 +58,11 @@ class Elaboration:
     def __init__(self, diagram: Netlist, overrides: Mapping[str, object] | None = None, alone: bool = False):
         self.diagram = diagram
         self._alone = alone  # to be run as it is, not to be used as a block
+        self._whole = alone or not diagram.ports  # no outer netlist completes it
         self.problems: list[Problem] = []
         self.bonds: list[Joined] = []
         self.strands: list[Strand] = []
-        self._entangled = (
-            False  # a wire could not be followed, so that what depends on all wires stays unsaid
-        )
+        self._unclear = Unclear()  # what wires that could not be followed concern
         # what is no raw value is refused where its parameter converts it
         parsed = cast("Overrides", {tuple(steps(path)): raw for path, raw in (overrides or {}).items()})
         sections = {path: parsed.pop(path) for path in list(parsed) if self._is_section(path)}
@@ -72,9 +76,17 @@ class Elaboration:
         ]
         self.top.check_ports()
         self.widths = Widths(self.blocks, self.strands)
-        if not self._entangled:
-            self.problems += [problem.at(self._block_mark(problem.path)) for problem in self.widths.problems]
-            self._inputs()
+        self._touched = self._unclear.spread(self.blocks, self.strands) if self._unclear else set[str]()
+        self.problems += [
+            problem.at(self._block_mark(problem.path))
+            for problem in self.widths.problems
+            if owner(problem.path, self.blocks) not in self._touched
+        ]
+        self._inputs()
+        self.parts = self._parts()
+        if self._whole:
+            self._circuits()
+            self._held()
         self._sections(sections)
         stop_when = self.simulation.stop_when if self.simulation else ""
         conditions, ends = read_conditions(self.top, stop_when, self.widths)
@@ -92,7 +104,7 @@ class Elaboration:
         seen: dict[tuple[str, str], int] = {}
         for k, text in enumerate(section(level.diagram.data, "connect", list)):
             if not isinstance(text, str):
-                self._entangled = True
+                self._unclear.add_text(str(text), level.names, level.prefix)
                 continue
             try:
                 wire = parse_wire(text)
@@ -112,10 +124,24 @@ class Elaboration:
             self._connect(inner)
 
     def _refuse(self, level: Level, k: int, wire: WireText | None, error: LuffError) -> None:
-        self._entangled = True
+        if wire is None:
+            text = str(section(level.diagram.data, "connect", list)[k])
+            self._unclear.add_text(text, level.names, level.prefix)
+        else:
+            self._lose(level, wire)
         for problem in error.problems:
             end = wire.b if wire and problem.path == str(wire.b) else wire.a if wire else None
             level.report(problem.at(path=f"connect[{k}]"), self._mark(level, k, end))
+
+    def _lose(self, level: Level, wire: WireText) -> None:
+        """A wire that leads nowhere: whatever its two blocks need may be what it was to bring."""
+        for end in (wire.a, wire.b):
+            block = end.block.partition(".")[0]
+            meant = block if block in level.names else level.known_blocks.near(block)
+            if meant is None:
+                self._unclear.everything = True
+            else:
+                self._unclear.blocks.add(level.prefix + meant)
 
     def _mark(self, level: Level, k: int, end: End | None) -> Mark | None:
         return level.document and level.document.scalar_mark(f"connect[{k}]", end.column if end else 0)
@@ -131,11 +157,13 @@ class Elaboration:
             raise ConnectError(problems)
         a, b = found
         if a is None or b is None:
-            self._entangled = True
+            self._lose(level, wire)
             return
         check_pair(wire.a, wire.sign, wire.b, a[2], b[2])
         if not a[1] or not b[1]:  # a block with mistakes: its wires are checked, but lead nowhere
-            self._entangled = True
+            for (_, name, port), end in ((a, wire.a), (b, wire.b)):
+                whole = name or level.prefix + end.block
+                self._unclear.ports.add((whole, port.name or end.port))
             return
         ends = [End(name, port.name, end.elements) for (_, name, port), end in ((a, wire.a), (b, wire.b))]
         mark = self._mark(level, k, None)
@@ -161,13 +189,18 @@ class Elaboration:
                     )
                     break
                 elements[k] = strand
-        for name, block in self.blocks.items():
-            for port_name, port in block.ports().items():
-                if port.direction == "in" and port.default is None:
+        known = {name: block.ports() for name, block in self.blocks.items()} | self.top.all_certain()
+        for name, ports in known.items():
+            for port_name, port in ports.items():
+                if (
+                    port.direction == "in"
+                    and port.default is None
+                    and not self._unclear.port(name, port_name)
+                ):
                     self._open_input(name, port_name, port, driven.get((name, port_name), {}))
 
     def _open_input(self, name: str, port_name: str, port: Port, elements: dict[int, Strand]) -> None:
-        width = self.widths.port(End(name, port_name)) or 1
+        width = (self.widths.port(End(name, port_name)) or 1) if name in self.blocks else 1
         missing = [k for k in range(width) if k not in elements]
         if not missing or self._outside(name, port_name):
             return
@@ -216,6 +249,42 @@ class Elaboration:
             level = level.levels[head]
         return level, rest
 
+    # mechanisms and circuits
+
+    def _parts(self) -> dict[str, Sequence[Part]]:
+        """What the blocks say of themselves, those without mistakes."""
+        astray, parts = self.top.all_astray(), {}
+        for name, block in self.blocks.items():
+            if name in astray:
+                self._unclear.blocks.add(name)
+                continue
+            try:
+                parts[name] = block.parts()
+            except LuffError as error:
+                self._unclear.blocks.add(name)
+                self.problems += [problem.at(self._block_mark(name), name) for problem in error.problems]
+        return parts
+
+    def _held(self) -> None:
+        """Each body and each end of a rope hangs on something."""
+        bonds = [
+            ((bond.a.block, bond.a.port), (bond.b.block, bond.b.port))
+            for bond in self.bonds
+            if bond.kind == FRAME
+        ]
+        frames: set[Node] = {node for bond in bonds for node in bond}
+        frames |= {
+            (name, frame) for name, own in self.parts.items() for part in own for frame in frames_of(part)
+        }
+        excused = [node for node in frames if self._unclear.port(*node)]
+        for problem in unheld(self.parts, bonds, excused):
+            self.problems.append(problem.at(self._block_mark(owner(problem.path, self.blocks))))
+
+    def _circuits(self) -> None:
+        """Each node of oil or of shafts has one port that gives what its ports share."""
+        for problem in circuit_faults(self.blocks, self.bonds, self._unclear.port):
+            self.problems.append(problem.at(self._block_mark(owner(problem.path, self.blocks))))
+
     # sections
 
     def _sections(self, overrides: Overrides) -> None:
@@ -232,11 +301,11 @@ class Elaboration:
         self.simulation = self._convert(settings.SIMULATION.group, raw["simulation"], "simulation")
         if self.simulation:
             self._times(self.simulation, by_hand=("simulation", "step") in overrides)
-            if not self._entangled:
-                for name, problem in (
-                    *doubts(self.blocks, wired(self.strands, self.blocks), self.simulation.step),
-                    *unfollowable(self.blocks, self.strands),
-                ):
+            for name, problem in (
+                *doubts(self.blocks, wired(self.strands, self.blocks), self.simulation.step),
+                *unfollowable(self.blocks, self.strands),
+            ):
+                if name not in self._touched:
                     level, inner = self._level_of(name)
                     level.report(replace(problem, path=f"blocks.{inner}{problem.path}"))
         self.initial = self._convert(settings.INITIAL.group, raw["initial"], "initial")
@@ -245,10 +314,17 @@ class Elaboration:
             if not self._names_a_block(name):
                 fix = did_you_mean(name, self._known_blocks)
                 self.top.report(Problem(f'there is no block "{name}" to hold', f"initial.hold[{k}]", fix))
-        for k, name in enumerate(self.diagram.record):
-            if not isinstance(name, str):
-                fix = 'names of signals, with * for "any"'
-                self.top.report(Problem(f"found {name!r}, expected text", f"record[{k}]", fix))
+        for problem in unrecordable(self.diagram.record, self._signals(), self.top.all_wrong()):
+            self.top.report(problem)
+
+    def _signals(self) -> list[str] | None:
+        """Names of what may be recorded; None where an outer netlist says that, in its own names."""
+        if not self._whole:
+            return None
+        names = [*self.diagram.inputs, *self.diagram.outputs]
+        for name, block in self.blocks.items():
+            names += [f"{name}.{port}" for port, kind in block.ports().items() if kind.direction == "out"]
+        return names
 
     def _times(self, s: settings.SimulationSettings, by_hand: bool) -> None:
         if s.output_step is None:

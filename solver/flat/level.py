@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -21,7 +22,7 @@ from ...blocks.text.quantity import Quantity, in_unit, spelled, unit
 from ...blocks.text.raw import Raw, RawMap
 from ...blocks.text.spelling import Known
 from ..diagram.composites import CompositeType
-from ..diagram.declared import declared_ports, ports_of_inputs
+from ..diagram.declared import certain, declared_ports, ports_of_inputs
 from ..diagram.diagram import Netlist
 from ..netlist import copied
 from ..netlist.raw import Tree
@@ -57,6 +58,8 @@ class Level:
         self.ports: dict[str, dict[str, Port]] = {}  # of the leaves
         self.types: dict[str, str] = {}  # of the levels
         self.wrong: dict[str, dict[str, Port]] = {}  # blocks with mistakes, and their ports all the same
+        self.certain: set[str] = set()  # of these, those that have these ports and no other
+        self.astray: set[str] = set()  # blocks that name others in vain
         for problem in self.scope.problems():
             self.report(problem)
         self._blocks()
@@ -209,8 +212,11 @@ class Level:
             ports, mistakes = block.ports(), list(block.check())
         except LuffError as error:
             self.wrong[name] = declared_ports(cls, name, raw, self.scope, self.diagram.base or Path())
-            for problem in error.problems:
-                self.report(problem.at(path=path))
+            problems = [problem.at(path=path) for problem in error.problems]
+            if certain(cls, raw, problems, path):
+                self.certain.add(name)
+            for problem in problems:
+                self.report(problem)
             return
         except Exception as error:
             found = of_method(error)
@@ -223,16 +229,20 @@ class Level:
             self.report(replace(problem, path=path + problem.path))
         if any(problem.severity == "error" for problem in mistakes):
             self.wrong[name] = ports
+            self.certain.add(name)
         else:
             self.leaves[name], self.ports[name] = block, ports
 
     def _look_up(self) -> None:
         """Let blocks meet those that they name, here and below."""
         known = {name.removeprefix(self.prefix): block for name, block in self.all_leaves().items()}
+        wrong = {name.removeprefix(self.prefix) for name in self.all_wrong()}
         for name, block in self.leaves.items():
             mistakes = list(block.look_up(known))
             for problem in mistakes:
-                self.report(replace(problem, path=f"blocks.{name}{problem.path}"))
+                self.astray.add(name)
+                if not wrong.intersection(re.findall(r'"([\w.]+)"', problem.message)):
+                    self.report(replace(problem, path=f"blocks.{name}{problem.path}"))
             self.ports[name] = block.ports()
 
     def _composite(self, name: str, cls: CompositeType, raw: RawMap) -> None:
@@ -276,9 +286,14 @@ class Level:
         """The level, block and port that an end stands for; None if that block is wrong."""
         block, port, level = end.block, end.port, self
         if "." in block:
+            readable = self._readable(block, port)
+            if readable is not None:
+                return readable
             block, port = self._exposed(block, port)
         if block in level.wrong:
             known = level.wrong[block]
+            if port not in known and block in level.certain:
+                level._no_port(end, str(level.diagram.blocks[block]["type"]), known)
             return (level, "", known[port]) if port in known else None
         if block == "world" and "world" not in level.leaves:
             return (
@@ -294,12 +309,17 @@ class Level:
         if block in level.levels:
             return level._through(end, block, port)
         raise LuffError(
-            Problem(f'there is no block "{block}"', str(end), did_you_mean(block, level._known_blocks))
+            Problem(f'there is no block "{block}"', str(end), did_you_mean(block, level.known_blocks))
         )
 
     @cached_property
-    def _known_blocks(self) -> Known:
-        return Known([*self.leaves, *self.levels, *self.wrong, "world"])
+    def names(self) -> set[str]:
+        """What a wire here may begin with."""
+        return {*self.leaves, *self.levels, *self.wrong, "world"}
+
+    @cached_property
+    def known_blocks(self) -> Known:
+        return Known(self.names)
 
     @cached_property
     def _known_ports(self) -> Known:
@@ -310,6 +330,20 @@ class Level:
         """The names under which inner ports are listed in `ports:`; the first of each."""
         listed = {**self.diagram.ports, **self.diagram.outputs}
         return {str(target): name for name, target in reversed(listed.items())}
+
+    def _readable(self, block: str, port: str) -> tuple[Level, str, Port] | None:
+        """An output of a block at any depth: whoever reads it changes nothing inside."""
+        level: Level = self
+        *outer, leaf = block.split(".")
+        for name in outer:
+            if name not in level.levels:
+                return None
+            level = level.levels[name]
+        wrong = leaf in level.wrong
+        declared = (level.wrong if wrong else level.ports).get(leaf, {}).get(port)
+        if declared is None or declared.acausal or declared.direction != "out":
+            return None
+        return level, "" if wrong else level.prefix + leaf, declared
 
     def _exposed(self, block: str, port: str) -> tuple[str, str]:
         """`outer.inner.port`, where outer lists it in its `ports:`."""
@@ -375,3 +409,22 @@ class Level:
         for level in self.levels.values():
             found |= level.all_leaves()
         return found
+
+    def all_wrong(self) -> set[str]:
+        """Every block below that has mistakes, by full name."""
+        return {self.prefix + name for name in self.wrong}.union(
+            *(level.all_wrong() for level in self.levels.values())
+        )
+
+    def all_certain(self) -> dict[str, dict[str, Port]]:
+        """The ports of blocks with mistakes in what has nothing to do with their ports, by full name."""
+        ports = {self.prefix + name: self.wrong[name] for name in self.certain}
+        for level in self.levels.values():
+            ports |= level.all_certain()
+        return ports
+
+    def all_astray(self) -> set[str]:
+        """Every block below that names others in vain, by full name."""
+        return {self.prefix + name for name in self.astray}.union(
+            *(level.all_astray() for level in self.levels.values())
+        )

@@ -12,7 +12,7 @@ from ...blocks.errors import LuffError, did_you_mean
 from ...blocks.inputs import NAME, Inputs
 from ...blocks.ports import ANY, SIGNAL
 from ..flat.opening import Diagram
-from ..program.program import Program
+from ..program.started import Started
 from ..run.interface import signals_of
 
 BLOCK = "fmu_input_{}"
@@ -30,7 +30,7 @@ class Input:
     place: tuple[str, int] = ("p", 0)
 
 
-def declared(program: Program) -> list[Input]:
+def declared(program: Started) -> list[Input]:
     """What `inputs:` of the netlist lists, element by element."""
     block = program.flat.blocks.get(NAME)
     if not isinstance(block, Inputs):

@@ -18,7 +18,7 @@ from ...blocks.errors import LuffError, did_you_mean
 from ...blocks.params import Param
 from ...blocks.scope import Scope
 from ...blocks.text.quantity import in_unit, quantity, unit, written_unit
-from ..program.program import Program
+from ..program.started import Started
 from ..run.simulation import Simulation
 from .inputs import Input
 from .model import Model
@@ -228,7 +228,7 @@ def _ends(sim: Simulation, one: Slider, asked: bool) -> tuple[dict[float, Simula
     return ends, told
 
 
-def _same(a: Program, b: Program) -> bool:
+def _same(a: Started, b: Started) -> bool:
     return (
         bool(np.array_equal(a.work_space, b.work_space, equal_nan=True))
         and np.array_equal(a.x0, b.x0)

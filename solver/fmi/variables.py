@@ -17,7 +17,7 @@ import numpy as np
 from ...blocks.errors import LuffError
 from ...blocks.params import Param, Struct
 from ..flat.flatten import flatten
-from ..program.program import Program, make_program
+from ..program.started import Started, started
 from ..result.recorded import matching
 from ..run.simulation import Simulation
 
@@ -100,7 +100,7 @@ def _part(sim: Simulation, found: list[Parameter]) -> None:
         moved = {one.name: _moved(one, STEPS[0]) for one in tunable}
         values = {name: value for name, value in moved.items() if value is not None}
         try:
-            program = make_program(flatten(sim.diagram, {**sim.overrides, **values}))
+            program = started(flatten(sim.diagram, {**sim.overrides, **values}))
             wrong = beside_the_sum(sim.program, program, tunable, values)
         except LuffError:
             wrong = None
@@ -119,7 +119,7 @@ def _part(sim: Simulation, found: list[Parameter]) -> None:
 
 
 def beside_the_sum(
-    before: Program, after: Program, tunable: list[Parameter], values: Mapping[str, float]
+    before: Started, after: Started, tunable: list[Parameter], values: Mapping[str, float]
 ) -> list[tuple[str, int]] | None:
     """Places that are not what the parameters give in sum; None where that cannot be told by places."""
     if not same_start(before, after):
@@ -143,7 +143,7 @@ def beside_the_sum(
     return wrong
 
 
-def _arrays(program: Program) -> Iterator[tuple[str, np.ndarray]]:
+def _arrays(program: Started) -> Iterator[tuple[str, np.ndarray]]:
     """The numbers that a run may be given while it goes on, by name."""
     yield "w", program.work_space
     for name in program.model._fields:
@@ -159,13 +159,13 @@ def _reaches(sim: Simulation, parameter: Parameter) -> list[Reach]:
     programs = {}
     for value in values:
         try:
-            programs[value] = make_program(flatten(sim.diagram, {**sim.overrides, parameter.name: value}))
+            programs[value] = started(flatten(sim.diagram, {**sim.overrides, parameter.name: value}))
         except LuffError:
             return []
     return reaches(sim.program, parameter.value, programs)
 
 
-def reaches(before: Program, value: float, moved: Mapping[float, Program]) -> list[Reach]:
+def reaches(before: Started, value: float, moved: Mapping[float, Started]) -> list[Reach]:
     """What follows a parameter in a straight line, of which programs with other values are at hand; nothing where
     something follows otherwise, or the start does."""
     if not all(same_start(before, program) for program in moved.values()):
@@ -198,7 +198,7 @@ def _moved(parameter: Parameter, step: float) -> float | None:
     return None
 
 
-def same_start(a: Program, b: Program) -> bool:
+def same_start(a: Started, b: Started) -> bool:
     """Whether two programs differ at most in numbers that a run may be given while it goes on."""
     if not a.like(b) or not np.array_equal(a.x0, b.x0) or a.sampled != b.sampled:
         return False

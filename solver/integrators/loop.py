@@ -90,7 +90,7 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
             run_located(run, m, d)
         else:
             whole_step(run)
-        watch(run, s + 1, run.real[NOW] + h)
+        watch(run, s + 1)
         if m.option[f.O_QUATS] > 0:
             normalise(x, m)
         if m.constraint.shape[0] > 0:
@@ -123,7 +123,7 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
         # the dependent coordinates have to be chosen anew, or somebody looks at what has changed
         if (
             d.scalar[f.COUPLING_MAX] > d.scalar[f.COUPLING_LIMIT] > 0.0
-            or 0 < run.number[PAUSE] <= run.number[COUNTED]
+            or 0 < run.number[PAUSE] <= run.real[COUNTED]
             or ended(run)
         ):
             run.number[TAKEN] = s + 1 - first
@@ -147,10 +147,15 @@ def evaluate_outputs(run):
 
 @loop
 def evaluate_updates(run):
-    """Sampled blocks that are due at step number `FIRST`."""
-    place_piece(run, run.real[WITHIN])
-    place_state(run, run.real[NOW], run.x)
+    """What the run does between two steps at step number `FIRST`; `WITHIN` is in the middle of the next."""
+    t = run.real[NOW]
+    half = run.real[WITHIN] - t
+    place_piece(run, t - half)
+    place_state(run, t, run.x)
+    run_ends(run)
+    decide(run, t, 2.0 * half)
     run_updates(run, run.number[FIRST])
+    decide(run, t, 2.0 * half)
 
 
 @loop

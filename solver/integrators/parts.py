@@ -3,7 +3,9 @@
 A linearly implicit step looks at slopes where it begins. Where little oil stands behind a valve that opens within the
 step, none is there yet: far too much oil leaves, and the pressure is thrown to where other valves open. An explicit
 step does the same where it is longer than the time in which the oil flows off. So a step is kept only where all its
-stages and its end see each opening within `FAR`.
+stages and its end see each opening within `FAR`. Within that an explicit step can still swing to and fro about a
+place that it would have to come to, and stay there: its stages may not be thrown farther beyond both of its ends than
+these lie apart.
 
 The same holds for bristles: |v| z has another slope on each side of v = 0, and stages that are solved with one of them
 and lie on the other side can follow a branch that does not exist. A method that solves with slopes says in `DEFECT` how
@@ -23,6 +25,7 @@ from ..machine.jit import helper
 from ..machine.primitives import run_openings, run_parted, run_step
 from ..machine.run_arrays import (
     AT_SWITCHES,
+    BEGUN,
     DEFECT,
     GREATEST,
     LEAST,
@@ -34,6 +37,7 @@ from ..machine.run_arrays import (
     STEP,
     SWITCHES,
     UNHELD,
+    VALUE,
     bound_openings,
     loop,
     place_state,
@@ -41,9 +45,11 @@ from ..machine.run_arrays import (
 )
 
 FAR = 0.25  # of the way from shut to open
+SLACK = 1e-4  # of the same way: about a place of rest an explicit step may swing by as much
 SHUT, OPEN = -1.0, 2.0  # beyond these a valve moves as it likes: a step that is thrown comes past them
 FINEST = 65536  # parts of a step, at most
 HOLD = 0.3  # share by which slopes may be off in a stage; beyond 0.5 brakes at rest begin to creep
+EXPLICIT = -1.0  # `DEFECT` of a method that solves with no slopes
 TRIALS = 256  # of parts in a step, for slopes: what jumps at a state has none, and the rest is taken as it is
 
 
@@ -83,10 +89,28 @@ def take(run, t, h):
     """A step of the method; how far the opening has moved in it that has moved most."""
     w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
     for j in range(n):
-        w[at + LEAST * n + j], w[at + GREATEST * n + j] = OPEN, SHUT
-    run.real[NOW], run.real[STEP], run.real[DEFECT] = t, h, 0.0
+        w[at + LEAST * n + j], w[at + GREATEST * n + j] = math.inf, -math.inf
+        w[at + BEGUN * n + j] = math.nan
+    run.real[NOW], run.real[STEP], run.real[DEFECT] = t, h, EXPLICIT
     run_step(run)
     return widest_opening(run, t + h)
+
+
+@helper
+def thrown(run):
+    """How far the stages of an explicit step were thrown beyond its ends, over the way between these."""
+    w, n, worst = run.w, run.number[SWITCHES], 0.0
+    if run.real[DEFECT] != EXPLICIT or run.number[OPENINGS] == 0:
+        return worst
+    for j in range(n):
+        at = run.number[AT_SWITCHES] + j
+        if w[at + OPENING * n] != 0.0:
+            first = min(max(w[at + BEGUN * n], SHUT), OPEN)
+            last = min(max(w[at + VALUE * n], SHUT), OPEN)
+            above = min(w[at + GREATEST * n], OPEN) - max(first, last)
+            below = min(first, last) - max(w[at + LEAST * n], SHUT)
+            worst = max(worst, max(above, below) / (abs(last - first) + SLACK))
+    return worst
 
 
 @helper
@@ -131,10 +155,10 @@ def parted_step(run):
             moved = take(run, t + h * done / FINEST, h * size / FINEST)
             trials += 1
             run.number[UNHELD] += trials == TRIALS
-            off = run.real[DEFECT]
+            off, beyond = run.real[DEFECT], thrown(run)
             if trials >= TRIALS and off < math.inf:
                 off = 0.0
-            if (moved <= FAR and off <= HOLD) or size == 1:
+            if (moved <= FAR and off <= HOLD and beyond <= 1.0) or size == 1:
                 break
             size //= 2
             fill(x, begin)
@@ -143,6 +167,6 @@ def parted_step(run):
         if moved > FAR and not count_rough(run):
             break
         done += size
-        if 4.0 * moved < FAR and 4.0 * off < HOLD and done % (2 * size) == 0:
+        if 4.0 * moved < FAR and 4.0 * off < HOLD and 4.0 * beyond < 1.0 and done % (2 * size) == 0:
             size *= 2
     run.real[NOW], run.real[STEP] = t, h

@@ -5,7 +5,7 @@ The functions are computed from what the last stage of a step has left: a count 
 
 from __future__ import annotations
 
-from ..machine.jit import helper
+from ..machine.jit import INTEGER, helper, unit
 from ..machine.primitives import run_sides
 from ..machine.run_arrays import (
     AT_SWITCHES,
@@ -17,10 +17,13 @@ from ..machine.run_arrays import (
     JUMPS,
     LOWEST,
     MOST,
+    NOW,
     RECENT,
     SIDE,
     STARTED,
+    STEP,
     SWITCHES,
+    Run,
 )
 
 STRETCH = 50  # steps over which changes are counted
@@ -51,20 +54,25 @@ def count_change(run, j, t):
     if w[at + CHANGES * n] == 0.0:
         w[at + CHANGED * n] = t
     w[at + CHANGES * n] += 1.0
-    run.number[COUNTED] += 1
+    run.real[COUNTED] += 1.0
     w[at + RECENT * n] += 1.0
     if w[at + RECENT * n] > w[at + MOST * n]:
         w[at + MOST * n], w[at + BUSY * n] = w[at + RECENT * n], t
 
 
 @helper
-def watch(run, step, t):
-    """After a step, number `step`, that ends at t."""
-    n = run.number[SWITCHES]
-    if n == 0:
-        return
-    run_sides(run)
-    w, at = run.w, run.number[AT_SWITCHES]
+def watch(run, step):
+    """After a step, number `step`."""
+    if run.number[SWITCHES] > 0:
+        run_sides(run)
+        count_changes(run, step)
+
+
+@unit(Run, INTEGER)
+def count_changes(run, step):
+    """The same, of values that stand there already. A function of its own: runs side by side part in it, and meet."""
+    w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
+    t = run.real[NOW] + run.real[STEP]
     for j in range(n):
         side, before = side_of(w[at + j]), w[at + SIDE * n + j]
         if step == 1:

@@ -15,7 +15,7 @@ def called_in_runs(
 ) -> list[Unit]:
     """What every run of a mechanism calls, whoever reads its results."""
     from ..kernels import newton_euler
-    from . import loop
+    from . import loop, switching
     from .locating import located_step
     from .methods import method_of
     from .parts import parted_step
@@ -28,7 +28,7 @@ def called_in_runs(
     always = [kernel for name, kernel in found.items() if name not in ASKED]
     parted = [parted_step] if openings or chosen.solves else []
     own = [] if chosen.adaptive else [chosen.step]
-    return [*always, *mass, *own, *located, *parted, loop.advance, *evaluations]
+    return [*always, *mass, *own, *located, *parted, loop.advance, switching.count_changes, *evaluations]
 
 
 def load_together(units: Iterable[Unit]) -> None:

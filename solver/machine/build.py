@@ -293,7 +293,10 @@ def _optimise_entries(library: Any) -> None:
         for function in library._final_module.functions:
             if not function.is_declaration and function.name != _Wanted.symbol:
                 function.linkage = "internal"
-        _optimise(library)
+        if _Wanted.raw:
+            _Wanted.text = str(library._final_module)
+        else:
+            _optimise(library)
 
 
 def _executable(context: Any, library: Any, fndesc: Any, env: Any) -> Any:
@@ -305,7 +308,7 @@ class _Wanted:
     """The entry point under way."""
 
     name = symbol = ""
-    kinds: tuple[Any, ...] = ()
+    raw, text = False, ""  # whether its text is wanted before it is optimised, and the text
 
 
 def _entry(context: Any, library: Any, fndesc: Any, env: Any, call_helper: Any) -> None:
@@ -362,6 +365,17 @@ def compile_bitcode(unit: Unit) -> tuple[bytes, list[str]]:
     """The same before it becomes code of one machine."""
     found, needed = _compiled(unit)
     return found._final_module.as_bitcode(), needed
+
+
+@global_compiler_lock
+def compile_text(unit: Unit) -> str:
+    """What LLVM is to compile, before it is optimised: the entry point and its helpers."""
+    _Wanted.raw = True
+    try:
+        _compiled(unit)
+        return _Wanted.text
+    finally:
+        _Wanted.raw = False
 
 
 @global_compiler_lock

@@ -25,6 +25,9 @@ class Function(Unit):
         self.key = _digest(source.encode())
         super().__init__(plain(source, label), ("w", "a"), f"luff_operation_{self.key}")
 
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        return function, (self.source, self.names, self.label)
+
     @property
     def digest(self) -> str:  # type: ignore[override]
         return self.key

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,10 @@ NUMBA_TYPES: dict[str, Callable[[Any], Any]] = {}  # what numba takes these for:
 NATIVE: list[
     Callable[[Any], Callable[..., Any]]
 ] = []  # from an entry point to what calls its code: by objects.py
+
+
+class NoCode(Exception):
+    """Why an entry point cannot be compiled as it was asked for."""
 
 
 class Helper:
@@ -50,6 +54,9 @@ class Helper:
     def __call__(self, *arguments: Any) -> Any:
         return self.function(*arguments)
 
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        return self.__name__  # sent as what its module has by this name
+
     @property
     def _numba_type_(self) -> Any:
         return NUMBA_TYPES["helper"](self)
@@ -67,6 +74,11 @@ class Unit(Helper):
         """What the object code depends on, beside the machine and the compiler."""
         file = Path(self.function.__code__.co_filename)
         return _digest(self.symbol.encode(), *(path.read_bytes() for path in sorted(_sources(file))))
+
+    def called(self, symbols: Iterable[str]) -> list[Unit]:
+        """The entry points among the names of what its code needs."""
+        known = {unit.symbol: unit for unit in UNITS}
+        return [known[symbol] for symbol in symbols if symbol in known]
 
     @cached_property
     def _native(self) -> Callable[..., Any]:

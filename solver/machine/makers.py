@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...blocks.errors import RunError
 from . import store
-from .aside import python_words
+from .aside import apart, python_words
 from .functions import Function
-from .jit import SOLVER, UNITS, Unit
+from .jit import SOLVER, Unit
+from .numbers.units import InLanes
 from .processors import processors
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Maker:
         self.process = subprocess.Popen(
             python_words(f"luff.solver.machine.{way.module}", flags=("-W", "ignore")),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, encoding="utf-8",
-            start_new_session=True,
+            **apart(),
         )  # fmt: skip
 
     def ask(self, unit: Unit) -> dict[str, Any]:
@@ -87,6 +88,8 @@ class Maker:
 
 
 def job_of(unit: Unit) -> dict[str, Any]:
+    if isinstance(unit, InLanes):
+        return {**job_of(unit.unit), "lanes": unit.lanes}
     if isinstance(unit, Function):
         return {"source": unit.source, "names": unit.names, "label": unit.label}
     return {"module": unit.__module__, "name": unit.__name__}
@@ -118,7 +121,6 @@ class Batch:
 
     def __init__(self, units: Iterable[Unit], way: Way) -> None:
         self._way = way
-        self._known = {unit.symbol: unit for unit in UNITS}
         self._seen: set[str] = set()
         self._jobs: PriorityQueue[tuple[int, int, Unit]] = PriorityQueue()
         self._number = count()
@@ -141,13 +143,10 @@ class Batch:
         """What is compiled first, in words."""
         return label_of(min(self._jobs.queue)[2]) if self._jobs.queue else ""
 
-    def put_needed(self, symbols: Iterable[str]) -> None:
+    def put_needed(self, units: Iterable[Unit]) -> None:
         """Kernels that compiled code calls, unless they are here or kept from before."""
-        for symbol in symbols:
-            unit = self._known.get(symbol)
-            if unit is None or symbol in self._seen:
-                continue
-            if store.read(unit, self._way.folder()) is None:
+        for unit in units:
+            if unit.symbol not in self._seen and store.read(unit, self._way.folder()) is None:
                 self._put(unit)
 
     def employ(self) -> None:
@@ -192,7 +191,7 @@ def make(units: Iterable[Unit], progress: Progress | None = None, way: Way = HER
                     f"cannot keep what is compiled in {answer['unkept']}",
                     fix="make room there, or set LUFF_CACHE_DIR to another folder",
                 )
-            batch.put_needed(answer["needed"])
+            batch.put_needed(unit.called(answer["needed"]))
             batch.employ()
             if progress is not None:
                 progress(batch.done, len(batch), label_of(unit))
@@ -212,6 +211,8 @@ def urgency(unit: Unit) -> int:
 
 
 def label_of(unit: Unit) -> str:
+    if isinstance(unit, InLanes):
+        return f"{label_of(unit.unit)}, in lanes"
     return unit.label if isinstance(unit, Function) else unit.__name__.replace("_", " ")
 
 

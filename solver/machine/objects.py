@@ -6,10 +6,16 @@ import ctypes
 import threading
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import store
-from .jit import INTEGER, NATIVE, UNITS, Progress, Unit
+from .jit import INTEGER, NATIVE, NoCode, Progress, Unit
+from .processors import processors
+
+if TYPE_CHECKING:
+    from .numbers.units import InLanes
+
+STARTING, A_UNIT = 3.0, 2.5  # [s] to start the compiler, and to compile an entry point in lanes
 
 _lock = threading.RLock()
 _loaded: set[str] = set()  # symbols
@@ -33,16 +39,15 @@ def load(units: Iterable[Unit], progress: Progress | None = None) -> None:
 
     with _lock:
         found: dict[str, bytes] = {}
-        known = {unit.symbol: unit for unit in UNITS}
         todo = {unit.symbol: unit for unit in units if unit.symbol not in _loaded}
         while todo:
             read = _read_or_make(todo.values(), progress)
             found |= {symbol: code for symbol, (_, code) in read.items()}
-            needed = {name for names, _ in read.values() for name in names}
+            needed = [unit for symbol, (names, _) in read.items() for unit in todo[symbol].called(names)]
             todo = {
-                name: known[name]
-                for name in needed
-                if name in known and name not in found and name not in _loaded
+                unit.symbol: unit
+                for unit in needed
+                if unit.symbol not in found and unit.symbol not in _loaded
             }
         if not found:
             return
@@ -66,7 +71,28 @@ def _read_or_make(units: Iterable[Unit], progress: Progress | None) -> dict[str,
     found = {symbol: code for symbol, code in read.items() if code is not None}
     if len(found) < len(read):
         raise OSError(f"compiled code cannot be read back from {store.folder()}")
+    for reasons, code in found.values():
+        if not code:
+            raise NoCode(*reasons)
     return found
+
+
+def cost_of(units: Iterable[InLanes]) -> float:
+    """Seconds that it takes, about, to compile what is not there of these and of what they call."""
+    seen: set[str] = set()
+    todo: list[Any] = list(units)
+    missing = 0
+    while todo:
+        unit = todo.pop()
+        if unit.symbol in seen or unit.symbol in _loaded:
+            continue
+        seen.add(unit.symbol)
+        code = store.read(unit)
+        missing += code is None
+        code = code or store.read(unit.unit)  # which calls the same
+        if code is not None:
+            todo += unit.called(code[0])
+    return missing * A_UNIT / processors() + (STARTING if missing else 0.0)
 
 
 def address_of(unit: Unit) -> int:

@@ -12,10 +12,10 @@ from .primitives import part, run_rates, run_sides
 # entries of `number`: addresses; where time, states and rates stand in the work space; what a call of the loop is to
 # do; how many states nothing depends on (energies); where the number of the end stops' laws stands; 1 once something
 # outside of compiled code has failed; where switching functions stand, how many, how many of them are decided at the
-# start of each step, and how many are openings; changes of their signs in this run, and after how many of them a call
-# ends (0: it does not); steps whose slopes held in no part of them; where the memories stand that end a run once one of
-# them is not 0, and how many they are. `LOCATE` is 0 unless steps end where something
-# changes, `PARTED` unless they are taken in parts where they have to be
+# start of each step, and how many are openings; after how many changes of their signs a call ends (0: it does not);
+# steps whose slopes held in no part of them; where the memories stand that end a run once one of them is not 0, and
+# how many they are. `LOCATE` is 0 unless steps end where something changes, `PARTED` unless they are taken in parts
+# where they have to be
 (
     STEP_ADDRESS,
     LOCATE,
@@ -37,25 +37,26 @@ from .primitives import part, run_rates, run_sides
     SWITCHES,
     DECIDED,
     OPENINGS,
-    COUNTED,
     PAUSE,
     UNHELD,
     AT_ENDS,
     ENDS,
-) = range(25)
+) = range(24)
 # columns of the switching functions, each as long as there are functions: value; side on which it was (-1, 1; 0 before
 # the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the
 # stretch of steps under way, the most in one stretch, and when; all changes, and the time of the first; values at
 # both ends of a search; 1 for an opening; the least and the greatest of its values in the stages of a step; parts of
-# steps that were too long for it, however short; the least value after a step, where it is below zero
+# steps that were too long for it, however short; the least value after a step, where it is below zero; the first value
+# that a step saw
 (
     VALUE, SIDE, STARTED, JUMPS, RECENT, MOST, BUSY, CHANGES, CHANGED, LOW, HIGH, OPENING, LEAST, GREATEST, ROUGH,
-    LOWEST, SWITCH_COLUMNS,
-) = range(17)  # fmt: skip
+    LOWEST, BEGUN, SWITCH_COLUMNS,
+) = range(18)  # fmt: skip
 # entries of `real`: time at the start of the run, and of the step under way; length of a step; the time within it that
-# decides between pieces; how far the slopes were off that the last step was solved with, of its way
-START, NOW, STEP, WITHIN, DEFECT = range(5)
-NUMBERS, REALS = 25, 5
+# decides between pieces; how far the slopes were off that the last step was solved with, of its way; changes of the
+# signs of switching functions in this run
+START, NOW, STEP, WITHIN, DEFECT, COUNTED = range(6)
+NUMBERS, REALS = 24, 6
 
 
 @bundled
@@ -117,6 +118,8 @@ def bound_openings(run):
     for j in range(n):
         if w[at + OPENING * n + j] != 0.0:
             value = w[at + j]
+            if w[at + BEGUN * n + j] != w[at + BEGUN * n + j]:
+                w[at + BEGUN * n + j] = value
             # what is not a number is both
             if not value >= w[at + LEAST * n + j]:
                 w[at + LEAST * n + j] = value if value == value else -math.inf

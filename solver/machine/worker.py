@@ -13,9 +13,12 @@ from typing import Any
 from . import store
 from .functions import NAME, Function, defined
 from .jit import Unit
+from .numbers.units import InLanes
 
 
 def unit_of(job: dict[str, Any]) -> Unit:
+    if "lanes" in job:
+        return InLanes(unit_of({key: value for key, value in job.items() if key != "lanes"}), job["lanes"])
     if "source" in job:
         made = Function(job["source"], tuple(job["names"]), job["label"])
         made.function = defined(made.source, made.label, made.names)[NAME]
@@ -34,13 +37,17 @@ def main(way: str = "compile_entry", where: Path | None = None) -> None:
 def work(way: str, where: Path | None) -> None:
     answers, sys.stdout = sys.stdout, sys.stderr
     from . import build
+    from .numbers.making import compile_in_lanes
 
     gc.disable()  # the compiler leaves little garbage and makes many objects: a sixth of its time is saved
     for line in sys.stdin:
         job = json.loads(line)
         try:
             unit = unit_of(job)
-            code, needed = getattr(build, way)(unit)
+            if isinstance(unit, InLanes):
+                code, needed = compile_in_lanes(unit)
+            else:
+                code, needed = getattr(build, way)(unit)
             try:
                 store.write(unit, needed, code, where)
                 answer = {"symbol": unit.symbol, "needed": needed}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..machine.functions import Function
-from ..table.operations import COPY, Operation
-from ..table.places import Place
+from ..table.operations import COPY, Operation, calls_of
+from ..table.places import SIGNAL_RATES, SIGNAL_STATES, Place
 from .program import Program
 
 TITLES = {
@@ -24,14 +24,15 @@ TITLES = {
 def listed(program: Program) -> str:
     """One line for each operation; calls of one function that follow each other are one call."""
     names = Names(program)
-    lines: list[str] = [f"{program.flat.name}: {program.sections.total} numbers in the work space"]
-    for name, table in program.tables.items():
-        lines += ["", f"{TITLES[name]} ({len(table.calls)} calls)"]
-        for number, call in enumerate(table.calls, 1):
-            title = call.code.label if isinstance(call.code, Function) else call.code.__name__
-            if not isinstance(call.code, Function):
+    lines: list[str] = [program.flat.name]
+    for name, ordered in program.ordered.items():
+        calls = calls_of(ordered)
+        lines += ["", f"{TITLES[name]} ({len(calls)} calls)"]
+        for number, (code, operations) in enumerate(calls, 1):
+            title = code.label if isinstance(code, Function) else code.__name__
+            if not isinstance(code, Function):
                 lines.append(f"{number:5}  {title:24} the mechanism")
-            for operation in call.operations if isinstance(call.code, Function) else ():
+            for operation in operations if isinstance(code, Function) else ():
                 lines += [f"{number:5}  {title:24} {text}" for text in names.of(operation)]
                 title = ""
     return "\n".join(lines)
@@ -42,14 +43,15 @@ class Names:
 
     def __init__(self, program: Program):
         self.named: dict[Place, str] = {("t", 0): "t", ("t", 1): "during"}
+        numbers = program.numbers
         for section, names in (
-            ("x", program.state_names),
-            ("p", program.param_names),
-            ("mem", program.memory_names),
+            (SIGNAL_STATES, numbers.states.names),
+            (SIGNAL_RATES, [f"rate of {name}" for name in numbers.states.names]),
+            ("p", numbers.params.names),
+            ("mem", numbers.memory.names),
+            ("c", numbers.constants),
         ):
             self.named |= {(section, k): name for k, name in enumerate(names)}
-        self.named |= {("dx", k): f"rate of {name}" for k, name in enumerate(program.state_names)}
-        self.named |= {("c", k): text for k, text in enumerate(program.constants)}
         for (block, port, element, part), place in program.places.items():
             suffix = ("", ".rate", ".acceleration")[part]
             self.named.setdefault(place, f"{block}.{port}[{element}]{suffix}")

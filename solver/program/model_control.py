@@ -11,9 +11,8 @@ from ...blocks.errors import Problem
 from ...blocks.parts import InverseDynamics
 from ..kernels.chosen import inverse
 from ..machine import fields as f
-from ..machine.fields import Model
 from ..mechanism.constraint_table import Table, drive_row
-from ..mechanism.spanning import Mechanism, Placed
+from ..mechanism.mechanism import Mechanism, Placed
 from ..start.start import Start
 from ..table.operations import ASK, Operation
 from ..table.places import cell
@@ -32,7 +31,7 @@ def controllers(mechanism: Mechanism) -> list[Placed[InverseDynamics]]:
     return mechanism.others_of(InverseDynamics)
 
 
-def add_controllers(mechanics: Mechanics, emitter: Emitter, start: Start) -> None:
+def add_controllers(mechanics: Mechanics, emitter: Emitter) -> None:
     """Append the controllers' operations."""
     placed = controllers(mechanics.mechanism)
     if not placed:
@@ -40,8 +39,8 @@ def add_controllers(mechanics: Mechanics, emitter: Emitter, start: Start) -> Non
     tokens = []
     for controller in placed:
         rows = drive_rows(mechanics.mechanism, controller)
-        check_drives(mechanics.mechanism, mechanics.table, start, controller, rows)
-        mechanics.operations += _operations(controller, rows, mechanics.scalars, emitter, start.model)
+        size = work_size(len(mechanics.mechanism.rows), len(rows))
+        mechanics.operations += _operations(controller, rows, mechanics.scalars, emitter, size)
         tokens.append((controller.block, "@efforts", 0, 0))
     for operation in mechanics.operations:
         if DYNAMICS in operation.makes:
@@ -51,6 +50,12 @@ def add_controllers(mechanics: Mechanics, emitter: Emitter, start: Start) -> Non
 
 def drive_rows(mechanism: Mechanism, controller: Placed[InverseDynamics]) -> list[int]:
     return [drive_row(mechanism, controller.block, name, "drives") for name in controller.part.drives]
+
+
+def check_controllers(mechanism: Mechanism, constraints: Table, start: Start) -> None:
+    """Refuse drives that controllers cannot use."""
+    for controller in controllers(mechanism):
+        check_drives(mechanism, constraints, start, controller, drive_rows(mechanism, controller))
 
 
 def check_drives(
@@ -91,11 +96,10 @@ def drive_rates(mechanism: Mechanism, start: Start, rows: list[int]) -> np.ndarr
 
 
 def _operations(
-    controller: Placed[InverseDynamics], rows: list[int], scalars: Scalars, emitter: Emitter, model: Model
+    controller: Placed[InverseDynamics], rows: list[int], scalars: Scalars, emitter: Emitter, size: int
 ) -> Iterator[Operation]:
     """Its inputs, the kernel, and where it leaves the efforts."""
     block, part, n = controller.block, controller.part, len(rows)
-    size = work_size(len(model.topo), n)
     first = emitter.work.add(f"{block}.drives", [float(n), *map(float, rows), *[0.0] * (size - 1 - n)])
     done: Key = (block, "@efforts", 0, 0)
     needs: list[Key] = [KINEMATICS]

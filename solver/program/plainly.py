@@ -9,53 +9,17 @@ import numpy as np
 from ..machine.fields import Data, Model
 from ..machine.functions import Function
 from ..table.operations import Operation, table_of
-from ..table.places import Sections, Slots
-from .scalars import Scalars
-from .signals import Emitter
-
-
-def sections_of(scalars: Scalars, emitter: Emitter, data: Data, states: int, work: Slots) -> Sections:
-    """Sizes of all sections, as they are now."""
-    sizes = {name: array.size for name, array in zip(data._fields, data, strict=True)}
-    return Sections(
-        sizes
-        | {
-            "t": 2, "x": states, "dx": states, "p": len(emitter.params.values), "mem": len(emitter.memory.values),
-            "s": scalars.signals, "g": len(emitter.sides.values), "c": len(scalars.constants), "v": scalars.packed,
-            "work": len(work.values),
-        }
-    )  # fmt: skip
-
-
-def filled(sections: Sections, scalars: Scalars, emitter: Emitter, work: Slots) -> np.ndarray:
-    """A work space with all numbers that are known before a run."""
-    w = np.zeros(sections.total)
-    for name, values in (
-        ("p", emitter.params.values),
-        ("mem", emitter.memory.values),
-        ("work", work.values),
-        ("g", emitter.sides.values),
-        ("c", [float(text) for text in scalars.constants]),
-    ):
-        sections.part(w, name)[:] = values
-    return w
+from ..table.places import Sections
+from .numbers import Numbers
 
 
 def run_plainly(
-    ordered: Sequence[Operation],
-    scalars: Scalars,
-    emitter: Emitter,
-    model: Model,
-    data: Data,
-    states: Sequence[float],
-    work: Slots | None = None,
+    ordered: Sequence[Operation], numbers: Numbers, model: Model, data: Data, mechanical: Sequence[float]
 ) -> tuple[np.ndarray, Sections]:
     """Run the operations at t = 0; the arrays of `data` take what they leave. Returns the section `work`."""
-    work = emitter.work if work is None else work
-    x = [*states, *emitter.states.values]
-    sections = sections_of(scalars, emitter, data, len(x), work)
-    w = filled(sections, scalars, emitter, work)
-    sections.part(w, "x")[:] = x
+    sections = numbers.sections(data, len(mechanical))
+    w = numbers.filled(sections)
+    sections.part(w, "x")[:] = [*mechanical, *numbers.states.values]
     views = on_work_space(data, w, sections)
     table = table_of(ordered, sections)
     for call in table.calls:

@@ -19,8 +19,8 @@ from ...blocks.outside import Outside
 from ...blocks.ports import ANY, TRAJECTORY, Port
 from ..machine.functions import Function
 from ..table.calls import Argument, Shape, call_of
-from ..table.operations import Operation
-from ..table.places import DURING, TIME, Place, Slots
+from ..table.operations import COPY, NEGATE, Operation
+from ..table.places import DURING, SIGNAL_RATES, SIGNAL_STATES, TIME, Place, Slots
 from .expressed import express
 from .outside import exchange
 from .scalars import Key, Scalars
@@ -46,12 +46,10 @@ def words_of(function: Equation) -> tuple[str, ...]:
 class Emitter:
     """Writes the operations of signal blocks, and collects parameters, states and memories."""
 
-    def __init__(self, scalars: Scalars, first_state: int, step: float):
+    def __init__(self, scalars: Scalars, step: float):
         self.scalars = scalars
-        self.params, self.states, self.memory, self.work = Slots("p"), Slots("x"), Slots("mem"), Slots("work")
-        self.sides = Slots("g")
+        self.params, self.states, self.memory, self.work = Slots(), Slots(), Slots(), Slots()
         self.state_units: list[str] = []
-        self.first_state = first_state
         self.step = step  # of the run: some memories are sized with it
         self.operations: list[Operation] = []
         self.updates: list[Operation] = []
@@ -97,6 +95,17 @@ class Emitter:
                 self._remember(block, function, role)
             elif role.startswith(CROSSINGS):
                 self._crossing(block, function, role, "decide" in functions)
+        self._repeat(block)
+
+    def _repeat(self, block: Block) -> None:
+        """Outputs that are another one, or its negative."""
+        for port, source in block.repeats.items():
+            code = NEGATE if source.startswith("-") else COPY
+            for element in range(self.scalars.width(block.name, port)):
+                key: Key = (block.name, port, element, 0)
+                there: Key = (block.name, source.removeprefix("-"), element, 0)
+                entries = (self.scalars.at(key), self.scalars.at(there))
+                self.operations.append(Operation((key,), (there,), code, entries, label=block.name))
 
     def _route(self, block: Block) -> None:
         for there, here in self.scalars.routes_of(block):
@@ -136,7 +145,7 @@ class Emitter:
                 width = int(getattr(block, width)())
             start = spread(block.state_start(state.initial), width)
             label = f"{block.name}.{name}"
-            self.state_slot[name] = (self.first_state + self.states.add(label, start), width)
+            self.state_slot[name] = (self.states.add(label, start), width)
             self.state_units += [state.unit] * width
         for name, memory in block.memories.items():
             size = memory.size if isinstance(memory.size, int) else getattr(block, memory.size)(self.step)
@@ -202,10 +211,10 @@ class Emitter:
     def _state(self, block: Block, word: str, k: int, each: bool, element: int | None) -> Argument:
         first, width = self.state_slot[word]
         if each and block.states[word].width != 1:
-            return Argument(Shape("array"), (("x", first), width))
+            return Argument(Shape("array"), ((SIGNAL_STATES, first), width))
         if element is None and width > 1:
-            return Argument(Shape("scalars", width), tuple(("x", first + j) for j in range(width)))
-        return Argument(Shape("scalar"), (("x", first + (k if width > 1 else 0)),))
+            return Argument(Shape("scalars", width), tuple((SIGNAL_STATES, first + j) for j in range(width)))
+        return Argument(Shape("scalar"), ((SIGNAL_STATES, first + (k if width > 1 else 0)),))
 
     def _inputs(self, block: Block, element: int | None, output: str, k: int) -> tuple[Argument, list[Key]]:
         """All inputs one after the other, or one element of each."""
@@ -307,7 +316,7 @@ class Emitter:
                 one = [first + (element or 0 if width > 1 else 0)]
                 places = one if element is not None else range(first, first + width)
                 shape = Shape("scalar") if len(places) == 1 else Shape("scalars", len(places))
-                targets.append((shape, tuple(("dx", place) for place in places)))
+                targets.append((shape, tuple((SIGNAL_RATES, place) for place in places)))
                 makes += [(block.name, f"@der {name}", place, 0) for place in places]
             code, entries = self._call(block, "der", function, targets, arguments)
             made = Operation(tuple(makes), needs, code, entries, (), block.name, writes=len(makes))
@@ -321,8 +330,8 @@ class Emitter:
 
     def _update(self, block: Block, function: Equation) -> None:
         name = block.name
-        period = float(getattr(block, "sample_time", None) or 0.0)
-        due = self.sample(name, period)
+        period = block.values.get("sample_time") or 0.0
+        due = self.sample(name, *flatten(period))
         if "shift" in self.functions:
             self.updates += self._written(block, self.functions["shift"], "shift", due)
         self.updates += self._written(block, function, "update", due)

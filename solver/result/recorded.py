@@ -11,12 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
-from typing import Literal, Required, TypedDict
+from typing import TYPE_CHECKING, Literal, Required, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...blocks.errors import LuffError, Problem, did_you_mean
+
+if TYPE_CHECKING:
+    from ...blocks.block import Block
 
 Floats = NDArray[np.float64]
 
@@ -139,7 +142,7 @@ class Recorded:
             return self.time
         known = [*self._signals, *self.columns, "time"]
         raise UnknownSignalError(
-            Problem("this result has no such signal", str(name), did_you_mean(str(name), known))
+            Problem("this result has no such signal", str(name), self._instead_of(str(name), known))
         )
 
     def match(self, pattern: str) -> list[str]:
@@ -148,9 +151,22 @@ class Recorded:
             return [self.columns[k] for k in self._signals[pattern]]
         found = matching(pattern, self.columns) or matching(f"{pattern}[*]", self.columns)
         if not found:
-            fix = did_you_mean(pattern, [*self._signals, *self.columns])
+            fix = self._instead_of(pattern, [*self._signals, *self.columns])
             raise UnknownSignalError(Problem("no signal of this result matches", pattern, fix))
         return found
+
+    def _instead_of(self, name: str, known: Sequence[str]) -> str:
+        # results are read without blocks: these are asked where a name is wrong alone
+        from ...blocks.registry import registered
+        from ..netlist import read
+        from ..netlist.structure import section
+
+        data = read(self.netlist).data
+        recorded = section(data, "record", list) or ["*"]
+        block = section(section(data, "blocks", dict), signal_of(name).rpartition(".")[0], dict)
+        cls = registered().get(str(block.get("type")))
+        asked = any(isinstance(glob, str) and matching(glob, [signal_of(name)]) for glob in recorded)
+        return (closes_a_loop(name, known, cls) if cls and asked else "") or did_you_mean(name, known)
 
     def rms(self, name: str) -> float | Floats:
         """Root of the time average of the square; a float, or one for each element."""
@@ -196,6 +212,14 @@ def matching(pattern: str, names: Iterable[str]) -> list[str]:
     """Names that a glob covers. Only `*` and `?` are wild: brackets are part of names."""
     literal = pattern.replace("[", "[[]")
     return [name for name in names if fnmatchcase(name, literal)]
+
+
+def closes_a_loop(name: str, known: Iterable[str], cls: type[Block]) -> str:
+    """Why a joint has a port and yet no such signal, and what gives it one; empty where that is no reason."""
+    block, _, port = signal_of(name).rpartition(".")
+    if port not in cls.class_ports or f"{block}.constraint_force" not in {*map(signal_of, known)}:
+        return ""
+    return f'{block} closes a loop and so has no coordinate of its own: record: ["*", {block}.{port}] gives it one'
 
 
 def complete_units(columns: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from ..machine import fields as f
 
 if TYPE_CHECKING:
     from ...blocks.parts import Body
-    from ..mechanism.spanning import Pose, TreeJoint
+    from ..mechanism.mechanism import Pose, TreeJoint
     from .instance import Instance
 
 Vector = np.ndarray
@@ -31,7 +31,10 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 @dataclass(frozen=True)
 class Balance:
-    """How far the worst body is from Newton's and Euler's laws, relative to the largest force or torque on any."""
+    """How far the worst body is from Newton's and Euler's laws, relative to the largest force or torque on any.
+
+    The parts of m a and of I alpha + w x I w count as such forces and torques too.
+    """
 
     residual: float = 0.0
     body: str = ""
@@ -124,6 +127,11 @@ class Ledger:
             a = point[i] + cross(spin[i], arm) + cross(w, cross(w, arm))
             torque = -(self.inertia[i] @ spin[i] + cross(w, self.inertia[i] @ w))
             self._add(i, self.centre[i], self.mass[i] * gravity, np.zeros(3))
+            # of a body that nothing pushes these cancel: rounding counts against each, not against their sum
+            terms = (point[i], cross(spin[i], arm), np.linalg.norm(w) ** 2 * arm)
+            self.force = max(self.force, *(self.mass[i] * float(np.linalg.norm(term)) for term in terms))
+            turning = float(np.linalg.norm(w) * np.linalg.norm(self.inertia[i] @ w))
+            self.torque = max(self.torque, turning, float(np.linalg.norm(self.inertia[i] @ spin[i])))
             self._add(i, self.centre[i], -self.mass[i] * a, torque)
 
     def _accelerations(self) -> tuple[Vector, Vector]:
@@ -233,7 +241,7 @@ class Ledger:
 
     def _constraints(self) -> None:
         """Programmed constraints that act by themselves; those that drives realise are among the efforts."""
-        for first, last in self.program.table.programs.values():
+        for first, last in self.program.constraints.programs.values():
             for c in range(first, last):
                 if self.model.constraint[c, f.C_SERVO] >= 0:
                     continue

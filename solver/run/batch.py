@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,9 +21,10 @@ from ..integrators.methods import method_of
 from ..machine import fields as f
 from ..machine.processors import processors
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
-from ..program.program import Program
+from ..program.started import Started
 from ..result.notebook import needed
 from ..result.recorded import matching
+from .abreast import TOGETHER, Choice, make_all
 from .closed import degraded, repartition, restore
 from .endings import ending
 from .given import Given
@@ -54,6 +54,14 @@ class Batch:
     status: list[str]  # of each run: finished or failed
     messages: list[str]
     axes: dict[str, np.ndarray] = field(default_factory=dict)  # of a grid: the values along each axis
+    alone: list[str] = field(
+        default_factory=list
+    )  # of each run: why it was by itself; "" in lanes to its end
+
+    @property
+    def lanes(self) -> int:
+        """How many runs went side by side with others to their end."""
+        return self.alone.count(TOGETHER)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -122,12 +130,14 @@ def batch(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     grid: bool = False,
+    lanes: bool | None = None,
 ) -> Batch:
     """Run once for each entry of the arrays in `parameters`, which all have one length; single numbers go to all runs.
 
     With `grid` every combination is run: each array is an axis of what comes out, in the order of `parameters`. A key
     is a parameter (`load.mass`) or an input (`force`, constant through the run). `outputs` are recorded
     signals, globs too; without any, those of `sim.outputs`. A run that fails is told in `status` and `messages`.
+    Runs go side by side in vector registers where that saves time; with `lanes` always, or never. Rows are the same.
     """
     axes = axes_of(parameters) if grid else {}
     given = spread(crossed(parameters, axes) if grid else parameters)
@@ -136,37 +146,12 @@ def batch(
     session = own.start(stop, step, method, output_step)
     if session.instance.talks:
         fix = "make the runs one by one: sim.set, sim.run"
-        raise RunError("a block outside of the model takes part, which each run has to meet anew", fix=fix)
+        raise RunError("fmu and udp blocks cannot run in a batch", fix=fix)
     names, columns = chosen(sim, outputs)
     job = Job(own, session, given, names, columns, count)
-    workers = min(max(1, count), threads or processors())
-    todo = iter(range(count))
-    done = 0
-
-    def work() -> None:
-        nonlocal done
-        line = Line(job)
-        while not job.ended:
-            with job.turn:
-                k = next(todo, None)
-            if k is None:
-                return
-            line.run(k)
-            if progress is not None:
-                with job.turn:
-                    done += 1
-                    progress(done, count)
-
-    with ThreadPoolExecutor(workers) as pool:
-        futures = [pool.submit(work) for _ in range(workers)]
-        try:
-            for future in futures:
-                future.result()
-        except BaseException:
-            job.ended = True
-            raise
+    make_all(job, Line, Choice(job, lanes), min(max(1, count), threads or processors()), progress)
     units = {name: signals_of(sim.program).units.get(name) or sim.units.get(name, "") for name in names}
-    return Batch(job.times, names, job.table, units, given, job.status, job.messages, axes)
+    return Batch(job.times, names, job.table, units, given, job.status, job.messages, axes, job.alone)
 
 
 def axes_of(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
@@ -193,7 +178,7 @@ def spread(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
     first, count = next(iter(lengths.items()))
     for path, length in lengths.items():
         if length != count:
-            raise RunError(f"found {length} values, and {count} of {first}: expected as many", path=path)
+            raise RunError(f"found {length} values and {count} of {first}, expected equal lengths", path=path)
     return {path: values if values.ndim else np.full(count, values.item()) for path, values in found.items()}
 
 
@@ -235,6 +220,7 @@ class Job:
         self.times = session.step_size * (session.every * np.arange(rows))
         self.table = np.full((count, rows, len(record)), np.nan)
         self.status, self.messages = ["finished"] * count, [""] * count
+        self.alone = [TOGETHER] * count
         self.turn = threading.RLock()
         self.ended = False
         fresh = session.instance.twin()
@@ -258,16 +244,28 @@ class Line:
         self.bundle = instance.run(self.x, work, np.zeros(rows), self.rows, record=record)
 
     def run(self, k: int) -> None:
+        if not self.prepare(k) or not self.steps(k, 0, self.job.session.steps):
+            self.by_itself(k)
+
+    def prepare(self, k: int) -> bool:
+        """Bring a run to its first step; False where it needs more than steps."""
         job = self.job
         with job.turn:
-            ready = self._numbers(k)
-            if ready:
-                job.given.give(k, signals_of(job.program), self.instance.memory)
-        if not ready or not self._begin() or not self._steps(k):
-            job.table[k] = np.nan
-            with job.turn:
-                job.given.whole(k)
-                self._by_itself(k)
+            if not self._numbers(k):
+                return False
+            job.given.give(k, signals_of(job.program), self.instance.memory)
+        if not self._begin():
+            return False
+        job.table[k, 0] = self.rows[0]
+        return True
+
+    def by_itself(self, k: int) -> None:
+        """From its start, in a session."""
+        job = self.job
+        job.table[k] = np.nan
+        with job.turn:
+            job.given.whole(k)
+            self._by_itself(k)
 
     def _numbers(self, k: int) -> bool:
         """Write those of a run; False where it needs arrays of another size, or a session."""
@@ -301,13 +299,12 @@ class Line:
             run.settle()
         return sound
 
-    def _steps(self, k: int) -> bool:
+    def steps(self, k: int, done: int, until: int) -> bool:
+        """From one number of steps to another; False where there is something to tell."""
         job, session, run = self.job, self.job.session, self.instance
         table, number = job.table[k], run.number
-        table[0] = self.rows[0]
-        done = 0
-        while done < session.steps and not job.ended:
-            count = min(LONGEST, session.steps - done)
+        while done < until and not job.ended:
+            count = min(LONGEST, until - done)
             number[FIRST], number[COUNT], number[EVERY], number[FILM] = done, count, session.every, 0
             run.real[START], run.real[STEP] = 0.0, session.step_size
             run.advance(self.bundle)
@@ -346,7 +343,7 @@ class Line:
             job.status[k], job.messages[k] = "failed", str(RunError(session.problem))
 
 
-def fill(run: Instance, program: Program) -> None:
+def fill(run: Instance, program: Started) -> None:
     """An instance as it is made from a program, without making it."""
     run.program = program
     run.w[:] = program.work_space

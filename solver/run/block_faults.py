@@ -20,13 +20,13 @@ from .compiler_words import cause_of, expected, returned
 
 if TYPE_CHECKING:
     from ..machine.makers import CompileFault
-    from ..program.program import Program
+    from ..program.started import Started
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @contextmanager
-def telling_blocks(program: Program) -> Iterator[None]:
+def telling_blocks(program: Started) -> Iterator[None]:
     """A function of a block that cannot be compiled is told with its line and the cause."""
     try:
         yield
@@ -41,7 +41,7 @@ def telling_blocks(program: Program) -> Iterator[None]:
         raise CompileError(program.flat.located(found)) from None
 
 
-def uncompiled(program: Program) -> list[Problem]:
+def uncompiled(program: Started) -> list[Problem]:
     """What is wrong in functions of blocks that are not luff's own: each is compiled, and kept for the run."""
     units: dict[str, Function] = {}
     for call in (call for table in program.tables.values() for call in table.calls):
@@ -58,7 +58,7 @@ def uncompiled(program: Program) -> list[Problem]:
     return problems
 
 
-def _uncompiled(fault: CompileFault, program: Program) -> Problem | None:
+def _uncompiled(fault: CompileFault, program: Started) -> Problem | None:
     """The place of the block's function in its own file, and the cause."""
     unit = fault.unit
     for call in (call for table in program.tables.values() for call in table.calls):

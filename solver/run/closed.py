@@ -13,7 +13,7 @@ from ..start.rows import Given
 from ..start.start import place, reduced_states, set_partition
 
 if TYPE_CHECKING:
-    from ..program.program import Program
+    from ..program.started import Started
     from .instance import Instance
 
 FAR = 0.05  # [rad or m] beyond which a state is approached in steps, so that no loop flips over
@@ -64,10 +64,10 @@ def approach(run: Instance, t: float, x: np.ndarray) -> None:
         done = reached
 
 
-def led(program: Program) -> bool:
+def led(program: Started) -> bool:
     """Whether time alone moves the mechanism."""
     follows = any(row.coordinate is not None and row.coordinate.follow for row in program.mechanism.rows)
-    return bool(program.table.targets) or follows
+    return bool(program.constraints.targets) or follows
 
 
 def repartition(run: Instance, t: float, x: np.ndarray) -> None:
@@ -82,7 +82,7 @@ def repartition(run: Instance, t: float, x: np.ndarray) -> None:
     none = np.zeros(len(model.topo), bool)
     partition, _ = choose(
         program.mechanism,
-        program.table,
+        program.constraints,
         model,
         jac,
         Given(none, none),

@@ -9,17 +9,18 @@ import numpy as np
 
 from ...blocks.errors import Problem
 from ..diagram.settings import SimulationSettings
-from ..program.program import Program, unseen_plots
+from ..program.columns import unseen_plots
+from ..program.started import Started
 from .instance import Instance
 
 
 class Compiled:
     """A program, and the work spaces of the runs that were made from it."""
 
-    def __init__(self, program: Program):
+    def __init__(self, program: Started):
         self.adopt(program)
 
-    def adopt(self, program: Program) -> None:
+    def adopt(self, program: Started) -> None:
         """Begin with a program, and no run."""
         self._program = program
         self.lock = RLock()  # held while something is set or begins: no start misses what another thread sets
@@ -29,7 +30,7 @@ class Compiled:
         ] = {}  # by step and method: the program that was started, or a `Beginning`
 
     @property
-    def program(self) -> Program:
+    def program(self) -> Started:
         return self._program
 
     @property
@@ -46,7 +47,7 @@ class Compiled:
     def remarks(self) -> list[Problem]:
         """Warnings of all kinds, each with its place in the file."""
         flat = self.program.flat
-        return [*flat.warnings, *unseen_plots(self.program), *map(flat.remark, self.notes)]
+        return [*flat.warnings, *unseen_plots(flat, self.program.columns), *map(flat.remark, self.notes)]
 
     def new_instance(self, like: Instance | None = None) -> Instance:
         """A work space for a run; parameters that are set reach it."""

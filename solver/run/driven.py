@@ -16,7 +16,7 @@ from ...blocks.text.raw import RawMap
 from ..flat.opening import Diagram
 
 if TYPE_CHECKING:
-    from ..program.program import Program
+    from ..program.started import Started
     from .session import Session
 
 Function = Callable[[float], float | Sequence[float] | np.ndarray]
@@ -28,7 +28,7 @@ Drive = float | Numbers | tuple[Numbers, Numbers] | Function
 class Driven:
     """The inputs of one run: values and tables that a simulation begins with, and functions that its steps ask."""
 
-    def __init__(self, program: Program, given: Mapping[str, Drive]):
+    def __init__(self, program: Started, given: Mapping[str, Drive]):
         block = program.flat.blocks.get(NAME)
         entries = block.entries if isinstance(block, Inputs) else {}
         self.changes: dict[str, object] = {}

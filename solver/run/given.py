@@ -15,7 +15,7 @@ import numpy as np
 from ...blocks import LuffError, RunError
 from ...blocks.errors import Problem, did_you_mean
 from ..flat.flatten import flatten
-from ..program.program import Program, make_program
+from ..program.started import Started, started
 from .instance import Instance
 from .interface import Signals, signals_of
 from .live import OWN, TAKEN, Live, same_bits
@@ -37,7 +37,7 @@ class Given:
         self._last = -1  # the run whose program `sim` has
         self._live = Live(self.program) if not self.parameters or self._proved() else None
 
-    def whole(self, k: int) -> Program:
+    def whole(self, k: int) -> Started:
         """The program of a run, which is that of `sim` from then on."""
         if k == self._last:
             return self.sim.program
@@ -78,8 +78,8 @@ class Given:
     def _changed(self, k: int) -> dict[str, object]:
         return {path: plain(values[k]) for path, values in self.parameters.items()}
 
-    def _made(self, changes: Mapping[str, object]) -> Program:
-        return make_program(flatten(self.sim.diagram, {**self.base, **changes}))
+    def _made(self, changes: Mapping[str, object]) -> Started:
+        return started(flatten(self.sim.diagram, {**self.base, **changes}))
 
     def _set(self, live: Live, k: int) -> bool:
         return all(live.set(path, value) is not None for path, value in self._changed(k).items())
@@ -104,14 +104,14 @@ class Given:
         return True
 
 
-def begin_alike(a: Program, b: Program) -> bool:
+def begin_alike(a: Started, b: Started) -> bool:
     """Whether two programs differ in nothing but numbers that runs take from a program while they are under way."""
     if not a.like(b) or a.sampled != b.sampled:
         return False
     return all(same_bits(ours, theirs) for ours, theirs in zip(_at_start(a), _at_start(b), strict=True))
 
 
-def _at_start(program: Program) -> list[np.ndarray]:
+def _at_start(program: Started) -> list[np.ndarray]:
     """What a run begins with, besides what it may take later."""
     work = program.work_space.copy()
     program.sections.part(work, "p")[:] = 0.0

@@ -45,7 +45,7 @@ from ..machine.run_arrays import (
     Run,
 )
 from ..program.plainly import controller_data, on_work_space, views_on
-from ..program.program import Program
+from ..program.started import Started
 from ..table.operations import Table
 from ..table.outside import Exchange
 from ..table.places import cell
@@ -68,7 +68,7 @@ class Bundle(Protocol):
 class Instance:
     """Arrays of one run: model, data, work space and tables of addresses."""
 
-    def __init__(self, program: Program):
+    def __init__(self, program: Started):
         self.program = program
         called = [call.code for table in program.tables.values() for call in table.calls]
         called = [code for code in called if not isinstance(code, Exchange)]
@@ -107,13 +107,17 @@ class Instance:
         self.locate(settings.events == "locate")
         self.number[OPENINGS] = sum(switch.opening for switch in program.switches)
         for place, name in ((SETTLE, "settle"), (PROJECT, "project")):
-            if program.table.rows:
+            if program.constraints.rows:
                 self.choose(place, program.kernels[name])
         tables = {name: self._addresses(name) for name in program.tables}
         self._rows = np.concatenate([*tables.values()])
         self._ends = np.cumsum([len(table) for table in tables.values()]).tolist()
         self._tables = self._sliced(self._rows)
         self.lock = threading.Lock()  # held while compiled code works on the arrays
+
+    @cached_property
+    def updated(self) -> bool:
+        return self.program.updated
 
     @cached_property
     def _one(self) -> Run:
@@ -173,12 +177,12 @@ class Instance:
         for ours, theirs in zip(self.memories, memories, strict=True):
             ours[:] = theirs
 
-    def take(self, program: Program) -> None:
+    def take(self, program: Started) -> None:
         """The numbers of a program of the same structure, at the next step of a run under way."""
         with self.lock:  # compiled code that runs in another thread ends first
             self._take(program)
 
-    def _take(self, program: Program) -> None:
+    def _take(self, program: Started) -> None:
         self.program = program
         for name, ours, fresh in zip(Model._fields, self.model, program.model, strict=True):
             # a run may have changed its choice of states, and counts components from its own start
@@ -333,8 +337,8 @@ class Instance:
         return run.rows[0].copy()
 
     def update(self, step: int, t: float, x: np.ndarray, during: float | None = None) -> None:
-        """Sampled blocks that are due at a step."""
-        if self.program.sampled:
+        """Sampled blocks that are due at a step, and what is decided of the next."""
+        if self.updated:
             self.number[FIRST] = step
             evaluate_updates(self._at(t, x, during))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self, TypedDict
 import numpy as np
 
 from ...blocks.inputs import NAME, Inputs
-from ..program.program import Program, make_program
+from ..program.started import Started, started
 from .compiled import Compiled
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Signals:
     units: dict[str, str]
 
 
-def signals_of(program: Program) -> Signals:
+def signals_of(program: Started) -> Signals:
     """Found once for each program."""
     found = program.__dict__.get("signals")
     if found is None:
@@ -38,7 +38,7 @@ def signals_of(program: Program) -> Signals:
     return found
 
 
-def _signals(program: Program) -> Signals:
+def _signals(program: Started) -> Signals:
     inputs, slots, units = [], {}, {}
     block = program.flat.blocks.get(NAME)
     if isinstance(block, Inputs):
@@ -72,7 +72,7 @@ def _revived(cls: type[Interface], state: Kept, flat: bytes) -> Interface:
         state["diagram"].run_code()
     made = object.__new__(cls)
     made.__dict__.update(state)
-    made.adopt(make_program(pickle.loads(flat)))
+    made.adopt(started(pickle.loads(flat)))
     return made
 
 
@@ -94,7 +94,7 @@ class Interface(Compiled):
     diagram: Diagram
     overrides: dict[str, object]
 
-    def twin(self, program: Program | None = None) -> Self:
+    def twin(self, program: Started | None = None) -> Self:
         """Another simulation of this program, or of the given one; what is set in either does not reach the other."""
         made = object.__new__(type(self))
         with self.lock:

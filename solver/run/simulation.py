@@ -19,7 +19,7 @@ from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..integrators.methods import method_of
 from ..machine import fields as f
-from ..program.program import Program, make_program
+from ..program.started import Started, started
 from ..result.notebook import words
 from ..result.result import Result
 from ..start.statics import StaticReport
@@ -69,9 +69,9 @@ class Simulation(Interface):
     def __init__(self, diagram: Diagram, overrides: Mapping[str, object] | None = None):
         self.diagram = diagram
         self.overrides = dict(overrides or {})
-        super().__init__(make_program(flatten(diagram, self.overrides)))
+        super().__init__(started(flatten(diagram, self.overrides)))
 
-    def adopt(self, program: Program) -> None:
+    def adopt(self, program: Started) -> None:
         super().adopt(program)
         self._stale = False  # live parameters were set since the program was made
         self._live: Live | None = None
@@ -79,7 +79,7 @@ class Simulation(Interface):
         self._at_other_steps: WeakSet[Simulation] = WeakSet()
 
     @property
-    def program(self) -> Program:
+    def program(self) -> Started:
         """What is compiled, with all that was set."""
         if self._stale:
             with self.lock:
@@ -89,7 +89,7 @@ class Simulation(Interface):
         return self._program
 
     @program.setter
-    def program(self, program: Program) -> None:
+    def program(self, program: Started) -> None:
         self._program, self._stale, self._live = program, False, None
 
     # --- what it is ----------------------------------------------------------------------------------------------
@@ -221,9 +221,9 @@ class Simulation(Interface):
         for other in self._at_other_steps:
             other.set(changes)
 
-    def _whole(self, overrides: Mapping[str, object]) -> Program:
+    def _whole(self, overrides: Mapping[str, object]) -> Started:
         """Compile anew; runs of the same structure take the numbers."""
-        new = make_program(flatten(self.diagram, overrides))
+        new = started(flatten(self.diagram, overrides))
         old = self._program
         self.__dict__.pop("instance", None)
         if old.like(new):
@@ -255,7 +255,7 @@ class Simulation(Interface):
     def static(self) -> AtRest:
         """Equilibrium with the joints held that `initial: {hold: [...]}` names: positions, and what holds them."""
         hold = self.program.flat.initial.hold
-        program = make_program(
+        program = started(
             flatten(self.diagram, {**self.overrides, "initial.solve": "static", "initial.hold": hold})
         )
         names = program.mechanism.coordinate_names()

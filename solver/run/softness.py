@@ -9,12 +9,12 @@ import numpy as np
 from ...blocks.hydraulics.circuit import OilBlock
 from ...blocks.hydraulics.cylinder import HydraulicCylinder
 from ...blocks.hydraulics.oil import content_of, pressure_of
-from ..program.program import Program
+from ..program.started import Started
 
 PRESSED = 1e5  # [Pa] at which torn oil is looked at
 
 
-def oil_states(program: Program) -> Iterator[tuple[int, tuple[float, float, float]]]:
+def oil_states(program: Started) -> Iterator[tuple[int, tuple[float, float, float]]]:
     """Places of the states that are a content, with bulk modulus, gas and exponent."""
     for name, block in program.flat.blocks.items():
         laws = block.oil_laws() if isinstance(block, OilBlock | HydraulicCylinder) else {}
@@ -22,7 +22,7 @@ def oil_states(program: Program) -> Iterator[tuple[int, tuple[float, float, floa
             yield program.state_names.index(f"{name}.{state}"), law
 
 
-def filled(program: Program, x: np.ndarray) -> np.ndarray:
+def filled(program: Started, x: np.ndarray) -> np.ndarray:
     """The same state with oil where it was torn, which has no slopes."""
     found = x.copy()
     for k, law in oil_states(program):
@@ -31,7 +31,7 @@ def filled(program: Program, x: np.ndarray) -> np.ndarray:
     return found
 
 
-def softness(program: Program, x: np.ndarray) -> np.ndarray:
+def softness(program: Started, x: np.ndarray) -> np.ndarray:
     """Of each state, the pressure's change over that of the same liquid alone; one where it holds no oil."""
     found = np.ones(len(program.x0))
     for k, law in oil_states(program):

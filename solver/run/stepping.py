@@ -18,7 +18,7 @@ from ...blocks.errors import Problem, did_you_mean
 from ..integrators.loop import advance, evaluate_outputs
 from ..integrators.methods import method_of
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN, Run
-from ..program.program import Program
+from ..program.started import Started
 from ..result.recorded import Status
 from .closed import degraded, repartition
 from .endings import ending, refutation, words
@@ -43,7 +43,7 @@ FOUND = (
 class Snapshot:
     """A run at one moment: `session.restore(mark)` goes on from there, bit for bit."""
 
-    program: Program
+    program: Started
     pace: tuple[float, str]  # step and method
     memories: list[np.ndarray]
     x: np.ndarray

@@ -15,13 +15,13 @@ from ..machine import fields as f
 from .closed import approach
 
 if TYPE_CHECKING:
-    from ..program.program import Program
+    from ..program.started import Started
     from .instance import Instance
 
 State = Sequence[float] | np.ndarray | None
 
 
-def coordinates(program: Program) -> dict[str, int]:
+def coordinates(program: Started) -> dict[str, int]:
     """The rates of all free coordinates, dependent ones too, and their rows."""
     return {name: i for i, name in enumerate(program.mechanism.rate_names()) if name}
 

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from ...blocks.errors import Problem
 from ..integrators.methods import method_of
@@ -23,7 +24,6 @@ from ..machine import fields as f
 from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP
 from ..result.recorded import Quality
 from .closed import names_of_states
-from .eigen import eigen
 from .softness import filled, softness
 
 if TYPE_CHECKING:
@@ -47,6 +47,15 @@ NOUGHT = 1e-9  # SI values that are rounding, whatever they are relative to each
 SLOW = 0.3  # [rad] by which a motion may go on in a step and be no cause of an error
 MOST_STATES = 150  # whose eigenvalues are found in no time
 WORK = "the work of drives and losses"
+
+
+Complex = npt.NDArray[np.complex128]
+
+
+def eigen(A: np.ndarray) -> tuple[Complex, Complex]:
+    """Eigenvalues and eigenvectors, complex throughout."""
+    values, vectors = np.linalg.eig(A)
+    return values.astype(complex), vectors.astype(complex)
 
 
 @dataclass
@@ -105,11 +114,11 @@ class Trust:
         if not len(session.instance.program.switches):
             return 0
         affordable = FOLLOWED * 3 * len(self.changes) <= SHARE * session.done + 3 * FOLLOWED * FIRST_LOOKS
-        return int(session.instance.number[COUNTED]) + (1 if affordable else RARELY)
+        return int(session.instance.real[COUNTED]) + (1 if affordable else RARELY)
 
     def look_at_change(self, session: RunState, before: np.ndarray) -> None:
         """Something has changed in the last step: take it aside, and those that follow."""
-        seen = int(session.instance.number[COUNTED])
+        seen = int(session.instance.real[COUNTED])
         if seen == self._counted:
             return
         first = session.done - 1

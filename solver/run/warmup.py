@@ -35,15 +35,13 @@ def functions(models: Iterable[Path] = ()) -> Iterator[Unit]:
     from ..flat.opening import Diagram
     from ..program.program import make_program
 
-    diagrams = []
     for path in (*sorted(LIBRARY.rglob("*.yaml")), *models):
         try:
-            diagrams.append(make_program(flatten(Diagram.load(path), {})))
+            program = make_program(flatten(Diagram.load(path), {}))
         except LuffError:
             continue  # a part, which does not run by itself; or a study
-    for program in diagrams:
-        for table in program.tables.values():
-            yield from (call.code for call in table.calls)
+        for ordered in program.ordered.values():
+            yield from (operation.code for operation in ordered if operation.code is not None)
 
 
 @cache
@@ -88,10 +86,8 @@ def compiled_ahead(progress: Progress | None = None, models: Iterable[Path] = ()
     from ..machine import objects, store
     from ..machine.makers import make
 
-    found: dict[str, Unit] = {}
-    for more in (kernels, lambda: functions(models)):  # no program is made before its kernels are there
-        found |= {unit.symbol: unit for unit in more()}
-        missing = [unit for unit in found.values() if store.read(unit) is None]
-        if missing:
-            make(missing, progress or objects.listener)
-    return list(found.values())
+    units = {unit.symbol: unit for unit in (*kernels(), *functions(models))}
+    missing = [unit for unit in units.values() if store.read(unit) is None]
+    if missing:
+        make(missing, progress or objects.listener)
+    return list(units.values())

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
-from ...blocks.text.quantity import compatible, spelled
+from ...blocks.text.quantity import compatible, spelled, written_unit
 from ...blocks.text.quantity import unit as unit_of
 from ..result.counting import counted, equivalent
 from ..result.metrics import (
@@ -23,7 +23,7 @@ from ..result.metrics import (
 )
 from ..result.result import Result
 from ..result.step_response import step_info
-from .settings import CYCLES, LEVELS, STEPS, Denominator, Limit, Measure
+from .settings import CYCLES, LEVELS, STEPS, Denominator, Limit, Measure, Requirement
 
 # what has a unit of its own, whatever the signal's
 OWN_UNIT = {
@@ -44,12 +44,25 @@ def measured(result: Result, measure: Measure, *, shown: bool = True) -> float:
     if measure.metric == "quality":
         return _of_quality(result, measure.of)
     value = _tracking(result, measure) if measure.target else _of_signal(result, measure)
-    return value / factor(signal_unit(result, measure), measure.unit) if shown else value
+    unit = signal_unit(result, measure)
+    return value / factor(unit, shown_unit(unit, measure)) if shown else value
 
 
 def shown_unit(unit: str, measure: Measure) -> str:
-    """The unit of the shown value, for a signal in `unit`."""
-    return unit if measure.metric == "quality" else measure.unit or unit
+    """The unit of the shown value, for a signal in `unit`: the one asked for, or that in which its limit is written."""
+    if measure.metric == "quality":
+        return unit
+    return measure.unit or _unit_of_limits(unit, measure) or unit
+
+
+def _unit_of_limits(unit: str, measure: Measure) -> str:
+    """Empty where a limit is a bare number, which is in the signal's own unit."""
+    bounds = (measure.below, measure.above) if isinstance(measure, Requirement) else ()
+    limits = [limit for limit in bounds if limit is not None]
+    written = [written_unit(limit.text) for limit in limits]
+    if not limits or not all(written) or any(limit.dimension != unit_of(unit).dimension for limit in limits):
+        return ""
+    return written[0]
 
 
 def heading(measure: Measure) -> str:

@@ -13,16 +13,16 @@ from pathlib import Path
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem, RunError
+from ..result.recorded import description
 from ..result.result import Result
 from ..result.stream import reading_results, reason, to_json
 
 SUFFIX = ".part"
 FORMAT = 1
-ABOUT = ("columns", "units", "quality", "parameters", "netlist", "version", "status", "message", "plots")
 
 
 def write(result: Result, path: Path) -> None:
-    about: dict[str, object] = {name: getattr(result, name) for name in ABOUT}
+    about = {"columns": result.columns, "units": result.units, **description(result)}
     head = to_json({"luff_part": FORMAT, "rows": len(result), **about}).encode()
     table = np.column_stack((result.time, result.table))
     own = path.with_name(f"{path.stem}.{uuid.uuid4().hex}.tmp")
@@ -42,6 +42,7 @@ def read(path: Path) -> Result:
         if about.pop("luff_part") != FORMAT:
             raise ValueError("of another version of luff")
         shape = about.pop("rows"), 1 + len(about["columns"])
+        about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
         table = np.fromfile(file, "<f8")
         return Result(table.reshape(shape)[:, 0], about.pop("columns"), table.reshape(shape)[:, 1:], **about)
 

@@ -1,7 +1,8 @@
 """The results of a study in one HDF5 file.
 
     /variants/<name>   a group for each variant: data, columns and units as in a file of one result; netlist, quality,
-                       parameters and plots as JSON; attributes status, message, version, changes, hash, seconds
+                       parameters, plots and remarks as JSON; attributes status, message, version, changes, hash,
+                       seconds
     /study             the text of the study file
     /numbers           what was measured of each, see numbers.py
     /index             what the attributes of all variants say, as JSON: a group takes half a millisecond to open
@@ -28,15 +29,13 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
 from ...blocks.text.reading import regular
 from ..result.hdf5 import bounded, check_heaps, dataset, group_in, has, numbers_in
-from ..result.recorded import Status
+from ..result.recorded import Status, description
 from ..result.result import Result
 from ..result.stream import reading_results, reason, to_json
 from . import parts
 from .measures import factor, measured, shown_unit, signal_unit
-from .new_file import new_file
+from .new_file import attributes, new_file, new_text, table
 from .numbers import Numbers, key
-from .quick import attributes, table
-from .quick import text as new_text
 from .settings import Measure
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _TEXTS = ("status", "message", "version")
-_JSON = ("netlist", "quality", "parameters", "plots")
+_JSON = ("netlist", "quality", "parameters", "plots", "remarks")
 _HELD = 16  # results in memory: a study may have more than fit
 
 
@@ -147,9 +146,9 @@ class StudyResult(Mapping[str, Result]):
         value = self.numbers.of(self._rows.get(name, len(self._rows)), measure)
         if value is None:
             return measured(self[name], measure)
-        return (
-            value if measure.metric == "quality" else value / factor(self.signal_unit(measure), measure.unit)
-        )
+        if measure.metric == "quality":
+            return value
+        return value / factor(self.signal_unit(measure), self.shown_unit(measure))
 
     def signal_unit(self, measure: Measure) -> str:
         found = self.numbers.unit(measure)
@@ -328,8 +327,9 @@ def _fill(group: h5py.Group, result: Result, texts: Texts) -> None:
     texts.put(group, "columns", names)
     texts.put(group, "units", [result.units[name] for name in names])
     # texts of any size do not fit into an attribute's header
+    about = description(result)
     for name in _JSON:
-        texts.put(group, name, to_json(getattr(result, name)))
+        texts.put(group, name, to_json(about[name]))
 
 
 def _result(group: h5py.Group) -> Result:
@@ -337,7 +337,10 @@ def _result(group: h5py.Group) -> Result:
     columns = list(bounded(dataset(group, "columns")).asstr()[:])
     units = dict(zip(columns, bounded(dataset(group, "units")).asstr()[:], strict=True))
     texts = {name: str(group.attrs[name]) for name in _TEXTS}
-    about = {name: json.loads(str(bounded(dataset(group, name)).asstr()[()])) for name in _JSON}
+    about = {
+        name: json.loads(str(bounded(dataset(group, name)).asstr()[()])) for name in _JSON if has(group, name)
+    }
+    about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
     return Result(data[:, 0], columns[1:], data[:, 1:], units, **texts, **about)
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from ...blocks.errors import LuffError, RunError
 from ...blocks.text.reading import noting
 from ..flat.opening import Diagram
+from ..result.recorded import DESCRIPTION
 from ..result.result import Result
 from ..run.session import Session
 from ..run.simulation import Simulation
@@ -62,10 +63,11 @@ def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], N
             until = min(until, now + limit)
         return now < until
 
-    status, message, result = "finished", "", None
+    status, message, result, session = "finished", "", None, None
     try:
         sim = unchanged(model, order)
-        result = sim.record(sim.start(), progress=progress)
+        session = sim.start()
+        result = sim.record(session, progress=progress)
         message = result.message
         if result.status == "cancelled":
             status, message = "failed", f"stopped at t = {result.time[-1]:g} s: it took more than {limit:g} s"
@@ -81,7 +83,14 @@ def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], N
         except LuffError as error:
             status, message, result = "failed", str(error), None
     spent = time.perf_counter() - began
-    return {"status": status, "message": message, "seconds": spent, "saved": result is not None}
+    refuted = session is not None and session.refuted
+    return {
+        "status": status,
+        "message": message,
+        "seconds": spent,
+        "saved": result is not None,
+        "refuted": refuted,
+    }
 
 
 def unchanged(model: Callable[[], Simulation], order: Order) -> Simulation:
@@ -123,10 +132,7 @@ def kept(result: Result, patterns: list[str]) -> Result:
             continue
     columns = [column for column in result.columns if column in set(wanted)]
     picked = [result.columns.index(column) for column in columns]
-    about = {
-        name: getattr(result, name)
-        for name in ("quality", "parameters", "netlist", "version", "status", "message", "plots")
-    }
+    about = {name: getattr(result, name) for name in DESCRIPTION}
     units = {column: result.units[column] for column in columns}
     return Result(result.time, columns, result.table[:, picked], units, **about)
 

@@ -109,28 +109,36 @@ class Table:
     places: np.ndarray
 
 
+def calls_of(ordered: Sequence[Operation]) -> list[tuple[Unit, list[Operation]]]:
+    """Operations as calls: those of one function that follow each other are one."""
+    calls: list[tuple[Unit, list[Operation]]] = []
+    for operation in ordered:
+        if operation.code is None:
+            continue
+        code, before = calls[-1] if calls else (None, [operation])
+        if isinstance(code, Function) and code is operation.code and before[-1].due == operation.due:
+            before.append(operation)
+        else:
+            calls.append((operation.code, [operation]))
+    return calls
+
+
 def table_of(ordered: Sequence[Operation], sections: Sections) -> Table:
     """Operations, in an order that computes before it uses, as calls."""
     places: list[int] = []
     calls: list[Call] = []
-    for operation in ordered:
-        if operation.code is None:
+    at = sections.first
+    for code, operations in calls_of(ordered):
+        due = operations[0].due
+        first = len(places) if isinstance(code, Function) else 0
+        calls.append(Call(code, first, operations, -1 if due is None else sections.at(due)))
+        if not isinstance(code, Function):
             continue
-        due = -1 if operation.due is None else sections.at(operation.due)
-        if not isinstance(operation.code, Function):
-            calls.append(Call(operation.code, 0, [operation], due))
-            continue
-        last = calls[-1] if calls else None
-        if last is None or last.code is not operation.code or last.due != due:
-            last = Call(operation.code, len(places), [], due)
-            calls.append(last)
-            places.append(0)
-        places[last.first] += instances(operation)
-        last.operations.append(operation)
-        at = sections.first
-        places += [
-            entry if isinstance(entry, int) else at[entry[0]] + entry[1] for entry in operation.entries
-        ]
+        places.append(sum(map(instances, operations)))
+        for operation in operations:
+            places += [
+                entry if isinstance(entry, int) else at[entry[0]] + entry[1] for entry in operation.entries
+            ]
     return Table(calls, np.array(places, np.int64))
 
 

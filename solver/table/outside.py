@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...blocks.outside import Outside
 from ..machine.functions import Function
-
-if TYPE_CHECKING:
-    pass
 
 
 class Exchange(Function):
@@ -24,6 +19,9 @@ class Exchange(Function):
 
     def __hash__(self) -> int:
         return hash(self.symbol)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Exchange, (self.block, self.giving)
 
     @property
     def _identity(self) -> tuple[object, ...]:

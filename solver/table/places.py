@@ -4,6 +4,9 @@ A place is a section and an offset, so that operations can be written before the
 time, and one within the step under way, `x` states, `dx` their rates and the powers, `p` parameters, `mem` memories,
 `s` signals, `g` switching functions, `c` constants, `v` what is packed for a function that reads arrays, `work` that of
 controllers, and the arrays of `Data` by their names.
+
+The states of signals stand behind those of the mechanism, whose number only a start tells: their places are in the
+parts `x of signals` and `dx of signals`, and the powers of the mechanism in `powers`, behind all rates.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from ..machine.fields import WIDTHS, Data
 Place = tuple[str, int]
 TIME: Place = ("t", 0)
 DURING: Place = ("t", 1)  # a time within the step under way
+SIGNAL_STATES, SIGNAL_RATES, POWERS = "x of signals", "dx of signals", "powers"
 FLOATS = tuple(
     name for name, kind in fields_of(Data) if kind[0] == "f" and name not in ("x", "dx", "work", "system")
 )
@@ -35,14 +39,15 @@ def cell(array: str, row: int, column: int = 0) -> Place:
 class Slots:
     """Places handed out in one section, with their names and first values."""
 
-    section: str = ""
     names: list[str] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
+    at: dict[str, tuple[int, int]] = field(default_factory=dict)  # first place and number of places, by name
 
     def add(self, name: str, values: Iterable[float]) -> int:
         first, new = len(self.values), [float(value) for value in values]
         self.names += [name] if len(new) == 1 else [f"{name}[{k}]" for k in range(len(new))]
         self.values += new
+        self.at[name] = first, len(new)
         return first
 
 
@@ -51,6 +56,8 @@ class Sections:
     """Where each section begins, at a cache line, once all sizes are known."""
 
     sizes: dict[str, int]
+    mechanical: int = 0  # states of the mechanism
+    states: int = 0  # and with those of signals
     first: dict[str, int] = field(init=False)
     total: int = field(init=False)
 
@@ -60,6 +67,9 @@ class Sections:
             self.first[name] = at
             at += -(-self.sizes.get(name, 0) // LINE) * LINE
         self.total = at
+        self.first[SIGNAL_STATES] = self.first["x"] + self.mechanical
+        self.first[SIGNAL_RATES] = self.first["dx"] + self.mechanical
+        self.first[POWERS] = self.first["dx"] + self.states
 
     def at(self, place: Place) -> int:
         return self.first[place[0]] + place[1]

@@ -7,24 +7,25 @@ is exceeded costs as much as the largest number seen, and more the farther it is
 
 from __future__ import annotations
 
-import json
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...blocks.errors import LuffError, Problem, RunError
+from ...blocks.errors import LuffError, Problem, RunError, did_you_mean
+from ...blocks.scope import Scope
+from ...blocks.text.quantity import spelled
 from ..netlist import Given
-from ..result.export import replacing
 from ..result.result import Result
-from ..study.measures import heading, in_shown_unit, measured, shown_unit, signal_unit, signals_of
+from ..study.measures import factor, heading, in_shown_unit, measured, shown_unit, signal_unit, signals_of
 from ..study.settings import Measure, Requirement
 from .engines import Engine, engine
 from .fit import Progress, finished
 from .journal import End, Journal
+from .optimum import Demand, Optimum
 from .runs import Ended, Model, Watch, columns_of
+from .settings import PARAMETER
 from .task import Space, Task, load
 
 if TYPE_CHECKING:
@@ -32,100 +33,6 @@ if TYPE_CHECKING:
 
 NEAR = 1e-6  # of the bounds' distance: where a local search ends
 FIRST = 0.05  # its first simplex
-
-
-@dataclass
-class Demand:
-    """A requirement, at the optimum."""
-
-    title: str
-    value: float
-    limits: str
-    excess: float  # beyond the limit, in the unit shown; at most 0 where it holds
-
-    @property
-    def holds(self) -> bool:
-        return self.excess <= 0.0
-
-
-class DemandFile(TypedDict):
-    title: str
-    value: float
-    limits: str
-    excess: float
-    holds: bool
-
-
-class OptimumFile(TypedDict):
-    """An optimum, as its file holds it."""
-
-    task: str
-    name: str
-    values: dict[str, float]
-    title: str
-    value: float
-    unit: str
-    requirements: list[DemandFile]
-    searches: list[End]
-    status: str
-    note: str
-
-
-@dataclass
-class Optimum:
-    """What `optimise` returns."""
-
-    name: str
-    values: dict[str, float]
-    title: str
-    value: float
-    unit: str
-    requirements: list[Demand]
-    searches: list[End]
-    runs: int
-    status: str = "finished"
-    digest: str = ""
-    note: str = ""
-
-    @property
-    def holds(self) -> bool:
-        return all(demand.holds for demand in self.requirements)
-
-    def as_dict(self) -> dict[str, object]:
-        """Plain data, as the result file holds it."""
-        demands = [{**vars(demand), "holds": demand.holds} for demand in self.requirements]
-        kept = {
-            key: value for key, value in vars(self).items() if key not in ("digest", "requirements", "runs")
-        }
-        return {"task": self.digest, **kept, "requirements": demands}
-
-    def save(self, path: str | Path) -> None:
-        with replacing(Path(path), "the result") as part:
-            part.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
-
-    @classmethod
-    def from_dict(cls, data: OptimumFile) -> Optimum:
-        """What `as_dict` has told."""
-        return cls(
-            name=data["name"],
-            values=data["values"],
-            title=data["title"],
-            value=data["value"],
-            unit=data["unit"],
-            requirements=[
-                Demand(each["title"], each["value"], each["limits"], each["excess"])
-                for each in data["requirements"]
-            ],
-            searches=data["searches"],
-            runs=0,
-            status=data["status"],
-            digest=data["task"],
-            note=data["note"],
-        )
-
-    def __repr__(self) -> str:
-        found = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
-        return f"<Optimum {self.status}: {self.title} {self.value:.6g} {self.unit} at {found}>"
 
 
 class Objective:
@@ -139,6 +46,11 @@ class Objective:
             found = "found both minimise and maximise" if goals else "found neither minimise nor maximise"
             raise LuffError(Problem(f"{found}, expected one of them", "optimise"))
         self.goal: Measure = goals[0]
+        self.own = self.goal.metric == PARAMETER
+        if self.own and self.goal.of not in self.space.names:
+            fix = did_you_mean(self.goal.of, self.space.names)
+            raise LuffError(Problem(f'"{self.goal.of}" is not searched for', "optimise", fix))
+        self.units = {name: _unit_of(each.lower[1]) for name, each in settings.parameters.items()}
         self.sign = 1.0 if settings.minimise is not None else -1.0
         self.demands: list[Requirement] = [*settings.require]
         for demand in self.demands:
@@ -149,7 +61,8 @@ class Objective:
         for measure in (self.goal, *self.demands):
             if measure.metric == "quality":
                 raise LuffError(Problem("the quality report is not part of a search", "optimise"))
-        names = [name for each in (self.goal, *self.demands) for name in signals_of(each)]
+        seen = (*self.demands,) if self.own else (self.goal, *self.demands)
+        names = [name for each in seen for name in signals_of(each)]
         self.models: dict[str, Model] = {}
         for case, changes in (settings.cases or {"": {}}).items():
             sim = task.simulation(changes)
@@ -168,13 +81,22 @@ class Objective:
         return found
 
     def _results(self, model: Model, points: np.ndarray) -> list[Result | None]:
-        found = model.at(points)
+        found, values = model.at(points), np.atleast_2d(self.space.values(points)).tolist()
+        own = [dict(zip(self.space.names, each, strict=True)) for each in values]
         return [
-            Result(found.time, found.names, found.table[k], found.units)
+            Result(found.time, found.names, found.table[k], {**self.units, **found.units}, parameters=own[k])
             if found.status[k] == "finished"
             else None
             for k in range(len(found))
         ]
+
+    def number(self, result: Result, *, shown: bool = True) -> float:
+        """What is to be small or large."""
+        if not self.own:
+            return measured(result, self.goal, shown=shown)
+        value = result.parameters[self.goal.of]
+        assert isinstance(value, float)
+        return value / factor(self.units[self.goal.of], self.goal.unit) if shown else value
 
     def at(self, points: np.ndarray) -> np.ndarray:
         """Values at points, of the worst case; infinite where a run failed."""
@@ -184,7 +106,7 @@ class Objective:
         whole = [result for result in results if result is not None]
         if len(whole) < len(results):
             return np.inf
-        value = max(self.sign * measured(result, self.goal, shown=False) for result in whole)
+        value = max(self.sign * self.number(result, shown=False) for result in whole)
         over = sum(
             max(0.0, demand.excess) / scale for result in whole for demand, scale in self.judged(result)
         )
@@ -200,7 +122,7 @@ class Objective:
         whole = {case: result for case, result in results.items() if result is not None}
         if len(whole) < len(results):
             raise RunError("every run failed", fix="check the bounds of the parameters with luff run --set")
-        case = max(whole, key=lambda name: self.sign * measured(whole[name], self.goal, shown=False))
+        case = max(whole, key=lambda name: self.sign * self.number(whole[name], shown=False))
         return case, whole[case]
 
     def demands_of(self, results: dict[str, Result | None]) -> list[Demand]:
@@ -224,6 +146,12 @@ class Objective:
                 (Demand(heading(entry), float(value), ", ".join(words), float(excess)), scale or 1.0)
             )
         return found
+
+
+def _unit_of(raw: object) -> str:
+    """The SI unit of what bounds a parameter; none of a plain number."""
+    dimension = Scope().quantity(raw).dimension
+    return "" if dimension is None else spelled(dimension)
 
 
 def optimise(
@@ -367,8 +295,8 @@ def answer(task: Task, objective: Objective, ends: list[End], status: str, diges
     return Optimum(
         task.name,
         dict(zip(objective.space.names, values.tolist(), strict=True)),
-        heading(objective.goal),
-        measured(result, objective.goal),
+        objective.goal.title or objective.goal.of if objective.own else heading(objective.goal),
+        objective.number(result),
         shown_unit(signal_unit(result, objective.goal), objective.goal),
         objective.demands_of(results),
         ends,

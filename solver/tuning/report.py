@@ -11,7 +11,7 @@ from ..study.figures import save
 from ..study.markdown import plain
 from ..study.tables import cells, shown
 from .fit import Fit
-from .optimise import Optimum
+from .optimum import Optimum
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

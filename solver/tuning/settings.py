@@ -5,7 +5,9 @@ from __future__ import annotations
 from ...blocks.errors import LuffError
 from ...blocks.params import Choice, Integer, Param, Scope, Struct, Sub, SubList, Text, fail, shown
 from ..result.formats import listed
-from ..study.settings import Changes, Measure, NamedChanges, Requirement
+from ..study.settings import METRICS, Changes, Measure, NamedChanges, Requirement
+
+PARAMETER = "parameter"  # the metric that is one of what is searched for
 
 
 class Magnitude(Param):
@@ -95,12 +97,20 @@ class FitSettings(Struct):
     evaluations = Integer(60, ge=1, doc="most steps of one search")
 
 
+class Goal(Measure):
+    """What is to be small or large: a number of the run, or one of the parameters that are searched for."""
+
+    metric = Choice(
+        "rms", (*METRICS, PARAMETER), doc="what is measured; `parameter`: the one that `of` names"
+    )
+
+
 class OptimiseSettings(Struct):
     """`optimise:`"""
 
     parameters = Mapped(Tuned, doc="what is searched for, by path")
-    minimise = Sub(Measure, None, doc="a number of the run that is to be small")
-    maximise = Sub(Measure, None, doc="or one that is to be large")
+    minimise = Sub(Goal, None, doc="a number of the run that is to be small, or {metric: parameter, of}")
+    maximise = Sub(Goal, None, doc="or one that is to be large")
     require = SubList(Requirement, doc="what other numbers have to be")
     cases = NamedChanges(None, doc="changes of the model by name: the worst of these runs counts")
     method = Choice(

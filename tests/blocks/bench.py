@@ -8,7 +8,10 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +22,7 @@ from luff.blocks.params import convert_all
 from luff.blocks.ports import ANY, TRAJECTORY
 from luff.blocks.scope import Scope
 from luff.blocks.text.expressions import CONSTANTS, FUNCTIONS
-from luff.solver.table.surroundings import piece_of, pieces_around
+from luff.solver.table.surroundings import Piece, piece_of, pieces_around
 
 
 def make(cls: type[Block], **raw: Any) -> Block:
@@ -38,17 +41,38 @@ def mistakes(cls: type[Block], **raw: Any) -> list[str]:
 
 def compiled(block: Block) -> dict[str, Callable[..., Any]]:
     """The functions through numba, as operations have them: their text, behind that of all that they read."""
-    import numba
 
     def emit(function: Callable[..., Any]) -> Callable[..., Any]:
-        namespace: dict[str, Any] = {"math": math}
+        around: dict[str, Fixed] = {}
         for piece in (*pieces_around(function), piece_of(function, "it")):
-            exec(piece.text, namespace)
-            if piece.callable:
-                namespace[piece.name] = numba.njit(error_model="numpy")(namespace[piece.name])
-        return namespace["it"]
+            words = set(re.findall(r"\w+", piece.text))
+            around[piece.name] = fixed(piece, tuple(one for name, one in around.items() if name in words))
+        return around["it"].value
 
     return {role: emit(function) for role, function in block.instance_functions().items()}
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """What a piece of text comes to, which follows from the text and from what it reads of the other pieces."""
+
+    piece: Piece
+    reads: tuple[Fixed, ...]
+    value: Any = field(compare=False)
+
+
+@cache
+def fixed(piece: Piece, reads: tuple[Fixed, ...]) -> Fixed:
+    """Compiled once, whichever blocks have this piece; only what blocks call themselves is called from Python."""
+    import numba
+
+    namespace: dict[str, Any] = {"math": math, **{one.piece.name: one.value for one in reads}}
+    exec(piece.text, namespace)
+    value = namespace[piece.name]
+    if piece.callable:
+        inner = {} if piece.name == "it" else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        value = numba.njit(error_model="numpy", **inner)(value)
+    return Fixed(piece, reads, value)
 
 
 class Bench:
@@ -148,6 +172,9 @@ class Bench:
                 found[outputs[0]] = self._shaped(self._call(role, t, inputs, self.n))
             elif role.startswith("out_"):
                 found[role[4:]] = self._shaped(self._call(role, t, inputs, self.n))
+        signs = {name: -1.0 if source.startswith("-") else 1.0 for name, source in self.block.repeats.items()}
+        for name, source in self.block.repeats.items():
+            found[name] = signs[name] * found[source.removeprefix("-")]
         return {**found, **self._formula(t, inputs), **self._routes(inputs)}
 
     def _formula(self, t: float, inputs: dict[str, Any]) -> dict[str, np.ndarray]:

@@ -19,7 +19,7 @@ def test_pd_is_its_equation_element_by_element() -> None:
 
 def closed_loop(stop: float, **values) -> tuple[np.ndarray, np.ndarray]:
     """A unit mass that a pid moves from 0 to 1; times, and rows of position and effort."""
-    bench, h = Bench(make(Pid, **values)), 1e-3
+    bench, h = Bench(make(Pid, **values)), 5e-3
     position, velocity, rows = 0.0, 0.0, []
     for k in range(round(stop / h)):
         inputs = {"target": [(1.0, 0.0, 0.0)], "measured": [(position, velocity, 0.0)]}

@@ -97,6 +97,9 @@ def check_names(block: Block) -> None:
     for role, function in block.instance_functions().items():
         assert set(inspect.signature(function).parameters) <= known, role
         made |= outputs if role == "out" else {role[4:]} if role.startswith("out_") else set()
+    assert {source.removeprefix("-") for source in block.repeats.values()} <= made or not made
+    assert not made & block.repeats.keys()
+    made |= block.repeats.keys() & outputs if made else set()
     if block.instance_functions():
         # the solver reports the motion and the loads of parts
         assert made <= outputs if block.parts() else made == outputs
@@ -105,7 +108,7 @@ def check_names(block: Block) -> None:
 def inputs_at(block: Block, t: float) -> dict[str, Any]:
     """Some lively signal for each input."""
     found: dict[str, Any] = {}
-    fed = getattr(block, "internal_wires", dict)()
+    fed = block.internal_wires()
     for k, (name, port) in enumerate(block.ports().items()):
         if port.direction == "in" or port.in_circuit or name in fed:
             s, c, w = np.sin(3 * t + k) + 1.5, np.cos(3 * t + k), 3.0

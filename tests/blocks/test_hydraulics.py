@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import luff
-from luff.blocks import CompileError, registered
+from luff.blocks import registered
+from luff.blocks.errors import NetlistError
 from luff.blocks.hydraulics.circuit import through
 from luff.tests.blocks.bench import make, mistakes
 from luff.tests.shared.plain import plain, rates
@@ -147,15 +148,15 @@ def test_open_edge_passes_nominal_flow_at_nominal_drop() -> None:
     functions = make(registered()["proportional_valve"]).instance_functions()
     given = (0.0, 2e-3, 3.5e6, 1e4)  # leakage, flow, drop, laminar
     # laminar / drop = 0.003, whose square over four is 2e-6
-    assert functions["out_a"](9e6, 1e6, 5.5e6, 1.0, *given) == pytest.approx(2e-3, rel=3e-6)
-    assert functions["out_b"](9e6, 1e6, 4.5e6, 1.0, *given) == pytest.approx(-2e-3, rel=3e-6)
-    assert functions["out_a"](9e6, 1e6, 4.5e6, -1.0, *given) == pytest.approx(-2e-3, rel=3e-6)
+    assert functions["out_flow_a"](9e6, 1e6, 5.5e6, 1.0, *given) == pytest.approx(2e-3, rel=3e-6)
+    assert functions["out_flow_b"](9e6, 1e6, 4.5e6, 1.0, *given) == pytest.approx(-2e-3, rel=3e-6)
+    assert functions["out_flow_a"](9e6, 1e6, 4.5e6, -1.0, *given) == pytest.approx(-2e-3, rel=3e-6)
     ports = {"supply": 9e6, "tank": 1e6, "a": 6e6, "b": 3e6}
     for spool in (-0.6, 0.0, 0.3):
         total = functions["out_supply"](ports["supply"], ports["a"], ports["b"], spool, 0.01, *given[1:])
         total += functions["out_tank"](ports["tank"], ports["a"], ports["b"], spool, 0.01, *given[1:])
         for port in "ab":
-            total += functions[f"out_{port}"](
+            total += functions[f"out_flow_{port}"](
                 ports["supply"], ports["tank"], ports[port], spool, 0.01, *given[1:]
             )
         assert total == pytest.approx(0.0, abs=1e-17)
@@ -237,7 +238,7 @@ def test_seals_rub() -> None:
     ],
 )
 def test_circuits_that_cannot_be(blocks: str, connect: str, where: str, words: str) -> None:
-    with pytest.raises(CompileError, match=words) as error:
+    with pytest.raises(NetlistError, match=words) as error:
         plain(circuit(blocks, connect))
     assert error.value.problems[0].path == where
     assert error.value.problems[0].fix

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import luff
@@ -397,9 +398,58 @@ def test_gui_without_a_display_is_one_line(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_version() -> None:
-    assert call("--version").stdout == f"luff {luff.__version__}\n"
+    commit = r"( \([0-9a-f]{10,}(-dirty)?\))?"
+    assert re.fullmatch(rf"luff {re.escape(luff.__version__)}{commit}\n", call("--version").stdout)
 
 
 def test_unknown_option_is_usage() -> None:
     call("run", DEMO, "--nonsense", code=2)
     call("nonsense", code=2)
+
+
+def test_the_table_of_commands_says_which_options_they_have() -> None:
+    table = (ROOT / "docs" / "cli.md").read_text().partition("## All commands")[2].partition("\n## ")[0]
+    rows = [
+        [cell.strip(" `") for cell in line.strip("|").split("|")]
+        for line in table.splitlines()
+        if line.startswith("| `")
+    ]
+    told = {name: tuple(cell == "yes" for cell in options) for name, _, *options in rows}
+    asked = ("--json", "--quiet", "--output")
+    assert told == {
+        name: tuple(option in {word for param in command.params for word in param.opts} for option in asked)
+        for name, command in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
+    }
+
+
+def test_commands_that_write_files_name_them_as_json(here: Path) -> None:
+    call("run", "pendulum.yaml", "-o", "a.h5", "-q")
+
+    def told(*words: str) -> list[str]:
+        made = json.loads(call(*words, "--json").stdout)
+        assert made["status"] == "fine"
+        assert all((here / name).exists() for name in made["files"])
+        return made["files"]
+
+    assert told("plot", "a.h5", "-o", "a.png") == ["a.png"]
+    assert told("export", "a.h5", "-o", "a.csv", "-o", "a.npz") == ["a.csv", "a.npz"]
+    assert told("animate", "a.h5", "-o", "a.html") == ["a.html"]
+    assert told("new", "begun") == ["begun.yaml"]
+    refused = json.loads(call("plot", "a.h5", "nothing", "--json", code=1).stdout)
+    assert refused["problems"][0]["path"] == "nothing"
+
+
+def test_compile_tells_as_json_and_can_be_quiet(here: Path) -> None:
+    made = json.loads(call("compile", "pendulum.yaml", "--json").stdout)
+    assert made["status"] == "fine"
+    assert made["seconds"] > 0
+    shown = json.loads(call("compile", "pendulum.yaml", "--show", "--json").stdout)
+    assert any(line.startswith("rates:") for line in shown["tables"])
+    done = call("compile", "pendulum.yaml", "--quiet")
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_rows_and_json_do_not_share_an_output(here: Path) -> None:
+    call("run", "pendulum.yaml", "-o", "a.h5", "-q")
+    done = call("export", "a.h5", "-o", "-", "--json", code=2)
+    assert "found --json with rows on standard output" in json.loads(done.stdout)["problems"][0]["message"]

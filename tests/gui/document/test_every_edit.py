@@ -18,8 +18,8 @@ from luff.tests.gui.user import Edits, User, undoes_exactly
 
 # actions of the menus that leave the document as it is
 READING = """
-    new open recent examples save save_as save_result open_result export_animation export_diagram open_study save_study
-    close quit undo redo
+    new open recent examples save save_as save_result open_result export_animation export_page export_diagram open_study
+    save_study close quit undo redo
     copy select_all find
     fit zoom_in zoom_out zoom_one up docks go_to reset_panels dark run pause step stop reset recording buckling
     reference

@@ -290,6 +290,31 @@ def test_cursor_reads_the_plots(page: Page) -> None:
     page.until("Math.abs(document.querySelector('.plot').dataset.cursor - 0.47) < 1e-9")
 
 
+def test_least_and_greatest_of_a_record_are_those_of_its_rows(page: Page) -> None:
+    """A plot reads stretches that are kept; a row at a time must give the same, also as rows come and go."""
+    wrong = """(() => {
+        const record = new Record(2, 900 * 3), wrong = [];
+        for (let row = 0, at = 1; row < 5200; row += 130) {
+            const rows = Array.from({ length: 130 }, (_, k) => [row + k, Math.sin(row + k), at = (at * 16807) % 65521]);
+            record.add(Float64Array.from(rows.flat()));
+            const n = record.count;
+            for (const [from, until] of [[0, n], [63, 65], [64, 128], [0, 1], [70, n - 3], [5, 5]]) {
+                const own = [];
+                for (let k = from; k < until; k++) own.push(record.at(k, 1));
+                const ends = record.extent(1, from, until);
+                if (ends[0] !== Math.min(...own) || ends[1] !== Math.max(...own)) wrong.push([row, from, until]);
+            }
+        }
+        return [wrong, record.dropped];
+    })()"""
+    assert page.ask(wrong) == [[], True]
+
+
+def test_marks_of_a_plot_are_told_apart(page: Page) -> None:
+    assert page.ask("labels([-60.0002, -60.0001, -60])") == ["-60.0002", "-60.0001", "-60"]
+    assert page.ask("labels([0, 0.5, 1])") == ["0", "0.5", "1"]
+
+
 def test_what_is_seen_follows_the_knobs(page: Page) -> None:
     before = page.picture()
     corners = "stage.shape.corners.reduce((a, b) => Math.max(a, Math.abs(b)), 0)"
@@ -319,6 +344,18 @@ def test_page_can_be_used_without_a_mouse_or_eyes(page: Page) -> None:
     assert page.ask("document.getElementById('status').getAttribute('aria-live')") == "polite"
     page.ask("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: ' ', bubbles: true}))")
     page.until("playing && luff.time > 0")
+
+
+def test_page_within_another_shows_knobs_or_else_plots(browser: Page, folder: Path) -> None:
+    (folder / "still.yaml").write_text("luff: 1\nblocks: {wave: {type: sine}}\nsimulation: {stop: 1 s}\n")
+    call("export", "still.yaml", "-o", "still.html", cwd=folder)
+    parts = "[...document.querySelectorAll('#knobs, #plots, #values')]"
+    seen = f"{parts}.filter(one => one.offsetHeight).map(one => one.id)"
+    for file, wanted in (("swing", ["knobs"]), ("still", ["plots"])):
+        browser.open(f"{(folder / file).as_uri()}.html?{file}#embed")
+        browser.until(f"location.search === '?{file}' && document.readyState === 'complete'")
+        browser.ask("luff.ready")
+        assert browser.ask(seen) == wanted
 
 
 def test_page_fits_a_phone(page: Page) -> None:

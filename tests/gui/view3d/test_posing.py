@@ -240,7 +240,7 @@ connect:
 
 def posing_of(text: str, may_write=lambda block, name: True) -> Posing:
     program = luff.compile(luff.loads(text)).program
-    return Posing(program.mechanism, program.table, program.model, start_data(program), may_write)
+    return Posing(program.mechanism, program.constraints, program.model, start_data(program), may_write)
 
 
 def test_the_slope_of_a_point_is_that_of_small_moves() -> None:

@@ -161,6 +161,72 @@ def _read(path: Path) -> None:
     assert "<script" not in text
 
 
+def test_what_the_command_sets_is_what_a_combination_scales(tmp_path: Path) -> None:
+    """`--set load=6t` under a factor of 1.2 is a run with 7.2 t, and one of 6 t as it is."""
+    desk(tmp_path)
+    loaded = luff.solver.assess.load(tmp_path / "desk.yaml", {"load": "6 t", "damping": "1 ms"})
+    given = {one.name: loaded.study.overrides(one) for one in loaded.study.variants}
+    assert Scope().quantity(given["A: fast"]["load"]).value == pytest.approx(7200.0)
+    assert given["fast"]["load"] == "6 t"
+    assert given["A: fast"]["damping"] == "1 ms"
+
+
+def test_a_limit_counts_from_the_start_of_its_case(tmp_path: Path) -> None:
+    """The rope pulls the load up steadily: what it is at most until 0.5 s, and at least from 1.5 s on."""
+    limits = """limits:
+  - {title: highest, metric: maximum, of: slide.position, below: 2 m}
+  - {title: lowest, metric: minimum, of: slide.position, above: -2 m}
+"""
+    text = DESK.replace(
+        "limits:\n  - {title: height, metric: maximum, of: slide.position, below: 2 m}\n", limits
+    )
+    desk(tmp_path, text.replace("fast: {doc: at full speed,", "fast: {start: 1.5 s, stop: 1.6 s,"))
+    made = luff.assess(tmp_path / "desk.yaml", tmp_path / "desk.h5")
+    told = {one.title: one.value for one in made.every if one.run == "A: fast"}
+    way = made.results["A: fast"]["slide.position"]
+    time = made.results["A: fast"].time
+    rows = (time >= 1.5) & (time <= 1.6)
+    assert told["lowest"] == pytest.approx(1.1 * way[rows].min())
+    assert told["highest"] == pytest.approx(1.1 * way[rows].max())
+    assert way[rows].min() > way.min() + 0.1
+
+
+def test_the_report_says_sources_warnings_and_charts(tmp_path: Path) -> None:
+    """Numbers with their formula, what a run warns of, own lines below the heading, a load chart."""
+    text = (
+        DESK.replace("model:", "about: {drawing: 17-3, revision: B}\nmodel:")
+        + """
+charts:
+  by the rope's length:
+    load: load
+    lower: 1 t
+    upper: 90 t
+    over: {rope.length: "100.01 m:100.03 m:0.01 m"}
+"""
+    )
+    desk(tmp_path, text.replace("breaking: 500 kN", "breaking: 500 kN\n    source: maker's sheet 4"))
+    made = luff.assess(
+        tmp_path / "desk.yaml", tmp_path / "desk.h5", report=tmp_path / "desk.html", load="6 t"
+    )
+    page = (tmp_path / "desk.html").read_text()
+    for words in (
+        "<td>drawing</td><td>17-3</td>",
+        "maker&#x27;s sheet 4",
+        "v = 0.3 m/s, k = 2e+06 N/m, m = 5000 kg",
+        "maximum of rope.tension over the mean of rope.tension from 1 s to 1.9425 s",
+        "1.2 on load",
+        "<td>load</td><td>6\N{NO-BREAK SPACE}t</td>",
+        "by the rope&#x27;s length: the load at which the first check",
+        "--set &#x27;load=6 t&#x27; --report report.html",
+    ):
+        assert words in page, words
+    remarks = [str(one.message) for name in made.assessment.loads for one in made.results[name].remarks]
+    assert remarks  # the load lifts off
+    for one in remarks:
+        assert one.replace("'", "&#x27;") in page
+    assert page.count("<figure>") == 1 + len(made.checks) + 1
+
+
 def test_a_check_that_fails_is_exit_code_4(tmp_path: Path) -> None:
     desk(tmp_path, DESK.replace("below: 2 m", "below: 1 cm"))
     done = run(tmp_path)

@@ -143,9 +143,10 @@ def test_chart_from_the_command_line(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     rows = (tmp_path / "a.csv").read_text().splitlines()
-    assert rows[0] == "azimuth,reach,rated load,limit"
+    assert rows[0] == "azimuth,reach,rated load [t],limit"
     assert len(rows) == 5
     told = json.loads((tmp_path / "a.json").read_text())
+    assert float(rows[1].split(",")[2]) == pytest.approx(1e-3 * told["rated"][0][0], rel=1e-5)
     assert np.shape(told["rated"]) == (2, 2)
     # the limiter is a netlist of its own, and gives the least over the azimuths
     (tmp_path / "use.yaml").write_text(

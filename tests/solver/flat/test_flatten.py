@@ -175,7 +175,10 @@ def test_marks_tell_where_entries_stand() -> None:
 
 
 def test_sections_are_converted() -> None:
-    found = flat("simulation: {stop: 2 min, step: 2 ms}\ninitial: {solve: static}\nrecord: [a.*]\n")
+    blocks = "blocks: {a: {type: constant}}\n"
+    found = flat(
+        f"{blocks}simulation: {{stop: 2 min, step: 2 ms}}\ninitial: {{solve: static}}\nrecord: [a.*]\n"
+    )
     assert (found.simulation.stop, found.simulation.output_step) == (120.0, 0.002)
     assert found.simulation.constraints.method == "reduced"
     assert (found.initial.solve, found.initial.hold) == ("static", ())
@@ -322,7 +325,8 @@ def test_parents_are_reached_by_dots(folder: Path) -> None:
     (folder / "parts" / "deep").mkdir()
     path = folder / "parts" / "deep" / "x.yaml"
     path.write_text(
-        "luff: 1\nblocks: {a: {type: ../arm.yaml}, s: {type: net_source}}\nconnect: [s.y -> a.command]\n"
+        "luff: 1\nblocks: {a: {type: ../arm.yaml}, s: {type: net_source}}\n"
+        "connect: [world.frame -- a.root, s.y -> a.command]\n"
     )
     assert luff.load(path, files=[folder / "parts"]).check() == []
 

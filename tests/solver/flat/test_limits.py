@@ -11,7 +11,7 @@ from luff.blocks import CompileError, LuffError, NetlistError, RunError
 from luff.solver.flat import level
 from luff.solver.flat.flatten import flatten
 from luff.solver.flat.opening import load, loads
-from luff.solver.program.program import make_program
+from luff.solver.program.started import started
 
 
 def test_nested_netlists_that_multiply_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_blocks_that_ask_for_too_much_are_named(block: str, words: str) -> None:
     text = f"luff: 1\nblocks:\n  it: {block}\n  c: {{type: constant}}\n"
     text += f"connect: [c.{kind} -> it.{ports}]\nsimulation: {{stop: 1, step: 1 ms}}\n"
     with pytest.raises(LuffError) as caught:
-        make_program(flatten(loads(text)))
+        started(flatten(loads(text)))
     told = [str(problem) for problem in caught.value.problems if words in problem.message]
     assert told
     assert told[0].startswith("<text>:3:7: ")

@@ -11,7 +11,7 @@ import pytest
 import luff
 from luff.blocks.params import Param
 from luff.solver.fmi.variables import Parameter, Reach, beside_the_sum, parameters, same_start
-from luff.solver.program.program import Program
+from luff.solver.program.started import Started
 
 MODEL = """
 luff: 1
@@ -23,16 +23,16 @@ simulation: {stop: 1 s, step: 0.1 s}
 """
 
 
-def program(first: float = 0.0) -> Program:
+def program(first: float = 0.0) -> Started:
     return luff.compile(luff.loads(MODEL.replace("FIRST", str(first)))).program
 
 
-def number_of_one(start: Program) -> int:
+def number_of_one(start: Started) -> int:
     """Where the value of `one` lies in the work space."""
     return int(np.flatnonzero(start.work_space == 0.125)[0])
 
 
-def with_number(before: Program, place: int, value: float) -> Program:
+def with_number(before: Started, place: int, value: float) -> Started:
     numbers = before.work_space.copy()
     numbers[place] = value
     return replace(before, work_space=numbers)

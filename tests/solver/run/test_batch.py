@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.program.program import Program
+from luff.solver.program.started import Started
 from luff.solver.run import given
 from luff.tests.conftest import sized
 
@@ -85,7 +85,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     whole = given.Given._made
 
-    def counting(self: given.Given, changes: dict[str, Any]) -> Program:
+    def counting(self: given.Given, changes: dict[str, Any]) -> Started:
         made.append(changes)
         return whole(self, changes)
 

@@ -17,7 +17,7 @@ import luff
 from luff.blocks.errors import LuffError
 from luff.blocks.params import Sub, SubList, SubMap
 from luff.solver.flat.flatten import flatten
-from luff.solver.program.program import Program, make_program
+from luff.solver.program.started import Started, started
 from luff.solver.run.live import OWN, Live
 
 LIBRARY = Path(luff.__file__).resolve().parent / "library"
@@ -29,6 +29,7 @@ def runs(path: Path) -> bool:
     return "\nports:" not in text and path.parent.name not in ("templates", "studies", "assessments")
 
 
+EXAMPLES = sorted((LIBRARY.parent / "docs" / "examples").glob("*.yaml"))
 MODELS = [path for path in sorted(LIBRARY.rglob("*.yaml")) if runs(path)]
 
 TREE = """luff: 1
@@ -76,7 +77,7 @@ def scaled(value: Any, factor: float) -> Any:
     return [scaled(item, factor) for item in value] if isinstance(value, tuple) else value * factor
 
 
-def differing(live: Live, program: Program) -> list[str]:
+def differing(live: Live, program: Started) -> list[str]:
     """Where the numbers are not bit for bit those of a program."""
     pairs = {name: (getattr(live.model, name), getattr(program.model, name)) for name in live.model._fields}
     pairs["params"] = live.params, program.params
@@ -92,7 +93,7 @@ def test_every_live_parameter_of_the_library_gives_the_bits_of_the_whole_way(pat
     """All of them one after the other, and what they make together; which fail, should any, is said by name."""
     rng = random.Random(SEED)
     diagram = luff.load(path)
-    live = Live(make_program(flatten(diagram)))
+    live = Live(started(flatten(diagram)))
     overrides, left = {}, []
     for name, block in live.program.flat.blocks.items():
         for parameter, value in live_values(block.params, block.values, name):
@@ -110,9 +111,32 @@ def test_every_live_parameter_of_the_library_gives_the_bits_of_the_whole_way(pat
                 left.append(parameter)
             else:
                 overrides[parameter] = new
-    assert differing(live, make_program(flatten(diagram, overrides))) == [], f"seed {SEED}"
+    assert differing(live, started(flatten(diagram, overrides))) == [], f"seed {SEED}"
     # only geometry, starts and what is bounded from above goes the whole way
     assert len(overrides) > 4 * len(left), left
+
+
+def test_every_live_number_of_every_block_s_example_gives_the_bits_of_the_whole_way() -> None:
+    checked: dict[str, int] = {}
+    for path in EXAMPLES:
+        diagram = luff.load(path, allow_code=True)
+        live = Live(started(flatten(diagram)))
+        overrides = {}
+        for name, block in live.program.flat.blocks.items():
+            if block.type_name != path.stem or block.bound:
+                continue
+            for parameter, value in live_values(block.params, block.values, name):
+                try:
+                    new = scaled(value, 1.0 + 1e-7)
+                except TypeError:  # turns about axes, which are geometry
+                    continue
+                if live.set(parameter, new) is not None:
+                    overrides[parameter] = new
+        assert differing(live, started(flatten(diagram, overrides))) == [], path.stem
+        checked[path.stem] = len(overrides)
+    # most blocks have numbers, and nearly all of these may change within a run
+    assert sum(map(bool, checked.values())) > 60, [name for name, count in checked.items() if not count]
+    assert sum(checked.values()) > 300
 
 
 @pytest.fixture
@@ -188,8 +212,8 @@ def test_first_set_of_a_parameter_compiles_and_the_next_does_not(monkeypatch: py
     from luff.solver.run import simulation
 
     made = []
-    compiled = simulation.make_program
-    monkeypatch.setattr(simulation, "make_program", lambda flat: made.append(1) or compiled(flat))
+    compiled = simulation.started
+    monkeypatch.setattr(simulation, "started", lambda flat: made.append(1) or compiled(flat))
     sim = luff.compile(luff.loads(TREE))
     for value in (3.0, 4.0, 5.0, "6 kg"):
         sim.set("rod.mass", value)

@@ -122,7 +122,10 @@ def test_requirement_that_fails_is_exit_code_4(done: tuple[Path, Path, tuple[int
     )
     # cos(1) = 0.54 at 1 N/m, cos(2) = -0.42 at 4 N/m
     assert 0 < first["met"] < 12
-    assert first["worst"] == pytest.approx(where.max(), abs=1e-8)
+    assert (first["worst"], first["unit"]) == (
+        pytest.approx(100 * where.max(), abs=1e-6),
+        "cm",
+    )  # as its limit
     assert second["met"] == int((where > 0).sum())
     assert second["holds"] is bool((where > 0).mean() >= 0.4)
     assert second["worst"] == pytest.approx(1000 * where.min(), abs=1e-5)

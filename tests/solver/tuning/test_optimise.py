@@ -112,6 +112,40 @@ def test_the_worst_of_several_cases_counts(tmp_path: Path) -> None:
     assert "worst in the case heavy" in found["note"]
 
 
+# a sling is a spring without damping: the shortest motion after which it swings by less than 5 mm
+SHORTEST = """\
+luff: 1
+model: ./sling.yaml
+optimise:
+  parameters: {plan.duration: {lower: 1.2 s, upper: 1.65 s, start: 1.6 s}}
+  minimise: {metric: parameter, of: plan.duration, unit: ms}
+  require: [{metric: range, of: spring.position, start: 1.8 s, below: 5 mm}]
+  method: local
+"""
+SLING = MODEL.replace("duration: 0.3 s}", "duration: 1.6 s, law: trapezoidal, ramp: 0.5}").replace(
+    ", damping: 3.2", ""
+)
+
+
+def test_the_shortest_duration_that_keeps_a_limit(tmp_path: Path) -> None:
+    """Twice a constant acceleration a = 4 h/T^2 leaves a range of 8 a/w^2 sin(w T/4)^2 on an undamped spring."""
+    model = SLING.replace("shaper.y -> rail", "plan.y -> rail").replace("  - plan.y -> shaper.u\n", "")
+    model = "\n".join(line for line in model.splitlines() if "input_shaper" not in line) + "\n"
+    found = luff.optimise(written(tmp_path, SHORTEST, model, "sling"))
+    T, a = found.values["plan.duration"], 4 * 0.5 / found.values["plan.duration"] ** 2
+    assert found.holds
+    # steps of 2.5 ms do not meet the switch in the middle of the motion
+    assert 8 * a / FREQUENCY**2 * math.sin(FREQUENCY * T / 4) ** 2 == pytest.approx(5e-3, rel=0.02)
+    assert 4 * math.pi > FREQUENCY * T
+    assert (found.value, found.unit, found.title) == (pytest.approx(1e3 * T), "ms", "plan.duration")
+
+
+def test_a_parameter_that_is_not_searched_for_is_told(tmp_path: Path) -> None:
+    task = SHORTEST.replace("of: plan.duration,", "of: plan.durations,")
+    with pytest.raises(luff.LuffError, match=r'"plan\.durations" is not searched for.*plan\.duration'):
+        luff.optimise(written(tmp_path, task, SLING, "sling"))
+
+
 def test_a_mistake_in_a_case_is_told(tmp_path: Path) -> None:
     task = LIMIT.replace("METHOD", "local") + "  cases: {heavy: {lod.mass: 6}}\n"
     with pytest.raises(luff.LuffError, match="lod"):

@@ -1,0 +1,111 @@
+"""`luff diff` and `luff merge`: what tells netlists apart, and two lines of work made one."""
+
+from __future__ import annotations
+
+import sys
+from json import dumps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .console import plain, print_json, reporting, say, warn
+from .options import AllowFiles, Json, Quiet, opened
+from .outputs import check_file
+
+if TYPE_CHECKING:
+    from ..solver.diagram.comparing import Comparison
+    from ..solver.flat.opening import Diagram
+
+PICTURES = (".html", ".svg", ".txt", ".json")
+
+
+def diff(
+    first: Annotated[Path, typer.Argument(help="A netlist.", show_default=False)],
+    second: Annotated[Path, typer.Argument(help="The same, changed.", show_default=False)],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help=f"File to write: {', '.join(PICTURES)}.", show_default=False),
+    ] = None,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="End with 1 if something differs, as `git diff` does.")
+    ] = False,
+    quiet: Quiet = False,
+    json: Json = False,
+    allow_files: AllowFiles = None,
+) -> None:
+    """Say what differs between two netlists: blocks, values, wires, settings; apart from these what only moved."""
+    from ..solver.diagram.comparing import compare
+
+    with reporting(json):
+        if output is not None:
+            check_file(output, PICTURES)
+        a, b = opened(first, False, allow_files), opened(second, False, allow_files)
+        comparison = compare(a, b)
+        words = "\n".join(comparison.lines())
+        if json:
+            print_json(comparison.record())
+        elif not quiet:
+            print(words or "nothing differs")
+        if output is not None:
+            _write(output, a, b, comparison, (str(first), str(second)))
+            if not quiet and not json:
+                say(f"wrote {output}")
+    if exit_code and comparison:
+        raise typer.Exit(1)
+
+
+def _write(output: Path, a: Diagram, b: Diagram, comparison: Comparison, names: tuple[str, str]) -> None:
+    from ..gui.drawing.compared import page, side_by_side
+    from ..solver.result.export import replacing
+
+    if output.suffix == ".html":
+        text = page(a, b, comparison, names)
+    elif output.suffix == ".svg":
+        text = side_by_side(a, b, comparison, names).svg + "\n"
+    elif output.suffix == ".json":
+        text = dumps(plain(comparison.record()), indent=2, ensure_ascii=False) + "\n"
+    else:
+        text = "".join(f"{line}\n" for line in comparison.lines())
+    with replacing(output, "the comparison") as part:
+        part.write_text(text, encoding="utf-8")
+
+
+def merge(
+    base: Annotated[Path, typer.Argument(help="The netlist that both grew out of.", show_default=False)],
+    ours: Annotated[
+        Path, typer.Argument(help="One that was changed; its text and order are kept.", show_default=False)
+    ],
+    theirs: Annotated[Path, typer.Argument(help="The other one.", show_default=False)],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File to write; without it the text goes to standard output."),
+    ] = None,
+    allow_files: AllowFiles = None,
+) -> None:
+    """Make one netlist of two that grew out of the same: comments are kept, and what both changed is told.
+
+    Ends with 1 where both changed the same entry differently (a comment above it says how, and the entry stays as in
+    OURS) or where the whole has mistakes that neither had. As a driver for git: `luff merge %O %A %B -o %A`.
+    """
+    from ..solver.diagram.diagram import write_whole
+    from ..solver.diagram.merging import merge as merged_of
+    from ..solver.flat.opening import Diagram
+
+    with reporting():
+        sides = [opened(path, False, allow_files) for path in (base, ours, theirs)]
+        known = {problem.message for side in sides[1:] for problem in side.check()}
+        merged = merged_of(*sides)
+        text = merged.marked()
+        if output is None:
+            sys.stdout.write(text)
+        else:
+            write_whole(output, text)
+        whole = Diagram.from_yaml(text, str(output or "merged"), sides[1].base, files=allow_files or ())
+        wrong = [problem for problem in whole.check() if problem.severity == "error"]
+        new = [problem for problem in wrong if problem.message not in known]
+    for conflict in merged.conflicts:
+        say(f"conflict in {conflict}")
+    warn(new)
+    if merged.conflicts or new:
+        raise typer.Exit(1)

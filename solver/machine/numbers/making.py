@@ -1,0 +1,89 @@
+"""Object code in lanes: what numba makes of an entry point, rewritten before it is optimised as a whole."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from llvmlite import binding
+
+from .. import build
+from ..jit import INTEGER, Unit
+from .kinds import FLOATS, OTHERS, WORDS, Layout, seeds
+from .lanes import lanes_text
+from .text import Function, NotKnown, read_function
+from .units import InLanes
+
+OWN_INTEGERS = ("part",)  # arrays of integers that each run has for itself: the choice of coordinates
+
+
+def compile_in_lanes(unit: InLanes) -> tuple[bytes, list[str]]:
+    """Object code, and the names of what it needs; no code where it is not known how, and why instead of names."""
+    source = build.compile_text(unit.unit)
+    machine = _machine()
+    try:
+        function = read_function(_whole(source, unit.unit.symbol, machine), unit.unit.symbol)
+        text = lanes_text(function, unit.lanes, _known(function, unit.unit), isinstance(unit.kinds[0], type))
+    except NotKnown as reason:
+        return b"", [f"{unit.unit.__name__}: {reason}"]
+    module = binding.parse_assembly(text)
+    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    module.verify()
+    _optimise(module, machine, 3)
+    needed = [
+        each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")
+    ]
+    return machine.emit_object(module), needed
+
+
+@cache
+def _machine() -> Any:
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    target: Any = binding.Target.from_default_triple()
+    features = binding.get_host_cpu_features().flatten()
+    return target.create_target_machine(cpu=binding.get_host_cpu_name(), features=features, opt=3, jit=True)
+
+
+def _whole(source: str, symbol: str, machine: Any) -> str:
+    """One function, its helpers part of it, without vectors."""
+    module = binding.parse_assembly(source)
+    for each in module.functions:
+        if not each.is_declaration and each.name != symbol:
+            each.linkage = "internal"
+            each.add_function_attribute("alwaysinline")
+    _optimise(module, machine, 2, vectors=False)
+    return str(module)
+
+
+def _optimise(module: Any, machine: Any, level: int, vectors: bool = True) -> None:
+    options: Any = binding.create_pipeline_tuning_options(speed_level=level)
+    if not vectors:
+        options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+    passes: Any = binding.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)
+
+
+def _known(function: Function, unit: Unit) -> dict[str, str]:
+    """What the arguments lead to."""
+    tables: Layout = {}
+    arrays: dict[int, str] = {}
+    at = 0
+    for kind in unit.kinds:
+        if isinstance(kind, type):
+            bundle = build.bundle_type(kind)
+            tables[at] = {8 * bundle.place(name): _content(name, each) for name, each in kind.fields}
+            at += 1
+        elif kind in ("w", "a", INTEGER):
+            arrays[at] = FLOATS if kind == "w" else OTHERS
+            at += 1
+        else:
+            arrays[at] = FLOATS if kind[0] == "f" else OTHERS
+            at += 1 + int(kind[1])
+    return seeds(function, tables, arrays)
+
+
+def _content(name: str, kind: str) -> str:
+    if kind[0] == "f":
+        return FLOATS
+    return WORDS if name in OWN_INTEGERS else OTHERS

@@ -1,0 +1,55 @@
+"""What signals begin with: the first values of their sections of the work space, and how much room they take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..machine.fields import Data
+from ..table.places import Sections, Slots
+
+
+@dataclass
+class Numbers:
+    """Sections of the work space that do not depend on the start of the mechanism."""
+
+    params: Slots = field(default_factory=Slots)
+    memory: Slots = field(default_factory=Slots)
+    states: Slots = field(default_factory=Slots)
+    work: Slots = field(default_factory=Slots)  # of controllers
+    sides: list[float] = field(default_factory=list)
+    constants: list[str] = field(default_factory=list)
+    signals: int = 0
+    packed: int = 0  # room for what is packed for functions that read arrays
+
+    def with_work(self, values: list[float]) -> Numbers:
+        """The same with more work space behind."""
+        return replace(self, work=Slots(list(self.work.names), [*self.work.values, *values]))
+
+    def sections(self, data: Data, mechanical: int, trailing: int = 0) -> Sections:
+        """All sections, with the states of the mechanism and what trails behind all states."""
+        sizes = {name: array.size for name, array in zip(data._fields, data, strict=True)}
+        states = mechanical + len(self.states.values)
+        sizes |= {
+            "t": 2,
+            "x": states + trailing,
+            "dx": states + trailing,
+            "s": self.signals,
+            "v": self.packed,
+        }
+        sizes |= {name: len(values) for name, values in self._first_values().items()}
+        return Sections(sizes, mechanical, states)
+
+    def filled(self, sections: Sections) -> np.ndarray:
+        """A work space with all numbers that are known before a run."""
+        w = np.zeros(sections.total)
+        for name, values in self._first_values().items():
+            sections.part(w, name)[:] = values
+        return w
+
+    def _first_values(self) -> dict[str, list[float]]:
+        return {
+            "p": self.params.values, "mem": self.memory.values, "work": self.work.values, "g": self.sides,
+            "c": [float(text) for text in self.constants],
+        }  # fmt: skip

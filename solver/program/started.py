@@ -1,0 +1,158 @@
+"""`Started`: a program with its first state, and an address for every scalar. Starts run kernels, and compile them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from ..diagram.settings import APART, nearest_multiple
+from ..flat.flatten import Flat
+from ..integrators.together import called_in_runs, load_together
+from ..machine.fields import Data, Model, new_data
+from ..mechanism.friction_notes import friction_notes
+from ..mechanism.states import free_states
+from ..start.partition import RankReport
+from ..start.start import Fed, Origin, Start, begin, bend_feet, load_initial
+from ..start.statics import StaticReport
+from ..table.operations import Table, table_of
+from ..table.places import Sections
+from ..table.schedule import schedule
+from .model_control import check_controllers
+from .overflow import telling_overflow
+from .plainly import run_plainly
+from .pressures import carry_loads
+from .program import Program, make_program
+from .signals import Sampled
+from .steps import KINEMATICS
+
+
+@dataclass
+class Started(Program):
+    """Everything about one diagram that a run needs; `Instance` makes arrays of its own from it."""
+
+    data: Data
+    state_names: list[str]
+    state_units: list[str]
+    x0: np.ndarray
+    params: np.ndarray
+    mechanical: int  # number of mechanical states
+    report: RankReport | None  # rank of the constraints; None for a tree
+    static: StaticReport | None
+    origin: Origin | None
+    notes: list[str]  # what was found at the start
+    sections: Sections
+    work_space: np.ndarray  # with all numbers that are known before a run
+    tables: dict[str, Table]  # of all operations in their order
+    record: np.ndarray  # places of the recorded columns
+
+    def like(self, other: Started) -> bool:
+        """Whether the other program differs in numbers alone."""
+        return (
+            all(_same_table(table, other.tables[name]) for name, table in self.tables.items())
+            and self.sections.first == other.sections.first
+            and len(self.columns) == len(other.columns)
+            and all(
+                a.shape == b.shape
+                for a, b in zip((*self.model, *self.data), (*other.model, *other.data), strict=True)
+            )
+            and np.array_equal(self.model.option, other.model.option)
+        )
+
+
+def _same_table(a: Table, b: Table) -> bool:
+    codes = [[call.code for call in table.calls] for table in (a, b)]
+    return codes[0] == codes[1] and np.array_equal(a.places, b.places)
+
+
+def started(flat: Flat) -> Started:
+    """Describe what flat blocks compute, and start it."""
+    return start_program(make_program(flat))
+
+
+def start_program(program: Program) -> Started:
+    """Find the first state; the program stays as it is."""
+    with program.flat.telling_places(), telling_overflow(program.flat):
+        return _started(program)
+
+
+def _started(program: Program) -> Started:
+    start = first_state(program)
+    check_controllers(program.mechanism, program.constraints, start)
+    signals = carry_loads(program, start)
+    x0 = np.array([*start.states.initial, *signals], float)
+    numbers = program.numbers
+    sections = numbers.sections(start.data, len(start.states.names), program.trailing)
+    described = {field.name: getattr(program, field.name) for field in fields(Program)}
+    return Started(
+        **{**described, "model": start.model},
+        data=start.data,
+        state_names=[*start.states.names, *numbers.states.names],
+        state_units=[*start.states.units, *program.signal_units],
+        x0=x0,
+        params=np.array(numbers.params.values),
+        mechanical=len(start.states.names),
+        report=start.report,
+        static=start.static,
+        origin=start.origin,
+        notes=[*start.notes, *notes_of(program, start)],
+        sections=sections,
+        work_space=numbers.filled(sections),
+        tables={name: table_of(ordered, sections) for name, ordered in program.ordered.items()},
+        record=np.array([sections.at(program.places[column.key]) for column in program.columns], np.int64),
+    )
+
+
+def first_state(program: Program) -> Start:
+    """Assembled, or at rest, where there is something to solve for; else as it is given."""
+    flat, mechanism, constraints = program.flat, program.mechanism, program.constraints
+    model = Model(*(array.copy() for array in program.model))
+    if constraints.rows or flat.initial.solve == "static":
+        load_together(called_in_runs(program.kernels, flat.simulation.method, flat.simulation.events))
+        return begin(mechanism, constraints, fed_at_start(program), model, flat.simulation, flat.initial)
+    states = free_states(mechanism)
+    data = new_data(model, mechanism.quats, program.inputs, len(constraints.targets))
+    load_initial(states, data, model)
+    bend_feet(states, model, data)
+    return Start(states, model, data)
+
+
+def fed_at_start(program: Program) -> Fed:
+    """What the first state needs of the signals: those that kinematics reads, run once as plain Python."""
+
+    def fill(model: Model, data: Data) -> None:
+        operations = [*program.operations, *program.updates]
+        updates = []
+        for sampled in program.sampled:
+            key = (sampled.block, "@update", 0, 0)
+            if not any(KINEMATICS in operation.makes for operation in schedule(operations, [key])):
+                updates.append(key)
+        ordered = schedule(operations, [*updates, *program.given])
+        run_plainly(ordered, program.numbers, model, data, ())
+
+    return Fed(program.inputs, program.driven, bool(program.given), fill)
+
+
+def notes_of(program: Program, start: Start) -> Iterator[str]:
+    """What is to be said of friction, of `hold` and of sampling."""
+    flat = program.flat
+    yield from friction_notes(program.mechanism, start.model, start.data, start.states, flat.simulation)
+    yield from held_in_vain(flat, bool(program.constraints.rows))
+    yield from sampling_notes(program.sampled, flat.simulation.step)
+
+
+def sampling_notes(sampled: list[Sampled], step: float) -> Iterator[str]:
+    """Sampled blocks run at whole steps: say where that is not the period they were given."""
+    for one in sampled:
+        period = nearest_multiple(one.period, step)
+        if one.period > 0.0 and abs(period - one.period) > APART * step:
+            yield f"{one.block} samples every {period:g} s, not every {one.period:g} s: the step is {step:g} s"
+
+
+def held_in_vain(flat: Flat, closed: bool) -> Iterator[str]:
+    """`hold` keeps values where something is solved for: at rest, or in closing loops."""
+    solve, names = flat.initial.solve, flat.initial.hold
+    if names and solve != "static" and not (closed and solve == "assemble"):
+        fix = "write initial: {solve: static, hold: [...]}"
+        yield f"{names[0]}: `hold` has no effect: this start solves for nothing ({fix})"

@@ -1,0 +1,105 @@
+"""What a search has found, and its file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypedDict
+
+from ..result.export import replacing
+from .journal import End
+
+
+@dataclass
+class Demand:
+    """A requirement, at the optimum."""
+
+    title: str
+    value: float
+    limits: str
+    excess: float  # beyond the limit, in the unit shown; at most 0 where it holds
+
+    @property
+    def holds(self) -> bool:
+        return self.excess <= 0.0
+
+
+class DemandFile(TypedDict):
+    title: str
+    value: float
+    limits: str
+    excess: float
+    holds: bool
+
+
+class OptimumFile(TypedDict):
+    """An optimum, as its file holds it."""
+
+    task: str
+    name: str
+    values: dict[str, float]
+    title: str
+    value: float
+    unit: str
+    requirements: list[DemandFile]
+    searches: list[End]
+    status: str
+    note: str
+
+
+@dataclass
+class Optimum:
+    """What `optimise` returns."""
+
+    name: str
+    values: dict[str, float]
+    title: str
+    value: float
+    unit: str
+    requirements: list[Demand]
+    searches: list[End]
+    runs: int
+    status: str = "finished"
+    digest: str = ""
+    note: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return all(demand.holds for demand in self.requirements)
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain data, as the result file holds it."""
+        demands = [{**vars(demand), "holds": demand.holds} for demand in self.requirements]
+        kept = {
+            key: value for key, value in vars(self).items() if key not in ("digest", "requirements", "runs")
+        }
+        return {"task": self.digest, **kept, "requirements": demands}
+
+    def save(self, path: str | Path) -> None:
+        with replacing(Path(path), "the result") as part:
+            part.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def from_dict(cls, data: OptimumFile) -> Optimum:
+        """What `as_dict` has told."""
+        return cls(
+            name=data["name"],
+            values=data["values"],
+            title=data["title"],
+            value=data["value"],
+            unit=data["unit"],
+            requirements=[
+                Demand(each["title"], each["value"], each["limits"], each["excess"])
+                for each in data["requirements"]
+            ],
+            searches=data["searches"],
+            runs=0,
+            status=data["status"],
+            digest=data["task"],
+            note=data["note"],
+        )
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
+        return f"<Optimum {self.status}: {self.title} {self.value:.6g} {self.unit} at {found}>"
