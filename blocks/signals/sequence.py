@@ -19,6 +19,11 @@ TRUE = 0.5
 NEVER = -1e300  # a time before all
 
 
+def above(u):
+    """Positive where it is true."""
+    return u - TRUE
+
+
 def latch_reset_first(set, reset, state):
     if reset > TRUE:
         state[0] = 0.0
@@ -50,10 +55,10 @@ class Latch(Block):
         return 1.0 if state[0] > TRUE else 0.0
 
     def crossing_set(set):
-        return set - TRUE
+        return above(set)
 
     def crossing_reset(reset):
-        return reset - TRUE
+        return above(reset)
 
 
 def look(t, u, time, now, before):
@@ -93,7 +98,7 @@ class Edge(Block):
             state[0] = counts[1]
 
     def crossing_u(u):
-        return u - TRUE
+        return above(u)
 
 
 class Counter(Block):
@@ -139,13 +144,13 @@ class Counter(Block):
         state[0] = 0.0 if reset > TRUE else count
 
     def crossing_u(u):
-        return u - TRUE
+        return above(u)
 
     def crossing_down(down):
-        return down - TRUE
+        return above(down)
 
     def crossing_reset(reset):
-        return reset - TRUE
+        return above(reset)
 
 
 def left(t, begun, duration):
@@ -207,7 +212,7 @@ class Timer(Block):
         state[2] = 1.0 if t == during else 0.0
 
     def crossing_u(u):
-        return u - TRUE
+        return above(u)
 
     def crossing_time(t, during, duration, begun, state):
         return left(during if state[2] > TRUE else t, begun[0], duration)

@@ -22,7 +22,7 @@ def roots_with_delays(loop: Loop, step: float) -> Complex | None:
     z = multipliers(period_map(loop, pace)[0])
     z = z[abs(z) > SHORT]
     limit = TRUSTED * np.pi / period
-    began: Complex = np.log(z) / period
+    began: Complex = (np.log(z) / period).astype(complex)
     began = began[(began.imag >= 0.0) & (abs(began.imag) < limit) & (began.real > -limit)]
     kept: list[complex] = []
     for start in began:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import control
 import numpy as np
@@ -38,10 +39,9 @@ def test_a_sampled_transfer_function_is_scipys(method: str, num: list[float], de
     )
     u = result["u.y"][::5]
     names = {"zoh": "zoh", "tustin": "bilinear"}
-    A, B, C, D, dt = cont2discrete(
-        (lambda s: (s.A, s.B, s.C, s.D))(control.tf2ss(num, den)), period, names[method]
-    )
-    _, y, _ = dlsim((A, B, C, D, dt), u)
+    plant = control.tf2ss(num, den)
+    system: Any = cont2discrete((plant.A, plant.B, plant.C, plant.D), period, names[method])
+    y: np.ndarray = dlsim(system, u)[1]  # type: ignore[assignment]
     size = abs(y).max()
     np.testing.assert_allclose(result["it.y"][::5], y[:, 0], rtol=0, atol=1e-12 * max(size, 1))
     # held between samples
