@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 
 from luff.blocks.text.quantity import quantity
 from luff.cli import app
+from luff.solver.study.laws import QUANTILES
 
 MODEL = """\
 luff: 1
@@ -137,3 +139,16 @@ def test_mistake_is_told(text: str, tmp_path: Path) -> None:
     assert code == 1
     assert MISTAKES[text] in problems
     assert "study.yaml" in problems
+
+
+def test_quantiles_are_those_of_each_law() -> None:
+    """At 2.5, 50 and 97.5 %: of the normal one by tables, of a triangle by its area."""
+    p, z = np.array([0.025, 0.5, 0.975]), 1.959963985
+    np.testing.assert_allclose(QUANTILES["normal"](p, 3.0, 2.0), [3 - 2 * z, 3, 3 + 2 * z], rtol=1e-9)
+    spread = math.sqrt(math.log(1.25))  # mean 2, deviation 1
+    wanted = 2.0 / math.sqrt(1.25) * np.exp([-z * spread, 0.0, z * spread])
+    np.testing.assert_allclose(QUANTILES["lognormal"](p, 2.0, 1.0), wanted, rtol=1e-9)
+    np.testing.assert_allclose(QUANTILES["log_uniform"](p, 1.0, 1e4), 10 ** (4 * p), rtol=1e-12)
+    # from 0 to 4 with its top at 1: p = x^2/4 before it, 1 - (4 - x)^2/12 behind
+    wanted = [math.sqrt(0.1), 4 - math.sqrt(6), 4 - math.sqrt(0.3)]
+    np.testing.assert_allclose(QUANTILES["triangular"](p, 0.0, 1.0, 4.0), wanted, rtol=1e-12)
