@@ -50,11 +50,11 @@ class FmuBlock(Outside):
             inputs, outputs = self.chosen()
         except LuffError:  # `check` tells
             return {}
-        found = {
+        ports = {
             one.port: In(unit=_unit(one), default=one.start or 0.0, doc=one.doc).named(one.port)
             for one in inputs
         }
-        return found | {one.port: Out(unit=_unit(one), doc=one.doc).named(one.port) for one in outputs}
+        return ports | {one.port: Out(unit=_unit(one), doc=one.doc).named(one.port) for one in outputs}
 
     def reads(self) -> Iterable[str]:
         return [self.fmu.digest] if self.file else []

@@ -98,7 +98,9 @@ def _fmu(path: Path, name: str, digest: str, root: ET.Element) -> Fmu:
             f'"{name}" offers neither co-simulation nor model exchange', fix="export it for co-simulation"
         )
     group = root.find("ModelVariables")
-    variables = [] if group is None else [found for entry in group if (found := _variable(entry)) is not None]
+    variables = (
+        [] if group is None else [variable for entry in group if (variable := _variable(entry)) is not None]
+    )
     return Fmu(
         path,
         digest,

@@ -133,12 +133,12 @@ class _Sheet:
         for text, pair in both.items():
             for end in pair:
                 router.tracks.put((text, end), nets[text], [(end.x, end.y), end.stub(2 * STUB)])
-        found: dict[str, list[Point]] = {}
+        routes: dict[str, list[Point]] = {}
         # short wires first: they have the least choice
         for text, (a, b) in sorted(both.items(), key=lambda each: abs(each[1][0].x - each[1][1].x)):
-            found[text] = router.route(a, b, nets[text])
-            router.tracks.put(text, nets[text], found[text])
-        return found
+            routes[text] = router.route(a, b, nets[text])
+            router.tracks.put(text, nets[text], routes[text])
+        return routes
 
     def _kind(self, text: str) -> str:
         block, port = split(ends(text)[0])
