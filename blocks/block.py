@@ -24,7 +24,8 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
 - `shift` runs with `update`, before anything reads the outputs, and moves what was written for the next sample.
 - A function that jumps, or bends, at a time decides by `during` which piece holds, and computes that piece with `t`:
   `during` is the middle of the step under way, so that all stages of a step see the same piece.
-- `decide` runs at the start of each step, with `t` in its middle, and writes memories that decide between pieces; `end`
+- `decide` runs at the start of each step, with `t` in its middle, and writes memories that decide between pieces (of a
+  method that chooses its steps: of those of the grid, unless the class says that it `follows`); `end`
   runs at its end, before `update`, and sees what the inputs were just before they jump.
 - Numbers are run-time values; one left `None` arrives as NaN, which fails every comparison: no limit. Integers, flags,
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
@@ -83,7 +84,8 @@ class State:
 class Memory:
     """Numbers that are constant within a step and written by `update` after it.
 
-    `size` counts the entries of one element; the name of a method `size(self, step)` where it depends on the step.
+    `size` counts the entries of one element; the name of a method `size(self, step)` where it depends on the step. An
+    instance that gives 0 has none.
     """
 
     initial: float | str = 0.0
@@ -140,6 +142,7 @@ class Block:
     fatal_rooms: ClassVar[tuple[str, ...]] = ()  # those below which its states soon are no numbers
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
+    follows: ClassVar[bool] = False  # of one with `decide`: passes what holds now where no step is under way
     bound = False  # whether blocks look one another up, so that no number of one is its own matter
     allow_code = False  # whether it may run code that comes with the netlist
 
@@ -244,6 +247,10 @@ class Block:
     def lags(self) -> Iterable[float]:
         """By how much later the outputs repeat what the inputs do, jumps included."""
         return ()
+
+    def sampled(self) -> bool:
+        """Whether this instance has memories in place of the states that its class declares."""
+        return False
 
     def echo(self) -> Echo | None:
         """What linear models and equilibria take its memories for; None: that they stand still."""

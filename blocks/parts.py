@@ -7,7 +7,7 @@ A frame is named by a port of the block, or by any other text for a node inside 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,12 +28,13 @@ class Body:
 
 @dataclass(frozen=True)
 class Offset:
-    """Two frames of one rigid body: where b stands in a."""
+    """Two frames of one rigid body: where b stands in a; a may be one of another block, whose full name is `of`."""
 
     frame_a: str
     frame_b: str
     at: Vec = (0.0, 0.0, 0.0)
     turn: np.ndarray = field(default_factory=lambda: np.eye(3), compare=False)
+    of: str = ""
 
 
 @dataclass(frozen=True)
@@ -206,6 +207,19 @@ class InverseDynamics:
 
 
 @dataclass(frozen=True)
+class AtRest:
+    """Forces that signals give in a run, as far as they follow from where frames stand: a search for rest feels them.
+
+    `law` takes position and axes of each frame in the world, and returns force and torque on each.
+    """
+
+    frames: tuple[str, ...]
+    law: Callable[
+        [Sequence[tuple[np.ndarray, np.ndarray]]], Sequence[tuple[Sequence[float], Sequence[float]]]
+    ] = field(compare=False)
+
+
+@dataclass(frozen=True)
 class Grounded:
     """A frame that is the world's when nothing is wired to it."""
 
@@ -240,6 +254,7 @@ Part = (
     | EnergySensor
     | Telescope
     | InverseDynamics
+    | AtRest
     | Grounded
     | PointConstraint
 )

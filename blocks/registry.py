@@ -36,6 +36,7 @@ MODULES = (
     "hydraulics.cylinder",
     "mechanics.sensors",
     "mechanics.section_sensor",
+    "mechanics.girder_path",
     "signals.rainflow",
     "signals",
     "signals.control",

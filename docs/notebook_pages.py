@@ -28,7 +28,11 @@ def run(code: str, name: str, space: dict[str, Any]) -> Output:
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(tree, name, "exec"), space)
-        value = eval(compile(ast.Expression(last.value), name, "eval"), space) if isinstance(last, ast.Expr) else None
+        value = (
+            eval(compile(ast.Expression(last.value), name, "eval"), space)
+            if isinstance(last, ast.Expr)
+            else None
+        )
     if value is None:
         return Output(printed.getvalue(), "", "")
     for kind in ("svg", "html"):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..block import Block, Equation, State
+from ..block import Block, Equation, Memory, State
 from ..errors import Problem
-from ..params import Param
+from ..params import Choice, Param
 from ..ports import ANY, In, Out, Port
 from ..signal_params import PerElement
+from .discretised import DISCRETE, METHODS, discrete, flat_matrices, sampled_functions
 from .maths import limits_problem
+
+SAMPLE_TIME = "time from one sample to the next, rounded to steps; 0: continuous"
+DISCRETISED = "with a sample time: zoh, exact for held inputs; tustin; none: coefficients are of z already"
 
 
 class Integrator(Block):
@@ -71,14 +75,20 @@ class TransferFunction(Block):
     """A transfer function: y = num(s) / den(s) u, highest power first, starting from rest.
 
     Controllable canonical form in the scaled time w t, w = |den_n / den_0|^(1/n), which brings coefficients of
-    unlike size together: x_k' = w x_(k+1), x_n' = w (u - sum a_k x_k), y = sum b_k x_k + d u.
+    unlike size together: x_k' = w x_(k+1), x_n' = w (u - sum a_k x_k), y = sum b_k x_k + d u. With a `sample_time` it
+    is a recursion from one sample to the next, and y is held between.
     """
 
     u, y = In(), Out()
     num = Param((1.0,), shape=(None,), live=False, doc="numerator, highest power of s first")
     den = Param((1.0, 1.0), shape=(None,), live=False, doc="denominator, highest power of s first")
+    sample_time = Param(0.0, "s", ge=0, live=False, doc=SAMPLE_TIME)
+    discretised = Choice("zoh", METHODS, doc=DISCRETISED)
     x = State(width="order")
-    derived_names = ("w", "a", "b")
+    now = Memory(size="places", doc="states at the last sample")
+    later = Memory(size="places", doc="states at the next sample")
+    held = Memory(size="one", doc="y at the last sample")
+    derived_names = ("w", "a", "b", *DISCRETE)
 
     def check(self) -> Iterable[Problem]:
         num, den = stripped(self.num), stripped(self.den)
@@ -90,6 +100,15 @@ class TransferFunction(Block):
 
     def order(self) -> int:
         return len(stripped(self.den)) - 1
+
+    def sampled(self) -> bool:
+        return self.sample_time > 0.0
+
+    def places(self, step: float) -> int:
+        return self.order() if self.sampled() else 0
+
+    def one(self, step: float) -> int:
+        return int(self.sampled())
 
     def direct(self) -> float:
         """What reaches y at once."""
@@ -103,14 +122,28 @@ class TransferFunction(Block):
         w = abs(den[-1] / den[0]) ** (1 / n) or 1.0
         a = tuple(den[n - k] / den[0] / w ** (n - k) for k in range(n))
         b = tuple((padded[n - k] - d * den[n - k]) / den[0] / w ** (n - k) for k in range(n))
+        if self.sampled():
+            # of z as it stands: there is no time to scale
+            scale = 1.0 if self.discretised == "none" else w
+            last = tuple(-scale * (x * (w / scale) ** (n - k)) for k, x in enumerate(a))
+            above = [tuple(scale * (j == k + 1) for j in range(n)) for k in range(n - 1)]
+            row = tuple(x * (w / scale) ** (n - k) for k, x in enumerate(b))
+            B = [(0.0,)] * (n - 1) + [(scale,)]
+            system = discrete([*above, last], B, [row], [(d,)], self.sample_time, self.discretised)
+            return flat_matrices(*system)
         return {"w": (w,), "a": a, "b": (*b, d)}
 
     def instance_functions(self) -> dict[str, Equation]:
+        if self.sampled():
+            return sampled_functions(1, self.direct() != 0.0 or self.discretised == "tustin")
         return {"der": canonical_rate, "out": direct_output if self.direct() != 0.0 else canonical_output}
 
 
 class StateSpace(Block):
-    """A linear system: dx/dt = A x + B u, y = C x + D u; the matrices give the widths."""
+    """A linear system: dx/dt = A x + B u, y = C x + D u; the matrices give the widths.
+
+    With a `sample_time` it is x[k+1] = A x[k] + B u[k], with A and B made of these, and y is held between.
+    """
 
     y = Out(ANY)
     A = Param(((-1.0,),), shape=(None, None), live=False, doc="n x n matrix, row by row")
@@ -118,8 +151,13 @@ class StateSpace(Block):
     C = Param(((1.0,),), shape=(None, None), live=False, doc="p x n matrix")
     D = Param(None, shape=(None, None), live=False, doc="p x m matrix; zero when not given")
     initial = Param((0.0,), shape=(None,), doc="x at the start; one number stands for all")
+    sample_time = Param(0.0, "s", ge=0, live=False, doc=SAMPLE_TIME)
+    discretised = Choice("zoh", METHODS, doc=DISCRETISED)
     x = State("initial", width="order")
-    derived_names = ("a", "b", "c", "d")
+    now = Memory(size="places", doc="states at the last sample")
+    later = Memory("initial", size="places", doc="states at the next sample")
+    held = Memory(size="outputs", doc="y at the last sample")
+    derived_names = ("a", "b", "c", "d", *DISCRETE)
 
     def check(self) -> Iterable[Problem]:
         n, m, p = len(self.A), len(self.B[0]) if self.B else 0, len(self.C)
@@ -135,7 +173,17 @@ class StateSpace(Block):
             yield Problem(f"found {len(self.initial)} numbers, expected {n}", ".initial")
 
     def ports(self) -> dict[str, Port]:
-        return {"u": In(max(len(self.B[0]) if self.B else 0, 1)).named("u")} | super().ports()
+        y = {"y": Out(max(len(self.C), 1)).named("y")} if self.sampled() else super().ports()
+        return {"u": In(max(len(self.B[0]) if self.B else 0, 1)).named("u")} | y
+
+    def sampled(self) -> bool:
+        return self.sample_time > 0.0
+
+    def places(self, step: float) -> int:
+        return self.order() if self.sampled() else 0
+
+    def outputs(self, step: float) -> int:
+        return len(self.C) if self.sampled() else 0
 
     def width(self) -> int | None:
         return len(self.C)
@@ -144,14 +192,19 @@ class StateSpace(Block):
         return len(self.A)
 
     def feedthrough(self, output: str, element: int, port: str, port_element: int) -> bool:
-        return self.D is not None and self.D[element][port_element] != 0.0
+        return self.sampled() or (self.D is not None and self.D[element][port_element] != 0.0)
 
     def derived(self) -> dict[str, tuple[float, ...]]:
         zeros = ((0.0,) * len(self.B[0]),) * len(self.C)
+        if self.sampled():
+            whole = (self.A, self.B, self.C, self.D or zeros)
+            return flat_matrices(*discrete(*whole, self.sample_time, self.discretised))
         matrices = {"a": self.A, "b": self.B, "c": self.C, "d": self.D or zeros}
         return {name: tuple(x for row in matrix for x in row) for name, matrix in matrices.items()}
 
     def instance_functions(self) -> dict[str, Equation]:
+        if self.sampled():
+            return sampled_functions(len(self.C), self.D is not None or self.discretised == "tustin")
         return {"der": matrix_rate, "out": matrix_output if self.D is None else matrix_sum}
 
 

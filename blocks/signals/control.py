@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
-from ..block import Block, Equation, State
+from ..block import Block, Equation, Memory, State
 from ..errors import Problem
 from ..params import Param
 from ..ports import ANY, TRAJECTORY, In, Out
@@ -69,21 +70,63 @@ def pid_effort(feedforward, target, measured, x, f, kp, kd, filter_time):
     return feedforward + kp * (target[0] - measured[0]) + x + kd * rate
 
 
+def share_gone(time, constant):
+    """How much of the way a lag with this time constant goes in a time; all of it without one."""
+    if constant > 0.0:
+        return 1.0 - math.exp(-time / constant)
+    return 1.0
+
+
+def sample_pid(
+    feedforward, target, measured, kp, ki, kd, lower, upper, filter_time, tracking_time, sample_time,
+    integral, filtered, held,
+):  # fmt: skip
+    e, rate = target[0] - measured[0], target[1] - measured[1]
+    wanted = pid_effort(feedforward, target, measured, integral[0], filtered[0], kp, kd, filter_time)
+    held[0] = limited(wanted, lower, upper)
+    back = share_gone(sample_time, tracking_time)
+    integral[0] += sample_time * ki * e + back * (held[0] - wanted)
+    filtered[0] += share_gone(sample_time, filter_time) * (rate - filtered[0])
+
+
+def held_effort(held):
+    return held[0]
+
+
 class Pid(Controller):
     """PID: effort = feedforward + kp e + x + kd f, limited, with e = target - measured and dx/dt = ki e.
 
     f is the rate of e, which trajectories bring along; a `filter_time` T smooths it, T df/dt = de/dt - f.
     Against a limit the integral is called back, so that it does not wind up and the effort leaves the limit
     without a bump: dx/dt = ki e + (limited effort - unlimited effort) / tracking_time (Astrom and Hagglund,
-    PID Controllers, 1995, section 3.5). x holds the integral of ki e: a new ki makes no bump either.
+    PID Controllers, 1995, section 3.5). x holds the integral of ki e: a new ki makes no bump either. With a
+    `sample_time` T_s all this happens at its multiples: x grows by T_s ki e, the filter and the call back go as far as
+    in T_s of what is held, and the effort is held between.
     """
 
     ki = PerElement(0.0, ge=0, doc="gain on the integral of the error")
     filter_time = Param(0.0, "s", ge=0, doc="time constant of the filter on the rate; 0 is no filter")
     tracking_time = Param(0.1, "s", gt=0, doc="time constant of the call back from a limit")
     initial = PerElement(0.0, doc="integral part of the effort at the start")
+    sample_time = Param(
+        0.0, "s", ge=0, live=False, doc="time from one sample to the next, rounded to steps; 0: continuous"
+    )
     x = State("initial", width=ANY, doc="integral part of the effort")
     f = State(width=ANY, doc="filtered rate of the error")
+    integral = Memory("initial", size="one", doc="x at the next sample")
+    filtered = Memory(size="one", doc="f at the next sample")
+    held = Memory(size="one", doc="the effort since the last sample")
+
+    def sampled(self) -> bool:
+        return self.sample_time > 0.0
+
+    def one(self, step: float) -> int:
+        return int(self.sampled())
+
+    def instance_functions(self) -> dict[str, Equation]:
+        if self.sampled():
+            return {"update": sample_pid, "out": held_effort}
+        return super().instance_functions()
 
     def der(feedforward, target, measured, x, f, kp, ki, kd, lower, upper, filter_time, tracking_time):
         wanted = pid_effort(feedforward, target, measured, x, f, kp, kd, filter_time)

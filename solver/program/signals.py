@@ -58,6 +58,7 @@ class Emitter:
         self.crossings: list[Operation] = []
         self.switches: list[Switch] = []
         self.sampled: list[Sampled] = []
+        self.functions: dict[str, Equation] = {}  # of the block that is being added
 
     # --- one block -----------------------------------------------------------------------------------------------
 
@@ -69,7 +70,7 @@ class Emitter:
         if isinstance(block, Inputs) and block.free:
             self._from_outside(block)
         formula = block.formula()
-        functions = block.instance_functions()
+        functions = self.functions = block.instance_functions()
         if not functions and formula is None:
             return
         ports = self.scalars.ports[block.name]
@@ -138,7 +139,7 @@ class Emitter:
                 self.param_slot[name] = (self.params.add(f"{block.name}.{name}", flat), len(flat))
         for name, values in block.derived().items():
             self.param_slot[name] = (self.params.add(f"{block.name}.{name}", values), len(values))
-        for name, state in block.states.items():
+        for name, state in block.states.items() if not block.sampled() else ():
             width = n if state.width == ANY else state.width
             if isinstance(width, str):
                 width = int(getattr(block, width)())
@@ -148,12 +149,16 @@ class Emitter:
             self.state_units += [state.unit] * width
         for name, memory in block.memories.items():
             size = memory.size if isinstance(memory.size, int) else getattr(block, memory.size)(self.step)
+            if size == 0:
+                continue
             if size * n > MOST_VALUES:
                 mistake = f"would keep {size * n:.3g} values, expected at most {MOST_VALUES:.0e}"
                 fix = "a shorter delay, a higher frequency, or a longer step needs fewer"
                 raise CompileError(mistake, path=block.name, fix=fix)
             start = spread(block.state_start(memory.initial), n)
-            values = [value for value in start for _ in range(size)]
+            # the entries of a block without elements may each have a start of its own
+            own = self.n == 1 and len(start) == size
+            values = start if own else [value for value in start for _ in range(size)]
             self.memory_slot[name] = (self.memory.add(f"{block.name}.{name}", values), size)
 
     # --- arguments of one call -----------------------------------------------------------------------------------
@@ -277,7 +282,7 @@ class Emitter:
         words = words_of(function)
         # memories are written by `update` first, where that closes no ring
         remembers = any(word in self.memory_slot for word in words)
-        before = ("shift" if "shift" in block.functions else "update", "decide")
+        before = ("shift" if "shift" in self.functions else "update", "decide")
         wants = tuple((block.name, f"@{role}", 0, 0) for role in before if remembers)
         for element in self._calls(block, words):
             arguments, needs = self._arguments(block, words, element, next(iter(outputs), ""))
@@ -327,8 +332,8 @@ class Emitter:
         name = block.name
         period = block.values.get("sample_time") or 0.0
         due = self.sample(name, *flatten(period))
-        if "shift" in block.functions:
-            self.updates += self._written(block, block.functions["shift"], "shift", due)
+        if "shift" in self.functions:
+            self.updates += self._written(block, self.functions["shift"], "shift", due)
         self.updates += self._written(block, function, "update", due)
 
     def _remember(self, block: Block, function: Equation, role: str) -> None:
@@ -356,7 +361,7 @@ class Emitter:
             arguments, needs = self._arguments(block, words, element)
             code, entries = self._call(block, role, function, [], arguments)
             key: Key = (block.name, f"@{role} part", element or 0, 0)
-            if role == "update" and "shift" in block.functions:
+            if role == "update" and "shift" in self.functions:
                 needs = (*needs, (block.name, "@shift", 0, 0))
             parts.append(key)
             yield Operation((key,), needs, code, entries, label=block.name, due=due, writes=0)

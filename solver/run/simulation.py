@@ -13,7 +13,7 @@ from weakref import WeakSet
 import numpy as np
 
 from ...blocks import LuffError, RunError
-from ...blocks.errors import ModelWarning, did_you_mean
+from ...blocks.errors import ModelWarning, Problem, did_you_mean
 from ..diagram.settings import EVENTS, nearest_multiple
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
@@ -393,6 +393,9 @@ def compile(
     diagram: Diagram | str | Path, files: Iterable[str | Path] = (), **overrides: object
 ) -> Simulation:
     """Compile a diagram, or a netlist file that may read from the folders `files` beside its own, into one ODE."""
+    if isinstance(files, Mapping):
+        fix = 'write luff.compile(diagram, **{"king.mass": 9e3})'
+        raise LuffError(Problem("found a mapping, expected folders", "files", fix))
     if not isinstance(diagram, Diagram):
         diagram = Diagram.load(diagram, files=files)
     return Simulation(diagram, overrides)

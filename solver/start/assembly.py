@@ -14,8 +14,8 @@ from ..machine import fields as f
 from ..machine.fields import Data, Model
 from ..mechanism.constraint_table import Table
 from ..mechanism.cylinders import aim, out_of_reach
+from ..mechanism.mechanism import Mechanism
 from ..mechanism.numbers import mass
-from ..mechanism.spanning import Mechanism
 from .rows import Given, elastic_rows
 
 CLOSED = 1e-11  # residual [m or rad] that counts as closed; polishing goes to rounding
@@ -189,7 +189,8 @@ class Assembler:
         fixed = u[:, int(np.sum(s > RANK * s.max(initial=0.0))) :].T @ phi
         if not rows.any() or np.linalg.norm(fixed) < 0.9 * np.linalg.norm(phi):
             return None
-        mistake = f"the constraints cannot be closed: {self.residual_words()}, and nothing around its loop moves that way"
+        left = self.residual_words()
+        mistake = f"the constraints cannot be closed: {left}, and nothing around its loop moves that way"
         fix = (
             "check `at`, `rotate` and `axis` of the frames and joints around the loop, or free this direction"
         )

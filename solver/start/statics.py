@@ -10,9 +10,10 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ..machine import fields as f
 from ..mechanism.footing import Footing, footings
-from ..mechanism.spanning import Mechanism
+from ..mechanism.mechanism import Mechanism
 from .assembly import Assembler
 from .partition import pivots
+from .riding import Riding
 from .ropes import Ropes
 
 ITERATIONS = 200
@@ -62,7 +63,8 @@ class Statics:
         self.mechanism: Mechanism = assembler.mechanism
         self.data.scalar[f.RESTING] = 1.0
         self.ropes = Ropes(self.model)
-        self._sweeps = (kinematics.velocities, forces.forces_of_motion, self.ropes.pull, kinematics.inertias)
+        pulls = (self.ropes.pull, Riding(self.mechanism).push)
+        self._sweeps = (kinematics.velocities, forces.forces_of_motion, *pulls, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate, newton_euler.newton_euler)
         self.open = assembler.free & ~held
 

@@ -92,7 +92,10 @@ class Bench:
         self.memories = {}
         for name, memory in block.memories.items():
             size = memory.size if isinstance(memory.size, int) else getattr(block, memory.size)(step)
-            self.memories[name] = np.repeat(self._start(memory.initial, self.n), size).reshape(self.n, size)
+            if size:
+                self.memories[name] = np.repeat(self._start(memory.initial, self.n), size).reshape(
+                    self.n, size
+                )
 
     def order(self, state: Any) -> int:
         if isinstance(state.width, str):

@@ -5,6 +5,9 @@ from .symbol import Symbol
 AXES = "M -20 12 L 20 12 M -20 12 L -20 -12 "
 SYMBOLS = {
     "motion_law": Symbol(AXES + "M -16 9 C 0 9 0 -9 16 -9"),
+    "trajectory_limiter": Symbol(
+        AXES + "M -16 9 C -8 9 -8 -6 0 -6 L 16 -6", "", "M -16 9 L -12 9 L -12 -6 L 0 -6"
+    ),
     "path": Symbol(
         "> -2 -10 180 M -16 10 L -16 -4 C -16 -10 -12 -10 -8 -10 L 10 -10 C 16 -10 16 -6 16 -2 L 16 10 Z",
         "O -16 10 2.5",
