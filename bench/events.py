@@ -51,8 +51,8 @@ def cost() -> float:
 def main() -> None:
     print("| | " + " | ".join(CASES) + " |\n|" + "---|" * (len(CASES) + 1))
     for method in ORDER:
-        found = [f"{slope(n, method, 'locate'):.2f} / {slope(n, method, 'step'):.2f}" for n in CASES]
-        print(f"| `{method}` | " + " | ".join(found) + " |")
+        cells = [f"{slope(n, method, 'locate'):.2f} / {slope(n, method, 'step'):.2f}" for n in CASES]
+        print(f"| `{method}` | " + " | ".join(cells) + " |")
     print(f"\nA run in which nothing switches: {cost():.2f} times as long with `events: locate`.")
 
 

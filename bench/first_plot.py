@@ -107,7 +107,7 @@ def measure(model: str, times: int) -> dict[str, float]:
                     self.moved = time.perf_counter()
             return False
 
-    found: list[dict[str, float]] = []
+    rows: list[dict[str, float]] = []
     for k in range(times):
         change(window, TIPS[model], k)
         settle(app, window)
@@ -128,13 +128,13 @@ def measure(model: str, times: int) -> dict[str, float]:
         stages = [*marks, ("", watch.moved)]
         for (what, at), (_, end) in pairwise(stages):
             parts[what.lower() or "first rows and paint"] = end - at
-        found.append(parts)
+        rows.append(parts)
         window.runner.stop()
         settle(app, window)
     window.document.undo.setClean()  # nobody is asked whether to save
     window.close()
     app.processEvents()
-    return {name: median(each[name] for each in found) for name in found[0]}
+    return {name: median(each[name] for each in rows) for name in rows[0]}
 
 
 def settle(app: QApplication, window: Window) -> None:

@@ -72,8 +72,8 @@ def main() -> None:
     bad, rows = 0, []
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        found = asked.wheel.absolute()
-        command = installed(found, place / "venv") if found.suffix == ".whl" else found
+        wheel = asked.wheel.absolute()
+        command = installed(wheel, place / "venv") if wheel.suffix == ".whl" else wheel
         for model in models(command, place):
             spent, clock, compiled, code = first_run(command, model)
             if code == 1:

@@ -22,9 +22,9 @@ def main() -> None:
     pulls = np.zeros((SEEDS, len(HIDDEN)))
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(SEEDS):
-            found = luff.fit(write(Path(folder), seed))
+            fitted = luff.fit(write(Path(folder), seed))
             for j, (name, hidden) in enumerate(HIDDEN.items()):
-                pulls[seed, j] = (found.values[name] - hidden) / found.parameters[name].error
+                pulls[seed, j] = (fitted.values[name] - hidden) / fitted.parameters[name].error
     lines = ["# Hidden parameters of an oscillator, found again in noise", ""]
     lines += [f"`python -m luff.bench.fitting`: seeds 0 to {SEEDS - 1}, 200 rows each.", ""]
     lines += ["| parameter | largest error | root mean square | beyond three |", "|---|---|---|---|"]

@@ -94,8 +94,8 @@ def examined(importer: Path, file: Path, steps: int, *more: str, under: Iterable
 
 
 def _number(pattern: str, text: str) -> int:
-    found = re.search(pattern, text)
-    return int(found[1].replace(",", "")) if found else 0
+    match = re.search(pattern, text)
+    return int(match[1].replace(",", "")) if match else 0
 
 
 def main() -> None:
@@ -113,12 +113,12 @@ def main() -> None:
             )
             if model == CASES[0][0] and not examined(importer, file, 2, "leak").lost:
                 sys.exit("an instance that was not freed was not noticed")
-            found = examined(importer, file, steps)
-            if found.errors or found.lost:
-                print(found.told, file=sys.stderr)
+            counts = examined(importer, file, steps)
+            if counts.errors or counts.lost:
+                print(counts.told, file=sys.stderr)
                 bad += 1
             lines.append(
-                f"| {model}: {what} | {found.said} | {found.blocks} | {found.lost} | {found.errors} |"
+                f"| {model}: {what} | {counts.said} | {counts.blocks} | {counts.lost} | {counts.errors} |"
             )
             print(lines[-1], flush=True)
     version = subprocess.run(["valgrind", "--version"], text=True, capture_output=True, check=True).stdout

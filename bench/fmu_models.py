@@ -49,10 +49,10 @@ def main() -> None:
             if luff.load(model).ports:
                 continue  # a part, which does not run by itself
             for version in (2, 3):
-                columns, apart, found, size = differing(model, version, Path(folder))
-                wrong += apart + found
+                columns, apart, differences, size = differing(model, version, Path(folder))
+                wrong += apart + differences
                 lines.append(
-                    f"| {model.stem} | {version} | {columns} | {apart} | {found} | {size / 1000:.0f} |"
+                    f"| {model.stem} | {version} | {columns} | {apart} | {differences} | {size / 1000:.0f} |"
                 )
                 print(lines[-1], flush=True)
     facts = ", ".join(f"{name} {value}" for name, value in machine().items())

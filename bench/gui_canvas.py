@@ -76,7 +76,7 @@ def measure(blocks: int, wires: int, frames: int) -> dict[str, object]:
     view.show()
     app.processEvents()
     opened = time.process_time() - began
-    found: dict[str, object] = {
+    figures: dict[str, object] = {
         "blocks": len(view.canvas.blocks),
         "wires": len(view.canvas.wires),
         "open_s": round(opened, 2),
@@ -84,26 +84,26 @@ def measure(blocks: int, wires: int, frames: int) -> dict[str, object]:
     view.resetTransform()
     view.centerOn(2000, 1500)
     app.processEvents()
-    found["pan at 100 %"] = frames_per_second(
+    figures["pan at 100 %"] = frames_per_second(
         view, lambda k: view.scroll_by(12 * (-1) ** (k // 20), 8), frames
     )
     view.fit()
-    found["pan whole diagram"] = frames_per_second(
+    figures["pan whole diagram"] = frames_per_second(
         view, lambda k: view.scroll_by(6 * (-1) ** (k // 10), 4), frames
     )
     view.resetTransform()
     view.scale(0.5, 0.5)
     view.centerOn(3000, 2000)
-    found["pan at 50 %"] = frames_per_second(
+    figures["pan at 50 %"] = frames_per_second(
         view, lambda k: view.scroll_by(12 * (-1) ** (k // 20), 8), frames
     )
     middle = QPointF(view.viewport().rect().center())
     view.fit()
     steps = lambda k: view.zoom_by(1.08 if (k // 30) % 2 == 0 else 1 / 1.08, middle)  # noqa: E731
-    found["zoom in and out"] = frames_per_second(view, steps, max(60, frames))
+    figures["zoom in and out"] = frames_per_second(view, steps, max(60, frames))
     document.close()
     view.close()
-    return found
+    return figures
 
 
 def main() -> None:

@@ -22,18 +22,18 @@ def run(
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--write", action="store_true", help="keep the figures in bench/results/gui.md")
     options = parser.parse_args()
-    found = measured(options)
+    figures = measured(options)
     if options.write:
-        keep(title, f"{command} --write", found)
+        keep(title, f"{command} --write", figures)
     if options.json:
-        print(json.dumps(found))
+        print(json.dumps(figures))
         return
-    for name, value in found.items():
+    for name, value in figures.items():
         print(f"{name:38} {value}")
 
 
-def keep(title: str, command: str, found: Mapping[str, object]) -> None:
-    rows = [f"| {name.replace('_', ' ')} | {_words(value)} |" for name, value in found.items()]
+def keep(title: str, command: str, figures: Mapping[str, object]) -> None:
+    rows = [f"| {name.replace('_', ' ')} | {_words(value)} |" for name, value in figures.items()]
     section = "\n".join([f"## {title}", "", f"`{command}`", "", "| | |", "|---|---|", *rows, ""])
     text = FILE.read_text(encoding="utf-8") if FILE.is_file() else HEAD
     known = re.compile(rf"^## {re.escape(title)}$.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)

@@ -46,7 +46,7 @@ def measure(model: Path, width: int, height: int) -> dict[str, object]:
         view.show_model(sim)
         app.processEvents()
         canvas = view.canvas
-        found: dict[str, object] = {
+        figures: dict[str, object] = {
             "model": model.stem,
             "size": f"{canvas.width()}x{canvas.height()}",
             "faces": len(canvas.scene.mesh.faces) if canvas.scene else 0,
@@ -58,9 +58,9 @@ def measure(model: Path, width: int, height: int) -> dict[str, object]:
             for k in np.linspace(0, len(poses) - 1, PICTURES).astype(int):
                 canvas.show_pose(poses[k])
                 canvas.repaint()
-            found[f"ms_a_picture_{key}"] = round(1000 * (time.process_time() - began) / PICTURES, 1)
+            figures[f"ms_a_picture_{key}"] = round(1000 * (time.process_time() - began) / PICTURES, 1)
         view.close()
-    return found
+    return figures
 
 
 def main() -> None:

@@ -39,12 +39,12 @@ def trees() -> dict[str, list[Limb]]:
 
 
 def others() -> dict[str, luff.Simulation]:
-    found = {
+    others = {
         "crane with 30 signal blocks": luff.compile(netlist(crane(), DRIVEN)),
         "four-bar": luff.compile(luff.loads(FOUR_BAR)),
     }
     names = ("crane_knuckle_boom", "crane_gpme", "crane_offshore", "crane_knuckle_boom_hydraulic")
-    return found | {name: luff.compile(LIBRARY / f"{name}.yaml") for name in names}
+    return others | {name: luff.compile(LIBRARY / f"{name}.yaml") for name in names}
 
 
 def mass_of(sim: luff.Simulation) -> tuple[str, float]:

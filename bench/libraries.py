@@ -58,14 +58,14 @@ def measured(name: str, folder: Path, targets: list[str]) -> str:
     units = np.array([column.unit for column in columns])
     largest = np.abs(table).max(axis=0)
     scale = np.array([max(largest[units == unit].max(), 1e-300) for unit in units])
-    found = []
+    cells = []
     for target in targets:
         values = outputs(folder / name, name, target)
-        found.append(f"{np.max(np.abs(values[1:] - table[-1]) / scale):.0e}")
+        cells.append(f"{np.max(np.abs(values[1:] - table[-1]) / scale):.0e}")
     text = (folder / name / f"{name}.h").read_text()
     (size,) = [line.split()[2] for line in text.splitlines() if line.startswith(f"#define {name}_BYTES")]
     kb = (folder / name / targets[0] / TARGETS[targets[0]].file.format(name)).stat().st_size / 1000
-    return f"| {name} | {kb:.0f} | {int(size) / 1000:.0f} | {' | '.join(found)} |"
+    return f"| {name} | {kb:.0f} | {int(size) / 1000:.0f} | {' | '.join(cells)} |"
 
 
 def main() -> None:

@@ -25,12 +25,12 @@ CASES = (
 
 
 def seconds(count: int, work: Callable[[int], object]) -> float:
-    found = []
+    seconds = []
     for k in range(count):
         began = time.thread_time()
         work(k)
-        found.append(time.thread_time() - began)
-    return median(found)
+        seconds.append(time.thread_time() - began)
+    return median(seconds)
 
 
 def main() -> None:

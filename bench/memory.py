@@ -51,13 +51,13 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = measure(options.steps, options.every, Path(folder))
+        figures = measure(options.steps, options.every, Path(folder))
     if options.json:
-        print(json.dumps(found))
+        print(json.dumps(figures))
     else:
-        print(f"{found['steps']} steps, {found['rows']} rows, {found['file_megabytes']:.0f} MB written")
+        print(f"{figures['steps']} steps, {figures['rows']} rows, {figures['file_megabytes']:.0f} MB written")
         print(
-            f"resident: {found['start_megabytes']:.1f} MB early, {found['end_megabytes']:.1f} MB at the end"
+            f"resident: {figures['start_megabytes']:.1f} MB early, {figures['end_megabytes']:.1f} MB at the end"
         )
 
 

@@ -172,7 +172,7 @@ def against_pinocchio(path: Path, floating: bool, seed: int) -> tuple[int, float
             a[free] = np.linalg.solve(M[np.ix_(free, free)], (tau - bias)[free])
         else:
             a = pin.aba(model, data, q, v, tau)
-        found = robot.accelerations(state)
+        accelerations = robot.accelerations(state)
         ours, theirs = [], []
         for source, block, kind in robot.joints():
             joint = model.joints[ident(source)]
@@ -183,7 +183,7 @@ def against_pinocchio(path: Path, floating: bool, seed: int) -> tuple[int, float
                 R = pin.Quaternion(w, *xyz).toRotationMatrix()
                 linear = expected[:3] + np.cross(v[iv + 3 : iv + 6], v[iv : iv + 3])
                 expected = np.concatenate([R @ linear, expected[3:]])
-            ours.append(found[block])
+            ours.append(accelerations[block])
             theirs.append(expected)
         if ours:
             worst = max(worst, difference(ours, theirs))
@@ -217,9 +217,9 @@ def against_mujoco(path: Path, seed: int) -> tuple[int, float]:
                 data.qpos[iq] += position[0]
             data.qvel[iv : iv + len(velocity)] = velocity
         mujoco.mj_forward(model, data)
-        found = robot.accelerations(state)
+        accelerations = robot.accelerations(state)
         ours = [
-            spin_rate(*state[block], found[block]) if kind == "spherical" else found[block]
+            spin_rate(*state[block], accelerations[block]) if kind == "spherical" else accelerations[block]
             for _, block, kind in joints
         ]
         worst = max(worst, difference(ours, [np.array(data.qacc)]))
@@ -266,8 +266,8 @@ def switch_off(model: Any) -> None:
 
 
 def files(folders: list[Path]) -> Iterator[tuple[Path, Callable[[Path, int], tuple[int, float]]]]:
-    found = [path for top in folders for path in ([top] if top.is_file() else sorted(top.rglob("*")))]
-    for path in found:
+    paths = [path for top in folders for path in ([top] if top.is_file() else sorted(top.rglob("*")))]
+    for path in paths:
         if path.suffix == ".urdf":
             yield path, lambda path, seed: against_pinocchio(path, False, seed)
             yield path, lambda path, seed: against_pinocchio(path, True, seed)

@@ -31,13 +31,13 @@ TURNS = 7
 def cost(work: Callable[[], object], times: int) -> float:
     """Seconds of one call."""
     work()
-    found = []
+    seconds = []
     for _ in range(TURNS):
         began = time.thread_time()
         for _ in range(times):
             work()
-        found.append((time.thread_time() - began) / times)
-    return statistics.median(found)
+        seconds.append((time.thread_time() - began) / times)
+    return statistics.median(seconds)
 
 
 def bare(sim: luff.Simulation, steps: int) -> float:
@@ -56,14 +56,14 @@ def calls(sim: luff.Simulation, path: str, value: float) -> dict[str, tuple[floa
     session = sim.start(stop=1e6)
     step = cost(session.step, 2000) - bare(sim, 20_000)
     values = iter(np.linspace(value, 1.1 * value, 1000).tolist())
-    found = {
+    rows = {
         "`step`, above the step": (step, "15 us"),
         "`start`": (cost(sim.start, 100), "300 us"),
         "`reset`": (cost(session.reset, 100), ""),
         "`snapshot`": (cost(session.snapshot, 100), ""),
         "`evaluate`": (cost(sim.evaluate, 200), "30 us"),
     }
-    return found | {"`set`": (cost(lambda: sim.set(path, next(values)), 20), "50 us")}
+    return rows | {"`set`": (cost(lambda: sim.set(path, next(values)), 20), "50 us")}
 
 
 def many(sim: luff.Simulation, path: str, values: np.ndarray, runs: int) -> tuple[float, float, float]:

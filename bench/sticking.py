@@ -44,8 +44,8 @@ def greatest_torque(method: str, step: float) -> str:
 
 
 def slides_for(method: str, step: float) -> str:
-    found = closing(method, step)
-    return f"{found.time[np.flatnonzero(found['wheel.speed'] < 0.5)[0]] - 0.1:.4g}"
+    result = closing(method, step)
+    return f"{result.time[np.flatnonzero(result['wheel.speed'] < 0.5)[0]] - 0.1:.4g}"
 
 
 def moves_on(model: str, mean: float, swing: float) -> Callable[[str, float], str]:
@@ -78,8 +78,8 @@ def comes_to(method: str, step: float) -> str:
 
 
 def stays(method: str, step: float) -> str:
-    found = slid(method, step)
-    return f"{1e3 * np.ptp(found['stand.x'][found.time > 4.0]):.1g}"
+    result = slid(method, step)
+    return f"{1e3 * np.ptp(result['stand.x'][result.time > 4.0]):.1g}"
 
 
 def account(method: str, step: float) -> str:
@@ -90,7 +90,7 @@ def account(method: str, step: float) -> str:
 
 def sinks(method: str, step: float) -> str:
     blocks, wires = GEARS["gear"]
-    found = run(
+    result = run(
         f"""
   joint: {{type: revolute, axis: y}}
   load: {{type: rigid_link, mass: 50, com: [1, 0, 0], inertia: [2, 2, 2]}}
@@ -102,7 +102,7 @@ def sinks(method: str, step: float) -> str:
         method,
         ROWS,
     )
-    return f"{np.degrees(np.ptp(found['joint.position'][found.time > 7.0])):.1g}"
+    return f"{np.degrees(np.ptp(result['joint.position'][result.time > 7.0])):.1g}"
 
 
 def stop(method: str, step: float) -> luff.Result:

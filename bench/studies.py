@@ -39,15 +39,15 @@ def written(folder: Path, stop: float, count: int) -> Path:
 def seconds_of_a_run(stop: float) -> float:
     """Median processor time of the steps, without what is made around them."""
     sim = luff.compile(ROOT / "library" / "templates" / "pendulum.yaml")
-    found = []
+    seconds = []
     for _ in range(9):
         session = sim.start(stop=stop, output_step=0.1)
         session.trust.due = lambda _: 2**62  # type: ignore[method-assign]
         began = time.thread_time()
         while session.advance(seconds=10.0) == "running":
             pass
-        found.append(time.thread_time() - began)
-    return statistics.median(found)
+        seconds.append(time.thread_time() - began)
+    return statistics.median(seconds)
 
 
 def spent() -> float:

@@ -30,7 +30,7 @@ def alone(sim: luff.Simulation) -> np.ndarray:
 def driven(session: luff.Session, draw: random.Random) -> dict[int, np.ndarray]:
     """Outputs by step: on the way some steps are taken again from a mark, or many at once."""
     session.reset()
-    found: dict[int, np.ndarray] = {}
+    results: dict[int, np.ndarray] = {}
     at = 0
     while at < STEPS:
         count = min(draw.choice((1, 1, 3, 20)), STEPS - at)
@@ -40,8 +40,8 @@ def driven(session: luff.Session, draw: random.Random) -> dict[int, np.ndarray]:
             session.restore(mark)
         y = session.step(steps=count)
         at += count
-        found[at - 1] = y
-    return found
+        results[at - 1] = y
+    return results
 
 
 def agree(seconds: float, threads: int = 8, rounds: int = 0, seed: int = 1) -> tuple[int, list[str]]:

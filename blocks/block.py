@@ -301,8 +301,8 @@ class Block:
         widest = max(sizes, key=lambda name: sizes[name])
         for name, size in sizes.items():
             if size not in (1, sizes[widest]):
-                found = f'found {size} numbers in "{name}" and {sizes[widest]} in "{widest}"'
-                raise LuffError(f"{found}, expected equal lengths")
+                mistake = f'found {size} numbers in "{name}" and {sizes[widest]} in "{widest}"'
+                raise LuffError(f"{mistake}, expected equal lengths")
         return sizes[widest]
 
     def _spreads(self, name: str) -> bool:

@@ -41,12 +41,12 @@ class Inputs(Block, abstract=True):
         super().__init__(name, {**plain}, given)
 
     def ports(self) -> dict[str, Port]:
-        found: dict[str, Port] = {}
+        ports: dict[str, Port] = {}
         for name, entry in self.entries.items():
-            found[name] = Out(entry.width, entry.unit or None, entry.doc).named(name)
+            ports[name] = Out(entry.width, entry.unit or None, entry.doc).named(name)
             if name in self.wired:
-                found[name + OUTSIDE] = self.outside(name)
-        return found
+                ports[name + OUTSIDE] = self.outside(name)
+        return ports
 
     def outside(self, name: str) -> Port:
         """The port that a nested netlist has for one of its inputs."""
@@ -75,7 +75,7 @@ class Inputs(Block, abstract=True):
 
 def convert(raw: Mapping[str, object], scope: Scope) -> dict[str, Entry]:
     """The entries of `inputs:`, checked."""
-    found: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     for name, entry in raw.items():
         path = f"{NAME}.{name}"
         if not name.isidentifier():
@@ -86,8 +86,8 @@ def convert(raw: Mapping[str, object], scope: Scope) -> dict[str, Entry]:
                 f"found {shown(entry)}, expected {{{', '.join(ENTRY)}}}",
                 "write " + name + ": {unit: N}",
             )
-        found[name] = _entry(name, entry or {}, scope, path)
-    return found
+        entries[name] = _entry(name, entry or {}, scope, path)
+    return entries
 
 
 def _entry(name: str, raw: RawMap, scope: Scope, path: str) -> Entry:
@@ -98,6 +98,6 @@ def _entry(name: str, raw: RawMap, scope: Scope, path: str) -> Entry:
     if entry.width > WIDEST:
         raise fail(f"{path}.width", f"found {entry.width} elements, expected at most {WIDEST}")
     if isinstance(entry.default, tuple) and len(entry.default) != entry.width:
-        found = f"found {len(entry.default)} numbers for {entry.width} elements"
-        raise fail(f"{path}.default", found, "give one number, or one for each element")
+        mistake = f"found {len(entry.default)} numbers for {entry.width} elements"
+        raise fail(f"{path}.default", mistake, "give one number, or one for each element")
     return entry

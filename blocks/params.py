@@ -329,9 +329,9 @@ class Struct:
 
 def _revived(cls: type[Struct] | str, values: dict[str, object]) -> Struct:
     """A group as another process has sent it."""
-    found = object.__new__(_nameless(cls) if isinstance(cls, str) else cls)
-    found.__dict__.update(values)
-    return found
+    revived = object.__new__(_nameless(cls) if isinstance(cls, str) else cls)
+    revived.__dict__.update(values)
+    return revived
 
 
 @cache

@@ -52,11 +52,11 @@ MODULES = (
 
 @cache
 def _builtin() -> dict[str, type[Block]]:
-    found: dict[str, type[Block]] = {}
+    classes: dict[str, type[Block]] = {}
     for module_name in MODULES:
         module = importlib.import_module(f".{module_name}", __package__)
-        found |= _blocks_of(module)
-    return found
+        classes |= _blocks_of(module)
+    return classes
 
 
 def _may_announce(folder: str) -> bool:
@@ -87,11 +87,11 @@ def _announced() -> Iterable[EntryPoint]:
 
 @cache
 def _third_party() -> dict[str, type[Block]]:
-    found: dict[str, type[Block]] = {}
+    classes: dict[str, type[Block]] = {}
     for point in _announced():
         cls = point.load()
-        found[cls.type_name] = cls
-    return found
+        classes[cls.type_name] = cls
+    return classes
 
 
 _loaded_files: dict[str, type[Block]] = {}
@@ -138,7 +138,7 @@ def load_file(path: Path) -> list[type[Block]]:
         line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
         place = f"{path}:{line}" if line else str(path)
         raise LuffError(f"{place} cannot be run: {type(error).__name__}: {error}") from error
-    found = [cls for cls in _blocks_of(module).values() if cls.__module__ == name]
-    for cls in found:
+    classes = [cls for cls in _blocks_of(module).values() if cls.__module__ == name]
+    for cls in classes:
         register(cls)
-    return found
+    return classes

@@ -118,23 +118,23 @@ class Scope:
 
     def problems(self) -> list[Problem]:
         """Everything wrong with the parameters themselves; `path` is `parameters.<name>`."""
-        found: list[Problem] = []
+        problems: list[Problem] = []
         for name in self.parameters:
             path = f"parameters.{name}"
             if not isinstance(name, str) or not name.isidentifier():
-                found.append(
+                problems.append(
                     Problem(f"found the name {name!r}, expected letters, digits and underscores", path)
                 )
             elif normalize("NFKC", name) != name:
                 read = f'the name "{name}" is read as "{normalize("NFKC", name)}" in an expression'
-                found.append(Problem(read, path, "write it so"))
+                problems.append(Problem(read, path, "write it so"))
             elif name in CONSTANTS or name in FUNCTIONS:
-                found.append(
+                problems.append(
                     Problem(f'"{name}" already means something in expressions', path, "choose another name")
                 )
             else:
                 try:
                     self.parameter(name)
                 except LuffError as error:
-                    found.extend(problem.at(path=path) for problem in error.problems)
-        return found
+                    problems.extend(problem.at(path=path) for problem in error.problems)
+        return problems

@@ -49,9 +49,9 @@ class PerElement(Param):
         unit = raw.get(self.unit_in)
         if not isinstance(unit, str) or not unit:
             return self
-        found = copy(self)
-        found.unit, found.any_unit = unit, False
-        return found
+        narrowed = copy(self)
+        narrowed.unit, narrowed.any_unit = unit, False
+        return narrowed
 
     def convert(self, raw: object, scope: Scope, path: str) -> object:
         if raw is None and self.optional:
@@ -105,8 +105,8 @@ class UnitName(Text):
         except LuffError as error:
             raise LuffError(problem.at(path=path) for problem in error.problems) from None
         if factor != 1:
-            found = f"found {shown(raw)}, which is {float(factor):g} SI units"
-            raise fail(path, f"{found}, expected an SI unit", "the values may be given in any unit")
+            mistake = f"found {shown(raw)}, which is {float(factor):g} SI units"
+            raise fail(path, f"{mistake}, expected an SI unit", "the values may be given in any unit")
         return text
 
 

@@ -50,16 +50,16 @@ def modes(
     with reporting(json):
         from ..solver.analysis import modes as solver
 
-        found = solver.modes(compiled(file, overrides(set_), allow_code, allow_files), time, at.value)
+        answer = solver.modes(compiled(file, overrides(set_), allow_code, allow_files), time, at.value)
         if json:
-            print_json(found.as_dict())
+            print_json(answer.as_dict())
             return
-        for line in solver.described(found):
+        for line in solver.described(answer):
             print(line)
-        tell(found)
-        if any(found.oscillating):
-            tuned = found.tuning(1) if found.damping[0] >= 0.0 else {}
-            for shaper in found.shapers if tuned else ():
+        tell(answer)
+        if any(answer.oscillating):
+            tuned = answer.tuning(1) if answer.damping[0] >= 0.0 else {}
+            for shaper in answer.shapers if tuned else ():
                 words = " ".join(f"--set {shaper}.{name}={value:.10g}" for name, value in tuned.items())
                 print(f"{shaper} is tuned to mode 1 by {words}")
 

@@ -80,16 +80,16 @@ def animate(
         tell_written([path], quiet, json)
 
 
-def _check(option: str, found: str, known: tuple[str, ...]) -> None:
-    if found and found not in known:
-        raise UsageError(f'found "{found}", expected {", ".join(known)}', path=option)
+def _check(option: str, word: str, known: tuple[str, ...]) -> None:
+    if word and word not in known:
+        raise UsageError(f'found "{word}", expected {", ".join(known)}', path=option)
 
 
 def _size(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d{2,4})x(\d{2,4})", text)
-    if not found or max(map(int, found.groups())) > 4096:
+    match = re.fullmatch(r"(\d{2,4})x(\d{2,4})", text)
+    if not match or max(map(int, match.groups())) > 4096:
         raise UsageError(f'found "{text}", expected WIDTHxHEIGHT up to 4096', path="--size", fix="1280x720")
-    width, height = (2 * round(int(word) / 2) for word in found.groups())  # as films want them
+    width, height = (2 * round(int(word) / 2) for word in match.groups())  # as films want them
     return width, height
 
 

@@ -52,11 +52,11 @@ def blocks(
             print(line)
 
 
-def show_families(found: dict[str, dict[str, str]], json: bool) -> None:
+def show_families(families: dict[str, dict[str, str]], json: bool) -> None:
     if json:
-        print_json({"families": found})
+        print_json({"families": families})
         return
-    for family, members in found.items():
+    for family, members in families.items():
         print(family)
         width = max(map(len, members))
         for name, doc in members.items():

@@ -40,13 +40,13 @@ def import_(
             raise UsageError(
                 "there is such a file already", path=str(path), fix="choose another name, or --force"
             )
-        found = read_model(file, floating, path.parent)
-        found.write_files(path.parent)
-        write_whole(path, found.text)
+        model = read_model(file, floating, path.parent)
+        model.write_files(path.parent)
+        write_whole(path, model.text)
         if json:
-            print_json({"status": "fine", "file": str(path), "not_taken_over": found.told})
+            print_json({"status": "fine", "file": str(path), "not_taken_over": model.told})
             return
         if not quiet:
-            for line in found.told_shortly(SHOWN):
+            for line in model.told_shortly(SHOWN):
                 say(f"not taken over: {line}")
             print(f"wrote {path}; next: luff check {path}")

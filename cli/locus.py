@@ -73,8 +73,8 @@ def ranged(over: str, points: int, log: bool) -> tuple[str, np.ndarray]:
     parameter, _, ends = (part.strip() for part in over.partition("="))
     low, _, high = (part.strip() for part in ends.partition(".."))
     if not parameter or not low or not high:
-        found = f'found "{over}" for --over, expected BLOCK.PARAM=LOW..HIGH'
-        raise UsageError(found, path="luff locus", fix=EXAMPLE)
+        mistake = f'found "{over}" for --over, expected BLOCK.PARAM=LOW..HIGH'
+        raise UsageError(mistake, path="luff locus", fix=EXAMPLE)
     try:
         first, last = quantity(low), quantity(high)
     except LuffError as error:

@@ -32,14 +32,14 @@ def check(
     code = 1
     for file in files:
         try:
-            found = mistakes(file, allow_code, allow_files)
+            problems_here = mistakes(file, allow_code, allow_files)
         except MissingFileError as error:
-            found, code = error.problems, error.exit_code
-        problems += found
+            problems_here, code = error.problems, error.exit_code
+        problems += problems_here
         if json:
             continue
-        warn(found)
-        if not quiet and not any(problem.severity == "error" for problem in found):
+        warn(problems_here)
+        if not quiet and not any(problem.severity == "error" for problem in problems_here):
             print(f"{file}: fine")
     wrong = any(problem.severity == "error" for problem in problems)
     if json:
@@ -79,36 +79,38 @@ def info(
     with reporting(json):
         sim = compiled(file, overrides(set_), allow_code, allow_files)
         warnings = sim.remarks
-        found = describe(sim)
+        description = describe(sim)
         if json:
-            print_json({"status": "fine", **found, "warnings": as_records(warnings)})
+            print_json({"status": "fine", **description, "warnings": as_records(warnings)})
             return
         warn(warnings)
-        for line in info_lines(found, all_):
+        for line in info_lines(description, all_):
             print(line)
 
 
-def info_lines(found: Description, everything: bool) -> list[str]:
-    run = found["simulation"]
+def info_lines(description: Description, everything: bool) -> list[str]:
+    run = description["simulation"]
     counts = ("blocks", "bodies", "states", "signals")
-    lines = [found["name"] or "(no name)"]
-    lines += [f"  {line}" for line in found["doc"].strip().splitlines()]
-    lines += ["", *(f"{name.replace('_', ' '):20} {found[name]}" for name in counts)]
+    lines = [description["name"] or "(no name)"]
+    lines += [f"  {line}" for line in description["doc"].strip().splitlines()]
+    lines += ["", *(f"{name.replace('_', ' '):20} {description[name]}" for name in counts)]
     lines.append(
-        f"{'degrees of freedom':20} {found['degrees_of_freedom']} of {found['coordinates']} coordinates"
+        f"{'degrees of freedom':20} {description['degrees_of_freedom']} of {description['coordinates']} coordinates"
     )
-    lines.append(f"{'constraints':20} {found['constraints']}")
-    lines += [f"{'  redundant':20} {words}" for words in found["redundant"]]
-    if found["internal"]:
-        lines.append(f"{'internal dynamics':20} {', '.join(found['internal'])}")
+    lines.append(f"{'constraints':20} {description['constraints']}")
+    lines += [f"{'  redundant':20} {words}" for words in description["redundant"]]
+    if description["internal"]:
+        lines.append(f"{'internal dynamics':20} {', '.join(description['internal'])}")
     lines += [f"{'run':20} {run['stop']:g} s, {run['method']}, step {run['step']:g} s", ""]
-    advice = advice_lines(found["advice"], run)
+    advice = advice_lines(description["advice"], run)
     lines += [*advice, ""] if advice else []
-    if found["tree"]:
-        lines += ["tree", *(f"  {line}" for line in found["tree"]), ""]
-    states = [f"{one['name']} = {one['initial']:g} {one['unit']}".rstrip() for one in found["state_list"]]
+    if description["tree"]:
+        lines += ["tree", *(f"  {line}" for line in description["tree"]), ""]
+    states = [
+        f"{one['name']} = {one['initial']:g} {one['unit']}".rstrip() for one in description["state_list"]
+    ]
     signals = [
-        f"{one['name']} [{one['unit']}]" if one["unit"] else one["name"] for one in found["signal_list"]
+        f"{one['name']} [{one['unit']}]" if one["unit"] else one["name"] for one in description["signal_list"]
     ]
     return [
         *lines,

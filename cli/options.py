@@ -94,15 +94,15 @@ def overrides(texts: Sequence[str] | None) -> dict[str, object]:
     """What `--set` changes, by path."""
     from ..solver.netlist import read_value
 
-    found: dict[str, object] = {}
+    overrides: dict[str, object] = {}
     for text in texts or ():
         path, equals, value = text.partition("=")
         if not equals or not path.strip() or not value.strip():
             raise UsageError(f'found "{text}", expected block.param=value', path="--set", fix="king.mass=9t")
         if len(path) > LONGEST_PATH:
             raise UsageError(f"found a name of {len(path)} characters", path="--set", fix="king.mass=9t")
-        found[path.strip()] = read_value(value)
-    return found
+        overrides[path.strip()] = read_value(value)
+    return overrides
 
 
 def number(name: str, text: str | None) -> float | None:

@@ -80,8 +80,8 @@ def check_file(path: Path, formats: Sequence[str]) -> None:
 
 def check_format(path: Path, formats: Sequence[str]) -> None:
     if path.suffix not in formats:
-        found = f'found "{path.suffix}"' if path.suffix else "found no extension"
-        raise UsageError(f"{found}, expected {', '.join(formats)}", path=str(path))
+        mistake = f'found "{path.suffix}"' if path.suffix else "found no extension"
+        raise UsageError(f"{mistake}, expected {', '.join(formats)}", path=str(path))
 
 
 def check_writable(path: Path) -> None:

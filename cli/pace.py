@@ -47,8 +47,8 @@ class Pace:
         }
 
     def __str__(self) -> str:
-        found = self.report()
+        report = self.report()
         return (
-            f"real time: {found['slices']} slices, late by {1e3 * found['mean']:.2g} ms on average, "
-            f"{1e3 * found['latest']:.2g} ms at most"
+            f"real time: {report['slices']} slices, late by {1e3 * report['mean']:.2g} ms on average, "
+            f"{1e3 * report['latest']:.2g} ms at most"
         )

@@ -106,8 +106,8 @@ def run(
         spent = time.perf_counter() - began
         files = save(outputs)
         if json:
-            found = report(sim, session, quality, files, spent, [*warnings, *session.remarks])
-            print_json(found | ({"realtime": pace.report()} if pace else {}))
+            told = report(sim, session, quality, files, spent, [*warnings, *session.remarks])
+            print_json(told | ({"realtime": pace.report()} if pace else {}))
         elif not quiet:
             warn(session.remarks)
             for line in summary(sim, session, quality, spent):

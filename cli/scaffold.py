@@ -87,8 +87,8 @@ def write_package(name: str) -> Path:
     """The folder that was written."""
     plain = name.isascii() and name.isidentifier() and name == name.lower()
     if not plain or keyword.iskeyword(name):
-        found = f'found "{name}", expected lower-case letters, digits and underscores'
-        raise UsageError(found, path="--block", fix="for example my_filter")
+        mistake = f'found "{name}", expected lower-case letters, digits and underscores'
+        raise UsageError(mistake, path="--block", fix="for example my_filter")
     from ..blocks import registered
 
     if name in registered():

@@ -32,15 +32,15 @@ def buckling(
         if output is not None:
             check_file(output, PLOT_FORMATS)
         sim = compiled(file, overrides(set_), allow_code, allow_files)
-        found = solver.buckling(sim, load, time)
+        answer = solver.buckling(sim, load, time)
         if output is not None:
-            found.plot().savefig(output, dpi=120)
+            answer.plot().savefig(output, dpi=120)
         if json:
-            print_json(found.as_dict())
+            print_json(answer.as_dict())
             return
-        for note in found.notes:
+        for note in answer.notes:
             say(f"luff: {note}")
-        for line in solver.described(found):
+        for line in solver.described(answer):
             print(line)
         if output is not None:
             print(f"wrote {output}")

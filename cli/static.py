@@ -39,8 +39,8 @@ def static(
             changes["initial.hold"] = list(hold)
         sim = compiled(file, changes | {"initial.solve": "static"}, allow_code, allow_files)
         warnings = sim.remarks
-        found = sim.static()
-        record = {"status": "fine", **found, "warnings": as_records(warnings)}
+        rest = sim.static()
+        record = {"status": "fine", **rest, "warnings": as_records(warnings)}
         if output is not None:
             from ..solver.diagram.diagram import write_whole
 
@@ -51,33 +51,35 @@ def static(
         if quiet:
             return
         warn(warnings)
-        for line in static_lines(found):
+        for line in static_lines(rest):
             print(line)
         if output is not None:
             print(f"wrote {output}")
 
 
-def static_lines(found: AtRest) -> list[str]:
-    units = found["units"]
+def static_lines(at_rest: AtRest) -> list[str]:
+    units = at_rest["units"]
     lines = ["at rest"]
-    lines += [f"  {name} = {value:.6g} {units[name]}".rstrip() for name, value in found["positions"].items()]
-    if not found["positions"]:
+    lines += [
+        f"  {name} = {value:.6g} {units[name]}".rstrip() for name, value in at_rest["positions"].items()
+    ]
+    if not at_rest["positions"]:
         lines.append("  nothing moves in this model")
-    if found["held"]:
+    if at_rest["held"]:
         lines += ["held, with an effort of"]
         effort = {"m": "N", "rad": "N m"}
         lines += [
-            f"  {name}: {value + 0.0:.6g} {effort[units[name]]}" for name, value in found["held"].items()
+            f"  {name}: {value + 0.0:.6g} {effort[units[name]]}" for name, value in at_rest["held"].items()
         ]
-    if found["supports"]:
+    if at_rest["supports"]:
         lines += ["carried, with forces of"]
-        for name, force in found["supports"].items():
+        for name, force in at_rest["supports"].items():
             lines.append(f"  {name}: [{', '.join(f'{value + 0.0:.6g}' for value in force)}] N")
-    if found["neutral"]:
-        lines.append("held by nothing, and moved by nothing: " + ", ".join(found["neutral"]))
-    if found["unstable"]:
-        lines.append("balanced, but the least push moves it away: " + ", ".join(found["unstable"]))
+    if at_rest["neutral"]:
+        lines.append("held by nothing, and moved by nothing: " + ", ".join(at_rest["neutral"]))
+    if at_rest["unstable"]:
+        lines.append("balanced, but the least push moves it away: " + ", ".join(at_rest["unstable"]))
     lines.append(
-        f"largest force or moment left: {found['residual']:.2g} (after {found['iterations']} iterations)"
+        f"largest force or moment left: {at_rest['residual']:.2g} (after {at_rest['iterations']} iterations)"
     )
     return lines

@@ -72,8 +72,8 @@ def study(
             return
         target = output or Path(f"{file.stem}.h5")
         if not streams(target):
-            found = f'found "{target.suffix}"' if target.suffix else "found no extension"
-            raise UsageError(f"{found}, expected {STREAMED.suffix}", path=str(target))
+            mistake = f'found "{target.suffix}"' if target.suffix else "found no extension"
+            raise UsageError(f"{mistake}, expected {STREAMED.suffix}", path=str(target))
         check_writable(target)
         began = time.perf_counter()
         with Watch(len(loaded.variants), quiet or json) as watch:

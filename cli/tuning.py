@@ -82,7 +82,7 @@ def optimise(
     with reporting(json):
         from ..solver.tuning import optimise as search
 
-        found = searched(
+        optimum = searched(
             "optimise",
             search,
             file,
@@ -97,7 +97,7 @@ def optimise(
             allow_code,
             allow_files,
         )
-        if not getattr(found, "holds", True):
+        if not getattr(optimum, "holds", True):
             raise typer.Exit(4)
 
 
@@ -127,21 +127,21 @@ def searched(
             line.show(runs, words)
             return not signals.caught
 
-        found = search(task, target, jobs, look, fresh, on)
-    files_written = [target] if found.status == "finished" else []
+        answer = search(task, target, jobs, look, fresh, on)
+    files_written = [target] if answer.status == "finished" else []
     if folder is not None:
-        files_written += report(found, folder)
+        files_written += report(answer, folder)
     if json:
-        print_json({**found.as_dict(), "files": [str(path) for path in files_written]})
+        print_json({**answer.as_dict(), "files": [str(path) for path in files_written]})
     elif not quiet:
-        print("\n".join(table(found)))
-        print(f"{found.runs} runs in {duration(time.perf_counter() - began)}")
+        print("\n".join(table(answer)))
+        print(f"{answer.runs} runs in {duration(time.perf_counter() - began)}")
         if files_written:
             print("wrote " + ", ".join(map(str, files_written)))
-    if found.status == "interrupted":
+    if answer.status == "interrupted":
         say("luff: the search was ended; the same command goes on")
         raise typer.Exit(3)
-    return found
+    return answer
 
 
 class Line:

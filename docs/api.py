@@ -24,11 +24,11 @@ GROUPS = {
 
 
 def page() -> str:
-    found = {name: getattr(luff, name) for name in luff.__all__}
+    objects = {name: getattr(luff, name) for name in luff.__all__}
     parts = ["# Python API", LEAD]
     for title, belongs in GROUPS.items():
         parts.append(f"## {title}")
-        for name, one in found.items():
+        for name, one in objects.items():
             if belongs(one):
                 parts += entry(name, one)
     return "\n\n".join(parts) + "\n"
@@ -64,7 +64,7 @@ def told(one: Any) -> Iterator[str]:
 
 def members(cls: type) -> dict[str, Any]:
     """Public ones of luff's own classes, by how they are used: `run(stop, step)`."""
-    found: dict[str, Any] = {}
+    public: dict[str, Any] = {}
     for owner in reversed(cls.__mro__):
         if not owner.__module__.startswith("luff"):
             continue
@@ -76,13 +76,13 @@ def members(cls: type) -> dict[str, Any]:
             if inspect.isfunction(member):
                 names = [str(one).partition(":")[0].partition("=")[0] for one in arguments(member)]
                 name = f"{name}({', '.join(names)})"
-            found[name] = member
-    return found
+            public[name] = member
+    return public
 
 
 def arguments(function: Any) -> list[inspect.Parameter]:
-    found = inspect.signature(function).parameters.values()
-    return [one for one in found if one.name not in ("self", "cls")]
+    parameters = inspect.signature(function).parameters.values()
+    return [one for one in parameters if one.name not in ("self", "cls")]
 
 
 def short(member: Any) -> str:

@@ -47,21 +47,21 @@ INTRODUCTION = (
 @cache
 def pages() -> dict[str, str]:
     """Markdown by path."""
-    found = families()
-    names = sorted(found, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
-    made = {"blocks/index.md": index({name: found[name] for name in names})}
+    by_family = families()
+    names = sorted(by_family, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+    made = {"blocks/index.md": index({name: by_family[name] for name in names})}
     for name in names:
-        parts = [f"# {name.capitalize()}", LEAD.get(name, ""), *map(block, found[name])]
+        parts = [f"# {name.capitalize()}", LEAD.get(name, ""), *map(block, by_family[name])]
         made[f"blocks/{name}.md"] = "\n\n".join(parts) + "\n"
     return made
 
 
-def index(found: dict[str, dict[str, str]]) -> str:
+def index(by_family: dict[str, dict[str, str]]) -> str:
     parts = [
         "# Blocks",
         INTRODUCTION,
     ]
-    for family, members in found.items():
+    for family, members in by_family.items():
         rows = [f"| [{name}]({family}.md#{name}) | {prose(doc)} |" for name, doc in members.items()]
         parts.append("\n".join([f"## {family.capitalize()}", "", "| block | |", "|---|---|", *rows]))
     return "\n\n".join(parts) + "\n"
@@ -99,12 +99,12 @@ def example(type_name: str) -> list[str]:
     path = EXAMPLES / f"{type_name}.yaml"
     if not path.is_file():
         return []
-    found = ["**Example**", f"```yaml\n{path.read_text('utf-8')}```"]
+    lines = ["**Example**", f"```yaml\n{path.read_text('utf-8')}```"]
     if (IMAGES / f"{type_name}.png").is_file():
-        found.append(f"![What the example of {type_name} plots](../images/blocks/{type_name}.png)")
+        lines.append(f"![What the example of {type_name} plots](../images/blocks/{type_name}.png)")
     if type_name in live.BLOCKS:
-        found.append(live.frame(f"../live/blocks/{type_name}", f"the example of {type_name}"))
-    return found
+        lines.append(live.frame(f"../live/blocks/{type_name}", f"the example of {type_name}"))
+    return lines
 
 
 def default_text(default: str) -> str:

@@ -62,10 +62,10 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
 
 
 def font() -> Path:
-    found = find_spec("ziamath")  # which is not imported: only its file is wanted
-    if found is None or found.origin is None:
+    spec = find_spec("ziamath")  # which is not imported: only its file is wanted
+    if spec is None or spec.origin is None:
         raise PluginError("the font of formulas is missing: pip install -e '.[docs]'")
-    return Path(found.origin).with_name("fonts") / FONT
+    return Path(spec.origin).with_name("fonts") / FONT
 
 
 def on_page_content(content: str, **_: Any) -> str:
@@ -76,6 +76,6 @@ def on_page_content(content: str, **_: Any) -> str:
     return re.sub(r'(?<!">)(<img [^>]*?src="([^"]+)"[^>]*>)', r'<a class="picture" href="\2">\1</a>', content)
 
 
-def mathml(found: re.Match[str]) -> str:
-    display = "block" if found[1] == "div" else "inline"
-    return convert(html.unescape(found[2]).strip(), display=display)
+def mathml(match: re.Match[str]) -> str:
+    display = "block" if match[1] == "div" else "inline"
+    return convert(html.unescape(match[2]).strip(), display=display)

@@ -240,10 +240,10 @@ def sea_and_wind() -> Figure:
         energy = 0.5 * np.sum(a[:, :-1] ** 2, axis=0)
         density.step(edges[:-1], energy / np.diff(edges), where="post", lw=1.0, label=f"gamma {gamma:g}")
     text = {"sea": {"type": "waves", "seed": 2}, "wind": {"type": "wind", "speed": 14.0, "seed": 2}}
-    found = luff.compile(luff.loads(yaml.safe_dump({"luff": 1, "blocks": text}))).run(stop=300.0, step=0.1)
-    series.plot(found.time, found["sea.elevation"], lw=0.9)
+    result = luff.compile(luff.loads(yaml.safe_dump({"luff": 1, "blocks": text}))).run(stop=300.0, step=0.1)
+    series.plot(result.time, result["sea.elevation"], lw=0.9)
     series.set_xlim(0.0, 120.0)
-    gusts.plot(found.time, found["wind.along"], lw=0.9)
+    gusts.plot(result.time, result["wind.along"], lw=0.9)
     density.set_xlabel("frequency [rad/s]")
     density.legend()
     for axes in (series, gusts):

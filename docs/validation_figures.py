@@ -11,10 +11,10 @@ from luff.tests.systems.validation_cases import Comparison
 from .drawing import COLOURS, figure, panels
 
 
-def compare(titles: list[str], columns: list[list[int]], found: list[Comparison], other: str) -> Figure:
+def compare(titles: list[str], columns: list[list[int]], comparisons: list[Comparison], other: str) -> Figure:
     """Curves above, differences below, a column each."""
     drawn, grid = panels([*titles, *["difference"] * len(titles)], len(titles), 3.6 * len(titles), 2.0)
-    for k, (picked, one) in enumerate(zip(columns, found, strict=True)):
+    for k, (picked, one) in enumerate(zip(columns, comparisons, strict=True)):
         top, bottom = grid[k], grid[len(titles) + k]
         for colour, j in zip(COLOURS, picked, strict=False):
             top.plot(one.time, one.luff[:, j], color=colour, label=one.names[j])
@@ -37,8 +37,10 @@ def validation_vessel() -> Figure:
 
 @figure
 def validation_overhead() -> Figure:
-    found = cases.overhead()
-    return compare(["Bridge, trolley [m]", "Sway [rad]"], [[0, 1], [2, 3]], [found, found], "MuJoCo")
+    comparisons = cases.overhead()
+    return compare(
+        ["Bridge, trolley [m]", "Sway [rad]"], [[0, 1], [2, 3]], [comparisons, comparisons], "MuJoCo"
+    )
 
 
 @figure
@@ -52,9 +54,9 @@ def validation_beam() -> Figure:
     path.set_aspect("equal", "datalim")
     off.semilogy(rigid.time[1:], np.hypot(*(rigid.luff - rigid.other).T)[1:], color="#b0b7bf", label="rigid")
     for divisions, colour in ((2, COLOURS[2]), (4, COLOURS[1]), (8, COLOURS[0])):
-        found = cases.beam(divisions)
-        apart = np.hypot(*(found.luff - found.other).T)
-        off.semilogy(found.time[1:], apart[1:], color=colour, label=f"{divisions} divisions")
+        comparisons = cases.beam(divisions)
+        apart = np.hypot(*(comparisons.luff - comparisons.other).T)
+        off.semilogy(comparisons.time[1:], apart[1:], color=colour, label=f"{divisions} divisions")
     off.set_xlabel("time [s]")
     path.legend()
     off.legend()

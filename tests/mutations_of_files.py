@@ -71,8 +71,8 @@ FILES = [
     *several(
         "gui/document/document.py",
         KEEP,
-        ("return (found.st_mtime_ns, found.st_size)", "return (0, found.st_size)"),
-        ("return (found.st_mtime_ns, found.st_size)", "return (found.st_mtime_ns, 0)"),
+        ("return (status.st_mtime_ns, status.st_size)", "return (0, status.st_size)"),
+        ("return (status.st_mtime_ns, status.st_size)", "return (status.st_mtime_ns, 0)"),
         ("return now is not None and now != self._stamp", "return now is not None and now == self._stamp"),
         (
             "        self._stamp = self._on_disk()\n        self.undo.setClean()",

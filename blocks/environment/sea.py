@@ -66,8 +66,8 @@ class Sea(Block, abstract=True):
         yield from rotations.degrees_meant(self.direction, ".direction")
         steepness = 2.0 * math.pi * self.Hs / (G * self.Tp**2)
         if steepness > 0.09:
-            found = f"found a significant steepness of {steepness:.2g}: waves break from about 0.07"
-            yield Problem(found, ".Tp", "a longer peak period, or a lower sea", severity="warning")
+            mistake = f"found a significant steepness of {steepness:.2g}: waves break from about 0.07"
+            yield Problem(mistake, ".Tp", "a longer peak period, or a lower sea", severity="warning")
 
 
 def wave_number(w: np.ndarray, depth: float | None) -> np.ndarray:

@@ -60,10 +60,10 @@ class VesselMotion(Sea, Tabulated):
     def check(self) -> Iterable[Problem]:
         yield from super().check()
         columns = 1 + 2 * len(self.axes)
-        found = list(self.table_problems(2, range(columns, columns + 1)))
-        found = found or list(order_problem([row[0] for row in self.rows()], self.table_place()))
-        yield from found
-        if found:
+        problems = list(self.table_problems(2, range(columns, columns + 1)))
+        problems = problems or list(order_problem([row[0] for row in self.rows()], self.table_place()))
+        yield from problems
+        if problems:
             return
         first, last = self.rows()[0][0], self.rows()[-1][0]
         if first < 0.0:
@@ -82,12 +82,12 @@ class VesselMotion(Sea, Tabulated):
         in_degrees = self.file is not None and self.angles == "deg"
         unit = math.radians(1.0) if in_degrees else 1.0
         sense = -unit if self.phases == "lag" else unit
-        found = np.zeros((len(w), len(MOTIONS)), complex)
+        responses = np.zeros((len(w), len(MOTIONS)), complex)
         for k, name in enumerate(self.axes):
             size = table[:, 1 + 2 * k] * (unit if name in TURNS else 1.0)
             rows = size * np.exp(1j * sense * table[:, 2 + 2 * k])
-            found[:, MOTIONS.index(name)] = np.interp(w, table[:, 0], rows)
-        return found
+            responses[:, MOTIONS.index(name)] = np.interp(w, table[:, 0], rows)
+        return responses
 
     def derived(self) -> dict[str, tuple[float, ...]]:
         w, a, phase = self.waves()

@@ -58,8 +58,8 @@ class Wind(Block):
     def check(self) -> Iterable[Problem]:
         yield from rotations.degrees_meant(self.direction, ".direction")
         if self.highest <= self.lowest:
-            found = f"found a band from {self.lowest:g} to {self.highest:g} 1/s"
-            yield Problem(found, ".highest", "it ends above where it begins")
+            mistake = f"found a band from {self.lowest:g} to {self.highest:g} 1/s"
+            yield Problem(mistake, ".highest", "it ends above where it begins")
 
     def derived(self) -> dict[str, tuple[float, ...]]:
         ahead = (math.cos(self.direction), math.sin(self.direction))

@@ -50,8 +50,8 @@ class FmuBlock(Outside):
             inputs, outputs = self.chosen()
         except LuffError:  # `check` tells
             return {}
-        found = {one.port: In(one.size, _unit(one), _default(one), one.doc).named(one.port) for one in inputs}
-        return found | {one.port: Out(one.size, _unit(one), one.doc).named(one.port) for one in outputs}
+        ports = {one.port: In(one.size, _unit(one), _default(one), one.doc).named(one.port) for one in inputs}
+        return ports | {one.port: Out(one.size, _unit(one), one.doc).named(one.port) for one in outputs}
 
     def reads(self) -> Iterable[str]:
         return [self.fmu.digest] if self.file else []

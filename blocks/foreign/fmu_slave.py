@@ -165,17 +165,17 @@ class Slave:
             fmi2CallbackFunctions,
         )
 
-        found = fmi2CallbackFunctions()
-        found.logger = _logger()
-        found.allocateMemory = fmi2CallbackAllocateMemoryTYPE(calloc)
-        found.freeMemory = fmi2CallbackFreeMemoryTYPE(free)
-        found.componentEnvironment = self._number
+        callbacks = fmi2CallbackFunctions()
+        callbacks.logger = _logger()
+        callbacks.allocateMemory = fmi2CallbackAllocateMemoryTYPE(calloc)
+        callbacks.freeMemory = fmi2CallbackFreeMemoryTYPE(free)
+        callbacks.componentEnvironment = self._number
         # FMPy's native half fills in the numbers of messages; where it has none the words are told without them
         with suppress(ImportError, OSError, AttributeError):
             from fmpy.logging import addLoggerProxy
 
-            addLoggerProxy(byref(found))
-        return found
+            addLoggerProxy(byref(callbacks))
+        return callbacks
 
     def _heard_3(self, environment: object, status: int, category: object, message: bytes) -> None:
         self._said.append((message or b"").decode("utf-8", "replace"))

@@ -112,15 +112,15 @@ class Receiver:
     def outputs(self, t: float) -> Sequence[float]:
         if t > 0.0 and self._block.timeout > 0.0:
             self._wait()
-        while (found := self._next()) is not None:
-            self._values, self._came = found, t
+        while (datagram := self._next()) is not None:
+            self._values, self._came = datagram, t
         return [*self._values, t - self._came]
 
     def _wait(self) -> None:
         ready, _, _ = select.select([self._socket], [], [], self._block.timeout)
         if not ready:
-            found = f"no datagram came within {self._block.timeout:g} s"
-            raise LuffError(found, path=self._block.name, fix="start the other process first")
+            mistake = f"no datagram came within {self._block.timeout:g} s"
+            raise LuffError(mistake, path=self._block.name, fix="start the other process first")
 
     def _next(self) -> list[float] | None:
         """The values of a datagram; None where none is waiting."""
@@ -132,8 +132,8 @@ class Receiver:
             raise fault(self._block, f"cannot receive at {self._block.at}", error) from None
         count = self._block.count
         if len(data) != 8 * (1 + count):
-            found = f"found a datagram of {len(data)} bytes, expected {8 * (1 + count)}: a time and {count} values"
-            raise LuffError(found, path=self._block.name, fix="both ends must agree on `count`")
+            mistake = f"found a datagram of {len(data)} bytes, expected {8 * (1 + count)}: a time and {count} values"
+            raise LuffError(mistake, path=self._block.name, fix="both ends must agree on `count`")
         return list(struct.unpack(f"<{1 + count}d", data)[1:])
 
     def inputs(self, t: float, values: Sequence[float]) -> None:

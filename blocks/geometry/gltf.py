@@ -102,10 +102,10 @@ class _Reader:
         path = whole_path(self.folder, unquote(uri))
         if path.parent != self.folder.resolve():
             raise LuffError("keeps its numbers in a file of another folder", fix="save it as .glb")
-        found = content(path, "the numbers of a mesh")
-        if found is None:
+        buffer = content(path, "the numbers of a mesh")
+        if buffer is None:
             raise LuffError(f'there is no file "{uri}" beside it', fix="save it as .glb")
-        return found
+        return buffer
 
 
 def _place(node: dict[str, Any]) -> np.ndarray:

@@ -94,11 +94,11 @@ def hull(vertices: np.ndarray) -> np.ndarray:
     from scipy.spatial import ConvexHull, QhullError
 
     try:
-        found = ConvexHull(vertices)
+        hull = ConvexHull(vertices)
     except QhullError:
         raise LuffError("a mesh is flat or has fewer than four vertices: it has no hull") from None
-    faces = found.simplices.copy()
+    faces = hull.simplices.copy()
     a, b, c = (vertices[faces[:, k]] for k in range(3))
-    inwards = np.einsum("fi,fi->f", np.cross(b - a, c - a), found.equations[:, :3]) < 0.0
+    inwards = np.einsum("fi,fi->f", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
     faces[inwards] = faces[inwards][:, ::-1]
     return faces

@@ -123,11 +123,11 @@ def pieces(mass: float, com: Vec, inertia: Vec, line: Line, stations: Sequence[S
             beyond = spread_beyond(mass, com, inertia, line, station.at)
         here = left.less(beyond)
         if here.mass < -1e-9 * max(mass, 1e-300):
-            found = (
+            mistake = (
                 f"beyond this station lie {beyond.mass:g} kg, and {left.mass:g} kg beyond the one before it"
             )
             fix = "give `beyond` of both, as parts of the link's mass"
-            raise CompileError(found, path=f"{station.sensor if station else ''}.beyond", fix=fix)
+            raise CompileError(mistake, path=f"{station.sensor if station else ''}.beyond", fix=fix)
         left = beyond
         node, axes = ("frame_a", np.eye(3)) if k == 0 else (stations[k - 1].joint, line.axes)
         if abs(here.mass) > 1e-12 * mass:

@@ -196,8 +196,8 @@ class HydraulicCylinder(Prismatic):
         if self.fluid and self.driven:
             yield Problem("found both fluid and driven", ".driven", "oil drives it, or a trajectory")
         if self.fluid and self.fluid.rod >= self.fluid.bore:
-            found = f"found a rod of {self.fluid.rod:g} m in a bore of {self.fluid.bore:g} m"
-            yield Problem(found, ".fluid.rod", "diameters: the rod is the smaller one")
+            mistake = f"found a rod of {self.fluid.rod:g} m in a bore of {self.fluid.bore:g} m"
+            yield Problem(mistake, ".fluid.rod", "diameters: the rod is the smaller one")
         position = self.initial.position if self.initial else None
         if position is None:
             return

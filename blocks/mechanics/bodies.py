@@ -126,10 +126,10 @@ class MassBlock(Drawn, abstract=True):
     def mass_properties(self) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
         """Mass, com in frame_a, inertia about the com."""
         if self.dense():
-            found = inertia_of(self.drawn().values(), self.meshes)
-            J = found.about_com
+            weighed = inertia_of(self.drawn().values(), self.meshes)
+            J = weighed.about_com
             six = J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]
-            return found.mass, tuple(found.com.tolist()), tuple(float(entry) for entry in six)
+            return weighed.mass, tuple(weighed.com.tolist()), tuple(float(entry) for entry in six)
         if self.pseudo_inertia is None:
             return self.mass, self.com, self.inertia
         H = np.array(self.pseudo_inertia)
@@ -151,14 +151,14 @@ def doubtful_inertia(six: tuple[float, ...], path: str) -> Iterable[Problem]:
     negative = moments[0] < -slack
     if not negative and not moments[2] > moments[0] + moments[1] + slack:
         return
-    found = f"found principal moments {', '.join(f'{moment:g}' for moment in moments)} kg*m^2"
+    mistake = f"found principal moments {', '.join(f'{moment:g}' for moment in moments)} kg*m^2"
     fix = "check products of inertia, units, and that it is about the com"
     if negative:
-        yield Problem(f"{found}, expected none below zero", path, fix)
+        yield Problem(f"{mistake}, expected none below zero", path, fix)
     else:
         # the equations hold: simplified models and random ones use such values
-        found = f"{found}: no rigid body has one above the sum of the others"
-        yield Problem(found, path, fix, severity="warning")
+        mistake = f"{mistake}: no rigid body has one above the sum of the others"
+        yield Problem(mistake, path, fix, severity="warning")
 
 
 def placed(frame: str, placement: Placed, base: str = "frame_a") -> Offset:
@@ -187,17 +187,17 @@ class RigidLink(MassBlock):
         if not self.stations:
             return [self.body(), *(placed(name, place) for name, place in places.items())]
         line, stations = self.line(), sorted(self.stations, key=lambda station: station.at)
-        found: list[Part] = [*pieces(*self.mass_properties(), line, stations)]
+        parts: list[Part] = [*pieces(*self.mass_properties(), line, stations)]
         base = "frame_a"
         for k, station in enumerate(stations):
             step = line.point(station.at) if k == 0 else (station.at - stations[k - 1].at, 0.0, 0.0)
             before = f"before {station.joint}"
-            found.append(Offset(base, before, tuple(map(float, step)), line.axes if k == 0 else np.eye(3)))
-            found.append(Joint("section", before, station.joint, name=station.joint))
+            parts.append(Offset(base, before, tuple(map(float, step)), line.axes if k == 0 else np.eye(3)))
+            parts.append(Joint("section", before, station.joint, name=station.joint))
             base = station.joint
         for name, place in places.items():
-            found.append(self._riding(name, place, line, stations))
-        return found
+            parts.append(self._riding(name, place, line, stations))
+        return parts
 
     def _riding(self, name: str, place: Placed, line: Line, stations: Sequence[Station]) -> Offset:
         """A frame on its piece: behind all stations that it does not stand before; frame_b behind all."""

@@ -99,18 +99,20 @@ class ProgrammedConstraint(Block):
 
     def check(self) -> Iterable[Problem]:
         if bool(self.relation) == bool(self.components):
-            found = "both components and a relation" if self.relation else "neither components nor a relation"
-            yield Problem(f"found {found}", "", "give one of the two")
+            mistake = (
+                "both components and a relation" if self.relation else "neither components nor a relation"
+            )
+            yield Problem(f"found {mistake}", "", "give one of the two")
         if self.joints and not self.relation:
             yield Problem("found joints and no relation", ".joints", "for example relation: x - 3*y")
         if len(self.joints) > len(AXES):
-            found = f"found {len(self.joints)} joints, expected at most {len(AXES)}: x, y and z"
-            yield Problem(found, ".joints", "write a second constraint")
+            mistake = f"found {len(self.joints)} joints, expected at most {len(AXES)}: x, y and z"
+            yield Problem(mistake, ".joints", "write a second constraint")
         if self.joints and (any(self.plane.at) or self.plane.rotate):
             yield Problem("a relation between joints has no plane", ".plane", "remove it")
         if self.drives() and len(self.drives()) != self.count():
-            found = f"found {len(self.drives())} drives for {self.count()} constraints"
-            yield Problem(found, ".realised_by", "name one drive for each component")
+            mistake = f"found {len(self.drives())} drives for {self.count()} constraints"
+            yield Problem(mistake, ".realised_by", "name one drive for each component")
         if self.relation:
             try:
                 if degree(self.expression()) > 1:

@@ -131,8 +131,8 @@ class RfemLink(Drawn):
             count = self.springs(name)
             if name != "given" and angles is not None and len(angles) != count:
                 each = "division" if count == self.divisions else "element"
-                found = f"found {len(angles)} entries, expected {count}: one for each {each}"
-                yield Problem(found, f".initial.{name}")
+                mistake = f"found {len(angles)} entries, expected {count}: one for each {each}"
+                yield Problem(mistake, f".initial.{name}")
 
     # --- numbers ---------------------------------------------------------------------------------------------------
 
@@ -207,10 +207,10 @@ class RfemLink(Drawn):
 
     def seams(self) -> list[tuple[float, int | Station]]:
         """Where pieces meet, in the order of x: at springs, by number, and at stations, behind a spring there."""
-        found: list[tuple[float, int | Station]] = [*((x, k) for k, x in enumerate(self.springs_at(), 1))]
+        seams: list[tuple[float, int | Station]] = [*((x, k) for k, x in enumerate(self.springs_at(), 1))]
         slack = 1e-9 * self.length
-        found += [(station.at + slack, station) for station in self.stations]
-        return sorted(found, key=lambda each: each[0])
+        seams += [(station.at + slack, station) for station in self.stations]
+        return sorted(seams, key=lambda each: each[0])
 
     def cuts(self) -> list[float]:
         """Both ends of the link, and where its pieces meet."""
@@ -233,17 +233,17 @@ class RfemLink(Drawn):
     def chain(self) -> list[Part]:
         """The pieces as bodies, and between them springs as joints, or welds; the mass splits where the link does."""
         lengths = [b - a for a, b in pairwise(self.cuts())]
-        found: list[Part] = [Body("frame_a", *self.piece(lengths[0]))]
+        chain: list[Part] = [Body("frame_a", *self.piece(lengths[0]))]
         for number, (_, what) in enumerate(self.seams(), 1):
             before, start, node = _frame(number - 1), _frame(number), f"end {number}"
-            found.append(Offset(before, node, (lengths[number - 1], 0.0, 0.0)))
+            chain.append(Offset(before, node, (lengths[number - 1], 0.0, 0.0)))
             if isinstance(what, Station):
-                found.append(Joint("section", node, start, name=what.joint))
+                chain.append(Joint("section", node, start, name=what.joint))
             else:
                 name, turns = self.spring(what)
-                found.append(Joint("elastic", node, start, turns, name=name))
-            found.append(Body(start, *self.piece(lengths[number])))
-        return found
+                chain.append(Joint("elastic", node, start, turns, name=name))
+            chain.append(Body(start, *self.piece(lengths[number])))
+        return chain
 
     def spring(self, number: int) -> tuple[str, tuple[Coordinate, ...]]:
         """Name and coordinates of the spring before a piece; named by its number where forces are reported."""

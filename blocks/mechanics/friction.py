@@ -45,19 +45,19 @@ def friction_problems(law: FrictionLaw | None) -> Iterable[Problem]:
     if law is None:
         return
     if law.given and "model" not in law.given:
-        found = f"found {', '.join(sorted(law.given))} and no model: {law.model} is taken"
+        mistake = f"found {', '.join(sorted(law.given))} and no model: {law.model} is taken"
         fix = "write model: coulomb, dahl, elastoplastic, lugre, viscous or none"
-        yield Problem(found, ".friction", fix, severity="warning")
+        yield Problem(mistake, ".friction", fix, severity="warning")
     divisors = {"lugre": ("mu_s", "mu_k"), "elastoplastic": ("mu_s", "mu_k"), "dahl": ("mu_s",)}.get(
         law.model, ()
     )
     for name in divisors:
         if getattr(law, name) == 0.0:
-            found = f"found 0, expected more than 0: {law.model} divides by it"
-            yield Problem(found, f".friction.{name}", "use model: viscous, or none")
+            mistake = f"found 0, expected more than 0: {law.model} divides by it"
+            yield Problem(mistake, f".friction.{name}", "use model: viscous, or none")
     if law.model in ("coulomb", "lugre", "elastoplastic") and law.mu_k > law.mu_s:
-        found = f"found mu_k {law.mu_k:g} above mu_s {law.mu_s:g}: friction grows with speed"
-        yield Problem(found, ".friction.mu_k", "swap them if that is not meant", severity="warning")
+        mistake = f"found mu_k {law.mu_k:g} above mu_s {law.mu_s:g}: friction grows with speed"
+        yield Problem(mistake, ".friction.mu_k", "swap them if that is not meant", severity="warning")
 
 
 def friction_part(law: FrictionLaw | None) -> parts.Friction | None:

@@ -324,20 +324,20 @@ class GirderPath(Block):
         return [(contact[FORCE:ARM], still), *nodes]
 
     def parts(self) -> list[Part]:
-        found: list[Part] = [
+        parts: list[Part] = [
             Sensor("", "frame_b", "world", ("position", "rotation", "velocity")),
             Element("force_world", "", "frame_b", (), ("force",)),
         ]
         link = self.link
         if link is None:
-            return found
+            return parts
         nodes = [f"node {k}" for k in range(self.nodes)]
         for k, node in enumerate(nodes):
             x = k * self.distance
-            found += [
+            parts += [
                 replace(link.riding(link.piece_at(x), node, (x, 0.0, 0.0)), of=link.name),
                 Sensor("", node, "world", tuple(f"{what}_{k}" for what in MOTION)),
                 Element("force_world", "", node, (), (f"force_{k}",)),
                 Element("torque_world", "", node, (), (f"torque_{k}",)),
             ]
-        return [*found, AtRest(("frame_b", *nodes), self.at_rest)]
+        return [*parts, AtRest(("frame_b", *nodes), self.at_rest)]

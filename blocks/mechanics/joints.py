@@ -151,9 +151,9 @@ class OneCoordinate(JointBlock, abstract=True):
         limits = self.limits
         if limits and limits.lower is not None and limits.upper is not None and limits.lower >= limits.upper:
             same = limits.lower == limits.upper
-            found = f"found lower {limits.lower:g} {'equal to' if same else 'above'} upper {limits.upper:g}"
+            mistake = f"found lower {limits.lower:g} {'equal to' if same else 'above'} upper {limits.upper:g}"
             fix = "leave room between them; a joint that cannot move is `fixed`" if same else "swap them"
-            yield Problem(found, ".limits", fix)
+            yield Problem(mistake, ".limits", fix)
         yield from friction_problems(self.friction_law)
         if self.unit == "rad":
             yield from degrees_meant(self.initial, self.guess)

@@ -97,12 +97,12 @@ def round_section(section: Section, of: Constants) -> list[Point]:
     inner = r - section.thickness if section.shape == "tube" else 0.0
     # 4/3 (r^2 + r inner + inner^2)/(r^2 + inner^2) of the mean: 4/3 of a bar, 2 of a thin tube
     peak = 4.0 / 3.0 * (r * r + r * inner + inner * inner) / (r * r + inner * inner) / of.A
-    found = []
+    points = []
     for k in range(8):
         angle = math.pi * k / 4.0
         c, s = round(math.cos(angle), 15), round(math.sin(angle), 15)
-        found.append(Point(f"{45 * k} deg", r * c, r * s, V_y=-s * peak, V_z=c * peak, T=r / of.J))
-    return found
+        points.append(Point(f"{45 * k} deg", r * c, r * s, V_y=-s * peak, V_z=c * peak, T=r / of.J))
+    return points
 
 
 def i_section(section: Section, of: Constants) -> list[Point]:

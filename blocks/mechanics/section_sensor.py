@@ -117,14 +117,14 @@ class SectionSensor(Block):
         return [*points_of(self.shown), *own]
 
     def ports(self) -> dict[str, Port]:
-        found = super().ports()
+        ports = super().ports()
         count = len(self.all_points)
         if not count:
-            found = {name: port for name, port in found.items() if name in LOADS}
+            ports = {name: port for name, port in ports.items() if name in LOADS}
         if self.allowable is None:
-            found.pop("utilisation", None)
+            ports.pop("utilisation", None)
         each = ("stress", "shear")
-        return {name: replace(port, width=count) if name in each else port for name, port in found.items()}
+        return {name: replace(port, width=count) if name in each else port for name, port in ports.items()}
 
     def check(self) -> Iterable[Problem]:
         if self.section is not None:

@@ -147,32 +147,32 @@ class BaseSupport(RigidLink):
     # --- parts -----------------------------------------------------------------------------------------------------
 
     def parts(self) -> list[Part]:
-        found: list[Part] = [
+        parts: list[Part] = [
             self.body("base"),
             placed("frame_b", self.frame_b_place, "base"),
             StoredEnergy(),
         ]
-        found += [placed(name, place, "base") for name, place in self.frames.items()]
+        parts += [placed(name, place, "base") for name, place in self.frames.items()]
         if self.locked:
-            found += [*self.held(), *(Constant(name, 0, self.start(name) or 0.0) for name in self.chosen())]
-            found += [Constant(f"{name}_rate", 0, 0.0) for name in self.chosen()]
+            parts += [*self.held(), *(Constant(name, 0, self.start(name) or 0.0) for name in self.chosen())]
+            parts += [Constant(f"{name}_rate", 0, 0.0) for name in self.chosen()]
         else:
             coordinates = tuple(self.coordinate(name) for name in self.chosen())
-            found.append(Joint("base", "frame_a", "base", coordinates))
+            parts.append(Joint("base", "frame_a", "base", coordinates))
         if self.linearised and not self.locked:
-            return found + self.linear_supports()
+            return parts + self.linear_supports()
         for k, support in enumerate(self.supports, 1):
             ground, point = f"support {k} below", f"support {k} above"
-            found += [Offset("frame_a", ground, support.at), Offset("base", point, support.at)]
+            parts += [Offset("frame_a", ground, support.at), Offset("base", point, support.at)]
             values = (*support.stiffness, *support.damping)
             if self.one_sided:
                 grip = self.grip, float(self.grip_model == "lugre")
-                found.append(
+                parts.append(
                     Element("support", ground, point, values + grip, name=str(k), sticks=self.grip > 0.0)
                 )
             else:
-                found.append(Element("bushing", ground, point, (*values, *(0.0,) * 6), name=str(k)))
-        return found
+                parts.append(Element("bushing", ground, point, (*values, *(0.0,) * 6), name=str(k)))
+        return parts
 
     def start(self, name: str) -> float | None:
         return getattr(self.initial, name) if self.initial else None
@@ -201,7 +201,7 @@ class BaseSupport(RigidLink):
 
     def linear_supports(self) -> list[LinearSpring]:
         """T r - r = (x, y, z) + (phi, theta, psi) x r to first order: one spring for each axis of each support."""
-        found = []
+        supports = []
         for k, support in enumerate(self.supports, 1):
             U = np.hstack([np.eye(3), -rotations.skew(support.at)])
             for axis in range(3):
@@ -211,5 +211,5 @@ class BaseSupport(RigidLink):
                     if name in self.coordinates
                 }
                 spring = support.stiffness[axis], support.damping[axis]
-                found.append(LinearSpring("", coefficients, *spring, name=str(k), element=axis))
-        return found
+                supports.append(LinearSpring("", coefficients, *spring, name=str(k), element=axis))
+        return supports

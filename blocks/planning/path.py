@@ -84,9 +84,9 @@ class Path(Planned, Tabulated):
         if self.shape in ROUND and radii not in (1, wanted):
             yield Problem(f"found {radii} numbers, expected {wanted}", ".radius")
         if self.shape in FROM_POINTS:
-            found = list(self.table_problems(2, range(2, 4))) or list(self._point_problems())
-            yield from found
-            if found:
+            problems = list(self.table_problems(2, range(2, 4))) or list(self._point_problems())
+            yield from problems
+            if problems:
                 return
         if self.shape in POLYGONS:
             legs = len(self.corners()) - 1
@@ -104,8 +104,8 @@ class Path(Planned, Tabulated):
                 yield Problem("this point repeats the previous one", f"{place}[{k + 1}]")
                 return
         if self.shape == "table" and rows[0] == rows[-1] and len(rows) <= DEGREE[self.spline]:
-            found = f"found a closed curve of {len(rows)} points"
-            yield Problem(f"{found}, expected at least {DEGREE[self.spline] + 1}", place)
+            mistake = f"found a closed curve of {len(rows)} points"
+            yield Problem(f"{mistake}, expected at least {DEGREE[self.spline] + 1}", place)
         if self.shape != "table" and self.turns > 1 and rows[0] != rows[-1]:
             yield Problem("goes round more than once, but does not end where it starts", ".turns")
 

@@ -39,8 +39,8 @@ class Integrator(Block):
         for k in range(max(len(starts), len(limits))):
             start, bound = starts[k % len(starts)], limits[k % len(limits)]
             if sign * (start - bound) < 0.0:
-                found = f"found a start of {start:g}, beyond the {name} limit of {bound:g}"
-                yield Problem(found, ".initial", "start within the limits")
+                mistake = f"found a start of {start:g}, beyond the {name} limit of {bound:g}"
+                yield Problem(mistake, ".initial", "start within the limits")
                 return
 
     def der(x, u, lower, upper):
@@ -95,8 +95,8 @@ class TransferFunction(Block):
         if len(den) < 2:
             yield Problem("found a denominator without s, expected at least [1, 1]", ".den", "use a gain")
         elif len(num) > len(den):
-            found = f"found a numerator of degree {len(num) - 1} over {len(den) - 1}"
-            yield Problem(f"{found}, expected no more", ".num", "add a fast pole to the denominator")
+            mistake = f"found a numerator of degree {len(num) - 1} over {len(den) - 1}"
+            yield Problem(f"{mistake}, expected no more", ".num", "add a fast pole to the denominator")
 
     def order(self) -> int:
         return len(stripped(self.den)) - 1
@@ -167,8 +167,8 @@ class StateSpace(Block):
                 continue
             widths = {len(row) for row in matrix}
             if len(matrix) != rows or widths != {columns} or not rows * columns:
-                found = f"found {len(matrix)} x {' or '.join(map(str, sorted(widths)))}"
-                yield Problem(f"{found}, expected {max(rows, 1)} x {max(columns, 1)}", f".{name}")
+                mistake = f"found {len(matrix)} x {' or '.join(map(str, sorted(widths)))}"
+                yield Problem(f"{mistake}, expected {max(rows, 1)} x {max(columns, 1)}", f".{name}")
         if len(self.initial) not in (1, n):
             yield Problem(f"found {len(self.initial)} numbers, expected {n}", ".initial")
 

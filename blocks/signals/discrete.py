@@ -104,8 +104,8 @@ def ring_length(name: str, delays: tuple[float, ...], step: float) -> int:
     """How many steps a memory must reach back; an error for a delay shorter than a step."""
     for delay in delays:
         if delay < step * (1 - 1e-9):
-            found = f"found a delay of {delay:g} s, shorter than the step of {step:g} s"
-            raise CompileError(f"{found}, expected at least one step", path=name, fix="shorten the step")
+            mistake = f"found a delay of {delay:g} s, shorter than the step of {step:g} s"
+            raise CompileError(f"{mistake}, expected at least one step", path=name, fix="shorten the step")
     return math.ceil(max(delays) / step) + 3
 
 

@@ -46,8 +46,8 @@ class Expression(Block):
             if taken or known.count(name) > 1:
                 yield Problem(f'"{name}" means something else already', place, "choose another name")
             elif normalize("NFKC", name) != name:
-                found = f'the name "{name}" is read as "{normalize("NFKC", name)}" in an expression'
-                yield Problem(found, place, "write it so")
+                mistake = f'the name "{name}" is read as "{normalize("NFKC", name)}" in an expression'
+                yield Problem(mistake, place, "write it so")
             elif not name.isidentifier():
                 yield Problem(f'found the name "{name}", expected letters, digits and underscores', place)
         try:

@@ -69,8 +69,8 @@ class ComputedTorque(ModelController):
         for name in ("kp", "kd"):
             value = self.values[name]
             if isinstance(value, tuple) and len(value) not in (1, len(self.drives)):
-                found = f"found {len(value)} numbers for {len(self.drives)} drives"
-                yield Problem(found, f".{name}", "give one for all, or one for each")
+                mistake = f"found {len(value)} numbers for {len(self.drives)} drives"
+                yield Problem(mistake, f".{name}", "give one for all, or one for each")
 
     def parts(self) -> list[Part]:
         return [InverseDynamics("track", self.drives, "target")]

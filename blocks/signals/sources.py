@@ -98,8 +98,8 @@ class Pulse(Source):
 
     def check(self) -> Iterable[Problem]:
         if self.period is not None and self.duration >= self.period:
-            found = f"found a duration of {self.duration:g} s in a period of {self.period:g} s: it never falls back"
-            yield Problem(found, ".duration", "make it shorter than the period", severity="warning")
+            mistake = f"found a duration of {self.duration:g} s in a period of {self.period:g} s: it never falls back"
+            yield Problem(mistake, ".duration", "make it shorter than the period", severity="warning")
 
     def jumps(self) -> Iterable[tuple[float, float]]:
         return tuple((time, self.period or 0.0) for time in (self.start, self.start + self.duration))

@@ -85,8 +85,8 @@ class Table(Tabulated):
         return len(rows[0]) - 1 if rows else None
 
     def check(self) -> Iterable[Problem]:
-        found = list(self.table_problems(2, range(2, 1000)))
-        return found or order_problem([row[0] for row in self.rows()], self.table_place())
+        problems = list(self.table_problems(2, range(2, 1000)))
+        return problems or order_problem([row[0] for row in self.rows()], self.table_place())
 
     def derived(self) -> dict[str, tuple[float, ...]]:
         rows = self.rows()
@@ -111,9 +111,9 @@ class Table(Tabulated):
 
     def breaks(self) -> Iterable[tuple[float, float]]:
         """Corners of straight lines; of curves, which are smooth between, the ends."""
-        found = tuple(self.bends())
+        breaks = tuple(self.bends())
         if self.interpolation != "linear":
-            return (found[0], found[-1]) if found else ()
+            return (breaks[0], breaks[-1]) if breaks else ()
         slopes = [
             [(y - x) / (b[0] - a[0]) for x, y in zip(a[1:], b[1:], strict=True)]
             for a, b in pairwise(self.rows())
@@ -123,7 +123,7 @@ class Table(Tabulated):
             slopes = [slopes[-1], *slopes, slopes[0]]
         else:
             slopes = [*level, *slopes, *level] if self.beyond == "hold" else [slopes[0], *slopes, slopes[-1]]
-        return tuple(row for row, (a, b) in zip(found, pairwise(slopes), strict=True) if not alike(a, b))
+        return tuple(row for row, (a, b) in zip(breaks, pairwise(slopes), strict=True) if not alike(a, b))
 
     def instance_functions(self) -> dict[str, Equation]:
         if self.over == "input":

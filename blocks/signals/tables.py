@@ -37,8 +37,8 @@ class Tabulated(Block, abstract=True):
         place = self.table_place()
         if (self.file is None) == (self.values[self.table] is None):
             how = "neither {} nor" if self.file is None else "both {} and"
-            found = f"found {how.format(self.table)} file"
-            yield Problem(f"{found}, expected one of them", place)
+            mistake = f"found {how.format(self.table)} file"
+            yield Problem(f"{mistake}, expected one of them", place)
             return
         try:
             rows = self.rows()
@@ -63,6 +63,6 @@ def order_problem(knots: Row, place: str) -> Iterable[Problem]:
     """The mistake of a first column that does not grow."""
     for k in range(1, len(knots)):
         if knots[k] <= knots[k - 1]:
-            found = f"found {knots[k]:g} after {knots[k - 1]:g}"
-            yield Problem(f"{found}, expected a first column that grows", f"{place}[{k}]")
+            mistake = f"found {knots[k]:g} after {knots[k - 1]:g}"
+            yield Problem(f"{mistake}, expected a first column that grows", f"{place}[{k}]")
             return

@@ -216,16 +216,16 @@ def evaluate(text: str, lookup: Callable[[str], Quantity], names: Container[str]
     """The value of an expression; `lookup` gives the parameters."""
     tree = parse(text, names)
     try:
-        found = _Evaluator(text, lookup).visit(tree)
+        value = _Evaluator(text, lookup).visit(tree)
     except ZeroDivisionError:
         raise _fail(text, "a division by zero") from None
     except OverflowError:
         raise _fail(text, BEYOND) from None
     except ValueError:
         raise _fail(text, "a function is given a value outside its domain") from None
-    if not math.isfinite(found.value):
-        raise _fail(text, f"the value is {found.value}, expected a finite number")
-    return found
+    if not math.isfinite(value.value):
+        raise _fail(text, f"the value is {value.value}, expected a finite number")
+    return value
 
 
 class _Evaluator:

@@ -21,11 +21,11 @@ def within(path: Path, folders: Iterable[Path]) -> bool:
 def named_file(folder: Path, name: str, files: Iterable[Path], expected: str) -> Path:
     """A file that is named from `folder`; it lies there, or in one of the folders `files`."""
     path = whole_path(folder, name)
-    found = regular(path, expected)
+    status = regular(path, expected)
     if not within(path, (folder, *files)):
         outside = f'"{shown(name)}" lies outside of the netlist\'s folder'
         raise LuffError(Problem(outside, fix=OUTSIDE, wants=str(path.parent)))
-    if found is None:
+    if status is None:
         raise LuffError(
             f'cannot read "{shown(name)}": there is no such file', fix="names count from the netlist's folder"
         )

@@ -216,14 +216,14 @@ def quantity(text: str) -> Quantity:
     if rest.startswith("/"):  # `1/s` is one per second, not a number without a unit
         rest = f"1{rest}"
     try:
-        found = unit(rest)
+        parsed = unit(rest)
     except LuffError:
         if _hint(text):
             raise _fail(
                 f"found {_shown(text)}, expected a number or a quantity like 6 m", _hint(text)
             ) from None
         raise
-    return Quantity(_finite(_scaled(number, found.factor), text), found.dimension)
+    return Quantity(_finite(_scaled(number, parsed.factor), text), parsed.dimension)
 
 
 def written_unit(text: str) -> str:
@@ -261,19 +261,19 @@ def _hint(text: str) -> str:
     return ""
 
 
-def compatible(found: Dimension, expected: Dimension) -> bool:
+def compatible(dimension: Dimension, expected: Dimension) -> bool:
     """Whether a quantity of one dimension answers for another.
 
     Per radian or not is a matter of taste in stiffness, damping and torque: N*m/rad and N*m both go. An angle and
     a plain number, or rad/s and 1/s, are kept apart: a factor of 2 pi may lie between them.
     """
-    if found == expected:
+    if dimension == expected:
         return True
     without = [k for k in range(len(BASE)) if k != ANGLE]
-    if any(found[k] != expected[k] for k in without):
+    if any(dimension[k] != expected[k] for k in without):
         return False
-    only_time = all(found[k] == 0 for k in without if BASE[k] != "s")
-    return not (only_time and max(found[ANGLE], expected[ANGLE]) > 0)
+    only_time = all(dimension[k] == 0 for k in without if BASE[k] != "s")
+    return not (only_time and max(dimension[ANGLE], expected[ANGLE]) > 0)
 
 
 def spelled(dimension: Dimension) -> str:
@@ -300,28 +300,28 @@ def coherent(text: str, dimension: Dimension) -> str:
 
 def _coherent_word(name: str) -> str:
     """`N` of `kN`: the name without its prefix where that is one, or another of the same dimension."""
-    found = unit(name)
-    if found.factor == 1:
+    parsed = unit(name)
+    if parsed.factor == 1:
         return name
-    names = [other for other, one in TABLE.items() if one == Unit(1, found.dimension)]
+    names = [other for other, one in TABLE.items() if one == Unit(1, parsed.dimension)]
     shorter = [other for other in names if name.endswith(other)]
-    return (shorter or names or [spelled(found.dimension)])[0]
+    return (shorter or names or [spelled(parsed.dimension)])[0]
 
 
-def in_unit(found: Quantity, wanted: str, shown: str) -> float:
+def in_unit(quantity: Quantity, wanted: str, shown: str) -> float:
     """The value of a quantity in the unit that a parameter asks for (SI, where that is coherent)."""
     target = unit(wanted)
-    if found.dimension is None:
-        return found.value  # a bare number already is in the unit asked for
-    if not compatible(found.dimension, target.dimension):
+    if quantity.dimension is None:
+        return quantity.value  # a bare number already is in the unit asked for
+    if not compatible(quantity.dimension, target.dimension):
         asked = f"a quantity in {wanted}" if wanted else "a plain number"
-        seen = spelled(found.dimension) or "a plain number"
-        raise _fail(f"found {shown} ({seen}), expected {asked}", _rate_fix(found, target))
-    return found.value if target.factor == 1 else found.value / float(target.factor)
+        seen = spelled(quantity.dimension) or "a plain number"
+        raise _fail(f"found {shown} ({seen}), expected {asked}", _rate_fix(quantity, target))
+    return quantity.value if target.factor == 1 else quantity.value / float(target.factor)
 
 
-def _rate_fix(found: Quantity, target: Unit) -> str:
-    dimension = found.dimension or NONE
+def _rate_fix(quantity: Quantity, target: Unit) -> str:
+    dimension = quantity.dimension or NONE
     if dimension[ANGLE] == target.dimension[ANGLE]:
         return ""
     spins = target.dimension == _SPIN and dimension == _FREQUENCY

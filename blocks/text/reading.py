@@ -60,24 +60,24 @@ def whole_path(folder: Path, name: str | Path) -> Path:
 def regular(path: Path, expected: str) -> os.stat_result | None:
     """What the system knows of a file; None if there is none, LuffError if it is anything but a file."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         raise LuffError(f"cannot read {shown(path)}: {_why(error)}") from None
-    if not stat.S_ISREG(found.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(found.st_mode), "no file")
+    if not stat.S_ISREG(status.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "no file")
         raise LuffError(f"{shown(path)} is {kind}, expected {expected}")
-    return found
+    return status
 
 
 def content(path: Path, expected: str) -> bytes | None:
     """The bytes of a file; None if there is none, LuffError if it cannot be read."""
-    found = regular(path, expected)
-    if found is None:
+    status = regular(path, expected)
+    if status is None:
         return None
-    if found.st_size > LARGEST:
-        size = f"{found.st_size / MB:.0f} MB, more than the {LARGEST // MB} MB"
+    if status.st_size > LARGEST:
+        size = f"{status.st_size / MB:.0f} MB, more than the {LARGEST // MB} MB"
         raise LuffError(f"cannot read {shown(path)}: it has {size} that {expected} may have")
     try:
         data = path.read_bytes()
@@ -85,7 +85,7 @@ def content(path: Path, expected: str) -> bytes | None:
         raise LuffError(f"cannot read {shown(path)}: {_why(error)}") from None
     noted = _noted.get()
     if noted is not None:
-        noted.add({path: Seen(found.st_mtime_ns, found.st_size, hashlib.sha256(data).hexdigest())})
+        noted.add({path: Seen(status.st_mtime_ns, status.st_size, hashlib.sha256(data).hexdigest())})
     return data
 
 
@@ -130,12 +130,12 @@ def _note(files: Mapping[Path, Seen], noted: Noted | None) -> None:
 def digest_of(path: Path) -> str:
     """Of a file of any size, which is noted."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise LuffError(f"cannot read {shown(path)}: {_why(error)}") from None
-    _note({path: Seen(found.st_mtime_ns, found.st_size, digest)}, _noted.get())
+    _note({path: Seen(status.st_mtime_ns, status.st_size, digest)}, _noted.get())
     return digest
 
 
@@ -156,10 +156,10 @@ class Once(Generic[T]):
 
 def _stamp(path: Path) -> tuple[int, int] | None:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size
 
 
 _once: dict[tuple[object, ...], Once[Any]] = {}

@@ -23,10 +23,10 @@ class Known:
             return same
         if len(self.words) > FEW:
             # comparing with each would cost every mistake what the whole model is long
-            found = difflib.get_close_matches(word, self._candidates(word), n=1, cutoff=0.6)
+            matches = difflib.get_close_matches(word, self._candidates(word), n=1, cutoff=0.6)
         else:
-            found = difflib.get_close_matches(word, self.words, n=1, cutoff=0.6)
-        return found[0] if found else None
+            matches = difflib.get_close_matches(word, self.words, n=1, cutoff=0.6)
+        return matches[0] if matches else None
 
     @cached_property
     def _in_small(self) -> dict[str, str]:
@@ -34,12 +34,12 @@ class Known:
 
     def _candidates(self, word: str) -> list[str]:
         """Words that become the same when a letter of each is left out: one is missing, too much, wrong or swapped."""
-        found: dict[str, None] = {}
+        candidates: dict[str, None] = {}
         for part in _parts(word):
-            found |= dict.fromkeys(self._by_part.get(part, ()))
-            if len(found) > MOST:
+            candidates |= dict.fromkeys(self._by_part.get(part, ()))
+            if len(candidates) > MOST:
                 break
-        return list(found)[:MOST]
+        return list(candidates)[:MOST]
 
     @cached_property
     def _by_part(self) -> dict[str, list[str]]:

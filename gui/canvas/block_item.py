@@ -107,13 +107,13 @@ class BlockItem(QGraphicsItem):
     def port_near(self, point: QPointF, reach: float = HIT) -> str:
         """The port nearest to a point of the scene, within reach."""
         local = point - self.pos()
-        best, found = reach, ""
+        best, nearest = reach, ""
         for name, anchor in self.block_shape.anchors.items():
             # half the weight across the side's direction: ports stand close along it
             distance = abs(anchor.x - local.x()) + abs(anchor.y - local.y())
             if max(abs(anchor.x - local.x()), abs(anchor.y - local.y())) <= reach and distance / 2 < best:
-                best, found = distance / 2, name
-        return found
+                best, nearest = distance / 2, name
+        return nearest
 
     # ------------------------------------------------------------------ painting
 
@@ -223,10 +223,10 @@ class BlockItem(QGraphicsItem):
 
 def prepared(text: str, pixels: int, width: float) -> QStaticText:
     font = canvas_font(pixels)
-    found = QStaticText(QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width))
-    found.setTextFormat(Qt.TextFormat.PlainText)
-    found.prepare(font=font)
-    return found
+    prepared = QStaticText(QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width))
+    prepared.setTextFormat(Qt.TextFormat.PlainText)
+    prepared.prepare(font=font)
+    return prepared
 
 
 def fitted(line: str, width: float) -> str:

@@ -193,18 +193,18 @@ class CanvasScene(QGraphicsScene):
             return set()
         left, top = min(r[0] for r in rects), min(r[1] for r in rects)
         right, bottom = max(r[2] for r in rects), max(r[3] for r in rects)
-        found = set()
+        crossed = set()
         for text, wire in self.wires.items():
             x1, y1, x2, y2 = wire.extent
             near = x1 < right and x2 > left and y1 < bottom and y2 > top
             if wire.lost or (near and self.router.obstacles.crossed(wire.points)):
-                found.add(text)
-        return found
+                crossed.add(text)
+        return crossed
 
     # ------------------------------------------------------------------ wires
 
     def wire_ends(self, text: str) -> tuple[End, End] | None:
-        found = []
+        pair = []
         for reference in ends(text):
             block, port = self.document.split(reference)
             item = self.blocks.get(block)
@@ -214,8 +214,8 @@ class CanvasScene(QGraphicsScene):
                 end = End(item.x() + item.block_shape.width / 2, item.y(), "top")
             if end is None:
                 return None
-            found.append(end.beside(self._spread.get(reference, 0.0)))
-        return found[0], found[1]
+            pair.append(end.beside(self._spread.get(reference, 0.0)))
+        return pair[0], pair[1]
 
     def reroute(self, texts: Iterable[str], finish: bool = True) -> None:
         order = []

@@ -23,15 +23,15 @@ FROM = 0.45  # zoom below which they cannot be read
 
 def words_of(connections: Iterable[str], history: History, time: float | None) -> dict[str, str]:
     """By wire; of the last row where no time is given."""
-    found = {}
+    words = {}
     for text in connections:
         columns = next((c for reference in ends(text) if (c := _columns(reference, history))), [])
         numbers = [history.last(c) if time is None else history.at(c, time) for c in columns[:MOST]]
         if numbers:
             more = ", ..." if len(columns) > MOST else ""
             unit = history.units.get(columns[0], "")
-            found[text] = f"{', '.join(f'{n:.4g}' for n in numbers)}{more} {unit}".strip()
-    return found
+            words[text] = f"{', '.join(f'{n:.4g}' for n in numbers)}{more} {unit}".strip()
+    return words
 
 
 def _columns(reference: str, history: History) -> list[str]:

@@ -285,14 +285,14 @@ class CanvasView(Surface):
         things += [wire for wire in canvas.wires.values() if wire.isVisible()]
         chosen = [k for k, item in enumerate(things) if item.isSelected()]
         here = chosen[-1] if chosen else -1 if step > 0 else 0
-        found = things[(here + step) % len(things)]
-        if isinstance(found, BlockItem):
-            self.show_block(found.name)
-        elif isinstance(found, WireItem):
-            self.show_wire(found.connection)
-        elif isinstance(found, NoteItem):
-            canvas.select([], notes=[found.index])
-            self.ensureVisible(found)
+        next_thing = things[(here + step) % len(things)]
+        if isinstance(next_thing, BlockItem):
+            self.show_block(next_thing.name)
+        elif isinstance(next_thing, WireItem):
+            self.show_wire(next_thing.connection)
+        elif isinstance(next_thing, NoteItem):
+            canvas.select([], notes=[next_thing.index])
+            self.ensureVisible(next_thing)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._space = False

@@ -33,9 +33,9 @@ class DrawWire(Gesture):
         self.clicking = False  # click and click, not drag
         self.corners: list[Point] = []
         item = self.canvas.blocks[port[0]]
-        found = item.end(port[1]) or item.end(MORE)
-        assert found is not None  # the port was under the cursor
-        self.end = found
+        port_end = item.end(port[1]) or item.end(MORE)
+        assert port_end is not None  # the port was under the cursor
+        self.end = port_end
         self.mine = self.document.ports(port[0])[port[1]]
         self.kind, self.direction = self.mine.kind, self.mine.direction
         self.preview = QGraphicsPathItem()
@@ -104,11 +104,11 @@ class DrawWire(Gesture):
         if target[1] == MORE:
             return other
         port = self.document.ports(target[0]).get(target[1])
-        found = joining(self.document, *ordered(self.reference, other, port))
-        if found.moved:
-            return f"{found.target}; the wire that is there takes {found.moved_to}"
-        picked = [end for end in (found.source, found.target) if end.endswith("]")]
-        return " -> ".join((found.source, found.target)) if len(picked) == 2 else (picked or [other])[0]
+        joint = joining(self.document, *ordered(self.reference, other, port))
+        if joint.moved:
+            return f"{joint.target}; the wire that is there takes {joint.moved_to}"
+        picked = [end for end in (joint.source, joint.target) if end.endswith("]")]
+        return " -> ".join((joint.source, joint.target)) if len(picked) == 2 else (picked or [other])[0]
 
     # ------------------------------------------------------------------ events
 

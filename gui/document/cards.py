@@ -96,9 +96,9 @@ class Cards:
         except LuffError:
             inner = {}
         family = self.type_and_family(name)[1]
-        found = arrange(self.shown_ports(name), name, rotation, family, inner)
-        self._shapes[name, rotation] = found
-        return found
+        shape = arrange(self.shown_ports(name), name, rotation, family, inner)
+        self._shapes[name, rotation] = shape
+        return shape
 
     def place(self, name: str) -> Place:
         """Where a block stands: where the file says, or clear of others where the file lets blocks overlap."""

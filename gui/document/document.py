@@ -191,8 +191,8 @@ class Document(Cards, QObject):
 
     def set_parameter(self, name: str, raw: Raw, merge: int = -1) -> None:
         """Of the diagram's own parameters."""
-        found = self.diagram.data.get("parameters")
-        known: RawMap = dict(found) if isinstance(found, dict) else {}
+        parameters = self.diagram.data.get("parameters")
+        known: RawMap = dict(parameters) if isinstance(parameters, dict) else {}
         if known.get(name) != raw:
             known[name] = raw
             self.push(commands.SetSection(self.diagram, "parameters", known, merge, name))
@@ -307,10 +307,10 @@ class Document(Cards, QObject):
 
     def _on_disk(self) -> tuple[int, int] | None:
         try:
-            found = self.diagram.path.stat() if self.diagram.path else None
+            status = self.diagram.path.stat() if self.diagram.path else None
         except OSError:
             return None
-        return (found.st_mtime_ns, found.st_size) if found else None
+        return (status.st_mtime_ns, status.st_size) if status else None
 
     @property
     def changed_on_disk(self) -> bool:

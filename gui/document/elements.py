@@ -171,10 +171,10 @@ def _next(document: Document, end: End, width: int | None) -> End:
 
 def why_not(document: Document, a: str, b: str) -> str:
     """Empty, or why the two ports cannot be wired, their elements included."""
-    found = joining(document, a, b)
-    if not found.moved:
-        return document.can_connect(found.source, found.target)
-    ends = parse_end(found.source), parse_end(found.target)
+    pair = joining(document, a, b)
+    if not pair.moved:
+        return document.can_connect(pair.source, pair.target)
+    ends = parse_end(pair.source), parse_end(pair.target)
     ports = [port_of(document, end) for end in ends]
     assert ports[0] is not None  # `joining` has looked at them
     assert ports[1] is not None
@@ -187,11 +187,11 @@ def why_not(document: Document, a: str, b: str) -> str:
 
 def join(document: Document, a: str, b: str) -> str:
     """Wire two ports; returns the connection. Raises ConnectError when they do not fit."""
-    found = joining(document, a, b)
-    with document.step(f"connect {found.source} and {found.target}"):
-        if found.moved:
-            document.rewire(found.moved, written(parse_wire(found.moved).a), found.moved_to)
-        return document.connect_ports(found.source, found.target)
+    pair = joining(document, a, b)
+    with document.step(f"connect {pair.source} and {pair.target}"):
+        if pair.moved:
+            document.rewire(pair.moved, written(parse_wire(pair.moved).a), pair.moved_to)
+        return document.connect_ports(pair.source, pair.target)
 
 
 def pick(document: Document, connection: str, end: int, element: int | None) -> str:

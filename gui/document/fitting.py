@@ -23,14 +23,14 @@ def ordered(reference: str, other: str, port: Port | None) -> tuple[str, str]:
 def references(document: Document, first: Iterable[str] = ()) -> dict[str, Port]:
     """All ports of the diagram, each with its elements behind it; those of some blocks before the rest."""
     names = dict.fromkeys([*first, *document.block_names(), WORLD])
-    found: dict[str, Port] = {}
+    references: dict[str, Port] = {}
     for name in names:
         for key, port in document.ports(name).items():
             reference = f"{name}.{key}"
-            found[reference] = port
+            references[reference] = port
             if not port.acausal and port.width != 1:
-                found |= {f"{reference}[{k}]": port for k in choices(document, reference)}
-    return found
+                references |= {f"{reference}[{k}]": port for k in choices(document, reference)}
+    return references
 
 
 def fitting(document: Document, reference: str) -> list[str]:

@@ -71,8 +71,8 @@ class Note:
 
 def notes(document: Document) -> dict[int, Note]:
     """By their place in the list."""
-    found = ((k, Note.of(raw)) for k, raw in enumerate(_listed(document)))
-    return {k: note for k, note in found if note is not None}
+    notes = ((k, Note.of(raw)) for k, raw in enumerate(_listed(document)))
+    return {k: note for k, note in notes if note is not None}
 
 
 def add(document: Document, note: Note) -> int:
@@ -125,13 +125,13 @@ def move(
 
 def held(document: Document, note: Note) -> list[str]:
     """The blocks that lie in a note."""
-    found = []
+    held = []
     for name in document.block_names():
         left, top, right, bottom = document.card(name)
         inside = left >= note.x and top >= note.y
         if inside and right <= note.x + note.width and bottom <= note.y + note.height:
-            found.append(name)
-    return found
+            held.append(name)
+    return held
 
 
 def around(document: Document, names: Iterable[str], room: float = 20.0, head: float = 20.0) -> Note:
@@ -143,8 +143,8 @@ def around(document: Document, names: Iterable[str], room: float = 20.0, head: f
 
 
 def _listed(document: Document) -> list[Raw]:
-    found = (document.diagram.layout or {}).get(NOTES)
-    return found if isinstance(found, list) else []
+    listed = (document.diagram.layout or {}).get(NOTES)
+    return listed if isinstance(listed, list) else []
 
 
 def _put(document: Document, changed: Mapping[int, Note]) -> None:

@@ -34,7 +34,9 @@ def stand(path: Path) -> Diagram:
             source = inner[key]
             if source not in diagram.blocks:
                 diagram.add_block(source, {"type": source})
-            out = next(name for name, found in diagram.block_ports(source).items() if found.kind == HYDRAULIC)
+            out = next(
+                name for name, declared in diagram.block_ports(source).items() if declared.kind == HYDRAULIC
+            )
             diagram.connect(f"{source}.{out}", f"{name}.{key}")
         elif port.direction == "in" and port.kind != FRAME and port.default is None:
             source = f"{key}_source"

@@ -50,8 +50,8 @@ plots: [{title: Step response, y: [source.y, lag.y]}]
 
 def templates() -> dict[str, str]:
     """Their texts by name; an empty one is what an empty window is already."""
-    found = {
+    templates = {
         path.stem: path.read_text(encoding="utf-8") for path in sorted((LIBRARY / "templates").glob("*.yaml"))
     }
-    found.pop("empty", None)
-    return {**found, **OWN}
+    templates.pop("empty", None)
+    return {**templates, **OWN}

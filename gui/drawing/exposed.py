@@ -11,21 +11,21 @@ def inner_names(cls: object) -> dict[str, str]:
     """By the ports of a composite, the names of those that they stand for in the end; nothing for other blocks."""
     if not isinstance(cls, CompositeType):
         return {}
-    found = {}
+    names = {}
     for outer, reference in cls.diagram.ports.items():
         block, _, port = str(reference).rpartition(".")
         try:
             below = inner_names(cls.diagram.block_class(block, cls.chain))
         except LuffError:
             continue  # told where the inner netlist is checked
-        found[outer] = below.get(port, port)
-    return found
+        names[outer] = below.get(port, port)
+    return names
 
 
 def exposed(diagram: Diagram) -> dict[str, dict[str, str]]:
     """Block -> port -> its name outside, where this diagram is a composite."""
-    found: dict[str, dict[str, str]] = {}
+    ports: dict[str, dict[str, str]] = {}
     for outer, reference in diagram.ports.items():
         block, _, port = str(reference).rpartition(".")
-        found.setdefault(block, {})[port] = outer
-    return found
+        ports.setdefault(block, {})[port] = outer
+    return ports

@@ -57,7 +57,7 @@ def junctions(wires: list[list[Point]]) -> list[Point]:
     """Corners and ends of pieces where three or more directions of one net meet, ports left out."""
     corners = {point for points in wires for point in points[1:-1]}
     lines = [line for points in wires for line in segments(points)]
-    found = []
+    junctions = []
     for x, y in corners:
         ways = set()
         for upright, fixed, low, high in lines:
@@ -68,23 +68,23 @@ def junctions(wires: list[list[Point]]) -> list[Point]:
                 if along < high - 0.5:
                     ways.add((upright, 1))
         if len(ways) >= 3:
-            found.append((x, y))
-    return sorted(found)
+            junctions.append((x, y))
+    return sorted(junctions)
 
 
 def ends(connection: str) -> tuple[str, str]:
     """The two port references of a connection text."""
     for arrow in ("--", "->"):
-        a, found, b = connection.partition(arrow)
-        if found:
+        a, sign, b = connection.partition(arrow)
+        if sign:
             return a.strip(), b.strip()
     return connection.strip(), ""
 
 
 def ring_of(message: str, connections: Iterable[str], split: Callable[[str], tuple[str, str]]) -> list[str]:
     """The wires of an algebraic loop that a message spells out: `algebraic loop: a.y <- b.y <- a.y`."""
-    head, found, ring = message.partition("algebraic loop: ")
-    if not found or head:
+    head, sign, ring = message.partition("algebraic loop: ")
+    if not sign or head:
         return []
     names = [label.strip().partition(".")[0] for label in ring.split("<-")]
     steps = {(source, target) for target, source in itertools.pairwise(names)}

@@ -155,13 +155,13 @@ class Tracks:
 
     def crossings(self, y: float, left: float, right: float, net: Hashable) -> list[tuple[float, Hashable]]:
         """Where wires of other nets cross a level segment: x and the wire."""
-        found = []
+        crossings = []
         upright = self._lines[True]
         for cell in range(int(left // GRID), int(right // GRID) + 1):
             for x, low, high, other, wire in upright.get(cell, ()):
                 if other != net and left + 5 < x < right - 5 and low + 0.5 < y < high - 0.5:
-                    found.append((x, wire))
-        return sorted(found, key=lambda hit: hit[0])
+                    crossings.append((x, wire))
+        return sorted(crossings, key=lambda hit: hit[0])
 
 
 def segments(points: list[Point]) -> Iterator[tuple[bool, float, float, float]]:

@@ -134,16 +134,16 @@ class _Sheet:
         for text, pair in both.items():
             for end in pair:
                 router.tracks.put((text, end), nets[text], [(end.x, end.y), end.stub(2 * STUB)])
-        found: dict[Hashable, list[Point]] = {}
+        routes: dict[Hashable, list[Point]] = {}
         # short wires first: they have the least choice
         for text, (a, b) in sorted(both.items(), key=lambda each: abs(each[1][0].x - each[1][1].x)):
-            found[text] = router.route(a, b, nets[text])
-            router.tracks.put(text, nets[text], found[text])
+            routes[text] = router.route(a, b, nets[text])
+            router.tracks.put(text, nets[text], routes[text])
         for text, pair in both.items():
             for end in pair:
                 router.tracks.drop((text, end))
-        router.settle({text: (a, b, nets[text]) for text, (a, b) in both.items()}, found)
-        return {text: found[text] for text in both}
+        router.settle({text: (a, b, nets[text]) for text, (a, b) in both.items()}, routes)
+        return {text: routes[text] for text in both}
 
     def _kind(self, text: str) -> str:
         block, port = split(ends(text)[0])

@@ -40,7 +40,7 @@ def _in_rows(places: Places, graph: Graph, rows: int) -> Places:
     strips: list[list[str]] = [[] for _ in range(len(cuts) + 1)]
     for name, (x, _) in places.items():
         strips[sum(x >= cut for cut in cuts)].append(name)
-    found: Places = {}
+    placed: Places = {}
     floor = 0.0
     for strip, start in zip(strips, [left, *cuts], strict=True):
         if not strip:
@@ -48,7 +48,7 @@ def _in_rows(places: Places, graph: Graph, rows: int) -> Places:
         top = min(places[name][1] for name in strip)
         for name in strip:
             x, y = places[name]
-            found[name] = (x - start, y - top + floor)
-        bottom = max(found[name][1] + graph.nodes[name].height for name in strip)
+            placed[name] = (x - start, y - top + floor)
+        bottom = max(placed[name][1] + graph.nodes[name].height for name in strip)
         floor = -(-(bottom + BETWEEN) // GRID) * GRID
-    return found
+    return placed

@@ -175,7 +175,7 @@ class Recovered:
 
 def left_behind() -> list[Recovered]:
     """Autosaved documents whose process is gone."""
-    found = []
+    copies = []
     for file in sorted(folder().glob("*.yaml")):
         if lives(file.stem.rpartition("-")[0]):
             continue
@@ -184,5 +184,5 @@ def left_behind() -> list[Recovered]:
             note = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
         origin, base = note.get("path") or "", note.get("base") or ""
         name = note.get("name") or "Untitled"
-        found.append(Recovered(file, Path(origin) if origin else None, Path(base) if base else None, name))
-    return found
+        copies.append(Recovered(file, Path(origin) if origin else None, Path(base) if base else None, name))
+    return copies

@@ -37,11 +37,11 @@ class Entry:
 
 @cache
 def builtin() -> tuple[Entry, ...]:
-    found = []
+    entries = []
     for name, cls in registered().items():
         doc = (cls.__doc__ or "").strip().splitlines()
-        found.append(Entry(name, name, cls.family, doc[0] if doc else ""))
-    return tuple(sorted(found, key=lambda entry: (_rank(entry.family), entry.label)))
+        entries.append(Entry(name, name, cls.family, doc[0] if doc else ""))
+    return tuple(sorted(entries, key=lambda entry: (_rank(entry.family), entry.label)))
 
 
 def _rank(family: str) -> int:
@@ -50,13 +50,13 @@ def _rank(family: str) -> int:
 
 def composites(folder: Path | None = None, own: Path | None = None) -> list[Entry]:
     """Files with a `ports:` section: those of the library by name, those beside the document by path."""
-    found = []
+    entries = []
     if LIBRARY.is_dir():
-        found += [_composite(path, path.stem) for path in sorted(LIBRARY.rglob("*.yaml"))]
+        entries += [_composite(path, path.stem) for path in sorted(LIBRARY.rglob("*.yaml"))]
     if folder and folder.is_dir() and folder.resolve() != LIBRARY:
         beside = sorted(path for path in folder.glob("*.yaml") if own is None or not _same(path, own))
-        found += [_composite(path, f"./{path.name}") for path in beside]
-    return [entry for entry in found if entry]
+        entries += [_composite(path, f"./{path.name}") for path in beside]
+    return [entry for entry in entries if entry]
 
 
 def _same(path: Path, own: Path) -> bool:

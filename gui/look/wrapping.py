@@ -20,11 +20,11 @@ class Wrapped(QStyledItemDelegate):
         tree.header().sectionResized.connect(lambda *_: tree.scheduleDelayedItemsLayout())
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        found = super().sizeHint(option, index)
+        hint = super().sizeHint(option, index)
         width = self.tree.columnWidth(index.column()) - EDGE
         if index.data(Qt.ItemDataRole.DecorationRole) is not None:
             width -= self.tree.iconSize().width() + EDGE
         lines = option.fontMetrics.boundingRect(  # type: ignore[attr-defined]
             QRect(0, 0, max(width, 40), 10_000), Qt.TextFlag.TextWordWrap, str(index.data() or "")
         )
-        return QSize(found.width(), max(24, lines.height() + 8))
+        return QSize(hint.width(), max(24, lines.height() + 8))

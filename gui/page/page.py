@@ -100,13 +100,13 @@ class Page:
     def text(self, view: str, theme: str) -> str:
         flat = self.model.program.flat
         about = json.dumps(self.about(view, theme), separators=(",", ":"), allow_nan=False)
-        found = (HERE / "page.html").read_text("utf-8")
+        text = (HERE / "page.html").read_text("utf-8")
         parts = {f"/*{name}*/": (HERE / file).read_text("utf-8") for name, file in PARTS.items()}
         parts["/*DRAWING*/"] = DRAWING.read_text("utf-8")
         parts["<!--TITLE-->"] = html.escape(flat.name or "luff")
         parts["<!--DATA-->"] = _zipped(about.encode())
         parts["<!--CODE-->"] = _zipped(self.made.code)
-        return re.sub("|".join(map(re.escape, parts)), lambda match: parts[match[0]], found)
+        return re.sub("|".join(map(re.escape, parts)), lambda match: parts[match[0]], text)
 
     def about(self, view: str, theme: str) -> dict[str, object]:
         """What page.js is given."""
@@ -241,15 +241,15 @@ def _shape(scene: Scene | None, sim: Simulation) -> dict[str, object] | None:
     moved = (there.local - here.local).ravel()
     at = np.flatnonzero(np.abs(moved) > 1e-9 * scene.size)
     changes = [(k, b.points - a.points) for k, (a, b) in enumerate(zip(*lines, strict=True))]
-    found = [[k, np.round(move, 6).tolist()] for k, move in changes if np.abs(move).max() > 1e-9 * scene.size]
-    if not len(at) and not found:
+    moves = [[k, np.round(move, 6).tolist()] for k, move in changes if np.abs(move).max() > 1e-9 * scene.size]
+    if not len(at) and not moves:
         return None
     unit = float(np.abs(moved).max()) / FINE or 1.0
     return {
         "at": packed(at, "<i4"),
         "to": packed(np.round(moved[at] / unit), "<i2"),
         "unit": unit,
-        "lines": found,
+        "lines": moves,
     }
 
 

@@ -92,13 +92,13 @@ class Caption(QGraphicsItem):
             for part, line in enumerate(self._lines(text, metrics)):
                 wide = max(metrics.horizontalAdvance(line), metrics.horizontalAdvance(entry.name) + room)
                 words.append((k if part == 0 else GOES_ON, line, SAMPLE + SPACE + wide))
-        found, x, y = [], MARGIN, 2.0
+        boxes, x, y = [], MARGIN, 2.0
         for k, text, wide in words:
             if x > MARGIN and (k == GOES_ON or x + wide > self.width - MARGIN):
                 x, y = MARGIN, y + height
-            found.append((QRectF(x, y, min(wide, self.width - x), height), k, text))
+            boxes.append((QRectF(x, y, min(wide, self.width - x), height), k, text))
             x += wide + BETWEEN
-        return found
+        return boxes
 
     def _lines(self, text: str, metrics: QFontMetricsF) -> list[str]:
         """Values that have no room on a line are parted between their kinds, and those where there is a comma."""

@@ -87,12 +87,12 @@ class PlotDeck(QWidget):
         bar.setIconSize(QSize(16, 16))
 
         def action(name: str, text: str, slot: Callable[..., object], checkable: bool = False) -> QAction:
-            found = QAction(icon(name), text, self)
-            found.setToolTip(text)
-            found.setCheckable(checkable)
-            (found.toggled if checkable else found.triggered).connect(slot)
-            bar.addAction(found)
-            return found
+            action = QAction(icon(name), text, self)
+            action.setToolTip(text)
+            action.setCheckable(checkable)
+            (action.toggled if checkable else action.triggered).connect(slot)
+            bar.addAction(action)
+            return action
 
         action("plus", "Add a plot", lambda: self.add_pane())
         action("minus", "Remove the plot", lambda: self.remove_pane())
@@ -277,13 +277,13 @@ class PlotDeck(QWidget):
         if not ok:
             return
         try:
-            found = tuple(float(word) for word in text.split(",")) if text.strip() else None
+            limits = tuple(float(word) for word in text.split(",")) if text.strip() else None
         except ValueError:
-            found = ()
-        if found is not None and not (len(found) == 2 and found[0] < found[1]):
+            limits = ()
+        if limits is not None and not (len(limits) == 2 and limits[0] < limits[1]):
             self.message.emit(f"found {text}, expected two numbers, the lower one first")
             return
-        self._set_axis(index, replace(self.panes[index].spec, range=found))
+        self._set_axis(index, replace(self.panes[index].spec, range=limits))
 
     def _ask_title(self, index: int) -> None:
         title, ok = QInputDialog.getText(self, "Plot Title", "Title:", text=self.panes[index].spec.title)

@@ -63,15 +63,15 @@ class PlotSpec:
         )
 
     def raw(self) -> RawMap:
-        found: RawMap = {"title": self.title} if self.title else {}
+        raw: RawMap = {"title": self.title} if self.title else {}
         if self.x != "time":
-            found["x"] = self.x
-        found["y"] = [*self.y]
+            raw["x"] = self.x
+        raw["y"] = [*self.y]
         if self.unit:
-            found["unit"] = self.unit
+            raw["unit"] = self.unit
         if self.range:
-            found["range"] = [int(end) if end == int(end) else end for end in self.range]
-        return found
+            raw["range"] = [int(end) if end == int(end) else end for end in self.range]
+        return raw
 
     def shown(self, unit: str) -> tuple[str, float]:
         """The unit that a signal is shown in, and how many of it one of its own is."""
@@ -374,12 +374,12 @@ class PlotPane(pg.PlotWidget):
         points = int(max(200, 1.2 * self.box.width()))
 
         def read(history: History, own: list[str]) -> list[Curve]:
-            found = history.read_window(own, *span, points)
+            curves = history.read_window(own, *span, points)
             if self.xy:
                 x = columns_of(self.spec.x, history)
-                found = paths(history, [x[0], *own], span)[1] if x else []
-            found = [(x, y * scale) for (x, y), scale in self._scaled(history, own, found)]
-            return [(x, above_zero(y)) for x, y in found] if self.logarithmic else found
+                curves = paths(history, [x[0], *own], span)[1] if x else []
+            curves = [(x, y * scale) for (x, y), scale in self._scaled(history, own, curves)]
+            return [(x, above_zero(y)) for x, y in curves] if self.logarithmic else curves
 
         self.behind.show(runs, names, read, self.paper)
 

@@ -107,11 +107,11 @@ class RunList(QWidget):
         return list(self.kept.differences(run).items())
 
     def _differences(self, run: KeptRun) -> str:
-        found = [f"{name} = {self._word(name, mine)}" for name, (mine, _) in self._all(run)]
+        differences = [f"{name} = {self._word(name, mine)}" for name, (mine, _) in self._all(run)]
         if self.kept.current is None:
             return "there is no run to compare with"
-        more = f", and {len(found) - LISTED} more" if len(found) > LISTED else ""
-        return ", ".join(found[:LISTED]) + more if found else "nothing"
+        more = f", and {len(differences) - LISTED} more" if len(differences) > LISTED else ""
+        return ", ".join(differences[:LISTED]) + more if differences else "nothing"
 
     def _word(self, path: str, value: object) -> str:
         if value is None:

@@ -26,8 +26,8 @@ def amplitudes(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.nda
     values = np.interp(even, time, values)
     # one that fades in and out once in the stretch; the last row would begin the next period
     window = np.hanning(len(even) + 1)[:-1]
-    found = np.abs(np.fft.rfft((values - values.mean()) * window)) * 2.0 / window.sum()
-    return np.fft.rfftfreq(len(even), even[1] - even[0]), found
+    sizes = np.abs(np.fft.rfft((values - values.mean()) * window)) * 2.0 / window.sum()
+    return np.fft.rfftfreq(len(even), even[1] - even[0]), sizes
 
 
 class Spectrum(QDialog):

@@ -159,11 +159,11 @@ class PropertyPanel(QScrollArea):
         self._heading(box, "Wire")
         for k, reference in enumerate(ends(text)):
             block, port = self.document.split(reference)
-            found = self.document.ports(block).get(port)
-            unit = f" [{found.unit}]" if found and found.unit else ""
+            declared = self.document.ports(block).get(port)
+            unit = f" [{declared.unit}]" if declared and declared.unit else ""
             self._heading(box, f"{reference}{unit}", "")
-            if found and found.doc:
-                self._heading(box, found.doc, "muted")
+            if declared and declared.doc:
+                self._heading(box, declared.doc, "muted")
             elements = ElementChoice(self.document, text, k)
             if elements.count() > 1:
                 elements.rewired.connect(self.rewired)
@@ -200,14 +200,14 @@ class PropertyPanel(QScrollArea):
         """To the field of a parameter."""
         rows: list[Row | Group] = self.rows
         for depth in range(1, len(keys) + 1):
-            found = next((row for row in rows if row.keys == keys[:depth]), None)
-            if isinstance(found, Group):
-                found.button.setChecked(True)
-                rows = found.rows
-            elif found is not None:
-                field = found.editor.findChild(QLineEdit) or found.editor
+            wanted = next((row for row in rows if row.keys == keys[:depth]), None)
+            if isinstance(wanted, Group):
+                wanted.button.setChecked(True)
+                rows = wanted.rows
+            elif wanted is not None:
+                field = wanted.editor.findChild(QLineEdit) or wanted.editor
                 field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-                QTimer.singleShot(0, found, partial(self.ensureWidgetVisible, found))
+                QTimer.singleShot(0, wanted, partial(self.ensureWidgetVisible, wanted))
                 return
 
     def _diagram(self, box: QVBoxLayout) -> None:
@@ -269,8 +269,8 @@ class _Parameters(Row):
     def fill_menu(self, menu: QMenu) -> None:
         """Of the parameter whose row was clicked."""
         k = self.editor.table.currentRow()
-        found = self.target.document.diagram.data.get("parameters")
-        names = list(found) if isinstance(found, dict) else []
+        parameters = self.target.document.diagram.data.get("parameters")
+        names = list(parameters) if isinstance(parameters, dict) else []
         if 0 <= k < len(names):
             menu.addAction(f"Add a Slider for {names[k]}", lambda: self.slider_wanted.emit(names[k]))
             menu.addAction(f"Vary {names[k]} in a Study...", lambda: self.study_wanted.emit(names[k]))

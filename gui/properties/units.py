@@ -36,8 +36,8 @@ def split(raw: object) -> tuple[float, str] | None:
         return None
     if isinstance(raw, int | float):
         return float(raw), ""
-    found = QUANTITY.fullmatch(raw) if isinstance(raw, str) else None
-    return (float(found[1]), found[2] or "") if found else None
+    match = QUANTITY.fullmatch(raw) if isinstance(raw, str) else None
+    return (float(match[1]), match[2] or "") if match else None
 
 
 def converted(raw: object, own: str, to: str) -> object:

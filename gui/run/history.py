@@ -44,9 +44,9 @@ class History:
     @classmethod
     def of(cls, result: Recorded) -> History:
         """All rows of a result."""
-        found = cls(list(result.columns), dict(result.units))
-        found.append(np.asarray(result.time), np.asarray(result.table))
-        return found
+        history = cls(list(result.columns), dict(result.units))
+        history.append(np.asarray(result.time), np.asarray(result.table))
+        return history
 
     @property
     def complete(self) -> bool:
@@ -90,15 +90,15 @@ class History:
                 stretch = within(time := recent.times(), start, end)
                 stamps = time[stretch]
                 return [thinned(stamps, recent.values(self.index[name], stretch), points) for name in names]
-            found = []
+            curves = []
             for name in names:
                 time, values = self._outline.column(self.index[name])
                 # the row that came last ends the curve, whatever its group
                 time = np.append(time, recent.last)
                 values = np.append(values, recent.last_row[self.index[name]])
                 stretch = within(time, start, end)
-                found.append(thinned(time[stretch], values[stretch], points))
-            return found
+                curves.append(thinned(time[stretch], values[stretch], points))
+            return curves
 
     def at(self, name: str, time: float) -> float:
         """The value at a moment, between the two rows that are nearest among those kept."""
@@ -295,8 +295,8 @@ def least_and_greatest(values: np.ndarray, group: int) -> np.ndarray:
     """Where the least and the greatest of each group of values are, in the order in which they came."""
     groups = values.reshape(-1, group)
     low, high = groups.argmin(axis=1), groups.argmax(axis=1)
-    found = np.column_stack((np.minimum(low, high), np.maximum(low, high)))
-    return (found + group * np.arange(len(groups))[:, None]).reshape(-1)
+    places = np.column_stack((np.minimum(low, high), np.maximum(low, high)))
+    return (places + group * np.arange(len(groups))[:, None]).reshape(-1)
 
 
 def thinned(time: np.ndarray, values: np.ndarray, points: int) -> tuple[np.ndarray, np.ndarray]:

@@ -37,7 +37,7 @@ def folder() -> Path:
 
 def left_behind() -> list[tuple[Path, float]]:
     """Results of runs whose process is gone, and over how many seconds each was written."""
-    found = []
+    left = []
     for place in sorted(folder().glob("*")):
         if session_files.lives(place.name.rpartition("-")[0]):
             continue
@@ -45,10 +45,10 @@ def left_behind() -> list[tuple[Path, float]]:
         files = sorted(place.glob("*.h5"), key=lambda file: file.stat().st_mtime)
         with contextlib.suppress(OSError, ValueError, IndexError):
             created = float((place / CREATED).read_text(encoding="utf-8"))
-            found.append((files[0], files[-1].stat().st_mtime - created))
+            left.append((files[0], files[-1].stat().st_mtime - created))
             continue
         shutil.rmtree(place, ignore_errors=True)
-    return found
+    return left
 
 
 class RunFile:

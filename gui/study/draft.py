@@ -62,13 +62,13 @@ class Draft:
 
     def others(self) -> list[str]:
         """What is varied in ways that only the file says, in words."""
-        found = []
+        others = []
         named, random = self._variants().get("list"), self._variants().get("random")
         if isinstance(named, dict):
-            found.append(f"{len(named)} variants by name")
+            others.append(f"{len(named)} variants by name")
         if isinstance(random, dict):
-            found.append(f"{random.get('count', '?')} variants at random")
-        return found
+            others.append(f"{random.get('count', '?')} variants at random")
+        return others
 
     def vary(self, path: str, values: list[Raw]) -> None:
         _inner(_inner(self.data, "variants"), "grid")[path] = values
@@ -83,8 +83,8 @@ class Draft:
             self.data.pop("variants", None)
 
     def _variants(self) -> RawMap:
-        found = self.data.get("variants")
-        return found if isinstance(found, dict) else {}
+        variants = self.data.get("variants")
+        return variants if isinstance(variants, dict) else {}
 
     def variants(self) -> list[Variant]:
         """All that would run; raises LuffError."""
@@ -94,14 +94,14 @@ class Draft:
 
     def measures(self) -> list[tuple[Where, Measure]]:
         """The columns of all tables and bars, each number once; what cannot be read is left to the run to refuse."""
-        found: dict[str, tuple[Where, Measure]] = {}
+        measures: dict[str, tuple[Where, Measure]] = {}
         for where, raw in self._columns():
             try:
                 measure = Sub(Measure).group(raw, Scope(), "")
             except LuffError:
                 continue
-            found.setdefault(repr({**raw, "title": ""}), (where, measure))
-        return list(found.values())
+            measures.setdefault(repr({**raw, "title": ""}), (where, measure))
+        return list(measures.values())
 
     def _columns(self) -> Iterator[tuple[Where, RawMap]]:
         for section in ("tables", "bars"):
@@ -139,13 +139,13 @@ class Draft:
     def curves(self) -> list[str]:
         """The signals that the file's plots over time show."""
         entries = self.data.get("plots")
-        found: list[str] = []
+        curves: list[str] = []
         for entry in entries if isinstance(entries, list) else []:
             if isinstance(entry, dict) and entry.get("x", "time") == "time":
                 names = entry.get("y")
                 names = names if isinstance(names, list) else [names]
-                found += [name for name in names if isinstance(name, str)]
-        return found
+                curves += [name for name in names if isinstance(name, str)]
+        return curves
 
     # ------------------------------------------------------------------ the file
 
@@ -179,15 +179,15 @@ def named(model: Path, study: Path) -> str:
 
 def _inner(holder: RawMap, key: str) -> RawMap:
     """A mapping in another one, which is made where there is none."""
-    found = holder.get(key)
-    if not isinstance(found, dict):
-        found = holder[key] = {}
-    return found
+    mapping = holder.get(key)
+    if not isinstance(mapping, dict):
+        mapping = holder[key] = {}
+    return mapping
 
 
 def _list(holder: RawMap, key: str) -> list[Raw]:
     """A list in a mapping, which is made where there is none."""
-    found = holder.get(key)
-    if not isinstance(found, list):
-        found = holder[key] = []
-    return found
+    entries = holder.get(key)
+    if not isinstance(entries, list):
+        entries = holder[key] = []
+    return entries

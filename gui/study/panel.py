@@ -288,10 +288,10 @@ def _add(head: QTreeWidgetItem, words: list[str], what: tuple[str, object] | Non
 
 
 def _button(text: str, tip: str, slot: Callable[[], object] | SignalInstance) -> QPushButton:
-    found = QPushButton(text)
-    found.setToolTip(tip)
-    found.clicked.connect(slot)
-    return found
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.clicked.connect(slot)
+    return button
 
 
 def _row(*widgets: QWidget) -> QHBoxLayout:

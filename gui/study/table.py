@@ -132,8 +132,8 @@ class VariantTable(QTreeWidget):
     def numbers(self, k: int) -> dict[str, float]:
         """Of each chosen variant what a column of numbers shows; NaN where that is nothing."""
         rows = self.rows()
-        found = {name: rows[name].data(2 + k, NUMBER) for name in self.chosen()}
-        return {name: math.nan if value is None else value for name, value in found.items()}
+        numbers = {name: rows[name].data(2 + k, NUMBER) for name in self.chosen()}
+        return {name: math.nan if value is None else value for name, value in numbers.items()}
 
     def _menu(self, at: QPoint) -> None:
         item = self.itemAt(at)

@@ -20,8 +20,8 @@ EXPECTED = (
 
 def read(text: str, unit: str) -> list[Raw]:
     """Raw values, as a netlist would hold them; LuffError where the text says none."""
-    found = RANGE.fullmatch(text)
-    given = _spread(found, unit) if found else [from_text(part) for part in _parts(text)]
+    match = RANGE.fullmatch(text)
+    given = _spread(match, unit) if match else [from_text(part) for part in _parts(text)]
     values: list[Raw] = [value for value in given if value is not None]
     if not values:
         raise LuffError(f"found no value, {EXPECTED}")
@@ -36,28 +36,28 @@ def shown(values: list[Raw]) -> str:
 
 def _parts(text: str) -> list[str]:
     """At commas outside of brackets."""
-    found, depth = [""], 0
+    parts, depth = [""], 0
     for letter in text:
         depth += (letter in "[{(") - (letter in "]})")
         if letter == "," and depth == 0:
-            found.append("")
+            parts.append("")
         else:
-            found[-1] += letter
-    return [part.strip() for part in found if part.strip()]
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
 
 
-def _spread(found: re.Match[str], unit: str) -> list[Raw]:
+def _spread(match: re.Match[str], unit: str) -> list[Raw]:
     """So many values from the first to the last, in the unit of the last."""
-    first, last, count = split(found["first"]), split(found["last"]), int(found["count"])
+    first, last, count = split(match["first"]), split(match["last"]), int(match["count"])
     if first is None or last is None:
-        raise LuffError(f"found {found[0].strip()}, {EXPECTED}")
+        raise LuffError(f"found {match[0].strip()}, {EXPECTED}")
     if not 2 <= count <= MOST:
         raise LuffError(f"found {count} values, expected 2 to {MOST}")
     shared = last[1] or first[1]
     low, high = (_number(value, own, shared, unit) for value, own in (first, last))
-    if found["log"] and not low * high > 0.0:
+    if match["log"] and not low * high > 0.0:
         raise LuffError("found a range over zero, expected two ends of one sign for log")
-    spaced = np.geomspace if found["log"] else np.linspace
+    spaced = np.geomspace if match["log"] else np.linspace
     numbers = [float(f"{number:.6g}") for number in spaced(low, high, count)]
     return [f"{number:g} {shared}" if shared else number for number in numbers]
 

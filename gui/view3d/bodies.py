@@ -100,9 +100,9 @@ def coarser(vertices: np.ndarray, faces: np.ndarray, most: int = MOST_FACES) -> 
         whole = (
             (merged[:, 0] != merged[:, 1]) & (merged[:, 1] != merged[:, 2]) & (merged[:, 0] != merged[:, 2])
         )
-        found = np.unique(merged[whole], axis=0)
-        if len(found) <= most:
-            return vertices[first], found
+        triangles = np.unique(merged[whole], axis=0)
+        if len(triangles) <= most:
+            return vertices[first], triangles
         cells = cells * 3 // 4
     return vertices, faces
 

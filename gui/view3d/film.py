@@ -35,13 +35,13 @@ class Film:
         gap = self.times[after] - self.times[k]
         share = np.clip((moments - self.times[k]) / np.where(gap > 0, gap, 1.0), 0.0, 1.0)[:, None]
         a, b = self.poses[k], self.poses[after]
-        found = a + share[..., None] * (b - a)
+        poses = a + share[..., None] * (b - a)
         flat = (-1, 3, 3)
         q, r = (quaternions_of(one[:, :, :9].reshape(flat)) for one in (a, b))
         r *= np.where((q * r).sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
         each = np.repeat(share, a.shape[1], axis=0)
-        found[:, :, :9] = rotations_of(q + each * (r - q)).reshape(*a.shape[:2], 9)
-        return found
+        poses[:, :, :9] = rotations_of(q + each * (r - q)).reshape(*a.shape[:2], 9)
+        return poses
 
     def points(self, most: int = 40) -> np.ndarray:
         """What has to be in view over the whole film."""

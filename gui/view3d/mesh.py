@@ -57,9 +57,9 @@ class Mesh:
     def normals(self, vertices: np.ndarray) -> np.ndarray:
         """Of unit length, outwards; across the diagonals, so that a corner that stands twice does no harm."""
         quads = vertices.reshape(-1, 4, 3)
-        found = np.cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
-        lengths = np.linalg.norm(found, axis=1)
-        return found / np.where(lengths > 0, lengths, 1.0)[:, None]
+        normals = np.cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
+        lengths = np.linalg.norm(normals, axis=1)
+        return normals / np.where(lengths > 0, lengths, 1.0)[:, None]
 
 
 def _quads(corners: int) -> Iterator[tuple[list[int], np.ndarray]]:

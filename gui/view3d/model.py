@@ -92,9 +92,9 @@ def scene_of(sim: Compiled) -> Scene:
     shown = {name: block for name, block in blocks.items() if frames[name] and name != "world"}
     stage = Stage(program.flat, mechanism, scene.start, scene.axes, frames, pieces, joints, THIN * scene.size)
     for name, block in shown.items():
-        found = Drawing(said[name]) if said[name] else stage.draw(name, block)
-        scene.skins += found.skins
-        scene.lines += found.lines
+        drawing = Drawing(said[name]) if said[name] else stage.draw(name, block)
+        scene.skins += drawing.skins
+        scene.lines += drawing.lines
     return scene
 
 

@@ -252,7 +252,7 @@ class Painting:
     def face_at(self, pose: np.ndarray, x: float, y: float) -> int:
         """The nearest face under a point of the picture; -1 where there is none."""
         flat = self.project(self.scene.mesh.vertices(pose)).reshape(-1, 4, 3)
-        point, found = QPointF(x, y), (-1, np.inf)
+        point, nearest = QPointF(x, y), (-1, np.inf)
         around = (
             _facing(flat)
             & np.all(flat[:, :, :2].min(axis=1) <= (x, y), axis=1)
@@ -260,9 +260,9 @@ class Painting:
         )
         for k in np.flatnonzero(around).tolist():
             depth = float(flat[k, :, 2].mean())
-            if depth < found[1] and _polygon(flat[k]).containsPoint(point, Qt.FillRule.OddEvenFill):
-                found = k, depth
-        return found[0]
+            if depth < nearest[1] and _polygon(flat[k]).containsPoint(point, Qt.FillRule.OddEvenFill):
+                nearest = k, depth
+        return nearest[0]
 
     def block_at(self, pose: np.ndarray, x: float, y: float, reach: float = 6.0) -> str:
         """The block whose face, or line, is the nearest under a point of the picture; empty over the ground."""

@@ -94,8 +94,8 @@ def quaternions_of(R: np.ndarray) -> np.ndarray:
         [np.stack(q, axis=1) for q in ((w2, a, b, c), (a, x2, xy, xz), (b, xy, y2, yz), (c, xz, yz, z2))],
         axis=1,
     )
-    found = each[np.arange(len(R)), squares.argmax(axis=1)]
-    return found / np.linalg.norm(found, axis=1, keepdims=True)
+    quaternions = each[np.arange(len(R)), squares.argmax(axis=1)]
+    return quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)
 
 
 def recorded_poses(program: Started, result: Recorded, rows: np.ndarray) -> np.ndarray:

@@ -45,10 +45,10 @@ class Reactions:
         if not np.isfinite(self.largest[kind]) or self.largest[kind] < NOISE:
             return []
         scale = LONGEST * self.scene.size / self.largest[kind]
-        found = []
+        arrows = []
         for block, vector in zip(blocks, vectors, strict=True):
             frame = self.scene.resolved[block]
             R = np.eye(3) if frame == "world" else frame_at(self.scene, pose, frame)[0]
             at = place(pose, *self.scene.frames[f"{block}.frame_b"])
-            found.append(Arrow(at, scale * (R @ vector), double=kind == "torques"))
-        return found
+            arrows.append(Arrow(at, scale * (R @ vector), double=kind == "torques"))
+        return arrows

@@ -27,10 +27,12 @@ MOVES, TURNS = (
 STEP = 1e-4  # of a difference
 
 
-def swing_of(sim: Simulation, found: Buckling, size: float) -> np.ndarray:
+def swing_of(sim: Simulation, buckling: Buckling, size: float) -> np.ndarray:
     """(FRAMES, rows, 12): one period of the mode about the equilibrium under the load found, from its real part on."""
-    point = OperatingPoint(type(sim)(sim.diagram, {**sim.overrides, found.load: found.value}), found.t)
-    point.go(found.x)
+    point = OperatingPoint(
+        type(sim)(sim.diagram, {**sim.overrides, buckling.load: buckling.value}), buckling.t
+    )
+    point.go(buckling.x)
     data, model = point.sim.instance.data, point.sim.program.model
     turning = {
         int(row): int(model.topo[row, fields.QUAT])
@@ -47,25 +49,25 @@ def swing_of(sim: Simulation, found: Buckling, size: float) -> np.ndarray:
         return coordinates(x)
 
     def along(part: np.ndarray) -> np.ndarray:
-        return (coordinates(found.x + STEP * part) - coordinates(found.x - STEP * part)) / (2 * STEP)
+        return (coordinates(buckling.x + STEP * part) - coordinates(buckling.x - STEP * part)) / (2 * STEP)
 
     def posed(rows: np.ndarray) -> np.ndarray:
         quats = rows[:, len(data.q) :].reshape(len(rows), -1, 4)
         return poses(model, rows[:, : len(data.q)], {row: quats[:, k] for row, k in turning.items()})
 
-    mode = np.array([found.shape[name] for name in point.sim.state_names])
-    here, real, imaginary = coordinates(found.x), along(np.real(mode)), along(np.imag(mode))
+    mode = np.array([buckling.shape[name] for name in point.sim.state_names])
+    here, real, imaginary = coordinates(buckling.x), along(np.real(mode)), along(np.imag(mode))
     phase = np.linspace(0.0, 2.0 * np.pi, FRAMES, endpoint=False)[:, None]
     swing = np.cos(phase) * real - np.sin(phase) * imaginary
     slope = abs(posed(here + STEP * swing) - posed(here[None])).max(axis=(0, 1), initial=0.0) / STEP
     turns, moves = slope[:9].max(), slope[9:].max()
     scale = min(MOVES * size / max(moves, 1e-12), TURNS / max(turns, 1e-12))
-    rates = np.ones(len(found.x), bool)
+    rates = np.ones(len(buckling.x), bool)
     rates[[*point.positions, *point.quaternions]] = False
     ways = np.where(rates, 0.0, np.cos(phase) * np.real(mode) - np.sin(phase) * np.imag(mode))
     for reach in (scale, 0.5 * scale, 0.25 * scale):
         with contextlib.suppress(LuffError):  # a loop that cannot close so far out
-            return posed(np.array([followed(found.x + reach * way) for way in ways]))
+            return posed(np.array([followed(buckling.x + reach * way) for way in ways]))
     return posed(here + 0.25 * scale * swing)
 
 

@@ -88,9 +88,9 @@ class BucklingDialog(QDialog):
 
         def work(tell: Callable[[object], None]) -> Answer:
             sim = compile_diagram(snapshot.diagram())
-            found = buckling(sim, load, t, looked=tell)
+            answer = buckling(sim, load, t, looked=tell)
             scene = scene_of(sim)
-            return found, scene, swing_of(sim, found, scene.size)
+            return answer, scene, swing_of(sim, answer, scene.size)
 
         self.window_.view3d.swing.end()
         self._say("Looking for the equilibrium without load")
@@ -123,10 +123,10 @@ class BucklingDialog(QDialog):
         self._say(f"Looking at {factor:.6g} times this load")
 
     def _done(self, answer: Answer) -> None:
-        found, scene, frames = answer
+        mode, scene, frames = answer
         self._set_busy(False)
         window = self.window_
-        told = [*described(found), *found.notes]
+        told = [*described(mode), *mode.notes]
         if Snapshot.of(window.top.diagram) != self._asked:
             self._say("\n".join([*told, CHANGED]))
             return

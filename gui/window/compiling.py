@@ -90,12 +90,12 @@ class CompileBar(QWidget):
         self.follow()
 
     def follow(self) -> None:
-        found = compiling.work
-        self.setVisible(found is not None)
-        if found is None:
+        task = compiling.work
+        self.setVisible(task is not None)
+        if task is None:
             self._timer.stop()
             return
-        name, work = found
+        name, work = task
         whom = FOR_WHOM.get(name, "")
         spent = f"{time.monotonic() - work.since:.0f} s"
         self.label.setText(f"Compiling {work.what} {whom}, {work.done} of {work.total}, {spent}")

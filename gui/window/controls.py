@@ -93,8 +93,8 @@ class Controls(QScrollArea):
 
 def _own(document: Document) -> RawMap:
     """The diagram's own parameters."""
-    found = document.diagram.data.get("parameters")
-    return found if isinstance(found, dict) else {}
+    parameters = document.diagram.data.get("parameters")
+    return parameters if isinstance(parameters, dict) else {}
 
 
 def find_param(document: Document, path: str) -> Param | None:

@@ -56,9 +56,9 @@ def entries(diagram: Netlist, outer: tuple[str, ...] = (), given: Collection[str
         yield Entry("block", prefix + name, kind, path, kind, family)
         for key, value in _values(raw):
             yield Entry("parameter", f"{prefix}{name}.{key}", to_text(value), path, kind, family, key)
-        for port, found in diagram.block_ports(name).items():
-            if found.direction == "out" and not found.acausal:
-                unit = f"[{found.unit}]" if found.unit else ""
+        for port, declared in diagram.block_ports(name).items():
+            if declared.direction == "out" and not declared.acausal:
+                unit = f"[{declared.unit}]" if declared.unit else ""
                 yield Entry("signal", f"{prefix}{name}.{port}", unit, path, kind, family)
         if composite is not None and composite.path is not None and isinstance(composite.diagram, Netlist):
             yield from entries(composite.diagram, path, raw)
@@ -73,7 +73,7 @@ def _values(raw: RawMap, prefix: str = "") -> Iterator[tuple[str, Raw]]:
             yield f"{prefix}{key}", value
 
 
-def matching(found: list[Entry], words: str) -> list[Entry]:
+def matching(entries: list[Entry], words: str) -> list[Entry]:
     """Those that hold every word; what begins with them first, blocks before what they have."""
     wanted = words.lower().split()
 
@@ -83,7 +83,11 @@ def matching(found: list[Entry], words: str) -> list[Entry]:
         return early, KINDS[entry.kind], len(entry.path), entry.name
 
     return sorted(
-        (entry for entry in found if all(word in f"{entry.name} {entry.detail}".lower() for word in wanted)),
+        (
+            entry
+            for entry in entries
+            if all(word in f"{entry.name} {entry.detail}".lower() for word in wanted)
+        ),
         key=rank,
     )
 

@@ -26,8 +26,8 @@ KEY = "allowed"
 
 def always(folder: Path | None) -> set[str]:
     """What the netlists of a folder may do unasked."""
-    found = _all().get(str(folder)) if folder is not None else None
-    return set(found) if isinstance(found, list) else set()
+    allowed = _all().get(str(folder)) if folder is not None else None
+    return set(allowed) if isinstance(allowed, list) else set()
 
 
 def allow_always(folder: Path, wanted: str) -> None:
@@ -38,10 +38,10 @@ def allow_always(folder: Path, wanted: str) -> None:
 
 def _all() -> dict[str, object]:
     try:
-        found = json.loads(str(QSettings().value(KEY, "{}")))
+        folders = json.loads(str(QSettings().value(KEY, "{}")))
     except json.JSONDecodeError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return folders if isinstance(folders, dict) else {}
 
 
 class Leave:

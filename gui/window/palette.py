@@ -54,10 +54,10 @@ class Palette(QWidget):
         heads = [self.tree.topLevelItem(k) for k in range(self.tree.topLevelItemCount())]
         folded = {head.text(0) for head in heads if head and not head.isExpanded()}
         self.tree.clear()
-        found = search(self._entries, words)
-        order = [*FAMILIES, *sorted({e.family for e in found} - set(FAMILIES))]
+        hits = search(self._entries, words)
+        order = [*FAMILIES, *sorted({e.family for e in hits} - set(FAMILIES))]
         for family in order:
-            members = [entry for entry in found if entry.family == family]
+            members = [entry for entry in hits if entry.family == family]
             if not members:
                 continue
             head = QTreeWidgetItem([family.capitalize()])
@@ -73,15 +73,15 @@ class Palette(QWidget):
                 item.setToolTip(0, entry.doc)
                 head.addChild(item)
             head.setExpanded(bool(words) or head.text(0) not in folded)
-        if not found:
+        if not hits:
             none = QTreeWidgetItem([f'No block matches "{words}"'])
             none.setFlags(Qt.ItemFlag.NoItemFlags)
             self.tree.addTopLevelItem(none)
 
     def _first(self) -> None:
-        found = search(self._entries, self.field.text())
-        if found and self.field.text():
-            self.chosen.emit(found[0].type_name)
+        hits = search(self._entries, self.field.text())
+        if hits and self.field.text():
+            self.chosen.emit(hits[0].type_name)
 
     def _activate(self, item: QTreeWidgetItem) -> None:
         type_name = item.data(0, TYPE)

@@ -368,8 +368,8 @@ class Running:
         return before.keys() == self._parameters.keys() and self.window.document is self.window.top
 
     def _own_parameters(self) -> RawMap:
-        found = self.window.top.diagram.data.get("parameters")
-        return dict(found) if isinstance(found, dict) else {}
+        own_parameters = self.window.top.diagram.data.get("parameters")
+        return dict(own_parameters) if isinstance(own_parameters, dict) else {}
 
     def _reaches_the_run(self, event: Event) -> bool:
         """A live parameter takes effect at once; all else needs a new run."""
@@ -429,8 +429,8 @@ class Running:
         if not self.window.top.diagram.blocks:
             return []
         known = {(p.path, p.message) for p in self.window.document.problems}
-        found = {(p.path, p.message): p for p in (*self._analysis, *self._remarks)}
-        return [problem for key, problem in found.items() if key not in known]
+        compile_problems = {(p.path, p.message): p for p in (*self._analysis, *self._remarks)}
+        return [problem for key, problem in compile_problems.items() if key not in known]
 
     def show_badge(self, errors: int) -> None:
         self._errors = errors

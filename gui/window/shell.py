@@ -186,10 +186,10 @@ class Shell(QMainWindow):
             self.actions_[key].setEnabled(chosen)
 
     def show_problems(self) -> None:
-        found = self.running.compile_problems()
-        problems = self.document.problems + found
+        compiled = self.running.compile_problems()
+        problems = self.document.problems + compiled
         if self.document is self.top:
-            self.view.canvas.show_found(found)
+            self.view.canvas.show_found(compiled)
         self.problems.show_problems(problems)
         errors = sum(problem.severity == "error" for problem in problems)
         title = f"Problems ({len(problems)})" if problems else "Problems"

@@ -48,11 +48,13 @@ def _home(diagram: Diagram, names: list[str], name: str, group: str) -> Home | N
         inner = cls.diagram
         if len(names) == 1 or not isinstance(inner, Diagram):
             return None
-        found = _home(inner, names[1:], name, group)
-        if found is None or not found.parameter:
+        inner_home = _home(inner, names[1:], name, group)
+        if inner_home is None or not inner_home.parameter:
             return None
-        raw = diagram.value(f"{names[0]}.{found.path}")
-        return _behind(diagram, Home(f"{names[0]}.{found.path}", False, raw or found.raw, found.unit))
+        raw = diagram.value(f"{names[0]}.{inner_home.path}")
+        return _behind(
+            diagram, Home(f"{names[0]}.{inner_home.path}", False, raw or inner_home.raw, inner_home.unit)
+        )
     given = getattr(cls, "params", {}).get(group)
     members = given.struct.params if isinstance(given, Sub) else {}
     if len(names) > 1 or name not in members:
@@ -61,12 +63,12 @@ def _home(diagram: Diagram, names: list[str], name: str, group: str) -> Home | N
     return _behind(diagram, Home(path, False, diagram.value(path), members[name].unit))
 
 
-def _behind(diagram: Diagram, found: Home) -> Home:
+def _behind(diagram: Diagram, home: Home) -> Home:
     """A value that is the name of a parameter alone stands in that."""
-    named = NAME.fullmatch(found.raw) if isinstance(found.raw, str) else None
+    named = NAME.fullmatch(home.raw) if isinstance(home.raw, str) else None
     if named is None or named[1] not in diagram.parameters:
-        return found
-    return _behind(diagram, Home(named[1], True, diagram.parameters[named[1]], found.unit))
+        return home
+    return _behind(diagram, Home(named[1], True, diagram.parameters[named[1]], home.unit))
 
 
 def may_write(diagram: Diagram, block: str, name: str) -> bool:
@@ -76,16 +78,16 @@ def may_write(diagram: Diagram, block: str, name: str) -> bool:
 
 def put_starts(document: Document, posing: Posing) -> list[str]:
     """Write what has moved, as one step back; returns it in words."""
-    found = posing.starts()
+    moved = posing.starts()
     turned = posing.turned()
-    if not found and not turned:
+    if not moved and not turned:
         return []
     with document.step("pose"):
-        return [*_numbers(document, found), *_vectors(document, found), *_turns(document, turned)]
+        return [*_numbers(document, moved), *_vectors(document, moved), *_turns(document, turned)]
 
 
-def _numbers(document: Document, found: list[Placed]) -> Iterator[str]:
-    for placed in found:
+def _numbers(document: Document, moved: list[Placed]) -> Iterator[str]:
+    for placed in moved:
         if "[" in placed.name:
             continue
         place = home(document.diagram, placed.block, placed.name, "initial" if placed.given else "guess")
@@ -97,14 +99,14 @@ def _numbers(document: Document, found: list[Placed]) -> Iterator[str]:
             yield f"{placed.block}.{placed.name} = {raw}"
 
 
-def _vectors(document: Document, found: list[Placed]) -> Iterator[str]:
+def _vectors(document: Document, moved: list[Placed]) -> Iterator[str]:
     """The three places of a free joint are one entry."""
-    for block in dict.fromkeys(placed.block for placed in found if "[" in placed.name):
+    for block in dict.fromkeys(placed.block for placed in moved if "[" in placed.name):
         place = home(document.diagram, block, "position")
         if place is None:
             continue
         entries: list[Raw] = list(place.raw) if isinstance(place.raw, list) else [0, 0, 0]
-        for placed in found:
+        for placed in moved:
             if placed.block == block:
                 k = int(placed.name.partition("[")[2].rstrip("]"))
                 before = Home("", False, entries[k], place.unit)

@@ -110,10 +110,10 @@ class Studies:
         if top.path is not None and not top.modified:
             return top.path.resolve()
         copy = self.run.copy_of(top.diagram)
-        found = Document(type(top.diagram).load(copy))
-        found.check()
-        wrong = [problem for problem in found.problems if problem.severity == "error"]
-        found.close()
+        document = Document(type(top.diagram).load(copy))
+        document.check()
+        wrong = [problem for problem in document.problems if problem.severity == "error"]
+        document.close()
         if wrong:
             raise LuffError("Save the model first: it names files that lie beside it")
         return copy
@@ -197,10 +197,10 @@ class Studies:
         if window.top.path is None or window.top.path.resolve() != model.resolve():
             if not window.files.open_path(model):
                 return
-            found = next(
+            opened = next(
                 w for w in window.open_windows if w.top.path and w.top.path.resolve() == model.resolve()
             )
-            found.studies.show(draft)
+            opened.studies.show(draft)
             return
         self.show(draft)
 

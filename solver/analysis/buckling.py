@@ -259,13 +259,13 @@ class _Search:
         assert stable.point is not None
         bends = abs(stable.point.x - nothing.point.x).max(initial=0.0) > BENT
         way = "bends with the load, and is" if bends else "is"
-        found = f"the equilibrium {way} still stable at {stable.factor:.3g} times this load"
+        mistake = f"the equilibrium {way} still stable at {stable.factor:.3g} times this load"
         fix = (
             "what leans already need not buckle: take its lean away, or follow it by luff static"
             if bends
             else "choose a load that can take its stability, or its sign"
         )
-        return LuffError(Problem(found, self.load, fix))
+        return LuffError(Problem(mistake, self.load, fix))
 
     def found(self, nothing: _Look, stable: _Look, lost: _Look) -> Buckling:
         """All that there is to tell; where the equilibrium ends, the slowest mode shows how."""
@@ -356,19 +356,19 @@ def _numeric(value: object) -> TypeGuard[float | tuple[float, ...]]:
     return bool(parts) and all(isinstance(part, int | float) and not isinstance(part, bool) for part in parts)
 
 
-def described(found: Buckling) -> list[str]:
+def described(buckling: Buckling) -> list[str]:
     """For people."""
-    value = ", ".join(f"{part:.6g}" for part in np.atleast_1d(found.value))
+    value = ", ".join(f"{part:.6g}" for part in np.atleast_1d(buckling.value))
     how = {
         "divergence": "divergence: it leaves without oscillation",
-        "flutter": f"flutter at {found.frequency:.6g} rad/s ({found.frequency / (2 * math.pi):.4g} Hz)",
+        "flutter": f"flutter at {buckling.frequency:.6g} rad/s ({buckling.frequency / (2 * math.pi):.4g} Hz)",
         "limit point": "limit point: there is no equilibrium beyond it",
-    }[found.kind]
-    moving = {name: z for name, z in found.shape.items() if not RATE.search(name)}
+    }[buckling.kind]
+    moving = {name: z for name, z in buckling.shape.items() if not RATE.search(name)}
     words = [f"{name} {z.real:.3g}" for name, z in moving.items() if abs(z) >= SHOWN]
     more = ", ..." if len(words) > 6 else ""
     return [
-        f"load factor {found.factor:.8g} ({found.load} = {value})",
+        f"load factor {buckling.factor:.8g} ({buckling.load} = {value})",
         how,
         f"mode: {', '.join(words[:6])}{more}",
     ]

@@ -110,10 +110,10 @@ def kinks(f: Function, x: np.ndarray, J: np.ndarray, many: Function | None = Non
     for wider in (1.0, WIDER, WIDER**2):
         steps = np.diag(wider * NEAR * np.maximum(1.0, abs(x)))
         bends.append(abs(many(x + steps) - 2.0 * here + many(x - steps)).T)
-    found = bends[0] > 0.1 * abs(J) * NEAR * np.maximum(1.0, abs(x)) + noise
+    kinks = bends[0] > 0.1 * abs(J) * NEAR * np.maximum(1.0, abs(x)) + noise
     for small, large in pairwise(bends):
-        found &= (large > WIDER**0.5 * small) & (large < WIDER**1.5 * small)
-    return found
+        kinks &= (large > WIDER**0.5 * small) & (large < WIDER**1.5 * small)
+    return kinks
 
 
 def felt(f: Callable[[float], np.ndarray], h: float) -> float:

@@ -173,8 +173,10 @@ def tolerance(J: np.ndarray, z: np.ndarray) -> np.ndarray:
 def lost(point: OperatingPoint, watched: np.ndarray, rates: np.ndarray, J: np.ndarray) -> Problem:
     """Where the search has left what the model can compute, in words."""
     k = int(np.argmin(np.isfinite(rates) & np.isfinite(J).all(axis=1)))
-    found = "no equilibrium was found: the search came to where the rate of this state is no number"
-    return Problem(found, point.sim.state_names[watched[k]], "start nearer, or choose a state (at: initial)")
+    mistake = "no equilibrium was found: the search came to where the rate of this state is no number"
+    return Problem(
+        mistake, point.sim.state_names[watched[k]], "start nearer, or choose a state (at: initial)"
+    )
 
 
 def moving(
@@ -188,6 +190,6 @@ def moving(
     """What does not come to rest, in words."""
     k = int(np.argmax(abs(forces) / tolerance(J, z)))
     name = point.sim.state_names[watched[k]]
-    found = f"no equilibrium was found: this state still changes at {rates[k]:.3g} a second"
+    mistake = f"no equilibrium was found: this state still changes at {rates[k]:.3g} a second"
     fix = "hold it by a spring, a drive or a controller, start nearer, or choose a state (at: initial)"
-    return Problem(found, name, fix)
+    return Problem(mistake, name, fix)

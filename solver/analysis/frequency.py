@@ -130,8 +130,8 @@ def response(lin: StateSpace, frequencies: Sequence[float] | np.ndarray | None =
     w = grid(lin) if frequencies is None else np.asarray(frequencies, float)
     delayed = lin.loop is not None and not lin.loop.samplers
     if lin.period and not delayed and np.any(w > np.pi / lin.period * (1 + 1e-9)):
-        found = f"found {w.max():.6g} rad/s, beyond half of the sampling frequency, {np.pi / lin.period:.6g} rad/s"
-        raise LuffError(Problem(found, "frequencies", "ask for lower ones"))
+        mistake = f"found {w.max():.6g} rad/s, beyond half of the sampling frequency, {np.pi / lin.period:.6g} rad/s"
+        raise LuffError(Problem(mistake, "frequencies", "ask for lower ones"))
     unit = np.eye(len(lin.A))
     values = np.empty((len(w), *lin.D.shape), complex)
     for k, one in enumerate(w):
@@ -155,12 +155,12 @@ def grid(lin: StateSpace) -> np.ndarray:
     if lin.period:
         high = min(high, np.pi / lin.period)
         low = min(low, high / 100.0)
-    found = [np.geomspace(low, high, POINTS)]
+    parts = [np.geomspace(low, high, POINTS)]
     for value in values[values.imag > 0.0]:
         width = max(abs(value.real), 1e-4 * abs(value))
         around = value.imag + width * np.linspace(-8.0, 8.0, 65)
-        found.append(around[(around > low) & (around <= high)])
-    return np.unique(np.concatenate(found))
+        parts.append(around[(around > low) & (around <= high)])
+    return np.unique(np.concatenate(parts))
 
 
 def step(lin: StateSpace, stop: float | None = None) -> StepResponse:
@@ -249,8 +249,8 @@ def multipliers(A: np.ndarray) -> Complex:
     from scipy.sparse.csgraph import connected_components
 
     count, part = connected_components(A != 0.0, directed=True, connection="strong")
-    found = [np.linalg.eigvals(A[np.ix_(some, some)]) for some in (part == k for k in range(count))]
-    return np.concatenate([np.zeros(0, complex), *found]).astype(complex)
+    parts = [np.linalg.eigvals(A[np.ix_(some, some)]) for some in (part == k for k in range(count))]
+    return np.concatenate([np.zeros(0, complex), *parts]).astype(complex)
 
 
 def of_map(z: Complex, lin: StateSpace) -> Complex:

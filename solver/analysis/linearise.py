@@ -118,8 +118,8 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
         return np.concatenate([rates, point.outputs(z[:n], z[n:])[picked]]) if watch else rates
 
     def all_at_once(points: np.ndarray) -> np.ndarray:
-        found = point.many(points, outputs=watch)
-        return np.hstack([found[:, :n], found[:, n:][:, picked]])
+        answers = point.many(points, outputs=watch)
+        return np.hstack([answers[:, :n], answers[:, n:][:, picked]])
 
     z = np.concatenate([x, np.zeros(m)])
     J, error = jacobian(both, z, linear=range(n, n + m), many=all_at_once)
@@ -163,7 +163,7 @@ def sticking(point: OperatingPoint, J: np.ndarray) -> int:
 
 def pick(names: list[str], outputs: Sequence[str], blocks: Mapping[str, Block]) -> list[int]:
     """Columns by name, by signal or by glob, in the order asked for."""
-    found: list[int] = []
+    picked: list[int] = []
     for wanted in outputs:
         hits = [k for k, name in enumerate(names) if wanted in (name, signal_of(name))]
         hits = hits or [names.index(name) for name in matching(wanted, names) if name[0] != "@"]
@@ -172,8 +172,8 @@ def pick(names: list[str], outputs: Sequence[str], blocks: Mapping[str, Block]) 
             cls = type(blocks[wanted.rpartition(".")[0]]) if wanted.rpartition(".")[0] in blocks else None
             fix = (closes_a_loop(wanted, names, cls) if cls else "") or did_you_mean(wanted, known)
             raise LuffError(Problem("there is no such output", wanted, fix))
-        found += [k for k in hits if k not in found]
-    return found
+        picked += [k for k in hits if k not in picked]
+    return picked
 
 
 def operating_inputs(point: OperatingPoint) -> np.ndarray:
@@ -191,19 +191,19 @@ def relative(J: np.ndarray, error: np.ndarray) -> float:
 
 def notes(point: OperatingPoint, bent: np.ndarray) -> list[str]:
     """What a user should know before trusting the numbers."""
-    found = [
+    notes = [
         f"{name}: its memory stands still in the linear model" for name in point.held if name != CONDITIONS
     ]
     labels = point.sim.state_names + [tap.name for tap in point.taps]
     for column in np.flatnonzero(bent.any(axis=0)):
-        found.append(f"{labels[column]}: the model has a kink here; the mean of both slopes was taken")
-    return found
+        notes.append(f"{labels[column]}: the model has a kink here; the mean of both slopes was taken")
+    return notes
 
 
 def save(linear: Linear, path: Path) -> None:
     if path.suffix not in FORMATS:
-        found = f'found "{path.suffix}"' if path.suffix else "found no extension"
-        raise LuffError(f"{found}, expected {', '.join(FORMATS)}", path=str(path))
+        mistake = f'found "{path.suffix}"' if path.suffix else "found no extension"
+        raise LuffError(f"{mistake}, expected {', '.join(FORMATS)}", path=str(path))
     with replacing(path, "the linear model") as part:
         _write(linear, part)
 

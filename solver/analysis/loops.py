@@ -191,13 +191,13 @@ class Steps:
 
     def given(self, later: bool = False) -> np.ndarray:
         """What the memories give at the start of the step under way, or just before its end."""
-        found = np.zeros((len(self.loop.echoes), self.x.shape[1]))
+        values = np.zeros((len(self.loop.echoes), self.x.shape[1]))
         for d, value in self.held.items():
-            found[d] = value
+            values[d] = value
         for d in self.depth:
             for share, delay in self.loop.echoes[d].shares:
-                found[d] += share * self.past(d, delay / self.pace.step, later)
-        return found
+                values[d] += share * self.past(d, delay / self.pace.step, later)
+        return values
 
     def past(self, d: int, lag: float, later: bool) -> np.ndarray:
         back = math.ceil(lag - 1e-9)

@@ -181,13 +181,13 @@ def on_axis(S: Sensitivity, w: np.ndarray, s: Complex) -> list[Crossing]:
     rest = S(0.0)
     roots += [0.0] if math.isfinite(abs(rest)) and abs(rest) > NOTHING else []
     roots += [float(w[-1])] if abs(s[-1].imag) <= NOTHING * abs(s[-1]) else []
-    found = []
+    crossings = []
     for one in roots:
         value = S(one).real
         loop = 1.0 / value - 1.0 if value else math.inf
         if math.isfinite(loop) and loop < -NOTHING:
-            found.append(Crossing(one, -1.0 / loop))
-    return found
+            crossings.append(Crossing(one, -1.0 / loop))
+    return crossings
 
 
 def on_circle(S: Sensitivity, w: np.ndarray, s: Complex) -> list[Crossing]:
@@ -201,8 +201,8 @@ def zeros(f: Callable[[float], float], w: np.ndarray, values: np.ndarray) -> lis
     from scipy.optimize import brentq
 
     changes = np.flatnonzero(values[:-1] * values[1:] < 0.0)
-    found = [float(brentq(f, w[k], w[k + 1], xtol=1e-15 * w[k], rtol=1e-14)) for k in changes]  # type: ignore[arg-type]
-    return found + [float(one) for one in w[:-1][values[:-1] == 0.0]]
+    zeros = [float(brentq(f, w[k], w[k + 1], xtol=1e-15 * w[k], rtol=1e-14)) for k in changes]  # type: ignore[arg-type]
+    return zeros + [float(one) for one in w[:-1][values[:-1] == 0.0]]
 
 
 def nearest(S: Sensitivity, w: np.ndarray, s: Complex) -> tuple[float, float]:

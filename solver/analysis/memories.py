@@ -67,11 +67,11 @@ class Remembered:
 
 def with_states(flat: Flat) -> tuple[Flat, list[Remembered]]:
     """A copy with such blocks, and which they are."""
-    found = [(name, block, block.echo()) for name, block in flat.blocks.items()]
-    kept = [Remembered(name, echo) for name, _, echo in found if echo is not None]
+    echoes = [(name, block, block.echo()) for name, block in flat.blocks.items()]
+    kept = [Remembered(name, echo) for name, _, echo in echoes if echo is not None]
     if not kept:
         return flat, kept
-    blocks = {name: block if echo is None else stand_in(block, echo) for name, block, echo in found}
+    blocks = {name: block if echo is None else stand_in(block, echo) for name, block, echo in echoes}
     return replace(flat, blocks=blocks), kept
 
 
@@ -95,11 +95,11 @@ def open_loops(flat: Flat, held: Sequence[str]) -> list[str]:
 
 def reached(leads: dict[str, set[str]], start: str) -> set[str]:
     """What a block leads to, one wire or more away."""
-    found: set[str] = set()
+    reached: set[str] = set()
     waiting = [start]
     while waiting:
         for name in leads.get(waiting.pop(), ()):
-            if name not in found:
-                found.add(name)
+            if name not in reached:
+                reached.add(name)
                 waiting.append(name)
-    return found
+    return reached

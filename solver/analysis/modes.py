@@ -159,16 +159,16 @@ def normalised(shape: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
     return shape / entries[int(np.argmax(abs(entries)))]
 
 
-def described(found: Modes) -> list[str]:
+def described(modes: Modes) -> list[str]:
     """A table for people."""
     lines = ["mode  frequency [rad/s]      [Hz]   damping  shape"]
-    for k, value in enumerate(found.eigenvalues, 1):
-        w = found.frequencies[k - 1]
-        kind = f"{w:17.6g} {w / (2 * np.pi):9.4g} {found.damping[k - 1]:9.4g}"
-        if not found.oscillating[k - 1]:
+    for k, value in enumerate(modes.eigenvalues, 1):
+        w = modes.frequencies[k - 1]
+        kind = f"{w:17.6g} {w / (2 * np.pi):9.4g} {modes.damping[k - 1]:9.4g}"
+        if not modes.oscillating[k - 1]:
             kind = f"{'stands still' if w == 0.0 else motion(value.real):>37}"
-        lines.append(f"{k:4d}  {kind}  {shape_words(found, k)}")
-    unstable = [str(k) for k, value in enumerate(found.eigenvalues, 1) if value.real > 0.0]
+        lines.append(f"{k:4d}  {kind}  {shape_words(modes, k)}")
+    unstable = [str(k) for k, value in enumerate(modes.eigenvalues, 1) if value.real > 0.0]
     if unstable:
         lines.append(f"unstable: mode {', '.join(unstable)}")
     return lines
@@ -178,9 +178,9 @@ def motion(rate: float) -> str:
     return f"{'decays' if rate < 0 else 'grows'}, time constant {abs(1 / rate):.4g} s"
 
 
-def shape_words(found: Modes, number: int) -> str:
+def shape_words(modes: Modes, number: int) -> str:
     """The positions that take part (all states where none does), with their share and sign."""
-    shape = found.shape(number)
+    shape = modes.shape(number)
     moving = {name: z for name, z in shape.items() if not RATE.search(name)} or shape
     reference = max(map(abs, moving.values()))
     words = [

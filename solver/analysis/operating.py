@@ -55,16 +55,18 @@ class OperatingPoint:
         self.velocities = np.flatnonzero(kinds == f.V_STATE)
         order = written(sim)
         remembered.sort(key=lambda one: order.index(one.block))
-        found = [
+        memory_states = [
             (k, one)
             for one in remembered
             for k, name in enumerate(self.sim.state_names)
             if name.startswith(f"{one.block}.held") and name not in sim.state_names
         ]
         # what is handed on goes before what is looked at
-        found.sort(key=lambda each: not each[1].echo.late or "held_next" in self.sim.state_names[each[0]])
-        self.memory = np.array([k for k, _ in found], int)
-        self.echoes = tuple(one.echo for _, one in found)
+        memory_states.sort(
+            key=lambda each: not each[1].echo.late or "held_next" in self.sim.state_names[each[0]]
+        )
+        self.memory = np.array([k for k, _ in memory_states], int)
+        self.echoes = tuple(one.echo for _, one in memory_states)
         self.own = np.setdiff1d(np.arange(len(self.x)), self.memory)
         self.open = open_loops(sim.program.flat, self.held)
         self.fill()
@@ -89,17 +91,17 @@ class OperatingPoint:
         """
         n = len(self.x)
         approach(self.sim.instance, self.t, self.x)
-        found: np.ndarray | None = None
+        answers: np.ndarray | None = None
         for u, rows in alike(points[:, n:]):
             self._perturb(u if len(u) else None)
             try:
                 some = self.sim.instance.many(self.t, points[rows, :n], outputs)
             finally:
                 self._perturb(None)
-            found = np.zeros((len(points), some.shape[1])) if found is None else found
-            found[rows] = some
-        assert found is not None
-        return found
+            answers = np.zeros((len(points), some.shape[1])) if answers is None else answers
+            answers[rows] = some
+        assert answers is not None
+        return answers
 
     def outputs(self, x: np.ndarray, u: np.ndarray | None = None) -> np.ndarray:
         self._perturb(u)

@@ -65,16 +65,16 @@ class Place:
 
 def causal_ports(flat: Flat) -> dict[str, tuple[str, str, int]]:
     """All names that may be perturbed, without indices."""
-    found = {}
+    ports = {}
     for name, block in flat.blocks.items():
         for port_name, port in block.ports().items():
             if not port.acausal:
                 for part in range(3 if port.kind == TRAJECTORY else 1):
-                    found[f"{name}.{port_name}{PARTS[part]}"] = (name, port_name, part)
+                    ports[f"{name}.{port_name}{PARTS[part]}"] = (name, port_name, part)
     inputs = flat.blocks.get(INPUTS)
     if isinstance(inputs, Inputs):  # by the name that the netlist gives them
-        found |= {name: (INPUTS, name, 0) for name in inputs.entries}
-    return found
+        ports |= {name: (INPUTS, name, 0) for name in inputs.entries}
+    return ports
 
 
 def find(flat: Flat, name: str) -> Place:
@@ -137,10 +137,10 @@ def spliced(wires: list[Wire], key: tuple[str, str], probe: str, port: Port, wid
     whole = tuple(range(width))
     here = PortRef(*key)
     if port.direction == "in":
-        found = [replace(w, target=PortRef(probe, "u")) if w.target == here else w for w in wires]
-        return [*found, Wire(PortRef(probe, "y"), whole, here, whole, port.kind)]
-    found = [replace(w, source=PortRef(probe, "y")) if w.source == here else w for w in wires]
-    return [*found, Wire(here, whole, PortRef(probe, "u"), whole, port.kind)]
+        spliced = [replace(w, target=PortRef(probe, "u")) if w.target == here else w for w in wires]
+        return [*spliced, Wire(PortRef(probe, "y"), whole, here, whole, port.kind)]
+    spliced = [replace(w, source=PortRef(probe, "y")) if w.source == here else w for w in wires]
+    return [*spliced, Wire(here, whole, PortRef(probe, "u"), whole, port.kind)]
 
 
 def with_states_kept(flat: Flat, dependent: tuple[str, ...]) -> Flat:

@@ -22,59 +22,61 @@ class Assessed(Findings):
 
     def save(self, path: str | Path, command: str = "", jobs: int | None = None) -> Path:
         """Write the report, one HTML file, with the load charts that it asks for."""
-        found = self.assessment
+        assessment = self.assessment
         charts = {
-            name: charted(found, one.load, one.over, one.lower, one.upper, one.margin, (), one.dynamic, jobs)
-            for name, one in found.settings.charts.items()
+            name: charted(
+                assessment, one.load, one.over, one.lower, one.upper, one.margin, (), one.dynamic, jobs
+            )
+            for name, one in assessment.settings.charts.items()
         }
         return write(self, Path(path), command, charts)
 
 
-def judged(found: Assessment, results: StudyResult, outcomes: list[Outcome] | None = None) -> Assessed:
+def judged(assessment: Assessment, results: StudyResult, outcomes: list[Outcome] | None = None) -> Assessed:
     """All checks of what was run."""
-    settings = found.settings
+    settings = assessment.settings
     failed = {
         name: results.messages.get(name, "") or "it was not run"
-        for name in found.loads
+        for name in assessment.loads
         if results.statuses.get(name) != "finished"
     }
     runs: dict[str, Result] = {}
     every: list[Check] = []
     up: dict[str, list[tuple[str, float]]] = {}
-    for name in found.loads:
+    for name in assessment.loads:
         if name in failed:
             continue
         runs[name] = results[name]
-        every += _told(found, name, runs[name])
-        up[name] = lifted(found, runs[name])
+        every += _told(assessment, name, runs[name])
+        up[name] = lifted(assessment, runs[name])
     cases = {case: runs[case] for case in settings.cases if case in runs}
     lasting = {case: result for case, result in cases.items() if settings.cases[case].repeats > 0.0}
     factors = [
-        factors_of(found, title, entry, case, cases[case])
+        factors_of(assessment, title, entry, case, cases[case])
         for title, entry in settings.factors.items()
         for case in _cases(settings, entry.cases, title)
         if case in cases
     ]
     lives = [
-        life_of(found, title, check, lasting)
+        life_of(assessment, title, check, lasting)
         for title, check in settings.sections.items()
         if check.fatigue is not None and lasting
     ]
     ropes = [
-        rope_life(found, title, rope, lasting)
+        rope_life(assessment, title, rope, lasting)
         for title, rope in settings.ropes.items()
         if rope.length and lasting
     ]
     return Assessed(
-        found, results, every, governing(every), factors, lives, ropes, up, failed, outcomes or []
+        assessment, results, every, governing(every), factors, lives, ropes, up, failed, outcomes or []
     )
 
 
-def _told(found: Assessment, name: str, result: Result) -> list[Check]:
+def _told(assessment: Assessment, name: str, result: Result) -> list[Check]:
     """A run as it is counts where no combination has its case; else those with partial factors do."""
-    load_ = found.loads[name]
-    covered = any(other.combination and other.case == load_.case for other in found.loads.values())
-    return [] if covered and not load_.combination else list(checks_of(found, name, result))
+    load_ = assessment.loads[name]
+    covered = any(other.combination and other.case == load_.case for other in assessment.loads.values())
+    return [] if covered and not load_.combination else list(checks_of(assessment, name, result))
 
 
 def assess(
@@ -93,14 +95,16 @@ def assess(
     `output` is NAME.h5 in the folder of the caller by default; runs that it holds already are not done again. `report`
     is an HTML file to write. `on` and `limit` are those of `study`.
     """
-    found = path if isinstance(path, Assessment) else load(path, changes, files=files)
+    assessment = path if isinstance(path, Assessment) else load(path, changes, files=files)
     target = (
-        Path(output) if output is not None else Path(f"{(found.study.path or Path('assessment')).stem}.h5")
+        Path(output)
+        if output is not None
+        else Path(f"{(assessment.study.path or Path('assessment')).stem}.h5")
     )
     if target.suffix != ".h5":
         raise LuffError(Problem(f'found "{target.suffix}", expected .h5', str(target)))
-    outcomes = run(found.study, target, jobs, progress, on=on, limit=limit)
-    made = judged(found, read(target), outcomes)
+    outcomes = run(assessment.study, target, jobs, progress, on=on, limit=limit)
+    made = judged(assessment, read(target), outcomes)
     if report is not None:
         made.save(report, jobs=jobs)
     return made

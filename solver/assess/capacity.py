@@ -57,7 +57,7 @@ def capacity(
     b = 0.5 * guess if guess is not None and lower < 0.4 * guess < upper else lower + 0.1 * (upper - lower)
     bad = upper
     at_b: Excess | None = None
-    found = Capacity(lower, NOWHERE, count, lower)
+    answer = Capacity(lower, NOWHERE, count, lower)
     while count < TRIES:
         count += 1
         at_b = excess(b)
@@ -68,15 +68,15 @@ def capacity(
             b = 0.5 * (a + b)
             continue
         root, name = _first_root(a, at_a, b, at_b, upper)
-        agree = name == found.limit and abs(root - found.load) <= CLOSE / 3.0 * root
-        found = Capacity(root, name, count, lower)
+        agree = name == answer.limit and abs(root - answer.load) <= CLOSE / 3.0 * root
+        answer = Capacity(root, name, count, lower)
         near = (1.0 - 2.0 * CLOSE) * root
         if (agree and bad >= near) or near <= b <= root / (1.0 - 2.0 * CLOSE):
-            return found
+            return answer
         wanted = (1.0 - CLOSE) * root
         a, at_a = b, at_b
         b = wanted if wanted < bad else 0.5 * (a + bad)
-    return found
+    return answer
 
 
 def _first_root(a: float, at_a: Excess, b: float, at_b: Excess, upper: float) -> tuple[float, str]:
@@ -96,11 +96,11 @@ class Place:
     """One place of a chart: what its checks say of a load, by statics or by runs of the cases."""
 
     def __init__(
-        self, found: Assessment, diagram: Diagram, load: str, at: Mapping[str, object], dynamic: bool
+        self, assessment: Assessment, diagram: Diagram, load: str, at: Mapping[str, object], dynamic: bool
     ):
-        self.found, self.diagram, self.load, self.at, self.dynamic = found, diagram, load, at, dynamic
+        self.found, self.diagram, self.load, self.at, self.dynamic = assessment, diagram, load, at, dynamic
         self.message = ""  # why there was no equilibrium
-        self.common = found.common
+        self.common = assessment.common
 
     def __call__(self, load: float) -> Excess | None:
         changes = {**self.common, **self.at, self.load: load}
@@ -130,21 +130,21 @@ class Place:
         return excess_of(self.found, "", Result(np.zeros(1), list(values), row, units))
 
 
-def excess_of(found: Assessment, case: str, result: Result) -> Excess:
+def excess_of(assessment: Assessment, case: str, result: Result) -> Excess:
     """By how much each check is beyond its limit: the greatest over the run."""
-    window = found.settings.cases.get(case) if case else None
-    rows = counted_rows(found, case, result) if window is not None else np.ones(len(result.time), bool)
+    window = assessment.settings.cases.get(case) if case else None
+    rows = counted_rows(assessment, case, result) if window is not None else np.ones(len(result.time), bool)
     told: Excess = {}
-    for title, section in found.settings.sections.items():
+    for title, section in assessment.settings.sections.items():
         told[title] = (
-            float(result[f"{section.sensor}.von_mises"][rows].max()) / found.allowable(section) - 1.0
+            float(result[f"{section.sensor}.von_mises"][rows].max()) / assessment.allowable(section) - 1.0
         )
-    for title, rope in found.settings.ropes.items():
+    for title, rope in assessment.settings.ropes.items():
         told[title] = float(result[rope.tension][rows].max()) * rope.safety / rope.breaking - 1.0
-    for limit in found.settings.limits:
+    for limit in assessment.settings.limits:
         told[limit.title or limit.of] = _beyond(within(limit, window) if window else limit, result)
-    if found.pads:
-        told |= _tipping(found, np.column_stack([result[pad.force][rows] for pad in found.pads]))
+    if assessment.pads:
+        told |= _tipping(assessment, np.column_stack([result[pad.force][rows] for pad in assessment.pads]))
     return told
 
 
@@ -158,15 +158,15 @@ def _beyond(limit: Requirement, result: Result) -> float:
     return max(beyond)
 
 
-def _tipping(found: Assessment, forces: np.ndarray) -> Excess:
+def _tipping(assessment: Assessment, forces: np.ndarray) -> Excess:
     """Overturning less stabilising moment about each edge [N m]: straight in the load."""
-    tipping = found.settings.tipping
+    tipping = assessment.settings.tipping
     assert tipping is not None
-    points = np.array([pad.at for pad in found.pads], float)
+    points = np.array([pad.at for pad in assessment.pads], float)
     dead, total = tipping.stabilising, forces.sum(axis=1)
     middle = points.mean(axis=0) if dead is None else np.array(dead.at, float)
     told: Excess = {}
-    for edge in edges_of([pad.at for pad in found.pads]):
+    for edge in edges_of([pad.at for pad in assessment.pads]):
         weight = total if dead is None else np.full(len(total), dead.mass * tipping.unit_gravity)
         holding = weight * float(edge.distance(middle))
         overturning = holding - forces @ edge.distance(points)

@@ -91,8 +91,8 @@ class Chart:
             ".svg": lambda: self._drawn("svg"),
         }
         if path.suffix not in writers:
-            found = f'found "{path.suffix}"' if path.suffix else "found no extension"
-            raise LuffError(Problem(f"{found}, expected one of {', '.join(writers)}", str(path)))
+            mistake = f'found "{path.suffix}"' if path.suffix else "found no extension"
+            raise LuffError(Problem(f"{mistake}, expected one of {', '.join(writers)}", str(path)))
         text = writers[path.suffix]()
         with replacing(path, "the chart") as part:
             part.write_bytes(text)
@@ -214,12 +214,12 @@ def chart(
     for at which the first check of an assessment file, or of a netlist (its section_sensors, its pads and `limits`),
     reaches its limit; `margin` divides it. Statics decide, or with `dynamic` the runs of all cases.
     """
-    found = checks_from(path, changes, limits, files=files)
-    return charted(found, load, over, lower, upper, margin, limits, dynamic, jobs, progress)
+    assessment = checks_from(path, changes, limits, files=files)
+    return charted(assessment, load, over, lower, upper, margin, limits, dynamic, jobs, progress)
 
 
 def charted(
-    found: Assessment,
+    assessment: Assessment,
     load: str,
     over: Mapping[str, Sequence[object]],
     lower: object = 0.0,
@@ -238,38 +238,39 @@ def charted(
     if size > MOST:
         raise LuffError(Problem(f"found {size} places, expected at most {MOST}", "over"))
     if (
-        not found.settings.sections
-        and not found.pads
-        and not found.settings.limits
-        and not found.settings.ropes
+        not assessment.settings.sections
+        and not assessment.pads
+        and not assessment.settings.limits
+        and not assessment.settings.ropes
     ):
         fix = "give allowable stresses to section_sensors, one-sided supports, or limits"
-        raise LuffError(Problem("the model has nothing that limits a load", str(found.study.path), fix))
-    bounds = _bounds(found, load, lower, upper)
+        raise LuffError(Problem("the model has nothing that limits a load", str(assessment.study.path), fix))
+    bounds = _bounds(assessment, load, lower, upper)
     orders = list(itertools.product(*axes.values()))
     # neighbours along the last parameter follow each other, so that each begins where the one before has ended
     workers = min(jobs or processors(), max(1, size // 8))
     shares = [part.tolist() for part in np.array_split(np.arange(size), workers)]
     head = {
-        "path": str(found.study.path), "model": str(found.study.model), "limits": [dict(one) for one in limits],
-        "changes": dict(found.changes), "load": load, "names": list(axes), "dynamic": dynamic,
-        "lower": bounds[0], "upper": bounds[1], "files": [str(one) for one in found.study.files],
+        "path": str(assessment.study.path), "model": str(assessment.study.model),
+        "limits": [dict(one) for one in limits],
+        "changes": dict(assessment.changes), "load": load, "names": list(axes), "dynamic": dynamic,
+        "lower": bounds[0], "upper": bounds[1], "files": [str(one) for one in assessment.study.files],
     }  # fmt: skip
     if workers == 1:
-        answers = [*solved(found, load, list(axes), orders, bounds, dynamic, _counting(progress, size))]
+        answers = [*solved(assessment, load, list(axes), orders, bounds, dynamic, _counting(progress, size))]
     else:
         answers = _beside(head, orders, shares, progress)
     shape = tuple(len(values) for values in axes.values())
     rated = np.array([one[0] for one in answers]).reshape(shape) / margin
     told = np.array([one[1] for one in answers], dtype=np.str_).reshape(shape)
     count = sum(int(one[2]) for one in answers)
-    return Chart(load, axes, rated, told, margin, dynamic, count, found.name, _unit_of(found, load))
+    return Chart(load, axes, rated, told, margin, dynamic, count, assessment.name, _unit_of(assessment, load))
 
 
-def _bounds(found: Assessment, load: str, lower: object, upper: object) -> tuple[float, float]:
-    diagram = Diagram.load(found.study.model, found.study.allow_code, found.study.files)
+def _bounds(assessment: Assessment, load: str, lower: object, upper: object) -> tuple[float, float]:
+    diagram = Diagram.load(assessment.study.model, assessment.study.allow_code, assessment.study.files)
     scope = Scope(diagram.parameters)
-    given = scope.quantity(_said(found, diagram, load)).value
+    given = scope.quantity(_said(assessment, diagram, load)).value
     least = scope.quantity(lower).value
     most = 100.0 * given if upper is None else scope.quantity(upper).value
     if not least < most:
@@ -277,14 +278,14 @@ def _bounds(found: Assessment, load: str, lower: object, upper: object) -> tuple
     return least, most
 
 
-def _said(found: Assessment, diagram: Diagram, load: str) -> object:
-    return found.common[load] if load in found.common else raw_at(diagram, load, "load")
+def _said(assessment: Assessment, diagram: Diagram, load: str) -> object:
+    return assessment.common[load] if load in assessment.common else raw_at(diagram, load, "load")
 
 
-def _unit_of(found: Assessment, load: str) -> str:
+def _unit_of(assessment: Assessment, load: str) -> str:
     """The unit in which the model has the load."""
-    diagram = Diagram.load(found.study.model, found.study.allow_code, found.study.files)
-    _, unit = numbers_of([_said(found, diagram, load)])
+    diagram = Diagram.load(assessment.study.model, assessment.study.allow_code, assessment.study.files)
+    _, unit = numbers_of([_said(assessment, diagram, load)])
     return unit
 
 
@@ -294,7 +295,7 @@ def _counting(progress: Callable[[int, int], object] | None, size: int) -> Calla
 
 
 def solved(
-    found: Assessment,
+    assessment: Assessment,
     load: str,
     names: Sequence[str],
     orders: Iterable[Sequence[object]],
@@ -303,10 +304,10 @@ def solved(
     tell: Callable[[], object],
 ) -> Iterable[tuple[float, str, int]]:
     """Greatest load, limit and evaluations, place by place."""
-    diagram = Diagram.load(found.study.model, found.study.allow_code, found.study.files)
+    diagram = Diagram.load(assessment.study.model, assessment.study.allow_code, assessment.study.files)
     guess, (least, most) = None, bounds
     for at in orders:
-        place = Place(found, diagram, load, dict(zip(names, at, strict=True)), dynamic)
+        place = Place(assessment, diagram, load, dict(zip(names, at, strict=True)), dynamic)
         one = capacity(place, least, most, guess)
         if one.limit == NOWHERE and one.load == 0.0 and guess is None:
             raise LuffError(Problem(f"no load was found that rests at {named(names, at)}", fix=place.message))

@@ -114,28 +114,28 @@ class RopeLife:
         return self.share is None or self.share <= 1.0
 
 
-def checks_of(found: Assessment, run: str, result: Result) -> Iterator[Check]:
+def checks_of(assessment: Assessment, run: str, result: Result) -> Iterator[Check]:
     """All checks of one run."""
-    case, name = found.case(run), found.loads[run].case
-    rows = counted_rows(found, name, result)
-    effect = found.loads[run].effect
-    for title, section in found.settings.sections.items():
-        yield _of_section(found, title, section, run, result, rows, effect)
-    for title, rope in found.settings.ropes.items():
+    case, name = assessment.case(run), assessment.loads[run].case
+    rows = counted_rows(assessment, name, result)
+    effect = assessment.loads[run].effect
+    for title, section in assessment.settings.sections.items():
+        yield _of_section(assessment, title, section, run, result, rows, effect)
+    for title, rope in assessment.settings.ropes.items():
         tension = effect * result[rope.tension][rows]
         k = int(np.argmax(tension))
         safety = rope.breaking / tension[k] if tension[k] > 0.0 else math.inf
         time = float(result.time[rows][k])
         use, what = rope.safety / safety, f"least breaking force over {rope.tension}"
         yield Check(title, "rope", run, time, safety, rope.safety, "", use, rope.tension, what, "at least")
-    for limit in found.settings.limits:
+    for limit in assessment.settings.limits:
         yield _of_limit(within(limit, case), run, result, effect)
-    if found.pads:
-        yield _of_tipping(found, run, result, rows)
+    if assessment.pads:
+        yield _of_tipping(assessment, run, result, rows)
 
 
 def _of_section(
-    found: Assessment,
+    assessment: Assessment,
     title: str,
     section: SectionCheck,
     run: str,
@@ -144,7 +144,7 @@ def _of_section(
     effect: float,
 ) -> Check:
     stress = effect * result[f"{section.sensor}.von_mises"][rows]
-    k, allowable = int(np.argmax(stress)), found.allowable(section)
+    k, allowable = int(np.argmax(stress)), assessment.allowable(section)
     curve = f"{section.sensor}.von_mises"
     use, time = float(stress[k]) / allowable, float(result.time[rows][k])
     what = f"greatest stress of von Mises at {section.sensor}"
@@ -194,12 +194,12 @@ def _use(value: float, bound: float, sign: float) -> float:
     return value / bound if sign * bound > 0.0 else bound / value
 
 
-def _of_tipping(found: Assessment, run: str, result: Result, rows: NDArray[np.bool_]) -> Check:
-    tipping = found.settings.tipping
+def _of_tipping(assessment: Assessment, run: str, result: Result, rows: NDArray[np.bool_]) -> Check:
+    tipping = assessment.settings.tipping
     assert tipping is not None
-    reserve = reserve_of(found, result, rows)
+    reserve = reserve_of(assessment, result, rows)
     one, two = (
-        found.pads[k].force.partition(".")[2] or found.pads[k].force
+        assessment.pads[k].force.partition(".")[2] or assessment.pads[k].force
         for k in (reserve.edge.first, reserve.edge.second)
     )
     time = float(result.time[rows][reserve.row])
@@ -209,29 +209,29 @@ def _of_tipping(found: Assessment, run: str, result: Result, rows: NDArray[np.bo
     return Check("stability", "tipping", run, time, value, least, "", use, "", what, "at least")
 
 
-def reserve_of(found: Assessment, result: Result, rows: NDArray[np.bool_]) -> Reserve:
-    tipping = found.settings.tipping
+def reserve_of(assessment: Assessment, result: Result, rows: NDArray[np.bool_]) -> Reserve:
+    tipping = assessment.settings.tipping
     assert tipping is not None
-    forces = np.column_stack([result[pad.force][rows] for pad in found.pads])
+    forces = np.column_stack([result[pad.force][rows] for pad in assessment.pads])
     dead = tipping.stabilising
     weight = dead.mass * tipping.unit_gravity if dead is not None else None
     return least_reserve(
-        forces, [pad.at for pad in found.pads], weight, dead.at if dead is not None else None
+        forces, [pad.at for pad in assessment.pads], weight, dead.at if dead is not None else None
     )
 
 
-def lifted(found: Assessment, result: Result) -> list[tuple[str, float]]:
+def lifted(assessment: Assessment, result: Result) -> list[tuple[str, float]]:
     """Pads that carry nothing at some time, and when first."""
     told = []
-    for pad in found.pads:
+    for pad in assessment.pads:
         bare = np.flatnonzero(result[pad.force] <= 0.0)
         if len(bare):
             told.append((pad.force, float(result.time[bare[0]])))
     return told
 
 
-def factors_of(found: Assessment, title: str, entry: DynamicFactor, case: str, result: Result) -> Factor:
-    rows = counted_rows(found, case, result)
+def factors_of(assessment: Assessment, title: str, entry: DynamicFactor, case: str, result: Result) -> Factor:
+    rows = counted_rows(assessment, case, result)
     top = plain(result.time[rows], magnitude(result[entry.of])[rows], entry.by)
     over = entry.over
     base_rows = between(result, over.start, np.inf if over.stop is None else over.stop)
@@ -248,46 +248,46 @@ def factors_of(found: Assessment, title: str, entry: DynamicFactor, case: str, r
     return Factor(title, case, value, factor_of(code), stated(code), what)
 
 
-def life_of(found: Assessment, title: str, check: SectionCheck, results: dict[str, Result]) -> Life:
+def life_of(assessment: Assessment, title: str, check: SectionCheck, results: dict[str, Result]) -> Life:
     """Damage of all cases that come in the life; as they are, without partial factors."""
     assert check.fatigue is not None
-    names = found.flat.blocks[check.sensor]
+    names = assessment.flat.blocks[check.sensor]
     points = names.all_points  # type: ignore[attr-defined]
     sums = np.zeros(len(points))
     by_case: dict[str, list[float]] = {}
     for case, result in results.items():
-        rows = counted_rows(found, case, result)
+        rows = counted_rows(assessment, case, result)
         columns = np.reshape(result[f"{check.sensor}.stress"], (len(result.time), -1))[rows]
-        repeats = found.settings.cases[case].repeats
+        repeats = assessment.settings.cases[case].repeats
         by_case[case] = [repeats * counted(column, check.fatigue).damage for column in columns.T]
         sums += by_case[case]
     worst = int(np.argmax(sums))
     tables = []
     for case, result in results.items():
         column = np.reshape(result[f"{check.sensor}.stress"], (len(result.time), -1))[
-            counted_rows(found, case, result), worst
+            counted_rows(assessment, case, result), worst
         ]
         table = cycles_of(column, check.fatigue.smallest)
-        tables.append(table * [1.0, 1.0, found.settings.cases[case].repeats])
+        tables.append(table * [1.0, 1.0, assessment.settings.cases[case].repeats])
     whole = np.concatenate(tables) if tables else np.zeros((0, 3))
     shares = {case: each[worst] for case, each in by_case.items()}
     past = history(whole, check.fatigue.slope)
     return Life(title, float(sums[worst]), check.damage, points[worst].name, shares, past, whole)
 
 
-def counted_rows(found: Assessment, case: str, result: Result) -> NDArray[np.bool_]:
+def counted_rows(assessment: Assessment, case: str, result: Result) -> NDArray[np.bool_]:
     """Rows of a run that count, by the window of its case."""
-    window = found.settings.cases[case]
+    window = assessment.settings.cases[case]
     return between(result, window.start, np.inf if window.stop is None else window.stop)
 
 
-def rope_life(found: Assessment, title: str, rope: RopeCheck, results: dict[str, Result]) -> RopeLife:
+def rope_life(assessment: Assessment, title: str, rope: RopeCheck, results: dict[str, Result]) -> RopeLife:
     """Bending cycles of each metre over all cases that come in the life."""
     total = np.zeros(0)
     each: dict[str, Floats] = {}
     greatest = 0.0
     for case, result in results.items():
-        repeats = found.settings.cases[case].repeats
+        repeats = assessment.settings.cases[case].repeats
         _, cycles = bending_cycles(rope.falls * result[rope.length], [s.at for s in rope.sheaves], rope.drum)
         each[case] = repeats * cycles
         greatest = max(greatest, float(result[rope.tension].max()))

@@ -38,10 +38,10 @@ def curves(made: Findings) -> Iterator[tuple[Figure, str]]:
 
 
 def _curve(made: Findings, check: Check) -> Figure | None:
-    found, result = made.assessment, made.results[check.run]
+    assessment, result = made.assessment, made.results[check.run]
     if check.kind == "tipping":
         every = np.ones(len(result.time), bool)
-        values, limit = np.minimum(reserve_of(found, result, every).curve, MOST), check.limit
+        values, limit = np.minimum(reserve_of(assessment, result, every).curve, MOST), check.limit
         label = "stabilising over\noverturning moment"
         if (values == MOST).any():
             label += f", up to {MOST:g}"
@@ -50,7 +50,7 @@ def _curve(made: Findings, check: Check) -> Figure | None:
     else:
         return None
     figure, axes = _axes("time [s]", label)
-    rows = counted_rows(found, found.loads[check.run].case, result)
+    rows = counted_rows(assessment, assessment.loads[check.run].case, result)
     time, drawn = thinned(result.time, values, ordered=True)
     axes.plot(time, drawn, color=COLOURS[0], linewidth=1.2)
     if not rows.all():

@@ -16,23 +16,25 @@ from .tables import Rows
 MEGA = 1e6
 
 
-def data(found: Assessment, sim: Simulation) -> Iterator[tuple[str, Rows]]:
+def data(assessment: Assessment, sim: Simulation) -> Iterator[tuple[str, Rows]]:
     """Tables by their headings; those without rows are not shown."""
     yield "Masses", _masses(sim)
-    given = {**sim.diagram.parameters, **found.common}
+    given = {**sim.diagram.parameters, **assessment.common}
     rows = [["parameter", "value", ""]]
     rows += [[str(name), _raw(value), _note(sim, str(name))] for name, value in given.items()]
     yield "Parameters", rows
-    yield "Sections", [["section", "of", "at", "shape", "A", "I_y", "I_z"], *_sections(found, sim)]
+    yield "Sections", [["section", "of", "at", "shape", "A", "I_y", "I_z"], *_sections(assessment, sim)]
     checked = [["section", "allowable stress", "Woehler's line of the detail", "source"]]
-    for title, check in found.settings.sections.items():
+    for title, check in assessment.settings.sections.items():
         checked.append(
-            [title, f"{found.allowable(check) / MEGA:.4g} MPa", _line(check.fatigue), check.source]
+            [title, f"{assessment.allowable(check) / MEGA:.4g} MPa", _line(check.fatigue), check.source]
         )
     yield "Allowable stresses", checked
     heads = ["rope", "tension", "least breaking force", "least safety", "diameter", "sheaves", "source"]
-    yield "Ropes", [heads, *_ropes(found)]
-    pads = [[str(k), one.force, f"{one.at[0]:g} m, {one.at[1]:g} m"] for k, one in enumerate(found.pads, 1)]
+    yield "Ropes", [heads, *_ropes(assessment)]
+    pads = [
+        [str(k), one.force, f"{one.at[0]:g} m, {one.at[1]:g} m"] for k, one in enumerate(assessment.pads, 1)
+    ]
     yield "Pads", [["pad", "force", "x, y in the axes of the base"], *pads]
     yield "Simulation", _settings(sim)
 
@@ -63,8 +65,8 @@ def notes_of(document: Document | None) -> dict[str, str]:
     return told
 
 
-def _sections(found: Assessment, sim: Simulation) -> Iterator[list[str]]:
-    for title, check in found.settings.sections.items():
+def _sections(assessment: Assessment, sim: Simulation) -> Iterator[list[str]]:
+    for title, check in assessment.settings.sections.items():
         sensor = sim.program.flat.blocks[check.sensor]
         if not isinstance(sensor, SectionSensor) or sensor.shown is None:
             continue
@@ -90,8 +92,8 @@ def _line(fatigue: Woehler | None) -> str:
     return told
 
 
-def _ropes(found: Assessment) -> Iterator[list[str]]:
-    for title, rope in found.settings.ropes.items():
+def _ropes(assessment: Assessment) -> Iterator[list[str]]:
+    for title, rope in assessment.settings.ropes.items():
         diameter = "" if rope.diameter is None else f"{1e3 * rope.diameter:g} mm"
         sheaves = ", ".join(f"at {one.at:g} m from the drum" for one in rope.sheaves)
         breaking = f"{rope.breaking / 1e3:.4g} kN"
@@ -108,18 +110,18 @@ def _settings(sim: Simulation) -> Rows:
     return [["setting", "value"], *told]
 
 
-def cases(found: Assessment) -> Iterator[Rows]:
+def cases(assessment: Assessment) -> Iterator[Rows]:
     """Load cases, and combinations with their partial factors."""
     rows = [["case", "what happens", "changes of the model", "checked", "in the life"]]
-    for name, case in found.settings.cases.items():
+    for name, case in assessment.settings.cases.items():
         often = f"{case.repeats:g} times" if case.repeats else "not counted"
         end = "its end" if case.stop is None else f"{case.stop:g} s"
         rows.append([name, case.doc, _changes(case.set), f"from {case.start:g} s to {end}", often])
     yield rows
-    if found.settings.combinations:
+    if assessment.settings.combinations:
         rows = [["combination", "where from", "cases", "partial factors"]]
-        for name, one in found.settings.combinations.items():
-            which = [load.case for load in found.loads.values() if load.combination == name]
+        for name, one in assessment.settings.combinations.items():
+            which = [load.case for load in assessment.loads.values() if load.combination == name]
             rows.append([name, one.doc, ", ".join(which), "; ".join(_factors(one))])
         yield rows
 
@@ -141,8 +143,8 @@ def _raw(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def assumptions(found: Assessment) -> Iterator[str]:
-    settings = found.settings
+def assumptions(assessment: Assessment) -> Iterator[str]:
+    settings = assessment.settings
     yield from settings.assumptions
     yield "Links, joints, ropes and supports are those of the model; what is not in it is not checked."
     if settings.combinations:

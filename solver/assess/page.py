@@ -54,20 +54,20 @@ def write(made: Findings, path: Path, command: str, charts: Mapping[str, Chart] 
 
 def command_of(made: Findings) -> str:
     """What makes the same report on a command line."""
-    found = made.assessment
-    sets = [word for name, value in found.changes.items() for word in ("--set", f"{name}={value}")]
-    return shlex.join(["luff", "assess", str(found.study.path), *sets, "--report", "report.html"])
+    words = made.assessment
+    sets = [word for name, value in words.changes.items() for word in ("--set", f"{name}={value}")]
+    return shlex.join(["luff", "assess", str(words.study.path), *sets, "--report", "report.html"])
 
 
 def _page(made: Findings, command: str, charts: Mapping[str, Chart]) -> Iterator[str]:
-    found = made.assessment
+    assessment = made.assessment
     sim = _model(made)
-    yield f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{html.text(found.name)}</title>"
-    yield f"<style>{html.STYLE}</style></head><body><h1>{html.text(found.name)}</h1>"
+    yield f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{html.text(assessment.name)}</title>"
+    yield f"<style>{html.STYLE}</style></head><body><h1>{html.text(assessment.name)}</h1>"
     yield from _heading(made)
     parts: list[tuple[str, Iterator[str]]] = [
         ("The crane", _crane(made, sim)),
-        ("Load cases and combinations", map(html.table, described.cases(found))),
+        ("Load cases and combinations", map(html.table, described.cases(assessment))),
     ]
     for heading, rows in summary(made, whole=True).items():
         parts.append((heading, _finding(made, heading, rows)))
@@ -76,7 +76,7 @@ def _page(made: Findings, command: str, charts: Mapping[str, Chart]) -> Iterator
     if len(made.every) > len(made.checks):
         parts.append(("All checks in all runs", iter([html.table(_every(made))])))
     parts += [
-        ("Assumptions", iter([html.bullets(described.assumptions(found))])),
+        ("Assumptions", iter([html.bullets(described.assumptions(assessment))])),
         ("Warnings and quality of the runs", _quality(made, sim)),
         ("Versions, and how to repeat it", _versions(made, command)),
     ]
@@ -95,9 +95,9 @@ def _model(made: Findings) -> Simulation:
 
 def _heading(made: Findings) -> Iterator[str]:
     """Who made it of what, and what it comes to."""
-    found = made.assessment
-    if found.settings.about:
-        yield html.table([["", ""], *([name, value] for name, value in found.settings.about.items())])
+    assessment = made.assessment
+    if assessment.settings.about:
+        yield html.table([["", ""], *([name, value] for name, value in assessment.settings.about.items())])
     fails = [one.title for one in (*made.checks, *made.lives, *made.ropes) if not one.holds]
     runs = len({one.run for one in made.every})
     what = f"{len(made.checks)} checks, each in {runs} runs" if runs > 1 else f"{len(made.checks)} checks"
@@ -113,8 +113,8 @@ def _heading(made: Findings) -> Iterator[str]:
         yield html.paragraph(
             f"Nearest to its limit is {worst.title}: utilisation {worst.utilisation:.3f} in {worst.run}."
         )
-    if found.settings.doc:
-        yield html.paragraph(found.settings.doc)
+    if assessment.settings.doc:
+        yield html.paragraph(assessment.settings.doc)
     yield html.paragraph(CLAIM, "note")
 
 

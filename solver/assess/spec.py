@@ -64,9 +64,9 @@ class Assessment:
         return next(load.name for load in self.loads.values() if load.case == case and not load.combination)
 
     def allowable(self, check: SectionCheck) -> float:
-        found = self.flat.blocks[check.sensor]
-        assert isinstance(found, SectionSensor)  # looked up when the file was read
-        value = check.allowable if check.allowable is not None else found.allowable
+        sensor = self.flat.blocks[check.sensor]
+        assert isinstance(sensor, SectionSensor)  # looked up when the file was read
+        value = check.allowable if check.allowable is not None else sensor.allowable
         assert value is not None
         return float(value)
 
@@ -126,23 +126,23 @@ def made(
     scaled_ = {path for one in settings.combinations.values() for path in one.scale}
     study.changes = {path: value for path, value in outside.items() if path not in scaled_}
     flat = flatten(diagram, {**settings.set, **outside})
-    found = Assessment(settings, study, loads, flat, outside)
-    problems = [*_of_checks(found), *_of_stability(found)]
+    assessment = Assessment(settings, study, loads, flat, outside)
+    problems = [*_of_checks(assessment), *_of_stability(assessment)]
     if problems:
         raise NetlistError(_placed(problems, document))
-    problems = [*_of_signals(found, diagram)]
+    problems = [*_of_signals(assessment, diagram)]
     if problems:
         raise NetlistError(_placed(problems, document))
-    of_study.record = tuple(dict.fromkeys(name for name, _ in signals(found)))
-    return found
+    of_study.record = tuple(dict.fromkeys(name for name, _ in signals(assessment)))
+    return assessment
 
 
-def _of_signals(found: Assessment, diagram: Diagram) -> Iterator[Problem]:
+def _of_signals(assessment: Assessment, diagram: Diagram) -> Iterator[Problem]:
     """Names that no run will have, told before the first one."""
-    sim = Simulation(diagram, found.common)
+    sim = Simulation(diagram, assessment.common)
     columns = sim.signal_names
     known = {*columns, *(name.partition("[")[0] for name in columns)}
-    for name, path in signals(found):
+    for name, path in signals(assessment):
         if not matching(name, known):
             fix = did_you_mean(name, known)
             yield Problem(f'the model has no signal "{name}"', path, fix)
@@ -169,14 +169,14 @@ def runs_of(
 
 
 def _cases(settings: AssessmentSettings, patterns: Sequence[str], path: str) -> list[str]:
-    found = []
+    cases = []
     for pattern in patterns:
         hits = [name for name in settings.cases if fnmatchcase(name, pattern)]
         if not hits:
             fix = did_you_mean(pattern, settings.cases)
             raise LuffError(Problem(f'no case matches "{pattern}"', path, fix))
-        found += hits
-    return list(dict.fromkeys(found))
+        cases += hits
+    return list(dict.fromkeys(cases))
 
 
 def _combined(
@@ -201,14 +201,14 @@ def _combined(
 def raw_at(diagram: Diagram, path: str, where: str) -> object:
     """What the netlist says at a path."""
     words = [step for step in steps(path) if step not in ("parameters", "blocks")]
-    found: object = {**diagram.blocks, **diagram.parameters}
+    entry: object = {**diagram.blocks, **diagram.parameters}
     for word in words:
-        inside = found.get(str(word)) if isinstance(found, Mapping) else None
+        inside = entry.get(str(word)) if isinstance(entry, Mapping) else None
         if inside is None:
-            fix = did_you_mean(str(word), found) if isinstance(found, Mapping) else ""
+            fix = did_you_mean(str(word), entry) if isinstance(entry, Mapping) else ""
             raise LuffError(Problem(f'the model says nothing at "{path}" that could be scaled', where, fix))
-        found = inside
-    return found
+        entry = inside
+    return entry
 
 
 def scaled(raw: object, factor: float, where: str) -> object:
@@ -225,9 +225,9 @@ def scaled(raw: object, factor: float, where: str) -> object:
     return f"{factor * float(parts[1])!r} {parts[2]}".rstrip()
 
 
-def signals(found: Assessment) -> Iterator[tuple[str, str]]:
+def signals(assessment: Assessment) -> Iterator[tuple[str, str]]:
     """All that the checks read, and where the file says so."""
-    settings = found.settings
+    settings = assessment.settings
     for name, check in settings.sections.items():
         yield f"{check.sensor}.*", f"sections.{name}.sensor"
     for name, rope in settings.ropes.items():
@@ -240,12 +240,12 @@ def signals(found: Assessment) -> Iterator[tuple[str, str]]:
                 yield from ((one, f"{section}[{k}].of") for one in signals_of(measure))
     for name, factor in settings.factors.items():
         yield from ((one, f"factors.{name}.of") for one in (factor.of, factor.over.of) if one)
-    for k, pad in enumerate(found.pads):
+    for k, pad in enumerate(assessment.pads):
         yield pad.force, f"tipping.pads[{k}].force"
 
 
-def _of_checks(found: Assessment) -> Iterator[Problem]:
-    settings, blocks = found.settings, found.flat.blocks
+def _of_checks(assessment: Assessment) -> Iterator[Problem]:
+    settings, blocks = assessment.settings, assessment.flat.blocks
     for name, check in settings.sections.items():
         sensor = blocks.get(check.sensor)
         where = f"sections.{name}"
@@ -278,16 +278,16 @@ def _of_checks(found: Assessment) -> Iterator[Problem]:
             yield from error.problems
 
 
-def _of_stability(found: Assessment) -> Iterator[Problem]:
+def _of_stability(assessment: Assessment) -> Iterator[Problem]:
     """Take in the pads of the base."""
-    tipping = found.settings.tipping
+    tipping = assessment.settings.tipping
     if tipping is None:
         return
     pads = list(tipping.pads)
     if tipping.base:
-        base = found.flat.blocks.get(tipping.base)
+        base = assessment.flat.blocks.get(tipping.base)
         if not isinstance(base, BaseSupport):
-            known = [name for name, block in found.flat.blocks.items() if isinstance(block, BaseSupport)]
+            known = [name for name, block in assessment.flat.blocks.items() if isinstance(block, BaseSupport)]
             yield Problem(
                 f'there is no base_support "{tipping.base}"',
                 "tipping.base",
@@ -303,7 +303,7 @@ def _of_stability(found: Assessment) -> Iterator[Problem]:
             "tipping",
             "name a base, or pads: [{force, at}]",
         )
-    found.pads = pads
+    assessment.pads = pads
 
 
 def _placed(problems: Iterable[Problem], document: Document) -> list[Problem]:

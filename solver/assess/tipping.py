@@ -28,12 +28,12 @@ def edges_of(places: Sequence[Sequence[float]]) -> list[Edge]:
     """The edges of the polygon around all pads, counter-clockwise."""
     points = np.array(places, float)
     order = hull(points)
-    found = []
+    edges = []
     for a, b in zip(order, [*order[1:], *order[:1]], strict=True):
         along = points[b] - points[a]
         inward = np.array([-along[1], along[0]]) / np.linalg.norm(along)
-        found.append(Edge(a, b, points[a], inward))
-    return found
+        edges.append(Edge(a, b, points[a], inward))
+    return edges
 
 
 def hull(points: Floats) -> list[int]:

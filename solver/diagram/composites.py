@@ -61,7 +61,7 @@ class CompositeType:
     @property
     def class_ports(self) -> dict[str, Port]:
         """The ports as they are before any parameter is overridden."""
-        found: dict[str, Port] = {}
+        declared: dict[str, Port] = {}
         inside: dict[str, dict[str, Port]] = {}
         for name, inner in {**self.diagram.ports, **self.diagram.outputs}.items():
             block, _, port = str(inner).rpartition(".")
@@ -69,9 +69,9 @@ class CompositeType:
                 inside[block] = self.diagram.block_ports(block, self.chain)
             ports = inside[block]
             if port in ports:
-                found[name] = ports[port].named(name)
+                declared[name] = ports[port].named(name)
         given = self.diagram.inputs
-        return found | {name: outside(name, given, self.diagram.scope()) for name in given}
+        return declared | {name: outside(name, given, self.diagram.scope()) for name in given}
 
 
 def _param(name: str, diagram: Opened) -> Param:
@@ -116,9 +116,9 @@ def find_type(
     if not isinstance(type_name, str) or not type_name:
         raise NetlistError(f"found the type {type_name!r}, expected the name of a block or a file")
     if not is_file(type_name):
-        found = registered().get(type_name)
-        if found is not None:
-            return found
+        cls = registered().get(type_name)
+        if cls is not None:
+            return cls
         path = library().get(type_name)
         if path is None:
             raise NetlistError(
@@ -143,11 +143,11 @@ def _resolve(type_name: str, base: Path | None, files: tuple[Path, ...]) -> Path
             f"cannot look for {type_name}: this netlist has no folder yet", fix="save it first"
         )
     path = whole_path(base, type_name.replace("\\", "/"))
-    found = regular(path, "a netlist")
+    status = regular(path, "a netlist")
     if not within(path, (base, LIBRARY, *files)):
         outside = f"{shown(type_name)} lies outside of the netlist's folder"
         raise NetlistError(Problem(outside, fix=OUTSIDE, wants=str(path.parent)))
-    if found is None:
+    if status is None:
         near = [other.name for other in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
         raise NetlistError(
             f"there is no file {shown(path)} for the type {shown(type_name)}",

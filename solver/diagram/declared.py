@@ -81,13 +81,13 @@ def read_by_ports(cls: type[Block]) -> frozenset[str] | None:
 
 def ports_of_inputs(raw: RawMap, scope: Scope) -> dict[str, Port]:
     """The signals that `inputs:` declares, as far as they can be understood."""
-    found: dict[str, Port] = {}
+    ports: dict[str, Port] = {}
     for name, entry in raw.items():
         try:
-            found |= Inputs(INPUTS, convert({name: entry}, scope)).ports()
+            ports |= Inputs(INPUTS, convert({name: entry}, scope)).ports()
         except LuffError:
-            found[name] = Out().named(name)  # the entry's mistake is told where it is converted
-    return found
+            ports[name] = Out().named(name)  # the entry's mistake is told where it is converted
+    return ports
 
 
 def outside(name: str, raw: RawMap, scope: Scope) -> Port:

@@ -80,11 +80,11 @@ class Edits:
 
     def _section(self, name: str, kind: type[Kind]) -> Kind:
         """A section to edit, made in its place if it is missing."""
-        found = self.data.get(name)
-        if not isinstance(found, kind):
-            found = kind()
-            self._put_section(name, found)
-        return found
+        section = self.data.get(name)
+        if not isinstance(section, kind):
+            section = kind()
+            self._put_section(name, section)
+        return section
 
     def _put_section(self, name: str, raw: Raw) -> None:
         if name in self.data:
@@ -155,23 +155,23 @@ class Edits:
         """Forget the corners of some wires, and the entry that held them where none are left."""
         layout = self.data.get("layout")
         routes = layout.get(WIRES) if isinstance(layout, dict) else None
-        found = (
+        taken_routes = (
             [(k, t, routes[t]) for k, t in enumerate(routes) if wanted(t)] if isinstance(routes, dict) else []
         )
-        if not found:
+        if not taken_routes:
             return 0, []
         assert isinstance(layout, dict)
         assert isinstance(routes, dict)
         at = index_of(layout, WIRES)
-        for _, text, _ in found:
+        for _, text, _ in taken_routes:
             del routes[text]
         if not routes:
             del layout[WIRES]
-        return at, found
+        return at, taken_routes
 
     def _give_routes(self, taken: Routes) -> None:
-        at, found = taken
-        for index, text, points in found:
+        at, given_routes = taken
+        for index, text, points in given_routes:
             layout = self._section("layout", dict)
             routes = layout.get(WIRES)
             if not isinstance(routes, dict):
@@ -239,10 +239,10 @@ class Edits:
         """Remove a connection; returns the index at which it stood."""
         wires = self._section("connect", list)
         index = wires.index(text) if text in wires else _find(wires, text)
-        found = wires.pop(index)
-        if found not in wires:
-            self._routes[found] = self._take_routes(lambda text: text == found)
-        self._emit("disconnected", found)
+        wire = wires.pop(index)
+        if wire not in wires:
+            self._routes[wire] = self._take_routes(lambda text: text == wire)
+        self._emit("disconnected", wire)
         return index
 
     # layout

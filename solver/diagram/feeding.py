@@ -45,8 +45,8 @@ def feed(diagram: Netlist, sources: Iterable[str]) -> dict[str, str]:
             if file not in files:
                 files[file] = columns_with_units(Path(file), "a table")
             table = files[file]
-            found = {name: column or name} if name else _shared(ports, table)
-            for one, head in found.items():
+            columns = {name: column or name} if name else _shared(ports, table)
+            for one, head in columns.items():
                 diagram.feeds[one] = _table(table, head, ports[one])
         except LuffError as error:
             raise LuffError(
@@ -61,9 +61,9 @@ def parsed(text: str) -> tuple[str, str, str]:
     if not equals:
         name, source = "", name
     file, colon, column = source.rpartition(":")
-    for found, rest in ((source, ""), (file, column if colon else "")):
-        if found.lower().endswith(suffixes()):
-            return name, found, rest
+    for file_name, rest in ((source, ""), (file, column if colon else "")):
+        if file_name.lower().endswith(suffixes()):
+            return name, file_name, rest
     if not equals or not name or not source:
         fix = 'force=log.csv, force=log.csv:column, log.csv, or "force=3 N"'
         raise LuffError(f'found "{shown(text)}", expected a name and where its signal comes from', fix=fix)
@@ -79,13 +79,13 @@ def _known(inputs: dict[str, Port], name: str) -> None:
 def _shared(inputs: dict[str, Port], table: Columns) -> dict[str, str]:
     """The inputs that the file has columns for, and the names of these, which in a result of luff are longer."""
     heads = {name: (name, f"{INPUTS}.{name}") for name in inputs}
-    found = {
+    shared = {
         name: head for name, both in heads.items() for head in both if head in table or f"{head}[0]" in table
     }
-    if not found:
+    if not shared:
         fix = f"the inputs are {', '.join(inputs) or 'none'}; name=FILE:COLUMN feeds one from a column of another name"
         raise LuffError("no column of the file has the name of an input", fix=fix)
-    return found
+    return shared
 
 
 def _table(table: Columns, column: str, port: Port) -> RawMap:
@@ -103,8 +103,8 @@ def _table(table: Columns, column: str, port: Port) -> RawMap:
     late = np.flatnonzero(np.diff(time) <= 0.0)
     if len(time) < 2 or len(late):
         k = int(late[0]) + 1 if len(late) else 0
-        found = f"{time[k]:g} s after {time[k - 1]:g} s in row {k + 1}" if k else f"{len(time)} rows"
-        raise LuffError(f"found {found}, expected two rows or more with rising times")
+        mistake = f"{time[k]:g} s after {time[k - 1]:g} s in row {k + 1}" if k else f"{len(time)} rows"
+        raise LuffError(f"found {mistake}, expected two rows or more with rising times")
     return {"data": rows.tolist(), "unit": port.unit or ""}
 
 
@@ -115,7 +115,7 @@ def _in_si(table: Columns, name: str, expected: str) -> np.ndarray:
     values, said = table[name]
     if not said:
         return values
-    found = unit(said)
-    if expected and found.dimension != unit(expected).dimension:
+    parsed = unit(said)
+    if expected and parsed.dimension != unit(expected).dimension:
         raise LuffError(f"the column {name} is in {said}, the input in {expected}")
-    return values * float(found.factor)
+    return values * float(parsed.factor)

@@ -52,14 +52,14 @@ class BlockEntry(TypedDict):
 
 def families() -> dict[str, dict[str, str]]:
     """Type names and the first line of their docs, by family."""
-    found: dict[str, dict[str, str]] = defaultdict(dict)
+    families: dict[str, dict[str, str]] = defaultdict(dict)
     for name, cls in registered().items():
-        found[cls.family][name] = first_line(cls.__doc__)
+        families[cls.family][name] = first_line(cls.__doc__)
     for name, path in library().items():
         data = read(read_text(path)).data
         if isinstance(data, dict) and data.get("ports"):
-            found["composites"][name] = first_line(str(data.get("doc") or ""))
-    return dict(found)
+            families["composites"][name] = first_line(str(data.get("doc") or ""))
+    return dict(families)
 
 
 def search(word: str) -> dict[str, dict[str, str]]:
@@ -91,9 +91,9 @@ def describe_block(type_name: str, folder: Path | None = None) -> BlockEntry:
 
 def all_ports(cls: type[Block] | CompositeType) -> dict[str, Port]:
     """Ports of a class, and those that its instances add: as it is by example, and with each flag and choice."""
-    found = dict(cls.class_ports)
+    declared = dict(cls.class_ports)
     if isinstance(cls, CompositeType):
-        return found
+        return declared
     others = [{name: True} for name, param in cls.params.items() if isinstance(param, Flag)]
     others += [
         {name: option}
@@ -110,8 +110,8 @@ def all_ports(cls: type[Block] | CompositeType) -> dict[str, Port]:
             continue
         for name, port in ports.items():
             many = f"{port.doc}; as many as the parameters say".removeprefix("; ")
-            found.setdefault(name, replace(port, doc=many) if name[-1].isdigit() else port)
-    return found
+            declared.setdefault(name, replace(port, doc=many) if name[-1].isdigit() else port)
+    return declared
 
 
 def describe_port(name: str, port: Port) -> PortEntry:

@@ -111,15 +111,15 @@ def _sections(types: list[str]) -> Schema:
     }
     # an empty section, such as `connect:` with nothing below, is as good as none
     return {
-        name: {"description": doc, **found}
+        name: {"description": doc, **entry}
         if name == "luff"
-        else {"description": doc, "anyOf": [found, {"type": "null"}]}
-        for name, (doc, found) in sections.items()
+        else {"description": doc, "anyOf": [entry, {"type": "null"}]}
+        for name, (doc, entry) in sections.items()
     }
 
 
-def _nullable(found: Schema) -> Schema:
-    return {"anyOf": [found, {"type": "null"}]}
+def _nullable(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
 
 
 def _map(values: Schema) -> Schema:
@@ -156,25 +156,25 @@ def _blocks(types: list[str]) -> Schema:
 
 
 def _block(name: str, cls: type[Block]) -> Schema:
-    found = _struct(cls.params, {"type": {"const": name}})
-    return {**found, "description": inspect.cleandoc(cls.__doc__ or "")}
+    entry = _struct(cls.params, {"type": {"const": name}})
+    return {**entry, "description": inspect.cleandoc(cls.__doc__ or "")}
 
 
 def _struct(params: dict[str, Param], first: Schema | None = None) -> Schema:
-    found: Schema = {
+    entry: Schema = {
         "type": "object",
         "additionalProperties": False,
         "properties": {**(first or {}), **{name: _described(param) for name, param in params.items()}},
     }
     required = [name for name, param in params.items() if param.required]
-    return {**found, "required": required} if required else found
+    return {**entry, "required": required} if required else entry
 
 
 def _described(param: Param) -> Schema:
     unit = f" [{param.unit}]" if param.unit else ""
-    found = {"description": f"{param.doc}{unit}", **_param(param)}
+    entry = {"description": f"{param.doc}{unit}", **_param(param)}
     default = _plain(param.default)
-    return found if default is REQUIRED else {**found, "default": default}
+    return entry if default is REQUIRED else {**entry, "default": default}
 
 
 def _plain(default: object) -> object:
@@ -218,8 +218,8 @@ def _param(param: Param) -> Schema:
 
 def _numbers(param: Param, shape: tuple[int | None, ...]) -> Schema:
     if shape:
-        found: Schema = {"type": "array", "items": _numbers(param, shape[1:])}
-        return found if shape[0] is None else {**found, "minItems": shape[0], "maxItems": shape[0]}
+        entry: Schema = {"type": "array", "items": _numbers(param, shape[1:])}
+        return entry if shape[0] is None else {**entry, "minItems": shape[0], "maxItems": shape[0]}
     bounds = {
         "minimum": param.ge,
         "exclusiveMinimum": param.gt,

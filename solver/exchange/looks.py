@@ -34,14 +34,14 @@ class Visuals:
         """What a link looks like; `leave` hears why a part of it is not drawn: no robot is refused for its looks."""
         for visual in link.all("visual"):
             try:
-                found = self._look(visual)
+                look = self._look(visual)
             except LuffError as error:
                 problem = error.problems[0]
-                found = f"{problem.path}: {problem.message}"
-            if isinstance(found, str):
-                leave(found)
+                look = f"{problem.path}: {problem.message}"
+            if isinstance(look, str):
+                leave(look)
             else:
-                yield found
+                yield look
 
     def _look(self, visual: Element) -> Look | str:
         """The look, or why there is none."""

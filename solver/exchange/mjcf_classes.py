@@ -63,10 +63,10 @@ class Compiler:
 
     @classmethod
     def of(cls, root: Element) -> Compiler:
-        found = cls()
+        settings = cls()
         for element in root.all("compiler"):
-            found._read(element)
-        return found
+            settings._read(element)
+        return settings
 
     def _read(self, element: Element) -> None:
         angle = _word(element, "angle", ("degree", "radian"), "degree" if self.degrees else "radian")
@@ -149,11 +149,11 @@ def _direction(element: Element, name: str, vector: list[float]) -> tuple[float,
 
 
 def _word(element: Element, name: str, words: tuple[str, ...], default: str) -> str:
-    found = element.get(name, default)
-    if found not in words:
-        fix = did_you_mean(found, words, listed=True)
-        raise element.fail(f'{name}: found "{found}", expected {" or ".join(words)}', fix)
-    return found
+    word = element.get(name, default)
+    if word not in words:
+        fix = did_you_mean(word, words, listed=True)
+        raise element.fail(f'{name}: found "{word}", expected {" or ".join(words)}', fix)
+    return word
 
 
 class Classes:
@@ -184,9 +184,9 @@ class Classes:
 
 def overlaid(defaults: dict[str, str], own: dict[str, str]) -> dict[str, str]:
     """Own attributes over defaults; a list that is shorter than its default keeps the default's last entries."""
-    found = {**defaults, **own}
+    given = {**defaults, **own}
     for name in ENTRYWISE:
         if name in own and name in defaults:
             words = own[name].split()
-            found[name] = " ".join([*words, *defaults[name].split()[len(words) :]])
-    return found
+            given[name] = " ".join([*words, *defaults[name].split()[len(words) :]])
+    return given

@@ -157,11 +157,11 @@ class Masses:
             raise mesh.fail(f'inertia: found "{way}", expected {", ".join(solids.WAYS)}')
         if way == "convex":
             faces = hull(vertices)
-        found = solids.mesh(vertices, faces, way)
-        if not found.mass > 0.0:
+        inertia = solids.mesh(vertices, faces, way)
+        if not inertia.mass > 0.0:
             fix = "mend its triangles, or give the body an <inertial>"
             raise mesh.fail("encloses no volume, or its triangles face inwards", fix)
-        return found
+        return inertia
 
     def bounded(self, inertia: Inertia) -> Inertia:
         """As `boundmass`, `boundinertia` and `balanceinertia` say."""

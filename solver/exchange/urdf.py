@@ -61,17 +61,17 @@ def read_urdf(root: Element, source: Path, meshes: MeshFiles, floating: bool) ->
 
 def _by_name(root: Element, tag: str) -> dict[str, Element]:
     # gazebo and transmission elements nest others of the same tags; the robot's own stand at the top
-    found: dict[str, Element] = {}
+    elements: dict[str, Element] = {}
     problems = []
     for element in root.all(tag):
         name = element.needed("name")
-        if name in found:
-            message = f"is there twice, first in line {found[name].mark.line}"
+        if name in elements:
+            message = f"is there twice, first in line {elements[name].mark.line}"
             problems.append(Problem(message, str(element), "rename one of them", element.mark))
-        found[name] = element
+        elements[name] = element
     if problems:
         raise LuffError(problems)
-    return found
+    return elements
 
 
 def _end(joint: Element, tag: str, links: dict[str, Element]) -> str:
@@ -106,8 +106,10 @@ def _outwards(
         children[_end(joint, "parent", links)].append(_end(joint, "child", links))
     roots = [name for name in links if name not in parent_joint]
     if len(roots) != 1:
-        found = f"{len(roots)} links without a parent: {', '.join(roots[:6])}" if roots else "a ring of links"
-        raise root.fail(f"found {found}, expected one root", "join the others to it by fixed joints")
+        mistake = (
+            f"{len(roots)} links without a parent: {', '.join(roots[:6])}" if roots else "a ring of links"
+        )
+        raise root.fail(f"found {mistake}, expected one root", "join the others to it by fixed joints")
     order, waiting = [], roots
     while waiting:
         name = waiting.pop()

@@ -72,13 +72,13 @@ def axis(direction: tuple[float, ...]) -> Raw:
 
 
 def placement(pose: Pose) -> RawMap:
-    found: RawMap = {}
+    entries: RawMap = {}
     if pose.at.any():
-        found["at"] = vector(pose.at)
+        entries["at"] = vector(pose.at)
     if pose.turned:
         turns = pose.turns or _axis_angle(pose.R)
-        found["rotate"] = [[axis(about), angle(turn)] for about, turn in turns]
-    return found
+        entries["rotate"] = [[axis(about), angle(turn)] for about, turn in turns]
+    return entries
 
 
 def _axis_angle(R: np.ndarray) -> list[tuple[tuple[float, ...], float]]:
@@ -93,13 +93,13 @@ def mass_properties(inertia: Inertia) -> RawMap:
     if inertia.mass == 0.0:
         return {}
     J = inertia.about_com
-    found: RawMap = {"mass": quantity(inertia.mass, "kg")}
+    entries: RawMap = {"mass": quantity(inertia.mass, "kg")}
     if inertia.com.any():
-        found["com"] = vector(inertia.com)
+        entries["com"] = vector(inertia.com)
     six = vector([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
     if any(six):
-        found["inertia"] = six if any(six[3:]) else six[:3]
-    return found
+        entries["inertia"] = six if any(six[3:]) else six[:3]
+    return entries
 
 
 def formula(coefficients: tuple[float, ...]) -> str:
@@ -115,14 +115,14 @@ def formula(coefficients: tuple[float, ...]) -> str:
 
 def starts(robot: Robot) -> dict[str, float]:
     """Where each joint starts: at zero, between limits that leave zero out, or where it follows another one."""
-    found = {}
+    starts = {}
     for name, joint in robot.joints().items():
         ends = [end for end in (joint.lower, joint.upper) if math.isfinite(end)]
         outside = joint.lower < joint.upper and (joint.lower > 0.0 or joint.upper < 0.0)
-        found[name] = float(f"{sum(ends) / len(ends):.4g}") if outside else 0.0
+        starts[name] = float(f"{sum(ends) / len(ends):.4g}") if outside else 0.0
     for relation in robot.relations:
-        found[relation.follower] = float(f"{relation.at(found.get(relation.leader, 0.0)):.4g}")
-    return found
+        starts[relation.follower] = float(f"{relation.at(starts.get(relation.leader, 0.0)):.4g}")
+    return starts
 
 
 # --- the text ------------------------------------------------------------------------------------------------------

@@ -62,21 +62,21 @@ class Element:
             return None
         most = least if most is None else most
         try:
-            found = [float(word) for word in text.split()]
+            numbers = [float(word) for word in text.split()]
         except ValueError:
-            found = []
-        if not (least <= len(found) <= most) or not all(abs(number) <= LARGEST for number in found):
+            numbers = []
+        if not (least <= len(numbers) <= most) or not all(abs(number) <= LARGEST for number in numbers):
             count = "a number" if most == 1 else f"{least if least == most else f'{least} to {most}'} numbers"
             raise self.fail(f'{name}: found "{text[:60]}", expected {count}')
-        return found
+        return numbers
 
     def number(self, name: str, default: float = 0.0) -> float:
-        found = self.numbers(name, 1)
-        return default if found is None else found[0]
+        numbers = self.numbers(name, 1)
+        return default if numbers is None else numbers[0]
 
     def vector(self, name: str, default: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> tuple[float, ...]:
-        found = self.numbers(name, 3)
-        return default if found is None else tuple(found)
+        numbers = self.numbers(name, 3)
+        return default if numbers is None else tuple(numbers)
 
     def flag(self, name: str, default: bool) -> bool:
         text = self.get(name) or ("true" if default else "false")

@@ -60,8 +60,8 @@ def _read(level: Level, path: str, text: str, widths: Widths) -> tuple[Condition
     if value.dimension is not None and port.unit is not None:
         expected = unit_of(port.unit).dimension
         if not compatible(value.dimension, expected):
-            found = f'found "{level_text}" ({spelled(value.dimension) or "no unit"})'
-            raise LuffError(Problem(f"{found}, expected a level in {port.unit or 'no unit'} for {signal}"))
+            mistake = f'found "{level_text}" ({spelled(value.dimension) or "no unit"})'
+            raise LuffError(Problem(f"{mistake}, expected a level in {port.unit or 'no unit'} for {signal}"))
     asserted, sign = path != "simulation.stop_when", 1.0 if side == "above" else -1.0
     condition = Condition(" ".join(text.split()), level.full_path(path), asserted, sign, value.value)
     return condition, _element(End(name, port.name, end.elements), widths, signal)

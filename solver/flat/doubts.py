@@ -23,8 +23,8 @@ def doubts(
     """Each with its block, in which its path counts; `wires` leads from an input to the output wired to it."""
     for name, block in blocks.items():
         if isinstance(block, Noise) and block.sample_time < WELL_BELOW * step:
-            found = f"found a sample time of {block.sample_time:g} s, far below the step of {step:g} s"
-            message = f"{found}: most values are never seen, and the noise is not the one asked for"
+            mistake = f"found a sample time of {block.sample_time:g} s, far below the step of {step:g} s"
+            message = f"{mistake}: most values are never seen, and the noise is not the one asked for"
             fix = "give it the step, or more"
             yield name, Problem(message, ".sample_time", fix, severity="warning")
         if isinstance(block, Sum):
@@ -56,9 +56,9 @@ def _alike(one: str, other: str) -> bool:
 
 def wired(strands: list[Strand], blocks: Mapping[str, Block]) -> dict[tuple[str, str], tuple[str, Port]]:
     """The first source of each input."""
-    found: dict[tuple[str, str], tuple[str, Port]] = {}
+    sources: dict[tuple[str, str], tuple[str, Port]] = {}
     for strand in strands:
         port = blocks[strand.source.block].ports().get(strand.source.port)
         if port is not None:
-            found.setdefault((strand.target.block, strand.target.port), (str(strand.source), port))
-    return found
+            sources.setdefault((strand.target.block, strand.target.port), (str(strand.source), port))
+    return sources

@@ -147,15 +147,15 @@ class Elaboration:
         return level.document and level.document.scalar_mark(f"connect[{k}]", end.column if end else 0)
 
     def _wire(self, level: Level, k: int, wire: WireText) -> None:
-        found, problems = [], []
+        places, problems = [], []
         for end in (wire.a, wire.b):
             try:
-                found.append(level.find(end))
+                places.append(level.find(end))
             except LuffError as error:
                 problems += error.problems
         if problems:
             raise ConnectError(problems)
-        a, b = found
+        a, b = places
         if a is None or b is None:
             self._lose(level, wire)
             return
@@ -227,13 +227,13 @@ class Elaboration:
 
     @cached_property
     def _exposed(self) -> set[tuple[str, str]]:
-        found = set()
+        ports = set()
         for target in self.diagram.ports.values():
             with contextlib.suppress(LuffError):
                 place = self.top.find(parse_end(str(target)))
                 if place is not None:
-                    found.add((place[1], place[2].name))
-        return found
+                    ports.add((place[1], place[2].name))
+        return ports
 
     def _block_mark(self, path: str) -> Mark | None:
         name = path.removeprefix("blocks.")

@@ -109,10 +109,10 @@ class Flat:
             error.tell(map(self.located, error.problems))
             raise
         except Exception as error:
-            found = of_method(error)
-            if found is None:
+            problem = of_method(error)
+            if problem is None:
                 raise
-            raise CompileError(self.located(found)) from error
+            raise CompileError(self.located(problem)) from error
 
     def _place(self, path: str) -> Mark | None:
         path = path.partition(",")[0].removeprefix("blocks.")
@@ -177,8 +177,8 @@ def check(diagram: Netlist) -> list[Problem]:
 
 
 def _outputs(made: Elaboration, listed: Mapping[str, str]) -> dict[str, PortRef]:
-    found = {name: made.top.find(parse_end(target)) for name, target in listed.items()}
-    return {name: PortRef(place[1], place[2].name) for name, place in found.items() if place is not None}
+    places = {name: made.top.find(parse_end(target)) for name, target in listed.items()}
+    return {name: PortRef(place[1], place[2].name) for name, place in places.items() if place is not None}
 
 
 def _ref(end: End) -> PortRef:
@@ -193,14 +193,14 @@ def _units(blocks: dict[str, Block], wires: list[Wire]) -> dict[tuple[str, str],
     declared = {
         (name, key): port.unit for name, block in blocks.items() for key, port in block.ports().items()
     }
-    found: dict[tuple[str, str], str] = {}
+    units: dict[tuple[str, str], str] = {}
     for wire in wires:
         ends = [(wire.source.block, wire.source.port), (wire.target.block, wire.target.port)]
         for here, there in (ends, ends[::-1]):
             unit = declared[there]
             if declared[here] is None and unit is not None:
-                found.setdefault(here, unit)
-    return found
+                units.setdefault(here, unit)
+    return units
 
 
 def _collect(level: Level, marks: dict[str, Mark]) -> None:

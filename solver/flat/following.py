@@ -39,17 +39,17 @@ def missing_parts(
     block = blocks.get(end.block)
     if block is None or depth > len(blocks):
         return (), ""
-    wired = {port: found for (name, port), found in sources.items() if name == end.block}
+    wired = {port: givers for (name, port), givers in sources.items() if name == end.block}
     missing = block.missing_parts(end.port, wired)
     if missing:
         still = all(
-            isinstance(blocks.get(each.block), Constant) for found in wired.values() for each in found
+            isinstance(blocks.get(each.block), Constant) for givers in wired.values() for each in givers
         )
         return ((), "") if still else (missing, f"{end.block}.{end.port}")
     if block.routes():
-        for port, found in wired.items():
+        for port, givers in wired.items():
             if block.ports()[port].kind == TRAJECTORY:
-                for each in found:
+                for each in givers:
                     missing, giver = missing_parts(blocks, sources, each, depth + 1)
                     if missing:
                         return missing, giver

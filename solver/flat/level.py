@@ -98,13 +98,13 @@ class Level:
 
     def _parameters(self) -> RawMap:
         """The section, with what is set from outside."""
-        found = dict(self.diagram.parameters)
+        parameters = dict(self.diagram.parameters)
         for path, raw in self.overrides.items():
             name = path[-1]
-            if isinstance(name, str) and name in found and path in ((name,), ("parameters", name)):
-                found[name] = self._in_its_unit(name, raw)
+            if isinstance(name, str) and name in parameters and path in ((name,), ("parameters", name)):
+                parameters[name] = self._in_its_unit(name, raw)
                 self.used.add(path)
-        return found
+        return parameters
 
     def _in_its_unit(self, name: str, raw: Raw) -> Raw:
         """A bare number for a parameter that has a unit is that number of SI units, also inside expressions."""
@@ -190,10 +190,10 @@ class Level:
 
     def _use(self, name: str) -> Overrides:
         """The overrides that begin with a block's name, that name taken off."""
-        found = {path: raw for path, raw in self.overrides.items() if path[0] == name and len(path) > 1}
-        found |= {path: raw for path, raw in self.overrides.items() if path[:2] == ("blocks", name)}
-        self.used |= found.keys()
-        return {path[2 if path[0] == "blocks" else 1 :]: raw for path, raw in found.items()}
+        given = {path: raw for path, raw in self.overrides.items() if path[0] == name and len(path) > 1}
+        given |= {path: raw for path, raw in self.overrides.items() if path[:2] == ("blocks", name)}
+        self.used |= given.keys()
+        return {path[2 if path[0] == "blocks" else 1 :]: raw for path, raw in given.items()}
 
     def _leaf(self, name: str, cls: type[Block], raw: RawMap) -> None:
         raw = {key: copied(value) for key, value in raw.items() if key != "type"}
@@ -219,11 +219,11 @@ class Level:
                 self.report(problem)
             return
         except Exception as error:
-            found = of_method(error)
-            if found is None:
+            problem_of_code = of_method(error)
+            if problem_of_code is None:
                 raise
             self.wrong[name] = {}
-            self.report(replace(found, path=path))
+            self.report(replace(problem_of_code, path=path))
             return
         for problem in mistakes:
             self.report(replace(problem, path=path + problem.path))
@@ -274,10 +274,10 @@ class Level:
         )
 
     def _given(self, raw: Raw, wanted: str) -> Quantity:
-        found = self.scope.quantity(raw)
+        quantity = self.scope.quantity(raw)
         if not wanted:
-            return found
-        value = in_unit(found, wanted, repr(raw) if isinstance(raw, str) else str(raw))
+            return quantity
+        value = in_unit(quantity, wanted, repr(raw) if isinstance(raw, str) else str(raw))
         return Quantity(value, unit(wanted).dimension)
 
     # ports
@@ -388,9 +388,9 @@ class Level:
                 end = parse_end(str(target))
                 if end.elements is not None:
                     raise LuffError(Problem(f"found {target}, expected a whole port", fix="remove the [ ]"))
-                found = self.find(end)
-                if kind == "outputs" and found is not None:
-                    self._check_output(str(target), found[2])
+                place = self.find(end)
+                if kind == "outputs" and place is not None:
+                    self._check_output(str(target), place[2])
             except LuffError as error:
                 for problem in error.problems:
                     self.report(replace(problem, path=f"{kind}.{name}"))
@@ -405,10 +405,10 @@ class Level:
 
     def all_leaves(self) -> dict[str, Block]:
         """Every block below, by full name."""
-        found = {self.prefix + name: block for name, block in self.leaves.items()}
+        leaves = {self.prefix + name: block for name, block in self.leaves.items()}
         for level in self.levels.values():
-            found |= level.all_leaves()
-        return found
+            leaves |= level.all_leaves()
+        return leaves
 
     def all_wrong(self) -> set[str]:
         """Every block below that has mistakes, by full name."""

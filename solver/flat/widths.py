@@ -64,9 +64,9 @@ class Widths:
 
     def _bounded(self, width: int, block: str, port: str) -> int:
         if width > WIDEST:
-            found = f"found {width} elements, expected at most {WIDEST}"
+            mistake = f"found {width} elements, expected at most {WIDEST}"
             self.problems.append(
-                Problem(found, f"blocks.{block}", f"{port} is this wide: use several blocks")
+                Problem(mistake, f"blocks.{block}", f"{port} is this wide: use several blocks")
             )
         return min(width, WIDEST)
 
@@ -80,14 +80,14 @@ class Widths:
 
     def _joints(self) -> dict[str, list[str]]:
         """Blocks with open widths, each with those that its wires make as wide."""
-        found: dict[str, list[str]] = defaultdict(list)
+        joints: dict[str, list[str]] = defaultdict(list)
         for strand in self.strands:
             if strand.source.elements is None and strand.target.elements is None:
                 a, b = (self.owner.get((end.block, end.port)) for end in (strand.source, strand.target))
                 if a is not None and b is not None:
-                    found[a].append(b)
-                    found[b].append(a)
-        return found
+                    joints[a].append(b)
+                    joints[b].append(a)
+        return joints
 
     def _from_fixed(self) -> None:
         """Widths of open ports that are wired to ports, or to picks, of a known width."""

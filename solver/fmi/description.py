@@ -121,14 +121,14 @@ def _second(about: Description, variables: list[Variable]) -> ET.Element:
         )
     structure = ET.SubElement(root, "ModelStructure")
     for name, kinds in (("Outputs", {OUTPUT}), ("Derivatives", {RATE}), ("InitialUnknowns", {OUTPUT, RATE})):
-        found = [
+        named = [
             number
             for number, variable in enumerate(variables, 1)
             if variable.kind in kinds and not variable.inner
         ]
-        if found:
+        if named:
             group = ET.SubElement(structure, name)
-            for number in found:
+            for number in named:
                 ET.SubElement(group, "Unknown", index=str(number))
     return root
 

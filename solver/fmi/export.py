@@ -52,13 +52,13 @@ def export_fmu(
         compiler(name)  # before minutes of work, not after them
     source = diagram if isinstance(diagram, Diagram) else Diagram.load(diagram)
     netlist = _with_changes(source, overrides, inputs)
-    with with_inputs(source, inputs) as found:
-        wired = {one.block for one in found}
+    with with_inputs(source, inputs) as fed:
+        wired = {one.block for one in fed}
 
         def choose(sim: Simulation) -> list[Parameter]:
             return parameters_of(sim, parameters, wired)
 
-        model = Model(source, overrides, found, choose)
+        model = Model(source, overrides, fed, choose)
         with tempfile.TemporaryDirectory() as folder:
             write_whole(path, _packed(model, netlist, Path(folder), wanted, fmi))
     return path

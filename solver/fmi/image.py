@@ -101,17 +101,17 @@ class Image:
     def bundle(self, bundle: Model | Data | Run, tables: dict[str, tuple[int, int]] | None = None) -> int:
         """The table of a bundle's addresses; tables of operations have places of their own."""
         words = pointer(bundle).table.copy()
-        at, found = 0, []
+        at, pieces = 0, []
         for (name, kind), array in zip(fields_of(type(bundle)), bundle, strict=True):
             if tables is not None and name in tables:
                 to, rows = tables[name]
                 words[at + 1 : at + 6] = 4 * rows, rows, 4, 4 * WORD, WORD  # size, shape, strides
             else:
                 to = self.put(array)
-            found.append((at, to))
+            pieces.append((at, to))
             at += 2 + 2 * int(kind[1])
         place = self.append(words)
-        self.addresses += [(place + at, to) for at, to in found]
+        self.addresses += [(place + at, to) for at, to in pieces]
         self._bundles[pointer(bundle).address] = place
         return place
 

@@ -75,8 +75,8 @@ def export_library(
             fix = did_you_mean(name, TARGETS, listed=True)
             raise LuffError(f'there is no target "{name}"', path="export", fix=fix)
     if alone and len(wanted) > 1:
-        found = f"found {len(wanted)} targets for one file"
-        raise LuffError(found, path="export", fix="name a folder: -o crane --library")
+        mistake = f"found {len(wanted)} targets for one file"
+        raise LuffError(mistake, path="export", fix="name a folder: -o crane --library")
     source = diagram if isinstance(diagram, Diagram) else Diagram.load(diagram)
     with with_inputs(source, inputs) as given:
         blocks = {one.block for one in given}

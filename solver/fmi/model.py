@@ -59,28 +59,28 @@ class Model:
         choose: Callable[[Simulation], list[Parameter]],
     ):
         if not ENABLED:
-            found = "what leaves Python holds compiled code, and NUMBA_DISABLE_JIT forbids to compile"
-            raise LuffError(found, path="export")
+            mistake = "what leaves Python holds compiled code, and NUMBA_DISABLE_JIT forbids to compile"
+            raise LuffError(mistake, path="export")
         self.diagram = diagram
         self.sim = Simulation(diagram, overrides)
         program = self.program = self.sim.program
         self.settings = program.flat.simulation
         method = method_of(self.settings.method)
         if method.adaptive:
-            found = f"found the method {self.settings.method}, which adapts its step"
+            mistake = f"found the method {self.settings.method}, which adapts its step"
             fix = f"without Python a model has a method of fixed step: {in_words(fixed_step_methods())}"
-            raise CompileError(program.flat.located(Problem(found, "simulation.method", fix)))
+            raise CompileError(program.flat.located(Problem(mistake, "simulation.method", fix)))
         if CONDITIONS in program.flat.blocks:
-            found = "a model with stop_when or assert ends its runs by itself: it cannot be exported"
+            mistake = "a model with stop_when or assert ends its runs by itself: it cannot be exported"
             fix = "take them out: an importer decides when to end"
-            raise CompileError(program.flat.located(Problem(found, "simulation", fix)))
+            raise CompileError(program.flat.located(Problem(mistake, "simulation", fix)))
         for call in program.tables["updates"].calls:
             if isinstance(call.code, Exchange):
                 block = call.code.block
-                found = (
+                mistake = (
                     f"a block {block.type_name} talks to what is outside of the model: it cannot be exported"
                 )
-                raise CompileError(program.flat.located(Problem(found, block.name, "make it an input")))
+                raise CompileError(program.flat.located(Problem(mistake, block.name, "make it an input")))
         self.exchange = not program.updated and not (
             len(program.model.constraint) and program.model.option[O_METHOD] == PROJECTED
         )
@@ -127,14 +127,14 @@ class Model:
 
     def variables(self) -> list[xml.Variable]:
         program = self.program
-        found = [xml.Variable("time", xml.TIME, "s", doc="simulation time")]
+        variables = [xml.Variable("time", xml.TIME, "s", doc="simulation time")]
         taken = {"time"}
 
         def add(variable: xml.Variable) -> None:
             while variable.name in taken:  # a parameter and a signal may have one name
                 variable = replace(variable, name=f"{variable.name}_")
             taken.add(variable.name)
-            found.append(variable)
+            variables.append(variable)
 
         signals, listed = signals_of(program), bool(program.flat.outputs)
         for name, k in zip(signals.outputs, signals.columns, strict=True):
@@ -154,10 +154,10 @@ class Model:
             for k, (name, unit) in enumerate(zip(program.state_names, program.state_units, strict=True)):
                 size = self.nominals[k]
                 add(xml.Variable(f"state({name})", xml.STATE, unit, float(program.x0[k]), nominal=size))
-            first = len(found) - len(program.x0)
+            first = len(variables) - len(program.x0)
             for k, (name, unit) in enumerate(zip(program.state_names, program.state_units, strict=True)):
                 add(xml.Variable(f"der({name})", xml.RATE, _per_second(unit), of=first + k))
-        return found
+        return variables
 
     # --- C -------------------------------------------------------------------------------------------------------
 

@@ -56,5 +56,5 @@ def _check(model: Model, code: Code) -> None:
         for name in needed:
             if name not in code and name not in MATHS:
                 owner = next((one for one in model.units() if one.symbol == symbol), None)
-                found = f"its code calls {name}, which a browser does not have"
-                raise CompileError(found, path=getattr(owner, "label", ""))
+                mistake = f"its code calls {name}, which a browser does not have"
+                raise CompileError(mistake, path=getattr(owner, "label", ""))

@@ -72,13 +72,13 @@ def picture(diagram: Netlist) -> bytes:
 
 
 def wires_of(diagram: Netlist) -> list[WireText]:
-    found = []
+    wires = []
     for text in diagram.connections:
         try:
-            found.append(parse_wire(text))
+            wires.append(parse_wire(text))
         except LuffError:
             continue  # told where the diagram is compiled
-    return found
+    return wires
 
 
 def places_of(diagram: Netlist, wires: list[WireText]) -> Places:
@@ -106,17 +106,17 @@ def _columns(names: list[str], wires: list[WireText]) -> dict[str, int]:
         beside[wire.a.block].append(wire.b.block)
         if wire.sign == "--":
             beside[wire.b.block].append(wire.a.block)
-    found: dict[str, int] = {}
+    columns: dict[str, int] = {}
     for first in names:
-        if first in found:
+        if first in columns:
             continue
-        found[first], todo = 0, [first]
+        columns[first], todo = 0, [first]
         for name in todo:
             for other in beside[name]:
-                if other not in found:
-                    found[other] = found[name] + 1
+                if other not in columns:
+                    columns[other] = columns[name] + 1
                     todo.append(other)
-    return found
+    return columns
 
 
 def _middle(place: tuple[float, float]) -> tuple[float, float]:

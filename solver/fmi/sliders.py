@@ -82,21 +82,21 @@ def sliders(sim: Simulation, ranges: Mapping[str, Ends]) -> list[Slider]:
     """Of the numbers in the netlist's `parameters:`, and of what `ranges` names."""
     names = [name for name, raw in sim.diagram.parameters.items() if name in ranges or _plain(raw)]
     others = [name for name in ranges if name not in names]
-    found = [_slider(sim, name, ranges.get(name)) for name in [*names, *others]]
-    for one in found:
+    sliders = [_slider(sim, name, ranges.get(name)) for name in [*names, *others]]
+    for one in sliders:
         _classify(sim, one, asked=one.name in ranges)
-    _part(sim, [one for one in found if one.kind == LIVE])
-    return found
+    _part(sim, [one for one in sliders if one.kind == LIVE])
+    return sliders
 
 
 def input_sliders(inputs: Sequence[Input], ranges: Mapping[str, Ends]) -> list[Slider]:
-    found = []
+    sliders = []
     for one in inputs:
         low, high = _around(one.default)
         if text := ranges.get(one.name):
             low, high = (in_unit(quantity(end), one.unit, end) for end in text)
-        found.append(Slider(one.name, one.unit, 1.0, one.default, low, high, INPUT, doc=one.doc))
-    return found
+        sliders.append(Slider(one.name, one.unit, 1.0, one.default, low, high, INPUT, doc=one.doc))
+    return sliders
 
 
 # --- ranges ----------------------------------------------------------------------------------------------------------
@@ -143,8 +143,8 @@ def _slider(sim: Simulation, name: str, ends: Ends) -> Slider:
     except (LuffError, ValueError) as error:
         raise LuffError(str(error), path=f"--slider {name}") from None
     if not low <= value <= high or low == high:
-        found = f"found the range {low:g}..{high:g}, which does not hold {value:g}, the value of the model"
-        raise LuffError(found, path=f"--slider {name}")
+        mistake = f"found the range {low:g}..{high:g}, which does not hold {value:g}, the value of the model"
+        raise LuffError(mistake, path=f"--slider {name}")
     return Slider(name, shown, factor, value, low, high, doc=doc)
 
 
@@ -275,10 +275,10 @@ def _part(sim: Simulation, live: list[Slider]) -> None:
 # --- starts ----------------------------------------------------------------------------------------------------------
 
 
-def add_starts(model: Model, found: Sequence[Slider]) -> None:
+def add_starts(model: Model, sliders: Sequence[Slider]) -> None:
     """What the image of the model becomes for some values of each slider that needs a start of its own."""
-    live = [one for one in found if one.kind == LIVE]
-    for one in found:
+    live = [one for one in sliders if one.kind == LIVE]
+    for one in sliders:
         if one.kind != START:
             continue
         for value in _values(one):
@@ -299,9 +299,9 @@ def _values(one: Slider) -> list[float]:
     if one.whole:
         return [value for value in np.arange(one.low, one.high + 1.0).tolist() if value != one.value]
     sides = [np.linspace(one.value, end, STARTS + 1)[1:] for end in (one.low, one.high) if end != one.value]
-    found = np.unique(np.concatenate(sides))
+    values = np.unique(np.concatenate(sides))
     step = 10.0 ** np.floor(np.log10((one.high - one.low) / (4 * STARTS)))
-    return sorted({float(f"{round(value / step) * step:.12g}") for value in found} - {one.value})
+    return sorted({float(f"{round(value / step) * step:.12g}") for value in values} - {one.value})
 
 
 def _start(model: Model, value: float, sim: Simulation) -> Start | None:

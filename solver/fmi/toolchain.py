@@ -62,16 +62,16 @@ def compiler(name: str) -> list[str]:
         return zig_cc(PLATFORMS[name].target)
     own = shutil.which("cc") or shutil.which("gcc")
     if own is None or name != this_machine() or name == "win64":
-        found = "no C compiler was found" if own is None else f"{own} builds for this machine alone"
-        raise LuffError(f"{found}, and {name} is asked for", path="export", fix=INSTALL)
+        mistake = "no C compiler was found" if own is None else f"{own} builds for this machine alone"
+        raise LuffError(f"{mistake}, and {name} is asked for", path="export", fix=INSTALL)
     return [own, "-fPIC"]
 
 
 def zig(*words: str) -> list[str]:
     """A command of the compiler for all targets."""
     if importlib.util.find_spec("ziglang") is None:
-        found = "no compiler for other processors than this machine's was found"
-        raise LuffError(found, path="export", fix=INSTALL)
+        mistake = "no compiler for other processors than this machine's was found"
+        raise LuffError(mistake, path="export", fix=INSTALL)
     return [sys.executable, "-P", "-m", "ziglang", *words]
 
 

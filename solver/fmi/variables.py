@@ -63,20 +63,20 @@ class Parameter:
 
 def parameters(sim: Simulation, globs: Sequence[str], wired: Container[str] = ()) -> list[Parameter]:
     """Numbers of all blocks but those in `wired`, as far as a name matches."""
-    found = [
+    parameters = [
         parameter
         for name, block in sim.program.flat.blocks.items()
         if name not in wired
         for key, param in block.params.items()
         for parameter in _numbers(f"{name}.{key}", param, block.values.get(key))
     ]
-    wanted = {name for glob in globs for name in matching(glob, [one.name for one in found])}
-    found = [parameter for parameter in found if parameter.name in wanted]
-    for parameter in found:
+    wanted = {name for glob in globs for name in matching(glob, [one.name for one in parameters])}
+    parameters = [parameter for parameter in parameters if parameter.name in wanted]
+    for parameter in parameters:
         if parameter.param.live:
             parameter.reaches = _reaches(sim, parameter)
-    _part(sim, found)
-    return found
+    _part(sim, parameters)
+    return parameters
 
 
 def _numbers(path: str, param: Param, value: object) -> Iterator[Parameter]:
@@ -91,12 +91,12 @@ def _numbers(path: str, param: Param, value: object) -> Iterator[Parameter]:
         yield Parameter(path, float(value), param)
 
 
-def _part(sim: Simulation, found: list[Parameter]) -> None:
+def _part(sim: Simulation, parameters: list[Parameter]) -> None:
     """Where parameters act together other than in a sum, the first of them stays tunable.
 
     All are moved at once, and every array is compared with the sum of what each does alone.
     """
-    while tunable := [parameter for parameter in found if parameter.reaches]:
+    while tunable := [parameter for parameter in parameters if parameter.reaches]:
         moved = {one.name: _moved(one, STEPS[0]) for one in tunable}
         values = {name: value for name, value in moved.items() if value is not None}
         try:
@@ -171,7 +171,7 @@ def reaches(before: Started, value: float, moved: Mapping[float, Started]) -> li
     if not all(same_start(before, program) for program in moved.values()):
         return []
     *near, far = moved
-    found = []
+    reached = []
     for (name, here), *others in zip(*map(_arrays, (before, *moved.values())), strict=True):
         there = [array for _, array in others]
         changed = np.flatnonzero(np.any([_differs(here, array) for array in there], axis=0))
@@ -182,8 +182,8 @@ def reaches(before: Started, value: float, moved: Mapping[float, Started]) -> li
             lines = [_line(value, k, far, a, b, end) for k, b in zip(near, middle, strict=True)]
             if None in lines or not lines[0]:
                 return []
-            found.append(Reach(name, place, *lines[0]))
-    return found
+            reached.append(Reach(name, place, *lines[0]))
+    return reached
 
 
 def _moved(parameter: Parameter, step: float) -> float | None:

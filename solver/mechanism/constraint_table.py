@@ -232,13 +232,13 @@ def emit(table: Table, tree: ast.expr, constants: dict[str, float]) -> tuple[int
 
 def signs(topo: np.ndarray, frame_row: np.ndarray, a: int, b: int) -> np.ndarray:
     """How each row carries two frames: 1 on the way from b to the world, -1 on that from a, 0 on both or neither."""
-    found = np.zeros(len(topo))
+    marks = np.zeros(len(topo))
     for frame, sign in ((b, 1.0), (a, -1.0)):
         i = frame_row[frame]
         while i >= 0:
-            found[i] += sign
+            marks[i] += sign
             i = topo[i, f.PARENT]
-    return found
+    return marks
 
 
 def pack_constraints(table: Table, topo: np.ndarray, frame_row: np.ndarray) -> dict[str, np.ndarray]:

@@ -65,10 +65,10 @@ def out_of_reach(mechanism: Mechanism, model: Model, data: Data, given: np.ndarr
         least, most = reach(mechanism, model, data, given, placed)
         if least - 1e-9 <= needed <= most + 1e-9:
             continue
-        found = f"found a pin distance of {placed.part.length:g} + {data.q[slide.first]:g} = {needed:.6g} m"
+        mistake = f"found a pin distance of {placed.part.length:g} + {data.q[slide.first]:g} = {needed:.6g} m"
         room = f"from {least:.6g} to {most:.6g} m" if most > least else f"{least:.6g} m"
         fix = "change initial.position or barrel.length, or move the pins"
-        return Problem(f"{found}, but its links allow {room}", placed.block, fix)
+        return Problem(f"{mistake}, but its links allow {room}", placed.block, fix)
     return None
 
 

@@ -134,7 +134,7 @@ class Footing:
 
 def footings(mechanism: Mechanism) -> list[Footing]:
     """All bodies on supports that only push, and may turn over."""
-    found = []
+    footings = []
     for joint in mechanism.joints:
         own = [
             (e, placed)
@@ -153,10 +153,10 @@ def footings(mechanism: Mechanism) -> list[Footing]:
         feet = np.array([(ground @ mechanism.frames[placed.frame_a][1]).p for _, placed in own])
         names = [placed.part.name for _, placed in own]
         numbers = [e for e, _ in own]
-        found.append(
+        footings.append(
             Footing(joint.block, joint, numbers, names, feet[:, :2], float(feet[:, 2].mean()), turns)
         )
-    return found
+    return footings
 
 
 def frame(model: Model, data: Data, number: int) -> tuple[np.ndarray, np.ndarray]:

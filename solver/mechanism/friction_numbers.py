@@ -31,7 +31,7 @@ def rubbing(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]:
 
 def bristled(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]:
     """Rows whose friction has a state."""
-    return (found for found in rubbing(mechanism) if found[2].model in BRISTLED)
+    return (bristled for bristled in rubbing(mechanism) if bristled[2].model in BRISTLED)
 
 
 def friction_row(c: Coordinate, law: Friction) -> tuple[float, ...]:

@@ -108,7 +108,7 @@ def joint_wrenches(
     model: Model, data: Data, ideal: np.ndarray, internal: np.ndarray, points: np.ndarray
 ) -> np.ndarray:
     """What each internal force loads each joint with, torque before force, about its point: (e, j + k, 6)."""
-    found = np.zeros((len(internal), len(points), 6))
+    wrenches = np.zeros((len(internal), len(points), 6))
     trees = len(model.joint)
     for k, c in enumerate(ideal):
         tie, force = int(model.constraint[c, f.C_TIE]), data.con[c, f.PUSH_FORCE : f.PUSH_FORCE + 3]
@@ -119,8 +119,8 @@ def joint_wrenches(
                 torque = data.con[c, f.PUSH : f.PUSH_FORCE] + np.cross(
                     data.tie[tie, f.AT : f.AT + 3] - point, force
                 )
-                found[:, j] += np.outer(internal[:, k], sign * np.concatenate([torque, force]))
-    return found
+                wrenches[:, j] += np.outer(internal[:, k], sign * np.concatenate([torque, force]))
+    return wrenches
 
 
 def connected(loads: np.ndarray) -> list[np.ndarray]:

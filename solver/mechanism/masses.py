@@ -19,11 +19,11 @@ def check_masses(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray, const
     """A free coordinate that moves nothing heavy has no equation of motion: say which, before it becomes NaN."""
     problems: list[Problem] = []
     closed = rows_of_loops(mechanism)
-    for i, found in bare_rows(mechanism, topo, body).items():
+    for i, light in bare_rows(mechanism, topo, body).items():
         # beyond a loop's closure stands the mass of another branch
         if i not in closed:
             block = mechanism.joints[mechanism.rows[i].joint].block
-            what = f"found {found} on the far side of this joint"
+            what = f"found {light} on the far side of this joint"
             problems.append(Problem(what, block, "give the link mass and inertia"))
     if not constrained:  # else constraints may decide which of them moves
         problems += alike(mechanism, topo, body)
@@ -54,14 +54,14 @@ def bare_rows(mechanism: Mechanism, topo: np.ndarray, body: np.ndarray) -> dict[
 
 def rows_of_loops(mechanism: Mechanism) -> set[int]:
     """Rows on the way from the world to where a loop is closed."""
-    found: set[int] = set()
+    rows: set[int] = set()
     for cut in mechanism.cuts:
         for frame in (cut.frame_a, cut.frame_b):
             row = mechanism.frames[frame][0]
             while row >= 0:
-                found.add(row)
+                rows.add(row)
                 row = mechanism.rows[row].parent
-    return found
+    return rows
 
 
 def has_turning_inertia(topo: np.ndarray, body: np.ndarray, i: int) -> bool:

@@ -97,14 +97,14 @@ def pack(
 
 def pack_stores(mechanism: Mechanism) -> np.ndarray:
     """Springs of the blocks that report their stored energy, as unbroken runs."""
-    found: list[tuple[int, int, int, int]] = []
+    stores: list[tuple[int, int, int, int]] = []
     for of, block in enumerate(reporting(mechanism)):
         rows = [i for j in mechanism.joints if j.block == block for i in range(j.first, j.last + 1)]
         springs = [s for s, (joint, _) in enumerate(mechanism.springs) if joint.block == block]
         elements = [e for e, placed in enumerate(mechanism.elements) if placed.block == block]
         for kind, numbers in ((f.OF_ROWS, rows), (f.OF_SPRINGS, springs), (f.OF_ELEMENTS, elements)):
-            found += [(of, first, last, kind) for first, last in unbroken(numbers)]
-    return np.array(found, np.int64).reshape(-1, 4)
+            stores += [(of, first, last, kind) for first, last in unbroken(numbers)]
+    return np.array(stores, np.int64).reshape(-1, 4)
 
 
 def reporting(mechanism: Mechanism) -> list[str]:
@@ -114,10 +114,10 @@ def reporting(mechanism: Mechanism) -> list[str]:
 
 def unbroken(numbers: Iterable[int]) -> list[tuple[int, int]]:
     """First and last of each run: 1, 2, 3, 7 -> (1, 3), (7, 7)."""
-    found: list[tuple[int, int]] = []
+    unbroken: list[tuple[int, int]] = []
     for number in numbers:
-        if found and found[-1][1] == number - 1:
-            found[-1] = (found[-1][0], number)
+        if unbroken and unbroken[-1][1] == number - 1:
+            unbroken[-1] = (unbroken[-1][0], number)
         else:
-            found.append((number, number))
-    return found
+            unbroken.append((number, number))
+    return unbroken

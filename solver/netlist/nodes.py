@@ -73,18 +73,18 @@ class Document:
         """The entries on the way to a path, as far as it exists; as a list of steps a name may hold dots."""
         node = self.root
         for step in steps(path) if isinstance(path, str) else path:
-            found = node.entry(step) if node else None
-            if found is None:
+            inner = node.entry(step) if node else None
+            if inner is None:
                 return
-            yield found
-            node = found[1]
+            yield inner
+            node = inner[1]
 
     def mark(self, path: str | Sequence[str | int], key: bool = False) -> Mark | None:
         """Where an entry is written, or else what encloses it; `key=True` for its name, not its value."""
-        found = list(self.nodes(path))
-        if not found:
+        node = list(self.nodes(path))
+        if not node:
             return self.at(self.root) if self.root else None
-        return self._place(*found[-1], key)
+        return self._place(*node[-1], key)
 
     def marks(self) -> Iterator[tuple[str, Mark]]:
         """The place of every named entry, and of the items of every section that is a list."""
@@ -108,10 +108,10 @@ class Document:
 
     def scalar_mark(self, path: str, offset: int) -> Mark | None:
         """A place inside a text entry."""
-        found = list(self.nodes(path))
-        if len(found) != len(steps(path)):
+        nodes = list(self.nodes(path))
+        if len(nodes) != len(steps(path)):
             return None
-        node = found[-1][1]
+        node = nodes[-1][1]
         one_line = node.kind == SCALAR and "\n" not in self.text[node.start : node.end] and not node.anchored
         return self.at(node, offset + bool(node.style) if one_line else 0)
 

@@ -36,8 +36,8 @@ def patched(document: Document, data: RawMap) -> str:
 
 
 def _says(text: str, data: RawMap) -> bool:
-    found = read(text)
-    return not found.problems and found.root is not None and same(found.root.raw, data)
+    value = read(text)
+    return not value.problems and value.root is not None and same(value.root.raw, data)
 
 
 def newline(text: str) -> str:

@@ -30,10 +30,10 @@ class Tree:
 
     def get(self, path: Path) -> Raw:
         """The entry at a path, None where there is none."""
-        found: Raw = self.data
+        entry: Raw = self.data
         for step in path:
-            found = _below(found, step)
-        return found
+            entry = _below(entry, step)
+        return entry
 
     def set(self, path: Path, value: Raw) -> None:
         """Set an entry, with the mappings that lead to it where they are missing; LookupError for no item of a list."""

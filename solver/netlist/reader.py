@@ -43,8 +43,8 @@ def read_whole(path: Path) -> Document:
 
 def read_value(text: str) -> Raw:
     """The value of a piece of YAML, as given on a command line; what is no YAML stays text."""
-    found = read(text)
-    return text if found.problems or found.root is None else found.data
+    document = read(text)
+    return text if document.problems or document.root is None else document.data
 
 
 def read_text(path: Path) -> str:
@@ -74,8 +74,8 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         before = content[: error.start].decode("utf-8").replace("\r\n", "\n")
         mark = Mark(str(path), before.count("\n") + 1, len(before) - before.rfind("\n"))
-        found = f"found the byte 0x{content[error.start]:02x}, which is no UTF-8 text"
-        raise NetlistError(Problem(found, mark=mark, fix="save the file as UTF-8")) from None
+        mistake = f"found the byte 0x{content[error.start]:02x}, which is no UTF-8 text"
+        raise NetlistError(Problem(mistake, mark=mark, fix="save the file as UTF-8")) from None
 
 
 class _Reader:

@@ -63,15 +63,15 @@ def foreign(document: Document) -> Problem | None:
 def check(document: Document) -> list[Problem]:
     """Every mistake of form; `document.problems` (syntax, doubled names) come first."""
     data = document.root.raw if document.root else None
-    found = list(document.problems)
+    problems = list(document.problems)
     if document.root is not None:
         if not isinstance(data, dict):
             message = f"found {_kind(data)}, expected sections like `luff: 1` and `blocks:`"
-            found.append(Problem(message, mark=document.mark("")))
+            problems.append(Problem(message, mark=document.mark("")))
         else:
             # a name doubled or a tag refused has been told already
-            found += [problem.at(document.mark(problem.path, problem.key)) for problem in _problems(data)]
-    return found
+            problems += [problem.at(document.mark(problem.path, problem.key)) for problem in _problems(data)]
+    return problems
 
 
 def _problems(data: RawMap) -> Iterator[Problem]:

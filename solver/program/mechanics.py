@@ -66,11 +66,11 @@ class Mechanics:
     def _evaluation(self) -> None:
         """Kinematics and dynamics, with the forces between frames: what a model does not need is not even compiled."""
         closed = bool(self.table.rows)
-        found = kernels(closed, any(rubbing(self.mechanism)))
+        units = kernels(closed, any(rubbing(self.mechanism)))
         kinds = {placed.part.kind for placed in self.mechanism.elements}
-        motion = {"kinematics": found["kinematics"], **between(kinds, self.delta_q and closed)}
-        forces = {**applied(kinds), "dynamics": found["dynamics"]}
-        self.kernels = {**found, **motion, **forces}
+        motion = {"kinematics": units["kinematics"], **between(kinds, self.delta_q and closed)}
+        forces = {**applied(kinds), "dynamics": units["dynamics"]}
+        self.kernels = {**units, **motion, **forces}
         self._chain(KINEMATICS, [*motion], (*self.given, *self._clock()))
         self._chain(DYNAMICS, [*forces], (KINEMATICS, *self.drives), "mechanism")
 

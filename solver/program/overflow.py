@@ -43,14 +43,14 @@ def problem(flat: Flat) -> Problem:
             for block in flat.blocks
             for name, value in numbers_of(flat.blocks[block].values)
         ),
-        key=lambda found: abs(math.log10(abs(found[2]))),
+        key=lambda entry: abs(math.log10(abs(entry[2]))),
         default=("", "", 1.0),
     )
-    found = "the equations of motion have no solution in finite numbers"
+    mistake = "the equations of motion have no solution in finite numbers"
     if abs(math.log10(abs(value))) < HARDLY_MEANT:
-        return Problem(found, "blocks", "look for lengths, masses and inertias that differ by many decades")
+        return Problem(mistake, "blocks", "look for lengths, masses and inertias that differ by many decades")
     return Problem(
-        f"{found}; found {name} = {value:g} in SI units", block, "look for a wrong unit or exponent"
+        f"{mistake}; found {name} = {value:g} in SI units", block, "look for a wrong unit or exponent"
     )
 
 

@@ -48,14 +48,14 @@ def carry_loads(program: Program, start: Start) -> list[float]:
 
 def waiting(mechanism: Mechanism, blocks: dict[str, Block]) -> dict[str, int]:
     """Cylinders without a given cap pressure, and the rows of their slides."""
-    found: dict[str, int] = {}
+    loads: dict[str, int] = {}
     for joint in mechanism.joints:
         block = blocks[joint.block]
         if not isinstance(block, HydraulicCylinder) or not block.fluid or joint.part.name:
             continue
         if "cap" not in block.fluid.initial.given:
-            found[joint.block] = joint.first
-    return found
+            loads[joint.block] = joint.first
+    return loads
 
 
 def resting_forces(program: Program, start: Start, rows: list[int]) -> np.ndarray:

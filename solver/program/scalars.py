@@ -117,13 +117,13 @@ class Scalars:
             return source[0], source[1], source[2], part
         default = self.ports[block][port].default
         if default is None:
-            found, fix = "nothing is wired to this input", "wire it, or remove the block"
-            raise CompileError(found, path=f"{block}.{port}", fix=fix)
+            mistake, fix = "nothing is wired to this input", "wire it, or remove the block"
+            raise CompileError(mistake, path=f"{block}.{port}", fix=fix)
         return float(default) if part == 0 else 0.0
 
-    def outputs(self, found: Iterable[Output]) -> Iterator[Operation]:
+    def outputs(self, operations: Iterable[Output]) -> Iterator[Operation]:
         """Outputs of the mechanism: most lie where the kernels leave them, some are made of several places."""
-        for output in found:
+        for output in operations:
             if not self.known(output.key):
                 continue
             label = f"{output.key[0]}.{output.key[1]}"

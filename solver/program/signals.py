@@ -152,9 +152,9 @@ class Emitter:
             if size == 0:
                 continue
             if size * n > MOST_VALUES:
-                found = f"would keep {size * n:.3g} values, expected at most {MOST_VALUES:.0e}"
+                mistake = f"would keep {size * n:.3g} values, expected at most {MOST_VALUES:.0e}"
                 fix = "a shorter delay, a higher frequency, or a longer step needs fewer"
-                raise CompileError(found, path=block.name, fix=fix)
+                raise CompileError(mistake, path=block.name, fix=fix)
             start = spread(block.state_start(memory.initial), n)
             # the entries of a block without elements may each have a start of its own
             own = self.n == 1 and len(start) == size
@@ -201,11 +201,11 @@ class Emitter:
                 return self._packed([self._read(block, word, j, output, k) for j in range(width)])
             if (each or element is None) and width > 1:
                 read = [self._read(block, word, j, output, k) for j in range(width)]
-                places = tuple(place for found, _ in read for place in found)
+                places = tuple(place for places_read, _ in read for place in places_read)
                 kind = "triples" if trajectory else "scalars"
                 return Argument(Shape(kind, width), places), [need for _, more in read for need in more]
-            found, more = self._read(block, word, k if width > 1 else 0, output, k)
-            return Argument(Shape("triple" if len(found) == 3 else "scalar"), tuple(found)), more
+            places_read, more = self._read(block, word, k if width > 1 else 0, output, k)
+            return Argument(Shape("triple" if len(places_read) == 3 else "scalar"), tuple(places_read)), more
         return self._parameter(block, word, k, each), []
 
     def _state(self, block: Block, word: str, k: int, each: bool, element: int | None) -> Argument:
@@ -227,7 +227,7 @@ class Emitter:
         return self._packed(read)
 
     def _packed(self, read: list[tuple[list[Place], list[Key]]]) -> tuple[Argument, list[Key]]:
-        places = [place for found, _ in read for place in found]
+        places = [place for some, _ in read for place in some]
         needs = [need for _, more in read for need in more]
         return Argument(Shape("packed"), (len(places), self.scalars.room(len(places)), *places)), needs
 

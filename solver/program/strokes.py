@@ -37,17 +37,17 @@ def words_of_stroke(block: Block, switch: Switch, time: float, beyond: float) ->
     at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"
     if switch.what == PINS:
         length = -switch.room[0] if switch.room else 0.0
-        found = f"its pins meet {at} (position {-length:.6g} m), and it goes on by {beyond:.3g} m"
+        mistake = f"its pins meet {at} (position {-length:.6g} m), and it goes on by {beyond:.3g} m"
     else:
         stroke = switch.room[1] / (1.0 + PLAY) if switch.room else 0.0
         beyond += PLAY * stroke
-        found = f"leaves its stroke of {stroke:.6g} m {at}, and goes {beyond:.3g} m beyond its ends"
+        mistake = f"leaves its stroke of {stroke:.6g} m {at}, and goes {beyond:.3g} m beyond its ends"
     fix = (
         "make its end stops stiffer"
         if limits
         else "give it end stops: limits {lower, upper, stiffness, damping}"
     )
-    return f"{block.name}: {found}, which no cylinder can; {fix}"
+    return f"{block.name}: {mistake}, which no cylinder can; {fix}"
 
 
 def words_of_meeting(block: Block, time: float, most: float) -> str:

@@ -28,10 +28,10 @@ class Switch:
 
 
 def crossings_of(
-    found: Iterable[tuple[Switch, Place]], need: Key, first: int, scalars: Scalars
+    switches: Iterable[tuple[Switch, Place]], need: Key, first: int, scalars: Scalars
 ) -> Iterator[Operation]:
     """Copies of numbers that the mechanism leaves, or how far a coordinate is within its room."""
-    for number, (switch, place) in enumerate(found, first):
+    for number, (switch, place) in enumerate(switches, first):
         key: Key = (switch.block, "@crossing", number, 0)
         if switch.room is None:
             yield copy(key, (need,), [(("g", number), place)], switch.block)

@@ -54,11 +54,11 @@ def counted(values: Floats, fatigue: Woehler, depth: int = DEPTH) -> Counted:
 
 def cycles_of(values: Floats, smallest: float = 0.0, depth: int = DEPTH) -> Floats:
     """A row for each counted cycle, in the order in which they close: range, mean, and 1 or 0.5."""
-    found: list[tuple[float, float, float]] = []
+    cycles: list[tuple[float, float, float]] = []
     left: list[float] = []
 
     def close(a: float, b: float, share: float) -> None:
-        found.append((abs(a - b), 0.5 * (a + b), share))
+        cycles.append((abs(a - b), 0.5 * (a + b), share))
 
     points = turning(values).tolist()
     for x in _sieved(points, smallest) if smallest > 0.0 else points:
@@ -72,7 +72,7 @@ def cycles_of(values: Floats, smallest: float = 0.0, depth: int = DEPTH) -> Floa
     for a, b in pairwise(left):
         if a != b:
             close(a, b, 0.5)
-    return np.array(found).reshape(-1, 3)
+    return np.array(cycles).reshape(-1, 3)
 
 
 def _sieved(points: list[float], smallest: float) -> list[float]:

@@ -82,17 +82,17 @@ def known(path: str | Path) -> Format | None:
 
 def format_of(path: str | Path) -> Format:
     """The same; an error where there is none."""
-    found, suffix = known(path), Path(path).suffix
-    if found is None:
+    form, suffix = known(path), Path(path).suffix
+    if form is None:
         told = f'found "{suffix}", expected {listed()}' if suffix else f"add {listed()}"
         fix = did_you_mean(suffix, suffixes(), listed=True) if suffix else ""
         raise LuffError(Problem(f"a result file's format is its extension: {told}", str(path), fix))
-    return found
+    return form
 
 
 def streams(path: str | Path | None) -> bool:
-    found = known(path) if path is not None else None
-    return found is not None and found.streams
+    form = known(path) if path is not None else None
+    return form is not None and form.streams
 
 
 def listed(mark: str = "") -> str:

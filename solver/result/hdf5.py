@@ -94,7 +94,7 @@ def signals(path: Path) -> dict[str, np.ndarray]:
     """Data sets of one dimension by their paths, `run/angle`, in a file of any program."""
     import h5py
 
-    found: dict[str, np.ndarray] = {}
+    signals: dict[str, np.ndarray] = {}
 
     def take(name: str, member: h5py.Group | h5py.Dataset) -> None:
         # one that says more than one dimension of many is no signal, and need not fit into memory
@@ -103,11 +103,11 @@ def signals(path: Path) -> dict[str, np.ndarray]:
         if sum(length > 1 for length in member.shape or ()) == 1 and not (
             member.is_virtual or member.external
         ):
-            found[name] = bounded(member)[()].squeeze().astype(float)
+            signals[name] = bounded(member)[()].squeeze().astype(float)
 
     with h5py.File(path, "r") as file:
         file.visititems(take)  # which follows no links to other files
-    return found
+    return signals
 
 
 def numbers_in(group: h5py.Group, name: str) -> h5py.Dataset:

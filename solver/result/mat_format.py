@@ -67,11 +67,11 @@ class _Variables(pickle.Unpickler):
     """Arrays, what scipy makes of structs, and what it says of files that it cannot read; nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
-        found = super().find_class(module, name)
-        errors = isinstance(found, type) and issubclass(found, Exception)
+        cls = super().find_class(module, name)
+        errors = isinstance(cls, type) and issubclass(cls, Exception)
         arrays = module.partition(".")[0] == "numpy" and name in ARRAYS
         if errors or arrays or module.startswith("scipy.io.matlab"):
-            return found
+            return cls
         raise ValueError("it is damaged")
 
 
@@ -110,11 +110,11 @@ def read(path: Path) -> Recorded:
 def _unnested(places: Tree, structs: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
     """Names of signals and their arrays, by the places that `_nest` gave the names."""
     for field, inside in places.items():
-        found = getattr(structs[0, 0], field)
+        value = getattr(structs[0, 0], field)
         if isinstance(inside, dict):
-            yield from _unnested(inside, found)
+            yield from _unnested(inside, value)
         else:
-            yield str(inside), found
+            yield str(inside), value
 
 
 def _nest(tree: Tree, name: str, value: object) -> None:

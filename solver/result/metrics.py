@@ -40,8 +40,8 @@ def tracking_error(
 
     Of an actual position with more components than the target has, the first ones count.
     """
-    time, wanted, found = _pair(result, target, actual, start, stop)
-    return Errors(time, wanted - found)
+    time, wanted, actual_rows = _pair(result, target, actual, start, stop)
+    return Errors(time, wanted - actual_rows)
 
 
 def contour_error(
@@ -51,8 +51,8 @@ def contour_error(
 
     The path is the polygon of the target's rows: its sag of ds^2 / (8 radius) is part of the error, for rows ds apart.
     """
-    time, _, found = _pair(result, target, actual, start, stop)
-    return Errors(time, distance_to_path(found, _rows(result, target)))
+    time, _, actual_rows = _pair(result, target, actual, start, stop)
+    return Errors(time, distance_to_path(actual_rows, _rows(result, target)))
 
 
 def distance_to_path(points: Floats, path: Floats) -> Floats:
@@ -107,16 +107,16 @@ def reactions(
         raise LuffError(Problem(f"this result has no {kind}_force with its {kind}_torque", "result", fix))
     chosen = between(result, start, stop)
     time = result.time[chosen]
-    found = {}
+    largest = {}
     for joint in joints:
         force, torque = (np.linalg.norm(_rows(result, joint + end)[chosen], axis=1) for end in ends)
-        found[joint] = Reaction(
+        largest[joint] = Reaction(
             mean(time, force**2) ** 0.5,
             float(force.max()),
             mean(time, torque**2) ** 0.5,
             float(torque.max()),
         )
-    return found
+    return largest
 
 
 def rises(values: Floats, level: float, after_fall: bool = False) -> int:
@@ -175,9 +175,11 @@ def _rows(result: Recorded, name: str) -> Floats:
 def _pair(
     result: Recorded, target: str, actual: str, start: float, stop: float
 ) -> tuple[Floats, Floats, Floats]:
-    wanted, found = _rows(result, target), _rows(result, actual)
+    wanted, actual_rows = _rows(result, target), _rows(result, actual)
     width = wanted.shape[1]
-    if found.shape[1] < width:
-        raise LuffError(f"found {found.shape[1]} components, expected {width} as in {target}", path=actual)
+    if actual_rows.shape[1] < width:
+        raise LuffError(
+            f"found {actual_rows.shape[1]} components, expected {width} as in {target}", path=actual
+        )
     chosen = between(result, start, stop)
-    return result.time[chosen], wanted[chosen], found[chosen, :width]
+    return result.time[chosen], wanted[chosen], actual_rows[chosen, :width]

@@ -66,10 +66,10 @@ def _attributes(result: Recorded) -> dict[str, object]:
 
 def by_unit(result: Recorded, names: Sequence[str], x: str = "time") -> list[PlotEntry]:
     """Names and globs as plots: one axes for each unit."""
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for column in dict.fromkeys(column for name in names for column in result.match(name)):
-        found.setdefault(result.units[column], []).append(column)
-    return [{"y": columns, "x": x} for columns in found.values()]
+        groups.setdefault(result.units[column], []).append(column)
+    return [{"y": columns, "x": x} for columns in groups.values()]
 
 
 def plot(
@@ -121,8 +121,8 @@ def _table(result: Recorded) -> str:
 
 def words(counts: Mapping[str, int]) -> str:
     """`3 blocks, 1 wire`, without what there is none of."""
-    found = [f"{n} {_one(word) if n == 1 else word}" for word, n in counts.items() if n]
-    return ", ".join(found) or "empty"
+    words = [f"{n} {_one(word) if n == 1 else word}" for word, n in counts.items() if n]
+    return ", ".join(words) or "empty"
 
 
 def _one(words: str) -> str:

@@ -149,11 +149,11 @@ class Recorded:
         """The columns that a name or a glob stands for; an error when there is none."""
         if pattern in self._signals:
             return [self.columns[k] for k in self._signals[pattern]]
-        found = matching(pattern, self.columns) or matching(f"{pattern}[*]", self.columns)
-        if not found:
+        columns = matching(pattern, self.columns) or matching(f"{pattern}[*]", self.columns)
+        if not columns:
             fix = self._instead_of(pattern, [*self._signals, *self.columns])
             raise UnknownSignalError(Problem("no signal of this result matches", pattern, fix))
-        return found
+        return columns
 
     def _instead_of(self, name: str, known: Sequence[str]) -> str:
         # results are read without blocks: these are asked where a name is wrong alone

@@ -83,5 +83,5 @@ def read(path: str | Path) -> Result:
     """The result in a file of any of the formats; a CSV holds the signals and units alone."""
     from .export import read as read_file
 
-    found = read_file(path)
-    return Result(**{field.name: getattr(found, field.name) for field in fields(found)})
+    parts = read_file(path)
+    return Result(**{field.name: getattr(parts, field.name) for field in fields(parts)})

@@ -13,9 +13,9 @@ def shown_in(own: str, wanted: str) -> tuple[str, float]:
         return own, 1.0
     asked = unit(wanted)
     try:
-        found = unit(own)
+        parsed = unit(own)
     except LuffError:
         return own, 1.0
-    if not own or found.dimension != asked.dimension:
+    if not own or parsed.dimension != asked.dimension:
         return own, 1.0
-    return wanted, float(found.factor) / float(asked.factor)
+    return wanted, float(parsed.factor) / float(asked.factor)

@@ -152,7 +152,7 @@ class StreamWriter:
         head = image[:PAGE]
         marked = struct.pack("<Q", _MARK)
         layout = head.find(_UNALLOCATED + struct.pack("<Q", 8 * _MARK * self._width))
-        self._counts = [found.start() for found in re.finditer(re.escape(marked), head)]
+        self._counts = [place.start() for place in re.finditer(re.escape(marked), head)]
         self._layout = layout
         size = len(image)
         # the format is pinned in _created, so this fails only with a library that breaks it

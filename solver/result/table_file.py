@@ -31,8 +31,8 @@ def columns_with_units(path: Path, expected: str) -> dict[str, tuple[np.ndarray,
         if not others:
             raise
         return others
-    found = {"time": (result.time, "s")}
-    return found | {name: (result[name], result.units.get(name, "")) for name in result.columns}
+    columns = {"time": (result.time, "s")}
+    return columns | {name: (result[name], result.units.get(name, "")) for name in result.columns}
 
 
 def _others(path: Path) -> dict[str, tuple[np.ndarray, str]]:

@@ -59,11 +59,11 @@ def balances(instance: Instance) -> list[Balance]:
         names.setdefault(row, part.name or block)
     for joint in program.mechanism.joints:
         names.setdefault(joint.last, joint.block)
-    found = [(names[row], *ledger.residual(row)) for row in names if row >= 0]
+    residuals = [(names[row], *ledger.residual(row)) for row in names if row >= 0]
     force = max(ledger.force, 1e-300)
     # a torque counts against the largest torque, or the largest force on the longest of its arms
     torque = max(ledger.torque, ledger.reach * ledger.force, 1e-300)
-    worst = [(max(off_force / force, off_torque / torque), name) for name, off_force, off_torque in found]
+    worst = [(max(off_force / force, off_torque / torque), name) for name, off_force, off_torque in residuals]
     # NaN is no balance
     return [Balance(float("inf") if np.isnan(off) else float(off), name) for off, name in worst]
 
@@ -205,7 +205,7 @@ class Ledger:
     def _efforts(self, joint: TreeJoint, force: Vector, torque: Vector, arm: Vector) -> tuple[Vector, Vector]:
         """Wrench in the span of the axes that gives each freedom its effort; prescribed ones have what they need."""
         topo, row = self.model.topo, self.data.row
-        found = []
+        sums = []
         at_row = {True: force, False: torque + cross(arm, force)}
         for slides in (True, False):
             rows = [
@@ -222,8 +222,8 @@ class Ledger:
                 - self.model.coordinate[i, f.ARMATURE] * row[i, f.QDD]  # the rotor takes its share
                 for i, axis in zip(rows, axes, strict=True)
             ]
-            found.append(np.linalg.lstsq(axes, np.array(efforts), rcond=1e-9)[0] if rows else np.zeros(3))
-        return found[0], found[1]
+            sums.append(np.linalg.lstsq(axes, np.array(efforts), rcond=1e-9)[0] if rows else np.zeros(3))
+        return sums[0], sums[1]
 
     def _cuts(self) -> None:
         """Joints that close loops, and the welds behind those whose coordinates are kept."""

@@ -143,8 +143,8 @@ def batch(
 
 def axes_of(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
     """What varies, and its values."""
-    found = {path: np.asarray(values) for path, values in parameters.items()}
-    return {path: values for path, values in found.items() if values.ndim}
+    axes = {path: np.asarray(values) for path, values in parameters.items()}
+    return {path: values for path, values in axes.items() if values.ndim}
 
 
 def crossed(
@@ -158,12 +158,12 @@ def crossed(
 
 def spread(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
     """The values of each run."""
-    found = {path: np.asarray(values) for path, values in parameters.items()}
-    lengths = {path: len(values) for path, values in found.items() if values.ndim}
+    arrays = {path: np.asarray(values) for path, values in parameters.items()}
+    lengths = {path: len(values) for path, values in arrays.items() if values.ndim}
     if not lengths:
         raise RunError("found no array, expected one value of a parameter for each run", path="batch")
     first, count = next(iter(lengths.items()))
     for path, length in lengths.items():
         if length != count:
             raise RunError(f"found {length} values and {count} of {first}, expected equal lengths", path=path)
-    return {path: values if values.ndim else np.full(count, values.item()) for path, values in found.items()}
+    return {path: values if values.ndim else np.full(count, values.item()) for path, values in arrays.items()}

@@ -35,10 +35,10 @@ def telling_blocks(program: Started) -> Iterator[None]:
 
         if not isinstance(error, CompileFault):
             raise
-        found = _uncompiled(error, program)
-        if found is None:
+        problem = _uncompiled(error, program)
+        if problem is None:
             raise
-        raise CompileError(program.flat.located(found)) from None
+        raise CompileError(program.flat.located(problem)) from None
 
 
 def uncompiled(program: Started) -> list[Problem]:

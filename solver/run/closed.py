@@ -133,13 +133,13 @@ def conditions(run: Instance) -> dict[str, float]:
     data = run.data
     if not (np.all(np.isfinite(data.q)) and np.all(np.isfinite(data.v))):
         return {}  # a run that failed
-    found: dict[str, float] = {}
+    conditions: dict[str, float] = {}
     rows, A, closure = reduced_mass(run)
     if len(closure):
-        found["constraints"] = condition(closure)
+        conditions["constraints"] = condition(closure)
     if len(rows):
-        found["mass"] = condition(A)
-    return found
+        conditions["mass"] = condition(A)
+    return conditions
 
 
 def reduced_mass(run: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

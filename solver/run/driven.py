@@ -64,12 +64,12 @@ class Driven:
 
 
 def constant(name: str, value: object, width: int) -> np.ndarray:
-    found = numbers(name, value)
-    if found.shape not in ((), (width,)):
-        fix = "(times, values) is a time series" if found.ndim else ""
+    values = numbers(name, value)
+    if values.shape not in ((), (width,)):
+        fix = "(times, values) is a time series" if values.ndim else ""
         wanted = "one number" if width == 1 else f"one number, or one for each of {width} elements"
-        raise RunError(f"found {found.size} numbers, expected {wanted}", path=name, fix=fix)
-    return found
+        raise RunError(f"found {values.size} numbers, expected {wanted}", path=name, fix=fix)
+    return values
 
 
 def series(name: str, times: object, values: object, width: int) -> np.ndarray:
@@ -88,10 +88,10 @@ def series(name: str, times: object, values: object, width: int) -> np.ndarray:
 
 def numbers(name: str, value: object) -> np.ndarray:
     try:
-        found = np.asarray(value, float)
+        array = np.asarray(value, float)
     except (TypeError, ValueError):
-        found = np.array(np.nan)
-    if not np.isfinite(found).all():
+        array = np.array(np.nan)
+    if not np.isfinite(array).all():
         fix = "a number, (times, values), or a function of the time; SI units"
         raise RunError(f"found {value!r:.60}, expected finite numbers", path=name, fix=fix)
-    return found
+    return array

@@ -213,7 +213,7 @@ class Instance:
 
     def _calls(self, table: Table) -> list[Call]:
         """Calls with what each is given: work space and places, or model and data."""
-        found = []
+        calls = []
         for call in table.calls:
             if isinstance(call.code, Function):
                 code, places = call.code, table.places[call.first :]
@@ -221,15 +221,15 @@ class Instance:
                     block = code.block
                     meeting = self._meetings.setdefault(block.name, Meeting(block))
                     code = Bound(self.w, self.fault, self.number, code, meeting, places)
-                found.append((code, self.w, places, call.due))
+                calls.append((code, self.w, places, call.due))
                 continue
             own = call.operations[0].work
             data = self.data
             if own is not None:
                 data = controller_data(self.data, own, self.w, self.sections, self.model)
                 self._controllers.append(data)
-            found.append((call.code, self.model, data, call.due))
-        return found
+            calls.append((call.code, self.model, data, call.due))
+        return calls
 
     def _addresses(self, name: str) -> np.ndarray:
         if not ENABLED:
@@ -291,14 +291,14 @@ class Instance:
         """What the loop is given; the arrays stay the caller's."""
         left_out = () if updates else ("ends", "updates")
         tables = [table[:0] if name in left_out else table for name, table in self._tables.items()]
-        found: Any = _run(
+        ended: Any = _run(
             *tables, self.program.record if record is None else record, self.w, x, np.zeros_like(x), work,
             self.number, self.real, times,
             np.zeros((1, len(self.program.columns))) if rows is None else rows,
             np.zeros((0, 0)) if film is None else film,
         )  # fmt: skip
         if not ENABLED:
-            found.plain = {
+            ended.plain = {
                 **{
                     name: [(plain(code), *rest) for code, *rest in calls]
                     for name, calls in self._plain.items()
@@ -306,7 +306,7 @@ class Instance:
                 **{name: [] for name in left_out},
                 "calls": self._calls_by_number,
             }
-        return found
+        return ended
 
     def advance(self, run: Run) -> None:
         with self.lock:
@@ -325,10 +325,10 @@ class Instance:
         states, whole = points.shape[1], len(self.program.x0) + self.program.trailing
         rows = np.zeros((len(points), whole))
         rows[:, :states] = points
-        found = np.zeros((len(points), whole + (len(self.program.columns) if outputs else 0)))
+        answers = np.zeros((len(points), whole + (len(self.program.columns) if outputs else 0)))
         self.real[NOW] = self.real[WITHIN] = t
-        evaluate_many(self.run(np.zeros(whole), np.zeros((0, 0)), rows=rows, film=found))
-        return np.delete(found, slice(states, whole), axis=1)
+        evaluate_many(self.run(np.zeros(whole), np.zeros((0, 0)), rows=rows, film=answers))
+        return np.delete(answers, slice(states, whole), axis=1)
 
     def outputs(self, t: float, x: np.ndarray, during: float | None = None) -> np.ndarray:
         """A row of the recorded signals."""

@@ -32,10 +32,10 @@ class Signals:
 
 def signals_of(program: Started) -> Signals:
     """Found once for each program."""
-    found = program.__dict__.get("signals")
-    if found is None:
-        found = program.__dict__["signals"] = _signals(program)
-    return found
+    signals = program.__dict__.get("signals")
+    if signals is None:
+        signals = program.__dict__["signals"] = _signals(program)
+    return signals
 
 
 def _signals(program: Started) -> Signals:

@@ -104,11 +104,11 @@ def times_between(
     known: Sequence[tuple[float, float]], begin: float, end: float, apart: float
 ) -> list[float]:
     """All times of rows of jumps and bends that lie between two others, at least so far apart, in order."""
-    found = [begin]
+    times = [begin]
     for time in sorted({t for row in known for t in repeated(*row, begin, end)}):
-        if time - found[-1] > apart and end - time > apart:
-            found.append(time)
-    return found[1:]
+        if time - times[-1] > apart and end - time > apart:
+            times.append(time)
+    return times[1:]
 
 
 def repeated(first: float, period: float, begin: float, end: float) -> Iterator[float]:

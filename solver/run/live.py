@@ -59,12 +59,12 @@ class Live:
         try:
             name, key, block = self._with(path, raw)
             parts = block.parts()
-            found = [*self._in_params(name, key, block), *self._in_model(name, block, parts)]
+            writes = [*self._in_params(name, key, block), *self._in_model(name, block, parts)]
         except (_Whole, LuffError, ArithmeticError):
             return None
         self.blocks[name], self._parts[name] = block, parts
-        apply(found, self.params, self.model)
-        return found
+        apply(writes, self.params, self.model)
+        return writes
 
     def agrees_with(self, program: Started) -> bool:
         """Whether these are the numbers of a program, and not all of them those of the program before."""
@@ -100,14 +100,14 @@ class Live:
 
     def _place(self, path: str) -> tuple[str, list[str]]:
         """A block, and the keys of one of its parameters."""
-        found = self._places.get(path)
-        if found is None:
+        place = self._places.get(path)
+        if place is None:
             words = steps(path)
             at = next((k for k in range(len(words) - 1, 0, -1) if _joined(words[:k]) in self.blocks), 0)
             if not at or not all(isinstance(word, str) for word in words):
                 raise _Whole
-            found = self._places[path] = _joined(words[:at]), [str(word) for word in words[at:]]
-        return found
+            place = self._places[path] = _joined(words[:at]), [str(word) for word in words[at:]]
+        return place
 
     # --- its places ----------------------------------------------------------------------------------------------
 

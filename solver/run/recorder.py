@@ -104,23 +104,23 @@ def attributes(sim: Compiled) -> Attributes:
 
 def block_parameters(flat: Flat) -> dict[str, object]:
     """Parameters as the blocks hold them, by `block.param`, those of groups by `block.group.param`."""
-    found: dict[str, object] = {}
+    values_by_path: dict[str, object] = {}
     for name, block in flat.blocks.items():
-        _take(found, name, block.values)
-    return found
+        _take(values_by_path, name, block.values)
+    return values_by_path
 
 
-def _take(found: dict[str, object], path: str, values: Mapping[str, object]) -> None:
+def _take(taken: dict[str, object], path: str, values: Mapping[str, object]) -> None:
     for key, value in values.items():
         where = f"{path}.{key}"
         if isinstance(value, int | float | str | bool):
-            found[where] = value
+            taken[where] = value
         elif isinstance(value, tuple) and value and _numeric(value):
-            found[where] = _listed(value)
+            taken[where] = _listed(value)
         elif isinstance(value, Struct):
-            _take(found, where, {name: inner for name, inner in vars(value).items() if name != "given"})
+            _take(taken, where, {name: inner for name, inner in vars(value).items() if name != "given"})
         elif isinstance(value, dict):
-            _take(found, where, value)
+            _take(taken, where, value)
 
 
 def _numeric(value: object) -> bool:

@@ -128,12 +128,12 @@ class Simulation(Interface):
         """The work space of single evaluations, one for each thread; every run has one of its own."""
         # what `set` takes out of `__dict__` are those of all threads
         made: dict[int, Instance] = self.__dict__.setdefault("instance", {})
-        found = made.get(get_ident())
-        if found is None:
+        own = made.get(get_ident())
+        if own is None:
             with self.lock:
                 made = self.__dict__.setdefault("instance", {})
-                found = made[get_ident()] = Instance(self.program)
-        return found
+                own = made[get_ident()] = Instance(self.program)
+        return own
 
     def derivative(self, t: float, x: Sequence[float] | np.ndarray) -> np.ndarray:
         """dx/dt at one state."""
@@ -266,17 +266,17 @@ class Simulation(Interface):
             for name, row in zip(names, program.mechanism.rows, strict=True)
             if name and row.coordinate is not None
         }
-        found = program.static or StaticReport()
+        report = program.static or StaticReport()
         return {
             "positions": positions,
             "units": units,
-            "iterations": found.iterations,
-            "residual": found.residual,
-            "held": found.held,
-            "supports": found.supports,
-            "neutral": found.neutral,
-            "unstable": found.unstable,
-            "left": found.left,
+            "iterations": report.iterations,
+            "residual": report.residual,
+            "held": report.held,
+            "supports": report.supports,
+            "neutral": report.neutral,
+            "unstable": report.unstable,
+            "left": report.left,
         }
 
     # --- runs ----------------------------------------------------------------------------------------------------
@@ -377,16 +377,16 @@ def seconds(name: str, given: object, default: float) -> float:
     try:
         return default if given is None else float(given)  # type: ignore[arg-type]
     except (ValueError, TypeError, OverflowError):
-        found = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
-        raise RunError(f"found {found[:60]}, expected a number of seconds", path=name) from None
+        shown = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
+        raise RunError(f"found {shown[:60]}, expected a number of seconds", path=name) from None
 
 
-def one_of(known: tuple[str, ...], name: str, found: str) -> str:
-    if found not in known:
+def one_of(known: tuple[str, ...], name: str, word: str) -> str:
+    if word not in known:
         raise RunError(
-            f'found {name} "{found}", expected one of {", ".join(known)}', fix=did_you_mean(found, known)
+            f'found {name} "{word}", expected one of {", ".join(known)}', fix=did_you_mean(word, known)
         )
-    return found
+    return word
 
 
 def compile(

@@ -24,17 +24,17 @@ def oil_states(program: Started) -> Iterator[tuple[int, tuple[float, float, floa
 
 def filled(program: Started, x: np.ndarray) -> np.ndarray:
     """The same state with oil where it was torn, which has no slopes."""
-    found = x.copy()
+    whole = x.copy()
     for k, law in oil_states(program):
         if pressure_of(float(x[k]), *law) < -0.9 * 101325.0:
-            found[k] = content_of(PRESSED, *law)
-    return found
+            whole[k] = content_of(PRESSED, *law)
+    return whole
 
 
 def softness(program: Started, x: np.ndarray) -> np.ndarray:
     """Of each state, the pressure's change over that of the same liquid alone; one where it holds no oil."""
-    found = np.ones(len(program.x0))
+    factors = np.ones(len(program.x0))
     for k, law in oil_states(program):
         p = pressure_of(float(x[k]), *law)
-        found[k] = 1.0 / (content_of(p + 0.5, *law) - content_of(p - 0.5, *law))
-    return found
+        factors[k] = 1.0 / (content_of(p + 0.5, *law) - content_of(p - 0.5, *law))
+    return factors

@@ -23,8 +23,8 @@ class StateUnits:
         """The largest of each unit; NaN where one of them is."""
         if not self.places:
             return {}
-        found = np.maximum.reduceat(values[self._order], self._first)
-        return dict(zip(self.places, found.tolist(), strict=True))
+        sizes = np.maximum.reduceat(values[self._order], self._first)
+        return dict(zip(self.places, sizes.tolist(), strict=True))
 
 
 class RunState:

@@ -132,11 +132,11 @@ class Stepping(RunState, ABC):
     def _give(self, inputs: Inputs) -> None:
         if isinstance(inputs, Mapping):
             for name, value in inputs.items():
-                found = self._signals.slots.get(name)
-                if found is None:
+                slot = self._signals.slots.get(name)
+                if slot is None:
                     fix = did_you_mean(name, self._signals.slots) or "declare it in `inputs:`"
                     raise RunError(f'there is no input "{name}"', fix=fix)
-                self.inputs[found] = value
+                self.inputs[slot] = value
             return
         values, names = np.asarray(inputs, float), self._signals.inputs
         if values.shape != (len(names),):
@@ -218,8 +218,8 @@ class Stepping(RunState, ABC):
         return self._outputs()
 
     def _over(self) -> RunError:
-        found = f"this run is {self.status} at t = {self.time:g} s"
-        return RunError(self.message or found, fix="reset() it, or start one with a later stop")
+        mistake = f"this run is {self.status} at t = {self.time:g} s"
+        return RunError(self.message or mistake, fix="reset() it, or start one with a later stop")
 
     # --- marks ---------------------------------------------------------------------------------------------------
 
@@ -230,12 +230,12 @@ class Stepping(RunState, ABC):
             raise RunError("a block outside of the model takes part, whose state cannot be kept", fix=fix)
         turn = self.take_turn()
         try:
-            found = {name: kept(getattr(self, name)) for name in FOUND}
+            values = {name: kept(getattr(self, name)) for name in FOUND}
             memories = [block.copy() for block in self.instance.memories]
             pace = (self.step_size, self.method)
             program = self.instance.program
             return Snapshot(
-                program, pace, memories, self.x.copy(), self.done, self.status, self.message, found
+                program, pace, memories, self.x.copy(), self.done, self.status, self.message, values
             )
         finally:
             turn.release()
@@ -252,8 +252,8 @@ class Stepping(RunState, ABC):
                 fix = "take snapshots of sessions of one simulation, between changes of structure"
                 raise RunError("this snapshot is of another model", fix=fix)
             if mark.pace != (self.step_size, self.method):
-                found = f"found a snapshot of {mark.pace[1]} with a step of {mark.pace[0]:g} s"
-                raise RunError(f"{found}, expected {self.method} with {self.step_size:g} s")
+                mistake = f"found a snapshot of {mark.pace[1]} with a step of {mark.pace[0]:g} s"
+                raise RunError(f"{mistake}, expected {self.method} with {self.step_size:g} s")
             self.instance.program = mark.program
             self.instance.put(mark.memories)
             self.x[:] = mark.x

@@ -38,12 +38,12 @@ def switch_notes(run: Instance) -> Iterator[str]:
     for block in dict.fromkeys(switch.block for switch in switches):
         own = [(switch, columns[:, k]) for k, switch in enumerate(switches) if switch.block == block]
         laws = [each for each in own if each[0].room is None]
-        switch, found = max(laws or own, key=lambda each: each[1][MOST])
-        if laws and found[MOST] > CHATTERING:
+        switch, counts = max(laws or own, key=lambda each: each[1][MOST])
+        if laws and counts[MOST] > CHATTERING:
             fix = "take a shorter step, or a relay with a band" if switch.decided else SHORTER
-            often = f"{found[MOST]:.0f} times in {STRETCH} steps"
+            often = f"{counts[MOST]:.0f} times in {STRETCH} steps"
             yield (
-                f"{block}: switches ({switch.what}) {often} at t = {found[BUSY]:.6g} s, "
+                f"{block}: switches ({switch.what}) {often} at t = {counts[BUSY]:.6g} s, "
                 f"with the step and not with the model; {SMOOTHER.get(switch.what.split()[0], fix)}"
             )
         elif not located:
@@ -61,9 +61,9 @@ def switch_notes(run: Instance) -> Iterator[str]:
 
 def _late(block: str, own: list[Counted]) -> Iterator[str]:
     """Jumps at a state take effect at the next step."""
-    late = [found for switch, found in own if switch.decided and found[CHANGES] > 0]
+    late = [counts for switch, counts in own if switch.decided and counts[CHANGES] > 0]
     if late:
-        count, first = sum(found[CHANGES] for found in late), min(found[CHANGED] for found in late)
+        count, first = sum(counts[CHANGES] for counts in late), min(counts[CHANGED] for counts in late)
         often = "once" if count == 1 else f"{count:.0f} times"
         yield (
             f"{block}: jumped {often} within a step, first before t = {first:.6g} s, and it took effect at its end: "
@@ -74,9 +74,9 @@ def _late(block: str, own: list[Counted]) -> Iterator[str]:
 def _left(run: Instance, own: list[Counted]) -> Iterator[str]:
     """Cylinders that have left their strokes, and what has tipped over: to the side to which it did so first."""
     left = [
-        (found[CHANGED], -found[LOWEST], switch)
-        for switch, found in own
-        if switch.room and found[LOWEST] < 0.0
+        (counts[CHANGED], -counts[LOWEST], switch)
+        for switch, counts in own
+        if switch.room and counts[LOWEST] < 0.0
     ]
     tipped = [each for each in left if each[2].what.startswith(TIPS)]
     for time, _, switch in sorted(tipped, key=lambda each: each[0])[:1]:
@@ -118,7 +118,7 @@ def watch_rooms(run: Instance, x: np.ndarray, t: float, during: float) -> None:
 
 def _rough(block: str, own: list[Counted]) -> Iterator[str]:
     """Openings too quick for any part of a step."""
-    if any(found[ROUGH] > 0 for _, found in own):
+    if any(counts[ROUGH] > 0 for _, counts in own):
         yield (
             f"{block}: opens and shuts within {1 / FINEST:.1g} of a step, and what it passes may be wrong; "
             "take a shorter step, a wider band, or more oil beside it"
@@ -128,9 +128,9 @@ def _rough(block: str, own: list[Counted]) -> Iterator[str]:
 def _lifted(block: str, own: list[Counted]) -> Iterator[str]:
     """What carried at the start and lost its contact later."""
     lifted = [
-        (found[CHANGED], switch.what)
-        for switch, found in own
-        if switch.what.startswith(LIFTING) and found[STARTED] > 0 and found[CHANGES] > 0
+        (counts[CHANGED], switch.what)
+        for switch, counts in own
+        if switch.what.startswith(LIFTING) and counts[STARTED] > 0 and counts[CHANGES] > 0
     ]
     if lifted:
         time, what = min(lifted)

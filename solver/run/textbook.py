@@ -67,7 +67,7 @@ def constraint_jacobian(run: Instance, x: State, t: float) -> np.ndarray:
 def kinematics(run: Instance, x: State, t: float) -> dict[str, np.ndarray]:
     go(run, x, t)
     mechanism = run.program.mechanism
-    found: dict[str, np.ndarray] = {}
+    matrices: dict[str, np.ndarray] = {}
     for (block, frame), number in mechanism.frame_index.items():
         if not frame.isidentifier() or not block[0].isidentifier():
             continue  # a frame that luff has made for itself
@@ -77,5 +77,5 @@ def kinematics(run: Instance, x: State, t: float) -> dict[str, np.ndarray]:
         if row >= 0:
             T_WB[:3, :3] = run.data.row[row, f.POSE : f.POSE + 9].reshape(3, 3)
             T_WB[:3, 3] = run.data.row[row, f.POSITION : f.POSITION + 3]
-        found[f"{block}.{frame}"] = T_WB @ T_BF
-    return found
+        matrices[f"{block}.{frame}"] = T_WB @ T_BF
+    return matrices

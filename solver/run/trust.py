@@ -188,13 +188,15 @@ class Trust:
         return self._said
 
     def _judged(self, session: RunState, quality: Quality):
-        found = self.figures(session).get("step_error", {})
-        off = found.get("estimate", 0.0)
+        figures = self.figures(session).get("step_error", {})
+        off = figures.get("estimate", 0.0)
         missing = quality.get("energy", {}).get("relative_residual", 0.0)
         what = []
         if not off <= OFF:
             size = f"{100 * off:.2g} %" if off < 1.0 else "all of its size"
-            what.append(f"{found['state']} may be off by {size} (the step near t = {found['time']:.4g} s)")
+            what.append(
+                f"{figures['state']} may be off by {size} (the step near t = {figures['time']:.4g} s)"
+            )
         if not missing <= UNBALANCED and not session.instance.program.flat.simulation.gpme_delta_q:
             what.append(f"the energies do not balance by {100 * missing:.2g} % of the largest of them")
         if not what and self._jumpy(session):
@@ -252,8 +254,8 @@ class Trust:
         return best
 
     def _size(self, session: RunState, unit: str) -> float:
-        found = max(each.size.get(unit, 0.0) for each in self.instants + self.changes)
-        return max(found, *map(abs, session.energy_start.values())) if unit == "J" else found
+        largest = max(each.size.get(unit, 0.0) for each in self.instants + self.changes)
+        return max(largest, *map(abs, session.energy_start.values())) if unit == "J" else largest
 
     def _cause(self, session: RunState, missing: float) -> tuple[str, float, float | None]:
         """The state that is to blame where the run was worst, its rate [rad/s], and a step that would do."""
@@ -282,8 +284,8 @@ class Trust:
             # what the looks have missed: by the order of the method
             step *= 0.5 * (BALANCED / min(missing, 1.0)) ** (1.0 / method_of(session.method).order)
         for _ in range(HALVINGS):
-            found = compare(session, self.worst, step)
-            off = max(found.error.get(unit, np.inf) / sizes[unit] for unit in sizes)
+            answer = compare(session, self.worst, step)
+            off = max(answer.error.get(unit, np.inf) / sizes[unit] for unit in sizes)
             if off * session.stop / step <= WANTED:
                 return rounded(step)
             step *= 0.5

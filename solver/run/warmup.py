@@ -76,9 +76,9 @@ def warm_up(progress: Progress | None = None) -> int:
 
     if not ENABLED:
         return 0
-    found = compiled_ahead(progress)
+    units = compiled_ahead(progress)
     mark_warm(store.folder())
-    return len(found)
+    return len(units)
 
 
 def compiled_ahead(progress: Progress | None = None, models: Iterable[Path] = ()) -> list[Unit]:

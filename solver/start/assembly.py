@@ -189,11 +189,12 @@ class Assembler:
         fixed = u[:, int(np.sum(s > RANK * s.max(initial=0.0))) :].T @ phi
         if not rows.any() or np.linalg.norm(fixed) < 0.9 * np.linalg.norm(phi):
             return None
-        found = f"the constraints cannot be closed: {self.residual_words()}, and nothing around its loop moves that way"
+        left = self.residual_words()
+        mistake = f"the constraints cannot be closed: {left}, and nothing around its loop moves that way"
         fix = (
             "check `at`, `rotate` and `axis` of the frames and joints around the loop, or free this direction"
         )
-        return Problem(found, self.worst_block(), fix)
+        return Problem(mistake, self.worst_block(), fix)
 
     def assemble(self, given: Given) -> Assembled:
         d = self.data

@@ -86,11 +86,11 @@ class Posing:
 
     def inwards(self, row: int) -> list[int]:
         """The rows from one to the world."""
-        found = []
+        joints = []
         while row >= 0:
-            found.append(row)
+            joints.append(row)
             row = int(self.model.topo[row, f.PARENT])
-        return found
+        return joints
 
     def joints_inwards(self, row: int) -> list[TreeJoint]:
         """The joints with freedoms between a row and the world, the nearest first."""
@@ -227,7 +227,7 @@ class Posing:
             key=lambda k: (not given[rows[k]], not moved[rows[k]]),
         )
         chosen: list[int] = []
-        rank, found = 0, {}
+        rank, placed = 0, {}
         for k in order:
             i = int(rows[k])
             coordinate = self.mechanism.rows[i].coordinate
@@ -237,10 +237,10 @@ class Posing:
                 rank = len(chosen)
             if coordinate is not None and moved[i]:
                 block = self.mechanism.joints[self.mechanism.rows[i].joint].block
-                found[i] = Placed(
+                placed[i] = Placed(
                     block, coordinate.name, float(self.data.q[i]), more or given[i], not more and given[i]
                 )
-        return [found[i] for i in sorted(found)]
+        return [placed[i] for i in sorted(placed)]
 
     def _scaled(self, ways: np.ndarray) -> np.ndarray:
         """Rows of one size, so that units do not decide."""
@@ -249,8 +249,8 @@ class Posing:
 
     def turned(self) -> dict[str, np.ndarray]:
         """Quaternions that have changed, by the blocks of their free joints."""
-        found = {}
+        angles = {}
         for row, quat in zip(self.mechanism.rows, self.model.topo[:, f.QUAT], strict=True):
             if row.quat >= 0 and np.abs(self.data.quat[quat] - self.before[1][quat]).max() > MOVED:
-                found[self.mechanism.joints[row.joint].block] = self.data.quat[quat].copy()
-        return found
+                angles[self.mechanism.joints[row.joint].block] = self.data.quat[quat].copy()
+        return angles

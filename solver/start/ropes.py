@@ -40,6 +40,6 @@ class Ropes:
         """Whether ropes came to be slack or taut since they were looked at last."""
         firsts = {self.first(e) for e in self.segments.tolist()}
         slack = {e for e in firsts if self.strain(d, e) < -SLACK}
-        found = slack != self.slack
+        changed = slack != self.slack
         self.slack = slack
-        return found
+        return changed

@@ -43,6 +43,8 @@ def check_reach(mechanism: Mechanism, table: Table, model: Model, data: Data, pa
     drive = mechanism.joints[mechanism.rows[int(servo[int(np.argmax(drives))])].joint].block
     asked = np.where(servo >= 0, abs(left[:, -1]), 0.0)
     c = int(partition.active[int(np.argmax(asked))])
-    found = f"the drive {drive} cannot reach {table.words[c]}: no effort of it changes that acceleration here"
+    mistake = (
+        f"the drive {drive} cannot reach {table.words[c]}: no effort of it changes that acceleration here"
+    )
     fix = "name another drive, start elsewhere, or constrain another point"
-    raise CompileError(Problem(found, table.blocks[c], fix))
+    raise CompileError(Problem(mistake, table.blocks[c], fix))

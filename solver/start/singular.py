@@ -39,11 +39,11 @@ def check_start(assembler: Assembler, partition: Partition) -> None:
         return
     table = assembler.table
     around = ", ".join(loop_joints(assembler.mechanism, assembler.model, c)) or table.blocks[c]
-    found = (
+    mistake = (
         f"a singular start: {table.words[c]} follows from the other constraints here, but not next to here"
     )
     fix = f"the mechanism may go on in several ways: give {around} a start a little off this position"
-    raise CompileError(Problem(found, table.blocks[c], fix))
+    raise CompileError(Problem(mistake, table.blocks[c], fix))
 
 
 def moved(assembler: Assembler, partition: Partition, size: np.ndarray) -> np.ndarray:

@@ -143,18 +143,18 @@ class Statics:
 
     def _supports(self) -> dict[str, list[float]]:
         """What carries the bodies: supports along their frame_a, bushings and contacts in the world."""
-        found: dict[str, list[float]] = {}
+        supports: dict[str, list[float]] = {}
         for out, placed in zip(self.data.element_out, self.mechanism.elements, strict=True):
             name, kind = placed.part.name, placed.part.kind
             if name and kind in ("support", "bushing"):
-                found[f"{placed.block}.force_{name}"] = out[f.FORCE_IN_A : f.FORCE_IN_A + 3].tolist()
+                supports[f"{placed.block}.force_{name}"] = out[f.FORCE_IN_A : f.FORCE_IN_A + 3].tolist()
             elif kind in ("bushing", "contact"):
-                found[f"{placed.block}.force"] = out[f.FORCE_ON_B : f.FORCE_ON_B + 3].tolist()
+                supports[f"{placed.block}.force"] = out[f.FORCE_ON_B : f.FORCE_ON_B + 3].tolist()
         for out, (joint, spring) in zip(self.data.spring_out, self.mechanism.springs, strict=True):
             if joint.part.kind == "base":
-                found.setdefault(f"{joint.block}.force_{spring.name}", [0.0, 0.0, 0.0])
-                found[f"{joint.block}.force_{spring.name}"][spring.element] = float(out[f.SPRING_FORCE])
-        return found
+                supports.setdefault(f"{joint.block}.force_{spring.name}", [0.0, 0.0, 0.0])
+                supports[f"{joint.block}.force_{spring.name}"][spring.element] = float(out[f.SPRING_FORCE])
+        return supports
 
     def _stand(self, report: StaticReport) -> None:
         """Rest; what tips over the edge of its supports is told as that, wherever the search has led."""

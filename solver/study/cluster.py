@@ -223,9 +223,9 @@ def task(sent: bytes, order: SentOrder) -> SentAnswer:
     try:
         if Path(order["token"]).exists():
             # another worker may run what this one is thought to have lost: parts are whole or not there
-            found: SentAnswer = {**run(order, model, lambda share: say(share=share))}
-            say(answer=found)
-            return found
+            told: SentAnswer = {**run(order, model, lambda share: say(share=share))}
+            say(answer=told)
+            return told
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / f"variant{parts.SUFFIX}"
             own: SentOrder = {**order, "output": str(file)}

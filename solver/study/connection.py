@@ -80,8 +80,8 @@ class Connection:
                 # one that is there and silent may be busy, or stand still for a while
                 if isinstance(error, TimeoutError) and time.monotonic() < until:
                     continue
-                found = f"cannot reach a scheduler at {on}: {error}".splitlines()[0]
-                raise RunError(found, path="--on", fix="start one with: dask scheduler") from None
+                mistake = f"cannot reach a scheduler at {on}: {error}".splitlines()[0]
+                raise RunError(mistake, path="--on", fix="start one with: dask scheduler") from None
             self._owned.append(made)
             return made
 

@@ -97,13 +97,13 @@ def _lines(
     if entry.stop is not None:
         chosen &= result.time <= entry.stop
     x = result[x_name][chosen]
-    found = []
+    lines = []
     for name in names:
         whole = entry.magnitude and name in result
         for column in [name] if whole else result.match(name):
             y = magnitude(result[column])[chosen]
-            found.append((column, x, np.abs(y) if entry.log else y, result.units[column]))
-    return found
+            lines.append((column, x, np.abs(y) if entry.log else y, result.units[column]))
+    return lines
 
 
 def _few(results: Chosen, fix: str) -> None:

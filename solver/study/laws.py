@@ -99,13 +99,13 @@ def read(raw: object, scope: Scope, path: str) -> Law:
     if len(values) != (3 if name == "triangular" else 2):
         raise wrong
     try:
-        found = [scope.quantity(value) for value in values]
+        quantities = [scope.quantity(value) for value in values]
     except LuffError as error:
         raise LuffError(problem.at(path=path) for problem in error.problems) from None
-    dimensions = {one.dimension for one in found if one.dimension is not None}
+    dimensions = {one.dimension for one in quantities if one.dimension is not None}
     if len(dimensions) > 1:
         raise fail(path, f"found {shown(values)}, expected numbers of one unit")
-    numbers = tuple(one.value for one in found)
+    numbers = tuple(one.value for one in quantities)
     if not _sensible(name, numbers):
         raise wrong
     return Law(name, numbers, _unit(values, dimensions.pop()) if dimensions else "")

@@ -12,8 +12,8 @@ _MARKS = re.compile(r"[`*\[\]~]|(?<!\w)_|_(?!\w)|\\(?!\|)")
 def plain(text: str) -> str:
     """A text on one line."""
     text = " ".join(text.split())
-    text = re.sub(r"[&<>]", lambda found: _HTML[found[0]], text)
-    return _MARKS.sub(lambda found: "\\" + found[0], text)
+    text = re.sub(r"[&<>]", lambda match: _HTML[match[0]], text)
+    return _MARKS.sub(lambda match: "\\" + match[0], text)
 
 
 def without_html(text: str) -> str:

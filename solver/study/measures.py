@@ -82,10 +82,10 @@ def factor(has: str, wanted: str) -> float:
     """How many of the signal's units are one of those wanted."""
     if not wanted:
         return 1.0
-    found, asked = unit_of(has), unit_of(wanted)
-    if found.dimension != asked.dimension:
+    own, asked = unit_of(has), unit_of(wanted)
+    if own.dimension != asked.dimension:
         raise LuffError(f"found a signal in {has or 'no unit'}, expected one that {wanted} measures")
-    return float(asked.factor) / float(found.factor)
+    return float(asked.factor) / float(own.factor)
 
 
 def magnitude(values: Floats) -> Floats:
@@ -103,11 +103,11 @@ def in_shown_unit(limit: Limit.Value, unit: str) -> float:
     """A bare number is in the unit that the measure shows."""
     if limit.dimension is None:
         return limit.value
-    found = unit_of(unit)
-    if not compatible(limit.dimension, found.dimension):
+    parsed = unit_of(unit)
+    if not compatible(limit.dimension, parsed.dimension):
         seen = spelled(limit.dimension) or "no unit"
         raise LuffError(f'found "{limit.text}" ({seen}), expected a limit in {unit or "no unit"}')
-    return limit.value / float(found.factor)
+    return limit.value / float(parsed.factor)
 
 
 def _window(result: Result, of: str, window: Measure | Denominator) -> tuple[Floats, Floats]:
@@ -162,8 +162,8 @@ def _ratio(result: Result, measure: Measure) -> float:
     base_time, base = _window(result, of, over)
     below = plain(base_time, magnitude(base), over.metric)
     if result.units.get(of, "") != result.units.get(measure.of, ""):
-        found = f"{result.units.get(measure.of, '')} over {result.units.get(of, '')}"
-        raise LuffError(f"found a ratio of {found}, expected signals of one unit")
+        mistake = f"{result.units.get(measure.of, '')} over {result.units.get(of, '')}"
+        raise LuffError(f"found a ratio of {mistake}, expected signals of one unit")
     if below == 0.0:
         raise LuffError(f"found a ratio to zero: the {over.metric} of {of}")
     return plain(time, magnitude(values), measure.by) / below
@@ -216,13 +216,13 @@ def _tracking(result: Result, measure: Measure) -> float:
 
 
 def _of_quality(result: Result, path: str) -> float:
-    found: object = result.quality
+    entry: object = result.quality
     for step in path.split("."):
-        if not isinstance(found, dict) or step not in found:
+        if not isinstance(entry, dict) or step not in entry:
             raise LuffError(Problem(f'the quality report has no "{path}"', fix="luff run --json shows one"))
-        found = found[step]
-    if not isinstance(found, int | float):
+        entry = entry[step]
+    if not isinstance(entry, int | float):
         raise LuffError(
             Problem(f'"{path}" of the quality report is no number', fix="luff run --json shows one")
         )
-    return float(found)
+    return float(entry)

@@ -87,7 +87,7 @@ class Numbers:
         if "numbers" not in file:  # of a file that an earlier version wrote
             return cls()
         group = group_in(file, "numbers")
-        found = cls(list(dataset(group, "keys").asstr()[:]))
-        found.units = list(dataset(group, "units").asstr()[:])
-        found.values, found.known = dataset(group, "values")[...], dataset(group, "known")[...]
-        return found
+        numbers = cls(list(dataset(group, "keys").asstr()[:]))
+        numbers.units = list(dataset(group, "units").asstr()[:])
+        numbers.values, numbers.known = dataset(group, "values")[...], dataset(group, "known")[...]
+        return numbers

@@ -145,8 +145,8 @@ def _entries(study: Study, results: StudyResult) -> Iterator[Entry]:
 
 
 def _requirements(study: Study, results: StudyResult) -> list[str]:
-    found = verdicts(study, results)
-    return requirement_table(found) if found else []
+    judged = verdicts(study, results)
+    return requirement_table(judged) if judged else []
 
 
 def slug(title: str) -> str:
@@ -163,11 +163,11 @@ def _failures(results: StudyResult) -> list[str]:
 
 def _at(error: LuffError, place: str) -> list[Problem]:
     """The name of a signal is what such an error calls its path; the entry is where it stands."""
-    found = []
+    words = []
     for p in error.problems:
         message = f"{p.message}: {p.path}" if p.path else p.message
-        found.append(Problem(message, place, p.fix))
-    return found
+        words.append(Problem(message, place, p.fix))
+    return words
 
 
 def _marked(problem: Problem, document: Document) -> Problem:

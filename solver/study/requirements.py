@@ -74,13 +74,13 @@ def judged(study: Study, results: StudyResult, entry: Requirement) -> Verdict | 
 
 def verdicts(study: Study, results: StudyResult) -> list[Verdict]:
     """Of all requirements whose variants have ended."""
-    found = (judged(study, results, entry) for entry in study.settings.require)
-    return [verdict for verdict in found if verdict is not None]
+    verdicts = (judged(study, results, entry) for entry in study.settings.require)
+    return [verdict for verdict in verdicts if verdict is not None]
 
 
-def requirement_table(found: Sequence[Verdict]) -> list[str]:
+def requirement_table(verdicts: Sequence[Verdict]) -> list[str]:
     rows = []
-    for one in found:
+    for one in verdicts:
         unit = f" {one.unit}" if one.unit else ""
         rows.append(
             [

@@ -74,8 +74,8 @@ def _points(settings: RandomSettings, width: int) -> Floats:
     if settings.sampling == "latin_hypercube":
         return qmc.LatinHypercube(width, rng=np.random.default_rng(seed)).random(count)
     if width > qmc.Sobol.MAXDIM:
-        found = f"found {width} dimensions, expected at most {qmc.Sobol.MAXDIM} of a Sobol sequence"
-        raise LuffError(Problem(found, f"{WHERE}.draw"))
+        mistake = f"found {width} dimensions, expected at most {qmc.Sobol.MAXDIM} of a Sobol sequence"
+        raise LuffError(Problem(mistake, f"{WHERE}.draw"))
     # whole powers of two are drawn, and cut; a scrambled sequence begins alike, and holds no corner of the cube
     whole = qmc.Sobol(width, rng=np.random.default_rng(seed)).random_base2(max(count - 1, 0).bit_length())
     return whole[:count]
@@ -94,8 +94,8 @@ def mixing(paths: Sequence[str], settings: RandomSettings) -> Floats | None:
         i, j = _pair(paths, settings, entry, f"{where}[{k}]")
         matrix[i, j] = matrix[j, i] = entry.coefficient
     if np.linalg.eigvalsh(matrix).min() < -1e-12:
-        found = "no draws have all of these correlations: their matrix is not positive"
-        raise LuffError(Problem(found, where, "take coefficients nearer to zero"))
+        mistake = "no draws have all of these correlations: their matrix is not positive"
+        raise LuffError(Problem(mistake, where, "take coefficients nearer to zero"))
     # the square root by eigenvalues also takes coefficients of one
     values, vectors = np.linalg.eigh(matrix)
     return vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
@@ -111,8 +111,8 @@ def _pair(
             raise LuffError(Problem(f'"{path}" is not drawn', f"{where}.of", f"known: {', '.join(paths)}"))
         law = settings.draw[path].name
         if law not in NORMAL:
-            found = f'"{path}" is drawn from {law}, expected {" or ".join(NORMAL)}'
-            raise LuffError(Problem(found, f"{where}.of"))
+            mistake = f'"{path}" is drawn from {law}, expected {" or ".join(NORMAL)}'
+            raise LuffError(Problem(mistake, f"{where}.of"))
     first, second = entry.of
     return paths.index(first), paths.index(second)
 

@@ -62,9 +62,9 @@ class Axes(Param):
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
         for name, axis in raw.items():
             if not isinstance(axis, dict | list) or not axis:
-                found = f"{path}.{name}"
+                mistake = f"{path}.{name}"
                 raise fail(
-                    found, f"found {shown(axis)}, expected a list of values, or a mapping of named changes"
+                    mistake, f"found {shown(axis)}, expected a list of values, or a mapping of named changes"
                 )
             if isinstance(axis, dict):
                 for key, changes in axis.items():
@@ -144,10 +144,10 @@ class Limit(Param):
 
     def convert(self, raw: object, scope: Scope, path: str) -> Limit.Value:
         try:
-            found = scope.quantity(raw)
+            quantity = scope.quantity(raw)
         except LuffError as error:
             raise LuffError(problem.at(path=path) for problem in error.problems) from None
-        return Limit.Value(found.value, found.dimension, str(raw))
+        return Limit.Value(quantity.value, quantity.dimension, str(raw))
 
     def expected(self) -> str:
         return "a quantity, 5 deg"

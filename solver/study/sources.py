@@ -22,15 +22,15 @@ def sources(classes: Iterable[type]) -> list[Path]:
     Of packages that are installed only the module that is named counts: they change with their version.
     """
     todo = [(file, package) for cls in classes for base in cls.__mro__ for file, package in _homes(base)]
-    found: set[Path] = set()
+    files: set[Path] = set()
     while todo:
         file, package = todo.pop()
-        if file in found or _ours(file) or not file.is_file():
+        if file in files or _ours(file) or not file.is_file():
             continue
-        found.add(file)
+        files.add(file)
         if not _inside(file, INSTALLED):
             todo += _imported(file, package)
-    return sorted(found)
+    return sorted(files)
 
 
 @lru_cache(10_000)

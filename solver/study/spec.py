@@ -49,7 +49,7 @@ class Study:
 
     def chosen(self, patterns: Sequence[str]) -> list[Variant]:
         """The variants that names or globs stand for; an error for one that stands for none."""
-        found: set[str] = set()
+        picked: set[str] = set()
         for pattern in patterns:
             hits = {variant.name for variant in self.variants if variant.matches(pattern)}
             if not hits:
@@ -57,8 +57,8 @@ class Study:
                 raise LuffError(
                     "no variant of this study matches", path=pattern, fix=did_you_mean(pattern, names)
                 )
-            found |= hits
-        return [variant for variant in self.variants if variant.name in found]
+            picked |= hits
+        return [variant for variant in self.variants if variant.name in picked]
 
 
 def load(
@@ -189,10 +189,10 @@ def _told_where(problem: Problem, what: str, places: Places, document: Document)
 
 def _plain(path: str) -> str:
     """`blocks.king.mass` and `king.mass` are one path, and so are `parameters.l1` and `l1`."""
-    found = steps(path)
-    if len(found) > 1 and found[0] in ("blocks", "parameters"):
-        found = found[1:]
-    return "".join(f".{step}" for step in found) + "."
+    parts = steps(path)
+    if len(parts) > 1 and parts[0] in ("blocks", "parameters"):
+        parts = parts[1:]
+    return "".join(f".{step}" for step in parts) + "."
 
 
 def _of_measures(settings: StudySettings) -> Iterable[Problem]:
@@ -256,6 +256,6 @@ class _Placed:
         )
 
     def refuse(self, problems: Iterable[Problem]) -> None:
-        found = list(problems)
-        if found:
-            raise LuffError(found)
+        problems_here = list(problems)
+        if problems_here:
+            raise LuffError(problems_here)

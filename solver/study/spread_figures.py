@@ -82,11 +82,11 @@ def changed(chosen: Chosen, path: str) -> tuple[Floats, str]:
             raise LuffError(f'the variant {name} does not change "{path}"')
         raw.append(changes[path])
     try:
-        found = [quantity(one) if isinstance(one, str) else quantity(repr(float(one))) for one in raw]
+        quantities = [quantity(one) if isinstance(one, str) else quantity(repr(float(one))) for one in raw]
     except (LuffError, TypeError, ValueError):
         raise LuffError(f'"{path}" has values that are no numbers') from None
     unit = written_unit(raw[0]) if isinstance(raw[0], str) else ""
-    return np.array([one.value for one in found]) / float(unit_of(unit).factor), labelled(path, unit)
+    return np.array([one.value for one in quantities]) / float(unit_of(unit).factor), labelled(path, unit)
 
 
 def fan(entry: FanSettings, study: Study, chosen: Chosen) -> Figure:

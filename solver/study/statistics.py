@@ -88,11 +88,11 @@ def sobol_indices(f_a: Floats, f_b: Floats, f_ab: Floats, confidence: float) -> 
         for _ in range(RESAMPLES // _CHUNK)
     ]
     tails = [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0]
-    found = []
+    columns = []
     for k, values in enumerate((first, total)):
         low, high = np.quantile(np.concatenate([one[k] for one in again], axis=1), tails, axis=1)
-        found.append([Interval(*map(float, row)) for row in zip(values, low, high, strict=True)])
-    return Indices(*found)
+        columns.append([Interval(*map(float, row)) for row in zip(values, low, high, strict=True)])
+    return Indices(*columns)
 
 
 def _estimates(f_a: Floats, f_b: Floats, f_ab: Floats, picks: NDArray[np.int64]) -> tuple[Floats, Floats]:

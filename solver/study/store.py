@@ -115,10 +115,10 @@ class StudyResult(Mapping[str, Result]):
         if name not in self._read:
             self._check(name)
             with _opened(self.path) as file:
-                found = _result(group_in(file, _variant(name)))
+                result = _result(group_in(file, _variant(name)))
             if len(self._read) >= _HELD:
                 del self._read[next(iter(self._read))]
-            self._read[name] = found
+            self._read[name] = result
         return self._read[name]
 
     def __contains__(self, name: object) -> bool:
@@ -151,11 +151,11 @@ class StudyResult(Mapping[str, Result]):
         return value / factor(self.signal_unit(measure), self.shown_unit(measure))
 
     def signal_unit(self, measure: Measure) -> str:
-        found = self.numbers.unit(measure)
-        if found is None:
+        unit = self.numbers.unit(measure)
+        if unit is None:
             finished = [name for name in self.names if self.statuses[name] == "finished"]
-            found = signal_unit(self[(finished or self.names)[0]], measure) if self.names else ""
-        return found
+            unit = signal_unit(self[(finished or self.names)[0]], measure) if self.names else ""
+        return unit
 
     def shown_unit(self, measure: Measure) -> str:
         return shown_unit(self.signal_unit(measure), measure)
@@ -348,14 +348,14 @@ def read(path: str | Path) -> StudyResult:
     """The results in a study's file."""
     path = Path(path)
     with _opened(path) as file:
-        found = _index(file)
+        index = _index(file)
         return StudyResult(
             path,
-            [one["name"] for one in found if one["rows"]],
-            {one["name"]: one["status"] for one in found},
-            {one["name"]: one["message"] for one in found},
-            {one["name"]: one["changes"] for one in found},
-            {one["name"]: one["seconds"] for one in found},
+            [one["name"] for one in index if one["rows"]],
+            {one["name"]: one["status"] for one in index},
+            {one["name"]: one["message"] for one in index},
+            {one["name"]: one["changes"] for one in index},
+            {one["name"]: one["seconds"] for one in index},
             str(file.attrs["name"]),
             Numbers.read(file),
         )

@@ -40,15 +40,15 @@ def apart(values: Sequence[float]) -> int:
     )
 
 
-def spanned(found: Interval) -> str:
+def spanned(interval: Interval) -> str:
     """An estimate with its interval, to the digits that the interval leaves."""
-    if math.isnan(found.low) and math.isnan(found.high):
-        return shown(found.value)
-    width = np.nanmax([found.high - found.value, found.value - found.low])
-    size = max(abs(found.value), abs(width))
+    if math.isnan(interval.low) and math.isnan(interval.high):
+        return shown(interval.value)
+    width = np.nanmax([interval.high - interval.value, interval.value - interval.low])
+    size = max(abs(interval.value), abs(width))
     digits = 3 if not width or not size else min(8, max(3, math.ceil(math.log10(size / width)) + 2))
-    low, high = ("?" if math.isnan(end) else f"{end:.{digits}g}" for end in (found.low, found.high))
-    return f"{found.value:.{digits}g} ({low} to {high})"
+    low, high = ("?" if math.isnan(end) else f"{end:.{digits}g}" for end in (interval.low, interval.high))
+    return f"{interval.value:.{digits}g} ({low} to {high})"
 
 
 def titled(chosen: Chosen, measure: Measure) -> str:
@@ -121,11 +121,11 @@ def indices(
 
 def sensitivity_table(entry: SensitivitySettings, study: Study, chosen: Chosen) -> list[str]:
     """Two columns for each measure."""
-    found = [(c, indices(entry, study, chosen, c)) for c in entry.columns]
-    heads = [f"{heading(c)}, {kind}" for c, _ in found for kind in ("first order", "total")]
+    computed = [(c, indices(entry, study, chosen, c)) for c in entry.columns]
+    heads = [f"{heading(c)}, {kind}" for c, _ in computed for kind in ("first order", "total")]
     rows = []
-    for k, path in enumerate(found[0][1][0]):
-        rows.append([path, *(spanned(span[k]) for _, (_, both) in found for span in both)])
+    for k, path in enumerate(computed[0][1][0]):
+        rows.append([path, *(spanned(span[k]) for _, (_, both) in computed for span in both)])
     return [
         *cells(["input", *heads], rows),
         "",

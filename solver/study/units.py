@@ -21,13 +21,13 @@ def wrong_units(settings: StudySettings, flat: Flat) -> Iterator[Problem]:
             continue
         dimension = unit_of(has).dimension
         if measure.unit and _dimension(measure.unit) not in (dimension, None):
-            found = f"found the unit {measure.unit} for {measure.of}, which is in {has or 'no unit'}"
-            yield Problem(found, f"{path}.unit", "leave it out, or take one that measures the same")
+            mistake = f"found the unit {measure.unit} for {measure.of}, which is in {has or 'no unit'}"
+            yield Problem(mistake, f"{path}.unit", "leave it out, or take one that measures the same")
         for name in ("below", "above") if isinstance(measure, Requirement) else ():
             limit = getattr(measure, name)
             if limit is not None and limit.dimension not in (None, dimension):
-                found = f"found {limit.text} for {measure.of}, which is in {has or 'no unit'}"
-                yield Problem(found, f"{path}.{name}", "a number without a unit is in that of the signal")
+                mistake = f"found {limit.text} for {measure.of}, which is in {has or 'no unit'}"
+                yield Problem(mistake, f"{path}.{name}", "a number without a unit is in that of the signal")
 
 
 def _dimension(text: str) -> object:

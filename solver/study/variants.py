@@ -38,18 +38,18 @@ class Variant:
 
 def expand(settings: VariantSettings) -> list[Variant]:
     """All variants in the order of the file; a study without any has one, the model as it is."""
-    found: list[Variant] = []
+    variants: list[Variant] = []
     if settings.grid is not None:
-        found += _grid(settings.grid)
+        variants += _grid(settings.grid)
     for name, changes in (settings.list or {}).items():
         where = ("variants", "list", name)
-        found.append(Variant(name, changes, {path: (*where, path) for path in changes}))
+        variants.append(Variant(name, changes, {path: (*where, path) for path in changes}))
     if settings.random is not None:
-        found += _random(settings.random)
-    for name, times in Counter(variant.name for variant in found).items():
+        variants += _random(settings.random)
+    for name, times in Counter(variant.name for variant in variants).items():
         if times > 1:
             raise LuffError(Problem(f'two variants are called "{name}"', "variants", "give one another name"))
-    return found or [Variant("as it is", {})]
+    return variants or [Variant("as it is", {})]
 
 
 def _grid(axes: Mapping[str, object]) -> Iterator[Variant]:

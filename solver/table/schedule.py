@@ -82,7 +82,14 @@ def grouped(ordered: Sequence[Operation]) -> list[Operation]:
     barrier = 0
     for operation in ordered:
         before = (maker.get(key) for key in (*operation.needs, *operation.wants))
-        own = 1 + max((level.get(id(found), 0) for found in before if found is not None), default=0)
+        own = 1 + max(
+            (
+                level.get(id(operation_before), 0)
+                for operation_before in before
+                if operation_before is not None
+            ),
+            default=0,
+        )
         if operation.code is not None and not isinstance(operation.code, Function):
             own = barrier = max(own, barrier + 1)
         level[id(operation)] = own

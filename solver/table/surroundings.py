@@ -127,9 +127,9 @@ def _refused(function: Called, what: str, fix: str, line: int | None = None) -> 
 @cache
 def names_read(function: Called) -> tuple[str, ...]:
     """Names outside of it that a function reads, those of its default values too, without Python's own."""
-    found = dict.fromkeys([*_loaded(function.__code__), *_in_defaults(function)])  # type: ignore[attr-defined]
+    names = dict.fromkeys([*_loaded(function.__code__), *_in_defaults(function)])  # type: ignore[attr-defined]
     own = vars(builtins).keys() - function.__globals__.keys()  # type: ignore[attr-defined]
-    return tuple(name for name in found if name not in own)
+    return tuple(name for name in names if name not in own)
 
 
 def _loaded(code: CodeType) -> Iterator[str]:

@@ -120,8 +120,8 @@ class Shares:
         try:
             while len(self.done) < len(self.orders):
                 self._hand_in()
-                found = self._next()
-                look(len(found) if found is not None else 0)
+                answer = self._next()
+                look(len(answer) if answer is not None else 0)
         finally:
             if self.under_way:
                 with contextlib.suppress(Exception):  # a scheduler that is gone has nothing to cancel

@@ -135,10 +135,10 @@ class Fit:
         )
 
     def __repr__(self) -> str:
-        found = ", ".join(
+        values = ", ".join(
             f"{each.name} = {each.value:.6g} +- {each.error:.2g}" for each in self.parameters.values()
         )
-        return f"<Fit {self.status}: {found}>"
+        return f"<Fit {self.status}: {values}>"
 
 
 class Residuals:
@@ -153,25 +153,25 @@ class Residuals:
         bounds = []
         for k, data in enumerate(settings.data):
             where = f"fit.data[{k}]"
-            found = measured(data, task.path.resolve().parent, where, task.tables.get(k))
+            table = measured(data, task.path.resolve().parent, where, task.tables.get(k))
             latest = 0.0
             if data.shift is not None:
                 self.shifted.append(k)
                 bounds.append((data.shift.lower, data.shift.upper, data.shift.start))
                 latest = data.shift.upper
-            earliest = found.time[0] + (data.shift.lower if data.shift else 0.0)
+            earliest = table.time[0] + (data.shift.lower if data.shift else 0.0)
             if earliest < -1e-9:
                 fix = "give a shift that makes them later, or start: later"
                 raise LuffError(
                     Problem(f"times begin at {earliest:g} s, before the run", f"{where}.file", fix)
                 )
             sim = task.simulation(data.set)
-            columns = columns_of(sim, found.signals, f"{where}.signals")
-            if len(columns) != len(found.signals):
+            columns = columns_of(sim, table.signals, f"{where}.signals")
+            if len(columns) != len(table.signals):
                 raise LuffError(Problem("name elements of vectors, psi[1]", f"{where}.signals"))
             step = sim.settings.output_step
-            stop = step * np.ceil((found.time[-1] + latest) / step - 1e-9)
-            self.data.append(found)
+            stop = step * np.ceil((table.time[-1] + latest) / step - 1e-9)
+            self.data.append(table)
             self.models.append(Model(sim, self.space, columns, float(max(stop, 4 * step)), engine, watch))
         self.low, self.high, self.first = np.array(bounds).reshape(-1, 3).T
         self.count = len(self.space.names)
@@ -186,16 +186,16 @@ class Residuals:
     def curves(self, points: np.ndarray, k: int) -> np.ndarray:
         """(points, signals, times) of one experiment; NaN for runs that failed."""
         different, which = np.unique(points[:, : self.count], axis=0, return_inverse=True)
-        found = self.models[k].at(different)
-        data, table = self.data[k], found.table[which.ravel()]
+        at_points = self.models[k].at(different)
+        data, table = self.data[k], at_points.table[which.ravel()]
         late = np.zeros(len(points))
         if k in self.shifted:
             late = self.shifts(points)[:, self.shifted.index(k)]
         curves = np.full((len(points), len(data.signals), len(data.time)), np.nan)
         for j, rows in enumerate(table):
             if np.all(np.isfinite(rows)):
-                wanted = np.clip(data.time + late[j], 0.0, found.time[-1])
-                curves[j] = at_times(found.time, rows, wanted).T
+                wanted = np.clip(data.time + late[j], 0.0, at_points.time[-1])
+                curves[j] = at_times(at_points.time, rows, wanted).T
         return curves
 
     def at(self, points: np.ndarray) -> np.ndarray:
@@ -203,16 +203,16 @@ class Residuals:
         for k, data in enumerate(self.data):
             off = (self.curves(points, k) - data.values) / data.scale[:, None]
             parts.append((np.sqrt(data.weight)[:, None] * off).reshape(len(points), -1))
-        found = np.hstack(parts)
-        return np.where(np.isfinite(found).all(axis=1)[:, None], found, LOST)
+        residuals = np.hstack(parts)
+        return np.where(np.isfinite(residuals).all(axis=1)[:, None], residuals, LOST)
 
     def slopes(self, point: np.ndarray) -> np.ndarray:
         """Jacobian by central differences, all runs side by side."""
         steps = NUDGE * np.eye(self.width)
         ahead, behind = np.clip(point + steps, 0.0, 1.0), np.clip(point - steps, 0.0, 1.0)
-        found = self.at(np.vstack([ahead, behind]))
-        lost = (found == LOST).all(axis=1)
-        rise = found[: self.width] - found[self.width :]
+        ends = self.at(np.vstack([ahead, behind]))
+        lost = (ends == LOST).all(axis=1)
+        rise = ends[: self.width] - ends[self.width :]
         rise[lost[: self.width] | lost[self.width :]] = 0.0
         return (rise / (ahead - behind).sum(axis=1)[:, None]).T
 
@@ -269,11 +269,11 @@ def searched(
         if not ends and last is not None:
             ends.append(last)
     watch.progress = None  # what is left are a few runs
-    found = answer(task, residuals, ends, watch, status, digest)
+    fitted = answer(task, residuals, ends, watch, status, digest)
     if target is not None and status == "finished":
-        found.save(target)
+        fitted.save(target)
         journal.close()
-    return found
+    return fitted
 
 
 def finished(target: Path | None, digest: str) -> list[End]:
@@ -302,10 +302,10 @@ def search(residuals: Residuals, begin: np.ndarray, k: int, journal: Journal, mo
         return residuals.at(z[None])[0]
 
     def slopes(z: np.ndarray) -> np.ndarray:
-        found = residuals.slopes(z)
+        J = residuals.slopes(z)
         journal.note(search=k, point=z.tolist())
         residuals.models[0].watch.look(words=f"search {k + 1}")
-        return found
+        return J
 
     jacobian: Any = slopes  # what SciPy's types say of it leaves functions out
     ended = least_squares(
@@ -333,20 +333,20 @@ def answer(task: Task, residuals: Residuals, ends: list[End], watch: Watch, stat
     lower = np.concatenate([residuals.space.lower, residuals.low])
     upper = np.concatenate([residuals.space.upper, residuals.high])
     names = [*residuals.space.names, *(f"shift of experiment {k + 1}" for k in residuals.shifted)]
-    found = []
+    estimates = []
     for j, value in enumerate([*values, *shifts]):
         note = "the data do not tell it" if blind[j] else ""
         if not 1e-6 < point[j] < 1.0 - 1e-6:
             note = f"at its {'lower' if point[j] < 0.5 else 'upper'} bound"
         error = float("inf") if blind[j] else float(deviations[j] * slopes[j])
-        found.append(Estimate(names[j], float(value), error, float(lower[j]), float(upper[j]), note))
+        estimates.append(Estimate(names[j], float(value), error, float(lower[j]), float(upper[j]), note))
     experiments = [
         Experiment(data, residuals.curves(point[None], k)[0]) for k, data in enumerate(residuals.data)
     ]
     return Fit(
         task.name,
-        {each.name: each for each in found[: residuals.count]},
-        found[residuals.count :],
+        {each.name: each for each in estimates[: residuals.count]},
+        estimates[residuals.count :],
         correlation,
         cost,
         len(off),

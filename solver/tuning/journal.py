@@ -60,10 +60,10 @@ class Journal:
 
 
 def _read(path: Path, digest: str) -> list[End]:
-    found = []
+    lines = []
     for text in path.read_text(encoding="utf-8").splitlines():
         try:
-            found.append(json.loads(text))
+            lines.append(json.loads(text))
         except ValueError:  # cut off by the end of the process
             break
-    return found[1:] if found and found[0] == {"task": digest} else []
+    return lines[1:] if lines and lines[0] == {"task": digest} else []

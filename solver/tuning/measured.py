@@ -62,8 +62,8 @@ def measured(data: Data, folder: Path, where: str, table: Columns | None = None)
         deviations.append(deviation)
         weights.append(about.weight)
     if chosen.sum() < 2 or np.any(np.diff(time[chosen]) <= 0.0):
-        found = f"found {int(chosen.sum())} rows with rising times, expected at least 2"
-        raise LuffError(Problem(found, f"{where}.file", "check start, stop and the column of the times"))
+        mistake = f"found {int(chosen.sum())} rows with rising times, expected at least 2"
+        raise LuffError(Problem(mistake, f"{where}.file", "check start, stop and the column of the times"))
     return Measured(
         time[chosen], [*data.signals], np.array(values)[:, chosen], np.array(deviations), np.array(weights)
     )
@@ -74,9 +74,9 @@ def given_columns(source: object, where: str) -> Columns:
     if isinstance(source, Recorded):
         return {"time": source.time} | {name: source[name] for name in source.columns}
     if not isinstance(source, Mapping) and not hasattr(source, "keys"):
-        found = f"found {type(source).__name__}"
+        mistake = f"found {type(source).__name__}"
         fix = "a file, a mapping from names to arrays, a table of pandas, or a result"
-        raise LuffError(Problem(f"{found}, expected measured signals", where, fix))
+        raise LuffError(Problem(f"{mistake}, expected measured signals", where, fix))
     table = {}
     for name in source.keys():  # type: ignore[attr-defined]  # noqa: SIM118  # pandas iterates otherwise
         try:

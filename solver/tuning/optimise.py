@@ -43,8 +43,8 @@ class Objective:
         self.space = Space.of(settings.parameters)
         goals = [each for each in (settings.minimise, settings.maximise) if each is not None]
         if len(goals) != 1:
-            found = "found both minimise and maximise" if goals else "found neither minimise nor maximise"
-            raise LuffError(Problem(f"{found}, expected one of them", "optimise"))
+            mistake = "found both minimise and maximise" if goals else "found neither minimise nor maximise"
+            raise LuffError(Problem(f"{mistake}, expected one of them", "optimise"))
         self.goal: Measure = goals[0]
         self.own = self.goal.metric == PARAMETER
         if self.own and self.goal.of not in self.space.names:
@@ -74,20 +74,20 @@ class Objective:
 
     def results(self, points: np.ndarray) -> list[dict[str, Result | None]]:
         """Of each point, the result of each case."""
-        found: list[dict[str, Result | None]] = [{} for _ in points]
+        results: list[dict[str, Result | None]] = [{} for _ in points]
         for case, model in self.models.items():
             for k, result in enumerate(self._results(model, points)):
-                found[k][case] = result
-        return found
+                results[k][case] = result
+        return results
 
     def _results(self, model: Model, points: np.ndarray) -> list[Result | None]:
-        found, values = model.at(points), np.atleast_2d(self.space.values(points)).tolist()
+        rows, values = model.at(points), np.atleast_2d(self.space.values(points)).tolist()
         own = [dict(zip(self.space.names, each, strict=True)) for each in values]
         return [
-            Result(found.time, found.names, found.table[k], {**self.units, **found.units}, parameters=own[k])
-            if found.status[k] == "finished"
+            Result(rows.time, rows.names, rows.table[k], {**self.units, **rows.units}, parameters=own[k])
+            if rows.status[k] == "finished"
             else None
-            for k in range(len(found))
+            for k in range(len(rows))
         ]
 
     def number(self, result: Result, *, shown: bool = True) -> float:
@@ -132,7 +132,7 @@ class Objective:
 
     def judged(self, result: Result) -> list[tuple[Demand, float]]:
         """Each requirement, and the size of its limit."""
-        found = []
+        demands = []
         for entry in self.demands:
             unit, value = shown_unit(signal_unit(result, entry), entry), measured(result, entry)
             excess, words, scale = -np.inf, [], 1e-300
@@ -142,10 +142,10 @@ class Objective:
                     excess = max(excess, sign * (value - bound))
                     scale = max(scale, abs(bound))
                     words.append(f"{word} {limit.text}")
-            found.append(
+            demands.append(
                 (Demand(heading(entry), float(value), ", ".join(words), float(excess)), scale or 1.0)
             )
-        return found
+        return demands
 
 
 def _unit_of(raw: object) -> str:
@@ -199,11 +199,11 @@ def searched(
                 raise RunError("the search was ended before its first step") from None
             ends = [last]
     watch.progress = None
-    found = answer(task, objective, ends, status, digest)
+    optimum = answer(task, objective, ends, status, digest)
     if target is not None and status == "finished":
-        found.save(target)
+        optimum.save(target)
         journal.close()
-    return found
+    return optimum
 
 
 def searches(task: Task, objective: Objective, journal: Journal) -> list[End]:
@@ -233,12 +233,12 @@ def widely(task: Task, objective: Objective, journal: Journal) -> End:
     def note(intermediate_result: OptimizeResult) -> None:
         nonlocal generation
         generation += 1
-        found = intermediate_result
+        state = intermediate_result
         journal.note(
-            kind="global", generation=generation, population=found.population.tolist(), point=found.x.tolist(),
-            value=float(found.fun),
+            kind="global", generation=generation, population=state.population.tolist(), point=state.x.tolist(),
+            value=float(state.fun),
         )  # fmt: skip
-        objective.model.watch.look(words=f"generation {generation}, {objective.sign * found.fun:.5g}")
+        objective.model.watch.look(words=f"generation {generation}, {objective.sign * state.fun:.5g}")
 
     left = settings.generations - generation
     if left > 0:
@@ -270,9 +270,9 @@ def local(objective: Objective, begin: np.ndarray, k: int, journal: Journal, mos
     corners = np.vstack([point, point + np.diag(np.where(point > 0.5, -FIRST, FIRST))])
 
     def note(intermediate_result: OptimizeResult) -> None:
-        found = intermediate_result
-        journal.note(kind="local", search=k, point=found.x.tolist(), value=float(found.fun))
-        objective.model.watch.look(words=f"search {k + 1}, {objective.sign * found.fun:.5g}")
+        state = intermediate_result
+        journal.note(kind="local", search=k, point=state.x.tolist(), value=float(state.fun))
+        objective.model.watch.look(words=f"search {k + 1}, {objective.sign * state.fun:.5g}")
 
     ended = minimize(
         lambda z: objective.at(z)[0], point, method="Nelder-Mead", bounds=[(0.0, 1.0)] * len(point), callback=note,

@@ -101,5 +101,5 @@ class Optimum:
         )
 
     def __repr__(self) -> str:
-        found = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
-        return f"<Optimum {self.status}: {self.title} {self.value:.6g} {self.unit} at {found}>"
+        values = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
+        return f"<Optimum {self.status}: {self.title} {self.value:.6g} {self.unit} at {values}>"

@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def table(found: Fit | Optimum) -> list[str]:
+def table(answer: Fit | Optimum) -> list[str]:
     """Lines of Markdown."""
-    if isinstance(found, Optimum):
-        rows = [[name, f"{value:.8g}"] for name, value in found.values.items()]
+    if isinstance(answer, Optimum):
+        rows = [[name, f"{value:.8g}"] for name, value in answer.values.items()]
         lines = cells(["parameter", "value"], rows)
-        lines += ["", f"{found.title}: {shown(found.value)} {found.unit}".rstrip()]
+        lines += ["", f"{answer.title}: {shown(answer.value)} {answer.unit}".rstrip()]
         lines += [
             f"{each.title} {each.limits}: {shown(each.value)}, {'holds' if each.holds else 'FAILS'}"
-            for each in found.requirements
+            for each in answer.requirements
         ]
         return lines
     rows = [
         [each.name, f"{each.value:.8g}", f"{each.error:.2g}", f"{each.lower:g} to {each.upper:g}", each.note]
-        for each in (*found.parameters.values(), *found.shifts)
+        for each in (*answer.parameters.values(), *answer.shifts)
     ]
     lines = cells(["parameter", "value", "standard error", "bounds", ""], rows)
-    for k, experiment in enumerate(found.experiments):
+    for k, experiment in enumerate(answer.experiments):
         lines += [
             "",
             *(f"experiment {k + 1}, rms of {name}: {shown(rms)}" for name, rms in experiment.rms().items()),
@@ -41,11 +41,11 @@ def table(found: Fit | Optimum) -> list[str]:
     return lines
 
 
-def residual_figure(found: Fit, k: int) -> Figure:
+def residual_figure(fitted: Fit, k: int) -> Figure:
     """Measured and computed signals of an experiment, and their difference."""
     from matplotlib.figure import Figure
 
-    experiment = found.experiments[k]
+    experiment = fitted.experiments[k]
     data = experiment.measured
     made = Figure(figsize=(8.0, 3.2 * len(data.signals)), layout="constrained")
     axes = made.subplots(
@@ -64,19 +64,19 @@ def residual_figure(found: Fit, k: int) -> Figure:
     return made
 
 
-def report(found: Fit | Optimum, folder: str | Path) -> list[Path]:
+def report(answer: Fit | Optimum, folder: str | Path) -> list[Path]:
     """A page, and for a fit the residuals of each experiment."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     files = []
-    lines = [f"# {plain(found.name)}", "", *map(plain, table(found)), ""]
-    if isinstance(found, Fit):
-        for k in range(len(found.experiments)):
-            files += save(residual_figure(found, k), folder / f"residuals_{k + 1}")
+    lines = [f"# {plain(answer.name)}", "", *map(plain, table(answer)), ""]
+    if isinstance(answer, Fit):
+        for k in range(len(answer.experiments)):
+            files += save(residual_figure(answer, k), folder / f"residuals_{k + 1}")
             lines += [f"![experiment {k + 1}](residuals_{k + 1}.png)", ""]
-        if np.size(found.correlation) > 1:
-            names = [*found.parameters, *(each.name for each in found.shifts)]
-            rows = [[n, *(f"{c:.3f}" for c in row)] for n, row in zip(names, found.correlation, strict=True)]
+        if np.size(answer.correlation) > 1:
+            names = [*answer.parameters, *(each.name for each in answer.shifts)]
+            rows = [[n, *(f"{c:.3f}" for c in row)] for n, row in zip(names, answer.correlation, strict=True)]
             lines += ["Correlations:", "", *map(plain, cells(["", *names], rows)), ""]
     page = folder / "report.md"
     page.write_text("\n".join(lines), encoding="utf-8")

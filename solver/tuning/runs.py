@@ -54,10 +54,10 @@ class Model:
 
 def columns_of(sim: Simulation, names: Sequence[str], path: str) -> list[str]:
     """The columns of signals, of vectors too."""
-    found: list[str] = []
+    columns: list[str] = []
     for name in names:
         hits = [column for column in sim.signal_names if name in (column, signal_of(column))]
         if not hits:
             raise RunError(f'the model has no recorded signal "{name}"', path=path)
-        found += [hit for hit in hits if hit not in found]
-    return found
+        columns += [hit for hit in hits if hit not in columns]
+    return columns

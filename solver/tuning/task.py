@@ -126,12 +126,12 @@ class Task:
 
     def refuse(self, problems: Iterable[Problem]) -> None:
         """Raise what is wrong, with its place in the file."""
-        found = [
+        problems_here = [
             replace(p, path=p.path.lstrip("."), mark=p.mark or self.document.mark(p.path, p.key))
             for p in problems
         ]
-        if found:
-            raise NetlistError(in_order(found))
+        if problems_here:
+            raise NetlistError(in_order(problems_here))
 
 
 def load(
@@ -146,9 +146,9 @@ def load(
     document, path = document_of(source, kind)
     raw = document.data
     if not isinstance(raw, dict) or kind not in raw:
-        found = "a netlist" if isinstance(raw, dict) and "blocks" in raw else f"no section `{kind}:`"
+        mistake = "a netlist" if isinstance(raw, dict) and "blocks" in raw else f"no section `{kind}:`"
         problem = Problem(
-            f"found {found}, expected a file with `model:` and `{kind}:`", mark=Mark(str(path), 1, 1)
+            f"found {mistake}, expected a file with `model:` and `{kind}:`", mark=Mark(str(path), 1, 1)
         )
         raise NetlistError(problem)
     task = Task(

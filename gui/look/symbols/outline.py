@@ -25,19 +25,19 @@ def outlines(symbol: Symbol, colour: str = "currentColor") -> Iterator[str]:
 
 def outline(text: str) -> str:
     """A symbol's one-line text as a path of SVG."""
-    found = []
+    steps = []
     for command, n in commands(text):
         if command in "MLCZ":
-            found.append(command + " ".join(f"{value:g}" for value in n))
+            steps.append(command + " ".join(f"{value:g}" for value in n))
         elif command == "R":
-            found.append(f"M{n[0]:g} {n[1]:g}h{n[2]:g}v{n[3]:g}h{-n[2]:g}Z")
+            steps.append(f"M{n[0]:g} {n[1]:g}h{n[2]:g}v{n[3]:g}h{-n[2]:g}Z")
         elif command == "O":
-            found.append(_arc(n[0], n[1], n[2], 0.0, 360.0))
+            steps.append(_arc(n[0], n[1], n[2], 0.0, 360.0))
         elif command == "A":
-            found.append(_arc(*n))
+            steps.append(_arc(*n))
         else:
-            found.append(_head(*n))
-    return "".join(found)
+            steps.append(_head(*n))
+    return "".join(steps)
 
 
 def _arc(cx: float, cy: float, r: float, start: float, span: float) -> str:
@@ -46,7 +46,7 @@ def _arc(cx: float, cy: float, r: float, start: float, span: float) -> str:
     step = math.radians(span / pieces)
     reach = 4.0 / 3.0 * math.tan(step / 4.0) * r
     a = math.radians(start)
-    found = [f"M{cx + r * math.cos(a):.3g} {cy - r * math.sin(a):.3g}"]
+    steps = [f"M{cx + r * math.cos(a):.3g} {cy - r * math.sin(a):.3g}"]
     for _ in range(pieces):
         b = a + step
         numbers = (
@@ -54,15 +54,15 @@ def _arc(cx: float, cy: float, r: float, start: float, span: float) -> str:
             cx + r * math.cos(b) + reach * math.sin(b), cy - r * math.sin(b) + reach * math.cos(b),
             cx + r * math.cos(b), cy - r * math.sin(b),
         )  # fmt: skip
-        found.append("C" + " ".join(f"{value:.3g}" for value in numbers))
+        steps.append("C" + " ".join(f"{value:.3g}" for value in numbers))
         a = b
-    return "".join(found)
+    return "".join(steps)
 
 
 def _head(x: float, y: float, angle: float, size: float = 4.0) -> str:
     """Two short barbs that meet in (x, y)."""
-    found = ""
+    steps = ""
     for turn in (150, -150):
         way = math.radians(angle + turn)
-        found += f"M{x:g} {y:g}L{x + size * math.cos(way):.3g} {y - size * math.sin(way):.3g}"
-    return found
+        steps += f"M{x:g} {y:g}L{x + size * math.cos(way):.3g} {y - size * math.sin(way):.3g}"
+    return steps
