@@ -3,6 +3,7 @@
 # make papers the papers' tables and figures  make clean  forget everything built
 # make docs   build/site, from docs/            make docs-figures  compute its figures and pictures anew
 # make wheel  build/wheels, with compiled code  make wheel-check  time first runs of it
+# make wheels for Linux, Windows and macOS, all made here
 # make search  other random examples than `make test` has; SEED=n gives those of n again
 # make test-plain  run the tests with kernels as plain Python, nothing compiled: long
 # Every target does its own set-up; a second call finds it done. PYTHON=python3.12 make ... picks the interpreter.
@@ -14,7 +15,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml setup.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test search test-plain check bench papers docs docs-figures wheel wheel-check clean
+.PHONY: help demo test search test-plain check bench papers docs docs-figures wheel wheels wheel-check clean
 
 help:
 	@sed -n 's/^# //;/^make/p' Makefile
@@ -64,15 +65,23 @@ docs-figures: $(VENV)/.installed-dev $(VENV)/.system-libraries
 	$(BIN)/python -m luff.gui.screenshots docs/images
 	$(BIN)/luff animate library/crane_demo.yaml -o docs/images/crane.gif --size 480x270 --fps 10 --speed 5
 
-# For this machine's family of processors and its system; build/lib would bring files that are gone.
-WHEEL_TAG = $(shell $(BIN)/python -m luff.solver.run.ahead)
+# For this machine's family of processors and its system, or for all of WHEELS; build/lib would bring files that are gone.
+WHEELS := linux-x86_64 linux-aarch64 windows-x86_64 macos-arm64 macos-x86_64
+AHEAD := $(BIN)/python -m luff.solver.run.ahead
+wheel: WHEELS = $(shell $(AHEAD) --tag here --name)
+wheel: wheels
+
 # equal sources make equal wheels
-wheel: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
-wheel: $(VENV)/.installed-dev
-	$(BIN)/python -m luff.solver.run.ahead build/ahead docs/examples
-	rm -rf build/lib build/bdist.* build/wheels
-	LUFF_COMPILED=$(CURDIR)/build/ahead/code $(BIN)/python -m pip wheel . --quiet --disable-pip-version-check \
-		--no-deps --wheel-dir build/wheels --config-settings=--build-option=--plat-name=$(WHEEL_TAG)
+wheels: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
+wheels: $(VENV)/.installed-dev
+	$(AHEAD) build/ahead docs/examples $(addprefix --wheel ,$(WHEELS))
+	rm -rf build/wheels
+	@for name in $(WHEELS); do \
+		rm -rf build/lib build/bdist.*; \
+		LUFF_COMPILED=$(CURDIR)/build/ahead/$$name $(BIN)/python -m pip wheel . --quiet --disable-pip-version-check \
+			--no-deps --wheel-dir build/wheels --config-settings=--build-option=--plat-name=$$($(AHEAD) --tag $$name) \
+			|| exit; \
+	done
 	@ls build/wheels/*.whl
 
 wheel-check: wheel

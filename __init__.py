@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .solver.analysis.margins import Margins, margins
     from .solver.analysis.modes import Modes, modes
     from .solver.assess import Assessed, Chart, assess, chart
-    from .solver.exchange import import_model
+    from .solver.exchange import export_ssp, import_model
     from .solver.flat.opening import Diagram, load, loads
     from .solver.fmi import export_fmu, export_library
     from .solver.reading import read
@@ -67,6 +67,7 @@ __all__ = [
     "export_fmu",
     "export_library",
     "export_page",
+    "export_ssp",
     "fit",
     "gym",
     "import_model",
@@ -94,7 +95,7 @@ _HOMES = {
     **dict.fromkeys(("export_fmu", "export_library"), ".solver.fmi"),
     "export_page": ".gui.page",
     **dict.fromkeys(("Buckling", "buckling"), ".solver.analysis.buckling"),
-    "import_model": ".solver.exchange",
+    **dict.fromkeys(("export_ssp", "import_model"), ".solver.exchange"),
     **dict.fromkeys(("Linear", "linearise"), ".solver.analysis.linearise"),
     **dict.fromkeys(("Locus", "locus"), ".solver.analysis.locus"),
     **dict.fromkeys(("Margins", "margins"), ".solver.analysis.margins"),

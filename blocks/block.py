@@ -24,7 +24,8 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
 - `shift` runs with `update`, before anything reads the outputs, and moves what was written for the next sample.
 - A function that jumps, or bends, at a time decides by `during` which piece holds, and computes that piece with `t`:
   `during` is the middle of the step under way, so that all stages of a step see the same piece.
-- `decide` runs at the start of each step, with `t` in its middle, and writes memories that decide between pieces; `end`
+- `decide` runs at the start of each step, with `t` in its middle, and writes memories that decide between pieces (of a
+  method that chooses its steps: of those of the grid, unless the class says that it `follows`); `end`
   runs at its end, before `update`, and sees what the inputs were just before they jump.
 - Numbers are run-time values; one left `None` arrives as NaN, which fails every comparison: no limit. Integers, flags,
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
@@ -140,6 +141,7 @@ class Block:
     fatal_rooms: ClassVar[tuple[str, ...]] = ()  # those below which its states soon are no numbers
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
+    follows: ClassVar[bool] = False  # of one with `decide`: passes what holds now where no step is under way
     bound = False  # whether blocks look one another up, so that no number of one is its own matter
     allow_code = False  # whether it may run code that comes with the netlist
 
@@ -295,7 +297,7 @@ class Block:
         for name, size in sizes.items():
             if size not in (1, sizes[widest]):
                 found = f'found {size} numbers in "{name}" and {sizes[widest]} in "{widest}"'
-                raise LuffError(f"{found}, expected as many")
+                raise LuffError(f"{found}, expected equal lengths")
         return sizes[widest]
 
     def _spreads(self, name: str) -> bool:

@@ -16,7 +16,7 @@ NETLISTS = (".yaml", ".yml")
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(help="A URDF or MJCF file.", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="A URDF, MJCF or SSP file.", show_default=False)],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The netlist; NAME.yaml here if left out.")
     ] = None,
@@ -27,7 +27,7 @@ def import_(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Make a netlist of a URDF or MJCF robot, and tell what was not taken over."""
+    """Make a netlist of a URDF or MJCF robot or of a system of FMUs (SSP), and tell what was not taken over."""
     from ..solver.diagram.diagram import write_whole
     from ..solver.exchange import read_model
 
@@ -41,6 +41,7 @@ def import_(
                 "there is such a file already", path=str(path), fix="choose another name, or --force"
             )
         found = read_model(file, floating, path.parent)
+        found.write_files(path.parent)
         write_whole(path, found.text)
         if json:
             print_json({"status": "fine", "file": str(path), "not_taken_over": found.told})

@@ -1,4 +1,4 @@
-"""`luff export MODEL -o NAME.fmu`."""
+"""`luff export MODEL -o NAME.fmu`, or NAME.ssp."""
 
 from __future__ import annotations
 
@@ -25,4 +25,14 @@ def write_fmu(asked: Exported, path: Path, fmi: int, platforms: Sequence[str]) -
     tell_of_compiling(asked.quiet)
     diagram = load(asked.source, asked.allow_code, asked.files or ())
     export_fmu(diagram, path, fmi, platforms, asked.inputs, asked.parameters, **overrides(asked.changes))
+    return [path]
+
+
+def write_ssp(asked: Exported, path: Path) -> list[Path]:
+    from ..solver.exchange import export_ssp
+    from ..solver.flat.opening import load
+
+    check_writable(path)
+    diagram = load(asked.source, asked.allow_code, asked.files or ())
+    export_ssp(diagram, path, **overrides(asked.changes))
     return [path]

@@ -68,7 +68,7 @@ def ranged(over: str, points: int, log: bool) -> tuple[str, np.ndarray]:
     """The parameter, and its values in SI units."""
     import numpy as np
 
-    from ..blocks.quantity import quantity
+    from ..blocks.text.quantity import quantity
 
     parameter, _, ends = (part.strip() for part in over.partition("="))
     low, _, high = (part.strip() for part in ends.partition(".."))

@@ -84,14 +84,17 @@ def export(
     source: Annotated[
         Path,
         typer.Argument(
-            help=f"A result ({listed_formats()}); for .fmu and .html a netlist.", show_default=False
+            help=f"A result ({listed_formats()}); for .fmu, .html and .ssp a netlist.", show_default=False
         ),
     ],
     output: Targets = None,
     fmi: Annotated[int, typer.Option(help="Version of the Functional Mock-up Interface: 2 or 3.")] = 2,
     platform: Annotated[
         list[str] | None,
-        listed("--platform", help="linux64, win64 or linux-aarch64; this machine's if left out."),
+        listed(
+            "--platform",
+            help="linux64, win64, linux-aarch64, macos-arm64 or macos-x86_64; this machine's if left out.",
+        ),
     ] = None,
     input_: Annotated[
         list[str] | None,
@@ -136,6 +139,10 @@ def export(
             from .page import write_live_page
 
             files = write_live_page(asked, output[0], slider or ())
+        elif output and suffixes == [".ssp"]:
+            from .fmu import write_ssp
+
+            files = write_ssp(asked, output[0])
         elif output and suffixes == [".fmu"]:
             from .fmu import write_fmu
 

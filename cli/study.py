@@ -129,11 +129,12 @@ def loaded_study(
 
 
 def exit_code(outcomes: Sequence[Outcome], mistake: int, judged: Sequence[Verdict]) -> int:
-    if any(outcome.status in ("failed", "interrupted") for outcome in outcomes):
+    if any(outcome.status in ("failed", "interrupted") and not outcome.refuted for outcome in outcomes):
         return 3
     if mistake:
         return mistake
-    return 0 if all(verdict.holds for verdict in judged) else 4
+    refuted = any(outcome.refuted for outcome in outcomes)
+    return 4 if refuted or not all(verdict.holds for verdict in judged) else 0
 
 
 def failure(verdict: Verdict) -> str:

@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import luff
-from luff.docs import api, live
+from luff.docs import api, live, notebook_pages
 from luff.docs.blocks import pages, sources
 
 # STIX Two Math, under the SIL Open Font License 1.1, out of the package ziamath
@@ -39,7 +39,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     changes = (SOURCES / "CHANGELOG.md").read_text("utf-8")
-    made = {**pages(), "api.md": api.page(), "changelog.md": changes}
+    made = {**pages(), "api.md": api.page(), "changelog.md": changes, **notebook_pages.files()}
     for path, text in made.items():
         files.append(File.generated(config, path, content=text))
     files.append(File.generated(config, f"assets/{FONT}", abs_src_path=str(font())))

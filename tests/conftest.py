@@ -5,6 +5,7 @@ import signal
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 # compiled kernels, shared by the workers and by later runs, and apart from the user's own
 os.environ.setdefault("LUFF_CACHE_DIR", str(Path(__file__).resolve().parents[1] / "build" / "cache"))
@@ -35,6 +36,15 @@ with suppress(ImportError):
 
     setattr(providers, "_get_local_constants", lambda: providers._local_constants)  # noqa: B010
 SEED = "--hypothesis-seed"
+
+# what takes longest comes first where workers share the tests, or one works at it when the others are done
+LONGEST_FILES = (
+    "test_site.py", "cli/test_docs.py", "blocks/test_every_block.py", "library/test_library.py", "test_doors.py",
+    "gui/page/test_page.py", "solver/fmi/test_export.py", "solver/fmi/test_library.py", "solver/fmi/test_block.py",
+    "test_notebooks.py", "test_examples.py", "cli/test_commands.py", "test_faults.py", "test_block_authors.py",
+    "systems/test_papers.py", "systems/test_validation.py", "solver/study/test_study_cluster.py",
+    "gui/window/test_session.py", "gui/study/test_studies.py", "cli/test_animate.py",
+)  # fmt: skip
 
 # NUMBA_DISABLE_JIT=1 (`make test-plain`): everything runs as plain Python, a few hundred times slower
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
@@ -72,6 +82,24 @@ def limited() -> Iterator[None]:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption(SEED) is not None:
         settings.load_profile("search")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Whole files to workers: what a module's tests share is made once, and what they compile."""
+    from xdist.scheduler import LoadFileScheduling
+
+    if config.getoption("dist") != "load":
+        return None
+    config.option.loadscopereorder = False  # files of few tests may be long
+    return LoadFileScheduling(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        here = Path(__file__).parent
+        rank = {here / name: k for k, name in enumerate(LONGEST_FILES)}
+        items.sort(key=lambda item: rank.get(item.path, len(rank)))
 
 
 @pytest.fixture

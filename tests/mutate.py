@@ -23,8 +23,9 @@ from pathlib import Path
 from luff.tests.mutations import MECHANICS, Mutation
 from luff.tests.mutations_of_blocks import BLOCKS
 from luff.tests.mutations_of_files import FILES
+from luff.tests.mutations_of_results import RESULTS
 
-MUTATIONS = [*MECHANICS, *BLOCKS, *FILES]
+MUTATIONS = [*MECHANICS, *BLOCKS, *FILES, *RESULTS]
 ROOT = Path(__file__).resolve().parents[1]
 # imported once for all
 HEAVY = (

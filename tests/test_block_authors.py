@@ -316,3 +316,35 @@ def _told(folder: Path, block: str) -> list[str]:
     (folder / "mine.py").write_text(block)
     (folder / "wrong.yaml").write_text(NETLIST)
     return call("run", "wrong.yaml", "--allow-code", "--quiet", cwd=folder, code=1).stderr.splitlines()
+
+
+@pytest.mark.parametrize("how", ["raise ValueError(u)", "assert u < 1.0"])
+@pytest.mark.parametrize("role", ["out", "der", "update", "helper"])
+def test_functions_that_would_raise_are_refused(tmp_path: Path, how: str, role: str) -> None:
+    """Before, the exception was lost: the run went on with what had been there, and ended well."""
+    bodies = {
+        name: "    if u > 1.0:\n            " + how + "\n    " if name == role else ""
+        for name in ("out", "der", "update")
+    }
+    (tmp_path / "blocks.py").write_text(f"""
+from luff.blocks import Block, In, Memory, Out, State
+def beside(u):
+    {"if u > 1.0:" if role == "helper" else "if u > 2.0:"}
+        {how if role == "helper" else "u = 2.0"}
+    return u
+class Raising(Block):
+    \"\"\"y = u, and no more than one.\"\"\"
+    u, y = In(), Out()
+    x, m = State(0.0), Memory(0.0)
+    def der(u):
+    {bodies["der"]}    return beside(u)
+    def out(u, x, m):
+    {bodies["out"]}    return u + x + m[0]
+    def update(u, m):
+    {bodies["update"]}    m[0] = u
+""")
+    netlist = "luff: 1\nblocks: {files: [blocks.py], u: {type: constant}, it: {type: raising}}\nconnect: [u.y -> it.u]"
+    (tmp_path / "model.yaml").write_text(netlist)
+    with pytest.raises(luff.LuffError, match="compiled functions cannot raise") as told:
+        luff.compile(luff.load(tmp_path / "model.yaml", allow_code=True))
+    assert re.search(r"blocks\.py:\d+", str(told.value))

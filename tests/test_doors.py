@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 import luff
 from luff.cli import app
@@ -198,8 +199,9 @@ def test_command_alone(command: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
-def test_help_of_every_command_tells_its_options(command: str, tmp_path: Path) -> None:
-    done = call(*command.split(), "--help", cwd=tmp_path, env={"COLUMNS": "100", "NO_COLOR": "1"})
+def test_help_of_every_command_tells_its_options(command: str) -> None:
+    done = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "100", "NO_COLOR": "1"})
+    assert done.exit_code == 0, done.output
     if not command:
         assert set(COMMANDS) <= set(re.findall(r"[\w-]+", done.stdout))
     else:
@@ -210,6 +212,7 @@ def test_help_of_every_command_tells_its_options(command: str, tmp_path: Path) -
 def test_luff_alone_shows_its_commands_and_version_its_version(tmp_path: Path) -> None:
     done = call(cwd=tmp_path, code=2)
     assert set(COMMANDS) <= set(re.findall(r"[\w-]+", done.stdout + done.stderr))
+    assert call("run", "--help", cwd=tmp_path).returncode == 0
     assert call("--version", cwd=tmp_path).stdout.split()[:2] == ["luff", luff.__version__]
     assert "no-such" in call("no-such", cwd=tmp_path, code=2).stderr
 

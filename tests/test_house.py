@@ -11,6 +11,7 @@ import yaml
 from setuptools import find_packages
 
 import luff
+from luff.tests.conftest import LONGEST_FILES
 
 ROOT = Path(luff.__file__).resolve().parent
 
@@ -97,6 +98,11 @@ def test_windows_are_waited_for_as_long_as_it_takes() -> None:
                 if given.get("timeout") != "LONG":
                     short.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert short == []
+
+
+def test_files_of_tests_that_come_first_are_there() -> None:
+    missing = [name for name in LONGEST_FILES if not (ROOT / "tests" / name).is_file()]
+    assert missing == []
 
 
 def test_citation_and_changelog_speak_of_this_version() -> None:

@@ -12,8 +12,11 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 import pytest
+import yaml
 
 import luff
+from luff.solver.run.ahead import WHEELS
+from luff.tests.test_doors import COMMANDS
 
 ROOT = Path(luff.__file__).resolve().parent
 PARTS = ("blocks", "cli", "gui", "library", "solver")  # of the root, that belong to the package whole
@@ -128,3 +131,19 @@ def test_version_stands_in_one_place() -> None:
     ]
     written = [name for name in own if number.search((ROOT / name).read_text("utf-8"))]
     assert written == ["cli/scaffold.py", "version.py"]  # the first: of a project of the user's own
+
+
+def test_workflow_calls_what_is_there() -> None:
+    """Its commands are targets of the Makefile and commands of luff, and it tries a wheel of each system."""
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    commands = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    for name in re.findall(r"\bmake (\w+)", "\n".join(commands)):
+        assert name in targets
+    for name in re.findall(r"^\s*luff (\w+)", "\n".join(commands), re.MULTILINE):
+        assert name in COMMANDS
+    systems = {"linux": "ubuntu", "win32": "windows", "darwin": "macos"}
+    tried = jobs["try"]["strategy"]["matrix"]["system"]
+    assert {systems[wheel.system] for wheel in WHEELS.values()} == {name.partition("-")[0] for name in tried}
+    assert not re.search(r"secrets\.|password", text.partition("jobs:")[2])

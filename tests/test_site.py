@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,8 +26,20 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from mkdocs.config import load_config
 
     folder = tmp_path_factory.mktemp("site")
+    # of the live pages one of a model and one of a block are made; `make docs` makes the others, in minutes
+    from luff.docs import live
+
+    made: dict[str, bytes] = {}
+
+    def page(path: Path, sliders: Iterable[str], make: Callable[..., bytes] = live.page) -> bytes:
+        kind = path.parent.name
+        if kind not in made:
+            made[kind] = make(path, sliders)
+        return made[kind]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NO_MKDOCS_2_WARNING", "1")
+        patch.setattr(live, "page", page)
         build.build(load_config(str(ROOT / "mkdocs.yml"), site_dir=str(folder), strict=True))
     return folder
 
@@ -37,7 +50,7 @@ def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
     for page in pages:
         text = page.read_text()
         loaded = [a or b for a, b in re.findall(LOADS, text)]
-        if page.parent.name == "live":
+        if "live" in page.relative_to(site).parts:
             assert not loaded  # all that it needs is in it
         else:
             assert len(loaded) >= 2  # its style and its script
@@ -45,6 +58,14 @@ def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
             assert not re.match(r"(https?:)?//", target), f"{page.name}: {target}"
     for style in site.rglob("*.css"):
         assert not re.search(r"@import|url\(['\"]?(https?:)?//", style.read_text()), style.name
+
+
+def test_notebooks_are_pages_with_what_their_cells_show(site: Path) -> None:
+    page = (site / "notebooks" / "crane.html").read_text()
+    pictures = re.findall(r'<img [^>]*src="(crane-\d+\.svg)"', page)
+    assert pictures
+    assert all((site / "notebooks" / name).read_text().lstrip().startswith("<") for name in pictures)
+    assert (site / "notebooks" / "crane.ipynb").is_file()
 
 
 def test_pages_hold_what_they_include(site: Path) -> None:

@@ -233,7 +233,9 @@ class Bristles(Block, abstract=True):
     )
     torque = Param(100.0, "N*m", gt=0, doc="that it carries, closed, while it slips")
     sticking = Param(1.0, ge=1, doc="times that torque, from rest")
-    stribeck = Param(0.1, "rad/s", gt=0, doc="speed over which it falls to the torque of slipping")
+    stribeck = Param(
+        0.1, "rad/s", gt=0, doc="for sticking above 1: speed over which it falls to the torque of slipping"
+    )
     stiffness = Param(1e5, "N*m/rad", gt=0, doc="k, before it slips")
     damping = Param(0.0, "N*m*s/rad", ge=0, doc="c, before it slips")
     closed = In(default=1.0, doc="1 closed, 0 open; between them, that share of the torque")

@@ -25,9 +25,11 @@ class Sea(Block, abstract=True):
     Hs = Param(2.0, "m", ge=0, doc="significant height, four times the standard deviation of the elevation")
     Tp = Param(8.0, "s", gt=0, doc="peak period")
     gamma = Param(3.3, ge=1, le=10, doc="jonswap: peak enhancement")
-    direction = Param(0.0, "rad", doc="where the waves run to, counted from x towards y")
+    direction = Param(
+        0.0, "rad", doc="where the waves run to, counted from x towards y; no matter at the origin"
+    )
     position = Param((0.0, 0.0), "m", shape=(2,), doc="where it is: x and y in the world")
-    depth = Param(None, "m", gt=0, doc="depth of the water; deep when not given")
+    depth = Param(None, "m", gt=0, doc="depth of the water; deep when not given; no matter at the origin")
     highest = Param(4.0, gt=1.5, le=20, doc="the spectrum ends at so many peak frequencies")
     components = Integer(100, ge=10, le=2000, doc="number of harmonics")
     seed = Integer(0, ge=0, le=2**31 - 1, doc="another seed, another sea of the same spectrum")

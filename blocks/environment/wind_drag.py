@@ -61,8 +61,8 @@ class WindDrag(Block):
     exponent = Param(
         0.0, ge=0, le=1, doc="of the mean wind over height: 0 none, 0.11 sea, 0.14 open land, 0.22 towns"
     )
-    reference_height = Param(10.0, "m", gt=0, doc="height at which `wind` blows")
-    ground = Param(0.0, "m", doc="z of the ground, or of the sea, in the world")
+    reference_height = Param(10.0, "m", gt=0, doc="height at which `wind` blows, for the exponent")
+    ground = Param(0.0, "m", doc="z of the ground, or of the sea, in the world, for the exponent")
     wind = In(3, "m/s", default=0.0, doc="mean velocity of the air at the reference height")
     gust = In(3, "m/s", default=0.0, doc="velocity of the gusts")
     force = Out(3, "N", doc="on the body, world axes")

@@ -50,11 +50,8 @@ class FmuBlock(Outside):
             inputs, outputs = self.chosen()
         except LuffError:  # `check` tells
             return {}
-        found = {
-            one.port: In(unit=_unit(one), default=one.start or 0.0, doc=one.doc).named(one.port)
-            for one in inputs
-        }
-        return found | {one.port: Out(unit=_unit(one), doc=one.doc).named(one.port) for one in outputs}
+        found = {one.port: In(one.size, _unit(one), _default(one), one.doc).named(one.port) for one in inputs}
+        return found | {one.port: Out(one.size, _unit(one), one.doc).named(one.port) for one in outputs}
 
     def reads(self) -> Iterable[str]:
         return [self.fmu.digest] if self.file else []
@@ -67,6 +64,9 @@ class FmuBlock(Outside):
         except LuffError as error:
             yield from (problem.at(path=".file") for problem in error.problems)
             return
+        if self.fmu.unlike and not inputs and not outputs and not self.outputs:
+            message = f"no signal carries an input or output of the FMU: found {', '.join(self.fmu.unlike)}"
+            yield Problem(message, ".file", "export it with numbers as inputs and outputs")
         names = [one.name for one in self.fmu.variables]
         known = [one.name for one in self.fmu.of("output")]
         for k, name in enumerate(self.outputs or ()):
@@ -99,6 +99,11 @@ class FmuBlock(Outside):
             raise LuffError("FMUs need FMPy", path=self.name, fix="pip install 'luff[fmi]'") from None
         kind = Model if self.fmu.integrated else Slave
         return kind(self.name, self.fmu, *self.chosen(), {one.name: one.value for one in self.start})
+
+
+def _default(one: Variable) -> float | None:
+    """Of an input that nothing is wired to; elements that begin otherwise than their neighbours must be wired."""
+    return one.start if one.start is not None or one.size > 1 else 0.0
 
 
 def _unit(one: Variable) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +28,15 @@ INTEGERS = (
     "Int64",
     "UInt64",
 )
+WIRED = ("input", "output")
+MOST = 100_000  # elements of an array
 KNOWN = (*REALS, "Float32", *INTEGERS, "Boolean")
+
+
+def port_of(name: str) -> str:
+    """The name of a variable as a port: `pin.effort` is pin_effort."""
+    name = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "port"
+    return name if not name[0].isdigit() else f"_{name}"
 
 
 @dataclass(frozen=True)
@@ -38,14 +47,13 @@ class Variable:
     causality: str
     variability: str
     unit: str
-    start: float | None
+    start: float | None  # of all its elements, where they begin alike
     doc: str
+    size: int = 1  # elements of an array, row after row
 
     @property
     def port(self) -> str:
-        """Its name as a port: `pin.effort` is pin_effort."""
-        name = re.sub(r"\W+", "_", self.name, flags=re.ASCII).strip("_") or "port"
-        return name if not name[0].isdigit() else f"_{name}"
+        return port_of(self.name)
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,7 @@ class Fmu:
     token: str
     identifier: str  # of co-simulation, or of model exchange where it offers that alone
     variables: tuple[Variable, ...]
+    unlike: tuple[str, ...] = ()  # names and kinds of inputs and outputs that no signal carries
     integrated: bool = False  # by its importer: it offers model exchange alone
     # of model exchange; numbers of FMI 2.0, models of 3.0 tell theirs
     states: int = 0
@@ -97,15 +106,17 @@ def _fmu(path: Path, name: str, digest: str, root: ET.Element) -> Fmu:
         raise LuffError(
             f'"{name}" offers neither co-simulation nor model exchange', fix="export it for co-simulation"
         )
-    group = root.find("ModelVariables")
-    variables = [] if group is None else [found for entry in group if (found := _variable(entry)) is not None]
+    entries = root.findall("ModelVariables/*")
+    sizes = {entry.get("valueReference", ""): entry.get("start", "") for entry in entries}
+    read = [(entry, _variable(entry, sizes)) for entry in entries]
     return Fmu(
         path,
         digest,
         int(version[0]),
         root.get("guid") or root.get("instantiationToken") or "",
         offered.get("modelIdentifier", ""),
-        tuple(variables),
+        tuple(one for _, one in read if one is not None),
+        tuple(_named(entry) for entry, one in read if one is None and entry.get("causality") in WIRED),
         slave is None,
         len(root.findall("ModelStructure/Derivatives/Unknown")),
         int(root.get("numberOfEventIndicators", "0")),
@@ -115,16 +126,23 @@ def _fmu(path: Path, name: str, digest: str, root: ET.Element) -> Fmu:
     )
 
 
-def _variable(entry: ET.Element) -> Variable | None:
-    """None for texts, binaries, clocks and arrays, which no signal carries."""
+def _named(entry: ET.Element) -> str:
+    """`tick (Clock)`."""
+    kind = entry[0].tag if entry.tag == "ScalarVariable" and len(entry) else entry.tag
+    return f"{shown(entry.get('name', ''))} ({shown(kind)})"
+
+
+def _variable(entry: ET.Element, sizes: Mapping[str, str]) -> Variable | None:
+    """None for texts, binaries and clocks, which no signal carries, and for arrays without elements."""
     kind = entry.tag
     value = entry
     if kind == "ScalarVariable":
         value = next((child for child in entry if child.tag in KNOWN), entry)
         kind = value.tag
-    if kind not in KNOWN or entry.find("Dimension") is not None:
+    size = _size(entry, sizes)
+    if kind not in KNOWN or not size:
         return None
-    start = value.get("start")
+    starts = {_number(word) for word in (value.get("start") or "").split()}
     return Variable(
         entry.get("name", ""),
         int(entry.get("valueReference", "0")),
@@ -132,8 +150,21 @@ def _variable(entry: ET.Element) -> Variable | None:
         entry.get("causality", "local"),
         entry.get("variability", "continuous"),
         value.get("unit", ""),
-        None
-        if start is None
-        else {"true": 1.0, "false": 0.0}.get(start) or float(start.replace("false", "0")),
+        starts.pop() if len(starts) == 1 else None,
         entry.get("description", ""),
+        size,
     )
+
+
+def _number(word: str) -> float:
+    return {"true": 1.0, "false": 0.0}[word] if word in ("true", "false") else float(word)
+
+
+def _size(entry: ET.Element, sizes: Mapping[str, str]) -> int:
+    """Elements of an array; a dimension is a number, or that of a structural parameter at the start."""
+    size = 1
+    for dimension in entry.findall("Dimension"):
+        size *= int(dimension.get("start") or sizes[dimension.get("valueReference", "")])
+    if not 0 <= size <= MOST:
+        raise ValueError(f"{shown(entry.get('name', ''))} has {size} elements, expected at most {MOST}")
+    return size

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from ctypes import byref
 from functools import cache
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +78,7 @@ class Slave:
         self._slave = made
         known = {one.name: one for one in self.fmu.variables}
         for name, value in start.items():
-            self._set(known[name], value)
+            self._set(known[name], [value] * known[name].size)
         made.enterInitializationMode()
         return made
 
@@ -113,15 +113,16 @@ class Slave:
             return False
 
     def _take(self, values: Sequence[float]) -> None:
-        for one, value in zip(self._inputs, values, strict=True):
-            self._set(one, value)
+        rest = iter(values)
+        for one in self._inputs:
+            self._set(one, list(islice(rest, one.size)))
 
     def outputs(self, t: float) -> Sequence[float]:
         try:
             if self._time is not None:
                 self._advance(self._time, t)
                 self._time = t
-            return [self._get(one) for one in self._outputs]
+            return [value for one in self._outputs for value in self._get(one)]
         except Exception as error:
             raise self._told(f"its step to t = {t:g} s failed", error) from None
 
@@ -143,14 +144,13 @@ class Slave:
         _heard.pop(self._number, None)
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _get(self, one: Variable) -> float:
-        return float(self._access("get", one)([one.reference])[0])
+    def _get(self, one: Variable) -> list[float]:
+        sized = {} if one.size == 1 else {"nValues": one.size}
+        return [float(value) for value in self._access("get", one)([one.reference], **sized)]
 
-    def _set(self, one: Variable, value: float) -> None:
-        whole = one.kind in INTEGERS
-        self._access("set", one)(
-            [one.reference], [round(value) if whole else bool(value) if one.kind == "Boolean" else value]
-        )
+    def _set(self, one: Variable, values: Sequence[float]) -> None:
+        turned = round if one.kind in INTEGERS else bool if one.kind == "Boolean" else float
+        self._access("set", one)([one.reference], [turned(value) for value in values])
 
     def _access(self, verb: str, one: Variable) -> Callable[..., Sequence[float]]:
         kind = {"Enumeration": "Integer" if self.fmu.version == 2 else "Int64"}.get(one.kind, one.kind)

@@ -30,7 +30,8 @@ def address(block: Outside, text: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def allowed(block: Outside) -> None:
+def require_trust(block: Outside) -> None:
+    """Raise unless the netlist may use the network."""
     if not block.allow_code:
         message = "this netlist wants to use the network"
         raise LuffError(Problem(message, block.name, TRUST, wants=CODE))
@@ -50,7 +51,7 @@ class UdpSend(Outside):
         return {"u": In(self.count, doc="what is sent").named("u")}
 
     def open(self) -> Partner:
-        allowed(self)
+        require_trust(self)
         return Sender(self, address(self, self.to))
 
 
@@ -74,7 +75,7 @@ class UdpReceive(Outside):
         }
 
     def open(self) -> Partner:
-        allowed(self)
+        require_trust(self)
         return Receiver(self, address(self, self.at))
 
 

@@ -82,7 +82,7 @@ class RfemLink(Drawn):
     length = Param(unit="m", gt=0, doc="along x")
     section = Sub(Section, {}, doc="{shape, width, height, diameter, thickness, flange} or {A, I_y, I_z, J}")
     E = Param(2.1e11, "Pa", gt=0, doc="Young's modulus; steel")
-    G = Param(8.1e10, "Pa", gt=0, doc="shear modulus; steel")
+    G = Param(8.1e10, "Pa", gt=0, doc="shear modulus, for torsion; steel")
     rho = Param(7850.0, "kg/m^3", gt=0, doc="density; steel")
     divisions = Integer(4, ge=1, le=1000, doc="number n of springs that bend")
     twist = Choice(

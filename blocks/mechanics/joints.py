@@ -150,9 +150,10 @@ class OneCoordinate(JointBlock, abstract=True):
     def check(self) -> Iterable[Problem]:
         limits = self.limits
         if limits and limits.lower is not None and limits.upper is not None and limits.lower >= limits.upper:
-            yield Problem(
-                f"found lower {limits.lower:g} above upper {limits.upper:g}", ".limits", "swap them"
-            )
+            same = limits.lower == limits.upper
+            found = f"found lower {limits.lower:g} {'equal to' if same else 'above'} upper {limits.upper:g}"
+            fix = "leave room between them; a joint that cannot move is `fixed`" if same else "swap them"
+            yield Problem(found, ".limits", fix)
         yield from friction_problems(self.friction_law)
         if self.unit == "rad":
             yield from degrees_meant(self.initial, self.guess)

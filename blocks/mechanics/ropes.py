@@ -214,7 +214,7 @@ class Drum(Block, abstract=True):
     family = "forces"
     radius = Param(0.2, "m", gt=0, doc="of the bare drum, to the middle of the rope")
     rope_diameter = Param(0.0, "m", ge=0, doc="d, by which layers grow; 0 for a drum with one layer")
-    turns = Param(20.0, gt=0, doc="turns of the rope in a layer")
+    turns = Param(20.0, gt=0, doc="turns of the rope in a layer, for `rope_diameter`")
     wound = Param(
         None,
         "m",

@@ -48,8 +48,8 @@ class InputShaper(Block):
     and ei at T: zv has [1, K], zvd [1, 2 K, K^2], ei [1, 2 c K, K^2], each over its sum (Singer and Seering, 1990;
     Singhose, Seering and Singer, 1994). ei lets the share V = `tolerance` of what the plain command would leave through
     at the frequency itself, for none a little below and above: c = (2 - V (1 + K^2)) / (2 (1 + K V)), which without
-    damping is their (1 - V) / (1 + V). Within a fifth of the frequency no more than V is left of what one impulse
-    starts, for V = 0.05 and damping up to 0.3.
+    damping is their (1 - V) / (1 + V). Within a fifth of the frequency V = 5 % and hardly more (5.03 %, for damping up
+    to 0.3) is left of what one impulse starts.
 
     The past of u is kept at the steps, with rate and acceleration, and joined by quintics: where u is smooth, their
     error falls with the sixth power of the step for values, the fifth for rates, the fourth for accelerations.

@@ -29,7 +29,7 @@ class MotionLaw(Planned):
     start_value = PerElement(0.0, unit_in="unit", doc="value before the start")
     end_value = PerElement(1.0, unit_in="unit", doc="value at the end, where no legs are given")
     duration = Param(1.0, "s", gt=0, doc="duration of a leg")
-    dwell = Param(0.0, "s", ge=0, doc="rest after a leg")
+    dwell = Param(0.0, "s", ge=0, doc="rest after a leg, before the next one")
     legs = SubList(Leg, doc="legs [{to, duration, dwell, law}, ...], one after the other")
     repeat = Integer(
         1, ge=0, doc="how often the legs run; 0 is without end; they must lead back to the start"

@@ -101,7 +101,7 @@ class Path(Planned, Tabulated):
             yield Problem(f"found {len(rows)} points, expected 2", place, "a polyline has more")
         for k, (a, b) in enumerate(pairwise(rows)):
             if a == b:
-                yield Problem("found the point before again, expected another", f"{place}[{k + 1}]")
+                yield Problem("this point repeats the previous one", f"{place}[{k + 1}]")
                 return
         if self.shape == "table" and rows[0] == rows[-1] and len(rows) <= DEGREE[self.spline]:
             found = f"found a closed curve of {len(rows)} points"

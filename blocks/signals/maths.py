@@ -159,6 +159,7 @@ class Switch(Block):
     y = Out(ANY)
     kind = Choice("signal", ["signal", "trajectory"], doc="what the wires carry")
     threshold = Param(0.5, doc="value above which u1 passes")
+    follows = True
     decided = Memory(-1.0, doc="1 or 0 where u1 or u2 passes in this step, -1 outside of a run")
 
     def ports(self) -> dict[str, Port]:

@@ -34,7 +34,7 @@ class Woehler(Struct):
         CORRECTIONS,
         doc="of mean stress: none; goodman and gerber with `ultimate`, for tension; Smith, Watson and Topper",
     )
-    ultimate = AnyUnit(None, gt=0, doc="ultimate strength, in the unit of the signal")
+    ultimate = AnyUnit(None, gt=0, doc="for goodman and gerber: ultimate strength, in the unit of the signal")
     smallest = AnyUnit(0.0, ge=0, doc="smaller movements are no cycles, in the unit of the signal")
 
     def problems(self) -> Iterable[Problem]:

@@ -12,7 +12,7 @@ from ...blocks.errors import Problem
 from ...solver.diagram.edits import Event
 from ..document.document import Document
 from ..document.notes import notes
-from ..drawing.nets import ends, junctions, net_of_each, ring_of
+from ..drawing.nets import ends, junctions, net_of_each, ring_of, spread_ends
 from ..drawing.router import STUB, End, Point, Router, through
 from ..look import theme as themes
 from .block_item import BlockItem, value_line
@@ -36,6 +36,7 @@ class CanvasScene(QGraphicsScene):
         self.wires: dict[str, WireItem] = {}
         self.notes: dict[int, NoteItem] = {}
         self.router = Router()
+        self._spread: dict[str, float] = {}  # see spread_ends
         self.overview = False
         self.found: list[Problem] = []
         self._dirty: set[str] = set()
@@ -139,7 +140,10 @@ class CanvasScene(QGraphicsScene):
             self.router.tracks.drop(text)
         stale = set()
         nets = net_of_each(connections, self.document.split)
+        spread, self._spread = self._spread, spread_ends(connections, self.document.split)
         for text in connections:
+            if any(spread.get(end) != self._spread.get(end) for end in ends(text)):
+                stale.add(text)
             item = self.wires.get(text)
             if item is None:
                 item = self.wires[text] = WireItem(text)
@@ -210,7 +214,7 @@ class CanvasScene(QGraphicsScene):
                 end = End(item.x() + item.block_shape.width / 2, item.y(), "top")
             if end is None:
                 return None
-            found.append(end)
+            found.append(end.beside(self._spread.get(reference, 0.0)))
         return found[0], found[1]
 
     def reroute(self, texts: Iterable[str], finish: bool = True) -> None:
@@ -240,8 +244,23 @@ class CanvasScene(QGraphicsScene):
         for _, _, text, a, b in order:
             for end in (a, b):
                 self.router.tracks.drop((text, end))
+        self._settle({text: (a, b, self.wires[text].net) for _, _, text, a, b in order})
         if finish:
             self._finish_wires()
+
+    def _settle(self, laid: dict[Hashable, tuple[End, End, Hashable]]) -> None:
+        """Lay wires anew that others came to lie on; those that the user has dragged stay."""
+        free = {
+            t: ends
+            for t, ends in laid.items()
+            if not self.wires[str(t)].data(0) and not self.wires[str(t)].lost
+        }
+        ways: dict[Hashable, list[Point]] = {text: self.wires[str(text)].points for text in free}
+        before = dict(ways)
+        self.router.settle(free, ways)
+        for text, points in ways.items():
+            if points is not before[text]:
+                self.wires[str(text)].show_points(points)
 
     def found_way(self, a: End, b: End, corners: list[Point], net: Hashable = None) -> list[Point]:
         """As the user has dragged it; where that leads through a block, a way around."""

@@ -31,9 +31,10 @@ from .labels import paint_port_names
 from .note_editor import NoteEditor
 from .note_item import NoteItem
 from .paper import paint_band, paint_grid, paint_guides
+from .port_item import describe
 from .quick_insert import QuickInsert
+from .scene import CanvasScene
 from .surface import Surface
-from .tooltips import tooltip_of
 from .values import ValueTags, with_ports
 from .wire_item import WireItem
 
@@ -351,3 +352,21 @@ class CanvasView(Surface):
         paint_guides(painter, self.guides)
         if self.band is not None:
             paint_band(painter, self.band)
+
+
+def tooltip_of(canvas: CanvasScene, place: QPointF) -> str:
+    """What the canvas says of the thing under the cursor."""
+    port = canvas.port_at(place)
+    if port:
+        return describe(canvas.blocks[port[0]].block_ports[port[1]])
+    block, wire = canvas.block_at(place), canvas.wire_at(place)
+    subject = block.name if block else wire.connection if wire else ""
+    if not subject:
+        return ""
+    lines = [
+        str(p)
+        for p in [*canvas.document.problems, *canvas.found]
+        if subject in (p.path, *p.path.replace("[", ".").split("."))
+    ]
+    head = f"<b>{block.name}</b> {block.type_name}" if block else subject
+    return "<br>".join([head, *lines])

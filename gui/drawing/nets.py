@@ -5,13 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable
 
-from .router import Point, segments
+from .router import APART, Point, segments
+
+BESIDE = APART + 1.0  # between wires that end at elements of one port
+WIDEST = 16.0  # of all of them, so that they stay nearer to their port than to the next
 
 
 def net_of_each(
     connections: Iterable[str], split: Callable[[str], tuple[str, str]]
 ) -> dict[str, tuple[str, str]]:
-    """All acausal wires on one node are one net, all wires from one output are one net."""
+    """All acausal wires on one node are one net, all wires from one output, or one element of it, are one net."""
     parent: dict[tuple[str, str], tuple[str, str]] = {}
 
     def root(port: tuple[str, str]) -> tuple[str, str]:
@@ -24,7 +27,30 @@ def net_of_each(
     for text, (a, b) in pairs.items():
         if "--" in text:
             parent[root(a)] = root(b)
-    return {text: root(a) for text, (a, _) in pairs.items()}
+    return {text: _with_element(root(a), ends(text)[0]) for text, (a, _) in pairs.items()}
+
+
+def _with_element(port: tuple[str, str], reference: str) -> tuple[str, str]:
+    return port[0], port[1] + element_of(reference)
+
+
+def element_of(reference: str) -> str:
+    """`[2]` of `pd.measured[2]`; nothing of a whole port."""
+    return reference[reference.index("[") :] if reference.endswith("]") and "[" in reference else ""
+
+
+def spread_ends(connections: Iterable[str], split: Callable[[str], tuple[str, str]]) -> dict[str, float]:
+    """By a reference to an element of a port, how far beside the port's middle its wires end."""
+    elements: dict[tuple[str, str], dict[str, str]] = {}
+    for reference in (reference for text in connections for reference in ends(text)):
+        if element_of(reference):
+            elements.setdefault(split(reference), {})[reference] = element_of(reference)
+    places: dict[str, float] = {}
+    for named in elements.values():
+        order = sorted(named, key=lambda reference: (len(named[reference]), named[reference]))
+        gap = min(BESIDE, WIDEST / max(len(order) - 1, 1))
+        places |= {reference: gap * (k - (len(order) - 1) / 2) for k, reference in enumerate(order)}
+    return places
 
 
 def junctions(wires: list[list[Point]]) -> list[Point]:

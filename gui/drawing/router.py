@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from .geometry import GRID, OUTWARD
@@ -20,10 +20,12 @@ Rect = tuple[float, float, float, float]  # left, top, right, bottom
 CELL = 120.0
 STUB = float(GRID)
 CLEARANCE = 6.0  # less than a grid step: a wire on the next grid line passes
-BEND, OVERLAP = (
-    26.0,
-    6.0,
-)  # the price of a bend, and of each pixel on top of another wire, in pixels of length
+BEND = 26.0  # the price of a bend, in pixels of length
+OVERLAP = 30.0  # of each pixel on top of a wire of another net
+TOUCH = 400.0  # of a corner on such a wire, which looks like a junction
+APART = 4.0  # between wires side by side, at least
+ROUNDS = 3  # in which wires are laid anew
+FAN = 4  # lines beside each block, and around both ends, among which a way apart is looked for
 
 ROOMS = (160.0, 480.0, 1600.0, 1e5)  # px around both ends in which a way is looked for
 
@@ -33,6 +35,11 @@ class End:
     x: float
     y: float
     side: str
+
+    def beside(self, way: float) -> End:
+        """Another end of the same side, further down or to the right."""
+        along = self.side in ("top", "bottom")
+        return End(self.x + way * along, self.y + way * (not along), self.side)
 
     def stub(self, length: float = STUB) -> Point:
         dx, dy = OUTWARD[self.side]
@@ -127,10 +134,24 @@ class Tracks:
     def overlap(self, upright: bool, fixed: float, low: float, high: float, net: Hashable) -> float:
         """How far a segment would lie on wires of other nets."""
         total = 0.0
-        for place, start, end, other, _ in self._lines[upright].get(int(fixed // GRID), ()):
-            if other != net and abs(place - fixed) < 4:
-                total += max(0.0, min(high, end) - max(low, start))
+        lines = self._lines[upright]
+        for cell in range(int((fixed - APART) // GRID), int((fixed + APART) // GRID) + 1):
+            for place, start, end, other, _ in lines.get(cell, ()):
+                if other != net and abs(place - fixed) < APART:
+                    total += max(0.0, min(high, end) - max(low, start) + APART)
         return total
+
+    def touched(self, x: float, y: float, net: Hashable) -> int:
+        """How many pieces of other nets a corner would lie on."""
+        count = 0
+        for upright, fixed, along in ((True, x, y), (False, y, x)):
+            lines = self._lines[upright]
+            for cell in range(int((fixed - APART) // GRID), int((fixed + APART) // GRID) + 1):
+                for place, low, high, other, _ in lines.get(cell, ()):
+                    count += (
+                        other != net and abs(place - fixed) < APART and low - APART < along < high + APART
+                    )
+        return count
 
     def crossings(self, y: float, left: float, right: float, net: Hashable) -> list[tuple[float, Hashable]]:
         """Where wires of other nets cross a level segment: x and the wire."""
@@ -211,7 +232,28 @@ class Router:
             if best:
                 break
         best = self._apart(best, start, end, net) if best else [s, (s[0], e[1]), e]
+        if self._shared(best, net):
+            price = self._cost(best, start, end, net, float("inf"))
+            other = self._search(s, e, start, ROOMS[0], net, FAN)
+            if other and self._cost(other, start, end, net, price) < price:
+                best = other
         return simplify([(start.x, start.y), *best, (end.x, end.y)])
+
+    def settle(
+        self, wires: Mapping[Hashable, tuple[End, End, Hashable]], ways: dict[Hashable, list[Point]]
+    ) -> None:
+        """Lay wires anew that lie on others which came after them; `tracks` holds them all."""
+        for _ in range(ROUNDS):
+            moved = False
+            for wire, (a, b, net) in wires.items():
+                if self._shared(ways[wire], net):
+                    self.tracks.drop(wire)
+                    way = self.route(a, b, net)
+                    moved |= way != ways[wire]
+                    ways[wire] = way
+                    self.tracks.put(wire, net, way)
+            if not moved:
+                return
 
     def _cost(self, path: list[Point], start: End, end: End, net: Hashable, limit: float) -> float:
         path = simplify(path)
@@ -222,14 +264,18 @@ class Router:
             cost += abs(a[0] - b[0]) + abs(a[1] - b[1])
             if cost >= limit or self.obstacles.blocks(a, b):
                 return float("inf")
-        for upright, fixed, low, high in segments(path):
-            cost += OVERLAP * self.tracks.overlap(upright, fixed, low, high, net)
-        return cost
+        return cost + self._shared(path, net)
+
+    def _shared(self, path: list[Point], net: Hashable) -> float:
+        """The price of what lies on wires of other nets."""
+        path = simplify(path)
+        cost = OVERLAP * sum(self.tracks.overlap(*piece, net) for piece in segments(path))
+        return cost + TOUCH * sum(self.tracks.touched(x, y, net) for x, y in path[1:-1])
 
     def _apart(self, path: list[Point], start: End, end: End, net: Hashable) -> list[Point]:
         """Move inner pieces aside where they lie on wires of other nets."""
         path = simplify(path)
-        if not any(self.tracks.overlap(*piece, net) for piece in segments(path)):
+        if not self._shared(path, net):
             return path
         price = self._cost(path, start, end, net, float("inf"))
         for k in range(1, len(path) - 2):
@@ -243,8 +289,13 @@ class Router:
                     path, price = moved, cost
         return path
 
-    def _search(self, s: Point, e: Point, start: End, room: float) -> list[Point] | None:
-        """A* over the lines that run beside the blocks; the state is a crossing of lines and a direction."""
+    def _search(
+        self, s: Point, e: Point, start: End, room: float, net: Hashable = None, fan: int = 1
+    ) -> list[Point] | None:
+        """A* over the lines that run beside the blocks; the state is a crossing of lines and a direction.
+
+        With a `fan` there are more lines, and what lies on wires of other nets has its price.
+        """
         area = (
             min(s[0], e[0]) - room,
             min(s[1], e[1]) - room,
@@ -252,9 +303,8 @@ class Router:
             max(s[1], e[1]) + room,
         )
         rects = self.obstacles.within(area)
-        beside = GRID - CLEARANCE
-        xs = sorted({s[0], e[0], *(x for r in rects for x in (r[0] - beside, r[2] + beside))})
-        ys = sorted({s[1], e[1], *(y for r in rects for y in (r[1] - beside, r[3] + beside))})
+        xs = _lines(s[0], e[0], [(r[0], r[2]) for r in rects], fan)
+        ys = _lines(s[1], e[1], [(r[1], r[3]) for r in rects], fan)
         column, row = {x: i for i, x in enumerate(xs)}, {y: j for j, y in enumerate(ys)}
         goal = (column[e[0]], row[e[1]])
         first = (column[s[0]], row[s[1]], OUTWARD[start.side])
@@ -276,9 +326,22 @@ class Router:
                 if (ni, nj, (dx, dy)) in came or self.obstacles.blocks(a, b):
                     continue
                 step = abs(a[0] - b[0]) + abs(a[1] - b[1]) + (BEND if (dx, dy) != heading else 0.0)
+                if fan > 1:
+                    step += OVERLAP * sum(self.tracks.overlap(*piece, net) for piece in segments([a, b]))
+                    if (dx, dy) != heading:
+                        step += TOUCH * self.tracks.touched(*a, net)
                 left = abs(b[0] - e[0]) + abs(b[1] - e[1])
                 heapq.heappush(queue, (cost + step + left, cost + step, (ni, nj, (dx, dy)), state))
         return None
+
+
+def _lines(a: float, b: float, sides: list[tuple[float, float]], fan: int) -> list[float]:
+    """Where pieces of a wire may lie: at both ends and beside blocks, `fan` of them side by side."""
+    beside = GRID - CLEARANCE
+    lines = {end + GRID * k for end in (a, b) for k in (range(-fan, fan + 1) if fan > 1 else (0,))}
+    lines |= {low - beside - GRID * k for low, _ in sides for k in range(fan)}
+    lines |= {high + beside + GRID * k for _, high in sides for k in range(fan)}
+    return sorted(lines)
 
 
 def _walk(

@@ -21,7 +21,7 @@ from .arrange import layout
 from .exposed import exposed, inner_names
 from .geometry import Shape, arrange
 from .graph import Places, graph_of
-from .nets import ends, junctions, net_of_each
+from .nets import ends, junctions, net_of_each, spread_ends
 from .room import spread
 from .router import STUB, End, Point, Router
 
@@ -87,6 +87,7 @@ class _Sheet:
         self.wires = dict.fromkeys(
             text for text, both in zip(diagram.connections, pairs, strict=True) if self._has(both)
         )
+        self.spread = spread_ends(self.wires, split)
 
     def _has(self, pairs: tuple[tuple[str, str], ...]) -> bool:
         return all(block in self.shapes and port in self.shapes[block].anchors for block, port in pairs)
@@ -123,7 +124,7 @@ class _Sheet:
     def _end(self, reference: str) -> End:
         block, port = split(reference)
         (x, y), anchor = self.places[block], self.shapes[block].anchors[port]
-        return End(x + anchor.x, y + anchor.y, anchor.side)
+        return End(x + anchor.x, y + anchor.y, anchor.side).beside(self.spread.get(reference.strip(), 0.0))
 
     def _routes(self) -> dict[str, list[Point]]:
         router, nets = Router(), net_of_each(self.wires, split)
@@ -133,12 +134,16 @@ class _Sheet:
         for text, pair in both.items():
             for end in pair:
                 router.tracks.put((text, end), nets[text], [(end.x, end.y), end.stub(2 * STUB)])
-        found: dict[str, list[Point]] = {}
+        found: dict[Hashable, list[Point]] = {}
         # short wires first: they have the least choice
         for text, (a, b) in sorted(both.items(), key=lambda each: abs(each[1][0].x - each[1][1].x)):
             found[text] = router.route(a, b, nets[text])
             router.tracks.put(text, nets[text], found[text])
-        return found
+        for text, pair in both.items():
+            for end in pair:
+                router.tracks.drop((text, end))
+        router.settle({text: (a, b, nets[text]) for text, (a, b) in both.items()}, found)
+        return {text: found[text] for text in both}
 
     def _kind(self, text: str) -> str:
         block, port = split(ends(text)[0])

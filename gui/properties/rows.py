@@ -28,11 +28,27 @@ from .editors import LineEditor, VectorEditor, editor_for
 from .tables import hint, table_for
 from .target import Several, Target
 from .text import default_text, mistake
-from .words import LAST, word_of
 
 LABEL_WIDTH = 112
 SCRUB_MERGE = 1000
 SHORT = 5  # letters of a unit that its name has room for
+
+
+# what the panel calls parameters whose names in the netlist say little to who has not read of them
+WORDS = {
+    "gpme_delta_q": "GPME as printed",
+    "hold": "keep meanwhile",
+    "resolve": "axes of components",
+    "cut": "open loop here",
+    "guess": "first guess",
+    "rtol": "relative error",
+    "atol": "absolute error",
+}
+LAST = ("cut", "resolve")  # of joints, hardly ever set: below what makes them
+
+
+def word_of(key: str) -> str:
+    return WORDS.get(key, key)
 
 
 class Row(QWidget):

@@ -15,7 +15,7 @@ from ...blocks.mechanics.platform import Platform
 from ...blocks.mechanics.ropes import Rope
 from ...blocks.mechanics.supports import BaseSupport
 from ...solver.flat.flatten import Flat
-from ...solver.mechanism.spanning import Mechanism, TreeJoint
+from ...solver.mechanism.mechanism import Mechanism, TreeJoint
 from .bodies import Frames, Piece, draw
 from .ropes import draw_rope, drum_of
 from .shapes import SPRING, TIE, Drawing, Line, Skin, in_row

@@ -11,8 +11,8 @@ import numpy as np
 
 from ...blocks.mechanics.flexible import RfemLink
 from ..integrators.methods import METHODS
-from ..run.eigen import Complex, eigen
 from ..run.softness import softness
+from ..run.trust import Complex, eigen
 
 if TYPE_CHECKING:
     from ..run.simulation import Simulation

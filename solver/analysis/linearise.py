@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...blocks import Block, LuffError
+from ...blocks.conditions import NAME as CONDITIONS
 from ...blocks.errors import Problem, did_you_mean
 from ..machine import fields as f
 from ..result.export import replacing
@@ -190,7 +191,9 @@ def relative(J: np.ndarray, error: np.ndarray) -> float:
 
 def notes(point: OperatingPoint, bent: np.ndarray) -> list[str]:
     """What a user should know before trusting the numbers."""
-    found = [f"{name}: its memory stands still in the linear model" for name in point.held]
+    found = [
+        f"{name}: its memory stands still in the linear model" for name in point.held if name != CONDITIONS
+    ]
     labels = point.sim.state_names + [tap.name for tap in point.taps]
     for column in np.flatnonzero(bent.any(axis=0)):
         found.append(f"{labels[column]}: the model has a kink here; the mean of both slopes was taken")

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...blocks.errors import LuffError, Problem
 from ..flat.flatten import flatten
-from ..program.program import make_program
+from ..program.started import started
 from ..result.plots import COLOURS
 from . import frequency
 from .delayed import roots_with_delays
@@ -145,7 +145,7 @@ class _Look:
             # the one before says where the search begins: no need to find rest from the start
             flat.initial = copy(flat.initial)
             flat.initial.solve = "assemble"
-        point = OperatingPoint(self.sim.twin(make_program(flat)), self.t, memories=True)
+        point = OperatingPoint(self.sim.twin(started(flat)), self.t, memories=True)
         if resting and self.near is not None and len(self.near) == len(point.x):
             point.go(self.near)
             point.fill()

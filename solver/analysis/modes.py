@@ -11,7 +11,7 @@ import numpy as np
 
 from ...blocks import LuffError
 from ...blocks.errors import Problem
-from ..run.eigen import eigen
+from ..run.trust import eigen
 from .frequency import SHORT, equilibrium_words, of_map
 from .linearise import linear_at, place
 from .operating import OperatingPoint

@@ -10,7 +10,7 @@ from ..run.simulation import Summary
 from .advice import Advice, advise
 
 if TYPE_CHECKING:
-    from ..mechanism.spanning import Mechanism
+    from ..mechanism.mechanism import Mechanism
     from ..run.simulation import Simulation
 
 

@@ -6,6 +6,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -318,6 +319,12 @@ class Netlist(Edits):
             _check_taken(text, wire.a, wire.b, ends[0], ends[1], ports[1])
 
     def _port(self, end: End) -> Port:
+        outer, _, inner = end.block.partition(".")
+        cls = self.block_class(outer) if inner and outer in self.blocks else None
+        if isinstance(cls, CompositeType) and isinstance(cls.diagram, Netlist):
+            port = cls.diagram._port(replace(end, block=inner))
+            if port.direction == "out" and not port.acausal:
+                return port
         ports = self.block_ports(end.block)
         if end.port not in ports:
             if not ports:

@@ -1,9 +1,10 @@
-"""Models of other programs as netlists: URDF and MJCF -> one neutral tree -> text.
+"""Models of other programs as netlists: URDF and MJCF -> one neutral tree -> text; systems of FMUs (SSP) both ways.
 
-In: files of URDF and MJCF. Out: the text of a netlist, and what was not taken over.
+In: files of URDF, MJCF and SSP. Out: the text of a netlist, and what was not taken over.
 May import: rooms above it in ARCHITECTURE.md, which import-linter checks.
 """
 
 from .importing import Imported as Imported
 from .importing import import_model as import_model
 from .importing import read_model as read_model
+from .ssp_writing import export_ssp as export_ssp

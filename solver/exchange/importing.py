@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..diagram.diagram import write_whole
 from ..flat.opening import Diagram
 from .mesh_files import MeshFiles
 from .mjcf import read_mjcf
+from .names import valid
 from .robot import Note
+from .ssp import read_ssp
 from .urdf import read_urdf
 from .writer import netlist, told_notes
 from .xml import read_xml
@@ -21,6 +24,12 @@ class Imported:
     text: str
     notes: list[Note]
     joints: dict[str, str]  # blocks, by the names of their joints in the source
+    files: dict[str, bytes] = field(default_factory=dict)  # which the netlist names, by their place beside it
+
+    def write_files(self, folder: Path) -> None:
+        for name, content in self.files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            write_whole(folder / name, content)
 
     @property
     def told(self) -> list[str]:
@@ -32,11 +41,15 @@ class Imported:
 
 
 def read_model(path: str | Path, floating: bool = False, folder: Path | None = None) -> Imported:
-    """Read URDF or MJCF; `floating` lets the root link of a URDF move freely; `folder` is where the netlist will lie.
+    """Read URDF, MJCF or SSP; `floating` lets the root link of a URDF move freely.
 
-    That is the source's own folder where none is said: meshes in it and below become shapes.
+    `folder` is where the netlist will lie. That is the source's own folder where none is said: meshes in it and below
+    become shapes.
     """
     path = Path(path)
+    if path.suffix.lower() == ".ssp":
+        text, notes, files = read_ssp(path, valid(path.stem))
+        return Imported(text, notes, {}, files)
     root = read_xml(path)
     meshes = MeshFiles(folder or path.parent)
     if root.tag == "robot":
@@ -52,5 +65,7 @@ def read_model(path: str | Path, floating: bool = False, folder: Path | None = N
 
 
 def import_model(path: str | Path, floating: bool = False) -> Diagram:
-    """A URDF or MJCF file as a diagram; comments at the top of its text name what was not taken over."""
-    return Diagram.from_yaml(read_model(path, floating).text, base=Path(path).resolve().parent)
+    """A URDF, MJCF or SSP file as a diagram; the FMUs of the last are written into a folder of its name, beside it."""
+    imported, folder = read_model(path, floating), Path(path).resolve().parent
+    imported.write_files(folder)
+    return Diagram.from_yaml(imported.text, base=folder)

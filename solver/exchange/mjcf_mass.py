@@ -10,6 +10,7 @@ from ...blocks.errors import LuffError, did_you_mean
 from ...blocks.geometry import rotations, solids
 from ...blocks.geometry.inertia import Inertia, Pose
 from ...blocks.geometry.meshes import hull, read_mesh
+from .builtin_meshes import MADE, made
 from .mjcf_classes import Classes, Compiler
 from .xml import Element
 
@@ -41,14 +42,10 @@ class Masses:
             J = np.diag(element.vector("diaginertia"))
         return Inertia(mass, np.zeros(3), J).seen_from(self.compiler.pose(element))
 
-    def of_geoms(self, geoms: list[tuple[Pose, Element]]) -> Inertia:
-        """Of geoms with their defaults, and the poses of the frames around them."""
+    def of_geom(self, frame: Pose, geom: Element) -> Inertia:
+        """Of a geom with its defaults, in the frame around it."""
         low, high = self.compiler.groups
-        total = Inertia()
-        for frame, geom in geoms:
-            if low <= geom.number("group") <= high:
-                total = total + self._geom(geom).seen_from(frame)
-        return total
+        return self._geom(geom).seen_from(frame) if low <= geom.number("group") <= high else Inertia()
 
     def _geom(self, geom: Element) -> Inertia:
         kind = geom.get("type") or "sphere"
@@ -122,10 +119,7 @@ class Masses:
             except LuffError as error:  # which knows the mesh, but not who names it
                 raise mesh.fail(f"{path.name} {error.problems[0].message}", error.problems[0].fix) from None
         if mesh.get("builtin"):
-            message = (
-                f'the mass follows from the built-in mesh "{mesh.get("builtin")}", which luff does not make'
-            )
-            raise mesh.fail(message, "save the mesh to a file, or give the body an <inertial>")
+            return self._builtin(mesh)
         words = mesh.needed("vertex").split(), mesh.get("face").split()
         try:
             vertices = np.array(words[0], np.float32).astype(float).reshape(-1, 3)
@@ -135,6 +129,18 @@ class Masses:
         if faces.min() < 0 or faces.max() >= len(vertices):
             raise mesh.fail(f"face: found a vertex beyond the {len(vertices)} that there are")
         return vertices, faces
+
+    def _builtin(self, mesh: Element) -> tuple[np.ndarray, np.ndarray]:
+        kind, fix = mesh.get("builtin"), "save the mesh to a file, or give the body an <inertial>"
+        if kind not in MADE:
+            raise mesh.fail(
+                f'the mass follows from the built-in mesh "{kind}", which luff does not make', fix
+            )
+        try:
+            vertices, faces = made(kind, mesh.numbers("params", 0, 8) or [])
+        except ValueError as error:
+            raise mesh.fail(f"params: {error}") from None
+        return vertices.astype(np.float32).astype(float), faces
 
     def _of_asset(self, mesh: Element) -> Inertia:
         vertices, faces = self._triangles(mesh)

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Problem
+from ...blocks.foreign.fmu import FmuBlock
 from ...blocks.ports import Port
 from ...blocks.signals.maths import Sum
 from ...blocks.signals.sources import Noise
@@ -29,6 +30,10 @@ def doubts(
         if isinstance(block, Sum):
             inputs = {port: wires[name, port] for port in block.ports() if (name, port) in wires}
             yield from ((name, problem) for problem in _mixed(inputs))
+        if isinstance(block, FmuBlock) and block.file and block.fmu.unlike:
+            message = f"no signal carries these inputs and outputs of the FMU: {', '.join(block.fmu.unlike)}"
+            fix = "they keep the values that they begin with"
+            yield name, Problem(message, ".file", fix, severity="warning")
 
 
 def _mixed(sources: Mapping[str, tuple[str, Port]]) -> Iterator[Problem]:

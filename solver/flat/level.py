@@ -286,6 +286,9 @@ class Level:
         """The level, block and port that an end stands for; None if that block is wrong."""
         block, port, level = end.block, end.port, self
         if "." in block:
+            readable = self._readable(block, port)
+            if readable is not None:
+                return readable
             block, port = self._exposed(block, port)
         if block in level.wrong:
             known = level.wrong[block]
@@ -327,6 +330,20 @@ class Level:
         """The names under which inner ports are listed in `ports:`; the first of each."""
         listed = {**self.diagram.ports, **self.diagram.outputs}
         return {str(target): name for name, target in reversed(listed.items())}
+
+    def _readable(self, block: str, port: str) -> tuple[Level, str, Port] | None:
+        """An output of a block at any depth: whoever reads it changes nothing inside."""
+        level: Level = self
+        *outer, leaf = block.split(".")
+        for name in outer:
+            if name not in level.levels:
+                return None
+            level = level.levels[name]
+        wrong = leaf in level.wrong
+        declared = (level.wrong if wrong else level.ports).get(leaf, {}).get(port)
+        if declared is None or declared.acausal or declared.direction != "out":
+            return None
+        return level, "" if wrong else level.prefix + leaf, declared
 
     def _exposed(self, block: str, port: str) -> tuple[str, str]:
         """`outer.inner.port`, where outer lists it in its `ports:`."""

@@ -27,6 +27,7 @@ class Variable:
     lower: float | None = None
     upper: float | None = None
     of: int = 0  # number of the state that a rate belongs to, of the column that an output shows
+    nominal: float | None = None
     inner: bool = False  # an output that the netlist does not list among its own: to look at, not to wire
 
     @property
@@ -182,8 +183,8 @@ def _third(about: Description, variables: list[Variable]) -> ET.Element:
 
 def _real(variable: Variable, derivative: int | None) -> dict[str, str]:
     return _text(
-        unit=variable.unit or None, min=variable.lower, max=variable.upper, start=variable.start,
-        derivative=derivative,
+        unit=variable.unit or None, min=variable.lower, max=variable.upper, nominal=variable.nominal,
+        start=variable.start, derivative=derivative,
     )  # fmt: skip
 
 

@@ -39,7 +39,7 @@ def export_fmu(
     """Write an FMU: co-simulation with the model's own method, and model exchange where nothing is sampled.
 
     `inputs` names open inputs of blocks (`luff.effort`), `parameters` globs of what an importer sees;
-    `platforms` are of linux64, win64 and linux-aarch64, this machine's alone if left out.
+    `platforms` are of linux64, win64, linux-aarch64, macos-arm64 and macos-x86_64, this machine's alone if left out.
     """
     path = Path(path)
     if fmi not in (2, 3):
@@ -82,7 +82,7 @@ def _packed(model: Model, netlist: str, folder: Path, platforms: Iterable[str], 
         program.flat.name or model.identifier, model.identifier, token, __version__,
         " ".join(program.flat.doc.split()), settings.stop,
         settings.output_step or settings.step, settings.step,
-        bool(program.sampled), model.exchange,
+        program.updated, model.exchange,
     )  # fmt: skip
     files = {"modelDescription.xml": xml.description(about, variables, fmi)}
     files["resources/netlist.yaml"] = netlist.encode()

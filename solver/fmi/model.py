@@ -8,7 +8,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
+from math import log10
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +43,8 @@ _MATHS = (
     " round sin sincos sinh sqrt tan tanh tgamma trunc"
 )
 MATHS = frozenset(_MATHS.split())
+LOOKED_AT = 200  # steps, by which the size of states is judged
+TINY = 1e-100
 Code = dict[str, tuple[list[str], bytes]]  # by symbol: names that it needs, and bitcode
 
 
@@ -76,7 +81,7 @@ class Model:
                     f"a block {block.type_name} talks to what is outside of the model: it cannot be exported"
                 )
                 raise CompileError(program.flat.located(Problem(found, block.name, "make it an input")))
-        self.exchange = not program.sampled and not (
+        self.exchange = not program.updated and not (
             len(program.model.constraint) and program.model.option[O_METHOD] == PROJECTED
         )
         self.parameters = choose(self.sim)
@@ -107,6 +112,19 @@ class Model:
 
     # --- variables -----------------------------------------------------------------------------------------------
 
+    @cached_property
+    def nominals(self) -> list[float]:
+        """Of each state the power of ten next to the largest number of its first steps; 1 where it stays at 0."""
+        count = len(self.program.x0)
+        largest = np.abs(self.program.x0)
+        with suppress(LuffError):  # of a run that ends early what came before counts
+            session = self.sim.start()
+            for _ in range(LOOKED_AT):
+                if session.advance(steps=1) != "running":
+                    break
+                largest = np.fmax(largest, np.abs(session.x[:count]))
+        return [float(10.0 ** round(log10(size))) if TINY < size < 1 / TINY else 1.0 for size in largest]
+
     def variables(self) -> list[xml.Variable]:
         program = self.program
         found = [xml.Variable("time", xml.TIME, "s", doc="simulation time")]
@@ -134,7 +152,8 @@ class Model:
             add(replace(one_of_them, lower=lower, upper=upper) if one.reaches else one_of_them)
         if self.exchange:
             for k, (name, unit) in enumerate(zip(program.state_names, program.state_units, strict=True)):
-                add(xml.Variable(f"state({name})", xml.STATE, unit, float(program.x0[k])))
+                size = self.nominals[k]
+                add(xml.Variable(f"state({name})", xml.STATE, unit, float(program.x0[k]), nominal=size))
             first = len(found) - len(program.x0)
             for k, (name, unit) in enumerate(zip(program.state_names, program.state_units, strict=True)):
                 add(xml.Variable(f"der({name})", xml.RATE, _per_second(unit), of=first + k))
@@ -151,7 +170,7 @@ class Model:
             "AT_DATA": image.data, "AT_X": image.x, "AT_BEFORE": image.before, "AT_ROWS": image.rows,
             "AT_NUMBER": image.number, "AT_REAL": image.real, "STATES": len(program.x0),
             "ALL_STATES": len(program.x0) + program.trailing, "COLUMNS": len(program.columns),
-            "VARIABLES": len(variables), "SAMPLED": int(bool(program.sampled)),
+            "VARIABLES": len(variables), "SAMPLED": int(program.updated),
             "OFFERS_EXCHANGE": int(self.exchange), "NUMBER_FIRST": FIRST, "NUMBER_COUNT": COUNT,
             "NUMBER_EVERY": EVERY, "NUMBER_FILM": FILM, "NUMBER_TAKEN": TAKEN, "REAL_START": START,
             "REAL_NOW": NOW, "REAL_STEP": STEP,
@@ -172,6 +191,8 @@ class Model:
         lines += _array("const Reloc addresses", [f"{{{at}, {to}}}" for at, to in image.addresses])
         lines += _array("const Reloc codes", [f"{{{at}, {to}}}" for at, to in image.codes])
         lines += _array("const char *const state_names", [_quoted(name) for name in program.state_names])
+        if self.exchange:
+            lines += _array("const double nominal", [repr(size) for size in self.nominals])
         lines += self._tables(variables)
         return "\n".join(lines) + "\n"
 

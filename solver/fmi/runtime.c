@@ -16,12 +16,15 @@ typedef void (*Logger3)(void *, int, const char *, const char *);
 
 /* What MinGW adds to the C library of Windows, as far as anything here needs it: building all of it takes minutes. */
 int DllMainCRTStartup(void *module, unsigned reason, void *reserved) { return 1; }
+#else
+#define API __attribute__((visibility("default")))
+#endif
+
+#if defined _WIN32 || defined __APPLE__ /* whose C libraries lack it */
 void sincos(double x, double *s, double *c) {
     double (*volatile sine)(double) = sin; /* else the two calls may become one, of this function */
     *s = sine(x), *c = cos(x);
 }
-#else
-#define API __attribute__((visibility("default")))
 #endif
 
 static void hear(Instance *I, Status status, const char *text) {
@@ -177,7 +180,9 @@ static Status complete_step(Instance *I) {
 }
 
 static Status nominals(double *values, size_t count) {
-    for (size_t i = 0; i < count; i++) values[i] = 1.0;
+#if OFFERS_EXCHANGE
+    memcpy(values, nominal, (count < STATES ? count : STATES) * sizeof *values);
+#endif
     return OK;
 }
 

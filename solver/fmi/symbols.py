@@ -10,12 +10,12 @@ def undefined(objects: Iterable[bytes]) -> list[str]:
     """Names that none of the objects defines."""
     needed, defined = set(), set()
     for content in objects:
-        for name, here in _symbols(content):
+        for name, here in names_of(content):
             (defined if here else needed).add(name)
     return sorted(needed - defined)
 
 
-def _symbols(content: bytes) -> Iterator[tuple[str, bool]]:
+def names_of(content: bytes) -> Iterator[tuple[str, bool]]:
     """Global names, and whether they are defined."""
     if content[:4] == b"\x7fELF":
         yield from _elf(content)

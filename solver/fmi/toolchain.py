@@ -30,8 +30,16 @@ PLATFORMS = {
     "linux64": Platform("x86_64-linux-gnu.2.17", ".so", {2: "linux64", 3: "x86_64-linux"}),
     "win64": Platform("x86_64-windows-gnu", ".dll", {2: "win64", 3: "x86_64-windows"}),
     "linux-aarch64": Platform("aarch64-linux-gnu.2.17", ".so", {2: "aarch64-linux", 3: "aarch64-linux"}),
+    "macos-arm64": Platform("aarch64-macos.11.0", ".dylib", {2: "aarch64-darwin", 3: "aarch64-darwin"}),
+    "macos-x86_64": Platform("x86_64-macos.11.0", ".dylib", {2: "darwin64", 3: "x86_64-darwin"}),
 }
-HERE = {("Linux", "x86_64"): "linux64", ("Linux", "aarch64"): "linux-aarch64", ("Windows", "AMD64"): "win64"}
+HERE = {
+    ("Linux", "x86_64"): "linux64",
+    ("Linux", "aarch64"): "linux-aarch64",
+    ("Windows", "AMD64"): "win64",
+    ("Darwin", "arm64"): "macos-arm64",
+    ("Darwin", "x86_64"): "macos-x86_64",
+}
 # no contraction: sums and products are rounded as in luff's own runs
 FLAGS = ["-O2", "-ffp-contract=off", "-fvisibility=hidden", "-s"]
 WASM_FLAGS = ["-O2", "-ffp-contract=off", "-fno-builtin-sincos"]
@@ -111,6 +119,9 @@ def link(folder: Path, source: Path, objects: list[Path], name: str, identifier:
         _call([*words, "-c", "-o", str(made), str(source)], folder, name, made)
         source = made
         libraries = ["-nostdlib", *(f"-lapi-ms-win-crt-{part}-l1-1-0" for part in UCRT)]
+    elif name.startswith("macos"):
+        # a name is looked up in the library that it was linked to, so that two models share nothing
+        libraries = [f"-Wl,-install_name,@rpath/{result.name}"]
     else:
         exports = folder / "exports.map"
         exports.write_text(EXPORTS)

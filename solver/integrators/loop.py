@@ -147,10 +147,15 @@ def evaluate_outputs(run):
 
 @loop
 def evaluate_updates(run):
-    """Sampled blocks that are due at step number `FIRST`."""
-    place_piece(run, run.real[WITHIN])
-    place_state(run, run.real[NOW], run.x)
+    """What the run does between two steps at step number `FIRST`; `WITHIN` is in the middle of the next."""
+    t = run.real[NOW]
+    half = run.real[WITHIN] - t
+    place_piece(run, t - half)
+    place_state(run, t, run.x)
+    run_ends(run)
+    decide(run, t, 2.0 * half)
     run_updates(run, run.number[FIRST])
+    decide(run, t, 2.0 * half)
 
 
 @loop

@@ -39,8 +39,10 @@ def contact(m, d, e):
         out[e, j] = 0.0
     out[e, f.DEFLECTION] = out[e, f.MARGIN] = depth
     normal = elastic = 0.0
-    # where the sphere meets the plane, and how b's body moves there against a's, in a's axes
-    px, py, pz = at[0] - height * A[2], at[1] - height * A[5], at[2] - height * A[8]
+    # where the sphere meets the plane, and how b's body moves there against a's, in a's axes; a point has no lever,
+    # though it is below the plane
+    lever = max(height, 0.0)
+    px, py, pz = at[0] - lever * A[2], at[1] - lever * A[5], at[2] - lever * A[8]
     v = transposed_times(A, less_3(point_velocity(m, d, b, px, py, pz), point_velocity(m, d, a, px, py, pz)))
     if depth > 0.0:
         elastic = value[e, f.H_STIFFNESS] * depth ** value[e, f.H_EXPONENT]

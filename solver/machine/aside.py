@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
+NEW_PROCESS_GROUP = 0x200  # of Windows: subprocess.CREATE_NEW_PROCESS_GROUP, which only is there
 HOME = Path(__file__).resolve().parents[2]
 START = """\
 import sys
@@ -27,3 +29,10 @@ def python_words(module: str, *words: str, flags: tuple[str, ...] = ()) -> list[
     path = [folder for folder in sys.path if folder]
     text = START.format(path=path, init=str(HOME / "__init__.py"), home=str(HOME))
     return [sys.executable, "-P", *flags, "-c", text, module, *words]
+
+
+def apart() -> dict[str, Any]:
+    """For `subprocess.Popen`: Ctrl-C in the terminal is for the one process that knows what to keep."""
+    if sys.platform == "win32":
+        return {"creationflags": NEW_PROCESS_GROUP}
+    return {"start_new_session": True}

@@ -7,6 +7,7 @@ import contextlib
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import warnings
 from functools import cache
@@ -19,7 +20,7 @@ SHARED = stat.S_IWGRP | stat.S_IWOTH
 def cache_dir() -> Path:
     """$LUFF_CACHE_DIR, else the user's cache folder, else a temporary one of the user alone; links are followed."""
     named = os.environ.get("LUFF_CACHE_DIR")
-    home = Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "luff"
+    home = Path(named) if named else usual_folder()
     if _made(home):
         found = home.resolve()
         reason = exposed(found)
@@ -32,6 +33,15 @@ def cache_dir() -> Path:
                 stacklevel=2,
             )
     return _private_folder()
+
+
+def usual_folder() -> Path:
+    """Where a system keeps what can be made anew."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "luff" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "luff"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "luff"
 
 
 def exposed(folder: Path) -> str:

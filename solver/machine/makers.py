@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...blocks.errors import RunError
 from . import store
-from .aside import python_words
+from .aside import apart, python_words
 from .functions import Function
 from .jit import SOLVER, Unit
 from .numbers.units import InLanes
@@ -53,7 +53,7 @@ class Maker:
         self.process = subprocess.Popen(
             python_words(f"luff.solver.machine.{way.module}", flags=("-W", "ignore")),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, encoding="utf-8",
-            start_new_session=True,
+            **apart(),
         )  # fmt: skip
 
     def ask(self, unit: Unit) -> dict[str, Any]:

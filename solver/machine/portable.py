@@ -33,6 +33,7 @@ class Machine:
     features: str = ""
     narrow: bool = False
     movable: bool = True  # code that may be loaded anywhere
+    loaded: bool = False  # by llvmlite into a process, as numba's own code, and not linked
 
 
 MACHINES = {
@@ -69,7 +70,7 @@ def bitcode(units: Iterable[Unit]) -> dict[str, tuple[list[str], bytes]]:
     found: dict[str, tuple[list[str], bytes]] = {}
     todo = {unit.symbol: unit for unit in units}
     while todo:
-        read = {symbol: store.read(unit, folder()) for symbol, unit in todo.items()}
+        read = {symbol: store.read(unit, folder(), shipped.bitcode()) for symbol, unit in todo.items()}
         missing = [unit for unit in todo.values() if read[unit.symbol] is None]
         if missing:
             make(missing, here.listener, WAY)
@@ -86,13 +87,19 @@ def bitcode(units: Iterable[Unit]) -> dict[str, tuple[list[str], bytes]]:
 def objects(found: dict[str, tuple[list[str], bytes]], name: str, units: Iterable[Unit]) -> dict[str, bytes]:
     """Of what `bitcode` found for `units`, object code for one of `MACHINES`, by symbol; kept beside its bitcode."""
     known = {unit.symbol: unit for unit in (*UNITS, *units)}
-    kept = trusted(folder() / name)
+    form = hashlib.sha256(repr(MACHINES[name]).encode()).hexdigest()[:8]
+    kept = trusted(folder() / f"{name}-{form}")
     read = {symbol: store.read(known[symbol], kept) for symbol in found}
     missing = {symbol: found[symbol] for symbol, code in read.items() if code is None}
     made = _emitted(missing, MACHINES[name]) if missing else {}
     for symbol, code in made.items():
         store.write(known[symbol], found[symbol][0], code, kept)
     return {symbol: made[symbol] if code is None else code[1] for symbol, code in read.items()}
+
+
+def loadable(found: dict[str, tuple[list[str], bytes]], machine: Machine) -> dict[str, bytes]:
+    """Object code as luff itself loads it on another machine, by symbol: `run/ahead.py` puts it into wheels."""
+    return _emitted(found, machine)
 
 
 def renamed(found: dict[str, tuple[list[str], bytes]], name: str, before: str) -> dict[str, bytes]:
@@ -108,12 +115,15 @@ def _emitted(
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
     target = binding.Target.from_triple(wanted.triple)
+    # what is loaded may lie far from what it calls: numba's own choice (`BaseCPUCodegen`, `JITCPUCodegen`)
+    relocation = "static" if wanted.triple.startswith("x86") else "default"
     machine = target.create_target_machine(
         cpu=wanted.processor,
         features=wanted.features,
         opt=3,
-        reloc="pic" if wanted.movable else "static",
-        codemodel="default",
+        reloc=relocation if wanted.loaded else "pic" if wanted.movable else "static",
+        codemodel="jitdefault" if wanted.loaded else "default",
+        jit=wanted.loaded,
     )
     made = {}
     for symbol, (_, code) in found.items():

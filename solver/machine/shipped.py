@@ -34,8 +34,8 @@ V3 = Baseline("x86-64-v3", frozenset(V3_FEATURES))
 BASELINES = {"x86_64": V3, "amd64": V3}
 
 
-def baseline() -> Baseline:
-    return BASELINES.get(platform.machine().lower(), PLAIN)
+def baseline(machine: str = "") -> Baseline:
+    return BASELINES.get((machine or platform.machine()).lower(), PLAIN)
 
 
 def compiler() -> list[str]:
@@ -46,19 +46,42 @@ def compiler() -> list[str]:
     return [sources.hex(), version("numba"), version("llvmlite")]
 
 
-def key() -> str:
-    """The name of the folder: Python's version is not in it, for no code of Python's is called."""
-    parts = [*compiler(), sys.platform, platform.machine(), baseline().processor]
+def key(system: str = "", machine: str = "") -> str:
+    """The name of the folder: Python's version is not in it, for no code of Python's is called.
+
+    Of this machine, or of another by what `sys.platform` and `platform.machine()` are there.
+    """
+    machine = machine or platform.machine()
+    return _digest(*compiler(), system or sys.platform, machine, baseline(machine).processor)
+
+
+def bitcode_key() -> str:
+    """The same of what is not yet code for any processor."""
+    return _digest(*compiler(), "bitcode")
+
+
+def _digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 @cache
 def folder() -> Path | None:
     """Where code for this compiler and processor came with the package."""
+    found = _beside(key())
+    return found if found and runs(baseline()) else None
+
+
+@cache
+def bitcode() -> Path | None:
+    """Where bitcode of this compiler came with the package, of which FMUs, pages and libraries are made."""
+    return _beside(bitcode_key())
+
+
+def _beside(name: str) -> Path | None:
     if not FOLDER.is_dir():
         return None
-    found = FOLDER / key()
-    return found if found.is_dir() and not exposed(found) and runs(baseline()) else None
+    found = FOLDER / name
+    return found if found.is_dir() and not exposed(found) else None
 
 
 def runs(least: Baseline) -> bool:

@@ -68,16 +68,14 @@ def path_of(unit: Unit, where: Path | None = None) -> Path:
     return (where or folder()) / f"{unit.symbol}.{unit.digest}{SUFFIX}"
 
 
-def read(unit: Unit, where: Path | None = None) -> tuple[list[str], bytes] | None:
+def read(unit: Unit, where: Path | None = None, beside: Path | None = None) -> tuple[list[str], bytes] | None:
     """Names that the code needs, and the code; None where there is none, or none that could be read.
 
-    Where no folder is named: the user's own, then what came with the package.
+    Where no folder is named: the user's own, then what came with the package; else the folder, then `beside`.
     """
     found = _read(path_of(unit, where))
-    if found is None and where is None:
-        beside = shipped.folder()
-        found = _read(path_of(unit, beside)) if beside else None
-    return found
+    beside = beside if where else shipped.folder()
+    return _read(path_of(unit, beside)) if found is None and beside else found
 
 
 def _read(path: Path) -> tuple[list[str], bytes] | None:

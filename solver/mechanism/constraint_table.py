@@ -14,7 +14,7 @@ from ...blocks.parts import PointConstraint
 from ...blocks.text.expressions import CONSTANTS
 from ..kernels import relation as tape
 from ..machine import fields as f
-from .spanning import Cut, Mechanism, Placed, Pose
+from .mechanism import Cut, Mechanism, Placed, Pose
 
 VARIABLES = {name: k for k, name in enumerate(("x", "y", "z", "t", "vx", "vy", "vz"))}
 FUNCTIONS = {

@@ -11,7 +11,7 @@ from ...blocks.errors import Problem
 from ...blocks.parts import Telescope
 from ..machine import fields as f
 from ..machine.fields import Data, Model
-from .spanning import Mechanism, Placed, TreeJoint
+from .mechanism import Mechanism, Placed, TreeJoint
 
 
 def telescopes(mechanism: Mechanism) -> Iterator[tuple[Placed[Telescope], TreeJoint, TreeJoint]]:

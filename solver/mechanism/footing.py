@@ -12,7 +12,7 @@ import numpy as np
 from ...blocks.errors import Problem
 from ..machine import fields as f
 from ..machine.fields import Data, Model
-from .spanning import Mechanism, TreeJoint
+from .mechanism import Mechanism, TreeJoint
 
 LEAN = math.radians(30.0)  # from upright, beyond which a body on supports that only push has tipped
 LINE = 1e-9  # [m] by which feet may stand off one line

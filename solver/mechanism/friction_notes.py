@@ -12,7 +12,7 @@ from ..machine import fields as f
 from ..machine.fields import Data, Model
 from .friction_numbers import rubbing
 from .internal import UNIQUE, internal_forces
-from .spanning import Mechanism
+from .mechanism import Mechanism
 
 if TYPE_CHECKING:
     from ..diagram.settings import SimulationSettings

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from ...blocks.mechanics.friction import BRISTLED
 from ...blocks.parts import Coordinate, Friction
 from ..machine import fields as f
-from .spanning import Mechanism
+from .mechanism import Mechanism
 
 LAWS = {
     "viscous": f.VISCOUS,
@@ -34,14 +32,6 @@ def rubbing(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]:
 def bristled(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]:
     """Rows whose friction has a state."""
     return (found for found in rubbing(mechanism) if found[2].model in BRISTLED)
-
-
-def pack_friction(mechanism: Mechanism) -> np.ndarray:
-    """The friction columns of `Model.row`."""
-    table = np.zeros((len(mechanism.rows), 10))
-    for i, c, friction in rubbing(mechanism):
-        table[i] = friction_row(c, friction)
-    return table
 
 
 def friction_row(c: Coordinate, law: Friction) -> tuple[float, ...]:

@@ -10,7 +10,7 @@ from ...blocks.parts import Joint
 from ..machine import fields as f
 from ..machine.fields import Data, Model
 from .constraint_table import Table
-from .spanning import Mechanism
+from .mechanism import Mechanism
 
 UNIQUE = 1e-8  # a load per unit internal force below this is none
 ALONE = 1.0  # [m] length of bushings of joints that stand in one point

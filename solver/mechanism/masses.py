@@ -10,7 +10,7 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ...blocks.geometry import rotations
 from ..machine import fields as f
-from .spanning import IDENTITY, Mechanism, Pose
+from .mechanism import IDENTITY, Mechanism, Pose
 
 ALIKE = 1e-9  # least part of a motion that others do not make, relative to it
 

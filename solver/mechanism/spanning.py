@@ -8,133 +8,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Generic, NamedTuple, TypeGuard, TypeVar
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from ...blocks import CompileError
 from ...blocks.geometry import rotations
-from ...blocks.parts import Body, Coordinate, Element, Grounded, Joint, LinearSpring, Offset, Part, Sensor
+from ...blocks.parts import Body, Element, Grounded, Joint, LinearSpring, Offset, Part, Sensor
 from ..flat.held import WORLD, Node, bonds_to_the_ground, frames_of
 from ..machine import fields as f
-
-
-class Pose(NamedTuple):
-    """R_AB and p_AB of a frame B in a frame A."""
-
-    R: np.ndarray
-    p: np.ndarray
-
-    def __matmul__(self, other: Pose) -> Pose:  # type: ignore[override]
-        return Pose(self.R @ other.R, self.R @ other.p + self.p)
-
-    def inverse(self) -> Pose:
-        return Pose(self.R.T, -self.R.T @ self.p)
-
-    @property
-    def is_identity(self) -> bool:
-        """To the last bit; a zero that is negative is none."""
-        return (self.R.tobytes(), self.p.tobytes()) == NOWHERE
-
-
-IDENTITY = Pose(np.eye(3), np.zeros(3))
-NOWHERE = IDENTITY.R.tobytes(), IDENTITY.p.tobytes()
-
-
-@dataclass
-class Row:
-    """One coordinate of the tree (or none: a weld)."""
-
-    parent: int
-    kind: int
-    place: Pose
-    joint: int = -1  # index into Mechanism.joints
-    coordinate: Coordinate | None = None
-    quat: int = -1
-    quat_axis: int = 0
-
-
-@dataclass
-class TreeJoint:
-    """A joint of the tree: its rows, and which way it was walked."""
-
-    block: str
-    part: Joint
-    first: int
-    last: int
-    reversed: bool
-    frame_a: int
-    frame_b: int
-    resolve: int = -1  # frame in whose axes its wrenches are reported
-
-
-@dataclass
-class Cut:
-    """A joint that closes a loop: constraints between two frames, no rows.
-
-    One that carries a spring, a drive, a given value or a wire keeps its rows: then a weld behind them closes the loop.
-    """
-
-    block: str
-    part: Joint
-    frame_a: int
-    frame_b: int
-    resolve: int  # frame in whose axes its wrench is reported
-    weld: bool = False
-
-
-PartT = TypeVar("PartT", bound=Part)
-
-
-@dataclass
-class Placed(Generic[PartT]):
-    """A part that acts between two frames (-1: the world's axes)."""
-
-    block: str
-    part: PartT
-    frame_a: int
-    frame_b: int
-
-
-@dataclass
-class Mechanism:
-    """The tree and all that hangs on it, still in words and poses; `model.py` packs it into arrays."""
-
-    rows: list[Row] = field(default_factory=list)
-    joints: list[TreeJoint] = field(default_factory=list)
-    cuts: list[Cut] = field(default_factory=list)
-    bodies: list[tuple[str, Body, int, Pose]] = field(
-        default_factory=list
-    )  # block, part, row, pose in the row's body
-    frames: list[tuple[int, Pose]] = field(default_factory=list)
-    frame_index: dict[Node, int] = field(default_factory=dict)
-    elements: list[Placed[Element]] = field(default_factory=list)
-    springs: list[tuple[TreeJoint, LinearSpring]] = field(default_factory=list)
-    sensors: list[Placed[Sensor]] = field(default_factory=list)
-    others: list[Placed[Part]] = field(default_factory=list)
-    quats: int = 0
-
-    def others_of(self, kind: type[PartT]) -> list[Placed[PartT]]:
-        def is_one(placed: Placed[Part]) -> TypeGuard[Placed[PartT]]:
-            return isinstance(placed.part, kind)
-
-        return [placed for placed in self.others if is_one(placed)]
-
-    def coordinate_names(self) -> list[str]:
-        """`slew.position`, one a row; welds are ``."""
-        return [self._name(row, rate=False) for row in self.rows]
-
-    def rate_names(self) -> list[str]:
-        return [self._name(row, rate=True) for row in self.rows]
-
-    def _name(self, row: Row, rate: bool) -> str:
-        block = self.joints[row.joint].block
-        if row.quat >= 0:
-            return f"{block}.angular_velocity[{row.quat_axis}]" if rate else ""
-        if row.coordinate is None:
-            return ""
-        return f"{block}.{row.coordinate.rate if rate else row.coordinate.name}"
+from .mechanism import IDENTITY, Cut, Mechanism, Placed, Pose, Row, TreeJoint
 
 
 class _Edge(NamedTuple):
@@ -361,23 +245,34 @@ def _attach(
             cut.weld, cut.frame_a = True, len(mechanism.frames)
             mechanism.frames.append(end)
         mechanism.cuts.append(cut)
+    joints = {id(joint.part): joint for joint in mechanism.joints}
     for block, own in parts.items():
-        for part in own:
-            if isinstance(part, Body):
-                row, pose = mechanism.frames[index[(block, part.frame)]]
-                mechanism.bodies.append((block, part, row, pose))
-            elif isinstance(part, Element | Sensor):
-                a, b = index.get((block, part.frame_a), -1), index.get((block, part.frame_b), -1)
-                if isinstance(part, Element):
-                    mechanism.elements.append(Placed(block, part, a, b))
-                else:
-                    mechanism.sensors.append(Placed(block, part, a, b))
-            elif isinstance(part, LinearSpring):
-                mechanism.springs += [
-                    (joint, part)
-                    for joint in mechanism.joints
-                    if joint.block == block and joint.part.name == part.joint
-                ]
-            elif not isinstance(part, Offset | Joint | Grounded):
-                a, b = (index.get((block, getattr(part, name, "")), -1) for name in ("frame_a", "frame_b"))
-                mechanism.others.append(Placed(block, part, a, b))
+        mechanism.homes[block] = [_place(mechanism, block, part, joints.get(id(part))) for part in own]
+
+
+def _place(mechanism: Mechanism, block: str, part: Part, joint: TreeJoint | None) -> list[int]:
+    """What is made of a part, by its numbers; `joint` is that of the tree which a joint has become."""
+    if isinstance(part, Joint):
+        rows = range(joint.first, joint.last + 1) if joint else ()
+        return [i for i in rows if mechanism.rows[i].coordinate is not None]
+    if isinstance(part, Body):
+        row, pose = mechanism.frames[mechanism.frame_index[(block, part.frame)]]
+        mechanism.bodies.append((block, part, row, pose))
+        return [len(mechanism.bodies) - 1]
+    if isinstance(part, LinearSpring):
+        first = len(mechanism.springs)
+        pulled = [one for one in mechanism.joints if one.block == block and one.part.name == part.joint]
+        mechanism.springs += [(one, part) for one in pulled]
+        return [*range(first, first + len(pulled))]
+    if isinstance(part, Offset | Grounded):
+        return []
+    ends = (getattr(part, name, "") for name in ("frame_a", "frame_b"))
+    a, b = (mechanism.frame_index.get((block, end), -1) for end in ends)
+    if isinstance(part, Element):
+        mechanism.elements.append(Placed(block, part, a, b))
+        return [len(mechanism.elements) - 1]
+    if isinstance(part, Sensor):
+        mechanism.sensors.append(Placed(block, part, a, b))
+    else:
+        mechanism.others.append(Placed(block, part, a, b))
+    return []

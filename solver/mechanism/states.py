@@ -9,7 +9,7 @@ import numpy as np
 from ..machine import fields as f
 from ..machine.fields import Data, Model
 from .friction_numbers import bristled
-from .spanning import Mechanism
+from .mechanism import Mechanism
 
 
 @dataclass

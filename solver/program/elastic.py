@@ -8,8 +8,8 @@ from ...blocks.geometry.stations import joint_of
 from ...blocks.parts import Constant, SectionLoads
 from ..kernels.newton_euler import stored_energies
 from ..machine import fields as f
+from ..mechanism.mechanism import Mechanism
 from ..mechanism.model import reporting
-from ..mechanism.spanning import Mechanism
 from ..table.operations import ABOVE, NEGATE, NEGATE_SUM, Operation
 from ..table.places import cell
 from .mechanics import split_index

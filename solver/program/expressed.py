@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ...blocks import Block
 from ...blocks.text.formula import Formula
 from ..table.operations import Key, Operation
-from ..table.places import DURING, TIME, Place
+from ..table.places import DURING, TIME, Place, Slots
 from .formulas import PIECE, Compared, Emitted, Writer
+from .scalars import Scalars
 from .switches import Switch
 
-if TYPE_CHECKING:
-    from .signals import Emitter
+
+class Emitting(Protocol):
+    """What is asked of the emitter of signal blocks."""
+
+    n: int  # elements of the block
+    scalars: Scalars
+    param_slot: dict[str, tuple[int, int]]
+    memory: Slots
+    operations: list[Operation]
+    decisions: list[Operation]
+    crossings: list[Operation]
+    switches: list[Switch]
 
 
-def express(emitter: Emitter, block: Block, formula: Formula) -> None:
+def express(emitter: Emitting, block: Block, formula: Formula) -> None:
     """y = an expression; what its comparisons decide at the start of a step is remembered."""
     parts: list[Key] = []
     for element in range(emitter.n):
@@ -26,7 +37,7 @@ def express(emitter: Emitter, block: Block, formula: Formula) -> None:
 
 
 def written(
-    emitter: Emitter, block: Block, formula: Formula, element: int, key: Key
+    emitter: Emitting, block: Block, formula: Formula, element: int, key: Key
 ) -> tuple[tuple[Key, ...], Writer]:
     """The operations that fill a scalar, and what they need of other blocks."""
     scalars, needs = emitter.scalars, dict[Key, None]()
@@ -51,7 +62,7 @@ def written(
 
 
 def chained(
-    emitter: Emitter, block: Block, element: int, needs: tuple[Key, ...], writer: Writer, key: Key
+    emitter: Emitting, block: Block, element: int, needs: tuple[Key, ...], writer: Writer, key: Key
 ) -> list[Key]:
     """One operation after the other; the keys of the decisions that they wait for."""
     decisions = [(block.name, f"@decide part {key[1]}", element, k) for k in range(len(writer.compared))]
@@ -70,7 +81,7 @@ def chained(
     return decisions
 
 
-def decide(emitter: Emitter, block: Block, one: Compared, key: Key, needs: tuple[Key, ...]) -> None:
+def decide(emitter: Emitting, block: Block, one: Compared, key: Key, needs: tuple[Key, ...]) -> None:
     """What decides a comparison, and what changes its sign where it changes."""
     code, entries = one.decide
     emitter.decisions.append(Operation((key,), needs, code, entries, label=block.name))

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...blocks import Block
-from ...blocks.parts import EnergySensor
+from ...blocks.parts import EnergySensor, Telescope
 from ..kernels.chosen import applied, between, kernels
 from ..machine import fields as f
+from ..machine.functions import Function
 from ..machine.jit import Unit
 from ..mechanism.constraint_table import Table
 from ..mechanism.friction_numbers import rubbing
-from ..mechanism.spanning import Mechanism, Placed, TreeJoint
-from ..table.operations import ADD, ADD_THREE, MULTIPLY, Operation, copy
+from ..mechanism.mechanism import Mechanism, Placed, TreeJoint
+from ..table.operations import ADD, ADD_THREE, MULTIPLY, NEGATE, Operation, copy
 from ..table.places import TIME, Place, cell
 from .scalars import Key, Output, Scalars
 from .steps import (
@@ -290,3 +291,26 @@ def split_index(name: str) -> tuple[str, int]:
         return name, 0
     base, _, index = name[:-1].partition("[")
     return base, int(index)
+
+
+def cylinder_outputs(mechanism: Mechanism) -> Iterator[Output]:
+    """What cylinders report beyond a slide: the barrel's angles and the forces on their pins."""
+    parts = {placed.block: placed.part for placed in mechanism.others_of(Telescope)}
+    for number, joint in enumerate(mechanism.joints):
+        part = parts.get(joint.block)
+        if part is None:
+            continue
+        if joint.part.name == part.turn:
+            for row, name in zip((joint.first, joint.last), ("angle", "tilt"), strict=True):
+                yield Output((joint.block, name, 0, 0), (cell("row", row, f.Q),), KINEMATICS)
+            yield from pin_force(joint.block, "pin_a_force", number, NEGATE)
+        elif joint.part.name == "rod":
+            yield from pin_force(joint.block, "pin_b_force", number)
+    for number, cut in enumerate(mechanism.cuts):
+        if cut.block in parts:
+            yield from pin_force(cut.block, "pin_b_force", len(mechanism.joints) + number)
+
+
+def pin_force(block: str, port: str, number: int, code: Function | None = None) -> Iterator[Output]:
+    for k in range(3):
+        yield Output((block, port, k, 0), (cell("joint_out", number, f.TOTAL_FORCE + k),), REACTIONS, code)

@@ -12,7 +12,7 @@ from ...blocks.parts import InverseDynamics
 from ..kernels.chosen import inverse
 from ..machine import fields as f
 from ..mechanism.constraint_table import Table, drive_row
-from ..mechanism.spanning import Mechanism, Placed
+from ..mechanism.mechanism import Mechanism, Placed
 from ..start.start import Start
 from ..table.operations import ASK, Operation
 from ..table.places import cell

@@ -7,7 +7,7 @@ import numpy as np
 from ...blocks import Block
 from ...blocks.hydraulics.cylinder import HydraulicCylinder
 from ..kernels.chosen import inverse
-from ..mechanism.spanning import Mechanism
+from ..mechanism.mechanism import Mechanism
 from ..start.start import Start
 from ..table.operations import Operation
 from ..table.schedule import schedule
@@ -51,8 +51,9 @@ def waiting(mechanism: Mechanism, blocks: dict[str, Block]) -> dict[str, int]:
     found: dict[str, int] = {}
     for joint in mechanism.joints:
         block = blocks[joint.block]
-        oiled = isinstance(block, HydraulicCylinder) and block.fluid
-        if oiled and not joint.part.name and "cap" not in block.fluid.initial.given:
+        if not isinstance(block, HydraulicCylinder) or not block.fluid or joint.part.name:
+            continue
+        if "cap" not in block.fluid.initial.given:
             found[joint.block] = joint.first
     return found
 

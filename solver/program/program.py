@@ -17,8 +17,9 @@ from ..machine.fields import Model
 from ..machine.jit import Unit
 from ..mechanism.constraint_table import Table as ConstraintTable
 from ..mechanism.constraint_table import constraint_table
+from ..mechanism.mechanism import Mechanism
 from ..mechanism.model import pack
-from ..mechanism.spanning import Mechanism, build
+from ..mechanism.spanning import build
 from ..mechanism.states import free_states
 from ..result.recorded import matching
 from ..table import places
@@ -27,9 +28,8 @@ from ..table.places import Place, cell
 from ..table.schedule import grouped, schedule
 from .circuits import join_circuits
 from .columns import Column, base_name, named_columns, output_columns, recorded
-from .cylinder_outputs import cylinder_outputs
 from .elastic import elastic_operations
-from .mechanics import Mechanics
+from .mechanics import Mechanics, cylinder_outputs
 from .model_control import add_controllers
 from .numbers import Numbers
 from .overflow import check_finite, telling_overflow
@@ -69,6 +69,12 @@ class Program:
     def openings(self) -> bool:
         """Whether valves open with the state."""
         return any(switch.opening for switch in self.switches)
+
+    @property
+    def updated(self) -> bool:
+        """Whether blocks write memories at the start, and from step to step of the grid with any method."""
+        blocks = self.flat.blocks.values()
+        return bool(self.sampled) or any("decide" in b.instance_functions() and not b.follows for b in blocks)
 
     @property
     def trailing(self) -> int:

@@ -155,4 +155,4 @@ def held_in_vain(flat: Flat, closed: bool) -> Iterator[str]:
     solve, names = flat.initial.solve, flat.initial.hold
     if names and solve != "static" and not (closed and solve == "assemble"):
         fix = "write initial: {solve: static, hold: [...]}"
-        yield f"{names[0]}: `hold` holds nothing, for nothing is solved for ({fix})"
+        yield f"{names[0]}: `hold` has no effect: this start solves for nothing ({fix})"

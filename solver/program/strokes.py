@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...blocks import Block
 from ...blocks.parts import Telescope
 from ..machine import fields as f
-from ..mechanism.spanning import Mechanism
+from ..mechanism.mechanism import Mechanism
 from ..table.places import Place, cell
 from .switches import Switch
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..machine import fields as f
 from ..mechanism.footing import LEAN, Footing, footings
-from ..mechanism.spanning import Mechanism
+from ..mechanism.mechanism import Mechanism
 from ..table.places import Place, cell
 from .switches import Switch
 

@@ -1,23 +1,60 @@
-"""Compile for a wheel: `python -m luff.solver.run.ahead FOLDER [NETLISTS]`, which `make wheel` calls.
+"""Compile for wheels: `python -m luff.solver.run.ahead FOLDER [NETLISTS] [--wheel NAME ...]`, for `make wheels`.
 
-NETLISTS is a folder of further models, the examples of every block. Without a folder it prints the wheel's platform.
+NETLISTS is a folder of further models, the examples of every block. `--tag NAME` prints the platform of a wheel.
 
-The code is for the least processor of this machine's family. FOLDER/code is what the package carries as
-solver/machine/compiled; FOLDER/cache is kept, so that a second time compiles only what has changed.
+FOLDER/NAME is what the package carries as solver/machine/compiled in the wheel of that name: code for the least
+processor of a family, and the bitcode of which FMUs, pages and libraries are made. Code for this machine is numba's
+own; for others LLVM makes it of that bitcode. FOLDER/cache is kept: a second time compiles only what has changed.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import platform
 import shutil
 import sys
-import sysconfig
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from ..machine import shipped, store
-from ..machine.jit import Unit
+from ..machine import portable, shipped, store
+from ..machine.jit import UNITS, Unit
+from ..machine.portable import Machine
+
+Code = dict[str, tuple[list[str], bytes]]  # by symbol: names that it needs, and what it is
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """What `sys.platform` and `platform.machine()` are there, the wheel's platform, and LLVM's triple."""
+
+    system: str
+    machine: str
+    tag: str
+    triple: str
+
+    @property
+    def target(self) -> Machine:
+        return Machine(self.triple, shipped.baseline(self.machine).processor, loaded=True)
+
+    @property
+    def is_this_machine(self) -> bool:
+        return (self.system, self.machine) == (sys.platform, platform.machine())
+
+
+# on Linux the code calls the oldest functions of libm alone, so that any that numba runs on has them
+WHEELS = {
+    "linux-x86_64": Wheel("linux", "x86_64", "manylinux_2_17_x86_64", "x86_64-unknown-linux-gnu"),
+    "linux-aarch64": Wheel("linux", "aarch64", "manylinux_2_17_aarch64", "aarch64-unknown-linux-gnu"),
+    "windows-x86_64": Wheel("win32", "AMD64", "win_amd64", "x86_64-pc-windows-msvc"),
+    "macos-arm64": Wheel("darwin", "arm64", "macosx_11_0_arm64", "arm64-apple-macosx11.0.0"),
+    "macos-x86_64": Wheel("darwin", "x86_64", "macosx_11_0_x86_64", "x86_64-apple-macosx11.0.0"),
+}
+
+
+def this_wheel() -> str:
+    return next((name for name, wheel in WHEELS.items() if wheel.is_this_machine), "")
 
 
 def prepare(cache: Path) -> None:
@@ -27,42 +64,64 @@ def prepare(cache: Path) -> None:
     os.environ["NUMBA_CPU_FEATURES"] = ""
 
 
-def gather(units: Iterable[Unit], target: Path) -> int:
-    """Copy what was compiled of these to where the package will look for it; returns how many bytes of code."""
-    shutil.rmtree(target, ignore_errors=True)
-    target = target / shipped.key()
+def compiled(units: Iterable[Unit]) -> Code:
+    """What was compiled of these for this machine."""
+    made = {unit.symbol: store.read(unit) or ([], b"") for unit in units}
+    missing = [symbol for symbol, (_, code) in made.items() if not code]
+    if missing:
+        raise OSError(f"{missing[0]} was not compiled")
+    return made
+
+
+def gather(made: Code, units: Iterable[Unit], target: Path) -> int:
+    """Write code to where the package will look for it; returns how many bytes."""
+    known = {unit.symbol: unit for unit in (*UNITS, *units)}
     target.mkdir(parents=True)
-    size = 0
-    for unit in {unit.symbol: unit for unit in units}.values():
-        needed, code = store.read(unit) or ([], b"")
-        if not code:
-            raise OSError(f"{unit.symbol} was not compiled")
-        store.write(unit, needed, code, target)
-        size += len(code)
-    return size
+    for symbol, (needed, code) in sorted(made.items()):
+        store.write(known[symbol], needed, code, target)
+    return sum(len(code) for _, code in made.values())
 
 
-def main(folder: Path, models: Iterable[Path] = ()) -> None:
-    from .warmup import compiled_ahead, mark_warm
+def fill(folder: Path, name: str, units: list[Unit], bitcode: Code) -> int:
+    """All that a wheel carries."""
+    from .warmup import mark_warm
 
-    prepare(folder / "cache")
+    wheel = WHEELS[name]
+    shutil.rmtree(folder / name, ignore_errors=True)
+    own = folder / name / shipped.key(wheel.system, wheel.machine)
+    made = compiled(units) if wheel.is_this_machine else _translated(bitcode, wheel.target)
+    size = gather(made, units, own)
+    mark_warm(own)
+    return size + gather(bitcode, units, folder / name / shipped.bitcode_key())
+
+
+def _translated(bitcode: Mapping[str, tuple[list[str], bytes]], target: Machine) -> Code:
+    objects = portable.loadable(dict(bitcode), target)
+    return {symbol: (bitcode[symbol][0], code) for symbol, code in objects.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("netlists", type=Path, nargs="*")
+    parser.add_argument("--wheel", action="append", choices=WHEELS, help="this machine's, if left out")
+    parser.add_argument("--tag", choices=[*WHEELS, "here"])
+    parser.add_argument("--name", action="store_true", help="of the wheel, instead of its platform")
+    asked = parser.parse_args()
+    if asked.tag:
+        name = this_wheel() if asked.tag == "here" else asked.tag
+        print(name if asked.name else WHEELS[name].tag)
+        return
+    from .warmup import compiled_ahead
+
+    prepare(asked.folder / "cache")
+    models = [path for folder in asked.netlists for path in sorted(folder.glob("*.yaml"))]
     units = compiled_ahead(models=models)
-    size = gather(units, folder / "code")
-    mark_warm(folder / "code" / shipped.key())
-    print(
-        f"{len(units)} functions for {shipped.baseline().processor}, {size / 1e6:.1f} MB, in {folder / 'code'}"
-    )
-
-
-def platform_tag() -> str:
-    """The code calls the oldest functions of libm alone, so that any Linux that numba runs on has them."""
-    if sys.platform == "linux":
-        return f"manylinux_2_17_{platform.machine()}"
-    return sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    bitcode = portable.bitcode(units)
+    for name in asked.wheel or [this_wheel()]:
+        size = fill(asked.folder, name, units, bitcode)
+        print(f"{len(bitcode)} functions for {name}, {size / 1e6:.1f} MB, in {asked.folder / name}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        main(Path(sys.argv[1]), [path for name in sys.argv[2:] for path in sorted(Path(name).glob("*.yaml"))])
-    else:
-        print(platform_tag())
+    main()

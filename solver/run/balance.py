@@ -16,7 +16,7 @@ from ..machine import fields as f
 
 if TYPE_CHECKING:
     from ...blocks.parts import Body
-    from ..mechanism.spanning import Pose, TreeJoint
+    from ..mechanism.mechanism import Pose, TreeJoint
     from .instance import Instance
 
 Vector = np.ndarray

@@ -146,7 +146,7 @@ def batch(
     session = own.start(stop, step, method, output_step)
     if session.instance.talks:
         fix = "make the runs one by one: sim.set, sim.run"
-        raise RunError("a block outside of the model takes part, which each run has to meet anew", fix=fix)
+        raise RunError("fmu and udp blocks cannot run in a batch", fix=fix)
     names, columns = chosen(sim, outputs)
     job = Job(own, session, given, names, columns, count)
     make_all(job, Line, Choice(job, lanes), min(max(1, count), threads or processors()), progress)
@@ -178,7 +178,7 @@ def spread(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
     first, count = next(iter(lengths.items()))
     for path, length in lengths.items():
         if length != count:
-            raise RunError(f"found {length} values, and {count} of {first}: expected as many", path=path)
+            raise RunError(f"found {length} values and {count} of {first}, expected equal lengths", path=path)
     return {path: values if values.ndim else np.full(count, values.item()) for path, values in found.items()}
 
 

@@ -116,6 +116,10 @@ class Instance:
         self.lock = threading.Lock()  # held while compiled code works on the arrays
 
     @cached_property
+    def updated(self) -> bool:
+        return self.program.updated
+
+    @cached_property
     def _one(self) -> Run:
         """What single evaluations are given."""
         return self.run(np.zeros(len(self.program.x0) + self.program.trailing), np.zeros((0, 0)))
@@ -333,8 +337,8 @@ class Instance:
         return run.rows[0].copy()
 
     def update(self, step: int, t: float, x: np.ndarray, during: float | None = None) -> None:
-        """Sampled blocks that are due at a step."""
-        if self.program.sampled:
+        """Sampled blocks that are due at a step, and what is decided of the next."""
+        if self.updated:
             self.number[FIRST] = step
             evaluate_updates(self._at(t, x, during))
 

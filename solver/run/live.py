@@ -9,7 +9,6 @@ goes the whole way once for each parameter, and trusts this one where both gave 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import TYPE_CHECKING, TypeVar
@@ -22,10 +21,8 @@ from ...blocks.errors import LuffError
 from ...blocks.params import Param, Struct, Sub, SubList, SubMap
 from ...blocks.parts import Body, Coordinate, Element, Friction, Joint, LinearSpring, Offset, Part
 from ...blocks.scope import Scope
-from ..machine import fields as f
 from ..machine.fields import Model
-from ..mechanism.friction_numbers import friction_row
-from ..mechanism.model import body_of, coordinate_row
+from ..mechanism.homes import Numbers
 from ..netlist import steps
 from ..program.signals import flatten
 
@@ -39,6 +36,13 @@ Piece = TypeVar("Piece", bound=Part | Coordinate | Friction)
 ALONE = Scope({})  # of numbers and quantities; what names parameters of the netlist goes the whole way
 OWN = ("state", "constraint_value")  # arrays of the model that a run chooses for itself
 TAKEN = tuple(name for name in Model._fields if name not in OWN)
+# what of a part is its numbers: all else is structure
+NUMBERS: dict[type[Part], tuple[str, ...]] = {
+    Body: ("mass", "com", "inertia"),
+    Joint: ("coordinates",),
+    Element: ("values",),
+    LinearSpring: ("stiffness", "damping"),
+}
 SPRUNG = ("stiffness", "damping", "rest", "cubic", "limits", "friction")
 
 
@@ -56,20 +60,7 @@ class Live:
         self.model = type(program.model)(*(array.copy() for array in program.model))
         self._parts: dict[str, list[Part]] = {}
         self._places: dict[str, tuple[str, list[str]]] = {}
-        mechanism = program.mechanism
-        self._bodies = [(part, row, pose) for _, part, row, pose in mechanism.bodies]
-        self._body_numbers = _by_block(block for block, _, _, _ in mechanism.bodies)
-        self._elements = _by_block(placed.block for placed in mechanism.elements)
-        self._springs = _by_block(joint.block for joint, _ in mechanism.springs)
-        self._rows: dict[tuple[str, str, str], int] = {}
-        for i, row in enumerate(mechanism.rows):
-            if row.coordinate is not None:
-                joint = mechanism.joints[row.joint]
-                self._rows[joint.block, joint.part.name, row.coordinate.name] = i
-        self._slots: dict[str, tuple[int, int]] = {}
-        for k, name in enumerate(program.param_names):
-            first, count = self._slots.get(name.partition("[")[0], (k, 0))
-            self._slots[name.partition("[")[0]] = first, count + 1
+        self._numbers = Numbers(program.mechanism)
 
     def set(self, path: str, raw: object) -> list[Change] | None:
         """What a value changes; None where the whole way has to be gone, to do it or to refuse it."""
@@ -132,14 +123,14 @@ class Live:
         values = {key: flatten(block.values[key])} if block.params[key].kind in ("number", "axis") else {}
         values |= {word: [float(x) for x in numbers] for word, numbers in block.derived().items()}
         for word, numbers in values.items():
-            first, count = self._slots.get(f"{name}.{word}", (0, 0))
+            first, count = self.program.numbers.params.at.get(f"{name}.{word}", (0, 0))
             if not count:
                 continue
             if len(numbers) != count:
                 raise _Whole
             yield "p", slice(first, first + count), numbers
 
-    def _in_model(self, name: str, block: Block, parts: list[Part]) -> Iterator[Change]:  # noqa: C901  # one case for each kind of part
+    def _in_model(self, name: str, block: Block, parts: list[Part]) -> Iterator[Change]:
         if name == "world":
             yield "constant", slice(0, 3), flatten(block.values["gravity"])
         before = self._parts.get(name)
@@ -147,69 +138,39 @@ class Live:
             before = self.program.flat.blocks[name].parts()
         if len(before) != len(parts):
             raise _Whole
-        bodies, elements = iter(self._body_numbers[name]), iter(self._elements[name])
-        springs = iter(self._springs[name])
-        for old, new in zip(before, parts, strict=True):
-            if type(old) is not type(new):
-                raise _Whole
-            if isinstance(new, Body) and isinstance(old, Body):
-                yield from self._body(next(bodies), old, new)
-            elif isinstance(new, Joint) and isinstance(old, Joint):
-                yield from self._joint(name, old, new)
-            elif isinstance(new, Element):
-                number = next(elements)
-                if old != new:
-                    _only(old, new, "values")
-                    yield "element_value", (number, slice(0, len(new.values))), new.values
-            elif isinstance(new, LinearSpring):
-                # one for each joint of that name in the block
-                number = next(springs)
-                if old != new:
-                    _only(old, new, "stiffness", "damping")
-                    yield "spring_value", (number, slice(0, 2)), (new.stiffness, new.damping)
-            elif old != new or not _same_turn(old, new):
-                raise _Whole
+        for number, (old, new) in enumerate(zip(before, parts, strict=True)):
+            if _changed(old, new):
+                if not self.program.mechanism.homes[name][number]:
+                    raise _Whole
+                for array, row, columns, numbers in self._numbers.replaced(name, number, new):
+                    yield array, (row, columns), numbers
 
-    def _body(self, number: int, old: Body, new: Body) -> Iterator[Change]:
-        if old == new:
-            return
-        _only(old, new, "mass", "com", "inertia")
-        _, row, pose = self._bodies[number]
-        self._bodies[number] = new, row, pose
-        if row < 0:
-            return
-        # as `pack_bodies` adds them up
-        total = [0.0] * (f.COORDINATE - f.BODY_MASS)
-        for part, other, place in self._bodies:
-            if other == row:
-                total = [a + b for a, b in zip(total, body_of(part, place), strict=True)]
-        yield "row", (row, slice(f.BODY_MASS, f.COORDINATE)), total
 
-    def _joint(self, name: str, old: Joint, new: Joint) -> Iterator[Change]:
-        if old == new:
-            return
-        _only(old, new, "coordinates")
+def _changed(old: Part, new: Part) -> bool:
+    """Whether the numbers of a part are others; whatever else differs goes the whole way."""
+    if old == new and _same_turn(old, new):
+        return False
+    names = next((names for kind, names in NUMBERS.items() if type(old) is type(new) is kind), None)
+    if names is None:
+        raise _Whole
+    _only(old, new, *names)
+    if isinstance(old, Joint) and isinstance(new, Joint):
         for before, after in zip(old.coordinates, new.coordinates, strict=True):
-            if before == after:
-                continue
-            _only(before, after, *SPRUNG)
-            row = self._rows.get((name, new.name, after.name))
-            if row is None or (before.limits is None) != (after.limits is None):
-                raise _Whole
-            yield "row", (row, slice(f.COORDINATE, f.FRICTION)), coordinate_row(after)
-            yield from _rubbing(row, before, after)
+            _same_laws(before, after)
+    return True
 
 
-def _rubbing(row: int, before: Coordinate, after: Coordinate) -> Iterator[Change]:
+def _same_laws(before: Coordinate, after: Coordinate) -> None:
+    """Refuse a coordinate with other stops or another law of friction."""
+    _only(before, after, *SPRUNG)
+    if (before.limits is None) != (after.limits is None):
+        raise _Whole
     old, new = before.friction, after.friction
     if old == new:
         return
-    if old is None or new is None or after.locked:
+    if old is None or new is None or after.locked or (old.load is None) != (new.load is None):
         raise _Whole
     _only(old, new, *(name for name in Friction.__dataclass_fields__ if name not in ("model", "state")))
-    if (old.load is None) != (new.load is None):
-        raise _Whole
-    yield "row", (row, slice(f.FRICTION, None)), friction_row(after, new)
 
 
 def apply(changes: Iterable[Change], params: np.ndarray, model: Model) -> None:
@@ -230,13 +191,6 @@ def _taken(numbers: Live | Started) -> list[np.ndarray]:
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
     return a.shape == b.shape and a.tobytes() == b.tobytes()
-
-
-def _by_block(blocks: Iterable[str]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
-    for number, block in enumerate(blocks):
-        found[block].append(number)
-    return found
 
 
 def _joined(words: list[str | int]) -> str:

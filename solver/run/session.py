@@ -16,17 +16,15 @@ from ..diagram.settings import mistimed, steps_to
 from ..integrators.methods import method_of
 from ..machine import fields as f
 from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP, TAKEN, UNHELD
-from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
-from ..result.recorded import Quality, Status
+from ..result.recorded import Status
 from .adaptive import solve
-from .balance import Balance, worst_balance
-from .beginnings import Beginning
-from .closed import conditions, degraded, names_of_states, repartition, restore, weightless
+from .balance import Balance
+from .closed import degraded, names_of_states, repartition, restore
 from .jumps import jump_notes
-from .outside import told
-from .stepping import Stepping
-from .switch_notes import causes, switch_notes, watch_rooms
+from .stepping import Stepping, kept
+from .switch_notes import switch_notes, watch_rooms
 from .trust import Trust
+from .watching import Watching
 
 if TYPE_CHECKING:
     from ..machine.run_arrays import Run
@@ -35,11 +33,35 @@ if TYPE_CHECKING:
 MASSES = "turn their axes apart, or put a mass between them"
 FIRST_CHUNK = 64  # steps
 FEW = 64  # rows of a chunk whose arrays serve the next one too
+EDGE = 1e-6  # of a step: so far behind an instant lies what begins there, for methods that choose their steps
 LONGEST_CHUNK = 10_000_000
 ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
 
 
-class Session(Stepping):
+FOUND = ("notes", "_stiff", "_odd", "_weightless", "_balance", "worst_violation", "energy_start", "_rows")
+
+
+class Beginning:
+    """An instance that stands at the start and never runs, and what was found there: kept for the next start."""
+
+    def __init__(self, session: Stepping):
+        self.program, self.x0 = session.instance.program, session.sim.x0.copy()
+        self.instance = session.instance.twin()
+        self.x: np.ndarray = session.x.copy()
+        self.found: dict[str, object] = {name: kept(getattr(session, name)) for name in FOUND}
+
+    def fits(self, sim: Compiled) -> bool:
+        """Whether a start would find the same: what is set makes another program, and states may be written."""
+        return self.program is sim.program and self.x0.tobytes() == sim.x0.tobytes()
+
+    def give(self, session: Stepping) -> None:
+        """Put a session there, which has its instance."""
+        session.instance.put(self.instance.memories)
+        session.x[:] = self.x
+        vars(session).update({name: kept(value) for name, value in self.found.items()})
+
+
+class Session(Watching):
     """A run from the initial state; `status` is running, finished, cancelled, interrupted or failed."""
 
     def __init__(self, sim: Compiled, stop: float, step: float, method: str, output_step: float, events: str):
@@ -133,7 +155,7 @@ class Session(Stepping):
     def _start(self) -> None:
         run = self.instance
         run.data.scalar[f.JAMMED] = 0.0
-        during = 0.5 * self.step_size
+        during = EDGE * self.step_size if method_of(self.method).adaptive else 0.5 * self.step_size
         run.update(0, 0.0, self.x, during)
         if run.fault:
             raise RunError(self._fault()) from run.fault[0]
@@ -252,31 +274,6 @@ class Session(Stepping):
         frames = np.zeros((shots, f.POSE_COLUMNS * len(run.model.topo)))
         return run.run(self.x, self.work, np.zeros(rows), np.zeros((rows, len(self.columns))), frames)
 
-    def _keep(self, times: np.ndarray, table: np.ndarray) -> None:
-        self._rows.append((times, table))
-        if np.isfinite(table).all():
-            return
-        # a signal that no state hangs on stops nothing: say so, once
-        for k in np.flatnonzero(~np.isfinite(table).all(axis=0)).tolist():
-            if k not in self._odd:
-                self._odd.add(k)
-                t = times[np.argmin(np.isfinite(table[:, k]))]
-                self.notes.append(f"{self.columns[k]} is not a finite number at t = {t:g} s")
-
-    def _watch_constraints(self) -> None:
-        if self.instance.program.origin is not None:
-            self.worst_violation = float(self.instance.data.scalar[f.VIOLATION])
-
-    def _watch_balance(self) -> None:
-        """Newton's and Euler's laws of every body at the present state: at the start and at the end of a run."""
-        run = self.instance
-        if not len(run.model.topo):
-            return
-        run.rates(self.time, self.x)
-        run.kernel("reactions")
-        if np.all(np.isfinite(run.data.row)):
-            self._balance = max(worst_balance(run), self._balance, key=lambda each: each.residual)
-
     def _adapt(self, taken: int, spent: float, seconds: float) -> None:
         """The next chunk should take about the asked time; it grows at most eightfold, and its rows are capped
         at ROOM bytes."""
@@ -294,8 +291,8 @@ class Session(Stepping):
     def _advance_adaptive(self, count: int) -> str:
         """SciPy's integrators, from one output to the next (or one step to the next with sampled blocks)."""
         run = self.instance
-        stride = 1 if run.program.sampled else self.every
-        edge = 1e-6 * self.step_size
+        stride = 1 if run.updated else self.every
+        edge = EDGE * self.step_size
         for _ in range(max(1, count // stride)):
             until = min(self.done + stride, self.steps)
             t1 = until * self.step_size
@@ -321,10 +318,6 @@ class Session(Stepping):
                 break
         return self.status
 
-    @property
-    def _mechanical(self) -> bool:
-        return len(self.instance.model.topo) > 0
-
     def _fail(self) -> None:
         if self.instance.fault:
             self.x[:] = self._before
@@ -341,65 +334,6 @@ class Session(Stepping):
         self.problem = self.instance.program.flat.located(self.problem)
         self.x[:] = self._before
 
-    def _fault(self) -> Problem:
-        """What went wrong outside of the model; the user's own interrupt goes on."""
-        if isinstance(self.instance.fault[0], KeyboardInterrupt):
-            raise self.instance.fault[0]
-        return self.sim.program.flat.located(told(self.instance.fault[0]))
-
-    def _name_failure(self, name: str, what: str) -> None:
-        if self.instance.data.scalar[f.OPEN] != 0.0:
-            self.message = f"a loop cannot be closed after t = {self.time:g} s"
-            fix = "the mechanism has reached the end of its range: check the motion, or take a smaller step"
-            self.problem = Problem(f"{self.message}; results up to there are kept", self._open_loop(), fix)
-            return
-        jammed = self._jam()
-        if jammed is not None:
-            self.message, self.problem = jammed.message, jammed
-            return
-        cause = next(causes(self.instance), None)
-        if cause is not None:
-            self.message, self.problem = f"{cause.path}: {cause.message}", cause
-            return
-        self.message = f"{what or name} is not finite after t = {self.time:g} s"
-        told = f"this is the largest state, and {what}" if what else "this state"
-        self.problem = Problem(
-            f"{told} is not finite after t = {self.time:g} s; results up to there are kept",
-            name,
-            self._advice(),
-        )
-
-    def _jam(self) -> Problem | None:
-        """What there is to say when the load and the friction of a joint found no balance."""
-        run = self.instance
-        if len(run.model.topo) == 0:
-            return None
-        return jam(run.program.mechanism, run.model, run.data, self.time)
-
-    def _watch_masses(self) -> None:
-        """Note joints in line, or spherical joints at 90 degrees, whose motions against each other move no mass."""
-        self._weightless = weightless(self.instance)
-        if self._weightless:
-            name, *others = self._weightless
-            self.notes.append(
-                f"{name} can move against {', '.join(others) or 'itself'} without moving any mass: {MASSES}"
-            )
-
-    def _idle_motion(self) -> str:
-        names = ", ".join(self._weightless)
-        return f"{names} can move without moving any mass: {MASSES}" if names else ""
-
-    def _watch_friction(self) -> None:
-        """Note, once a joint, that its bristles are too stiff for the step."""
-        program, data = self.instance.program, self.instance.data
-        for row, longest in stiff_bristles(self.instance.model, data.v, self.step_size, self.method).items():
-            if row not in self._stiff:
-                self._stiff.add(row)
-                speed = data.v[row]
-                words = stiff_words(program.mechanism, row, speed, longest, self.step_size, self.method)
-                if words not in program.notes:
-                    self.notes.append(words)
-
     @property
     def remarks(self) -> list[Problem]:
         """What turned out during the run, as warnings with their places."""
@@ -411,19 +345,6 @@ class Session(Stepping):
     def all_remarks(self) -> list[Problem]:
         """Those of the model and of the run, each once."""
         return [*dict.fromkeys((*self.sim.remarks, *self.remarks))]
-
-    def _open_loop(self) -> str:
-        """The constraint that is furthest from closed at the last evaluation."""
-        program = self.instance.program
-        phi = np.nan_to_num(abs(self.instance.data.con[:, f.PHI]), nan=np.inf)
-        return f"{program.constraints.blocks[int(np.argmax(phi))]}"
-
-    def _advice(self) -> str:
-        if self._weightless:
-            return self._idle_motion()
-        if method_of(self.method).explicit:
-            return f"try a step below {self.step_size:g} s, or method: implicit"
-        return "check the model for divisions by zero and unbounded efforts"
 
     def cancel(self, status: Status = "cancelled", message: str = "") -> None:
         if self.status == "running":
@@ -444,41 +365,3 @@ class Session(Stepping):
             return np.zeros(0), np.zeros((0, rows, f.POSE_COLUMNS))
         frames = np.concatenate([poses for _, poses in shots])
         return np.concatenate([t for t, _ in shots]), frames.reshape(len(frames), rows, f.POSE_COLUMNS)
-
-    def quality(self) -> Quality:
-        """Energy balance so far, and what the step leaves open."""
-        return {**self._balances(), **self.trust.figures(self)}
-
-    def _balances(self) -> Quality:
-        if not len(self.instance.model.topo):
-            return {}
-        end = self.instance.energy(self.time, self.x)
-        start = self.energy_start
-        # plain numbers: a run that blew up may be off by infinity without a warning
-        drives, lost, friction, constraints = self.x[len(self.instance.program.x0) :].tolist()
-        change = sum(end.values()) - sum(start.values())
-        residual = change - (drives + constraints - lost - friction)
-        scale = max(
-            abs(v) for v in (*end.values(), *start.values(), drives, lost, friction, constraints, 1e-300)
-        )
-        report: Quality = {
-            "energy": {
-                "start": start,
-                "end": end,
-                "drives": float(drives),
-                "dissipated": float(lost),
-                "friction": float(friction),
-                "constraints": float(constraints),
-                "residual": float(residual),
-                "relative_residual": float(abs(residual) / scale),
-            }
-        }
-        self._watch_balance()
-        report["newton_euler_residual"] = self._balance.residual
-        report["newton_euler_body"] = self._balance.body
-        report["condition"] = conditions(self.instance)
-        if self.instance.program.origin is not None:
-            self._watch_constraints()
-            report["constraint_violation"] = self.worst_violation
-            report["coupling"] = float(abs(self.instance.data.coupling[f.NOW]).max(initial=0.0))
-        return report

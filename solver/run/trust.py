@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from ...blocks.errors import Problem
 from ..integrators.methods import method_of
@@ -23,7 +24,6 @@ from ..machine import fields as f
 from ..machine.run_arrays import COUNT, COUNTED, EVERY, FILM, FIRST, PAUSE, START, STEP
 from ..result.recorded import Quality
 from .closed import names_of_states
-from .eigen import eigen
 from .softness import filled, softness
 
 if TYPE_CHECKING:
@@ -47,6 +47,15 @@ NOUGHT = 1e-9  # SI values that are rounding, whatever they are relative to each
 SLOW = 0.3  # [rad] by which a motion may go on in a step and be no cause of an error
 MOST_STATES = 150  # whose eigenvalues are found in no time
 WORK = "the work of drives and losses"
+
+
+Complex = npt.NDArray[np.complex128]
+
+
+def eigen(A: np.ndarray) -> tuple[Complex, Complex]:
+    """Eigenvalues and eigenvectors, complex throughout."""
+    values, vectors = np.linalg.eig(A)
+    return values.astype(complex), vectors.astype(complex)
 
 
 @dataclass

@@ -14,8 +14,8 @@ from ..machine import fields as f
 from ..machine.fields import Data, Model
 from ..mechanism.constraint_table import Table
 from ..mechanism.cylinders import aim, out_of_reach
+from ..mechanism.mechanism import Mechanism
 from ..mechanism.numbers import mass
-from ..mechanism.spanning import Mechanism
 from .rows import Given, elastic_rows
 
 CLOSED = 1e-11  # residual [m or rad] that counts as closed; polishing goes to rounding

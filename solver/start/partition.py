@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,11 +11,8 @@ from ...blocks.errors import Problem, did_you_mean
 from ..machine import fields as f
 from ..machine.fields import Model
 from ..mechanism.constraint_table import Table
-from ..mechanism.spanning import Mechanism
+from ..mechanism.mechanism import Mechanism
 from .rows import Given, elastic_rows, quaternion_rows
-
-if TYPE_CHECKING:
-    from .partition import Redundant
 
 RANK = 1e-8  # pivots below this, relative to the largest, count as zero
 NOISE = 1e-11  # rows this much smaller than the largest are rounding, of directions in which nothing can move

@@ -10,8 +10,8 @@ import numpy as np
 from ..machine import fields as f
 from ..machine.fields import Data, Model
 from ..mechanism.constraint_table import Table
+from ..mechanism.mechanism import Mechanism, TreeJoint
 from ..mechanism.numbers import mass
-from ..mechanism.spanning import Mechanism, TreeJoint
 from .assembly import LIGHTEST, RANK, Assembler
 from .rows import elastic_rows
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..machine import fields as f
 from ..machine.fields import Model
-from ..mechanism.spanning import Mechanism
+from ..mechanism.mechanism import Mechanism
 
 
 @dataclass

@@ -11,8 +11,8 @@ from ...blocks.errors import Problem
 from ..machine import fields as f
 from ..machine.fields import Data, Model
 from ..mechanism.constraint_table import Table
+from ..mechanism.mechanism import Mechanism
 from ..mechanism.numbers import jacobian, mass
-from ..mechanism.spanning import Mechanism
 
 if TYPE_CHECKING:
     from .partition import Partition

@@ -15,7 +15,7 @@ from ..mechanism.constraint_table import Table
 from ..mechanism.cylinders import aim
 from ..mechanism.internal import share_out
 from ..mechanism.masses import bare_rows
-from ..mechanism.spanning import Mechanism
+from ..mechanism.mechanism import Mechanism
 from ..mechanism.states import States, free_states, states_of
 from .assembly import KEPT, Assembled, Assembler, given_values
 from .partition import Partition, RankReport, choose, over_constrained

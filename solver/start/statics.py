@@ -10,7 +10,7 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ..machine import fields as f
 from ..mechanism.footing import LEAN, Footing, footings
-from ..mechanism.spanning import Mechanism
+from ..mechanism.mechanism import Mechanism
 from .assembly import Assembler
 from .partition import pivots
 from .riding import Riding

@@ -184,6 +184,7 @@ class Cluster:
 
     def _answered(self, outcome: Outcome, answer: SentAnswer) -> Outcome:
         outcome.status, outcome.message = answer["status"], answer["message"]
+        outcome.refuted = answer["refuted"]
         outcome.seconds = answer["seconds"]
         content = answer.get("content")
         if content is not None and outcome.part is not None:
@@ -238,4 +239,4 @@ def task(sent: bytes, order: SentOrder) -> SentAnswer:
 
 
 def failed(message: str) -> SentAnswer:
-    return {"status": "failed", "message": message, "seconds": None, "saved": False}
+    return {"status": "failed", "message": message, "seconds": None, "saved": False, "refuted": False}

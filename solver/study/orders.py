@@ -30,3 +30,4 @@ class Answer(TypedDict):
     message: str
     seconds: float | None
     saved: bool
+    refuted: bool  # a line of `assert:` does not hold

@@ -15,6 +15,7 @@ class Outcome:
     variant: Variant
     status: str = "waiting"  # running, finished, failed, interrupted; or kept: it was there already
     message: str = ""
+    refuted: bool = False  # it failed because a line of `assert:` does not hold
     seconds: float | None = None
     share: float = 0.0  # of the run that is done
     hash: str = ""

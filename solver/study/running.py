@@ -18,7 +18,7 @@ from typing import Protocol, TypedDict
 from ...blocks.errors import LuffError, Problem, RunError
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
-from ..machine.aside import python_words
+from ..machine.aside import apart, python_words
 from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
 from ..netlist import Given
@@ -62,7 +62,7 @@ class _Worker:
             # one that nobody else can write to: the check, and its warning, are done
             env={**os.environ, **threads, "LUFF_CACHE_DIR": str(cache_dir())},
             encoding="utf-8",
-            start_new_session=True,  # Ctrl-C is for the one process that knows what to keep
+            **apart(),
         )
         self._listener = threading.Thread(target=self._listen, args=(heard,), daemon=True)
         self._listener.start()
@@ -173,7 +173,7 @@ class _Crew:
                 words["message"],
                 words["seconds"],
             )
-            outcome.part = outcome.part if words["saved"] else None
+            outcome.part, outcome.refuted = outcome.part if words["saved"] else None, words["refuted"]
         self.give(worker)
         self.hire()
         return outcome
@@ -249,6 +249,7 @@ def run(
             crew.dismiss(at_once=cancelled or crew.busy)
     for outcome, twin in twins:
         outcome.status, outcome.message, outcome.part = twin.status, twin.message, twin.part
+        outcome.refuted = twin.refuted
     for outcome in outcomes:
         if outcome.status in ("waiting", "running"):
             outcome.status, outcome.part = "interrupted", None

@@ -34,10 +34,8 @@ from ..result.result import Result
 from ..result.stream import reading_results, reason, to_json
 from . import parts
 from .measures import factor, measured, shown_unit, signal_unit
-from .new_file import new_file
+from .new_file import attributes, new_file, new_text, table
 from .numbers import Numbers, key
-from .quick import attributes, table
-from .quick import text as new_text
 from .settings import Measure
 
 if TYPE_CHECKING:

@@ -63,10 +63,11 @@ def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], N
             until = min(until, now + limit)
         return now < until
 
-    status, message, result = "finished", "", None
+    status, message, result, session = "finished", "", None, None
     try:
         sim = unchanged(model, order)
-        result = sim.record(sim.start(), progress=progress)
+        session = sim.start()
+        result = sim.record(session, progress=progress)
         message = result.message
         if result.status == "cancelled":
             status, message = "failed", f"stopped at t = {result.time[-1]:g} s: it took more than {limit:g} s"
@@ -82,7 +83,14 @@ def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], N
         except LuffError as error:
             status, message, result = "failed", str(error), None
     spent = time.perf_counter() - began
-    return {"status": status, "message": message, "seconds": spent, "saved": result is not None}
+    refuted = session is not None and session.refuted
+    return {
+        "status": status,
+        "message": message,
+        "seconds": spent,
+        "saved": result is not None,
+        "refuted": refuted,
+    }
 
 
 def unchanged(model: Callable[[], Simulation], order: Order) -> Simulation:

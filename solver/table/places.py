@@ -41,11 +41,13 @@ class Slots:
 
     names: list[str] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
+    at: dict[str, tuple[int, int]] = field(default_factory=dict)  # first place and number of places, by name
 
     def add(self, name: str, values: Iterable[float]) -> int:
         first, new = len(self.values), [float(value) for value in values]
         self.names += [name] if len(new) == 1 else [f"{name}[{k}]" for k in range(len(new))]
         self.values += new
+        self.at[name] = first, len(new)
         return first
 
 

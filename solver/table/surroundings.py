@@ -84,6 +84,7 @@ def pieces_around(function: Called) -> tuple[Piece, ...]:
 
 
 def _needed(function: Called, above: tuple[Called, ...]) -> Iterator[Piece]:
+    _must_not_raise(function)
     for name in names_read(function):
         value = _value(function, name)
         if name == "math" and (value is math or value is CALLS["math"]):
@@ -106,11 +107,21 @@ def _needed(function: Called, above: tuple[Called, ...]) -> Iterator[Piece]:
             yield piece_of(inner, name)
 
 
-def _refused(function: Called, what: str, fix: str) -> CompileError:
+@cache
+def _must_not_raise(function: Called) -> None:
+    """Compiled code cannot hand an exception on: what it would have computed would stay as it was, without a word."""
+    for step in dis.get_instructions(function.__code__):  # type: ignore[attr-defined]
+        if step.opname == "RAISE_VARARGS":
+            line = step.positions.lineno if step.positions else None
+            what = "found `raise` or `assert`, and compiled functions cannot raise"
+            fix = "return math.nan: a state that is not a number ends the run; for parameters write check()"
+            raise _refused(function, what, fix, line)
+
+
+def _refused(function: Called, what: str, fix: str, line: int | None = None) -> CompileError:
     code = function.__code__  # type: ignore[attr-defined]
-    file = Path(code.co_filename)
-    return CompileError(f"its function {function.__name__} cannot be compiled\n  "
-                        f"{file}:{code.co_firstlineno}: {what}", fix=fix)  # fmt: skip
+    place = f"{Path(code.co_filename)}:{line or code.co_firstlineno}"
+    return CompileError(f"its function {function.__name__} cannot be compiled\n  {place}: {what}", fix=fix)
 
 
 @cache

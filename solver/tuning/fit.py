@@ -153,7 +153,7 @@ class Residuals:
         bounds = []
         for k, data in enumerate(settings.data):
             where = f"fit.data[{k}]"
-            found = measured(data, task.path.resolve().parent, where)
+            found = measured(data, task.path.resolve().parent, where, task.tables.get(k))
             latest = 0.0
             if data.shift is not None:
                 self.shifted.append(k)

@@ -11,8 +11,11 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...blocks.text.quantity import unit
 from ...blocks.text.reading import whole_path
+from ..result.recorded import Recorded
 from ..result.table_file import columns
 from .settings import Data
+
+Columns = Mapping[str, np.ndarray]
 
 
 @dataclass
@@ -32,12 +35,13 @@ class Measured:
         return np.where(np.isnan(self.deviation), np.where(spread > 0.0, spread, 1.0), self.deviation)
 
 
-def measured(data: Data, folder: Path, where: str) -> Measured:
-    """Read an experiment."""
-    try:
-        table = columns(whole_path(folder, data.file))
-    except LuffError as error:
-        raise LuffError(Problem(p.message, f"{where}.file", p.fix) for p in error.problems) from None
+def measured(data: Data, folder: Path, where: str, table: Columns | None = None) -> Measured:
+    """An experiment: of the columns that a script has given, or of those in the file."""
+    if table is None:
+        try:
+            table = columns(whole_path(folder, data.file))
+        except LuffError as error:
+            raise LuffError(Problem(p.message, f"{where}.file", p.fix) for p in error.problems) from None
     time = _column(table, data.time, f"{where}.time")
     chosen = np.isfinite(time)
     if data.start is not None:
@@ -65,6 +69,25 @@ def measured(data: Data, folder: Path, where: str) -> Measured:
     )
 
 
+def given_columns(source: object, where: str) -> Columns:
+    """The columns of a result, of a mapping from names to arrays, or of a table of pandas."""
+    if isinstance(source, Recorded):
+        return {"time": source.time} | {name: source[name] for name in source.columns}
+    if not isinstance(source, Mapping) and not hasattr(source, "keys"):
+        found = f"found {type(source).__name__}"
+        fix = "a file, a mapping from names to arrays, a table of pandas, or a result"
+        raise LuffError(Problem(f"{found}, expected measured signals", where, fix))
+    table = {}
+    for name in source.keys():  # type: ignore[attr-defined]  # noqa: SIM118  # pandas iterates otherwise
+        try:
+            table[str(name)] = np.asarray(source[name], float)  # type: ignore[index]
+        except (TypeError, ValueError):
+            raise LuffError(Problem(f'the column "{name}" is no list of numbers', where)) from None
+        if table[str(name)].ndim != 1:
+            raise LuffError(Problem(f'the column "{name}" has {table[str(name)].ndim} dimensions', where))
+    return table
+
+
 def _column(table: Mapping[str, np.ndarray], name: str, path: str) -> np.ndarray:
     if name not in table:
         raise LuffError(Problem(f'the file has no column "{name}"', path, did_you_mean(name, table)))
@@ -73,8 +96,9 @@ def _column(table: Mapping[str, np.ndarray], name: str, path: str) -> np.ndarray
 
 def _as_long(values: np.ndarray, time: np.ndarray, path: str) -> np.ndarray:
     if len(values) != len(time):
-        found = f"found {len(values)} values, and {len(time)} times: expected as many"
-        raise LuffError(Problem(found, path))
+        raise LuffError(
+            Problem(f"found {len(values)} values and {len(time)} times, expected equal lengths", path)
+        )
     return values
 
 

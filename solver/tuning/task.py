@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..netlist import Document, Given, document_of
 from ..run.simulation import Simulation
 from ..study.identity import fingerprint
 from ..study.spec import find_model
+from .measured import Columns, given_columns
 from .settings import FitSettings, OptimiseSettings, TaskSettings, Tuned
 
 
@@ -89,6 +91,7 @@ class Task:
     allow_code: bool = False
     files: tuple[Path, ...] = ()
     changes: Mapping[str, object] = field(default_factory=dict)
+    tables: Mapping[int, Columns] = field(default_factory=dict)  # experiments that a script gave as arrays
 
     @property
     def name(self) -> str:
@@ -139,6 +142,7 @@ def load(
     files: Iterable[str | Path] = (),
 ) -> Task:
     """Read a file, or a mapping, that has the section `fit` or `optimise`, whichever `kind` says."""
+    source, tables = without_tables(source)
     document, path = document_of(source, kind)
     raw = document.data
     if not isinstance(raw, dict) or kind not in raw:
@@ -156,6 +160,7 @@ def load(
         allow_code,
         tuple(map(Path, files)),
         dict(changes or {}),
+        tables,
     )
     try:
         task.settings = TaskSettings(
@@ -166,6 +171,27 @@ def load(
         task.refuse(error.problems)
     task.refuse(_of_parameters(task, kind))
     return task
+
+
+def without_tables(source: Given) -> tuple[Given, dict[int, Columns]]:
+    """A script's mapping without the arrays in it, which stay what they are; and these, by experiment."""
+    fit = source.get("fit") if isinstance(source, Mapping) else None
+    experiments = fit.get("data") if isinstance(fit, Mapping) else None
+    if (
+        not isinstance(source, Mapping)
+        or not isinstance(fit, Mapping)
+        or not isinstance(experiments, list | tuple)
+    ):
+        return source, {}
+    tables: dict[int, Columns] = {}
+    named = []
+    for k, each in enumerate(experiments):
+        file = each.get("file") if isinstance(each, Mapping) else None
+        if file is not None and not isinstance(file, str | PathLike):
+            tables[k] = given_columns(file, f"fit.data[{k}].file")
+            each = {**each, "file": f"<arrays {k}>"}
+        named.append(each)
+    return {**source, "fit": {**fit, "data": named}}, tables
 
 
 def _of_parameters(task: Task, kind: str) -> Iterable[Problem]:

@@ -193,8 +193,21 @@ VARIANTS: dict[str, list[Netlist]] = {
         },
     ],
     "rainflow": [
+        {
+            "blocks": {
+                "it": {"depth": 4},
+                "day": {
+                    "type": "expression",
+                    "expr": "5e7*(exp(0.6*(t - 5)) + exp(-0.6*(t - 5)))*sin(10*t)",
+                    "unit": "Pa",
+                    "amplitude": None,
+                    "frequency": None,
+                },
+                "gusts": {"amplitude": 0.0},
+            }
+        },
         it(fatigue={"strength": 71e6, "slope": 3, "knee": 1e6, "beyond": 5.0}),
-        it(fatigue={"strength": 71e6, "slope": 3, "correction": "goodman", "ultimate": 4e8}),
+        merged(it(fatigue={"correction": "goodman", "ultimate": 4e8}), {"blocks": {"day": {"offset": 1e8}}}),
     ],
     "rfem_link": [
         merged(SECTION_BY_NUMBERS, SIDE_LOAD) | IMPLICIT,
@@ -245,7 +258,9 @@ VARIANTS: dict[str, list[Netlist]] = {
                 {"A": 2e-3, "I_y": 1e-6, "I_z": 2e-6, "J": 2e-6},
             )
         ),
-        merged(RIGID_BOOM, it(beyond={"mass": 40.0, "com": [3, 0.1, 0.2], "inertia": [1, 1, 1]})),
+        merged(
+            RIGID_BOOM, it(allowable=None, beyond={"mass": 40.0, "com": [3, 0.1, 0.2], "inertia": [1, 1, 1]})
+        ),
     ],
     "winch": [DRUM_EMPTIES | {"blocks": {**DRUM_EMPTIES["blocks"], "speed": {"slope": -2}}}],
     "shaft_winch": [DRUM_EMPTIES | {"blocks": {**DRUM_EMPTIES["blocks"], "push": {"value": 100}}}],
@@ -268,3 +283,61 @@ VARIANTS: dict[str, list[Netlist]] = {
     "waves": [SHALLOW],
     "wind_drag": [it(exponent=0.14), it(exponent=0.14, ground=-20.0), it(axis="x")],
 }
+
+# numbers that do nothing in the example of their block, and the words of its reference that say when they do something
+CONDITIONS: dict[str, str] = {
+    "base_support.frame_b.at": "on the base",
+    "base_support.frame_b.rotate": "on the base",
+    "base_support.grip": "of one-sided supports",
+    "brake.stribeck": "for sticking above 1",
+    "clutch.stribeck": "for sticking above 1",
+    "shaft_brake.stribeck": "for sticking above 1",
+    "contact.friction.mu": "along the plane it sticks up to mu f",
+    "contact.friction.stiffness": "along the plane before it slips",
+    "contact.friction.damping": "the same; 1 ms times the stiffness",
+    "counterbalance_valve.cracking": "drop from b to a",
+    "counterbalance_valve.check_band": "rise of that drop",
+    "flow_source.air": "below the pressure of the surroundings its inlet fills with gas",
+    "pump.air": "less where its inlet is below the pressure of the surroundings",
+    "pump.margin": "with load sensing",
+    "pump.standby": "with load sensing",
+    "input_shaper.tolerance": "ei: share of the vibration",
+    "integrator.lower": "lower limit",
+    "motion_law.ramp": "trapezoidal, s_curve:",
+    "motion_law.rounding": "s_curve:",
+    "motion_law.dwell": "before the next one",
+    "motor.lag": "curve: time constant",
+    "shaft_motor.lag": "curve: time constant",
+    "path.ramp": "trapezoidal, s_curve:",
+    "path.rounding": "s_curve:",
+    "path.radius": "circle, spiral: radius",
+    "path.end_radius": "spiral: radius at its end",
+    "path.start_angle": "circle, ellipse, spiral: angle",
+    "pid.tracking_time": "call back from a limit",
+    "prismatic.friction.diameter": "diameter of a revolute joint's journal",
+    "hydraulic_cylinder.friction.diameter": "diameter of a revolute joint's journal",
+    "rainflow.depth": "most open ranges",
+    "rainflow.fatigue.ultimate": "for goodman and gerber",
+    "revolute.rest": "angle at which the spring is free",
+    "rfem_link.G": "for torsion",
+    "rope.efficiency": "share of the tension that a sheave leaves",
+    "rope.slip_speed": "friction in sheaves",
+    "rope.stop_stiffness": "where they meet",
+    "rope.stop_dissipation": "where they meet",
+    "winch.turns": "for `rope_diameter`",
+    "winch.least_turns": "have to stay on the drum",
+    "winch.stop_stiffness": "of this stop",
+    "winch.stop_dissipation": "of this stop",
+    "shaft_winch.turns": "for `rope_diameter`",
+    "shaft_winch.least_turns": "have to stay on the drum",
+    "shaft_winch.stop_stiffness": "of this stop",
+    "shaft_winch.stop_dissipation": "of this stop",
+    "vessel_motion.direction": "no matter at the origin",
+    "vessel_motion.depth": "no matter at the origin",
+    "waves.direction": "no matter at the origin",
+    "waves.depth": "no matter at the origin",
+    "wind_drag.reference_height": "for the exponent",
+    "wind_drag.ground": "for the exponent",
+}
+# those that do nothing in any variant: another block of the family reads them
+NEVER = {"prismatic.friction.diameter", "hydraulic_cylinder.friction.diameter"}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import warnings
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from luff.blocks.params import Axis, Choice, Either, Flag, Integer, Names, Param
 from luff.blocks.registry import registered
 
 EXAMPLES = Path(luff.__file__).resolve().parent / "docs" / "examples"
-ROWS = 50  # steps between two rows are not compared
+NO_NUMBERS = (Flag, Choice, Text, Names)
 Netlist = dict[str, Any]
 Keys = tuple[str | int, ...]
 
@@ -103,18 +104,14 @@ def changed(value: Any) -> list[Any]:
 def trials(param: Param, value: Any) -> list[Any]:
     """Other values for a parameter, one after the other until one is accepted and does something."""
     if isinstance(param, Either):
-        fitting = [option for option in param.options if isinstance(value, str) == isinstance(option, Choice)]
-        return [trial for option in fitting or param.options for trial in trials(option, value)]
-    if isinstance(param, Flag):
-        return [not value]
-    if isinstance(param, Choice):
-        return [word for word in param.choices if word != value]
-    if isinstance(param, Text | Names):
+        known = None if isinstance(value, str) else value
+        return [trial for option in param.options for trial in trials(option, known)]
+    if isinstance(param, NO_NUMBERS):
         return []
     if isinstance(param, Rotations):
         return [[["x", 0.3], ["y", 0.2]]]
     if isinstance(param, Axis):
-        return [axis for axis in ([0.6, 0.0, 0.8], [0.0, 0.6, 0.8], "z", "x", "y")]
+        return [[0.6, 0.0, 0.8], [0.0, 0.6, 0.8], "z", "x", "y"]
     if isinstance(param, Integer):
         return [value + 1, value + 3, value - 1]
     if value is None:
@@ -125,11 +122,12 @@ def trials(param: Param, value: Any) -> list[Any]:
     return numbers_near(float(value)) if isinstance(value, float | int) else []
 
 
-def leaves(params: dict[str, Param], values: Any, before: Keys = ()) -> Iterator[tuple[Keys, Param, Any]]:
+def leaves(
+    params: dict[str, Param], values: dict[str, Any], before: Keys = ()
+) -> Iterator[tuple[Keys, Param, Any]]:
     """Each parameter with its place and value; of lists and maps of groups the first member."""
     for name, param in params.items():
-        value = values.get(name if not param.name else param.name) if isinstance(values, dict) else None
-        value = values.get(name, value) if isinstance(values, dict) else value
+        value = values.get(name, values.get(param.name))
         here = (*before, name)
         group = param
         if isinstance(param, Either):
@@ -153,7 +151,7 @@ def written(entry: dict[str, Any], keys: Keys, value: Any) -> dict[str, Any]:
     """The block's raw values with one of them changed; groups on the way are made where they are not written."""
     result = copy.deepcopy(entry)
     place: Any = result
-    for key, following in zip(keys, keys[1:], strict=False):
+    for key, following in itertools.pairwise(keys):
         if isinstance(place, dict) and key not in place:
             place[key] = [] if isinstance(following, int) else {}
         place = place[key]
@@ -179,13 +177,17 @@ def is_alive(base: Base, keys: Keys, param: Param, value: Any) -> bool | None:
     return accepted
 
 
-def sweep(kind: str, variant: Netlist) -> dict[str, bool | None]:
-    """For each parameter of a block whether it does something in its example, changed as a variant says."""
+def sweep(kind: str, variant: Netlist, known: Container[str] = ()) -> dict[str, bool]:
+    """For each number of a block but the known ones, whether it does something in its example, changed by a variant."""
     netlist = merged(example(kind), variant)
     base = Base(netlist, block_of(netlist, kind))
     base.bits = bits_of(netlist)
-    params, values = values_of(netlist, base.name)
-    return {dotted(keys): is_alive(base, keys, param, value) for keys, param, value in leaves(params, values)}
+    answers = {}
+    for keys, param, value in leaves(*values_of(netlist, base.name)):
+        name = f"{kind}.{dotted(keys)}"
+        if name not in known and (answer := is_alive(base, keys, param, value)) is not None:
+            answers[name] = answer
+    return answers
 
 
 def kinds() -> list[str]:

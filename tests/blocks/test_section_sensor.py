@@ -16,6 +16,7 @@ from luff.blocks.geometry.rotations import inertia_matrix
 from luff.blocks.geometry.sections import Section
 from luff.blocks.geometry.stations import Station, line_to, lump, pieces, spread_beyond
 from luff.blocks.mechanics.recovery import points_of, rows
+from luff.blocks.mechanics.section_sensor import greatest_stress, normal_stress, shear_stress
 from luff.solver.diagram.composites import LIBRARY
 from luff.tests.shared.plain import plain
 
@@ -269,6 +270,20 @@ def test_a_point_mass_is_on_one_side(at: float, wanted: float) -> None:
     assert spread_beyond(3.0, (1.0, 0.0, 0.0), (0.0,) * 6, line_to((2.0, 0.0, 0.0)), at).mass == wanted
 
 
+@pytest.mark.parametrize("at", [0.3, 1.5])
+def test_a_uniform_bar_is_divided_as_its_integrals_say(at: float) -> None:
+    """4 kg of 0.1 by 0.2 m from 0.5 to 2.5 m of a link of 3 m: it begins behind the first station."""
+    m, l, b, h = 4.0, 2.0, 0.1, 0.2
+    inertia = m / 12 * (b**2 + h**2), m / 12 * (l**2 + h**2), m / 12 * (l**2 + b**2), 0.0, 0.0, 0.0
+    found = spread_beyond(m, (1.5, 0.0, 0.0), inertia, line_to((3.0, 0.0, 0.0)), at)
+    begin = max(at, 0.5)
+    part = m * (2.5 - begin) / l
+    assert found.mass == pytest.approx(part, rel=1e-12)
+    np.testing.assert_allclose(found.first, [part * (2.5 + begin) / 2, 0, 0], atol=1e-12)
+    second = [m / l * (2.5**3 - begin**3) / 3, part * b**2 / 12, part * h**2 / 12]
+    np.testing.assert_allclose(found.second, np.diag(second), atol=1e-12)
+
+
 def test_mass_beyond_a_station_as_given() -> None:
     """A jib of two tubes, the outer one of 3 kg with its com at 1.5 m, whatever the inertia of the whole."""
     text = """
@@ -294,8 +309,7 @@ def at_points(of: Section, **loads: float) -> dict[str, tuple[float, float]]:
     found = {}
     points = points_of(of)
     for point, r in zip(points, np.reshape(rows(points, of.constants()), (-1, 7)), strict=True):
-        flow = r[3] * V_y + r[4] * V_z + r[5] * T
-        found[point.name] = r[0] * N + r[1] * M_y + r[2] * M_z, flow + math.copysign(r[6] * T, flow)
+        found[point.name] = normal_stress(0, r, N, M_y, M_z), shear_stress(0, r, V_y, V_z, T)
     return found
 
 
@@ -339,6 +353,26 @@ def test_stresses_of_tube_box_and_i_by_hand() -> None:
     mean = 1e4 / (0.006 * 0.18)
     assert i["web"][1] == pytest.approx(mean, rel=0.15)  # most of it is in the web
     assert i["web"][1] > i["web z"][1] > 0.7 * mean
+
+
+def test_torsion_of_an_open_wall_adds_to_its_shear_either_way() -> None:
+    """It runs up on one face and down on the other: the sign of neither matters."""
+    of = make_section(shape="i", width=0.1, height=0.2, thickness=0.006, flange=0.01)
+    alone, twisted = (abs(at_points(of, **loads)["web"][1]) for loads in ({"V_z": 1e4}, {"T": 20.0}))
+    assert twisted > 0.0
+    for V_z in (1e4, -1e4):
+        both = at_points(of, V_z=V_z, T=20.0)["web"][1]
+        assert both == pytest.approx(math.copysign(alone + twisted, V_z), rel=1e-12)
+
+
+def test_von_mises_of_a_tube_by_hand() -> None:
+    """The greatest of all points, here in the middle of their list: tension, bending and torsion."""
+    of = make_section(shape="tube", diameter=0.2, thickness=0.01)
+    A, J = math.pi / 4 * (0.2**2 - 0.18**2), math.pi / 32 * (0.2**4 - 0.18**4)
+    recovery = rows(points_of(of), of.constants())
+    found = greatest_stress(1e5, 0.0, 0.0, 3e3, 2e4, 0.0, recovery)
+    normal, shear = 1e5 / A + 2e4 * 0.1 / (J / 2), 3e3 * 0.1 / J
+    assert found == pytest.approx(math.sqrt(normal**2 + 3 * shear**2), rel=1e-12)
 
 
 def test_shear_in_a_box_is_the_force() -> None:

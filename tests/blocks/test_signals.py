@@ -34,7 +34,9 @@ def test_saturation_dead_zone_and_switch() -> None:
     assert y(signals.Switch, {"u1": (1, 2), "u2": (3, 4), "control": 1}, 2) == [1, 2]
     assert y(signals.Switch, {"u1": (1, 2), "u2": (3, 4), "control": 0.5}, 2) == [3, 4]
     assert mistakes(signals.Saturation, lower=[0, 3], upper=[1, 2]) == [".lower"]
-    with pytest.raises(LuffError, match='found 2 numbers in "lower" and 3 in "upper", expected as many'):
+    with pytest.raises(
+        LuffError, match='found 2 numbers in "lower" and 3 in "upper", expected equal lengths'
+    ):
         make(signals.Saturation, lower=[0, 1], upper=[1, 2, 3]).width()
 
 

@@ -112,3 +112,20 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     assert process.returncode == 3
     assert "ended with 1 left to run; the same command goes on" in err
     assert list(read(output)) == ["short"]
+
+
+def test_assertion_that_fails_in_a_variant_ends_as_in_a_run(tmp_path: Path) -> None:
+    """With 4, not 3, where nothing else failed."""
+    (tmp_path / "model.yaml").write_text("""
+luff: 1
+parameters: {a: 1}
+blocks: {u: {type: ramp, slope: =a}}
+simulation: {stop: 1, step: 0.1}
+assert: [u.y below 1.5]
+""")
+    study = tmp_path / "study.yaml"
+    study.write_text("luff: 1\nname: two\nmodel: ./model.yaml\nvariants: {grid: {a: [1, 2]}}\n")
+    code, out, err = luff(study, "-o", tmp_path / "two.h5", "-j", 1)
+    assert code == 4
+    assert "1 run" in out
+    assert '"u.y below 1.5" does not hold' in err

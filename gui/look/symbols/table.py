@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ....blocks.registry import registered
-from . import bodies, control, drives, environment, forces, hydraulics, joints, planning, sensors, signals
+from . import drives, environment, hydraulics, mechanics, planning, signals
 from .symbol import Symbol, commands
 
-TABLES = (bodies, control, drives, environment, forces, hydraulics, joints, planning, sensors, signals)
+TABLES = (drives, environment, hydraulics, mechanics, planning, signals)
 SYMBOLS: dict[str, Symbol] = {name: symbol for table in TABLES for name, symbol in table.SYMBOLS.items()}
 COMPOSITE = Symbol(
     "R -20 -12 40 24 M -14 -4 L -4 -4 M -4 -8 L 6 -8 L 6 0 L -4 0 Z M 6 -4 L 14 -4 L 14 6 L 4 6"

@@ -181,6 +181,36 @@ def test_meshes_weigh_what_mujoco_says(way: str) -> None:
     same_masses(text, 1e-6)
 
 
+@pytest.mark.parametrize("way", ["legacy", "exact", "convex", "shell"])
+@pytest.mark.parametrize(
+    "mesh",
+    [
+        'builtin="sphere" params="0"',
+        'builtin="sphere" params="3"',
+        'builtin="hemisphere" params="1"',
+        'builtin="hemisphere" params="4"',
+        'builtin="cone" params="7 0.3" scale="1 2 0.5"',
+        'builtin="cone" params="3 0" refpos="0.1 0.2 0.3"',
+        'builtin="cone" params="4 1"',
+        'builtin="supersphere" params="9 1.5 0.5"',
+        'builtin="supersphere" params="8 0.7 2.5"',
+        'builtin="supertorus" params="9 0.3 2 0.5"',
+        'builtin="supertorus" params="12 0.6 1 1"',
+    ],
+)
+def test_built_in_meshes_weigh_what_mujoco_says(mesh: str, way: str) -> None:
+    text = f"""<mujoco><asset><mesh name="m" {mesh} inertia="{way}"/></asset><worldbody><body>
+      <geom type="mesh" mesh="m" pos="0.1 0.2 0.3" euler="10 20 30"/></body></worldbody></mujoco>"""
+    model = compiled(text)
+    robot = read_mjcf(parse(text.encode(), "robot.xml"), Path("robot.xml"), MeshFiles(Path()))
+    # single precision is kept of each vertex, after sines that round in their own ways
+    inertia = robot.bodies[0].inertia
+    assert inertia.mass == pytest.approx(model.body_mass[1], rel=1e-6)
+    np.testing.assert_allclose(inertia.com, model.body_ipos[1], atol=1e-6)
+    moments = np.sort(np.linalg.eigvalsh(inertia.about_com))[::-1]
+    np.testing.assert_allclose(moments, model.body_inertia[1], rtol=2e-6)
+
+
 def test_mesh_files_are_read(tmp_path: Path) -> None:
     """A tetrahedron in each format weighs density a b c / 6."""
     corners = [(0, 0, 0), (2, 0, 0), (0, 3, 0), (0, 0, 4)]
@@ -306,7 +336,7 @@ def test_dry_friction_and_stops_act(tmp_path: Path) -> None:
         ('<body><geom quat="0 0 0 0"/></body>', "quat: found four zeros"),
         ('<body><body><freejoint/></body></body>', "found a free joint in a body that another one carries"),
         ('<joint/>', "found a joint of the world"),
-        ('<body/><attach model="m" body="b" prefix="p"/>', "attaches another model"),
+        ('<body/><attach model="m" body="b" prefix="p"/>', 'there is no model "m"'),
         ('<include file="none.xml"/>', "there is no file"),
         ('<replicate count="0"><body/></replicate>', "count: found 0, expected 1 to 1000"),
         (3 * '<replicate count="100">' + "<body/>" + 3 * "</replicate>", "found more than 3000 bodies"),
@@ -367,7 +397,11 @@ TETRAHEDRON = "0 0 0  1 0 0  0 1 0  0 0 1"
         (f'vertex="{TETRAHEDRON}" face="0 1 9"', "face: found a vertex beyond the 4 that there are"),
         (f'vertex="{TETRAHEDRON}" face="0 1 2  0 1 3  0 2 3  1 2 3" inertia="exat"', 'found "exat"'),
         (f'vertex="{TETRAHEDRON}" face="0 1 2" inertia="exact"', "encloses no volume"),
-        ('builtin="cone" params="8 0.5"', 'follows from the built-in mesh "cone"'),
+        ('builtin="plate" params="8 8"', 'follows from the built-in mesh "plate"'),
+        ('builtin="cone" params="8"', "params: found 1 numbers, expected 2"),
+        ('builtin="cone" params="8 -1"', "found a radius of -1, expected 0 to 1"),
+        ('builtin="sphere" params="9"', "found 9, expected a whole number from 0 to 5"),
+        ('builtin="supersphere" params="8 0 1"', "found an exponent of 0"),
         ('file="none.stl"', "cannot read it"),
         ('file="robot.xml"', "is no mesh that luff reads"),
     ],

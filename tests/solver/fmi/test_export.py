@@ -27,6 +27,7 @@ from matplotlib.image import imread
 
 import luff
 from luff.solver.diagram.composites import LIBRARY
+from luff.solver.fmi import symbols
 from luff.solver.fmi.picture import COLUMN, WIDTH, picture, places_of, wires_of
 from luff.solver.machine import portable, store
 from luff.tests.conftest import about_compiling
@@ -323,11 +324,11 @@ def test_what_cannot_be_is_told(folder: Path, capfd: pytest.CaptureFixture[str])
 
 
 def test_binaries_for_other_machines(folder: Path, tmp_path: Path) -> None:
-    """Windows and aarch64: built and linked, with FMI's functions in them; nothing here runs them."""
-    platforms = ["linux64", "win64", "linux-aarch64"]
+    """Windows, macOS and aarch64: built and linked, with FMI's functions in them; nothing here runs them."""
+    platforms = ["linux64", "win64", "linux-aarch64", "macos-arm64", "macos-x86_64"]
     for version, places in (
-        (2, ("linux64/", "win64/", "aarch64-linux/")),
-        (3, ("x86_64-linux/", "x86_64-windows/", "aarch64-linux/")),
+        (2, ("linux64/", "win64/", "aarch64-linux/", "aarch64-darwin/", "darwin64/")),
+        (3, ("x86_64-linux/", "x86_64-windows/", "aarch64-linux/", "aarch64-darwin/", "x86_64-darwin/")),
     ):
         file = luff.export_fmu(
             folder / "rod.yaml", tmp_path / "all.fmu", fmi=version, platforms=platforms, parameters=()
@@ -335,15 +336,44 @@ def test_binaries_for_other_machines(folder: Path, tmp_path: Path) -> None:
         assert validate_fmu(str(file)) == []
         with zipfile.ZipFile(file) as archive:
             files = {name: archive.read(name) for name in archive.namelist() if name.startswith("binaries/")}
-        names = [f"binaries/{place}swinging_rod{'.dll' if 'win' in place else '.so'}" for place in places]
+        suffixes = (".so", ".dll", ".so", ".dylib", ".dylib")
+        names = [
+            f"binaries/{place}swinging_rod{suffix}" for place, suffix in zip(places, suffixes, strict=True)
+        ]
         assert sorted(files) == sorted(names)
-        linux, windows, arm = (files[name] for name in names)
+        linux, windows, arm, *macs = (files[name] for name in names)
+        for code, processor in zip(macs, (0x100000C, 0x1000007), strict=True):
+            check_dylib(code, processor)
         assert struct.unpack_from("<H", linux, 18) == (62,)  # EM_X86_64
         assert struct.unpack_from("<H", arm, 18) == (183,)  # EM_AARCH64
         (header,) = struct.unpack_from("<I", windows, 60)
         assert windows[header : header + 6] == b"PE\0\0\x64\x86"
         assert all(b"fmi2DoStep" in code and b"fmi3DoStep" in code for code in files.values())
         assert b"api-ms-win-crt" in windows  # the C library that Windows brings
+
+
+def check_dylib(code: bytes, processor: int) -> None:
+    """A library of macOS for a processor: FMI's functions, and names of the system's own C library alone."""
+    magic, own, _, kind, count = struct.unpack_from("<IIIII", code)
+    assert (magic, own, kind) == (0xFEEDFACF, processor, 6)  # MH_DYLIB
+    at, commands = 32, {}
+    for _ in range(count):
+        command, size = struct.unpack_from("<II", code, at)
+        commands.setdefault(command, []).append(code[at : at + size])
+        at += size
+    named = [one[24:].rstrip(b"\0") for one in (*commands[0xD], *commands[0xC])]  # its own, and what it loads
+    assert named == [b"@rpath/swinging_rod.dylib", b"/usr/lib/libSystem.B.dylib"]
+    if processor == 0x100000C:
+        assert 0x1D in commands  # a signature, without which nothing is loaded there
+    assert struct.unpack_from("<II", commands[0x32][0], 8) == (1, 11 << 16)  # for macOS 11 and newer
+    known = dict(symbols.names_of(code))
+    assert {"fmi2DoStep", "fmi3DoStep"} <= {name for name, here in known.items() if here}
+    outside = {name.strip("_") for name, here in known.items() if not here}
+    assert outside <= {
+        "bzero", "calloc", "ceil", "cos", "dyld_stub_binder", "floor", "fmod", "free", "isfinite", "malloc", "memcmp",
+        "memcpy", "memmove", "memset", "memset_pattern16", "pow", "sin", "sincos_stret", "strcmp", "strcpy", "strlen",
+        "vsnprintf", "snprintf",
+    }  # fmt: skip
 
 
 def test_nothing_of_python_is_needed(folder: Path) -> None:

@@ -183,3 +183,22 @@ def test_plain_python_counts_the_same(tmp_path: Path) -> None:
     ]
     assert found[0] == found[1]
     assert "threshold" in found[0]
+
+
+@pytest.mark.parametrize("method", ["rk4", "implicit", "dop853"])
+def test_relay_is_decided_in_the_first_row_and_with_methods_that_choose_their_steps(method: str) -> None:
+    """Before, y was `low` in the first row, and all the time with dop853."""
+    netlist = f"""
+luff: 1
+blocks:
+  u: {{type: sine, amplitude: 2, frequency: 2 rad/s, phase: 1.2 rad}}
+  it: {{type: relay, lower: -0.5, upper: 0.5}}
+connect: [u.y -> it.u]
+simulation: {{stop: 4, step: 0.01, method: {method}}}
+"""
+    result = luff.compile(luff.loads(netlist)).run()
+    u, high = result["u.y"], True  # above the upper threshold at first
+    for k, y in enumerate(result["it.y"]):
+        high = u[k] > (-0.5 if high else 0.5)
+        near = min(abs(u[k] + 0.5), abs(u[k] - 0.5)) < 0.05  # a step of a rate of 4/s and its half
+        assert near or y == high

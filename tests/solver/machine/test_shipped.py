@@ -1,6 +1,7 @@
 """Code that comes with the package: used as it is where it fits, and not at all where it does not."""
 
 import os
+import platform
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,8 +11,11 @@ from pathlib import Path
 import pytest
 
 import luff
-from luff.solver.machine import shipped
+from luff.solver.diagram.composites import LIBRARY
+from luff.solver.fmi.symbols import names_of
+from luff.solver.machine import portable, shipped
 from luff.solver.machine.cache_folder import cache_dir
+from luff.solver.machine.jit import UNITS
 from luff.solver.run import ahead
 from luff.tests.conftest import about_compiling
 
@@ -28,8 +32,19 @@ from luff.solver.integrators.together import called_in_runs, load_together
 sim = luff.compile(sys.argv[1])
 units = called_in_runs({}, "rk4") + [call.code for table in sim.program.tables.values() for call in table.calls]
 load_together(units)
-ahead.gather(units, Path(sys.argv[3]))
+from luff.solver.machine import shipped
+ahead.gather(ahead.compiled(units), units, Path(sys.argv[3]) / shipped.key())
 """
+# the same by LLVM alone, of bitcode
+TRANSLATED = (
+    MADE[: MADE.index("load_together(units)")]
+    + """
+from luff.solver.machine import portable, shipped
+own = ahead.WHEELS[ahead.this_wheel()]
+made = ahead._translated(portable.bitcode(units), own.target)
+ahead.gather(made, units, Path(sys.argv[3]) / shipped.key())
+"""
+)
 # says what had to be compiled, whether the compiler was imported, and a number of the run
 RUN = """
 import sys
@@ -81,7 +96,7 @@ def test_code_of_this_compiler_and_processor_is_used(code: Path, monkeypatch: py
 
 def test_code_for_a_greater_processor_is_not_used(code: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     least = shipped.Baseline(shipped.baseline().processor, frozenset({"a feature of tomorrow"}))
-    monkeypatch.setattr(shipped, "baseline", lambda: least)
+    monkeypatch.setattr(shipped, "baseline", lambda machine="": least)
     assert shipped.folder() is None
 
 
@@ -107,6 +122,93 @@ def test_a_package_without_code_looks_nowhere(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_wheel_is_for_one_platform() -> None:
-    tag = ahead.platform_tag()
-    assert tag != "any"
-    assert "-" not in tag
+    """Each wheel has a name of its own, and its code one that is looked for there alone."""
+    wheels = ahead.WHEELS.values()
+    assert len({wheel.tag for wheel in wheels}) == len(
+        {shipped.key(wheel.system, wheel.machine) for wheel in wheels}
+    )
+    assert all("-" not in wheel.tag and wheel.tag != "any" for wheel in wheels)
+    if sys.platform == "linux":
+        assert shipped.key() == shipped.key(ahead.WHEELS[ahead.this_wheel()].system, platform.machine())
+
+
+# --- code for other machines ------------------------------------------------------------------------------------------
+
+# names that the systems' own libraries have: of Windows ucrtbase and ntdll, of macOS libSystem, of Linux glibc 2.17
+C_LIBRARY = {
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "cos", "cosh", "exp", "expm1", "floor",
+    "fmax", "fmin", "fmod", "hypot", "ldexp", "log", "log10", "log1p", "memcpy", "memmove", "memset", "pow", "rint",
+    "round", "sin", "sinh", "tan", "tanh", "trunc",
+}  # fmt: skip
+BESIDE = {
+    "linux-x86_64": {"sincos"},
+    "linux-aarch64": {"sincos"},
+    "windows-x86_64": {"__chkstk", "_fltused"},  # the last is a mark for linkers, to which nothing refers
+    "macos-arm64": {"__sincos_stret", "bzero", "memset_pattern16"},
+    "macos-x86_64": {"__sincos_stret", "__bzero", "memset_pattern16"},
+}
+# kind of file and processor: of ELF and Mach-O in the header, of COFF its first word
+HEADS = {
+    "linux-x86_64": (b"\x7fELF", 18, b"\x3e\0"),
+    "linux-aarch64": (b"\x7fELF", 18, b"\xb7\0"),
+    "windows-x86_64": (b"\x64\x86", 0, b"\x64\x86"),
+    "macos-arm64": (b"\xcf\xfa\xed\xfe", 4, b"\x0c\0\0\x01"),
+    "macos-x86_64": (b"\xcf\xfa\xed\xfe", 4, b"\x07\0\0\x01"),
+}
+
+
+@pytest.fixture(scope="module")
+def bitcode() -> ahead.Code:
+    """Of a model with closed loops, contacts of friction and hydraulics."""
+    from luff.solver.integrators.together import called_in_runs
+
+    sim = luff.compile(LIBRARY / "crane_knuckle_boom_hydraulic.yaml")
+    units = called_in_runs({}, "rk4")
+    units += [call.code for table in sim.program.tables.values() for call in table.calls]
+    return portable.bitcode(units)
+
+
+@about_compiling
+@pytest.mark.parametrize("name", ahead.WHEELS)
+def test_code_for_another_machine_calls_what_is_there(name: str, bitcode: ahead.Code) -> None:
+    """Nothing here runs it: kind of file, processor, its own names, and those that it needs."""
+    made = portable.loadable(bitcode, ahead.WHEELS[name].target)
+    kind, at, processor = HEADS[name]
+    for code in made.values():
+        assert code.startswith(kind)
+        assert code[at:].startswith(processor)
+    known = [dict(names_of(code)) for code in made.values()]
+    defined = {symbol for one in known for symbol, here in one.items() if here}
+    assert set(made) <= defined
+    needed = {symbol for one in known for symbol, here in one.items() if not here}
+    assert needed - defined <= C_LIBRARY | BESIDE[name]
+
+
+@about_compiling
+@pytest.mark.skipif(ahead.this_wheel() != "linux-x86_64", reason="loads code for Linux on x86-64")
+def test_code_that_llvm_made_of_bitcode_gives_the_numbers_of_numbas_own(tmp_path: Path) -> None:
+    """As the wheels for other machines hold it, but for this one: loaded, and run to the same bits."""
+    model = tmp_path / "one.yaml"
+    model.write_text(MODEL)
+    script(TRANSLATED, model, cache_dir(), tmp_path / "code")
+    compiled, numba, value = script(RUN, model, tmp_path / "code", cache=tmp_path / "cache")
+    assert (compiled, numba) == ("0", "False")
+    assert value == repr(luff.compile(model).run()["s.y"][-1])
+
+
+@about_compiling
+def test_fmus_and_pages_are_made_of_bitcode_that_came_with_the_package(
+    bitcode: ahead.Code, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    units = [unit for unit in UNITS if unit.symbol in bitcode][:3]
+    content = {unit.symbol: bitcode[unit.symbol] for unit in units}
+    ahead.gather(content, units, tmp_path / "beside")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.setattr(portable, "folder", lambda: empty)
+    monkeypatch.setattr(shipped, "bitcode", lambda: tmp_path / "beside")
+    monkeypatch.setattr(
+        portable, "make", lambda missing, *_: pytest.fail(f"{missing[0].symbol} was compiled")
+    )
+    monkeypatch.setattr(portable, "UNITS", units)  # what these call is not asked for
+    assert portable.bitcode(units) == content

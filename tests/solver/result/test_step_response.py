@@ -78,6 +78,13 @@ def test_lines_between_rows_and_what_never_comes() -> None:
     assert step_info(time, -values).overshoot == pytest.approx(step_info(time, values).overshoot)
 
 
+def test_times_count_from_the_first_row_and_what_does_not_happen_is_zero() -> None:
+    """A response on its way: it has not come to its goal, and never went the other way."""
+    info = step_info(np.array([2.0, 3.0, 4.0, 5.0]), np.array([1.0, 2.0, 3.0, 2.5]), goal=5.0, initial=0.5)
+    assert (info.overshoot, info.undershoot) == (0.0, 0.0)
+    assert (info.peak, info.peak_time, info.steady_error) == (3.0, 2.0, 2.5)
+
+
 def test_what_is_no_step_is_refused() -> None:
     with pytest.raises(LuffError, match="found no step: the signal begins at 2"):
         step_info(np.arange(3.0), np.array([2.0, 3.0, 2.0]))

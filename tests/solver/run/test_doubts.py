@@ -43,7 +43,7 @@ DOUBTS = {
     ),
     "hold without rest": (
         PENDULUM % ("", "initial: {hold: [pin]}"),
-        "warning: pin: `hold` holds nothing, for nothing is solved for",
+        "warning: pin: `hold` has no effect: this start solves for nothing",
     ),
     "units of a sum": (
         SIGNALS % ("rad/s", "", "1 ms"),

@@ -29,6 +29,7 @@ def runs(path: Path) -> bool:
     return "\nports:" not in text and path.parent.name not in ("templates", "studies", "assessments")
 
 
+EXAMPLES = sorted((LIBRARY.parent / "docs" / "examples").glob("*.yaml"))
 MODELS = [path for path in sorted(LIBRARY.rglob("*.yaml")) if runs(path)]
 
 TREE = """luff: 1
@@ -113,6 +114,29 @@ def test_every_live_parameter_of_the_library_gives_the_bits_of_the_whole_way(pat
     assert differing(live, started(flatten(diagram, overrides))) == [], f"seed {SEED}"
     # only geometry, starts and what is bounded from above goes the whole way
     assert len(overrides) > 4 * len(left), left
+
+
+def test_every_live_number_of_every_block_s_example_gives_the_bits_of_the_whole_way() -> None:
+    checked: dict[str, int] = {}
+    for path in EXAMPLES:
+        diagram = luff.load(path, allow_code=True)
+        live = Live(started(flatten(diagram)))
+        overrides = {}
+        for name, block in live.program.flat.blocks.items():
+            if block.type_name != path.stem or block.bound:
+                continue
+            for parameter, value in live_values(block.params, block.values, name):
+                try:
+                    new = scaled(value, 1.0 + 1e-7)
+                except TypeError:  # turns about axes, which are geometry
+                    continue
+                if live.set(parameter, new) is not None:
+                    overrides[parameter] = new
+        assert differing(live, started(flatten(diagram, overrides))) == [], path.stem
+        checked[path.stem] = len(overrides)
+    # most blocks have numbers, and nearly all of these may change within a run
+    assert sum(map(bool, checked.values())) > 60, [name for name, count in checked.items() if not count]
+    assert sum(checked.values()) > 300
 
 
 @pytest.fixture

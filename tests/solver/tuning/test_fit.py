@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import h5py
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.io
+import yaml
 
 import luff
 from luff.blocks.errors import LuffError
+from luff.solver.result.table_file import columns_with_units
 
 from ...conftest import hours_as_plain_python
 from ...process import call
@@ -189,3 +193,48 @@ def test_a_mistake_has_its_place(right: str, wrong: str, where: str, what: str, 
     assert what in str(problem)
     assert problem.mark is not None
     assert problem.mark.file == str(path)
+
+
+def test_arrays_give_what_their_file_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path, seed=1)
+    monkeypatch.chdir(tmp_path)
+    of_file = luff.fit(path)
+    task = yaml.safe_load(path.read_text())
+    table = {
+        name: values
+        for name, (values, _) in columns_with_units(tmp_path / task["fit"]["data"][0]["file"], "").items()
+    }
+    for source in (table, pd.DataFrame(table)):
+        task["fit"]["data"][0]["file"] = source
+        assert luff.fit(task).values == of_file.values, "to the last bit"
+
+
+def test_a_result_is_measured_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path, seed=1)
+    monkeypatch.chdir(tmp_path)
+    task = yaml.safe_load(path.read_text())
+    rows = luff.compile(tmp_path / task["model"], **HIDDEN).run()
+    task["fit"]["data"] = [{"file": rows, "signals": {"rail.position": "rail.position"}}]
+    found = luff.fit(task)
+    for name, value in HIDDEN.items():  # its own rows: nothing but the search's tolerance is left
+        assert found.values[name] == pytest.approx(value, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (3, "found int, expected measured signals"),
+        ({"time": [0.0, 1.0], "x": ["a", "b"]}, 'the column "x" is no list of numbers'),
+        ({"time": [0.0, 1.0], "x": [[1.0, 2.0]]}, 'the column "x" has 2 dimensions'),
+        ({"time": [0.0, 1.0, 2.0], "x": [1.0, 2.0]}, "found 2 values and 3 times, expected equal lengths"),
+    ],
+)
+def test_arrays_that_are_no_measurement_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: object, words: str
+) -> None:
+    path = write(tmp_path, seed=1)
+    monkeypatch.chdir(tmp_path)
+    task = yaml.safe_load(path.read_text())
+    task["fit"]["data"] = [{"file": source, "signals": {"rail.position": "x"}}]
+    with pytest.raises(LuffError, match=re.escape(words)):
+        luff.fit(task)

@@ -326,3 +326,29 @@ def brake_on_a_joint_holds_its_weight(r: R) -> Answers:
     twist = 9.81 * np.sin(0.1) / 1e5
     yield "gives way by its spring", r["pin.position"][late], 0.1 - twist, 2e-3 * twist + 1e-9
     yield "its torque", r["it.effort"][late], 9.81 * np.sin(0.1), 1e-3
+
+
+@edge(
+    "revolute",
+    """
+  pin: {type: revolute, axis: z, friction: {model: lugre, load: 1000 N, diameter: 0.2, mu_s: 1, mu_k: 1,
+        sigma_0: 1000, sigma_1: 0.5, sigma_2: 0}}
+  disc: {type: rigid_link, mass: 1, inertia: [1, 1, 0.01]}
+  load: {type: sine, amplitude: 30, offset: 50, frequency: 5 Hz, unit: N*m}
+  slow: {type: revolute, axis: z, friction: {model: lugre, load: 1000 N, diameter: 0.2, mu_s: 1, mu_k: 1,
+         sigma_0: 1000, sigma_1: 300, sigma_2: 0}}
+  ring: {type: rigid_link, mass: 1, inertia: [1, 1, 0.01]}
+""",
+    "world.frame -- pin.frame_a, pin.frame_b -- disc.frame_a, load.y -> pin.effort,"
+    " world.frame -- slow.frame_a, slow.frame_b -- ring.frame_a, load.y -> slow.effort",
+    step=1e-2,
+    stop=0.6,
+    methods=("implicit",),
+    coarse=False,
+)
+def lugre_joint_near_standstill_with_a_stiff_damper(r: R) -> Answers:
+    x, y = r["pin.position"][::20], r["slow.position"][::20]
+    drift = 1e-3 * np.log((1 - 0.2**2) / (1 - 0.8**2))
+    yield "drift of a cycle", np.diff(x)[1:], drift, 3e-3 * drift
+    # the damper takes 30 times the spring's share of a cycle: with it the answer is that of steps of 0.1 ms
+    yield "and damped", np.diff(y)[1:], [1.8213e-4, 1.3763e-4], 2e-6

@@ -26,6 +26,7 @@ class Edge:
     step: float
     check: Check
     coarse: bool = True
+    methods: tuple[str, ...] = METHODS
 
     def run(self, method: str, step: float) -> luff.Result:
         with warnings.catch_warnings():
@@ -78,6 +79,7 @@ def edge(
     rows: float = 0.0,
     coarse: bool = True,
     more: str = "",
+    methods: tuple[str, ...] = METHODS,
 ) -> Callable[[Check], Check]:
     """A model: the blocks whose edge it is, the netlist, and the function below that compares."""
 
@@ -90,7 +92,7 @@ connect: [{wires}]
 simulation: {{stop: {stop}, step: STEP, output_step: {rows or "STEP"}, method: METHOD}}
 {more}
 """
-        EDGES.append(Edge(check.__name__, tuple(kinds.split()), netlist, step, check, coarse))
+        EDGES.append(Edge(check.__name__, tuple(kinds.split()), netlist, step, check, coarse, methods))
         return check
 
     return keep

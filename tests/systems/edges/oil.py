@@ -291,7 +291,8 @@ def counterbalance_valves_by_pilot_and_by_load(r: R) -> Answers:
   holds: {type: hose_rupture_valve}
   feeds: {type: hose_rupture_valve}
 """,
-    "load.port -- bursts.a, bursts.b -- tank.port, load.port -- holds.a, holds.b -- gentle.port, gentle.port -- feeds.a,"
+    "load.port -- bursts.a, bursts.b -- tank.port, load.port -- holds.a, holds.b -- gentle.port,"
+    " gentle.port -- feeds.a,"
     " feeds.b -- load.port",
     step=5e-4,
 )
@@ -314,7 +315,8 @@ def rupture_valves_both_ways(r: R) -> Answers:
   rev: {type: hose, length: 5 m, diameter: 12 mm, friction: 0.03,  initial: 50 bar}
 """,
     "q.y -> in.flow, in.b -- it.a, it.b -- low.port, back.y -> out.flow, out.b -- rev.a, rev.b -- high.port",
-    step=2e-3,
+    step=2e-4,
+    rows=2e-3,
 )
 def hoses_laminar_and_turbulent(r: R) -> Answers:
     d, a = 12e-3, np.pi * 36e-6
@@ -340,7 +342,8 @@ def hoses_laminar_and_turbulent(r: R) -> Answers:
   shut_b: {type: orifice, area: 0}
   tank: {type: tank}
 """,
-    "world.frame -- foot.frame_a, world.frame -- rail.frame_a, rail.frame_b -- load.frame_a, foot.frame_b -- it.frame_a,"
+    "world.frame -- foot.frame_a, world.frame -- rail.frame_a, rail.frame_b -- load.frame_a,"
+    " foot.frame_b -- it.frame_a,"
     " load.frame_a -- it.frame_b, it.cap -- shut_a.a, shut_a.b -- tank.port, it.rod -- shut_b.a, shut_b.b -- tank.port",
     step=1e-3,
     stop=3.0,

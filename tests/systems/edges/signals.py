@@ -85,7 +85,8 @@ def relay_at_its_thresholds(r: R) -> Answers:
   it: {type: switch, threshold: 0.5}
   less: {type: switch, threshold: 0.4999999999}
 """,
-    "level.y -> it.control, one.y -> it.u1, two.y -> it.u2, level.y -> less.control, one.y -> less.u1, two.y -> less.u2",
+    "level.y -> it.control, one.y -> it.u1, two.y -> it.u2, level.y -> less.control,"
+    " one.y -> less.u1, two.y -> less.u2",
 )
 def switch_at_its_threshold(r: R) -> Answers:
     yield "at the threshold", r["it.y"], 2.0, 0.0

@@ -114,7 +114,8 @@ LAWS = {"poly3": 1.5, "poly5": 1.875, "poly7": 2.1875, "cycloidal": 2.0, "trapez
 @edge(
     "motion_law",
     "\n".join(
-        f"  {law}: {{type: motion_law, law: {law}, ramp: 0.5, rounding: 0.5, start_value: 1, end_value: -2, duration: 1, start: 0.5}}"
+        f"  {law}: {{type: motion_law, law: {law}, ramp: 0.5, rounding: 0.5, start_value: 1,"
+        f" end_value: -2, duration: 1, start: 0.5}}"
         for law in LAWS
     )
     + """
@@ -136,7 +137,8 @@ def motions_without_way_and_without_plateau(r: R) -> Answers:
 @edge(
     "motion_law",
     """
-  it: {type: motion_law, legs: [{to: 1, duration: 0.2, dwell: 0.1}, {to: -1, duration: 0.3}, {to: 0, duration: 0.4}], repeat: 0}
+  it: {type: motion_law, legs: [{to: 1, duration: 0.2, dwell: 0.1}, {to: -1, duration: 0.3}, {to: 0,
+       duration: 0.4}], repeat: 0}
 """,
     stop=3.0,
     coarse=False,

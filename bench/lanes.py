@@ -1,0 +1,163 @@
+"""A run among others in lanes against a run by itself, in one process: `python -m luff.bench.lanes` writes
+results/lanes.md. Steps alone are timed: assembly and statics of each run are the same in both.
+
+For trees MuJoCo's `rollout` makes the same number of runs with one thread, as a third.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import luff
+from luff.bench.report import keep
+from luff.bench.systems import Limb, chain, crane, mjcf, netlist
+from luff.bench.timing import machine, race, ratio
+from luff.solver.machine.numbers.units import LANES
+from luff.solver.machine.objects import load
+from luff.solver.machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP
+from luff.solver.run.abreast import CHUNK
+from luff.solver.run.batch import Job, Line, chosen, spread
+from luff.solver.run.lanes import Group, Member, called
+from luff.tests.shared.loop_cases import FOUR_BAR
+
+SIZE = 1e-3  # [s]
+LIBRARY = Path(luff.__file__).parent / "library"
+DRIVEN = ("king", "boom", "jib", "slide", "hoist")
+Work = Callable[[int], None]
+
+
+def trees() -> dict[str, list[Limb]]:
+    return {"chain of 6": chain(6), "chain of 18": chain(18), "chain of 60": chain(60), "crane": crane()}
+
+
+def others() -> dict[str, luff.Simulation]:
+    found = {
+        "crane with 30 signal blocks": luff.compile(netlist(crane(), DRIVEN)),
+        "four-bar": luff.compile(luff.loads(FOUR_BAR)),
+    }
+    names = ("crane_knuckle_boom", "crane_gpme", "crane_offshore", "crane_knuckle_boom_hydraulic")
+    return found | {name: luff.compile(LIBRARY / f"{name}.yaml") for name in names}
+
+
+def mass_of(sim: luff.Simulation) -> tuple[str, float]:
+    """The last body of the model that has a mass of its own."""
+    for name, block in reversed(sim.program.flat.blocks.items()):
+        mass = getattr(block, "mass", None)
+        if "mass" in block.params and isinstance(mass, float) and mass > 0.0:
+            return f"{name}.mass", mass
+    raise ValueError("no body has a mass")
+
+
+def lines_of(sim: luff.Simulation) -> list[Line]:
+    """Runs at their start, each with another mass."""
+    key, mass = mass_of(sim)
+    given = spread({key: mass * np.linspace(1.0, 1.02, LANES)})
+    own = sim.twin()
+    step = own.settings.step
+    session = own.start(1e7 * step, step, None, 1e6 * step)
+    job = Job(own, session, given, *chosen(own, "*"), LANES)
+    lines = [Line(job) for _ in range(LANES)]
+    for k, line in enumerate(lines):
+        if not line.prepare(k):
+            raise RuntimeError(f"run {k} needs a session")
+    return lines
+
+
+def alone(lines: Sequence[Line]) -> Work:
+    """Steps of all runs, one run after the other."""
+    begin = [([each.copy() for each in line.instance.memories], line.x.copy()) for line in lines]
+    step = lines[0].job.session.step_size
+
+    def work(count: int) -> None:
+        for line, (memories, x) in zip(lines, begin, strict=True):
+            line.instance.put(memories)
+            line.x[:] = x
+            number, real = line.instance.number, line.instance.real
+            number[FIRST], number[COUNT], number[EVERY], number[FILM] = 0, count, 1_000_000, 0
+            real[START], real[STEP] = 0.0, step
+            line.instance.advance(line.bundle)
+
+    return work
+
+
+def together(lines: Sequence[Line]) -> Work:
+    """The same in lanes."""
+    load(called(lines[0].instance))
+    group = Group([Member(line.instance, line.bundle) for line in lines], 2)
+    if len(group.alike(range(LANES))) < LANES:
+        raise RuntimeError("runs differ in integers")
+    step = lines[0].job.session.step_size
+
+    def work(count: int) -> None:
+        group.gather(range(LANES))
+        for done in range(0, count, CHUNK):
+            size = min(CHUNK, count - done)
+            if group.advance(done, size, 1_000_000, step) < size:
+                raise RuntimeError(f"lanes part in the steps from {done}")
+
+    return work
+
+
+def rollout(limbs: list[Limb]) -> Work:
+    mujoco: Any = import_module("mujoco")
+    module: Any = import_module("mujoco.rollout")
+    model = mujoco.MjModel.from_xml_string(mjcf(limbs, SIZE))
+    data = mujoco.MjData(model)
+    size = mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    state = np.zeros(size)
+    mujoco.mj_getState(model, data, state, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    states = np.tile(state, (LANES, 1))
+
+    def work(count: int) -> None:
+        module.rollout(model, data, states, nstep=count)
+
+    return work
+
+
+def contest(sim: luff.Simulation, turns: int, limbs: list[Limb] | None = None) -> list[str]:
+    """A row: steps of one run by itself and among others, their ratio, and that over MuJoCo."""
+    lines = lines_of(sim)
+    works = {"alone": alone(lines_of(sim)), "together": together(lines)}
+    if limbs is not None:
+        works["rollout"] = rollout(limbs)
+    times = race(works, turns)
+    one, other = (1e6 * statistics.median(times[name]) / LANES for name in ("alone", "together"))
+    row = [f"{one:.2f} us", f"{other:.2f} us", f"{ratio(times, 'together', 'alone'):.2f}"]
+    return [*row, f"{ratio(times, 'together', 'rollout'):.2f}" if limbs is not None else ""]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--turns", type=int, default=15)
+    parser.add_argument("--only", default="", help="systems whose name has this")
+    args = parser.parse_args()
+    rows = []
+    for name, limbs in trees().items():
+        if args.only in name:
+            rows.append([name, *contest(luff.compile(netlist(limbs)), args.turns, limbs)])
+    for name, sim in others().items():
+        if args.only in name:
+            rows.append([name, *contest(sim, args.turns)])
+    words = ", ".join(f"{key} {value}" for key, value in machine().items())
+    lines = [f"# Runs in {LANES} lanes", "", f"`python -m luff.bench.lanes` on {words}", ""]
+    lines += [
+        "| system | step of a run by itself | in lanes | ratio | over MuJoCo's rollout |",
+        "|---|---|---|---|---|",
+    ]
+    lines += [f"| {' | '.join(row)} |" for row in rows]
+    lines += [
+        "",
+        "Processor time of a step of one run; medians of ratios within turns. All runs have other masses.",
+    ]
+    keep("lanes.md", lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Single entry points in lanes: every lane has the bits of the same code for one, whatever its numbers decide."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from luff.solver.machine import objects, store
+from luff.solver.machine.blocks import on_a_line
+from luff.solver.machine.functions import Function
+from luff.solver.machine.jit import UNITS, Unit
+from luff.solver.machine.numbers.making import compile_in_lanes
+from luff.solver.machine.numbers.units import LANES, in_lanes
+from luff.tests.conftest import about_compiling
+
+pytestmark = about_compiling
+SIZE = 12
+
+CASES = {
+    "a branch by value": """
+    if w[0] > w[1]:
+        w[2] = math.sin(w[0]) / w[1]
+        w[3] += 1.0
+    else:
+        w[2] = w[0] * w[0]
+    w[4] = w[2] + w[3]""",
+    "a branch that all take alike": """
+    if a[0] > 2:
+        w[2] = w[0] - w[1]
+    w[3] = w[2] * 2.0""",
+    "as many rounds as the value says": """
+    x, n = abs(w[0]), 0
+    while x < 100.0 and n < 50:
+        x = 1.5 * x + 1.0
+        n += 1
+    w[2] = x
+    w[3] = n""",
+    "an index by value": """
+    k = int(abs(w[0])) % 4
+    w[4 + k] = w[1]
+    w[8] = w[4 + (k + 1) % 4]""",
+    "comparisons with what is no number": """
+    x = math.sqrt(w[0])
+    w[2] = 1.0 if x > 1.0 else 2.0
+    w[3] = 1.0 if not x <= 1.0 else 2.0
+    w[4] = min(x, w[1])
+    w[5] = max(w[1], x)
+    w[6] = x if x == x else -1.0""",
+    "functions of the C library": """
+    w[2] = math.atan2(w[0], w[1])
+    w[3] = math.exp(-abs(w[0])) + math.log(abs(w[1]))
+    w[4] = abs(w[0]) ** 0.3
+    w[5] = math.copysign(w[0], w[1])
+    w[6] = math.tanh(w[0]) + math.hypot(w[0], w[1])""",
+    "loops in loops": """
+    for i in range(a[0]):
+        for j in range(3):
+            if w[j] < 0.5 * i:
+                w[5 + j] += w[i % 3] * (j - 1.5)
+            else:
+                w[9] -= 1.0""",
+}
+
+
+def function_of(body: str) -> Function:
+    return Function(f"def operation(w, a):\n    {body.strip()}\n", (), "test of lanes")
+
+
+def called(unit: Unit) -> Callable[[int, int], None]:
+    return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(objects.address_of(unit))
+
+
+def agree(unit: Function, numbers: np.ndarray, places: np.ndarray) -> None:
+    """`numbers`: a row of each lane."""
+    wide = on_a_line(numbers.T.ravel())
+    called(in_lanes(unit))(wide.ctypes.data, places.ctypes.data)
+    for lane, row in enumerate(numbers):
+        alone = row.copy()
+        called(unit)(alone.ctypes.data, places.ctypes.data)
+        np.testing.assert_array_equal(wide.reshape(-1, LANES)[:, lane], alone, err_msg=f"lane {lane}")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_lanes_have_the_bits_of_one(name: str) -> None:
+    unit, places = function_of(CASES[name]), np.array([5, 1, 2])
+    rng = np.random.default_rng(1)
+    agree(unit, np.tile(rng.normal(size=SIZE), (LANES, 1)), places)  # all alike: they never part
+    for scale in (0.1, 1.0, 30.0):
+        agree(unit, scale * rng.normal(size=(LANES, SIZE)), places)
+    odd = rng.choice([0.0, -0.0, 1.0, -1.0, 0.5, 1e-310, 1e300, 3.0], (LANES, SIZE))
+    agree(unit, odd, places)
+
+
+PLACE = st.integers(0, SIZE - 1)
+TERMS = st.sampled_from(
+    [
+        "w[{}] + w[{}]",
+        "w[{}] * w[{}]",
+        "w[{}] - 2.0 * w[{}]",
+        "math.cos(w[{}]) * w[{}]",
+        "w[{}] / (1.0 + w[{}] ** 2)",
+    ]
+)
+
+
+@st.composite
+def bodies(draw: st.DrawFn, depth: int = 0) -> list[str]:
+    """Lines of a function that branches, repeats and ends early by what it computes."""
+    lines = []
+    for _ in range(draw(st.integers(1, 4))):
+        a, b, c = draw(PLACE), draw(PLACE), draw(PLACE)
+        kind = draw(st.integers(0, 5 if depth < 3 else 1))
+        if kind <= 1:
+            lines.append(f"w[{c}] = {draw(TERMS).format(a, b)}")
+        elif kind <= 3:
+            lines += [f"if w[{a}] < w[{b}]:", *indented(draw(bodies(depth + 1)))]
+            if kind == 3:
+                lines += ["else:", *indented(draw(bodies(depth + 1)))]
+        elif kind == 4:
+            lines += [
+                f"for k{depth} in range({draw(st.integers(1, 4))}):",
+                *indented(draw(bodies(depth + 1))),
+            ]
+        else:
+            lines += [f"if w[{a}] > 1.0:", "    return"]
+    return lines
+
+
+def indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+@settings(max_examples=6, deadline=None)
+@given(lines=bodies(), seed=st.integers(0, 2**32 - 1))
+def test_random_functions(lines: list[str], seed: int) -> None:
+    unit = function_of("\n    ".join(lines))
+    rng = np.random.default_rng(seed)
+    places = np.zeros(1, np.int64)
+    for spread in (0.0, 1e-3, 3.0):  # from lanes that agree everywhere to lanes that never do
+        agree(unit, rng.normal(size=SIZE) + spread * rng.normal(size=(LANES, SIZE)), places)
+
+
+def test_code_that_writes_integers_where_nobody_could_be_told_is_refused() -> None:
+    code, reasons = compile_in_lanes(in_lanes(function_of("a[0] = 3")))
+    assert code == b""
+    assert "integers" in reasons[0]
+
+
+def test_all_entry_points_of_the_solver_are_known_in_lanes() -> None:
+    """Of those that are compiled already: other tests have the rest compiled."""
+    kept = [store.read(in_lanes(unit)) for unit in UNITS]
+    assert [reasons for reasons, code in filter(None, kept) if not code] == []
