@@ -50,7 +50,8 @@ def unheld(
     for block, own in parts.items():
         for part in own:
             if isinstance(part, Joint | Offset):
-                groups.join((block, part.frame_a), (block, part.frame_b))
+                of = part.of if isinstance(part, Offset) else ""
+                groups.join((of or block, part.frame_a), (block, part.frame_b))
     held = {groups.of(WORLD), *map(groups.of, excused)}
     loose = []
     for block, own in parts.items():
