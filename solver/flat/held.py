@@ -49,10 +49,9 @@ def unheld(
         groups.join(a, b)
     for block, own in parts.items():
         for part in own:
-            if isinstance(part, Joint):
-                groups.join((block, part.frame_a), (block, part.frame_b))
-            elif isinstance(part, Offset):
-                groups.join((part.of or block, part.frame_a), (block, part.frame_b))
+            if isinstance(part, Joint | Offset):
+                of = part.of if isinstance(part, Offset) else ""
+                groups.join((of or block, part.frame_a), (block, part.frame_b))
     held = {groups.of(WORLD), *map(groups.of, excused)}
     loose = []
     for block, own in parts.items():

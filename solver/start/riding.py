@@ -6,7 +6,7 @@ from ...blocks.parts import AtRest
 from ..kernels.frames import push
 from ..machine.fields import Data, Model
 from ..mechanism.cylinders import world_frame
-from ..mechanism.spanning import Mechanism
+from ..mechanism.mechanism import Mechanism
 
 
 class Riding:

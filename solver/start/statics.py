@@ -9,7 +9,7 @@ import numpy as np
 from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ..machine import fields as f
-from ..mechanism.footing import Footing, footings
+from ..mechanism.footing import LEAN, Footing, footings
 from ..mechanism.mechanism import Mechanism
 from .assembly import Assembler
 from .partition import pivots
@@ -21,6 +21,8 @@ BALANCED = 1e-10  # residual over the largest force or moment in the model
 LONGEST_STEP = 0.2  # [rad or m]
 SOFT = 1e-9  # stiffness over the largest one below which a direction counts as not held
 ROUNDS = 8  # of ropes that become slack or taut
+PATIENCE = 30  # iterations without coming nearer before a search gives up
+FALLEN = 2.0 * LEAN
 PROBE = 1e-6  # [rad or m] for differences
 
 
@@ -67,6 +69,7 @@ class Statics:
         self._sweeps = (kinematics.velocities, forces.forces_of_motion, *pulls, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate, newton_euler.newton_euler)
         self.open = assembler.free & ~held
+        self.standing = footings(self.mechanism)
 
     def forces(self) -> np.ndarray:
         """Effort along every row that the static model leaves unbalanced."""
@@ -158,7 +161,7 @@ class Statics:
 
     def _stand(self, report: StaticReport) -> None:
         """Rest; what tips over the edge of its supports is told as that, wherever the search has led."""
-        standing = footings(self.mechanism)
+        standing = self.standing
         if not standing:
             self._descend_with_ropes(report)
             return
@@ -210,7 +213,7 @@ class Statics:
 
     def _descend(self, report: StaticReport) -> None:
         nudged = False
-        iteration = 0
+        iteration, ringing, least = 0, 0, np.inf
         while True:
             F, r = self.reduced()
             scale = max(
@@ -238,10 +241,16 @@ class Statics:
                 if done or largest_step < 1e-14:
                     break
                 self.step(change * min(1.0, LONGEST_STEP / largest_step))
-            iteration += 1
-            if iteration == ITERATIONS:
+                # short steps that come no nearer go round in a ring, where forces bend: a foot lifts, or slips
+                ringing = ringing + 1 if largest_step < LONGEST_STEP and report.residual > 0.5 * least else 0
+            iteration, least = iteration + 1, min(least, report.residual)
+            if iteration == ITERATIONS or ringing == PATIENCE or self._lies():
                 break
         self._judge(report, values, vectors, along, soft, scale)
+
+    def _lies(self) -> bool:
+        """Whether a body on supports that only push has fallen so far that it will not come up again."""
+        return any(each.lean(self.data)[0] > FALLEN for each in self.standing)
 
     def _names(self) -> list[str]:
         """Of the independent coordinates; turns of free bodies by their rates, for they have no coordinates."""
