@@ -54,9 +54,7 @@ SYMBOLS = {
     "contact": Symbol(
         "M -20 12 L 20 12 A 0 0 10 0 360", "M -14 12 L -18 17 M 0 12 L -4 17 M 14 12 L 10 17", "O 0 0 2"
     ),
-    "girder_path": Symbol(
-        "M -22 6 L 22 6 M -22 10 L 22 10 M -12 -8 L 10 -8", "O -8 1 5", "O 6 1 5", "M 12 -8 L 20 -8"
-    ),
+    "girder_path": Symbol("M -22 6 L 22 6 M -22 10 L 22 10 M -12 -8 L 20 -8", "O -8 1 5", "O 6 1 5"),
     "rope": Symbol("M -22 8 L -8 8 M -1 -2 L 8 -2 M 12 2 L 12 14", "O 8 2 4", "O -8 2 6"),
     "winch": Symbol("M 12 0 L 22 0 M -22 -10 L -22 10", "O -6 0 14", "O -6 0 9 M -6 0 L 4 8"),
     "applied_force": Symbol("M -20 10 L 8 -4 > 8 -4 27 M -20 10 L -20 10", "O 14 -7 5"),
