@@ -23,8 +23,9 @@ from luff.solver.machine.numbers.units import LANES
 from luff.solver.machine.objects import load
 from luff.solver.machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP
 from luff.solver.run.abreast import CHUNK
-from luff.solver.run.batch import Job, Line, chosen, spread
+from luff.solver.run.batch import spread
 from luff.solver.run.lanes import Group, Member, called
+from luff.solver.run.lines import Job, Line, chosen
 from luff.tests.shared.loop_cases import FOUR_BAR
 
 SIZE = 1e-3  # [s]

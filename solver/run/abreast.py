@@ -9,16 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 from ..integrators.methods import method_of
 from ..machine.jit import ENABLED, NoCode
 from ..machine.numbers.units import LANES
+from .instance import Instance
 from .lanes import Group, Member, called
-
-if TYPE_CHECKING:
-    from .batch import Job, Line
-    from .instance import Instance
+from .lines import Job, Line
 
 LEAST = 4  # runs of a group; of fewer each goes on by itself
 FEW, MANY = (
@@ -30,7 +27,6 @@ SOON = 32  # steps: after so many together it pays to have met
 SAVED = 0.5  # of the time of single runs, at least
 LOADING = 0.2  # [s] to load code that is there
 BEFORE = "it was made before lanes were ready, or was left over"
-TOGETHER = ""  # how a run went that was in lanes to its end
 
 
 class Choice:
@@ -67,15 +63,9 @@ class Choice:
                 self._refuse(str(error))
 
 
-def make_all(
-    job: Job,
-    line: type[Line],
-    choice: Choice,
-    workers: int,
-    progress: Callable[[int, int], object] | None,
-) -> None:
+def make_all(job: Job, choice: Choice, workers: int, progress: Callable[[int, int], object] | None) -> None:
     """Make all runs of a batch."""
-    work = Work(job, line, choice, workers, progress)
+    work = Work(job, choice, workers, progress)
     with ThreadPoolExecutor(workers) as pool:
         futures = [pool.submit(work.work) for _ in range(workers)]
         try:
@@ -92,25 +82,18 @@ class Work:
     def __init__(
         self,
         job: Job,
-        line: type[Line],
         choice: Choice,
         workers: int,
         progress: Callable[[int, int], object] | None,
     ):
-        self._job, self._line, self._choice, self._workers, self._progress = (
-            job,
-            line,
-            choice,
-            workers,
-            progress,
-        )
+        self._job, self._choice, self._workers, self._progress = job, choice, workers, progress
         self._count, self._begun, self._done = len(job.table), 0, 0
         if choice.wanted and choice.ready is None:
             choice.decide(job.session.instance, 0.0)
 
     def work(self) -> None:
         """In each thread, until nothing is left."""
-        line, abreast = self._line(self._job), Abreast(self._job, self._choice, self._line)
+        line, abreast = Line(self._job), Abreast(self._job, self._choice)
         while not self._job.ended:
             runs = self._next()
             if not runs:
@@ -149,8 +132,8 @@ class Work:
 class Abreast:
     """The runs of one thread in groups."""
 
-    def __init__(self, job: Job, choice: Choice, line: type[Line]):
-        self._job, self._choice, self._new = job, choice, line
+    def __init__(self, job: Job, choice: Choice):
+        self._job, self._choice = job, choice
         self._lines: list[Line] = []
         self._runs: list[int] = []  # what each line is at
         self._group: Group | None = None
@@ -158,7 +141,7 @@ class Abreast:
     def run(self, runs: Sequence[int]) -> None:
         """Make these."""
         while len(self._lines) < len(runs):
-            self._lines.append(self._new(self._job))
+            self._lines.append(Line(self._job))
             self._group = None
         self._runs = []
         for k in runs:

@@ -7,7 +7,6 @@ bit those of `Simulation.run`.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,21 +15,11 @@ import numpy as np
 
 from ...blocks import RunError
 from ...blocks.errors import did_you_mean
-from ..integrators.loop import evaluate_outputs
-from ..integrators.methods import method_of
-from ..machine import fields as f
 from ..machine.processors import processors
-from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
-from ..program.program import Program
 from ..result.notebook import needed
-from ..result.recorded import matching
-from .abreast import TOGETHER, Choice, make_all
-from .closed import degraded, repartition, restore
-from .endings import ending
-from .given import Given
-from .instance import Instance
+from .abreast import Choice, make_all
 from .interface import signals_of
-from .session import Session
+from .lines import TOGETHER, Job, chosen
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -38,8 +27,6 @@ if TYPE_CHECKING:
     import xarray
 
     from .simulation import Simulation
-
-LONGEST = 200_000  # steps of one call, between looks for Ctrl-C
 
 
 @dataclass
@@ -149,7 +136,7 @@ def batch(
         raise RunError("a block outside of the model takes part, which each run has to meet anew", fix=fix)
     names, columns = chosen(sim, outputs)
     job = Job(own, session, given, names, columns, count)
-    make_all(job, Line, Choice(job, lanes), min(max(1, count), threads or processors()), progress)
+    make_all(job, Choice(job, lanes), min(max(1, count), threads or processors()), progress)
     units = {name: signals_of(sim.program).units.get(name) or sim.units.get(name, "") for name in names}
     return Batch(job.times, names, job.table, units, given, job.status, job.messages, axes, job.alone)
 
@@ -180,175 +167,3 @@ def spread(parameters: Mapping[str, npt.ArrayLike]) -> dict[str, np.ndarray]:
         if length != count:
             raise RunError(f"found {length} values, and {count} of {first}: expected as many", path=path)
     return {path: values if values.ndim else np.full(count, values.item()) for path, values in found.items()}
-
-
-def chosen(sim: Simulation, outputs: str | Sequence[str] | None) -> tuple[list[str], np.ndarray]:
-    """Names of the signals to keep, and their places in the work space."""
-    signals, record = signals_of(sim.program), sim.program.record
-    places = dict(zip(signals.outputs, signals.places.tolist(), strict=True))
-    if outputs is None:
-        return [*places], signals.places
-    places |= dict(zip(sim.signal_names, record.tolist(), strict=True))
-    names: list[str] = []
-    for wanted in [outputs] if isinstance(outputs, str) else outputs:
-        # a glob means recorded signals: an output is one of them under another name
-        hits = [wanted] if wanted in places else matching(wanted, sim.signal_names)
-        hits = [name for name in hits if name not in names]
-        if not hits and wanted not in names:
-            raise RunError(f'no recorded signal matches "{wanted}"', fix=did_you_mean(wanted, places))
-        names += hits
-    return names, np.array([places[name] for name in names], np.int64)
-
-
-class Job:
-    """What the threads of a batch share."""
-
-    def __init__(
-        self,
-        sim: Simulation,
-        session: Session,
-        given: dict[str, np.ndarray],
-        names: list[str],
-        record: np.ndarray,
-        count: int,
-    ):
-        self.sim, self.session, self.program = sim, session, sim.program
-        self.given = Given(sim, given)
-        self.names, self.record = names, record
-        rows = 1 + session.steps // session.every
-        # as the loop counts time: the n-th step ends at h (n + 1)
-        self.times = session.step_size * (session.every * np.arange(rows))
-        self.table = np.full((count, rows, len(record)), np.nan)
-        self.status, self.messages = ["finished"] * count, [""] * count
-        self.alone = [TOGETHER] * count
-        self.turn = threading.RLock()
-        self.ended = False
-        fresh = session.instance.twin()
-        fill(fresh, self.program)
-        self.fresh = fresh.memories  # of a run before its start
-
-
-class Line:
-    """The runs of one thread, one after the other, in one work space."""
-
-    def __init__(self, job: Job):
-        self.job, session = job, job.session
-        self._arrays(session.instance.twin())
-
-    def _arrays(self, instance: Instance) -> None:
-        session, record = self.job.session, self.job.record
-        self.instance = instance
-        self.x, work = session.x.copy(), np.zeros_like(session.work)
-        rows = 1 + min(session.steps, LONGEST) // session.every
-        self.rows = np.zeros((rows, len(record)))
-        self.bundle = instance.run(self.x, work, np.zeros(rows), self.rows, record=record)
-
-    def run(self, k: int) -> None:
-        if not self.prepare(k) or not self.steps(k, 0, self.job.session.steps):
-            self.by_itself(k)
-
-    def prepare(self, k: int) -> bool:
-        """Bring a run to its first step; False where it needs more than steps."""
-        job = self.job
-        with job.turn:
-            if not self._numbers(k):
-                return False
-            job.given.give(k, signals_of(job.program), self.instance.memory)
-        if not self._begin():
-            return False
-        job.table[k, 0] = self.rows[0]
-        return True
-
-    def by_itself(self, k: int) -> None:
-        """From its start, in a session."""
-        job = self.job
-        job.table[k] = np.nan
-        with job.turn:
-            job.given.whole(k)
-            self._by_itself(k)
-
-    def _numbers(self, k: int) -> bool:
-        """Write those of a run; False where it needs arrays of another size, or a session."""
-        job, run, program = self.job, self.instance, self.job.program
-        if method_of(job.session.method).adaptive:
-            return False
-        run.program = program
-        run.put(job.fresh)
-        if not job.given.short(k, run):
-            program = job.given.whole(k)
-            if program is not job.program and not program.like(job.program):
-                return False
-            fill(run, program)
-        states = len(program.x0)
-        self.x[:states], self.x[states:] = program.x0, 0.0
-        return True
-
-    def _begin(self) -> bool:
-        """As a session starts."""
-        run, session = self.instance, self.job.session
-        restore(run)
-        for sampled in run.program.sampled:
-            run.params[sampled.slot] = max(1, round(sampled.period / session.step_size))
-        run.data.scalar[f.JAMMED] = 0.0
-        during = 0.5 * session.step_size
-        run.update(0, 0.0, self.x, during)
-        sound = bool(np.all(np.isfinite(run.rates(0.0, self.x)))) and run.data.scalar[f.JAMMED] == 0.0
-        run.real[NOW], run.real[WITHIN] = 0.0, during
-        evaluate_outputs(self.bundle)
-        if run.program.origin is not None:
-            run.settle()
-        return sound
-
-    def steps(self, k: int, done: int, until: int) -> bool:
-        """From one number of steps to another; False where there is something to tell."""
-        job, session, run = self.job, self.job.session, self.instance
-        table, number = job.table[k], run.number
-        while done < until and not job.ended:
-            count = min(LONGEST, until - done)
-            number[FIRST], number[COUNT], number[EVERY], number[FILM] = done, count, session.every, 0
-            run.real[START], run.real[STEP] = 0.0, session.step_size
-            run.advance(self.bundle)
-            taken = int(number[TAKEN])
-            first, last = done // session.every, (done + taken) // session.every
-            table[first + 1 : last + 1] = self.rows[: last - first]
-            done += taken
-            if not np.all(np.isfinite(self.x)) or ending(run) is not None:
-                return False
-            if degraded(run):
-                repartition(run, done * session.step_size, self.x)
-        return True
-
-    def _by_itself(self, k: int) -> None:
-        """A run that needs a session: of another structure, with an adaptive step, or with something to tell."""
-        job, like = self.job, self.job.session
-        try:
-            session = job.sim.start(
-                like.stop, like.step_size, like.method, like.every * like.step_size, like.events
-            )
-            job.given.give(k, signals_of(session.instance.program), session.memory)
-            _, record = chosen(job.sim, job.names)
-            while session.advance() == "running" and not job.ended:
-                pass
-        except RunError as error:
-            job.status[k], job.messages[k] = "failed", str(error)
-            return
-        columns = [session.instance.program.record.tolist().index(place) for place in record]
-        _, rows = session.take()
-        rows = rows[
-            : session.done // session.every + 1
-        ]  # the last state of a run that ended early may stand between
-        job.table[k, : len(rows)] = rows[:, columns]
-        job.messages[k] = session.message
-        if session.status == "failed":
-            job.status[k], job.messages[k] = "failed", str(RunError(session.problem))
-
-
-def fill(run: Instance, program: Program) -> None:
-    """An instance as it is made from a program, without making it."""
-    run.program = program
-    run.w[:] = program.work_space
-    for ours, fresh in zip(run.model, program.model, strict=True):
-        ours[...] = fresh
-    for name, ours, fresh in zip(run.data._fields, run.data, program.data, strict=True):
-        if name not in ("x", "dx"):
-            ours[...] = fresh
