@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from ..machine import fields as f
 from ..machine.fields import kernel
 from ..machine.jit import inlined
+from .sines import sine_cosine
 
 
 @inlined
@@ -39,7 +38,7 @@ def place(m, d, first, turn):
 
         if kind == f.REVOLUTE:
             if turn:
-                d.row[i, f.COS], d.row[i, f.SIN] = math.cos(d.row[i, f.Q]), math.sin(d.row[i, f.Q])
+                d.row[i, f.SIN], d.row[i, f.COS] = sine_cosine(d.row[i, f.Q])
             c, s = d.row[i, f.COS], d.row[i, f.SIN]
             r0, r1 = c * r0 + s * r1, c * r1 - s * r0
             r3, r4 = c * r3 + s * r4, c * r4 - s * r3

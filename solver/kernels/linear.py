@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ..machine.jit import helper, inlined
 
+SMALL = 24  # equations: in larger matrices most entries are zero
+
 
 @inlined
 def finite(x):
@@ -27,7 +29,8 @@ def lu_factor(A, pivot, n):
         for i in range(k + 1, n):
             f = A[i, k] * inv
             A[i, k] = f
-            if f != 0.0:
+            # in a small matrix zeros are subtracted: quicker than to ask, and runs side by side need not part
+            if n < SMALL or f != 0.0:
                 for j in range(k + 1, n):
                     A[i, j] -= f * A[k, j]
 
