@@ -6,6 +6,7 @@ the path of this process, and the place of this luff.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ import_module(sys.argv.pop(1)).main()
 def python_words(module: str, *words: str, flags: tuple[str, ...] = ()) -> list[str]:
     """The command that calls `main` of a module of luff in a new interpreter; `words` are what sys.argv ends with."""
     # an empty entry is the current folder: of an interpreter that was started without a script
-    path = [folder for folder in sys.path if folder]
+    path = [os.path.abspath(folder) for folder in sys.path if folder]
     text = START.format(path=path, init=str(HOME / "__init__.py"), home=str(HOME))
     return [sys.executable, "-P", *flags, "-c", text, module, *words]
 

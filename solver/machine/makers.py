@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...blocks.errors import RunError
 from . import store
+from .aside import HOME as PACKAGE
 from .aside import apart, python_words
+from .cache_folder import cache_dir
 from .functions import Function
 from .jit import SOLVER, Unit
 from .numbers.units import InLanes
@@ -49,10 +51,12 @@ class Maker:
 
     def __init__(self, way: Way) -> None:
         self._free, self._way = threading.Lock(), way
-        environment = {**os.environ, **way.environment, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        alone = {"LUFF_CACHE_DIR": str(cache_dir()), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        environment = {**os.environ, **way.environment, **alone}
         self.process = subprocess.Popen(
             python_words(f"luff.solver.machine.{way.module}", flags=("-W", "ignore")),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, encoding="utf-8",
+            cwd=PACKAGE.anchor,  # the current folder may go while it works
             **apart(),
         )  # fmt: skip
 

@@ -242,3 +242,10 @@ def test_pump_draws_no_more_than_its_inlet_lets_through(kind: str, method: str, 
     wide = luff.compile(luff.loads(INLET.format(area="10 cm^2", **KINDS[kind])))
     full = wide.run(method="implicit", step=step)
     assert -full["out.flow"][-1] == pytest.approx(1.575e-3, rel=1e-3)
+
+
+@pytest.mark.parametrize("air", [0.0, 1e-3, 0.05])
+def test_vacuum_holds_as_much_as_it_gives(air: float) -> None:
+    """Without air what is held at no pressure is the stretched liquid; with air all of its room is gas."""
+    assert content_of(-P0, 1.2e9, air, 1.2) == (-1.2e9 if air else -P0)
+    assert pressure_of(content_of(-P0, 1.2e9, air, 1.2), 1.2e9, air, 1.2) == -P0

@@ -244,3 +244,35 @@ def test_run_with_damaged_code_gives_the_numbers_of_a_sound_one(tmp_path: Path) 
         file.write_bytes(data)
     assert last() == sound
     assert {file for file in files if store.unpacked(file.read_bytes()) is not None} == set(files)
+
+
+COMPILED_ELSEWHERE = """
+import os
+from pathlib import Path
+from luff.solver.machine import store
+from luff.solver.machine.functions import function
+from luff.solver.machine.makers import make
+
+def unit(k):
+    return function(f"def operation(w, a):\\n    w[0] += {k}.0\\n", (), "adds")
+
+store.folder()
+folder = Path("left")
+folder.mkdir()
+os.chdir(folder)
+make([unit(1)])
+os.chdir("..")
+folder.rmdir()  # what compiles has begun in it
+make([unit(2)])
+print(store.read(unit(1)) is not None, store.read(unit(2)) is not None, *Path("kept/objects").iterdir())
+"""
+
+
+@jitted
+def test_compiling_goes_on_where_its_folder_is_gone(tmp_path: Path) -> None:
+    """As of a notebook in a temporary folder; a cache folder that is named from the current one stays where it was."""
+    environment = {**os.environ, "LUFF_CACHE_DIR": "kept"}
+    command = [sys.executable, "-c", COMPILED_ELSEWHERE]
+    done = subprocess.run(command, cwd=tmp_path, check=True, text=True, capture_output=True, env=environment)
+    first, second, *folders = done.stdout.split()
+    assert (first, second, len(folders)) == ("True", "True", 1)
