@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 __version__ = "0.1.0"
@@ -18,6 +17,8 @@ def commit(root: Path = HERE) -> str:
         return written.read_text("utf-8").strip()
     if not (root / ".git").exists():
         return ""
+    import subprocess  # a tenth of what a command loads, for one that is asked for its version
+
     words = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
     try:
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()

@@ -57,7 +57,8 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     path = page.file.src_uri
     markdown = live.filled(markdown)
     if page.file.generated_by is None:
-        markdown += f"\n\n[Source of this page](sources/{path}.txt){{ .source }}\n"
+        up = "../" * path.count("/")
+        markdown += f"\n\n[Source of this page]({up}sources/{path}.txt){{ .source }}\n"
     return markdown
 
 

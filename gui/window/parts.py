@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QDockWidget, QLabel, QMenu, QToolBar, QWidget
 from ...blocks.errors import Problem
 from ...solver.diagram.edits import Event
 from ..document.document import Document
+from ..run.orders import Analyser
 from ..study.draft import Draft
 from .level import Level
 
@@ -63,6 +64,7 @@ class ViewsPart(Protocol):
 class RunningPart(Protocol):
     """Runs, and what they say."""
 
+    analyser: Analyser
     badge: QLabel
 
     def build(self) -> None: ...

@@ -1,6 +1,7 @@
 """What a block declares to the solver: outputs that repeat another, wires of its own, ports of circuits."""
 
 import inspect
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -41,7 +42,7 @@ def test_outputs_that_repeat_others_have_no_function_of_their_own() -> None:
             """y = u, and z twice."""
 
             u, y, z = In(), Out(), Out()
-            repeats: ClassVar[dict[str, str]] = {"z": "-y"}
+            repeats: ClassVar[Mapping[str, str]] = {"z": "-y"}
 
             def out_y(u):
                 return u
@@ -57,7 +58,7 @@ def test_outputs_repeat_what_is_declared() -> None:
             """y = u."""
 
             u, y = In(), Out()
-            repeats: ClassVar[dict[str, str]] = {"z": "y"}
+            repeats: ClassVar[Mapping[str, str]] = {"z": "y"}
 
             def out_y(u):
                 return u

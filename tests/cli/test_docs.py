@@ -99,7 +99,7 @@ def test_docs_show_what_there_is() -> None:
         for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
             if target.startswith("live/"):  # made with the site
                 assert live.source_of(Path(target).stem).is_file(), f"{name}: {target}"
-            elif not target.startswith(("http", "blocks/", "changelog.md")):
+            elif not target.startswith(("http", "blocks/", "changelog.md", "notebooks/")):
                 assert ((ROOT / name).parent / target).exists(), f"{name}: {target}"
 
 

@@ -133,7 +133,9 @@ def test_equal_models_make_equal_files(folder: Path, tmp_path: Path, monkeypatch
     """Also where no object code is kept that could be used again."""
     read = store.read
     monkeypatch.setattr(
-        portable.store, "read", lambda unit, where: None if where.name == "linux64" else read(unit, where)
+        portable.store,
+        "read",
+        lambda unit, where, *more: None if where.name.startswith("linux64") else read(unit, where, *more),
     )
     again = luff.export_fmu(folder / "rod.yaml", tmp_path / "rod.fmu", inputs=["pin.effort"])
     assert again.read_bytes() == (folder / "rod.fmu").read_bytes()
