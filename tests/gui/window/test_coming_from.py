@@ -16,6 +16,7 @@ PARTS = {
     "backlash",
     "shaft",
     "housing",
+    "sample_time",
 }  # parameters and ports, which stand beside their blocks
 
 
