@@ -89,7 +89,7 @@ RESULTS = [
         ("np.maximum(a, b) / np.abs(a - b)", "0.5"),
         ("share = (level - values[k - 1])", "share = 0.5 * (level - values[k - 1])"),
         ("slack = 1e-9 * max(", "slack = 0.0 * max("),
-        ("wanted[chosen], found[chosen, :width]", "wanted[chosen], found[chosen, -width:]"),
+        ("wanted[chosen], actual_rows[chosen, :width]", "wanted[chosen], actual_rows[chosen, -width:]"),
     ),
     *several(
         "solver/result/step_response.py",
@@ -235,7 +235,7 @@ RESULTS = [
     *several(
         "solver/exchange/writer.py",
         ("tests/solver/exchange/test_relations.py",),
-        ("relation.at(found.get(relation.leader, 0.0))", "found.get(relation.leader, 0.0)"),
+        ("relation.at(starts.get(relation.leader, 0.0))", "starts.get(relation.leader, 0.0)"),
     ),
     *several(
         "blocks/mechanics/constraints.py",
@@ -249,6 +249,6 @@ RESULTS = [
         ("files = (base, *files) if base is not None else files", "pass"),
         ('type_name.startswith(("/", "~", "\\\\"))', "False"),
         ('coherent(written, dimension) if dimension else ""', '""'),
-        ("return found | {name: outside(", "return {name: outside("),
+        ("return declared | {name: outside(", "return {name: outside("),
     ),
 ]  # fmt: skip

@@ -19,7 +19,11 @@ def unrecordable(
         if not isinstance(glob, str):
             fix = 'names of signals, with * for "any"'
             yield Problem(f"found {glob!r}, expected text", f"record[{k}]", fix)
-        elif names is not None and glob != "*" and not matching(PART.sub("", glob), names):
+        elif (
+            names is not None
+            and glob != "*"
+            and not (matching(glob, names) or matching(PART.sub("", glob), names))
+        ):
             head = re.split(r"[*?\[]", glob)[0]
             if not any(f"{name}.".startswith(head) or head.startswith(f"{name}.") for name in wrong):
                 yield no_signal(glob, k, names)

@@ -143,7 +143,7 @@ class Objective:
                     scale = max(scale, abs(bound))
                     words.append(f"{word} {limit.text}")
             demands.append(
-                (Demand(heading(entry), float(value), ", ".join(words), float(excess)), scale or 1.0)
+                (Demand(heading(entry), float(value), unit, ", ".join(words), float(excess)), scale or 1.0)
             )
         return demands
 

@@ -17,6 +17,7 @@ class Demand:
 
     title: str
     value: float
+    unit: str
     limits: str
     excess: float  # beyond the limit, in the unit shown; at most 0 where it holds
 
@@ -28,6 +29,7 @@ class Demand:
 class DemandFile(TypedDict):
     title: str
     value: float
+    unit: str
     limits: str
     excess: float
     holds: bool
@@ -90,7 +92,7 @@ class Optimum:
             value=data["value"],
             unit=data["unit"],
             requirements=[
-                Demand(each["title"], each["value"], each["limits"], each["excess"])
+                Demand(each["title"], each["value"], each["unit"], each["limits"], each["excess"])
                 for each in data["requirements"]
             ],
             searches=data["searches"],

@@ -173,7 +173,7 @@ WRONG = [
     ({"body.mass": [1.0, -2.0]}, {}, "run 1: found -2.0"),
     ({"body.mas": [1.0]}, {}, "mass"),
     ({"inputs.forse": [1.0]}, {}, "force"),
-    ({"body.mass": [1.0, 2.0], "k": [1.0]}, {}, "found 1 values, and 2 of body.mass"),
+    ({"body.mass": [1.0, 2.0], "k": [1.0]}, {}, "found 1 values and 2 of body.mass"),
     ({"body.mass": 1.0}, {}, "no array"),
     ({"body.mass": [1.0]}, {"outputs": ["rail.plaice"]}, "no recorded signal"),
     ({"body.mass": [1.0]}, {"method": "rk5"}, "rk4"),

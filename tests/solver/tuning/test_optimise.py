@@ -96,7 +96,7 @@ def test_a_limit_is_kept_and_met(method: str, tmp_path: Path) -> None:
     # hanging at rest: position = -m g / k, which has to stay below -5 cm
     assert found.holds
     assert found.values["rail.stiffness"] == pytest.approx(2 * 9.81 / 0.05, rel=1e-3)
-    assert found.requirements[0].value <= -0.05
+    assert found.requirements[0].value <= -5.0  # cm, as the limit
 
 
 def test_the_worst_of_several_cases_counts(tmp_path: Path) -> None:
@@ -108,7 +108,8 @@ def test_the_worst_of_several_cases_counts(tmp_path: Path) -> None:
     assert found["values"]["rail.stiffness"] == pytest.approx(2 * 9.81 / 0.05, rel=1e-3)
     assert found["value"] == pytest.approx(-0.05 * 6 / 2, rel=1e-3)
     # the requirement is that of the light load, which is nearest to its limit
-    assert found["requirements"][0]["value"] == pytest.approx(-0.05, rel=1e-3)
+    asked = found["requirements"][0]
+    assert (asked["value"], asked["unit"]) == (pytest.approx(-5.0, rel=1e-3), "cm")  # as the limit is written
     assert "worst in the case heavy" in found["note"]
 
 

@@ -300,3 +300,34 @@ def cart_on_a_deck_that_heaves_and_leans(r: R) -> Answers:
     t = r.time
     # along the deck: (g + z'') sin(tilt)
     yield "slides", r["pin.position"], np.sin(0.2) * (G / 2 * t**2 + 0.5 * (np.cos(4 * t) - 1)), 1e-8
+
+
+@edge(
+    "girder_path",
+    """
+  girder: {type: rfem_link, length: 8 m, divisions: 4, damping: {ratio: 0.02},
+           section: {shape: box, width: 200 mm, height: 300 mm, thickness: 8 mm}}
+  left: {type: revolute, axis: y}
+  right: {type: revolute, axis: y}
+  roller: {type: prismatic, axis: x}
+  column: {type: fixed, at: [8 m, 0, 0]}
+  slide: {type: prismatic, axis: x}
+  lift: {type: prismatic, axis: z}
+  trolley: {type: rigid_link, mass: 500}
+  it: {type: girder_path, of: girder, stiffness: [0, 2e6], damping: [0, 2e4]}
+""",
+    "world.frame -- left.frame_a, left.frame_b -- girder.frame_a, girder.frame_b -- right.frame_a,"
+    " world.frame -- column.frame_a, column.frame_b -- roller.frame_a, roller.frame_b -- right.frame_b,"
+    " world.frame -- slide.frame_a, slide.frame_b -- lift.frame_a, lift.frame_b -- trolley.frame_a,"
+    " trolley.frame_a -- it.frame_b",
+    step=1e-4,
+    rows=1e-2,
+    stop=0.1,
+    more="initial: {solve: static, hold: [slide]}",
+)
+def trolley_that_rests_over_a_support(r: R) -> Answers:
+    """The end of the path: the support bears all of it, and the girder's own weight alone bends the girder."""
+    # the girder's plane there leans by 0.05 rad, as its own weight turns its end
+    yield "is borne whole", r["it.load"], 500 * G, 5e-3
+    yield "stands on its spring", r["it.position[2]"], -500 * G / 2e6, 1e-7
+    yield "at the girder's beginning", r["it.place"], 0.0, 2e-4
