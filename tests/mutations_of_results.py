@@ -187,7 +187,7 @@ RESULTS = [
     ),
     *several(
         "solver/study/numbers.py",
-        ("tests/solver/study/test_study.py", "tests/gui/study/test_studies.py"),
+        ("tests/solver/study/test_numbers.py",),
         ("row >= len(self.known) or not self.known[row, column]", "not self.known[row, column]"),
         ("row >= len(self.known) or not self.known[row, column]", "row >= len(self.known)"),
         ("if column is None or row", "if row"),
@@ -204,7 +204,7 @@ RESULTS = [
     ),
     *several(
         "gui/document/cards.py",
-        ("tests/gui/document/test_room.py -k place or given or beside or world", "tests/gui/window/test_opening.py -k place or layout"),
+        ("tests/gui/document/test_room.py", "tests/gui/window/test_opening.py -k laid_out"),
         ("x0 = min((x for x, _, _ in free.values()), default=0.0)", "x0 = 0.0"),
         ("top = min((y for _, y, _ in free.values()), default=0.0)", "top = 0.0"),
         (".items()) + 60", ".items()) - 600"),
@@ -213,7 +213,7 @@ RESULTS = [
     ),
     *several(
         "gui/document/document.py",
-        ("tests/gui/canvas/test_gestures.py -k drag_moves or expose", "tests/gui/document/test_composites.py -k expos or port"),
+        ("tests/gui/canvas/test_gestures.py -k drag_moves or expose", "tests/gui/document/test_room.py -k by_nothing", "tests/gui/document/test_composites.py -k expos or port"),
         ("renamed if name in renamed else {**ports, name: reference}", "{**ports, name: reference}"),
         ("renamed if name in renamed else {**ports, name: reference}", "renamed"),
         ("if name in others:", "if False:"),

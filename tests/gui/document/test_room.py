@@ -102,6 +102,15 @@ def test_a_block_dropped_on_another_lands_beside_it(canvas: Canvas) -> None:
     assert abs((left + right) / 2 - x) + abs((top + bottom) / 2 - y) < 300
 
 
+def test_a_move_by_nothing_is_no_step_to_undo(canvas: Canvas) -> None:
+    name = next(iter(canvas.scene.blocks))
+    before = canvas.document.undo.count()
+    canvas.document.move({name: (0.0, 0.0)})
+    assert canvas.document.undo.count() == before
+    canvas.document.move({name: (-400.0, -400.0)})
+    assert canvas.document.undo.count() == before + 1
+
+
 def test_wires_of_others_make_way_while_a_block_is_dragged(canvas: Canvas) -> None:
     canvas.document.move({"fore": (260, 0)})
     canvas.scene.sync()
