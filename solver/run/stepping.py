@@ -227,7 +227,7 @@ class Stepping(RunState, ABC):
         """The run as it is now, for `restore`."""
         if self.instance.talks:
             fix = "reset() begins anew, with what is outside too"
-            raise RunError("a block outside of the model takes part, whose state cannot be kept", fix=fix)
+            raise RunError("fmu and udp blocks cannot be kept in a snapshot", fix=fix)
         turn = self.take_turn()
         try:
             values = {name: kept(getattr(self, name)) for name in FOUND}
