@@ -19,7 +19,9 @@ STEPS = ("tests/solver/result/test_step_response.py -k not studies and not mista
 MARGINS = ("tests/solver/analysis/test_margins.py -k closed_form or least_gain",)
 SAMPLED = ("tests/solver/analysis/test_margins.py -k half_of or no_loop",)
 ENDINGS = ("tests/solver/run/test_endings.py -k not fmu and not study and not adaptive",)
-OIL = ("tests/blocks/test_oil.py -k vacuum or inverse or side_by_side or own_law or tears or expansion or fills",)
+OIL = (
+    "tests/blocks/test_oil.py -k vacuum or inverse or side_by_side or own_law or tears or expansion or fills",
+)
 SHARES = ("tests/systems/test_shared_reactions.py", "tests/systems/test_redundant_forces.py")
 EXPORT = ("tests/solver/result/test_export.py",)
 LAWS = ("tests/solver/study/test_sampling.py -k quantiles",)

@@ -101,8 +101,11 @@ def unpacked(whole: bytes) -> tuple[list[str], bytes] | None:
 
 
 def write(unit: Unit, needed: list[str], code: bytes, where: Path | None = None) -> None:
-    """Written aside and renamed: another process may be reading."""
+    """Written aside and renamed: another process may be reading. What another has written meanwhile stays, so that all
+    that is made of it comes from the same code: compiling twice does not give the same bytes."""
     path = path_of(unit, where)
+    if _read(path) is not None:
+        return
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
