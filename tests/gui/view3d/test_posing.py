@@ -61,7 +61,16 @@ def opened(make_window, qtbot, text: str = "", path: Path | None = None) -> Wind
         assert isinstance(found, Window)
         window = found
     view = window.view3d
+    running = window.running
     qtbot.waitUntil(lambda: view.canvas.scene is not None, timeout=LONG)
+    # a later look at the model, which begins the view anew, must not come into a drag
+    qtbot.waitUntil(
+        lambda: (
+            not running._ask_timer.isActive()
+            and not (running.analyser._busy and running.analyser._busy.is_alive())
+        ),
+        timeout=LONG,
+    )
     view.window().resize(1400, 900)
     window.panels.docks["3-D View"].setFloating(True)
     window.panels.docks["3-D View"].resize(700, 600)
