@@ -206,7 +206,7 @@ RESULTS = [
     ),
     *several(
         "gui/document/cards.py",
-        ("tests/gui/document/test_room.py", "tests/gui/window/test_opening.py -k laid_out"),
+        ("tests/gui/document/test_room.py -k shows_them_apart", "tests/gui/window/test_opening.py -k laid_out"),
         ("x0 = min((x for x, _, _ in free.values()), default=0.0)", "x0 = 0.0"),
         ("top = min((y for _, y, _ in free.values()), default=0.0)", "top = 0.0"),
         (".items()) + 60", ".items()) - 600"),
