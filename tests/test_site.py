@@ -108,19 +108,19 @@ def test_reference_has_every_block_with_its_parameters(site: Path) -> None:
 def test_pages_hold_models_that_run(site: Path) -> None:
     """Each frame leads to a page that is there and small, and loads only when it is unfolded."""
     frames = {
-        (page.parent / found).resolve(): page
+        (page.parent / source).resolve(): page
         for page in site.rglob("*.html")
         if page.parent.name != "live"
-        for found in re.findall(r'<iframe class="live"[^>]* src="([^"#]+)', page.read_text())
+        for source in re.findall(r'<iframe class="live"[^>]* src="([^"#]+)', page.read_text())
     }
     made = {path.resolve() for path in (site / "live").rglob("*.html")}
     assert set(frames) == made
     assert len(made) > 20
     assert max(path.stat().st_size for path in made) < 400_000
     for page in ("gallery", "hoist", "blocks/joints"):
-        for found in re.findall(r'<iframe class="live"[^>]*>', (site / f"{page}.html").read_text()):
-            assert 'loading="lazy"' in found
-            assert "play" not in found
+        for source in re.findall(r'<iframe class="live"[^>]*>', (site / f"{page}.html").read_text()):
+            assert 'loading="lazy"' in source
+            assert "play" not in source
 
 
 def test_pages_lead_to_their_sources_and_to_the_changes(site: Path) -> None:

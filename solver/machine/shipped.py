@@ -67,8 +67,8 @@ def _digest(*parts: str) -> str:
 @cache
 def folder() -> Path | None:
     """Where code for this compiler and processor came with the package."""
-    found = _beside(key())
-    return found if found and runs(baseline()) else None
+    kept = _beside(key())
+    return kept if kept and runs(baseline()) else None
 
 
 @cache
@@ -80,8 +80,8 @@ def bitcode() -> Path | None:
 def _beside(name: str) -> Path | None:
     if not FOLDER.is_dir():
         return None
-    found = FOLDER / name
-    return found if found.is_dir() and not exposed(found) else None
+    folder = FOLDER / name
+    return folder if folder.is_dir() and not exposed(folder) else None
 
 
 def runs(least: Baseline) -> bool:

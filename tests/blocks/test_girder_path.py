@@ -80,12 +80,12 @@ def crossed() -> luff.Result:
 def at_rest(divisions: int, x: float) -> float:
     """How far the trolley hangs down at x, over the closed form: its own load, and the girder's weight."""
     sim = luff.compile(netlist(divisions=divisions), begin=x)
-    found = sim.evaluate()
+    values = sim.evaluate()
     P, q, b = 2000 * 9.81, LINE * 9.81, L - x
     wanted = P * x**2 * b**2 / (3 * E * I * L) + q * x * (L**3 - 2 * L * x**2 + x**3) / (24 * E * I)
-    assert found["path.load"] == pytest.approx(P, rel=1e-4)  # the path is inclined
-    assert found["path.place"] == pytest.approx(x, abs=1e-3)
-    return -found["lift.position"] / (wanted + P / 1e8)
+    assert values["path.load"] == pytest.approx(P, rel=1e-4)  # the path is inclined
+    assert values["path.place"] == pytest.approx(x, abs=1e-3)
+    return -values["lift.position"] / (wanted + P / 1e8)
 
 
 @pytest.mark.parametrize("x", [5.0, 7.3, 10.0])
@@ -99,11 +99,11 @@ def test_deflection_below_a_trolley_anywhere(x: float) -> None:
 def moving_force(P: float, v: float, time: np.ndarray) -> np.ndarray:
     """In the middle of the span (Fryba, Vibration of Solids and Structures under Moving Loads, 1999, eq. 1.31)."""
     w, a = math.pi * v / L, v / CRITICAL
-    found = np.zeros_like(time)
+    bent = np.zeros_like(time)
     for j in range(1, 40, 2):
         shape = math.sin(0.5 * j * math.pi) / (j**2 * (j**2 - a**2))
-        found += shape * (np.sin(j * w * time) - a / j * np.sin(j**2 * OMEGA * time))
-    return 2 * P * L**3 / (math.pi**4 * E * I) * found
+        bent += shape * (np.sin(j * w * time) - a / j * np.sin(j**2 * OMEGA * time))
+    return 2 * P * L**3 / (math.pi**4 * E * I) * bent
 
 
 @hours_as_plain_python

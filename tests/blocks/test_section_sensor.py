@@ -275,13 +275,13 @@ def test_a_uniform_bar_is_divided_as_its_integrals_say(at: float) -> None:
     """4 kg of 0.1 by 0.2 m from 0.5 to 2.5 m of a link of 3 m: it begins behind the first station."""
     m, l, b, h = 4.0, 2.0, 0.1, 0.2
     inertia = m / 12 * (b**2 + h**2), m / 12 * (l**2 + h**2), m / 12 * (l**2 + b**2), 0.0, 0.0, 0.0
-    found = spread_beyond(m, (1.5, 0.0, 0.0), inertia, line_to((3.0, 0.0, 0.0)), at)
+    pieces = spread_beyond(m, (1.5, 0.0, 0.0), inertia, line_to((3.0, 0.0, 0.0)), at)
     begin = max(at, 0.5)
     part = m * (2.5 - begin) / l
-    assert found.mass == pytest.approx(part, rel=1e-12)
-    np.testing.assert_allclose(found.first, [part * (2.5 + begin) / 2, 0, 0], atol=1e-12)
+    assert pieces.mass == pytest.approx(part, rel=1e-12)
+    np.testing.assert_allclose(pieces.first, [part * (2.5 + begin) / 2, 0, 0], atol=1e-12)
     second = [m / l * (2.5**3 - begin**3) / 3, part * b**2 / 12, part * h**2 / 12]
-    np.testing.assert_allclose(found.second, np.diag(second), atol=1e-12)
+    np.testing.assert_allclose(pieces.second, np.diag(second), atol=1e-12)
 
 
 def test_mass_beyond_a_station_as_given() -> None:
@@ -370,9 +370,9 @@ def test_von_mises_of_a_tube_by_hand() -> None:
     of = make_section(shape="tube", diameter=0.2, thickness=0.01)
     A, J = math.pi / 4 * (0.2**2 - 0.18**2), math.pi / 32 * (0.2**4 - 0.18**4)
     recovery = rows(points_of(of), of.constants())
-    found = greatest_stress(1e5, 0.0, 0.0, 3e3, 2e4, 0.0, recovery)
+    stress = greatest_stress(1e5, 0.0, 0.0, 3e3, 2e4, 0.0, recovery)
     normal, shear = 1e5 / A + 2e4 * 0.1 / (J / 2), 3e3 * 0.1 / J
-    assert found == pytest.approx(math.sqrt(normal**2 + 3 * shear**2), rel=1e-12)
+    assert stress == pytest.approx(math.sqrt(normal**2 + 3 * shear**2), rel=1e-12)
 
 
 def test_shear_in_a_box_is_the_force() -> None:

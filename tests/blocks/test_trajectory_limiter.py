@@ -86,7 +86,7 @@ def reachable(plan: np.ndarray, goal: float, limits: tuple[float, float, float],
             for sign in (1, -1):
                 rows.append(sign * moved[part].copy())
                 bounds.append(most - sign * state[part])
-    found = linprog(
+    plan_told = linprog(
         np.zeros(n),
         A_ub=rows,
         b_ub=bounds,
@@ -94,7 +94,7 @@ def reachable(plan: np.ndarray, goal: float, limits: tuple[float, float, float],
         b_eq=np.array([goal, 0, 0]) - state,
         bounds=(-jerk, jerk),
     )
-    return found.status == 0
+    return plan_told.status == 0
 
 
 def test_no_motion_within_the_limits_is_quicker() -> None:

@@ -176,13 +176,13 @@ def test_marks_tell_where_entries_stand() -> None:
 
 def test_sections_are_converted() -> None:
     blocks = "blocks: {a: {type: constant}}\n"
-    found = flat(
+    model = flat(
         f"{blocks}simulation: {{stop: 2 min, step: 2 ms}}\ninitial: {{solve: static}}\nrecord: [a.*]\n"
     )
-    assert (found.simulation.stop, found.simulation.output_step) == (120.0, 0.002)
-    assert found.simulation.constraints.method == "reduced"
-    assert (found.initial.solve, found.initial.hold) == ("static", ())
-    assert found.record == ["a.*"]
+    assert (model.simulation.stop, model.simulation.output_step) == (120.0, 0.002)
+    assert model.simulation.constraints.method == "reduced"
+    assert (model.initial.solve, model.initial.hold) == ("static", ())
+    assert model.record == ["a.*"]
     assert flat("name: x\n").record == ["*"]
 
 

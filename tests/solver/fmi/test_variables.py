@@ -63,8 +63,8 @@ def test_a_sum_is_one_to_rounding_and_no_further(
         for name, move in zip("ab", moves, strict=True)
     ]
     values = {"a": 3.0, "b": 3.0}  # each moves by one, its slope is what it does
-    found = beside_the_sum(with_number(start, place, before), with_number(start, place, after), given, values)
-    assert found == ([] if straight else [("w", place)])
+    apart = beside_the_sum(with_number(start, place, before), with_number(start, place, after), given, values)
+    assert apart == ([] if straight else [("w", place)])
 
 
 def test_what_nothing_reaches_cannot_be_told() -> None:

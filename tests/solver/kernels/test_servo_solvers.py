@@ -38,16 +38,16 @@ def chain(joints: int) -> str:
 def test_all_multipliers_are_found_whatever_the_number_of_lanes(
     relations: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = {}
+    answers = {}
     for solver in (DENSE, SCHUR):
         monkeypatch.setattr("luff.solver.start.start.cheaper_solver", lambda *_, solver=solver: solver)
         sim = luff.compile(luff.loads(chain(relations + 1)))
         assert sim.program.model.option[O_SOLVER] == solver
         values = sim.evaluate()
-        found[solver] = np.array(
+        answers[solver] = np.array(
             [float(values[f"j{k}.acceleration"]) for k in range(relations + 1)]
             + [float(values[f"r{k}.multiplier"]) for k in range(1, relations + 1)]
         )
-    assert abs(found[DENSE]).min() > 1e-3
+    assert abs(answers[DENSE]).min() > 1e-3
     # rounding of small systems
-    assert found[SCHUR] == pytest.approx(found[DENSE], rel=1e-9)
+    assert answers[SCHUR] == pytest.approx(answers[DENSE], rel=1e-9)

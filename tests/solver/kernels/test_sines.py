@@ -19,17 +19,17 @@ def error(found: float, exact: Any) -> float:
 
 def angles() -> list[float]:
     rng = np.random.default_rng(1)
-    found = [
+    errors = [
         *rng.uniform(-0.8, 0.8, 1000),
         *rng.uniform(-10.0, 10.0, 1500),
         *rng.uniform(-LARGE, LARGE, 1000),
     ]
-    found += [*(10.0 ** rng.uniform(-12, 0, 300))]
+    errors += [*(10.0 ** rng.uniform(-12, 0, 300))]
     # where a multiple of pi/4 is near, and nearly all digits cancel
     for k in [*range(-40, 41), *rng.integers(-1_200_000, 1_200_000, 300).tolist()]:
         near = float(k * mpmath.pi / 4)
-        found += [near, math.nextafter(near, 9e9), math.nextafter(near, -9e9)]
-    return [float(x) for x in found if abs(x) <= LARGE]
+        errors += [near, math.nextafter(near, 9e9), math.nextafter(near, -9e9)]
+    return [float(x) for x in errors if abs(x) <= LARGE]
 
 
 def test_errors_are_below_one_unit_in_the_last_place() -> None:

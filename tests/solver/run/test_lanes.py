@@ -78,8 +78,8 @@ def test_lanes_have_the_bits_of_single_runs(path: Path) -> None:
     sim = luff.compile(path)
     key, mass = mass_of(sim)
     steps = 2 if PLAIN else 60
-    found = agree(sim, {key: mass * np.linspace(1.0, 1.02, 8)}, stop=steps * sim.settings.step)
-    assert PLAIN or found.lanes == 8, set(found.alone)
+    batch = agree(sim, {key: mass * np.linspace(1.0, 1.02, 8)}, stop=steps * sim.settings.step)
+    assert PLAIN or batch.lanes == 8, set(batch.alone)
 
 
 def ball(extra: str = "") -> luff.Simulation:
@@ -89,43 +89,43 @@ def ball(extra: str = "") -> luff.Simulation:
 def test_one_run_that_ends_leaves_and_the_others_go_on() -> None:
     sim = ball("stop_when: rail.position below 0 m")
     push = np.linspace(-4.0, 20.0, 8)
-    found = agree(sim, {"inputs.push": push}, stop=0.7)
-    ended = np.isnan(found["rail.position"][:, -1])
+    batch = agree(sim, {"inputs.push": push}, stop=0.7)
+    ended = np.isnan(batch["rail.position"][:, -1])
     assert 0 < ended.sum() < 8
     if not PLAIN:
-        assert [bool(why) for why in found.alone] == ended.tolist()
+        assert [bool(why) for why in batch.alone] == ended.tolist()
 
 
 def test_one_run_that_fails_is_told_and_the_others_go_on() -> None:
     # a damping of which no step of 1 ms is stable: the velocity grows until it is no number
     damping = np.array([0.1, 0.2, 9e4, 0.3, 0.4, 8e4, 0.5, 0.6])
-    found = agree(ball(), {"rail.damping": damping})
-    assert found.status == ["failed" if each > 1.0 else "finished" for each in damping]
-    assert PLAIN or found.lanes == 6
+    batch = agree(ball(), {"rail.damping": damping})
+    assert batch.status == ["failed" if each > 1.0 else "finished" for each in damping]
+    assert PLAIN or batch.lanes == 6
 
 
 @pytest.mark.parametrize("count", [1, 3, 4, 9, 21])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_groups_of_any_size(count: int, threads: int) -> None:
     mass = np.linspace(0.5, 4.0, count)
-    found = agree(ball(), {"ball.mass": mass, "inputs.push": 3.0}, threads=threads)
+    batch = agree(ball(), {"ball.mass": mass, "inputs.push": 3.0}, threads=threads)
     # z = 1 + v^2 / g (...): a drag of 0.1 N s/m, which the closed form has exactly
     c, g = 0.1, 9.81
     last, a = mass[:, None] / c, 3.0 / mass[:, None] - g
-    expected = 1.0 + a * last * (found.time - last * -np.expm1(-found.time / last))
+    expected = 1.0 + a * last * (batch.time - last * -np.expm1(-batch.time / last))
     np.testing.assert_allclose(
-        found["rail.position"], expected, atol=1e-10
+        batch["rail.position"], expected, atol=1e-10
     )  # RK4 at a thousandth of a second
     if not PLAIN:
-        assert found.lanes == count - (count % LANES if count % LANES < abreast.LEAST else 0)
+        assert batch.lanes == count - (count % LANES if count % LANES < abreast.LEAST else 0)
 
 
 @pytest.mark.parametrize("events", ["step", "locate"])
 def test_changes_at_times_of_each_lane(events: str) -> None:
-    found = agree(ball(f"events: {events}"), {"inputs.push": np.linspace(-4.0, 4.0, 8)}, stop=0.5)
-    assert PLAIN or found.lanes == 8
+    batch = agree(ball(f"events: {events}"), {"inputs.push": np.linspace(-4.0, 4.0, 8)}, stop=0.5)
+    assert PLAIN or batch.lanes == 8
     # the limit lies below where all of them begin, and is passed by all at another time
-    passed = [np.argmax(column < 0.9) for column in found["rail.position"]]
+    passed = [np.argmax(column < 0.9) for column in batch["rail.position"]]
     assert len({*passed}) > 4
 
 
@@ -134,12 +134,12 @@ def test_a_batch_that_is_soon_done_compiles_nothing(monkeypatch: pytest.MonkeyPa
     sim = ball()
     monkeypatch.setattr(objects, "cost_of", lambda units: 1e9)
     monkeypatch.setattr(abreast, "LOADING", 0.0)
-    found = luff.batch(sim, {"ball.mass": np.linspace(1.0, 2.0, 20)}, threads=1)
-    assert found.lanes == 0
-    assert set(found.alone[1:]) == {"to compile their code would take longer"}
+    batch = luff.batch(sim, {"ball.mass": np.linspace(1.0, 2.0, 20)}, threads=1)
+    assert batch.lanes == 0
+    assert set(batch.alone[1:]) == {"to compile their code would take longer"}
     monkeypatch.setattr(objects, "cost_of", lambda units: 0.0)
-    found = luff.batch(sim, {"ball.mass": np.linspace(1.0, 2.0, 21)}, threads=1)
-    assert found.lanes == 20 - 20 % LANES + (20 % LANES if 20 % LANES >= abreast.LEAST else 0)
+    batch = luff.batch(sim, {"ball.mass": np.linspace(1.0, 2.0, 21)}, threads=1)
+    assert batch.lanes == 20 - 20 % LANES + (20 % LANES if 20 % LANES >= abreast.LEAST else 0)
 
 
 @about_compiling
@@ -152,5 +152,5 @@ def test_random_trees_and_groups(limbs: list[Limb], seed: int) -> None:
     # some of them so light that they blow up, or so heavy that nothing moves
     spread = 10.0 ** rng.uniform(-1, 1, int(rng.integers(4, 18)))
     chosen = heavy[int(rng.integers(len(heavy)))]
-    found = agree(sim, {f"b{chosen.number}.mass": chosen.mass * spread}, stop=0.1, step=1e-3)
-    assert len(found) == len(spread)
+    batch = agree(sim, {f"b{chosen.number}.mass": chosen.mass * spread}, stop=0.1, step=1e-3)
+    assert len(batch) == len(spread)

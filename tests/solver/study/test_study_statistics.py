@@ -38,9 +38,9 @@ def test_intervals_are_those_of_scipy() -> None:
 
 def test_two_values_have_an_interval_and_one_has_none() -> None:
     """Student's distribution with one freedom is Cauchy's: half the width is tan(0.45 pi) errors of the mean."""
-    found = mean(np.array([1.0, 4.0]), 0.9)
+    estimate = mean(np.array([1.0, 4.0]), 0.9)
     half = np.tan(0.45 * np.pi) * 1.5
-    assert found == pytest.approx((2.5, 2.5 - half, 2.5 + half))
+    assert estimate == pytest.approx((2.5, 2.5 - half, 2.5 + half))
     alone = mean(np.array([3.0]), 0.9)
     assert alone.value == 3.0
     assert np.isnan(alone.low)

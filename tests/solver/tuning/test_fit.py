@@ -215,9 +215,9 @@ def test_a_result_is_measured_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     task = yaml.safe_load(path.read_text())
     rows = luff.compile(tmp_path / task["model"], **HIDDEN).run()
     task["fit"]["data"] = [{"file": rows, "signals": {"rail.position": "rail.position"}}]
-    found = luff.fit(task)
+    fitted = luff.fit(task)
     for name, value in HIDDEN.items():  # its own rows: nothing but the search's tolerance is left
-        assert found.values[name] == pytest.approx(value, rel=1e-4)
+        assert fitted.values[name] == pytest.approx(value, rel=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -104,13 +104,13 @@ def test_the_worst_of_several_cases_counts(tmp_path: Path) -> None:
     task = LIMIT.replace("METHOD", "local") + "  cases: {light: {}, heavy: {load.mass: 6}}\n"
     written(tmp_path, task, HUNG, "hung")
     call("optimise", "task.yaml", "--quiet", cwd=tmp_path)
-    found = json.loads((tmp_path / "task.json").read_text())
-    assert found["values"]["rail.stiffness"] == pytest.approx(2 * 9.81 / 0.05, rel=1e-3)
-    assert found["value"] == pytest.approx(-0.05 * 6 / 2, rel=1e-3)
+    written_file = json.loads((tmp_path / "task.json").read_text())
+    assert written_file["values"]["rail.stiffness"] == pytest.approx(2 * 9.81 / 0.05, rel=1e-3)
+    assert written_file["value"] == pytest.approx(-0.05 * 6 / 2, rel=1e-3)
     # the requirement is that of the light load, which is nearest to its limit
-    asked = found["requirements"][0]
+    asked = written_file["requirements"][0]
     assert (asked["value"], asked["unit"]) == (pytest.approx(-5.0, rel=1e-3), "cm")  # as the limit is written
-    assert "worst in the case heavy" in found["note"]
+    assert "worst in the case heavy" in written_file["note"]
 
 
 # a sling is a spring without damping: the shortest motion after which it swings by less than 5 mm
@@ -132,13 +132,13 @@ def test_the_shortest_duration_that_keeps_a_limit(tmp_path: Path) -> None:
     """Twice a constant acceleration a = 4 h/T^2 leaves a range of 8 a/w^2 sin(w T/4)^2 on an undamped spring."""
     model = SLING.replace("shaper.y -> rail", "plan.y -> rail").replace("  - plan.y -> shaper.u\n", "")
     model = "\n".join(line for line in model.splitlines() if "input_shaper" not in line) + "\n"
-    found = luff.optimise(written(tmp_path, SHORTEST, model, "sling"))
-    T, a = found.values["plan.duration"], 4 * 0.5 / found.values["plan.duration"] ** 2
-    assert found.holds
+    best = luff.optimise(written(tmp_path, SHORTEST, model, "sling"))
+    T, a = best.values["plan.duration"], 4 * 0.5 / best.values["plan.duration"] ** 2
+    assert best.holds
     # steps of 2.5 ms do not meet the switch in the middle of the motion
     assert 8 * a / FREQUENCY**2 * math.sin(FREQUENCY * T / 4) ** 2 == pytest.approx(5e-3, rel=0.02)
     assert 4 * math.pi > FREQUENCY * T
-    assert (found.value, found.unit, found.title) == (pytest.approx(1e3 * T), "ms", "plan.duration")
+    assert (best.value, best.unit, best.title) == (pytest.approx(1e3 * T), "ms", "plan.duration")
 
 
 def test_a_parameter_that_is_not_searched_for_is_told(tmp_path: Path) -> None:
