@@ -159,7 +159,7 @@ def buckling(
     search = _Search(sim, load, t, looked)
     nothing = search.begin()
     stable, lost = search.first_loss(nothing, largest)
-    return search.found(nothing, stable, lost)
+    return search.answer(nothing, stable, lost)
 
 
 class _Search:
@@ -261,13 +261,14 @@ class _Search:
         way = "bends with the load, and is" if bends else "is"
         mistake = f"the equilibrium {way} still stable at {stable.factor:.3g} times this load"
         fix = (
-            "what leans already need not buckle: take its lean away, or follow it by luff static"
+            "what leans from the start bends instead of buckling: make it straight, or raise its load by steps with "
+            "luff static"
             if bends
             else "choose a load that can take its stability, or its sign"
         )
         return LuffError(Problem(mistake, self.load, fix))
 
-    def found(self, nothing: _Look, stable: _Look, lost: _Look) -> Buckling:
+    def answer(self, nothing: _Look, stable: _Look, lost: _Look) -> Buckling:
         """All that there is to tell; where the equilibrium ends, the slowest mode shows how."""
         assert stable.point is not None
         assert stable.linear is not None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .loops import Loop, names_of_map, pace_of, period_map, rest_of_map
+from .memories import block_of
 
 if TYPE_CHECKING:
     from .operating import OperatingPoint
@@ -37,7 +38,7 @@ def close(lin: StateSpace, point: OperatingPoint, watched: bool) -> None:
         return
     lin.loop, lin.step_size = loop, point.sim.settings.step
     if not len(inside) and not loop.samplers:
-        shown = ", ".join(dict.fromkeys(name.partition(".held")[0] for name in loop.names))
+        shown = ", ".join(dict.fromkeys(block_of(name) for name in loop.names))
         lin.notes.append(f"{shown}: in responses, and not in A, B, C, D, which are those of rates")
         return
     pace = pace_of(loop, lin.step_size)
@@ -71,4 +72,5 @@ def cut(lin: StateSpace, point: OperatingPoint, watched: bool) -> Loop:
         F=lin.D[outputs],
         echoes=point.echoes,
         names=tuple(lin.state_names[k] for k in memory),
+        turns=point.turns,
     )

@@ -11,7 +11,7 @@ from ...blocks.errors import Problem
 from ..machine import fields as f
 from ..mechanism.footing import footings
 from ..mechanism.numbers import jacobian as all_constraints
-from .differences import jacobian
+from ..run.differences import jacobian
 from .operating import OperatingPoint
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ITERATIONS = 60
 LONGEST = 0.3  # [rad or m] of one step of a coordinate
 SHORTEST = 1.0 / 1024  # share of a Newton step
-FOUND = 1e-10  # a step below this is none
+SMALLEST_STEP = 1e-10  # a step below this is none
 STILL = 1e-8  # rates below this share of what moves them count as zero
 RANK = 1e-10  # directions along which nothing changes, such as a free slewing axis, stay as they are
 
@@ -100,7 +100,7 @@ def search(point: OperatingPoint) -> None:
         inverse = np.linalg.pinv(J, rcond=RANK) if J.size else np.zeros(J.shape[::-1])
         step = -inverse @ here
         share = min(1.0, LONGEST / max(abs(step[coordinates]).max(initial=0.0), 1e-300))
-        if abs(step).max(initial=0.0) <= FOUND * max(1.0, abs(z).max(initial=0.0)):
+        if abs(step).max(initial=0.0) <= SMALLEST_STEP * max(1.0, abs(z).max(initial=0.0)):
             break
         # the step that would come next judges this one: it has no units to be weighed (Deuflhard, 1974)
         size = np.linalg.norm(step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -119,6 +119,15 @@ def _line(axes: Axes, x: np.ndarray, y: np.ndarray, label: str, number: int) -> 
         linestyle=DASHES[number // len(COLOURS) % len(DASHES)],
         linewidth=1.5,
     )
+
+
+def peaks(response: FrequencyResponse) -> Iterator[str]:
+    """The greatest gain of each pair, and where it is."""
+    for i, out in enumerate(response.output_names):
+        for j, into in enumerate(response.input_names):
+            gain = response.magnitude[:, i, j]
+            k = int(np.nanargmax(gain))
+            yield f"{out} / {into}: greatest gain {gain[k]:.5g} at {response.frequencies[k]:.5g} rad/s"
 
 
 def response(lin: StateSpace, frequencies: Sequence[float] | np.ndarray | None = None) -> FrequencyResponse:

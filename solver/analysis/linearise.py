@@ -17,7 +17,7 @@ from ..result.notebook import words
 from ..result.recorded import closes_a_loop, matching, signal_of
 from . import frequency
 from .closing import close
-from .differences import jacobian, kinks
+from .derivatives import EXACT, PLAIN, Derivatives, derivatives
 from .equilibrium import find_equilibrium
 from .operating import OperatingPoint
 from .state_space import StateSpace
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..run.simulation import Simulation
 
-FORMATS = (".npz", ".mat", ".json")
+FORMATS = {".npz": "NumPy", ".mat": "MATLAB", ".json": "JSON"}
 
 
 class Linear(StateSpace):
@@ -113,16 +113,8 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
     picked = pick(names, outputs, point.sim.program.flat.blocks)
     watch = bool(picked)
 
-    def both(z: np.ndarray) -> np.ndarray:
-        rates = point.rates(z[:n], z[n:])
-        return np.concatenate([rates, point.outputs(z[:n], z[n:])[picked]]) if watch else rates
-
-    def all_at_once(points: np.ndarray) -> np.ndarray:
-        answers = point.many(points, outputs=watch)
-        return np.hstack([answers[:, :n], answers[:, n:][:, picked]])
-
-    z = np.concatenate([x, np.zeros(m)])
-    J, error = jacobian(both, z, linear=range(n, n + m), many=all_at_once)
+    made = derivatives(point, picked)
+    J = made.J
     bad = np.argwhere(~np.isfinite(J))
     if len(bad):
         what = (point.sim.state_names + [tap.name for tap in point.taps])[bad[0][1]]
@@ -132,7 +124,7 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
         output_names = [names[k] for k in picked]
     else:
         C, D, y, output_names = np.eye(n), np.zeros((n, m)), x.copy(), list(point.sim.state_names)
-    made = Linear(
+    lin = Linear(
         A=J[:n, :n],
         B=J[:n, n:],
         C=C,
@@ -144,12 +136,13 @@ def linear_at(point: OperatingPoint, outputs: Sequence[str]) -> Linear:
         u=operating_inputs(point),
         y=y,
         t=point.t,
-        error=relative(J, error),
-        notes=notes(point, kinks(both, z, J, all_at_once)),
+        error=relative(J, made.error),
+        notes=notes(point, made),
+        derivatives=made.how if made.how == EXACT else f"differences: {made.how}",
         sticking=sticking(point, J),
     )
-    close(made, point, watch)
-    return made
+    close(lin, point, watch)
+    return lin
 
 
 def sticking(point: OperatingPoint, J: np.ndarray) -> int:
@@ -189,14 +182,16 @@ def relative(J: np.ndarray, error: np.ndarray) -> float:
     return float(np.max(error / np.maximum(size, 1e-300), initial=0.0, where=size > 0.0))
 
 
-def notes(point: OperatingPoint, bent: np.ndarray) -> list[str]:
+def notes(point: OperatingPoint, made: Derivatives) -> list[str]:
     """What a user should know before trusting the numbers."""
     notes = [
-        f"{name}: its memory stands still in the linear model" for name in point.held if name != CONDITIONS
+        f"{name}: its memory is constant in the linear model" for name in point.held if name != CONDITIONS
     ]
     labels = point.sim.state_names + [tap.name for tap in point.taps]
-    for column in np.flatnonzero(bent.any(axis=0)):
+    for column in np.flatnonzero(made.bent.any(axis=0)):
         notes.append(f"{labels[column]}: the model has a kink here; the mean of both slopes was taken")
+    if made.how not in (EXACT, PLAIN):
+        notes.append(f"derivatives are differences, not exact: {made.how}")
     return notes
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -166,16 +166,16 @@ class _Look:
         if self.at(low).last.real * self.at(high).last.real < 0.0:
             small = EXACT * max(high - low, abs(high))
             value = float(brentq(lambda v: self.at(v).last.real, low, high, xtol=small))  # type: ignore[arg-type]
-            return self.found(value, value, stable_below)
+            return self.limit_at(value, value, stable_below)
         while high - low > EXACT * max(high - low, abs(high)) and low < 0.5 * (low + high) < high:
             middle = 0.5 * (low + high)
             if self.at(middle).unstable == stable_below:
                 high = middle
             else:
                 low = middle
-        return self.found(0.5 * (low + high), high if stable_below else low, stable_below)
+        return self.limit_at(0.5 * (low + high), high if stable_below else low, stable_below)
 
-    def found(self, value: float, beyond: float, stable_below: bool) -> Limit:
+    def limit_at(self, value: float, beyond: float, stable_below: bool) -> Limit:
         there = self.at(beyond)
         still = abs(there.last.imag) <= 1e-6 * abs(there.roots).max()
         return Limit(value, 0.0 if still else abs(there.last.imag), stable_below)
@@ -223,3 +223,15 @@ def drawn(told: Locus) -> Figure:
     axes.set_ylabel("imaginary part [rad/s]")
     axes.grid(color=frequency.GRAY, linewidth=0.6)
     return made
+
+
+def described(told: Locus) -> Iterator[str]:
+    """For people."""
+    name, ends = told.parameter, f"from {told.values[0]:.6g} to {told.values[-1]:.6g}"
+    if not told.limits:
+        kinds = set(told.stability)
+        yield f"{name} {ends}: {' or '.join(sorted(kinds))}"
+    for limit in told.limits:
+        side = "below" if limit.stable_below else "above"
+        how = f"at {limit.frequency:.6g} rad/s" if limit.frequency else "without oscillation"
+        yield f"{name}: stable {side} {limit.value:.8g}, {how}"

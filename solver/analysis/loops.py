@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
@@ -35,6 +36,7 @@ class Loop:
     F: np.ndarray
     echoes: Echoes  # one for each memory, in the order in which a run writes them
     names: tuple[str, ...]
+    turns: tuple[int, ...]  # of each: those of one turn are written together
 
     @property
     def samplers(self) -> list[int]:
@@ -43,6 +45,10 @@ class Loop:
     @property
     def delays(self) -> list[int]:
         return [k for k, echo in enumerate(self.echoes) if echo.sample_time is None]
+
+    def together(self) -> list[list[int]]:
+        """Samplers that are written together, in the order in which they are."""
+        return [list(group) for _, group in groupby(self.samplers, lambda k: self.turns[k])]
 
     def parted(self) -> Loop:
         """The same with what a memory passes on at once apart from what it passes on later."""
@@ -73,6 +79,7 @@ class Loop:
             self.M[rest] + Nz @ M, self.N[np.ix_(rest, rest)] + Nz @ N, self.H[rest] + Nz @ H,
             self.C + D @ M, self.D[:, rest] + D @ N, self.F + D @ H,
             tuple(self.echoes[k] for k in rest), tuple(self.names[k] for k in rest),
+            tuple(self.turns[k] for k in rest),
         ), True  # fmt: skip
 
     def picked(self, kept: np.ndarray, echoes: Echoes | None = None) -> Loop:
@@ -80,7 +87,7 @@ class Loop:
         return replace(
             self, B=self.B[:, kept], M=self.M[kept], N=self.N[np.ix_(kept, kept)], H=self.H[kept], D=self.D[:, kept],
             echoes=tuple(self.echoes[k] for k in kept) if echoes is None else echoes,
-            names=tuple(self.names[k] for k in kept),
+            names=tuple(self.names[k] for k in kept), turns=tuple(self.turns[k] for k in kept),
         )  # fmt: skip
 
     def in_loops(self) -> np.ndarray:
@@ -212,14 +219,15 @@ class Steps:
         a, b = self.starts[d][back - 1], self.ends[d][back - 1]
         return a + along * (b - a)
 
-    def asked(self, w: np.ndarray, rows: slice | int = slice(None)) -> np.ndarray:
+    def asked(self, w: np.ndarray, rows: slice | list[int] = slice(None)) -> np.ndarray:
         return self.loop.M[rows] @ self.x + self.loop.N[rows] @ w + self.loop.H[rows] @ self.u
 
     def write(self, number: int) -> None:
         """Samplers that are due before step `number` of the period, counted from 0."""
-        for d in self.loop.samplers:
-            if number % self.pace.due[d] == 0:
-                self.held[d] = self.asked(self.given(), d)
+        for together in self.loop.together():
+            due = [d for d in together if number % self.pace.due[d] == 0]
+            if due:
+                self.held |= dict(zip(due, self.asked(self.given(), due), strict=True))
 
     def advance(self) -> None:
         before, after = self.given(), self.given(later=True)

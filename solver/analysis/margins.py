@@ -8,7 +8,7 @@ rests, and S has no poles on the axis, even where L does.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -271,3 +271,23 @@ def drawn_nyquist(told: Margins) -> Figure:
     axes.grid(color=frequency.GRAY, linewidth=0.6)
     axes.set_aspect("equal")
     return made
+
+
+def described(told: Margins) -> Iterator[str]:
+    """For people."""
+    yield f"the closed loop is {told.stability}" + (
+        "" if told.stability == "stable" else ": its margins do not say how safe it is"
+    )
+    if math.isfinite(told.gain):
+        decibels = 20.0 * math.log10(told.gain)
+        yield f"gain margin: {told.gain:.6g} ({decibels:.4g} dB) at {told.gain_frequency:.6g} rad/s"
+    else:
+        yield "gain margin: infinite"
+    if told.gain_low > 0.0:
+        yield f"the gain may fall to {told.gain_low:.6g} of what it is"
+    if math.isfinite(told.phase):
+        yield f"phase margin: {math.degrees(told.phase):.6g} deg at {told.phase_frequency:.6g} rad/s"
+        yield f"delay margin: {told.delay:.6g} s at {told.delay_frequency:.6g} rad/s"
+    else:
+        yield "phase and delay margin: infinite, the gain never passes 1"
+    yield f"nearest to -1: {told.modulus:.6g} at {told.modulus_frequency:.6g} rad/s"

@@ -28,20 +28,6 @@ class RememberedSignal(Block, abstract=True):
         return held
 
 
-class RememberedLater(Block, abstract=True):
-    """A signal that is handed on at the next sample."""
-
-    u, y = In(ANY), Out(ANY)
-    held = State(width=ANY)
-    held_next = State(width=ANY)
-
-    def der(u, held, held_next):
-        return held_next - held, u - held_next
-
-    def out(held):
-        return held
-
-
 class RememberedTrajectory(Block, abstract=True):
     """A trajectory that is remembered."""
 
@@ -76,8 +62,8 @@ def with_states(flat: Flat) -> tuple[Flat, list[Remembered]]:
 
 
 def stand_in(block: Block, echo: Echo) -> Block:
-    if echo.late:
-        return RememberedLater(block.name, {})
+    if echo.by is not None:
+        return echo.by
     kind = block.ports()["u"].kind
     return (RememberedTrajectory if kind == TRAJECTORY else RememberedSignal)(block.name, {})
 
@@ -103,3 +89,17 @@ def reached(leads: dict[str, set[str]], start: str) -> set[str]:
                 reached.add(name)
                 waiting.append(name)
     return reached
+
+
+def written_first(name: str) -> bool:
+    """Whether a memory, by the name of its state, is handed on before anything looks at it."""
+    return ".held_now" in name
+
+
+def goes_on_itself(name: str) -> bool:
+    """Whether a memory is what a block carries on from sample to sample, and nothing that it has just seen."""
+    return ".held_own" in name
+
+
+def block_of(name: str) -> str:
+    return name.partition(".held")[0]

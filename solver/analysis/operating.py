@@ -12,7 +12,8 @@ from ...blocks.errors import Problem
 from ..machine import fields as f
 from ..program.started import started
 from ..run.closed import approach
-from .memories import open_loops, with_states
+from ..run.slopes import slopes_of
+from .memories import goes_on_itself, open_loops, with_states, written_first
 from .probes import with_probes, with_states_kept
 
 if TYPE_CHECKING:
@@ -53,20 +54,16 @@ class OperatingPoint:
         self.positions = np.flatnonzero(kinds == f.Q_STATE)
         self.quaternions = np.flatnonzero(kinds == f.QUAT_STATE)
         self.velocities = np.flatnonzero(kinds == f.V_STATE)
-        order = written(sim)
-        remembered.sort(key=lambda one: order.index(one.block))
-        memory_states = [
-            (k, one)
+        turn = turns(sim)
+        memory_states = sorted(
+            (0 if written_first(name) else turn.get(one.block, 1), k, one.echo)
             for one in remembered
             for k, name in enumerate(self.sim.state_names)
             if name.startswith(f"{one.block}.held") and name not in sim.state_names
-        ]
-        # what is handed on goes before what is looked at
-        memory_states.sort(
-            key=lambda each: not each[1].echo.late or "held_next" in self.sim.state_names[each[0]]
         )
-        self.memory = np.array([k for k, _ in memory_states], int)
-        self.echoes = tuple(one.echo for _, one in memory_states)
+        self.turns = tuple(number for number, _, _ in memory_states)
+        self.memory = np.array([k for _, k, _ in memory_states], int)
+        self.echoes = tuple(echo for _, _, echo in memory_states)
         self.own = np.setdiff1d(np.arange(len(self.x)), self.memory)
         self.open = open_loops(sim.program.flat, self.held)
         self.fill()
@@ -103,6 +100,22 @@ class OperatingPoint:
         assert answers is not None
         return answers
 
+    def slopes(self, points: np.ndarray, outputs: bool = False) -> np.ndarray:
+        """Exact derivatives of `many` by x and u. Raises NoCode, with the reason, where there are none."""
+        n = len(self.x)
+        approach(self.sim.instance, self.t, self.x)
+        answers: dict[int, np.ndarray] = {}
+        for u, rows in alike(points[:, n:]):
+            self._perturb(u if len(u) else None)
+            try:
+                some, _ = slopes_of(self.sim.instance, outputs).jacobians(
+                    self.t, points[rows, :n], self._slots
+                )
+            finally:
+                self._perturb(None)
+            answers |= dict(zip(rows.tolist(), some, strict=True))
+        return np.array([answers[k] for k in range(len(points))])
+
     def outputs(self, x: np.ndarray, u: np.ndarray | None = None) -> np.ndarray:
         self._perturb(u)
         try:
@@ -136,11 +149,12 @@ class OperatingPoint:
 
     def fill(self) -> None:
         """Memories that have seen nothing but this state, one after the other."""
-        for _ in range(len(self.memory)):
-            change = self.rates(self.x)[self.memory]
+        seen = [k for k in self.memory if not goes_on_itself(self.sim.state_names[k])]
+        for _ in range(len(seen)):
+            change = self.rates(self.x)[seen]
             if not np.all(np.isfinite(change)) or not np.any(change):
                 return
-            self.x[self.memory] += change
+            self.x[seen] += change
 
     def _unreachable(self, x: np.ndarray) -> Problem:
         bad = np.flatnonzero(~np.isfinite(self.rates(x)))
@@ -167,10 +181,19 @@ def alike(inputs: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield value, np.flatnonzero(which.ravel() == k)
 
 
-def written(sim: Simulation) -> list[str]:
-    """Blocks with memories in the order in which a run writes them."""
+def turns(sim: Simulation) -> dict[str, int]:
+    """When a run writes the memories of each block, counted from 1; those that are looked at before, all at last."""
     calls = sim.program.tables["updates"].calls
-    return list(dict.fromkeys(operation.label for call in calls for operation in call.operations))
+    operations = [operation for call in calls for operation in call.operations]
+    turns: dict[str, int] = {}
+    shown: set[str] = set()
+    for operation in operations:
+        for block, what, *_ in operation.makes:
+            if what == "@update part":
+                turns.setdefault(block, len(operations) + 1 if block in shown else len(turns) + 1)
+            elif not what.startswith("@"):
+                shown.add(block)
+    return turns
 
 
 def dependent_names(sim: Simulation) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ class Tap:
 
 
 @dataclass(frozen=True)
-class Place:
+class SignalPart:
     """What a name such as `pd.target.rate[1]` stands for."""
 
     block: str
@@ -77,7 +77,7 @@ def causal_ports(flat: Flat) -> dict[str, tuple[str, str, int]]:
     return ports
 
 
-def find(flat: Flat, name: str) -> Place:
+def find(flat: Flat, name: str) -> SignalPart:
     known = causal_ports(flat)
     match = re.fullmatch(r"(.*?)(?:\[(\d+)\])?", name)
     base, index = match.groups() if match else (name, None)
@@ -88,11 +88,11 @@ def find(flat: Flat, name: str) -> Place:
     port = flat.blocks[block].ports()[port_name]
     width = flat.widths.get((block, port_name), port.width) or 1
     if index is None:
-        return Place(block, port_name, part, tuple(range(width)))
+        return SignalPart(block, port_name, part, tuple(range(width)))
     element = int(index)
     if not 0 <= element < width:
         raise LuffError(Problem(f"found element {index}, expected 0 to {width - 1}", name))
-    return Place(block, port_name, part, (element,))
+    return SignalPart(block, port_name, part, (element,))
 
 
 def with_probes(flat: Flat, names: Sequence[str]) -> tuple[Flat, list[Tap]]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from math import isfinite
 from typing import TYPE_CHECKING, TypedDict
 
-from ..run.simulation import Summary
+from ..run.summary import Summary
 from .advice import Advice, advise
 
 if TYPE_CHECKING:

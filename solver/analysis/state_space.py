@@ -40,6 +40,7 @@ class StateSpace:
     unjudged: str = ""
     loop: Loop | None = field(default=None, repr=False)  # the same, cut open at its memories
     step_size: float = 0.0  # of runs: what samplers and delays are rounded to
+    derivatives: str = "exact"  # or "differences", and why
     sticking: int = 0  # states of feet and contacts that stick: each lets the model rest beside where it does
 
     def fields(self) -> dict[str, object]:

@@ -94,7 +94,7 @@ def pointer_kinds(function: Function, known: dict[str, str]) -> dict[str, str]:
     groups = _Groups()
     for block in function.blocks:
         for one in block.instructions:
-            groups.read(one)
+            groups.learn_from(one)
     for name, kind in known.items():
         groups.tell(name, kind)
         groups.anchored.add(name)
@@ -125,7 +125,7 @@ class _Groups:
     def tell(self, name: str, kind: str) -> None:
         self._told.append((name, kind))
 
-    def read(self, one: Instruction) -> None:
+    def learn_from(self, one: Instruction) -> None:
         pointers = [value for kind, value in one.operands if kind == "ptr" and value.startswith("%")]
         if one.kind == "ptr":
             self._made(one, pointers)

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import re
 
+from .forms import single_of, symbol_of
 from .kinds import pointer_kinds
 from .single import Single
 from .text import Function, NotKnown, parts
-from .units import single_of, symbol_of
 from .vector import Vector
 
 WEIGHTS = ("i32 2000, i32 1", "i32 1, i32 2000")  # lanes agree, and nobody has left, nearly always
@@ -36,13 +36,13 @@ def lanes_text(function: Function, lanes: int, known: dict[str, str], bundled: b
     body = vector.written()
     single = Single(function, lanes, kinds, vector.partings).written()
     made = {symbol_of(function.symbol, lanes), single_of(function.symbol, lanes)}
-    called = {*_declarations(body), *_declarations(single)}
+    called = {*declared(body), *declared(single)}
     declarations = sorted(line for line in called if not any(f"@{name}(" in line for name in made))
     notes = ["!0 = !{}", *(f'!{k} = !{{!"branch_weights", {ways}}}' for k, ways in enumerate(WEIGHTS, 1))]
     return "\n".join([*function.constants, *declarations, body, single, *notes, ""])
 
 
-def _declarations(text: str) -> set[str]:
+def declared(text: str) -> set[str]:
     """Of what a text calls by name."""
     lines = set()
     for kind, name, arguments in re.findall(r"call (.+) (@[\w.$]+)\(([^\n]*)\)$", text, re.MULTILINE):

@@ -1,4 +1,4 @@
-"""Object code in lanes: what numba makes of an entry point, rewritten before it is optimised as a whole."""
+"""Object code for other numbers: what numba makes of an entry point, rewritten before it is optimised as a whole."""
 
 from __future__ import annotations
 
@@ -8,24 +8,27 @@ from typing import Any
 from llvmlite import binding
 
 from .. import build
-from ..jit import INTEGER, Unit
+from ..jit import INTEGER, EntryPoint
+from .dual import dual_text
+from .forms import DIRECTIONS, InLanes, Rewritten
 from .kinds import FLOATS, OTHERS, WORDS, Layout, seeds
 from .lanes import lanes_text
 from .text import Function, NotKnown, read_function
-from .units import InLanes
 
 OWN_INTEGERS = ("part",)  # arrays of integers that each run has for itself: the choice of coordinates
 
 
-def compile_in_lanes(unit: InLanes) -> tuple[bytes, list[str]]:
+def compile_rewritten(entry: Rewritten) -> tuple[bytes, list[str]]:
     """Object code, and the names of what it needs; no code where it is not known how, and why instead of names."""
-    source = build.compile_text(unit.unit)
+    source = build.compile_text(entry.entry)
     machine = _machine()
     try:
-        function = read_function(_whole(source, unit.unit.symbol, machine), unit.unit.symbol)
-        text = lanes_text(function, unit.lanes, _known(function, unit.unit), isinstance(unit.kinds[0], type))
+        text = _rewritten(
+            entry, read_function(_whole(source, entry.entry.symbol, machine), entry.entry.symbol)
+        )
     except NotKnown as reason:
-        return b"", [f"{unit.unit.__name__}: {reason}"]
+        label = getattr(entry.entry, "label", entry.entry.__name__)  # of a block's function, of a kernel
+        return b"", [f"{label}: {reason}"]
     module = binding.parse_assembly(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     module.verify()
@@ -34,6 +37,13 @@ def compile_in_lanes(unit: InLanes) -> tuple[bytes, list[str]]:
         each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")
     ]
     return machine.emit_object(module), needed
+
+
+def _rewritten(entry: Rewritten, function: Function) -> str:
+    if isinstance(entry, InLanes):
+        known = _known(function, entry.entry, OWN_INTEGERS)
+        return lanes_text(function, entry.lanes, known, isinstance(entry.kinds[0], type))
+    return dual_text(function, DIRECTIONS, _known(function, entry.entry, ()))
 
 
 @cache
@@ -64,15 +74,15 @@ def _optimise(module: Any, machine: Any, level: int, vectors: bool = True) -> No
     passes.getModulePassManager().run(module, passes)
 
 
-def _known(function: Function, unit: Unit) -> dict[str, str]:
-    """What the arguments lead to."""
+def _known(function: Function, entry: EntryPoint, own: tuple[str, ...]) -> dict[str, str]:
+    """What the arguments lead to; `own` are arrays of integers that each number has for itself."""
     tables: Layout = {}
     arrays: dict[int, str] = {}
     at = 0
-    for kind in unit.kinds:
+    for kind in entry.kinds:
         if isinstance(kind, type):
             bundle = build.bundle_type(kind)
-            tables[at] = {8 * bundle.place(name): _content(name, each) for name, each in kind.fields}
+            tables[at] = {8 * bundle.place(name): _content(name, each, own) for name, each in kind.fields}
             at += 1
         elif kind in ("w", "a", INTEGER):
             arrays[at] = FLOATS if kind == "w" else OTHERS
@@ -83,7 +93,7 @@ def _known(function: Function, unit: Unit) -> dict[str, str]:
     return seeds(function, tables, arrays)
 
 
-def _content(name: str, kind: str) -> str:
+def _content(name: str, kind: str, own: tuple[str, ...]) -> str:
     if kind[0] == "f":
         return FLOATS
-    return WORDS if name in OWN_INTEGERS else OTHERS
+    return WORDS if name in own else OTHERS

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from .flow import leaves, masks_of
+from .forms import single_of
 from .kinds import FLOATS
 from .text import Block, Function, Instruction, NotKnown
-from .units import single_of
 from .vector import IGNORED, Parting, marked
-from .written import WIDE, address_line, plain
+from .written import WIDE, Writer, address_line, plain
 
 
-class Single:
+class Single(Writer):
     """It begins at its start, or at any parting, with values that were left in memory. Values live in variables, which
     LLVM takes back to registers.
     """
 
     def __init__(self, function: Function, lanes: int, kinds: dict[str, str], partings: list[Parting]):
+        super().__init__()
         self.function, self.lanes, self.kinds, self.partings = function, lanes, kinds, partings
         self.masks = masks_of(function)
-        self.lines: list[str] = []
-        self._fresh = 0
-
-    def fresh(self) -> str:
-        self._fresh += 1
-        return f"%f{self._fresh}"
-
-    def put(self, line: str) -> None:
-        self.lines.append(f"  {line}")
 
     def written(self) -> str:
         own = "".join(f", i64 {name}" for name in self.function.arguments)

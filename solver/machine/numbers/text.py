@@ -126,13 +126,13 @@ def _lines(body: str) -> Iterator[str]:
 
 def parts(text: str) -> list[str]:
     """What stands between commas that are not in brackets."""
-    found, depth, start = [], 0, 0
+    pieces, depth, start = [], 0, 0
     for k, letter in enumerate(text):
         depth += (letter in "([{<") - (letter in ")]}>")
         if letter == "," and not depth:
-            found.append(text[start:k].strip())
+            pieces.append(text[start:k].strip())
             start = k + 1
-    return [*found, text[start:].strip()] if text.strip() else []
+    return [*pieces, text[start:].strip()] if text.strip() else []
 
 
 def _typed(text: str) -> tuple[str, str]:
@@ -159,7 +159,7 @@ def _instruction(line: str) -> Instruction:
     made = Instruction(op, result, flags=" ".join(flags), kept=kept)
     reader = READERS.get(op)
     if reader is None:
-        raise NotKnown(line)
+        raise NotKnown(f"the instruction {op}")
     reader(made, rest)
     if not result:
         made.kind = ""

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .flow import leaves, live_after, live_before, masks_of
+from .forms import single_of, symbol_of
 from .kinds import CONSTANTS, WORDS
 from .text import ARITHMETIC, Block, Function, Instruction, NotKnown
-from .units import single_of, symbol_of
-from .written import Fresh, address_line, memory_lines, plain
+from .written import Fresh, Writer, address_line, memory_lines, plain
 
 VECTOR_CALLS = (
     "fabs", "sqrt", "copysign", "floor", "ceil", "trunc", "rint", "minnum", "maxnum", "sin", "cos", "exp", "log", "pow",
@@ -46,27 +46,20 @@ def marked(argument: str, fresh: Fresh) -> list[str]:
     return [*lines, f"store i64 1, ptr {place}"]
 
 
-class Vector:
+class Vector(Writer):
     """The function with a register of lanes for each float."""
 
     def __init__(self, function: Function, lanes: int, kinds: dict[str, str]):
+        super().__init__()
         self.function, self.lanes, self.kinds = function, lanes, kinds
         self.masks = masks_of(function)
         self.after = live_after(function)
         self.wide, self.mask = f"<{lanes} x double>", f"<{lanes} x i1>"
         self.leaves = leaves(function, kinds)
-        self.lines: list[str] = []
         self.partings: list[Parting] = []
         self.ends: dict[str, str] = {}  # of each block, the label that its phis' readers come from
         self.spilled = 0
-        self._fresh = self._calls = 0
-
-    def fresh(self) -> str:
-        self._fresh += 1
-        return f"%f{self._fresh}"
-
-    def put(self, line: str) -> None:
-        self.lines.append(f"  {line}")
+        self._calls = 0
 
     # --- values ---------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,21 @@ Fresh = Callable[[], str]  # a name that nothing has yet
 SIZES = {"double": 8, "i64": 8, "i8": 1}
 
 
+class Writer:
+    """The lines of a function, and names that nothing in it has yet."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._fresh = 0
+
+    def fresh(self) -> str:
+        self._fresh += 1
+        return f"%f{self._fresh}"
+
+    def put(self, line: str) -> None:
+        self.lines.append(f"  {line}")
+
+
 def plain(one: Instruction) -> str:
     """An instruction as it stands."""
     head = f"{one.result} = " if one.result else ""

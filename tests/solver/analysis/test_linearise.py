@@ -248,7 +248,7 @@ connect: [e.y -> hold.u, hold.y -> shaper.u]
 simulation: {stop: 1 s, step: 1 ms}
 """
     lin = linearise(luff.compile(luff.loads(text)), inputs=["e.y"])
-    assert lin.notes == ["hold: its memory stands still in the linear model"]
+    assert lin.notes == ["hold: its memory is constant in the linear model"]
 
 
 def test_kinks_are_told() -> None:

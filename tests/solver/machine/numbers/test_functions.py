@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from luff.solver.machine import objects, store
 from luff.solver.machine.blocks import on_a_line
 from luff.solver.machine.functions import Function
-from luff.solver.machine.jit import UNITS, Unit
-from luff.solver.machine.numbers.making import compile_in_lanes
-from luff.solver.machine.numbers.units import LANES, in_lanes
+from luff.solver.machine.jit import ENTRY_POINTS, EntryPoint
+from luff.solver.machine.numbers.forms import LANES, in_lanes
+from luff.solver.machine.numbers.making import compile_rewritten
 from luff.tests.conftest import about_compiling
 
 pytestmark = about_compiling
@@ -71,29 +71,29 @@ def function_of(body: str) -> Function:
     return Function(f"def operation(w, a):\n    {body.strip()}\n", (), "test of lanes")
 
 
-def called(unit: Unit) -> Callable[[int, int], None]:
-    return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(objects.address_of(unit))
+def called(entry: EntryPoint) -> Callable[[int, int], None]:
+    return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(objects.address_of(entry))
 
 
-def agree(unit: Function, numbers: np.ndarray, places: np.ndarray) -> None:
+def agree(entry: Function, numbers: np.ndarray, places: np.ndarray) -> None:
     """`numbers`: a row of each lane."""
     wide = on_a_line(numbers.T.ravel())
-    called(in_lanes(unit))(wide.ctypes.data, places.ctypes.data)
+    called(in_lanes(entry))(wide.ctypes.data, places.ctypes.data)
     for lane, row in enumerate(numbers):
         alone = row.copy()
-        called(unit)(alone.ctypes.data, places.ctypes.data)
+        called(entry)(alone.ctypes.data, places.ctypes.data)
         np.testing.assert_array_equal(wide.reshape(-1, LANES)[:, lane], alone, err_msg=f"lane {lane}")
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_lanes_have_the_bits_of_one(name: str) -> None:
-    unit, places = function_of(CASES[name]), np.array([5, 1, 2])
+    entry, places = function_of(CASES[name]), np.array([5, 1, 2])
     rng = np.random.default_rng(1)
-    agree(unit, np.tile(rng.normal(size=SIZE), (LANES, 1)), places)  # all alike: they never part
+    agree(entry, np.tile(rng.normal(size=SIZE), (LANES, 1)), places)  # all alike: they never part
     for scale in (0.1, 1.0, 30.0):
-        agree(unit, scale * rng.normal(size=(LANES, SIZE)), places)
+        agree(entry, scale * rng.normal(size=(LANES, SIZE)), places)
     odd = rng.choice([0.0, -0.0, 1.0, -1.0, 0.5, 1e-310, 1e300, 3.0], (LANES, SIZE))
-    agree(unit, odd, places)
+    agree(entry, odd, places)
 
 
 PLACE = st.integers(0, SIZE - 1)
@@ -138,20 +138,20 @@ def indented(lines: list[str]) -> list[str]:
 @settings(max_examples=6, deadline=None)
 @given(lines=bodies(), seed=st.integers(0, 2**32 - 1))
 def test_random_functions(lines: list[str], seed: int) -> None:
-    unit = function_of("\n    ".join(lines))
+    entry = function_of("\n    ".join(lines))
     rng = np.random.default_rng(seed)
     places = np.zeros(1, np.int64)
     for spread in (0.0, 1e-3, 3.0):  # from lanes that agree everywhere to lanes that never do
-        agree(unit, rng.normal(size=SIZE) + spread * rng.normal(size=(LANES, SIZE)), places)
+        agree(entry, rng.normal(size=SIZE) + spread * rng.normal(size=(LANES, SIZE)), places)
 
 
 def test_code_that_writes_integers_where_nobody_could_be_told_is_refused() -> None:
-    code, reasons = compile_in_lanes(in_lanes(function_of("a[0] = 3")))
+    code, reasons = compile_rewritten(in_lanes(function_of("a[0] = 3")))
     assert code == b""
     assert "integers" in reasons[0]
 
 
 def test_all_entry_points_of_the_solver_are_known_in_lanes() -> None:
     """Of those that are compiled already: other tests have the rest compiled."""
-    kept = [store.read(in_lanes(unit)) for unit in UNITS]
+    kept = [store.read_object(in_lanes(entry)) for entry in ENTRY_POINTS]
     assert [reasons for reasons, code in filter(None, kept) if not code] == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from luff.solver.analysis.differences import jacobian, kinks
+from luff.solver.run.differences import jacobian, kinks
 
 
 def lively(x: np.ndarray) -> np.ndarray:

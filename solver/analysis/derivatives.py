@@ -1,0 +1,87 @@
+"""Derivatives of a model at an operating point: exact where all of its code can be derived, else by differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..machine.jit import NoCode
+from ..run.differences import NEAR, ROUGH, WIDER, Function, jacobian, kinks
+from ..run.slopes import OFF
+from .operating import OperatingPoint
+
+EPS = float(np.finfo(float).eps)
+BEND = 0.1  # share of a slope by which it jumps at a kink
+ALMOST = 4.0 * EPS  # a step that shows what rounding does to a slope
+EXACT = "exact"
+PLAIN = OFF  # asked for by whoever runs plain Python
+
+
+@dataclass
+class Derivatives:
+    """By the states and inputs: entries, errors, which of them are means at a kink, and how all this was made."""
+
+    J: np.ndarray
+    error: np.ndarray
+    bent: np.ndarray
+    how: str = EXACT  # or why not
+
+
+def derivatives(point: OperatingPoint, picked: Sequence[int] = ()) -> Derivatives:
+    """Of the rates, and of these outputs behind them."""
+    try:
+        return exact(point, picked)
+    except NoCode as reason:
+        return by_differences(point, picked, str(reason))
+
+
+def exact(point: OperatingPoint, picked: Sequence[int]) -> Derivatives:
+    """At the state, a little aside of it, and to both sides: what rounding does, and where slopes jump."""
+    n, z = len(point.x), np.concatenate([point.x, np.zeros(len(point.taps))])
+    some = spread(len(z))
+    way = NEAR * np.maximum(1.0, abs(z)) * some
+
+    def slopes(*steps: np.ndarray) -> list[np.ndarray]:
+        made = point.slopes(np.array([z + step for step in steps]), bool(len(picked)))
+        return [*np.concatenate([made[:, :n], made[:, n:][:, list(picked)]], axis=1)]
+
+    J, beside, ahead, behind = slopes(0.0 * z, ALMOST * abs(z) * some, way, -way)
+    error = 4.0 * abs(beside - J)
+    jump = abs(ahead - behind)
+    bent = jump > BEND * abs(J) + ROUGH * np.max(abs(J), axis=1, initial=0.0, keepdims=True)
+    if bent.any():  # or merely curved: then the change of the slope grows with the way
+        wider = np.subtract(*slopes(WIDER * way, -WIDER * way))
+        bent &= (abs(wider) < WIDER**0.5 * jump) & (abs(wider) > WIDER**-0.5 * jump)
+        J = np.where(bent, 0.5 * (ahead + behind), J)
+        error[bent] = 0.0
+    return Derivatives(np.where(abs(J) <= error, 0.0, J), error, bent)
+
+
+def spread(n: int) -> np.ndarray:
+    """Numbers between 1/2 and 1, no two alike: a step by them crosses every plane through its beginning."""
+    return 0.5 + 0.5 * np.modf(0.618033988749895 * np.arange(1, n + 1))[0]
+
+
+def by_differences(point: OperatingPoint, picked: Sequence[int], why: str) -> Derivatives:
+    n, m = len(point.x), len(point.taps)
+    f, many = functions(point, picked)
+    z = np.concatenate([point.x, np.zeros(m)])
+    J, error = jacobian(f, z, linear=range(n, n + m), many=many)
+    return Derivatives(J, error, kinks(f, z, J, many), why)
+
+
+def functions(point: OperatingPoint, picked: Sequence[int]) -> tuple[Function, Function]:
+    """The same function of one point [x, u], and of many."""
+    n, watch, places = len(point.x), bool(len(picked)), list(picked)
+
+    def one(z: np.ndarray) -> np.ndarray:
+        rates = point.rates(z[:n], z[n:])
+        return np.concatenate([rates, point.outputs(z[:n], z[n:])[places]]) if watch else rates
+
+    def many(points: np.ndarray) -> np.ndarray:
+        answers = point.many(points, outputs=watch)
+        return np.hstack([answers[:, :n], answers[:, n:][:, places]])
+
+    return one, many

@@ -1,0 +1,295 @@
+"""Derivatives of a run's signals by parameters and initial states, in the same pass as the run.
+
+The run is made by the code of runs, for numbers that carry their derivatives in eight directions. What its memory holds
+before the first step is a smooth function of what is asked for (masses and their places, what a start solves for), and
+is derived by differences of whole starts, extrapolated.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...blocks import LuffError, RunError
+from ...blocks.errors import Problem, did_you_mean
+from ..integrators.loop import advance, evaluate_outputs
+from ..integrators.methods import method_of
+from ..machine import fields as f
+from ..machine.blocks import address, on_a_line
+from ..machine.jit import ENABLED, EntryPoint, NoCode
+from ..machine.numbers.forms import DIRECTIONS, dual
+from ..machine.run_arrays import (
+    AT_ENDS,
+    CHANGED,
+    CHANGES,
+    COUNT,
+    ENDS,
+    EVERY,
+    FILM,
+    FIRST,
+    LOCATE,
+    NOW,
+    START,
+    STEP,
+    TAKEN,
+    WITHIN,
+)
+from ..program.switches import told
+from ..run.instance import Instance
+from ..run.lines import chosen
+from ..run.widened import Widened, address_of
+
+if TYPE_CHECKING:
+    from ..run.session import Session
+    from ..run.simulation import Simulation
+
+NUMBERS = DIRECTIONS + 1
+SHARE = 2e-3  # the first step of the differences, over the size of the number
+HALVINGS = 3
+CHUNK = 10_000  # steps of one call, between looks for Ctrl-C
+
+
+@dataclass
+class Sensitivity:
+    """Signals of a run and their slopes: `slopes[k, :, j]` is that of signal `names[j]` by `by[k]` at each time.
+
+    `table["pin.position"]` is a signal, `table.slope("pin.position", "rod.mass")` its derivative. `remarks` say where
+    the run is not differentiable.
+    """
+
+    time: np.ndarray
+    names: list[str]
+    by: list[str]
+    values: np.ndarray
+    slopes: np.ndarray
+    remarks: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"<Sensitivity: {len(self.names)} signals by {', '.join(self.by)}; {len(self.time)} times>"
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.values[:, self._place(name, self.names)]
+
+    def slope(self, name: str, by: str) -> np.ndarray:
+        """The derivative of a signal by a parameter or an initial state, at each time."""
+        return self.slopes[self._place(by, self.by), :, self._place(name, self.names)]
+
+    @staticmethod
+    def _place(name: str, names: list[str]) -> int:
+        if name not in names:
+            raise LuffError(Problem("this was not asked for", name, did_you_mean(name, names)))
+        return names.index(name)
+
+
+def sensitivity(
+    sim: Simulation,
+    by: Sequence[str] | Mapping[str, float],
+    outputs: str | Sequence[str] | None = None,
+    stop: float | None = None,
+    step: float | None = None,
+    method: str | None = None,
+    output_step: float | None = None,
+) -> Sensitivity:
+    """Derivatives of signals along a run by numbers of blocks (`rod.mass`) and initial states (`pin.position`).
+
+    `by` are names; or a mapping from what `sim.set` takes to the value about which it is derived. `outputs` are signals
+    as `luff.batch` takes them.
+    """
+    if not ENABLED:
+        raise RunError("compiled code is off: derivatives along a run need it")
+    numbers = {name: number_of(sim, name) for name in by} if not isinstance(by, Mapping) else dict(by)
+    own = sim.twin()
+    for name, value in numbers.items():
+        if name not in sim.state_names:
+            own.set(name, value)
+    begun = Starts(own, stop, step, method, output_step)
+    session = begun.of(None, 0.0)
+    names, record = chosen(own, outputs)
+    tangents = [begun.slopes(name, value) for name, value in numbers.items()]
+    slopes: list[np.ndarray] = []
+    run = None
+    for first in range(0, len(tangents), DIRECTIONS):
+        run = DualRun(begun.of(None, 0.0), record, tangents[first : first + DIRECTIONS])
+        run.go()
+        slopes.append(run.slopes)
+    if run is None:
+        raise LuffError(Problem("found nothing to derive by", "by", 'write ["rod.mass"]'))
+    times = session.step_size * session.every * np.arange(len(run.values))
+    return Sensitivity(times, names, list(numbers), run.values, np.concatenate(slopes), run.remarks)
+
+
+def number_of(sim: Simulation, name: str) -> float:
+    """The number of a block's parameter, or of the initial state."""
+    if name in sim.state_names:
+        return float(sim.x0[sim.state_names.index(name)])
+    block, _, key = name.rpartition(".")
+    blocks = sim.program.flat.blocks
+    known = blocks[block].values if block in blocks else {}
+    value = known.get(key)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    numbers = [f"{block}.{one}" for one, each in known.items() if isinstance(each, float)]
+    fix = (
+        did_you_mean(name, [*numbers, *sim.state_names])
+        or "give a mapping from what sim.set takes to a number"
+    )
+    raise LuffError(Problem("this is no number of a block and no state", name, fix))
+
+
+class Starts:
+    """Runs that stand at their start, each with one number changed."""
+
+    def __init__(self, sim: Simulation, *how: Any):
+        self.sim, self.how = sim, how
+        self.states = sim.state_names
+        session = self.of(None, 0.0)
+        self._plain = [*session.instance.memories, session.x]
+
+    def of(self, name: str | None, value: float) -> Session:
+        """With this number changed."""
+        own = self.sim.twin()
+        if name in self.states:
+            own = own.twin(replace(own.program, x0=own.x0.copy()))
+            own.x0[self.states.index(name)] = value
+        elif name is not None:
+            own.set(name, value)
+        stop, step, method, output_step = self.how
+        return own.start(stop, step, method, output_step)
+
+    def slopes(self, name: str, value: float) -> list[np.ndarray]:
+        """Of the states and of all floats of memory by this number: central differences, extrapolated."""
+        first = SHARE * (abs(value) or 1.0)
+        rows: list[list[np.ndarray]] = []
+        for level in range(HALVINGS):
+            h = first / 2.0**level
+            ahead, behind = (self._floats(name, value + way) for way in (h, -h))
+            with np.errstate(invalid="ignore"):  # what is infinite stays so
+                rows.append([slope(a, b, h) for a, b in zip(ahead, behind, strict=True)])
+        for order in range(1, HALVINGS):
+            weight = 4.0**order
+            rows = [
+                [(weight * fine - rough) / (weight - 1.0) for fine, rough in zip(finer, rougher, strict=True)]
+                for rougher, finer in pairwise(rows)
+            ]
+        return rows[0]
+
+    def _floats(self, name: str, value: float) -> list[np.ndarray]:
+        session = self.of(name, value)
+        ours = [*session.instance.memories, session.x]
+        for a, b in zip(ours, self._plain, strict=True):
+            if a.shape != b.shape or (a.dtype == np.int64 and not np.array_equal(a, b)):
+                raise RunError(
+                    Problem("its structure changes with this number: nothing can be derived", name)
+                )
+        return [array for array in ours if array.dtype == np.float64]
+
+
+def slope(ahead: np.ndarray, behind: np.ndarray, h: float) -> np.ndarray:
+    return np.nan_to_num((ahead - behind) / (2.0 * h), posinf=0.0, neginf=0.0)
+
+
+class DualRun:
+    """A session's run in numbers with tangents."""
+
+    def __init__(self, session: Session, record: np.ndarray, tangents: list[list[np.ndarray]]):
+        if method_of(session.method).adaptive:
+            raise RunError(
+                Problem(
+                    "its steps follow its own error", "method", "choose a method of fixed steps, such as rk4"
+                )
+            )
+        self.session, instance = session, session.instance
+        self.chunk = session.every * max(CHUNK // session.every, 1)
+        rows = self.chunk // session.every
+        load(instance)
+        wide = self.wide = Widened([instance], NUMBERS, dual, instance.called_by_number)
+        self.x, work = session.x, np.zeros_like(session.work)
+        results = {
+            name: on_a_line(np.zeros(rows * width * NUMBERS))
+            for name, width in (("rows", len(record)), ("times", 1))
+        }
+        self._rows = results["rows"].reshape(rows, len(record), NUMBERS)
+        run: Any = instance.run(self.x, work, np.zeros(rows), np.zeros((rows, len(record))), record=record)
+        self._table = wide.run_table([run], results)
+        for memory in wide.memories:
+            memory.gather([0])
+        floats = [block for block in instance.memories if block.dtype == np.float64]
+        for direction, slopes in enumerate(tangents, 1):
+            for array, slope in zip([*floats, self.x], slopes, strict=True):
+                wide.widened(array, ()).table[:, direction] = slope.ravel()
+        self.count = len(tangents)
+        self.values, self.slopes = np.zeros((0, 0)), np.zeros((0, 0, 0))
+        self.remarks: list[str] = []
+
+    def go(self) -> None:
+        """From the start to the end."""
+        session, wide = self.session, self.wide
+        number, real = wide.number, wide.widened(session.instance.real, ()).table
+        real[START, 0], real[STEP, 0] = 0.0, session.step_size
+        real[NOW, 0], real[WITHIN, 0] = 0.0, 0.5 * session.step_size
+        call(evaluate_outputs, self._table)
+        parts, done = [self._rows[:1].copy()], 0
+        while done < session.steps:
+            count = min(self.chunk, session.steps - done)
+            number[FIRST], number[COUNT], number[EVERY], number[FILM] = done, count, session.every, 0
+            call(advance, self._table, wide.model, wide.data)
+            taken = int(number[TAKEN])
+            rows = (done + taken) // session.every - done // session.every
+            parts.append(self._rows[:rows].copy())
+            done += taken
+            if self._ended(done, taken < count):
+                break
+        rows = np.concatenate(parts)
+        self.values, self.slopes = rows[:, :, 0], rows[:, :, 1 : 1 + self.count].transpose(2, 0, 1)
+        self._note_jumps()
+
+    def _ended(self, done: int, early: bool) -> bool:
+        """Whether a condition of the netlist ends the run here; an error where it cannot go on."""
+        time, number = done * self.session.step_size, self.wide.number
+        x, w = (self.wide.widened(array, ()).table for array in (self.x, self.session.instance.w))
+        if not np.isfinite(x).all():
+            raise RunError(f"a state or its derivative is not finite at t = {time:.6g} s")
+        first, scalar = int(number[AT_ENDS]), self.session.instance.sections.first["scalar"]
+        if w[first : first + int(number[ENDS]), 0].any():
+            self.remarks.append(f"the run ends at t = {time:.9g} s, a time that is not derived")
+            return True
+        if early or w[scalar + f.COUPLING_MAX, 0] > w[scalar + f.COUPLING_LIMIT, 0] > 0.0:
+            raise RunError(
+                f"the loops need other coordinates at t = {time:.6g} s, beyond which nothing can be derived",
+                fix="stop before, or name them by simulation.constraints.dependent",
+            )
+        return False
+
+    def _note_jumps(self) -> None:
+        instance = self.session.instance
+        w, located = self.wide.widened(instance.w, ()).table[:, 0].copy(), bool(instance.number[LOCATE])
+        columns = told(w, instance.sections, instance.program.switches)
+        for k, switch in enumerate(instance.program.switches):
+            if columns[CHANGES, k] and (located or switch.decided):
+                what = f"{switch.block}: {switch.what} changes first at t = {columns[CHANGED, k]:.6g} s"
+                self.remarks.append(f"{what}; what jumps there is missing in slopes from then on")
+
+
+def load(instance: Instance) -> None:
+    """The code that this takes, compiled where it is not there."""
+    from ..machine import objects
+
+    codes = [code for calls in instance.calls.values() for code, *_ in calls]
+    if not all(isinstance(code, EntryPoint) for code in codes):
+        raise RunError("a block outside of the model takes part: its run cannot be derived")
+    entries = [code for code in codes if isinstance(code, EntryPoint)]
+    try:
+        objects.load(map(dual, (*entries, *instance.called_by_number.values(), advance, evaluate_outputs)))
+    except NoCode as reason:
+        raise RunError(f"the run cannot be derived: {reason}") from None
+
+
+def call(entry: EntryPoint, *tables: np.ndarray) -> None:
+    """The code for numbers with tangents; before each table stands what lanes need."""
+    words = [ctypes.c_int64] * len(tables)
+    ctypes.CFUNCTYPE(None, *words)(address_of(dual(entry)))(*(address(table) + 8 for table in tables))

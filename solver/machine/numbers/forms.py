@@ -1,0 +1,95 @@
+"""Entry points for other numbers: the same source, as code that works on several runs, or that knows derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from ..jit import EntryPoint, _digest
+
+LANES = 8  # doubles in a register of AVX-512, or in two or four of smaller ones
+DIRECTIONS = 8  # of the derivatives that one evaluation gives
+HERE = Path(__file__).parent
+READ = ("text.py", "kinds.py", "written.py", "lanes.py", "vector.py", "making.py", "forms.py")
+LANES_BY = (*READ, "flow.py", "single.py")
+DUALS_BY = (*READ, "dual.py", "rules.py")
+
+
+def symbol_of(symbol: str, lanes: int) -> str:
+    return f"{symbol}_lanes{lanes}"
+
+
+def single_of(symbol: str, lanes: int) -> str:
+    """The copy that works for one lane."""
+    return f"{symbol}_lane_of{lanes}"
+
+
+def dual_of(symbol: str) -> str:
+    return f"{symbol}_dual"
+
+
+class Rewritten(EntryPoint):
+    """`entry` for another kind of number."""
+
+    numbers = ""  # the kind, for a process that compiles
+    words = ""  # the same, for people
+    written_by: tuple[str, ...] = ()
+
+    def __init__(self, entry: EntryPoint, symbol: str):
+        super().__init__(entry.function, entry.kinds, symbol)
+        self.entry = entry
+
+    @property
+    def digest(self) -> str:  # type: ignore[override]
+        return _digest(self.entry.digest.encode(), self.symbol.encode(), _sources_of(self.written_by))
+
+
+class InLanes(Rewritten):
+    """`entry` for so many lanes; its object code holds the copy for one lane as well."""
+
+    words = "in lanes"
+    written_by = LANES_BY
+
+    def __init__(self, entry: EntryPoint, lanes: int):
+        super().__init__(entry, symbol_of(entry.symbol, lanes))
+        self.lanes, self.numbers = lanes, str(lanes)
+
+    def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
+        """The entry points that it calls, by any of their copies."""
+        ways = symbol_of("", self.lanes), single_of("", self.lanes)
+        names = {symbol.removesuffix(ways[0]).removesuffix(ways[1]) for symbol in symbols}
+        return [in_lanes(entry, self.lanes) for entry in self.entry.called(sorted(names))]
+
+
+class Dual(Rewritten):
+    """`entry` for numbers with their derivatives in `DIRECTIONS` directions."""
+
+    numbers = "dual"
+    words = "with derivatives"
+    written_by = DUALS_BY
+
+    def __init__(self, entry: EntryPoint):
+        super().__init__(entry, dual_of(entry.symbol))
+
+    def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
+        names = {symbol.removesuffix(dual_of("")) for symbol in symbols}
+        return [dual(entry) for entry in self.entry.called(sorted(names))]
+
+
+@cache
+def in_lanes(entry: EntryPoint, lanes: int = LANES) -> InLanes:
+    return InLanes(entry, lanes)
+
+
+@cache
+def dual(entry: EntryPoint) -> Dual:
+    return Dual(entry)
+
+
+@cache
+def _sources_of(names: tuple[str, ...]) -> bytes:
+    """What writes the code, and what compiled the entry point before."""
+    return b"\0".join(
+        path.read_bytes() for path in [*(HERE / name for name in names), HERE.parent / "build.py"]
+    )

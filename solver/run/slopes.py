@@ -1,0 +1,161 @@
+"""Exact derivatives of an instance: its entry points for numbers that carry their tangents, in memory of their own."""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ...blocks.errors import ModelWarning
+from ..integrators.loop import evaluate_many
+from ..machine.blocks import on_a_line
+from ..machine.jit import ENABLED, EntryPoint, NoCode
+from ..machine.numbers.forms import DIRECTIONS, Dual, dual
+from ..machine.run_arrays import NOW, WITHIN
+from . import differences
+from .instance import Instance
+from .widened import Widened, address_of
+
+NUMBERS = DIRECTIONS + 1  # a value and its tangents
+OFF = "compiled code is off"
+UNUSED = ("ends", "updates", "decisions", "crossings", "sides", "openings")
+
+
+@dataclass
+class Rows:
+    """What a call is given: states, one a row, and room for its answers."""
+
+    table: np.ndarray
+    states: np.ndarray  # (rows, states, numbers)
+    answers: np.ndarray  # (rows, rates and outputs, numbers)
+
+
+class Slopes:
+    """f(t, x, u) of an instance, with the recorded signals behind it if wanted, and its derivatives.
+
+    Raises NoCode where something cannot be derived, with the reasons.
+    """
+
+    def __init__(self, instance: Instance, outputs: bool = False):
+        load(instance, outputs)
+        self.instance, self.outputs = instance, outputs
+        self._wide = Widened([instance], NUMBERS, dual, {})
+        self._whole = len(instance.program.x0) + instance.program.trailing
+        self._rows: dict[int, Rows] = {}
+
+    def at(self, count: int) -> Rows:
+        """Room for so many states in one call."""
+        made = self._rows.get(count)
+        if made is None:
+            made = self._rows[count] = self._made(count)
+        return made
+
+    def _made(self, count: int) -> Rows:
+        run_of, whole = self.instance.run, self._whole
+        width = whole + (len(self.instance.program.columns) if self.outputs else 0)
+        states, answers = (np.zeros((count, size)) for size in (whole, width))
+        run: Any = run_of(np.zeros(whole), np.zeros((0, 0)), rows=states, film=answers)
+        none = np.zeros((0, 4), np.int64)
+        left_out = (*UNUSED, *(() if self.outputs else ("outputs",)))
+        run = run._replace(**dict.fromkeys(left_out, none))
+        wide = {
+            name: on_a_line(np.zeros(array.size * NUMBERS)).reshape(*array.shape, NUMBERS)
+            for name, array in (("rows", states), ("film", answers))
+        }
+        return Rows(self._wide.run_table([run], wide), wide["rows"], wide["film"])
+
+    def jacobians(
+        self, t: float, points: np.ndarray, slots: Sequence[int] = ()
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """At each of these states: derivatives by the states and by parameters at these slots; values."""
+        (count, n), real = points.shape, self.instance.real
+        real[NOW] = real[WITHIN] = t
+        for wide in self._wide.memories:
+            wide.gather([0])
+        passes = max(-(-n // DIRECTIONS), 1)
+        rows = self._placed(points, passes)
+        ways = np.arange(n)
+        for first in range(0, count * passes, passes):
+            rows.states[first + ways // DIRECTIONS, ways, 1 + ways % DIRECTIONS] = 1.0
+        self.evaluate(rows)
+        slopes = [self._tangents(rows, count)[:, :n]]
+        values = self._kept(rows.answers[::passes, :, 0])
+        for first in range(0, len(slots), DIRECTIONS):
+            slopes.append(self._by_parameters(points, slots[first : first + DIRECTIONS]))
+        return np.concatenate(slopes, axis=1).transpose(0, 2, 1), values
+
+    def _placed(self, points: np.ndarray, passes: int) -> Rows:
+        rows = self.at(len(points) * passes)
+        rows.states[:] = 0.0
+        rows.states[:, : points.shape[1], 0] = np.repeat(points, passes, axis=0)
+        return rows
+
+    def _by_parameters(self, points: np.ndarray, slots: Sequence[int]) -> np.ndarray:
+        params = self._wide.widened(self.instance.w, ()).table[self.instance.sections.first["p"] :]
+        rows = self._placed(points, 1)
+        here = list(slots)
+        params[here, 1 + np.arange(len(here))] = 1.0
+        self.evaluate(rows)
+        params[here, 1:] = 0.0
+        return self._tangents(rows, len(points))[:, : len(here)]
+
+    def _tangents(self, rows: Rows, count: int) -> np.ndarray:
+        """Of each point, a direction a row."""
+        made = rows.answers[:, :, 1:].transpose(0, 2, 1)
+        return self._kept(made.reshape(count, -1, made.shape[-1]))
+
+    def _kept(self, answers: np.ndarray) -> np.ndarray:
+        """Without the energies."""
+        return np.delete(answers, slice(len(self.instance.program.x0), self._whole), axis=-1)
+
+    def evaluate(self, rows: Rows) -> None:
+        """Fill the answers."""
+        _evaluate()(rows.table.ctypes.data + 8)
+
+
+def slopes_of(instance: Instance, outputs: bool = False) -> Slopes:
+    """Made when first asked for."""
+    made: dict[bool, Slopes] = instance.__dict__.setdefault("_slopes", {})
+    if outputs not in made:
+        made[outputs] = Slopes(instance, outputs)
+    return made[outputs]
+
+
+def jacobian(instance: Instance, t: float, x: np.ndarray) -> np.ndarray:
+    """d(dx/dt)/dx at a state that the instance has come to; a warning says where it is made of differences."""
+    try:
+        return slopes_of(instance).jacobians(t, x[None])[0][0]
+    except NoCode as reason:
+        if str(reason) != OFF:
+            warnings.warn(ModelWarning(f"derivatives are differences, not exact: {reason}"), stacklevel=3)
+    made, _ = differences.jacobian(
+        lambda state: instance.rates(t, state), x, many=lambda points: instance.many(t, points)
+    )
+    return made
+
+
+def load(instance: Instance, outputs: bool) -> None:
+    """The code that this takes, compiled where it is not there."""
+    from ..machine import objects
+
+    if not ENABLED:
+        raise NoCode(OFF)
+    codes = [
+        code for name in ("rates", *(["outputs"] if outputs else [])) for code, *_ in instance.calls[name]
+    ]
+    entries: list[Dual] = []
+    for code in codes:
+        if not isinstance(code, EntryPoint):
+            raise NoCode("a block outside of the model takes part")
+        entries.append(dual(code))
+    objects.load([*entries, dual(evaluate_many)])
+
+
+@cache
+def _evaluate() -> Any:
+    return ctypes.CFUNCTYPE(None, ctypes.c_int64)(address_of(dual(evaluate_many)))

@@ -1,0 +1,141 @@
+"""Memory of instances for entry points in another kind of number: each float is several, tables lead there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..machine.blocks import address, on_a_line
+from ..machine.bundles import fields_of
+from ..machine.functions import Function
+from ..machine.jit import EntryPoint
+from ..machine.numbers.forms import Rewritten
+from .instance import Instance, bundle
+
+
+class Wide:
+    """Arrays, the same one of each of some instances: the numbers of an entry beside each other."""
+
+    def __init__(self, arrays: Sequence[np.ndarray], times: int):
+        self.arrays = arrays
+        first = arrays[0]
+        self.memory = on_a_line(np.zeros(first.size * times, first.dtype))
+        self.table = self.memory.reshape(first.size, times)
+
+    def gather(self, places: Sequence[int]) -> None:
+        """The numbers of some instances, in this order."""
+        for k, member in enumerate(places):
+            self.table[:, k] = self.arrays[member].ravel()
+
+    def scatter(self, place: int, member: int) -> None:
+        array = self.arrays[member]
+        array[...] = self.table[:, place].reshape(array.shape)
+
+
+class Widened:
+    """Instances of one program with memory in common, each float `times` as wide.
+
+    `form` makes of an entry point the one for these numbers, also of those that are `called` by number; `own` are
+    arrays of integers that are as wide as floats, all others are those of the first instance. `left` stands where the
+    address before each table leads to.
+    """
+
+    def __init__(
+        self,
+        instances: Sequence[Instance],
+        times: int,
+        form: Callable[[EntryPoint], Rewritten],
+        called: Mapping[int, EntryPoint],
+        own: tuple[str, ...] = (),
+    ):
+        first = instances[0]
+        self.instances, self.instance = instances, first
+        self.times, self.form, self._own = times, form, own
+        self.left = np.zeros(1, np.int64)
+        self._wide: dict[int, Wide] = {}  # by the address of the first instance's array
+        self._blocks = [  # memory of floats: of many arrays in one piece
+            (address(block), block.nbytes, self.widened(block, [each.memories[k] for each in instances]))
+            for k, block in enumerate(first.memories)
+            if block.dtype == np.float64
+        ]
+        self._tables: dict[int, np.ndarray] = {}
+        self._kept: list[object] = []  # what addresses lead to
+        self._bundles = {bundle(each).address: k for k, each in enumerate(bundles(first))}
+        self.number = first.number.copy()
+        for place, entry in called.items():
+            self.number[place] = address_of(form(entry))
+        self.model = self.table_of(bundle(first.model).address)
+        self.data = self.table_of(bundle(first.data).address)
+
+    @property
+    def memories(self) -> list[Wide]:
+        return [*self._wide.values()]
+
+    def widened(self, array: np.ndarray, arrays: Sequence[np.ndarray]) -> Wide:
+        """The memory of an array."""
+        key = address(array)
+        if key not in self._wide:
+            self._wide[key] = Wide(arrays, self.times)
+        return self._wide[key]
+
+    def _moved(self, array: np.ndarray, arrays: Sequence[np.ndarray]) -> int:
+        """Where the floats of an array are now, on their own or in a larger piece."""
+        old = address(array)
+        for first, size, wide in self._blocks:
+            if first <= old < first + size:
+                return address(wide.memory) + self.times * (old - first)
+        return address(self.widened(array, arrays).memory)
+
+    def table_of(self, old: int) -> np.ndarray:
+        """The table of a bundle, by its address."""
+        if old not in self._tables:
+            k = self._bundles[old]
+            each = [bundles(instance)[k] for instance in self.instances]
+            self._tables[old] = self.rewritten(each, {})
+        return self._tables[old]
+
+    def rewritten(self, each: Sequence[Any], instead: dict[str, np.ndarray]) -> np.ndarray:
+        """A bundle's table that leads to what is wide; before it the address of `left`."""
+        table = np.concatenate([[address(self.left)], each[0].table])
+        at = 1
+        for name, kind in fields_of(type(each[0])):
+            array = getattr(each[0], name)
+            if name in instead:
+                table[at] = address(instead[name])
+            elif array.size and (kind[0] == "f" or name in self._own):
+                table[at] = self._moved(array, [getattr(one, name) for one in each])
+            at += 2 + 2 * int(kind[1])
+        return table
+
+    def run_table(self, runs: Sequence[Any], results: dict[str, np.ndarray]) -> np.ndarray:
+        """The table of what the loop is given; `results` are arrays that nobody else has."""
+        instead = {**results, "number": self.number}
+        for name in self.instance.calls:
+            if getattr(runs[0], name).size:
+                instead[name] = self._calls(name, getattr(runs[0], name))
+        self._kept += [runs, instead]
+        return self.rewritten(runs, instead)
+
+    def _calls(self, name: str, old: np.ndarray) -> np.ndarray:
+        """A table of operations: code for these numbers, its arguments where they are now."""
+        rows = []
+        for (code, *_), (_, first, second, due) in zip(self.instance.calls[name], old.tolist(), strict=True):
+            assert isinstance(code, EntryPoint)
+            if isinstance(code, Function):
+                first = self._moved(self.instance.w, [each.w for each in self.instances])
+            else:
+                first, second = (address(self.table_of(each)) + 8 for each in (first, second))
+            rows.append((address_of(self.form(code)), first, second, due))
+        return np.array(rows, np.int64)
+
+
+def bundles(instance: Instance) -> list[Any]:
+    return [instance.model, instance.data, *instance.controllers]
+
+
+def address_of(entry: EntryPoint) -> int:
+    from ..machine.objects import address_of
+
+    return address_of(entry)

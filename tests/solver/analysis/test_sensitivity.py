@@ -1,0 +1,137 @@
+"""Derivatives along runs: closed forms, and runs with other numbers, extrapolated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import luff
+from luff.solver.analysis.sensitivity import number_of
+from luff.tests.conftest import about_compiling
+
+pytestmark = about_compiling
+LIBRARY = Path(luff.__file__).parent / "library"
+OSCILLATOR = """
+luff: 1
+blocks:
+  rail: {type: prismatic, axis: x, initial: {position: 0.3}, stiffness: 40, damping: 0.8}
+  load: {type: rigid_link, mass: 2.5}
+connect: [world.frame -- rail.frame_a, rail.frame_b -- load.frame_a]
+simulation: {stop: 2, step: 0.001, output_step: 0.1, method: rk4}
+"""
+# trees, closed loops, programmed constraints, ropes, oil, controllers, quaternions; what is derived, for how long
+CASES = (
+    ("crane_vessel", "outer.mass", 0.3),
+    ("hoist", "load.mass", 0.2),
+    ("crane_gpme", "load.mass", 0.1),
+    ("crane_overhead", "crane.bridge.position", 0.3),
+    ("crane_knuckle_boom", "inner.cylinder.position", 0.2),
+    ("luffing_circuit", "cylinder.position", 0.1),
+    ("heave_compensator", "load.mass", 0.2),
+    ("heave_compensator", "rail.position", 0.2),
+    ("crane_knuckle_boom_hydraulic", "outer.boom.mass", 0.1),
+)
+
+
+def test_an_oscillator_has_the_slopes_of_its_formula() -> None:
+    table = luff.sensitivity(
+        luff.compile(luff.loads(OSCILLATOR)),
+        ["load.mass", "rail.stiffness", "rail.damping", "rail.position", "rail.velocity"],
+        ["rail.position"],
+    )
+    t = table.time
+
+    def x(m: float, k: float, c: float, x0: float, v0: float) -> np.ndarray:
+        d = c / (2.0 * m)
+        w = np.sqrt(k / m - d * d)
+        return np.exp(-d * t) * (x0 * np.cos(w * t) + (v0 + d * x0) / w * np.sin(w * t))
+
+    here = np.array([2.5, 40.0, 0.8, 0.3, 0.0])
+    np.testing.assert_allclose(table["rail.position"], x(*here), atol=1e-9)
+    for name, way in zip(table.by, np.eye(5), strict=True):
+        h = 1e-3 * way
+        rough, fine = ((x(*(here + s * h)) - x(*(here - s * h))) / (2e-3 * s) for s in (1.0, 0.5))
+        # the order of rk4 leaves 1e-9, the formula's own differences less
+        np.testing.assert_allclose(table.slope("rail.position", name), (4.0 * fine - rough) / 3.0, atol=1e-8)
+
+
+def run_with(sim: luff.Simulation, name: str, value: float, names: list[str], stop: float) -> np.ndarray:
+    own = sim.twin()
+    if name in sim.state_names:
+        own = own.twin(replace(own.program, x0=own.x0.copy()))
+        own.x0[sim.state_names.index(name)] = value
+    else:
+        own.set(name, value)
+    result = own.run(stop=stop)
+    return np.array([result[each] for each in names]).T
+
+
+@pytest.mark.filterwarnings("ignore::luff.ModelWarning")
+@pytest.mark.parametrize(("model", "name", "stop"), CASES)
+def test_slopes_along_a_run_are_those_between_runs(model: str, name: str, stop: float) -> None:
+    sim = luff.compile(LIBRARY / f"{model}.yaml")
+    own = [each for each in sim.signal_names if each in sim.state_names]
+    table = luff.sensitivity(sim, [name], own, stop=stop)
+    states = sim.state_names
+    here = sim.x0[states.index(name)] if name in states else number_of(sim, name)
+    np.testing.assert_array_equal(table.values, run_with(sim, name, here, own, stop))  # the bits of a run
+    rows = []
+    for level in range(4):
+        h = 4e-3 * (abs(here) or 1.0) / 2.0**level
+        ahead, behind = (run_with(sim, name, here + way, own, stop) for way in (h, -h))
+        rows.append((ahead - behind) / (2.0 * h))
+    orders = [rows]
+    for order in (1, 2):
+        orders.append([(4.0**order * b - a) / (4.0**order - 1.0) for a, b in pairwise(orders[-1])])
+    expected, doubt = orders[2][-1], abs(orders[2][-1] - orders[2][0])
+    scale = abs(expected).max(axis=0)
+    heard = scale > 1e-9 * scale.max()  # what is rounding beside the others
+    off = abs(table.slopes[0] - expected)[:, heard]
+    assert np.all(off <= 1e-8 * scale[heard] + 4.0 * doubt.max(axis=0)[heard])
+    assert np.min(doubt.max(axis=0)[heard] / scale[heard]) < 1e-7  # so that the judge has said something
+
+
+def test_more_than_eight_at_once() -> None:
+    """Nine numbers take two passes; each is what it is alone."""
+    text = OSCILLATOR.replace(
+        "blocks:\n", "blocks:\n  push: {type: constant, value: 0.5}\n  half: {type: gain, k: 0.7}\n"
+    ).replace("connect: [", "connect: [push.y -> half.u, half.y -> rail.effort, ")
+    sim = luff.compile(luff.loads(text))
+    by = {
+        "rail.armature": 0.1,
+        "load.mass": 2.5,
+        "rail.stiffness": 40.0,
+        "rail.damping": 0.8,
+        "rail.rest": 0.0,
+    }
+    by |= {"rail.position": 0.3, "rail.velocity": 0.0, "push.value": 0.5, "half.k": 0.7}
+    many = luff.sensitivity(sim, by, ["rail.position"])
+    alone = luff.sensitivity(sim, {"rail.armature": 0.1, "half.k": 0.7}, ["rail.position"])
+    np.testing.assert_array_equal(many.slopes[[0, 8]], alone.slopes)
+    # the force is their product
+    np.testing.assert_allclose(0.5 * many.slopes[7], 0.7 * many.slopes[8], atol=1e-14)
+
+
+def test_a_jump_that_moves_is_told() -> None:
+    text = OSCILLATOR.replace(
+        "blocks:\n", 'blocks:\n  kick: {type: expression, inputs: [x], expr: "3 if x > 0.1 else -3"}\n'
+    ).replace("connect: [", "connect: [rail.position -> kick.x, kick.y -> rail.effort, ")
+    table = luff.sensitivity(luff.compile(luff.loads(text)), ["load.mass"], ["rail.position"])
+    assert any(remark.startswith("kick: ") and "missing in slopes" in remark for remark in table.remarks)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"by": ["load.mas"]}, "load.mass"),
+        ({"by": []}, "nothing to derive by"),
+        ({"by": ["load.mass"], "method": "dop853"}, "follow its own error"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused(given: dict[str, object], message: str) -> None:
+    with pytest.raises(luff.LuffError, match=message):
+        luff.sensitivity(luff.compile(luff.loads(OSCILLATOR)), **given)  # type: ignore[arg-type]

@@ -1,0 +1,135 @@
+"""Exact derivatives of whole models, against differences of eighth order; and where there are none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import luff
+from luff.solver.analysis.operating import OperatingPoint
+from luff.solver.run.slopes import slopes_of
+from luff.tests.conftest import about_compiling
+from luff.tests.shared.slopes import judge
+
+pytestmark = about_compiling
+LIBRARY, EXAMPLES = (Path(luff.__file__).parent / name for name in ("library", "docs/examples"))
+# loops, friction and bristles, oil, ropes and sheaves, feet that slip, flexible links, controllers, quaternions
+MODELS = (
+    "crane_knuckle_boom",
+    "crane_knuckle_boom_hydraulic",
+    "crane_gpme",
+    "crane_offshore",
+    "crane_on_outriggers",
+    "crane_overhead",
+    "column",
+    "drive_train",
+    "heave_compensator",
+    "hoist",
+    "hoist_drive",
+    "luffing_circuit",
+    "mobile_crane",
+)
+PENDULUM = """
+luff: 1
+blocks:
+  pin: {type: revolute, axis: -y, initial: {position: 0.4}}
+  rod: {type: rigid_link, mass: 2, com: [0, 0, -1]}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a]
+simulation: {stop: 1, step: 0.001}
+"""
+
+
+def aside(sim: luff.Simulation) -> OperatingPoint:
+    """A state like no other, so that nothing is at a kink or zero by symmetry."""
+    point = OperatingPoint(sim, 0.0)
+    rng = np.random.default_rng(3)
+    size = np.where(sim.x0 == 0.0, 1e-2, 2e-2 * abs(sim.x0))
+    point.go(sim.x0 + size * rng.normal(size=len(sim.x0)))
+    return point
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_derivatives_are_those_of_the_model(name: str) -> None:
+    point = aside(luff.compile(LIBRARY / f"{name}.yaml"))
+    slopes, x = slopes_of(point.sim.instance), point.x
+
+    def f(state: np.ndarray) -> np.ndarray:
+        return point.many(state[None])[0]
+
+    here = f(x)
+    J, values = slopes.jacobians(0.0, x[None])
+    np.testing.assert_array_equal(values[0], here)  # the bits of a single run
+    expected, doubt = judge(f, x)
+    rows = abs(expected).max(axis=1, keepdims=True)
+    off = abs(J[0] - expected)
+    worst = np.unravel_index(np.argmax(off - 8.0 * doubt - 1e-12 * rows), off.shape)
+    names = [point.sim.state_names[k] for k in worst]
+    assert np.all(off <= 8.0 * doubt + 1e-12 * rows), (names, off[worst], doubt[worst], rows[worst[0]])
+    sharp = doubt <= 1e-11 * rows
+    assert np.count_nonzero(sharp) > 0.6 * sharp.size  # so that the judge has said something
+
+
+def test_closed_loop_of_a_pendulum_has_the_slopes_of_its_formula() -> None:
+    """A parallel four-bar of equal cranks turns like one pendulum: q'' = -g/l sin q with its mass in the coupler."""
+    text = """
+luff: 1
+blocks:
+  left: {type: revolute, axis: -y, initial: {position: 0.3}}
+  crank: {type: rigid_link, mass: 1e-9, frame_b: {at: [0, 0, -2]}}
+  pin: {type: revolute, axis: -y, guess: {position: -0.3}}
+  coupler: {type: rigid_link, mass: 5, com: [0.5, 0, 0], frame_b: {at: [1, 0, 0]}}
+  base: {type: fixed, at: [1, 0, 0]}
+  right: {type: revolute, axis: -y, guess: {position: 0.3}}
+  twin: {type: rigid_link, mass: 1e-9, frame_b: {at: [0, 0, -2]}}
+  last: {type: revolute, axis: -y, cut: true}
+connect:
+  - world.frame -- left.frame_a
+  - left.frame_b -- crank.frame_a
+  - crank.frame_b -- pin.frame_a
+  - pin.frame_b -- coupler.frame_a
+  - world.frame -- base.frame_a
+  - base.frame_b -- right.frame_a
+  - right.frame_b -- twin.frame_a
+  - twin.frame_b -- last.frame_a
+  - last.frame_b -- coupler.frame_b
+simulation: {stop: 1, step: 0.001, constraints: {redundant: minimum_norm}}
+"""
+    sim = luff.compile(luff.loads(text))
+    assert sim.state_names == ["left.position", "left.velocity"]
+    for angle in (0.3, -0.8):
+        J = sim.jacobian(0.0, [angle, 0.7])
+        np.testing.assert_allclose(
+            J, [[0.0, 1.0], [-9.81 / 2.0 * np.cos(angle), 0.0]], atol=1e-9
+        )  # light cranks
+
+
+def test_jacobian_of_the_initial_state_is_the_default() -> None:
+    sim = luff.compile(LIBRARY / "drive_train.yaml")
+    np.testing.assert_array_equal(sim.jacobian(), sim.jacobian(0.0, sim.x0))
+
+
+def test_jacobian_sees_what_is_set() -> None:
+    sim = luff.compile(luff.loads(PENDULUM))
+    assert sim.jacobian()[1, 0] == pytest.approx(-9.81 * np.cos(0.4), rel=1e-14)
+    sim.set("rod.com", [0, 0, -2])
+    assert sim.jacobian()[1, 0] == pytest.approx(-9.81 / 2.0 * np.cos(0.4), rel=1e-14)
+
+
+def test_states_of_another_number_are_refused() -> None:
+    with pytest.raises(luff.RunError, match="found 3 states, expected 2"):
+        luff.compile(luff.loads(PENDULUM)).jacobian(0.0, [1.0, 2.0, 3.0])
+
+
+def test_what_cannot_be_derived_is_made_of_differences_and_said() -> None:
+    """Code of a girder's path holds arrays in registers, which nobody has rules for."""
+    sim = luff.compile(EXAMPLES / "girder_path.yaml")
+    reason = "girder_path_out_contact: "
+    with pytest.warns(luff.ModelWarning, match=f"differences, not exact: {reason}"):
+        J = sim.jacobian()
+    lin = luff.linearise(sim)
+    np.testing.assert_allclose(J, lin.A, atol=1e-6 * abs(lin.A).max())
+    assert lin.derivatives.startswith(f"differences: {reason}")
+    assert any("not exact" in note for note in lin.notes)
+    assert luff.linearise(luff.compile(luff.loads(PENDULUM))).derivatives == "exact"
