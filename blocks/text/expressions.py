@@ -92,7 +92,7 @@ def _fail(text: str, message: str, fix: str = "") -> LuffError:
 
 def parse(text: str, names: Container[str] | None = None, logic: bool = False) -> ast.expr:
     """The syntax tree of an expression (without its `=`); every name is checked when `names` is given."""
-    tree, used, problems = _read(text, logic)
+    tree, used, problems = _parse(text, logic)
     if names is not None:
         known = names if isinstance(names, Iterable) else ()
         unknown = [name for name in used if name not in names and name not in CONSTANTS]
@@ -112,13 +112,13 @@ def parse(text: str, names: Container[str] | None = None, logic: bool = False) -
 def names_in(text: str) -> tuple[str, ...]:
     """The names that an expression uses; none where it cannot be read."""
     try:
-        return _read(text)[1]
+        return _parse(text)[1]
     except LuffError:
         return ()
 
 
 @lru_cache(1024)
-def _read(text: str, logic: bool = False) -> tuple[ast.expr, tuple[str, ...], tuple[Problem, ...]]:
+def _parse(text: str, logic: bool = False) -> tuple[ast.expr, tuple[str, ...], tuple[Problem, ...]]:
     """The tree, the names in it, and what has no place in it."""
     if len(text) > LONGEST:
         raise _fail(text, f"{len(text)} characters, expected at most {LONGEST}")
@@ -273,7 +273,7 @@ class _Evaluator:
             raise _fail(self.text, f"a power is a plain number, found {spelled(b.dimension)}")
         value = a.value**b.value
         if isinstance(value, complex):
-            raise _fail(self.text, "a broken power of a negative number")
+            raise _fail(self.text, "a fractional power of a negative number")
         if a.dimension is None or abs(b.value) > 100:
             return Quantity(value, None)
         power = Fraction(b.value).limit_denominator(1000)

@@ -39,10 +39,10 @@ def read_rows(folder: Path, name: str, files: Iterable[Path] = ()) -> Once[tuple
 
     Numbers are SI, and stand apart by commas, semicolons or blanks.
     """
-    return read_once(_read, named_file(folder, name, files, "a table"), shown(name))
+    return read_once(_read_columns, named_file(folder, name, files, "a table"), shown(name))
 
 
-def _read(path: Path, name: str) -> tuple[tuple[float, ...], ...]:
+def _read_columns(path: Path, name: str) -> tuple[tuple[float, ...], ...]:
     rows: list[tuple[float, ...]] = []
     headed = False
     try:

@@ -177,9 +177,7 @@ def from_pint(name: str) -> Unit:
     import pint
 
     if name.endswith("Nms"):
-        raise _fail(
-            f'unknown unit "{name}"', "write N*m*s: Nm stands for newton metres, and its plural for nothing"
-        )
+        raise _fail(f'unknown unit "{name}"', "write N*m*s: Nm means newton metres, and Nms is no unit")
     registry = _registry()
     try:
         one, nought = (registry.Quantity(value, name).to_base_units() for value in (1.0, 0.0))
@@ -187,7 +185,7 @@ def from_pint(name: str) -> Unit:
     except (pint.errors.PintError, KeyError, AttributeError, ValueError):
         raise _fail(f'unknown unit "{name}"', did_you_mean(name, TABLE)) from None
     if nought.magnitude != 0:
-        raise _fail(f'"{name}" counts from an offset, which has no place in an equation', "give kelvin (K)")
+        raise _fail(f'"{name}" counts from an offset, which equations cannot use', "give kelvin (K)")
     factor = float(one.magnitude - nought.magnitude)
     if not math.isfinite(factor) or factor == 0:
         raise _fail(f'unknown unit "{name}"', did_you_mean(name, TABLE))

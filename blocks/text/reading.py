@@ -31,7 +31,7 @@ _KINDS = {
     stat.S_IFSOCK: "a socket",
 }
 _REASONS = {
-    errno.ELOOP: "its links lead round in a circle",
+    errno.ELOOP: "its symbolic links form a circle",
     errno.ENAMETOOLONG: "the name is too long",
     errno.EISDIR: "it is a folder",
     errno.ENOTDIR: "a part of its path is no folder",
@@ -185,4 +185,4 @@ def _why(error: Exception) -> str:
         return _REASONS.get(error.errno or 0) or error.strerror or str(error)
     if isinstance(error, RuntimeError):
         return _REASONS[errno.ELOOP]
-    return "the name holds a character that none can hold"
+    return "the name holds a character that no file name can hold"

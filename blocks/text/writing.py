@@ -18,7 +18,7 @@ def lost(function: Callable[..., object], memories: Collection[str]) -> str:
         if isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None":
             example = next(iter(memories), "memory")
             return (
-                f"returns {ast.unparse(node.value)}, which nobody reads; it has to write: {example}[0] = ..."
+                f"returns {ast.unparse(node.value)}, which is not used; it has to write: {example}[0] = ..."
             )
         bound = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         if isinstance(node, ast.Name) and bound and node.id in memories:
