@@ -112,6 +112,18 @@ class History:
             near = within(samples.time[: samples.rows], time, time)
             return float(np.interp(time, samples.time[near], samples.table[near, k]))
 
+    def held(self, name: str, time: float) -> float:
+        """The value in the row at a moment, or in the one before, among those kept: of what jumps."""
+        with self._lock:
+            recent, k = self._recent, self.index[name]
+            if recent.rows and time >= recent.first:
+                stamps = recent.times()
+                row = max(int(np.searchsorted(stamps, time, side="right")) - 1, 0)
+                return float(recent.values(k, slice(row, row + 1))[0])
+            samples = self._samples
+            row = max(int(np.searchsorted(samples.time[: samples.rows], time, side="right")) - 1, 0)
+            return float(samples.table[row, k])
+
     def last(self, name: str) -> float:
         with self._lock:
             recent = self._recent

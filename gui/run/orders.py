@@ -23,6 +23,7 @@ from .worker import COMPILING, FINISHED, IDLE, PAUSED, RUNNING, Rule, Run
 if TYPE_CHECKING:
     from ...solver.run.session import Session
     from ...solver.run.simulation import Simulation
+    from .operator import Operator
 
 PATIENCE = 0.3  # s for which the window waits for a run that is to end
 
@@ -69,6 +70,7 @@ class Runner(QObject):
     remarked = Signal(list)  # problems: all that the run has said of itself so far
     finished = Signal(str)  # status of the session
     compiled = Signal(object)  # the simulation
+    operated = Signal(str)  # what is wrong with devices; empty where nothing is any more
     full = Signal(str)  # the recording has no more room, and why; the run is paused
     _said = Signal(object, str, object)  # by a run, from its thread
 
@@ -79,6 +81,7 @@ class Runner(QObject):
         self.compiler = compiler
         self.state = IDLE
         self.rule = Rule()  # of the next run
+        self.by_screen: frozenset[str] = frozenset()  # inputs that the next run's window moves
         self.run: Run | None = None  # the last one, until the next
         self._still = Poses()
         self._heard = True  # whether the last run still has a say
@@ -136,6 +139,7 @@ class Runner(QObject):
     def start(self, diagram: Diagram, paused: bool = False) -> None:
         self.forget()
         run = Run(Snapshot.of(diagram).diagram, self.compiler, replace(self.rule), self._say)
+        run.by_screen = self.by_screen
         if not paused:
             run.go.set()
         self.run, self._heard = run, True
@@ -184,6 +188,15 @@ class Runner(QObject):
         """A new value for a live parameter, between two chunks."""
         if self.run and self.active:
             self.run.orders.put(("set", (path, raw)))
+
+    def give(self, name: str, value: float) -> None:
+        """An input of the run under way, as a hand on the screen moves it."""
+        if self.run and self.active:
+            self.run.orders.put(("give", (name, value)))
+
+    @property
+    def operator(self) -> Operator | None:
+        return self.run.operator if self.run else None
 
     def forget(self) -> None:
         """End the run and let its rows go."""

@@ -24,6 +24,7 @@ from ...blocks.errors import Problem
 from ...solver.flat.opening import Diagram
 from ...solver.run.recorder import attributes
 from .history import History, Poses
+from .operator import Operator
 from .run_file import RunFile
 
 if TYPE_CHECKING:
@@ -33,7 +34,11 @@ if TYPE_CHECKING:
     from ...solver.run.simulation import Simulation
 
 # a step, or the value of a path
-Order = tuple[Literal["step"], None] | tuple[Literal["set"], tuple[str, object]]
+Order = (
+    tuple[Literal["step"], None]
+    | tuple[Literal["set"], tuple[str, object]]
+    | tuple[Literal["give"], tuple[str, float]]
+)
 
 IDLE, COMPILING, RUNNING, PAUSED, FINISHED, FAILED = (
     "idle",
@@ -95,6 +100,8 @@ class Run:
     parameters: dict[str, object] = field(default_factory=dict)  # that it began with
     told: int = 0  # notes of the session that the window has heard
     doing: tuple[str, float] = ("", 0.0)  # what it is busy with besides steps, and since when
+    by_screen: frozenset[str] = frozenset()  # inputs that the window moves
+    operator: Operator | None = None
 
     def start(self) -> None:
         self.thread = threading.Thread(target=self._work, name="luff run", daemon=True)
@@ -139,8 +146,9 @@ class Run:
             self.file = RunFile(sim, session)
             self.parameters = attributes(sim)["parameters"]
             self.hear(self, "compiled", sim)
+            self.operator = Operator(session, self.by_screen, self.hear_of_devices)
             with undisturbed:
-                self._advance_all(sim, session, self.file)
+                self._advance_all(sim, session, self.file, self.operator)
         except LuffError as error:
             self._fail(error.problems)
         except Exception as error:  # a fault of the program must reach the window, not die with its thread
@@ -148,10 +156,15 @@ class Run:
                 [Problem(f"{type(error).__name__}: {error}", fix="this is a fault of luff: please report it")]
             )
         finally:
+            if self.operator is not None:
+                self.operator.close()
             if self.file is not None:
                 self.file.release()
                 if self.forgotten:
                     self.file.remove()
+
+    def hear_of_devices(self, words: str) -> None:
+        self.hear(self, "operated", words)
 
     def _begin(self, what: str) -> None:
         self.doing = what, time.monotonic()
@@ -160,7 +173,7 @@ class Run:
         self.hear(self, "state", FAILED)
         self.hear(self, "failed", problems)
 
-    def _advance_all(self, sim: Simulation, session: Session, file: RunFile) -> None:
+    def _advance_all(self, sim: Simulation, session: Session, file: RunFile, operator: Operator) -> None:
         status, count = "running", 32
         session.film = max(1, round(FILM_STEP / (session.step_size * session.every)))
         if len(sim.program.model.topo):
@@ -170,9 +183,9 @@ class Run:
         began, began_at = clock(), session.time
         self.hear(self, "state", RUNNING if self.go.is_set() else PAUSED)
         while status == "running" and not self.quit.is_set():
-            self._obey(sim)
+            self._obey(sim, operator)
             if not self._may_go(file):
-                status = self._wait(sim, session)
+                status = self._wait(sim, session, operator)
                 self._collect(session)
                 began, began_at = clock(), session.time
                 continue
@@ -181,11 +194,13 @@ class Run:
                 due = began_at + (clock() - began) * self.rule.speed
                 allowed = min(count, int((due - session.time) / session.step_size))
                 if allowed < 1:
-                    self.quit.wait(0.004)
+                    self.quit.wait(operator.pause)
                     continue
+                operator.lag(due - session.time - session.step_size, self.rule.speed)
                 if due - session.time > 0.5 * self.rule.speed:
                     # the solver cannot keep up: count from here, do not chase
                     began, began_at = clock(), session.time
+            operator.give()
             before, mark = session.time, clock()
             status = session.advance(steps=allowed)
             spent = max(clock() - mark, 1e-6)
@@ -238,25 +253,32 @@ class Run:
             self.hear(self, "state", PAUSED)
             self.hear(self, "full", full)
 
-    def _wait(self, sim: Simulation, session: Session) -> str:
+    def _wait(self, sim: Simulation, session: Session, operator: Operator) -> str:
         """Paused: wait for a step, a value, or the way on."""
         try:
             order = self.orders.get(timeout=0.02)
         except queue.Empty:
             return str(session.status)
         if order[0] == "step":
+            operator.give()
             return str(session.advance(steps=session.every))
-        self._set(sim, *order[1])
+        self._do(sim, operator, order)
         return str(session.status)
 
-    def _obey(self, sim: Simulation) -> None:
+    def _do(self, sim: Simulation, operator: Operator, order: Order) -> None:
+        if order[0] == "set":
+            operator.note_set(*order[1])
+            self._set(sim, *order[1])
+        elif order[0] == "give":
+            operator.take(*order[1])
+
+    def _obey(self, sim: Simulation, operator: Operator) -> None:
         while self.go.is_set():
             try:
                 order = self.orders.get_nowait()
             except queue.Empty:
                 return
-            if order[0] == "set":
-                self._set(sim, *order[1])
+            self._do(sim, operator, order)
 
     def _set(self, sim: Simulation, path: str, raw: object) -> None:
         try:

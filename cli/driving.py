@@ -1,0 +1,100 @@
+"""What drives the inputs of `luff run`: an operator's devices beside the clock, or what was kept of another run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from ..solver.run.by_hand import DoneByHand, Record, Replay
+from ..solver.stand.pace import Pace, Undisturbed
+from ..solver.stand.stand import Stand
+from .console import UsageError, say
+from .options import by_block
+from .outputs import check_result
+
+if TYPE_CHECKING:
+    from ..solver.run.session import Session
+    from ..solver.run.simulation import Simulation
+
+
+class Driving:
+    """Advances a session as the options say; on leaving it writes what is to be kept."""
+
+    def __init__(
+        self,
+        sim: Simulation,
+        session: Session,
+        realtime: bool,
+        devices: Sequence[str] | None,
+        keep: Path | None,
+        replay: Path | None,
+    ):
+        self.session, self.keep = session, keep
+        if keep is not None:
+            check_result(keep)
+        if devices and not realtime:
+            raise UsageError("found --joystick without --realtime", path="luff run", fix="add --realtime")
+        if devices and replay:
+            raise UsageError("found --joystick and --replay, which drive the same inputs", path="luff run")
+        self.stand = Stand(session, by_block(devices)) if realtime and replay is None else None
+        self.replay = Replay(session, DoneByHand.read(replay), sim.set) if replay is not None else None
+        self.record = Record(session) if keep is not None else None
+        self.pace = Pace(session, self._give) if realtime else None
+        if self.pace is not None and self.replay is not None:
+            self.pace.steps = 1  # so that each line holds from its own step on
+        self._stack = ExitStack()
+
+    @property
+    def files(self) -> list[Path]:
+        """What is written on leaving."""
+        return [self.keep] if self.keep is not None else []
+
+    def tell_missing(self, quiet: bool) -> None:
+        """Say of each joystick without a device what is wrong."""
+        if self.stand is not None:
+            self.stand.give()
+            for line in () if quiet else self.stand.lost():
+                say(f"luff: {line}")
+
+    def report(self) -> dict[str, object]:
+        """How late it was, for a program."""
+        return {"realtime": self.pace.report()} if self.pace is not None else {}
+
+    def lines(self) -> list[str]:
+        """The same for a reader."""
+        return [str(self.pace)] if self.pace is not None else []
+
+    def advance(self, seconds: float) -> str:
+        """Go on for about that much wall time; the status after it."""
+        if self.pace is not None:
+            return self.pace.advance(seconds)
+        if self.replay is None:
+            if self.record is not None:
+                self.record.note()
+            return self.session.advance(seconds)
+        return self.replay.advance(seconds, self.record.note if self.record else None)
+
+    def _give(self) -> None:
+        if self.stand is not None:
+            self.stand.give()
+        if self.replay is not None:
+            self.replay.give()
+        if self.record is not None:
+            self.record.note()
+
+    def __enter__(self) -> Driving:
+        if self.pace is not None:
+            self._stack.enter_context(Undisturbed())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+        if self.stand is not None:
+            self.stand.close()
+        if self.record is not None and self.keep is not None:
+            self.record.drive().save(self.keep)

@@ -1,0 +1,1 @@
+"""Dashboards: what an operator moves and looks at, in a panel."""
