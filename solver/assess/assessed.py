@@ -9,11 +9,12 @@ from ...blocks.errors import LuffError, Problem
 from ..result.result import Result
 from ..study.outcome import Outcome
 from ..study.running import Progress, run
-from ..study.store import StudyResult, read
+from ..study.store import StudyResult, read_study
 from .chart import charted
-from .checks import Check, checks_of, factors_of, governing, life_of, lifted, rope_life
+from .checks import Check, checks_of, factors_of, governing, lifted
 from .findings import Findings
-from .page import write
+from .lives import duty_of, life_of, rope_life
+from .page import write_page
 from .spec import Assessment, _cases, load
 
 
@@ -29,7 +30,7 @@ class Assessed(Findings):
             )
             for name, one in assessment.settings.charts.items()
         }
-        return write(self, Path(path), command, charts)
+        return write_page(self, Path(path), command, charts)
 
 
 def judged(assessment: Assessment, results: StudyResult, outcomes: list[Outcome] | None = None) -> Assessed:
@@ -67,8 +68,21 @@ def judged(assessment: Assessment, results: StudyResult, outcomes: list[Outcome]
         for title, rope in settings.ropes.items()
         if rope.length and lasting
     ]
+    duties = [
+        duty_of(assessment, title, drive, lasting) for title, drive in settings.drives.items() if lasting
+    ]
     return Assessed(
-        assessment, results, every, governing(every), factors, lives, ropes, up, failed, outcomes or []
+        assessment,
+        results,
+        every,
+        governing(every),
+        factors,
+        lives,
+        ropes,
+        duties,
+        up,
+        failed,
+        outcomes or [],
     )
 
 
@@ -104,7 +118,7 @@ def assess(
     if target.suffix != ".h5":
         raise LuffError(Problem(f'found "{target.suffix}", expected .h5', str(target)))
     outcomes = run(assessment.study, target, jobs, progress, on=on, limit=limit)
-    made = judged(assessment, read(target), outcomes)
+    made = judged(assessment, read_study(target), outcomes)
     if report is not None:
         made.save(report, jobs=jobs)
     return made

@@ -92,13 +92,19 @@ def _first_root(a: float, at_a: Excess, b: float, at_b: Excess, upper: float) ->
     return root, limit
 
 
-class Place:
+class ChartPoint:
     """One place of a chart: what its checks say of a load, by statics or by runs of the cases."""
 
     def __init__(
         self, assessment: Assessment, diagram: Diagram, load: str, at: Mapping[str, object], dynamic: bool
     ):
-        self.found, self.diagram, self.load, self.at, self.dynamic = assessment, diagram, load, at, dynamic
+        self.assessment, self.diagram, self.load, self.at, self.dynamic = (
+            assessment,
+            diagram,
+            load,
+            at,
+            dynamic,
+        )
         self.message = ""  # why there was no equilibrium
         self.common = assessment.common
 
@@ -108,11 +114,11 @@ class Place:
             if not self.dynamic:
                 return self._statics(changes)
             worst: Excess = {}
-            for name, case in self.found.settings.cases.items():
+            for name, case in self.assessment.settings.cases.items():
                 result = Simulation(
                     self.diagram, {**self.common, **case.set, **self.at, self.load: load}
                 ).run()
-                for title, value in excess_of(self.found, name, result).items():
+                for title, value in excess_of(self.assessment, name, result).items():
                     worst[title] = max(value, worst.get(title, -math.inf))
             return worst
         except LuffError as error:
@@ -122,12 +128,12 @@ class Place:
     def _statics(self, changes: dict[str, object]) -> Excess | None:
         sim = Simulation(self.diagram, {**changes, "initial.solve": "static"})
         values = sim.evaluate()
-        base = self.found.settings.tipping.base if self.found.settings.tipping is not None else ""
+        base = self.assessment.settings.tipping.base if self.assessment.settings.tipping is not None else ""
         if any(abs(values.get(f"{base}.{name}", 0.0)) > LEAN for name in ("phi", "theta")):
             return None
         units = {column.name: column.unit for column in sim.program.columns}
         row = np.array([[*values.values()]])
-        return excess_of(self.found, "", Result(np.zeros(1), list(values), row, units))
+        return excess_of(self.assessment, "", Result(np.zeros(1), list(values), row, units))
 
 
 def excess_of(assessment: Assessment, case: str, result: Result) -> Excess:

@@ -27,9 +27,9 @@ from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
 from ..netlist import read_whole
 from ..result.export import replacing
+from ..study.axes import numbers_of, scale_of
 from ..study.spec import find_model
-from .axes import numbers_of, scale_of
-from .capacity import NOWHERE, Place, capacity
+from .capacity import NOWHERE, ChartPoint, capacity
 from .spec import Assessment, made, raw_at
 
 if TYPE_CHECKING:
@@ -307,7 +307,7 @@ def solved(
     diagram = Diagram.load(assessment.study.model, assessment.study.allow_code, assessment.study.files)
     guess, (least, most) = None, bounds
     for at in orders:
-        place = Place(assessment, diagram, load, dict(zip(names, at, strict=True)), dynamic)
+        place = ChartPoint(assessment, diagram, load, dict(zip(names, at, strict=True)), dynamic)
         one = capacity(place, least, most, guess)
         if one.limit == NOWHERE and one.load == 0.0 and guess is None:
             raise LuffError(Problem(f"no load was found that rests at {named(names, at)}", fix=place.message))
@@ -349,7 +349,7 @@ def _beside(
                 if progress is not None:
                     progress(len(answers), len(orders))
             if one.wait() != 0:
-                raise RunError("a process of the chart died; what it said stands above")
+                raise RunError("a process of the chart died; its output stands above")
         return answers
     finally:
         for one in crew:

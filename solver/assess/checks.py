@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..result.counting import History, counted, cycles_of, history
 from ..result.metrics import between
 from ..result.result import Result
 from ..study.measures import (
@@ -25,8 +24,7 @@ from ..study.measures import (
 )
 from ..study.settings import Requirement
 from .codes import factor_of, stated
-from .ropes import bending_cycles, bending_life
-from .settings import Case, DynamicFactor, RopeCheck, SectionCheck
+from .settings import Case, DynamicFactor, SectionCheck
 from .spec import Assessment
 from .tipping import Reserve, least_reserve
 
@@ -74,44 +72,6 @@ class Factor:
     code: float | None
     source: str
     what: str = ""  # is measured, in words
-
-
-@dataclass(frozen=True)
-class Life:
-    """Damage of a section over the crane's life, at its worst point."""
-
-    title: str
-    damage: float
-    limit: float
-    point: str
-    by_case: dict[str, float]
-    history: History
-    spectrum: Floats = field(compare=False, repr=False)  # range, mean, and how often in the life
-
-    @property
-    def holds(self) -> bool:
-        return self.damage <= self.limit
-
-
-@dataclass(frozen=True)
-class RopeLife:
-    """Bending cycles of a rope over the crane's life, at the worst metre."""
-
-    title: str
-    cycles: float
-    at: float  # m from the rope's end
-    by_case: dict[str, float]
-    greatest: float  # tension in the cases that count
-    endured: float | None  # by Feyrer
-    source: str
-
-    @property
-    def share(self) -> float | None:
-        return None if self.endured is None else self.cycles / self.endured
-
-    @property
-    def holds(self) -> bool:
-        return self.share is None or self.share <= 1.0
 
 
 def checks_of(assessment: Assessment, run: str, result: Result) -> Iterator[Check]:
@@ -171,7 +131,7 @@ def _of_limit(limit: Requirement, run: str, result: Result, effect: float) -> Ch
             uses.append((_use(value, in_shown_unit(bound, unit), sign), in_shown_unit(bound, unit), sign))
     use, at, sign = max(uses)
     time = _time_of(limit, result)
-    direct = factor(has, limit.unit) if limit.metric in OF_SIGNAL else math.nan
+    direct = factor(has, unit) if limit.metric in OF_SIGNAL else math.nan
     what = f"{limit.metric.replace('_', ' ')} of {limit.of}"
     side = "at most" if sign > 0.0 else "at least"
     return Check(heading(limit), "limit", run, time, value, at, unit, use, limit.of, what, side, direct)
@@ -248,60 +208,10 @@ def factors_of(assessment: Assessment, title: str, entry: DynamicFactor, case: s
     return Factor(title, case, value, factor_of(code), stated(code), what)
 
 
-def life_of(assessment: Assessment, title: str, check: SectionCheck, results: dict[str, Result]) -> Life:
-    """Damage of all cases that come in the life; as they are, without partial factors."""
-    assert check.fatigue is not None
-    names = assessment.flat.blocks[check.sensor]
-    points = names.all_points  # type: ignore[attr-defined]
-    sums = np.zeros(len(points))
-    by_case: dict[str, list[float]] = {}
-    for case, result in results.items():
-        rows = counted_rows(assessment, case, result)
-        columns = np.reshape(result[f"{check.sensor}.stress"], (len(result.time), -1))[rows]
-        repeats = assessment.settings.cases[case].repeats
-        by_case[case] = [repeats * counted(column, check.fatigue).damage for column in columns.T]
-        sums += by_case[case]
-    worst = int(np.argmax(sums))
-    tables = []
-    for case, result in results.items():
-        column = np.reshape(result[f"{check.sensor}.stress"], (len(result.time), -1))[
-            counted_rows(assessment, case, result), worst
-        ]
-        table = cycles_of(column, check.fatigue.smallest)
-        tables.append(table * [1.0, 1.0, assessment.settings.cases[case].repeats])
-    whole = np.concatenate(tables) if tables else np.zeros((0, 3))
-    shares = {case: each[worst] for case, each in by_case.items()}
-    past = history(whole, check.fatigue.slope)
-    return Life(title, float(sums[worst]), check.damage, points[worst].name, shares, past, whole)
-
-
 def counted_rows(assessment: Assessment, case: str, result: Result) -> NDArray[np.bool_]:
     """Rows of a run that count, by the window of its case."""
     window = assessment.settings.cases[case]
     return between(result, window.start, np.inf if window.stop is None else window.stop)
-
-
-def rope_life(assessment: Assessment, title: str, rope: RopeCheck, results: dict[str, Result]) -> RopeLife:
-    """Bending cycles of each metre over all cases that come in the life."""
-    total = np.zeros(0)
-    each: dict[str, Floats] = {}
-    greatest = 0.0
-    for case, result in results.items():
-        repeats = assessment.settings.cases[case].repeats
-        _, cycles = bending_cycles(rope.falls * result[rope.length], [s.at for s in rope.sheaves], rope.drum)
-        each[case] = repeats * cycles
-        greatest = max(greatest, float(result[rope.tension].max()))
-        size = max(len(total), len(cycles))
-        total = np.pad(total, (0, size - len(total))) + np.pad(each[case], (0, size - len(cycles)))
-    worst = int(np.argmax(total)) if len(total) else 0
-    by_case = {case: float(cycles[worst]) if worst < len(cycles) else 0.0 for case, cycles in each.items()}
-    endured = None
-    if rope.feyrer is not None and rope.diameter and greatest > 0.0:
-        endured = bending_life(rope.feyrer, greatest, rope.diameter)
-    source = rope.feyrer.source or "Feyrer's regression with the given constants" if rope.feyrer else ""
-    return RopeLife(
-        title, float(total[worst]) if len(total) else 0.0, worst + 0.5, by_case, greatest, endured, source
-    )
 
 
 def governing(checks: Sequence[Check]) -> list[Check]:

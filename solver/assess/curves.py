@@ -12,8 +12,9 @@ from ..result.counting import spectrum
 from ..result.plots import COLOURS, thinned
 from ..result.result import Result
 from ..study.measures import magnitude
-from .checks import Check, Floats, Life, counted_rows, reserve_of
+from .checks import Check, Floats, counted_rows, reserve_of
 from .findings import Findings
+from .lives import Life
 from .tables import SCALES, shown_number
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ def _curve(made: Findings, check: Check) -> Figure | None:
     if math.isfinite(limit):
         for line in (limit, -limit) if check.what.startswith("peak") else (limit,):
             axes.axhline(line, color=LIMIT, linewidth=1.0, linestyle="--")
+    if values.min() >= 0.0:
+        axes.set_ylim(bottom=0.0)  # so that the distance from the limit is seen as it is
     if math.isfinite(check.time):
         axes.axvline(check.time, color=GREY, linewidth=0.8, linestyle=":")
     return figure

@@ -9,7 +9,7 @@ from ...blocks.mechanics.section_sensor import SectionSensor
 from ...blocks.signals.rainflow import Woehler
 from ..netlist import Document
 from ..run.simulation import Simulation
-from .settings import Combination
+from .settings import Combination, Sheave
 from .spec import Assessment
 from .tables import Rows
 
@@ -95,9 +95,15 @@ def _line(fatigue: Woehler | None) -> str:
 def _ropes(assessment: Assessment) -> Iterator[list[str]]:
     for title, rope in assessment.settings.ropes.items():
         diameter = "" if rope.diameter is None else f"{1e3 * rope.diameter:g} mm"
-        sheaves = ", ".join(f"at {one.at:g} m from the drum" for one in rope.sheaves)
+        sheaves = ", ".join(map(_place, rope.sheaves))
         breaking = f"{rope.breaking / 1e3:.4g} kN"
         yield [title, rope.tension, breaking, f"{rope.safety:g}", diameter, sheaves, rope.source]
+
+
+def _place(sheave: Sheave) -> str:
+    """Where a sheave stands."""
+    share = f" and {100 * sheave.share:g} % of the rope" if sheave.share else ""
+    return f"{sheave.at:g} m{share} from the drum"
 
 
 def _settings(sim: Simulation) -> Rows:

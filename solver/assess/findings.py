@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, field
 
 from ..study.outcome import Outcome
 from ..study.store import StudyResult
-from .checks import Check, Factor, Life, RopeLife
+from .checks import Check, Factor
+from .lives import Duty, Life, RopeLife
 from .spec import Assessment
 
 
@@ -21,6 +22,7 @@ class Findings:
     factors: list[Factor]
     lives: list[Life]
     ropes: list[RopeLife]
+    duties: list[Duty]
     lifted: dict[str, list[tuple[str, float]]]  # by run: pads that carry nothing at some time, and when first
     failed: dict[str, str]  # runs that did not end, and why
     outcomes: list[Outcome] = field(repr=False, default_factory=list)
@@ -28,12 +30,24 @@ class Findings:
     @property
     def holds(self) -> bool:
         """Whether every run has ended and every check holds."""
-        return not self.failed and all(one.holds for one in (*self.checks, *self.lives, *self.ropes))
+        return not self.failed and all(
+            one.holds for one in (*self.checks, *self.lives, *self.ropes, *self.duties)
+        )
+
+    @property
+    def warnings(self) -> dict[str, list[str]]:
+        """What runs warn of, without its place in a file, and which runs: the same warning of several is one."""
+        told: dict[str, list[str]] = {}
+        for name in self.assessment.loads:
+            for remark in self.results[name].remarks if name not in self.failed else ():
+                words = ": ".join(part for part in (remark.path, remark.message, remark.fix) if part)
+                told.setdefault(words, []).append(name)
+        return told
 
     def as_dict(self) -> dict[str, object]:
         """Plain numbers, for JSON."""
 
-        def told(one: Check | Life | RopeLife | Factor) -> dict[str, object]:
+        def told(one: Check | Life | RopeLife | Duty | Factor) -> dict[str, object]:
             record = {k: v for k, v in asdict(one).items() if k != "spectrum"}
             if isinstance(one, Life):
                 record["history"] |= {"s_m": one.history.s_m, "class": one.history.stress_class}
@@ -49,6 +63,8 @@ class Findings:
             "factors": [told(one) for one in self.factors],
             "damage": [told(one) for one in self.lives],
             "ropes": [told(one) for one in self.ropes],
+            "drives": [told(one) for one in self.duties],
             "lifted": {run: [list(one) for one in pads] for run, pads in self.lifted.items() if pads},
             "failed": self.failed,
+            "warnings": self.warnings,
         }

@@ -29,11 +29,14 @@ CLAIM = (
 # what stands below the tables, for a reader who sees the words for the first time
 NOTES = {
     "Checks": "Utilisation is the value over its limit, or a least value over what is there; above 1 a check fails.",
-    "Dynamic factors": "Ratio is the simulated factor over that of the code: above 1 the code's is too small here.",
+    "Dynamic factors": "Ratio is the simulated factor over the code's factor: above 1 the code's is too small.",
     "Damage over the life": "Damage is Miner's sum at the worst point. s_m = nu k_m with nu = cycles/2e6, and its "
     "class, as EN 13001-3-1 has them.",
-    "Bending of ropes over the life": "Of the metre that is bent most. Endured is Feyrer's number of bending cycles; "
-    "without constants of the rope's class it is not told.",
+    "Bending of ropes over the life": "Of the metre whose life is used most, by cycles without constants of the rope's "
+    "class. Endured is Feyrer's number of bending cycles at the greatest tension; the share is the sum over all "
+    "cycles, each at its own tension.",
+    "Starts of drives over the life": "A start is a rise of the speed above that of rest, also after a change of "
+    "direction; travel counts both directions.",
     "Pads that lift": "When a pad first carries nothing; the crane then stands on the others.",
 }
 QUALITY = (
@@ -44,7 +47,7 @@ QUALITY = (
 )
 
 
-def write(made: Findings, path: Path, command: str, charts: Mapping[str, Chart] | None = None) -> Path:
+def write_page(made: Findings, path: Path, command: str, charts: Mapping[str, Chart] | None = None) -> Path:
     """One file, without anything from outside."""
     text = "\n".join(_page(made, command or command_of(made), charts or {}))
     with replacing(path, "the report") as part:
@@ -98,7 +101,7 @@ def _heading(made: Findings) -> Iterator[str]:
     assessment = made.assessment
     if assessment.settings.about:
         yield html.table([["", ""], *([name, value] for name, value in assessment.settings.about.items())])
-    fails = [one.title for one in (*made.checks, *made.lives, *made.ropes) if not one.holds]
+    fails = [one.title for one in (*made.checks, *made.lives, *made.ropes, *made.duties) if not one.holds]
     runs = len({one.run for one in made.every})
     what = f"{len(made.checks)} checks, each in {runs} runs" if runs > 1 else f"{len(made.checks)} checks"
     what += f"; damage of {len(made.lives)} sections over the life" if made.lives else ""
@@ -152,14 +155,12 @@ def _every(made: Findings) -> Rows:
 
 def _quality(made: Findings, sim: Simulation) -> Iterator[str]:
     """Warnings of the model and of each run, and how well the equations were kept."""
-    warned: dict[str, list[str]] = {one: [] for one in map(_bare, sim.remarks)}
+    warned: dict[str, list[str]] = {one: [] for one in map(_bare, sim.remarks)} | made.warnings
     rows = [["run", "energy", "Newton and Euler", "constraints", "step", "of", "rows"]]
     for name in made.assessment.loads:
         if name in made.failed:
             continue
         result = made.results[name]
-        for remark in map(_bare, result.remarks):
-            warned.setdefault(remark, []).append(name)
         quality = result.quality
         energy, step = (quality.get(key) for key in ("energy", "step_error"))
         energy = energy.get("relative_residual") if isinstance(energy, dict) else None

@@ -4,38 +4,56 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .settings import Feyrer
+from .settings import Feyrer, Sheave
 
 Floats = NDArray[np.float64]
 METRE = 1.0  # of rope: the pieces in which cycles are counted
 
 
-def bending_cycles(length: Floats, sheaves: Sequence[float], drum: float) -> tuple[Floats, Floats]:
-    """Places along the rope from its end on, and the bending cycles of each in one run.
+@dataclass(frozen=True)
+class Bends:
+    """Bending cycles in one run, each with the row after it, the place of the rope, and what it counts."""
 
-    `length` is what is off the drum. A piece c from the rope's end is bent once when it runs over a sheave, where
-    length - at passes c, and counts `drum` when it winds on or off, where length passes c.
+    rows: NDArray[np.intp]
+    places: NDArray[np.intp]
+    cycles: Floats
+
+    def summed(self, weight: Floats, size: int) -> Floats:
+        """Of each place, the sum over its cycles, each with the weight of its row."""
+        return np.bincount(self.places, self.cycles * weight[self.rows], size).astype(float)
+
+
+def bends(length: Floats, places: Floats, sheaves: Sequence[Sheave], drum: float) -> Bends:
+    """Where a rope is bent, `length` of which is off the drum; places are told from its end on.
+
+    A place c is bent once when it runs over a sheave that stands where c = length - at - share length, and counts
+    `drum` when it winds on or off the drum, where c = length.
     """
-    places = np.arange(0.5 * METRE, float(length.max()) + METRE, METRE)
-    cycles = drum * crossings(length, places)
-    for at in sheaves:
-        cycles = cycles + crossings(length - at, places)
-    return places, cycles
+    parts = [(*_passed(length, places), drum)]
+    parts += [(*_passed((1.0 - one.share) * length - one.at, places), 1.0) for one in sheaves]
+    rows, columns = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
+    return Bends(rows, columns, np.concatenate([np.full(len(part[0]), part[2]) for part in parts]))
 
 
-def crossings(values: Floats, levels: Floats) -> Floats:
-    """How often a signal passes each level."""
+def _passed(values: Floats, levels: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows after which a signal has passed a level, and which."""
     above = values[:, None] > levels[None, :]
-    return np.sum(above[1:] != above[:-1], axis=0).astype(float)
+    rows, columns = np.nonzero(above[1:] != above[:-1])
+    return rows + 1, columns
 
 
-def bending_life(feyrer: Feyrer, tension: float, diameter: float) -> float:
-    """Feyrer's number of bending cycles (Drahtseile, 2000), by the user's constants; in N and mm as he has it."""
+def bending_life(feyrer: Feyrer, tension: Floats, diameter: float) -> Floats:
+    """Feyrer's number of bending cycles (Drahtseile, 2000), by the user's constants; in N and mm as he has it.
+
+    A rope without tension is not worn.
+    """
     d, ratio = 1e3 * diameter, math.log10(feyrer.sheave / diameter)
-    load = math.log10(tension / d**2) - 0.4 * math.log10(feyrer.grade / 1e6 / 1770.0)
+    with np.errstate(divide="ignore"):
+        load = np.log10(np.maximum(tension, 0.0) / d**2) - 0.4 * math.log10(feyrer.grade / 1e6 / 1770.0)
     lg = feyrer.b0 + (feyrer.b1 + feyrer.b3 * ratio) * load + feyrer.b2 * ratio + math.log10(feyrer.factor)
-    return 10.0**lg
+    return np.where(tension > 0.0, 10.0**lg, np.inf)

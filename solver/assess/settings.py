@@ -16,9 +16,10 @@ from ...blocks.params import (
     fail,
     shown,
 )
+from ...blocks.signal_params import AnyUnit
 from ...blocks.signals.rainflow import Woehler
+from ..study.axes import values_of
 from ..study.settings import PLAIN, Changes, Denominator, Measure, Requirement
-from .axes import values_of
 
 
 class Named(Param):
@@ -141,6 +142,12 @@ class Sheave(Struct):
     """A sheave that a rope runs over."""
 
     at = Param(0.0, "m", doc="length of rope between the drum and it")
+    share = Param(
+        0.0,
+        ge=0,
+        lt=1,
+        doc="of the rope off the drum that is to be added: 0.5 of a hook in two falls",
+    )
 
 
 class Feyrer(Struct):
@@ -166,9 +173,21 @@ class RopeCheck(Struct):
     diameter = Param(None, "m", gt=0, doc="of the rope, for its life")
     length = Text("", doc="signal with the length of rope that is off the drum, for bending cycles")
     falls = Integer(1, ge=1, doc="by which the signal of the length has to be multiplied")
+    lead = Param(
+        0.0, "m", ge=0, doc="rope off the drum that the signal does not count: from the drum to the falls"
+    )
     sheaves = SubList(Sheave, doc="sheaves {at}")
     drum = Param(0.5, ge=0, doc="bending cycles for each metre that winds on or off the drum")
     feyrer = Sub(Feyrer, None, doc="constants of Feyrer's regression, for the number of bending cycles")
+
+
+class DriveCheck(Struct):
+    """One entry of `drives:`; how often a drive starts in the crane's life, and how far it goes."""
+
+    speed = Text(doc="signal with the speed of the drive")
+    rest = AnyUnit(0.0, ge=0, doc="up to this speed it stands still, in the unit of the signal")
+    most = Param(None, gt=0, doc="greatest number of starts over the life; none is checked if left out")
+    source = Text("", doc="where the number comes from")
 
 
 class Pad(Struct):
@@ -242,6 +261,7 @@ class AssessmentSettings(Struct):
     )
     sections = Named(SectionCheck, doc="sections by name {sensor, allowable, fatigue}")
     ropes = Named(RopeCheck, doc="ropes by name {tension, breaking, safety, ...}")
+    drives = Named(DriveCheck, doc="drives by name {speed, rest, most}, for their starts over the life")
     limits = SubList(Requirement, doc="limits of any signal {of, metric, below, above}")
     tipping = Sub(Tipping, None, doc="stability {base or pads, stabilising, reserve}")
     factors = Named(DynamicFactor, doc="dynamic factors by name {of, cases, over, code}")

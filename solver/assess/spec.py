@@ -21,6 +21,7 @@ from ..run.simulation import Simulation
 from ..study.measures import signals_of
 from ..study.settings import StudySettings
 from ..study.spec import Study, check_changes, find_model, measure_mistakes
+from ..study.units import wrong_units
 from ..study.variants import Variant
 from .settings import AssessmentSettings, Case, Combination, Pad, SectionCheck
 
@@ -144,8 +145,12 @@ def _of_signals(assessment: Assessment, diagram: Diagram) -> Iterator[Problem]:
     known = {*columns, *(name.partition("[")[0] for name in columns)}
     for name, path in signals(assessment):
         if not matching(name, known):
-            fix = did_you_mean(name, known)
+            of_block = [one for one in known if one.startswith(name.rpartition(".")[0] + ".")]
+            fix = did_you_mean(name, of_block or known)
             yield Problem(f'the model has no signal "{name}"', path, fix)
+    units = sim.units
+    placed = ((f"limits[{k}]", limit) for k, limit in enumerate(assessment.settings.limits))
+    yield from wrong_units(placed, lambda name: units.get(name, units.get(f"{name}[0]")))
 
 
 def runs_of(
@@ -240,6 +245,8 @@ def signals(assessment: Assessment) -> Iterator[tuple[str, str]]:
                 yield from ((one, f"{section}[{k}].of") for one in signals_of(measure))
     for name, factor in settings.factors.items():
         yield from ((one, f"factors.{name}.of") for one in (factor.of, factor.over.of) if one)
+    for name, drive in settings.drives.items():
+        yield drive.speed, f"drives.{name}.speed"
     for k, pad in enumerate(assessment.pads):
         yield pad.force, f"tipping.pads[{k}].force"
 

@@ -30,6 +30,7 @@ def summary(made: Findings, *, whole: bool = False) -> Mapping[str, Rows]:
         "Dynamic factors": _factors(made, whole),
         "Damage over the life": _damage(made),
         "Bending of ropes over the life": _ropes(made),
+        "Starts of drives over the life": _drives(made),
         "Pads that lift": [["run", "pad", "first at"], *bare],
         "Runs that failed": [["run", "why"], *([name, why] for name, why in made.failed.items())],
     }
@@ -67,13 +68,24 @@ def _damage(made: Findings) -> Rows:
 
 
 def _ropes(made: Findings) -> Rows:
-    rows = [["rope", "bending cycles", "m from its end", "greatest tension", "endured", "share", ""]]
+    rows = [["rope", "bending cycles", "m from its end", "greatest tension there", "endured", "share", ""]]
     for rope in made.ropes:
         endured = "" if rope.endured is None else shown_number(rope.endured)
         share = "" if rope.share is None else f"{rope.share:.3f}"
         told = "" if rope.share is None else verdict(rope.holds)
         place, tension = f"{rope.at:g}", f"{rope.greatest / 1e3:.4g} kN"
         rows.append([rope.title, shown_number(rope.cycles), place, tension, endured, share, told])
+    return rows
+
+
+def _drives(made: Findings) -> Rows:
+    rows = [["drive", "starts", "at most", "for each case", "travel", "time in motion", ""]]
+    for duty in made.duties:
+        most = "" if duty.limit is None else shown_number(duty.limit)
+        told = "" if duty.limit is None else verdict(duty.holds)
+        travel = f"{shown_number(duty.travel)} {duty.unit.removesuffix('/s') if duty.unit else ''}".strip()
+        each = shown_number(duty.per_cycle)
+        rows.append([duty.title, shown_number(duty.starts), most, each, travel, f"{duty.hours:.4g} h", told])
     return rows
 
 

@@ -12,4 +12,4 @@ from .running import study as study
 from .spec import Study as Study
 from .spec import load as load
 from .store import StudyResult as StudyResult
-from .store import read as read
+from .store import read_study as read_study

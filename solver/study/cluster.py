@@ -141,6 +141,7 @@ class Cluster:
             "hash": outcome.hash,
             "key": key,
             "record": list(self.study.settings.record),
+            "replay": self.study.replay,
             "output": str(outcome.part),
             "token": str(self.token),
             "topic": self.topic,

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from ...blocks.errors import LuffError, Problem
 from ...blocks.params import Struct
+from ...blocks.text.reading import regular, shown
 from ..flat.flatten import Flat
 from .sources import PACKAGE, sources
 
@@ -39,6 +41,15 @@ def fingerprint(flat: Flat, record: Sequence[str], digest: Callable[[Path], str]
     }
     text = json.dumps(_plain(content), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def drive_digest(path: str) -> list[str]:
+    """Of the file of what an operator did, where there is one."""
+    if not path:
+        return []
+    if regular(Path(path), "what an operator did") is None:
+        raise LuffError(Problem(f"there is no file {shown(path)}", "replay"))
+    return [f"replay {_content(Path(path))}"]
 
 
 def _content(file: Path) -> str:

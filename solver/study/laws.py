@@ -83,7 +83,7 @@ WORDS = {
 }
 
 
-def read(raw: object, scope: Scope, path: str) -> Law:
+def read_law(raw: object, scope: Scope, path: str) -> Law:
     """`{uniform: [80 kg, 120 kg]}`"""
     if not isinstance(raw, dict) or len(raw) != 1 or next(iter(raw)) not in WORDS:
         known = ", ".join(WORDS)

@@ -120,6 +120,8 @@ def _of_signal(result: Result, measure: Measure) -> float:
     time, values = _window(result, measure.of, measure)
     if measure.metric in CYCLES:
         return _of_cycles(values, measure)
+    if measure.metric == "path":
+        return path_length(values)
     values = magnitude(values)
     if measure.metric in STEPS:
         goal = None if measure.goal is None else in_shown_unit(measure.goal, result.units.get(measure.of, ""))
@@ -167,6 +169,12 @@ def _ratio(result: Result, measure: Measure) -> float:
     if below == 0.0:
         raise LuffError(f"found a ratio to zero: the {over.metric} of {of}")
     return plain(time, magnitude(values), measure.by) / below
+
+
+def path_length(values: Floats) -> float:
+    """By straight lines from row to row."""
+    points = values[:, None] if values.ndim == 1 else values
+    return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
 
 def plain(time: Floats, values: Floats, metric: str) -> float:

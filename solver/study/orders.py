@@ -9,6 +9,7 @@ class Order(TypedDict):
     """What is wanted of a run."""
 
     record: list[str]
+    replay: str  # file of what an operator did, or empty
     hash: str  # of the variant as the study began
     output: str
     limit: float | None  # seconds that its steps may take

@@ -21,7 +21,7 @@ SUFFIX = ".part"
 FORMAT = 1
 
 
-def write(result: Result, path: Path) -> None:
+def write_part(result: Result, path: Path) -> None:
     about = {"columns": result.columns, "units": result.units, **description(result)}
     head = to_json({"luff_part": FORMAT, "rows": len(result), **about}).encode()
     table = np.column_stack((result.time, result.table))
@@ -36,7 +36,7 @@ def write(result: Result, path: Path) -> None:
         own.unlink(missing_ok=True)
 
 
-def read(path: Path) -> Result:
+def read_part(path: Path) -> Result:
     with reading_results(path), path.open("rb") as file:
         about = json.loads(file.readline())
         if about.pop("luff_part") != FORMAT:
@@ -50,6 +50,6 @@ def read(path: Path) -> Result:
 def finished(path: Path) -> bool:
     """Whether a file is there, whole, and of a run that went to its end."""
     try:
-        return path.exists() and read(path).status == "finished"
+        return path.exists() and read_part(path).status == "finished"
     except LuffError:
         return False

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...blocks.errors import LuffError, NetlistError, Problem, RunError, in_order
-from ..netlist import Document
-from ..netlist import read as read_document
+from ..netlist import Document, read_netlist
 from ..result.stream import reason
 from . import figures, spread_figures
 from .markdown import plain, without_html
@@ -101,7 +100,7 @@ def report(study: Study, results: StudyResult, folder: Path) -> list[Path]:
     except OSError as error:
         raise RunError(f"cannot write the report: {reason(error)}", path=str(page)) from error
     if problems:
-        document = read_document(study.text, str(study.path))
+        document = read_netlist(study.text, str(study.path))
         raise NetlistError(in_order(p if p.mark else _marked(p, document) for p in problems))
     return [page, *files]
 
@@ -125,7 +124,7 @@ def _placed(study: Study, place: str) -> Iterator[None]:
     try:
         yield
     except LuffError as error:
-        document = read_document(study.text, str(study.path))
+        document = read_netlist(study.text, str(study.path))
         raise NetlistError(_marked(p, document) for p in _at(error, place)) from None
 
 

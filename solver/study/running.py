@@ -23,7 +23,7 @@ from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
 from ..netlist import Given
 from . import parts, store
-from .identity import fingerprint
+from .identity import drive_digest, fingerprint
 from .orders import Answer, ModelOrder
 from .outcome import Outcome
 from .spec import Study, load
@@ -131,6 +131,7 @@ class _Crew:
             "files": [str(folder) for folder in self.study.files],
             "changes": self.study.overrides(outcome.variant),
             "record": list(self.study.settings.record),
+            "replay": self.study.replay,
             "hash": outcome.hash,
             "output": str(outcome.part),
             "limit": self.limit,
@@ -152,7 +153,7 @@ class _Crew:
             if outcome is None and not worker.ready:
                 code = worker.process.returncode
                 raise RunError(
-                    f"a process of the study died with code {code} as it began; what it said stands above"
+                    f"a process of the study died with code {code} as it began; its output stands above"
                 )
             if outcome is not None:
                 outcome.status, outcome.part = "failed", None
@@ -309,7 +310,7 @@ def study(
     loaded = source if isinstance(source, Study) else load(source, changes, files=files)
     target = Path(output) if output is not None else Path(f"{(loaded.path or Path('study')).stem}.h5")
     run(loaded, target, jobs, progress, on=on, limit=limit)
-    return store.read(target)
+    return store.read_study(target)
 
 
 def _check_limit(limit: float | None) -> None:
@@ -323,7 +324,7 @@ def _identify(study: Study, outcomes: list[Outcome]) -> None:
     for outcome in outcomes:
         try:
             flat = flatten(diagram, study.overrides(outcome.variant))
-            outcome.hash = fingerprint(flat, study.settings.record)
+            outcome.hash = fingerprint(flat, [*study.settings.record, *drive_digest(study.replay)])
         except LuffError as error:
             outcome.status, outcome.message, outcome.share = "failed", str(error), 1.0
 
@@ -353,4 +354,4 @@ def _write(study: Study, output: Path, outcomes: list[Outcome]) -> None:
         if outcome.status != "interrupted"
     ]
     about = {"name": study.name, "study": study.text, "version": __version__}
-    store.write(output, about, entries, study.settings.measures())
+    store.write_study(output, about, entries, study.settings.measures())

@@ -22,13 +22,14 @@ from ...blocks.params import (
 )
 from ...blocks.signals.rainflow import Woehler
 from ...blocks.text.quantity import Dimension
-from .laws import Law, read
+from .axes import values_of
+from .laws import Law, read_law
 
 METRICS = (
     "final", "initial", "maximum", "minimum", "mean", "peak", "range", "rms", "decay_rate",
     "tracking_rms", "tracking_peak", "contour_rms", "contour_peak", "quality",
     "ratio", "count", "time_above", "first_time", "change", "damage", "rainflow_equivalent",
-    "overshoot", "rise_time", "settling_time", "steady_error", "band",
+    "overshoot", "rise_time", "settling_time", "steady_error", "band", "path",
 )  # fmt: skip
 TRACKING = tuple(name for name in METRICS if name.startswith(("tracking", "contour")))
 LEVELS = ("count", "time_above", "first_time")  # those that ask when a signal is above a level
@@ -53,23 +54,24 @@ class Changes(Param):
 
 
 class Axes(Param):
-    """The axes of a grid: values of one path, or named changes."""
+    """The axes of a grid: values of one path, FROM:TO:STEP or one by one, or named changes."""
 
     kind = "axes"
 
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, object]:
         if not isinstance(raw, dict) or not raw:
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
-        for name, axis in raw.items():
-            if not isinstance(axis, dict | list) or not axis:
-                mistake = f"{path}.{name}"
-                raise fail(
-                    mistake, f"found {shown(axis)}, expected a list of values, or a mapping of named changes"
-                )
-            if isinstance(axis, dict):
-                for key, changes in axis.items():
-                    Changes().convert(changes, scope, f"{path}.{name}.{key}")
-        return raw
+        return {name: self._axis(axis, scope, f"{path}.{name}") for name, axis in raw.items()}
+
+    def _axis(self, axis: object, scope: Scope, path: str) -> object:
+        if isinstance(axis, str) and ":" in axis:
+            return values_of(axis, path)
+        if not isinstance(axis, dict | list) or not axis:
+            expected = "a list of values, FROM:TO:STEP, or a mapping of named changes"
+            raise fail(path, f"found {shown(axis)}, expected {expected}")
+        for key, changes in axis.items() if isinstance(axis, dict) else ():
+            Changes().convert(changes, scope, f"{path}.{key}")
+        return axis
 
     def expected(self) -> str:
         return "a mapping from axes to their values"
@@ -97,7 +99,7 @@ class Draws(Param):
     def convert(self, raw: object, scope: Scope, path: str) -> dict[str, Law]:
         if not isinstance(raw, dict) or not raw:
             raise fail(path, f"found {shown(raw)}, expected {self.expected()}")
-        return {name: read(entry, scope, f"{path}.{name}") for name, entry in raw.items()}
+        return {name: read_law(entry, scope, f"{path}.{name}") for name, entry in raw.items()}
 
     def expected(self) -> str:
         return "a mapping from paths to {uniform: [low, high]}, {normal: [mean, deviation]}, ..."
@@ -305,6 +307,9 @@ class StudySettings(Struct):
     doc = Text("", doc="what is studied, for its report")
     model = Text(doc="a netlist: a file, ./crane.yaml, or the name of one in the library")
     set = Changes({}, doc="changes for all variants")
+    replay = Text(
+        "", doc="what an operator did, as luff run --keep wrote it, beside this file: done again in each run"
+    )
     variants = Sub(VariantSettings, {}, doc="grid, list, random")
     record = Names(("*",), doc="signals that are kept of each run")
     require = SubList(Requirement, doc="what numbers of the variants have to be")

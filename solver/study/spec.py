@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean, in_order
@@ -15,8 +16,9 @@ from ..diagram.composites import LIBRARY, is_file, library
 from ..flat.flatten import flatten
 from ..flat.opening import Diagram
 from ..netlist import Document, Given, document_of, steps
+from ..run.by_hand import DoneByHand
 from .settings import CYCLES, LEVELS, STEPS, TRACKING, Measure, StudySettings
-from .units import wrong_units
+from .units import signal_unit, wrong_units
 from .variants import Variant, expand
 
 # those that pick variants
@@ -46,6 +48,13 @@ class Study:
     def overrides(self, variant: Variant) -> dict[str, object]:
         """All that a variant changes in the model; what comes from outside wins."""
         return {**self.settings.set, **variant.changes, **self.changes}
+
+    @property
+    def replay(self) -> str:
+        """The file of what an operator did; empty where nobody did anything."""
+        if not self.settings.replay:
+            return ""
+        return str(((self.path.parent if self.path else Path()) / self.settings.replay).resolve())
 
     def chosen(self, patterns: Sequence[str]) -> list[Variant]:
         """The variants that names or globs stand for; an error for one that stands for none."""
@@ -132,8 +141,13 @@ def check_changes(study: Study, document: Document) -> None:
         raise NetlistError(
             Problem(f"{study.settings.model} is a block for others, it cannot run alone", mark=mark)
         )
+    if study.replay:
+        try:
+            DoneByHand.read(study.replay)
+        except LuffError as error:
+            raise NetlistError(problem.at(document.mark("replay")) for problem in error.problems) from None
     flat = flatten(diagram)  # what is wrong with the model itself is told as such
-    wrong = [*wrong_units(study.settings, flat)]
+    wrong = [*wrong_units(study.settings.placed_measures(), partial(signal_unit, flat))]
     if wrong:
         raise NetlistError(_Placed(document).all(wrong))
     common = {path: ("set", path) for path in study.settings.set}

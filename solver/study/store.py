@@ -213,7 +213,7 @@ def finished(path: Path) -> set[str]:
         return {one["hash"] for one in _index(file) if one["status"] == "finished"}
 
 
-def write(
+def write_study(
     path: Path, about: Mapping[str, str], entries: Sequence[Entry], measures: Sequence[Measure] = ()
 ) -> None:
     """A new file of these variants, in this order; the old file goes once the new one is whole."""
@@ -264,7 +264,7 @@ def _write_variants(
         else:
             group = variants.create_group(_key(entry.name))
             if entry.part is not None:
-                result = parts.read(entry.part)
+                result = parts.read_part(entry.part)
                 _fill(group, result, texts)
             told = entry.about(rows=result is not None)
             version = {"version": result.version} if result is not None else {}
@@ -344,7 +344,7 @@ def _result(group: h5py.Group) -> Result:
     return Result(data[:, 0], columns[1:], data[:, 1:], units, **texts, **about)
 
 
-def read(path: str | Path) -> StudyResult:
+def read_study(path: str | Path) -> StudyResult:
     """The results in a study's file."""
     path = Path(path)
     with _opened(path) as file:
@@ -387,7 +387,9 @@ def _opened(path: Path) -> Iterator[h5py.File]:
     with reading_results(path), h5py.File(path, "r") as file:
         if "luff_study" not in file.attrs:
             raise LuffError(
-                Problem("an HDF5 file, but not of a study", str(path), "choose another file with -o")
+                Problem(
+                    "an HDF5 file, but not the results of a study", str(path), "choose another file with -o"
+                )
             )
         check_heaps(path)
         yield file

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ...blocks.errors import LuffError, Problem
 from ...blocks.text.quantity import unit as unit_of
 from ..flat.flatten import Flat
 from ..result.recorded import signal_of
-from .settings import Requirement, StudySettings
+from .measures import OWN_UNIT
+from .settings import Measure, Requirement
 
-OWN = ("decay_rate", "quality")  # metrics whose number has a unit of its own
 
-
-def wrong_units(settings: StudySettings, flat: Flat) -> Iterator[Problem]:
-    """Measures and requirements in units that their signals cannot have."""
-    for path, measure in settings.placed_measures():
-        has = signal_unit(flat, measure.of)
-        if measure.metric in OWN or has is None:
+def wrong_units(
+    measures: Iterable[tuple[str, Measure]], unit_of_signal: Callable[[str], str | None]
+) -> Iterator[Problem]:
+    """Measures and requirements, by their places, in units that what they measure cannot have."""
+    for path, measure in measures:
+        has = OWN_UNIT.get(measure.metric, unit_of_signal(measure.of))
+        if measure.metric == "quality" or has is None:
             continue
         dimension = unit_of(has).dimension
         if measure.unit and _dimension(measure.unit) not in (dimension, None):

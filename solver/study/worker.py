@@ -20,10 +20,11 @@ from ...blocks.text.reading import noting
 from ..flat.opening import Diagram
 from ..result.recorded import DESCRIPTION
 from ..result.result import Result
+from ..run.by_hand import DoneByHand, Replay
 from ..run.session import Session
 from ..run.simulation import Simulation
 from . import parts
-from .identity import content_when_first_asked, fingerprint
+from .identity import content_when_first_asked, drive_digest, fingerprint
 from .orders import Answer, ModelOrder, Order
 
 EVERY = 0.2  # seconds between two words on progress
@@ -67,7 +68,8 @@ def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], N
     try:
         sim = unchanged(model, order)
         session = sim.start()
-        result = sim.record(session, progress=progress)
+        replay = Replay(session, DoneByHand.read(order["replay"]), sim.set) if order["replay"] else None
+        result = sim.record(session, progress=progress, go=replay.advance if replay else None)
         message = result.message
         if result.status == "cancelled":
             status, message = "failed", f"stopped at t = {result.time[-1]:g} s: it took more than {limit:g} s"
@@ -79,7 +81,7 @@ def run(order: Order, model: Callable[[], Simulation], tell: Callable[[float], N
         status, message = "failed", f"{type(error).__name__}: {error}"
     if result is not None:
         try:
-            parts.write(kept(result, order["record"]), Path(order["output"]))
+            parts.write_part(kept(result, order["record"]), Path(order["output"]))
         except LuffError as error:
             status, message, result = "failed", str(error), None
     spent = time.perf_counter() - began
@@ -97,7 +99,9 @@ def unchanged(model: Callable[[], Simulation], order: Order) -> Simulation:
     """The model of a variant, if it and all that it reads are what they were when the study began."""
     with noting() as files:
         sim = model()
-        now = fingerprint(sim.program.flat, order["record"], content_when_first_asked)
+        now = fingerprint(
+            sim.program.flat, [*order["record"], *drive_digest(order["replay"])], content_when_first_asked
+        )
     if now != order["hash"] or files.changed:
         raise RunError(
             "the model, a file that it reads, or luff itself has changed since the study began",
@@ -111,11 +115,11 @@ def made(order: ModelOrder) -> Simulation:
     path = Path(order["model"])
     stamp = path.stat() if path.is_file() else None
     seen = (stamp.st_mtime_ns, stamp.st_size) if stamp else None
-    return Simulation(_read(path, order["allow_code"], tuple(order["files"]), seen), order["changes"])
+    return Simulation(_read_diagram(path, order["allow_code"], tuple(order["files"]), seen), order["changes"])
 
 
 @lru_cache(1)
-def _read(path: Path, allow_code: bool, files: tuple[str, ...], seen: object) -> Diagram:
+def _read_diagram(path: Path, allow_code: bool, files: tuple[str, ...], seen: object) -> Diagram:
     """The netlist that all variants share, for as long as its file stays as it is."""
     return Diagram.load(path, allow_code, files)
 

@@ -10,15 +10,14 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import luff
 from luff.blocks.params import convert_all
 from luff.blocks.scope import Scope
 from luff.solver.assess.codes import factor_of
-from luff.solver.assess.ropes import bending_cycles, bending_life
-from luff.solver.assess.settings import Code, Feyrer
+from luff.solver.assess.curves import curves
+from luff.solver.assess.settings import Code
 from luff.solver.assess.spec import scaled
 
 # a crane of no mass but its stiffness: a rope of EA/L = 2 MN/m, wound at v; long, so that winding hardly stiffens it
@@ -227,11 +226,35 @@ charts:
     assert page.count("<figure>") == 1 + len(made.checks) + 1
 
 
+@pytest.mark.parametrize(
+    ("limit", "unit"), [("below: 90 kN", ""), ("below: 90e3", ""), ("below: 90", ", unit: kN")]
+)
+def test_a_limit_is_drawn_where_the_curve_reaches_it(tmp_path: Path, limit: str, unit: str) -> None:
+    """However its unit is said: curve and dashed line have the same, and touch where the utilisation is 1."""
+    one = f"  - {{title: pull, metric: maximum, of: rope.tension, {limit}{unit}}}\n"
+    desk(tmp_path, DESK.replace("limits:\n", f"limits:\n{one}").replace("cases: [fast], ", "cases: [slow], "))
+    made = luff.assess(tmp_path / "desk.yaml", tmp_path / "desk.h5")
+    pull = next(check for check in made.checks if check.title == "pull")
+    figure = next(figure for figure, words in curves(made) if words.startswith("pull"))
+    axes = figure.axes[0]
+    drawn, bound = max(axes.lines[0].get_ydata()), axes.lines[1].get_ydata()[0]
+    assert drawn / bound == pytest.approx(pull.utilisation, rel=1e-3)  # of what a picture is thinned to
+    assert axes.get_ylim()[0] == 0.0
+
+
 def test_a_check_that_fails_is_exit_code_4(tmp_path: Path) -> None:
     desk(tmp_path, DESK.replace("below: 2 m", "below: 1 cm"))
     done = run(tmp_path)
     assert done.returncode == 4
     assert "luff: height fails" in done.stderr
+    # what the runs warn of is told here too, with their names
+    warnings = [line for line in done.stderr.splitlines() if "lifts at" in line]
+    assert all(
+        line.startswith("luff: warning: ground: the contact carried at the start") for line in warnings
+    )
+    assert {"fast", "slow", "A: fast"} == {
+        name for line in warnings for name in line.rpartition("(in ")[2].rstrip(")").split(", ")
+    }
     assert re.search(r"\| height \|.*FAILS", done.stdout)
 
 
@@ -263,6 +286,7 @@ def test_list_runs_nothing(tmp_path: Path) -> None:
         ("scale: {load: 1.2}", "scale: {lod: 1.2}", 'says nothing at "lod"'),
         ("cases: [fast]", "cases: [fest]", 'no case matches "fest"'),
         ("below: 2 m", "title: x", "title"),
+        ("below: 2 m", "below: 2 kW", "found 2 kW for slide.position, which is in m"),
         ("set: {speed: 0.1 m/s}", "set: {sped: 0.1 m/s}", "sped"),
         ("cases:\n", "case:\n", "found no cases"),
         ("assumptions: [", "tipping: {base: boom}\nassumptions: [", 'no base_support "boom"'),
@@ -316,21 +340,3 @@ def test_factors_of_codes(values: dict[str, object], wanted: float) -> None:
 )
 def test_partial_factors_scale_what_the_netlist_says(raw: object, wanted: object) -> None:
     assert scaled(raw, 1.5, "") == wanted
-
-
-def test_bending_cycles_by_hand() -> None:
-    """10 m are wound in and out again: each metre of them bends once on the drum, and twice over the sheave."""
-    length = np.concatenate([np.linspace(20, 10, 101), np.linspace(10, 20, 101)[1:]])
-    places, cycles = bending_cycles(length, [3.0], 0.5)
-    drum = ((places > 10) & (places < 20)) * 2 * 0.5
-    sheave = ((places > 7) & (places < 17)) * 2.0
-    np.testing.assert_array_equal(cycles, drum + sheave)
-
-
-def test_feyrer_falls_with_the_load_and_rises_with_the_sheave() -> None:
-    values = {"b0": -2.076, "b1": 1.159, "b2": 6.024, "b3": -2.0, "sheave": "0.5 m"}
-    feyrer = Feyrer(convert_all(Feyrer.params, values, Scope(), "", "feyrer"), frozenset(values))
-    found = bending_life(feyrer, 40e3, 0.02)
-    lg = -2.076 + (1.159 - 2.0 * math.log10(25)) * math.log10(40e3 / 400) + 6.024 * math.log10(25)
-    assert found == pytest.approx(10**lg, rel=1e-12)
-    assert bending_life(feyrer, 20e3, 0.02) > found

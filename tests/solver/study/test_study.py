@@ -16,7 +16,7 @@ import luff
 from luff.solver.flat.flatten import flatten
 from luff.solver.flat.opening import Diagram
 from luff.solver.result.result import Result
-from luff.solver.study import load, read, report
+from luff.solver.study import load, read_study, report
 from luff.solver.study.identity import fingerprint
 from luff.solver.study.measures import measured
 from luff.solver.study.outcome import Outcome
@@ -221,7 +221,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Outcome]]
 
 def test_results_are_those_of_runs_alone(done: tuple[Path, list[Outcome]]) -> None:
     path, _ = done
-    results = read(path.with_name("study.h5"))
+    results = read_study(path.with_name("study.h5"))
     alone = luff.compile(path.with_name("model.yaml"), stiffness="4 N/m").run()
     np.testing.assert_array_equal(results["stiff"].table, alone.table)
     assert results["stiff"].units == alone.units
@@ -233,7 +233,7 @@ def test_results_are_those_of_runs_alone(done: tuple[Path, list[Outcome]]) -> No
 def test_failed_variant_is_reported_and_the_rest_goes_on(done: tuple[Path, list[Outcome]]) -> None:
     path, outcomes = done
     assert statuses(outcomes) == {"soft": "finished", "stiff": "finished", "torn": "failed"}
-    results = read(path.with_name("study.h5"))
+    results = read_study(path.with_name("study.h5"))
     assert "slide" in results.messages["torn"]
     assert 1 <= len(results["torn"].time) < 101  # the rows that it got to
     assert not path.with_name("study.h5.parts").exists()
@@ -249,7 +249,7 @@ def test_file_is_plain_hdf5(done: tuple[Path, list[Outcome]]) -> None:
 
 def test_report_has_every_table_and_figure(done: tuple[Path, list[Outcome]], tmp_path: Path) -> None:
     path, _ = done
-    files = report(load(path), read(path.with_name("study.h5")), tmp_path / "new" / "folder")
+    files = report(load(path), read_study(path.with_name("study.h5")), tmp_path / "new" / "folder")
     assert [file.name for file in files] == [
         "study.md",
         *(
@@ -267,7 +267,7 @@ def test_report_has_every_table_and_figure(done: tuple[Path, list[Outcome]], tmp
 
 def test_report_tells_a_signal_that_is_not_there(done: tuple[Path, list[Outcome]], tmp_path: Path) -> None:
     path, _ = done
-    results = read(path.with_name("study.h5"))
+    results = read_study(path.with_name("study.h5"))
     wrong = tmp_path / "study.yaml"
     (tmp_path / "model.yaml").write_text(OSCILLATOR)
     wrong.write_text(SPRINGS + VARIANTS.replace("y: [slide.position]", "y: [slide.positon]"))
@@ -281,7 +281,7 @@ def test_report_tells_a_signal_that_is_not_there(done: tuple[Path, list[Outcome]
 def test_second_run_keeps_what_is_the_same(done: tuple[Path, list[Outcome]]) -> None:
     path, _ = done
     output = path.with_name("study.h5")
-    before = read(output)["stiff"].table.copy()
+    before = read_study(output)["stiff"].table.copy()
     path.write_text(
         path.read_text()
         .replace("soft: {}", "soft: {mass: 2 kg}")
@@ -289,7 +289,7 @@ def test_second_run_keeps_what_is_the_same(done: tuple[Path, list[Outcome]]) -> 
     )
     outcomes = run(load(path), output, jobs=1)
     assert statuses(outcomes) == {"soft": "finished", "stiff": "kept"}
-    results = read(output)
+    results = read_study(output)
     np.testing.assert_array_equal(results["stiff"].table, before)
     assert results["soft"]["slide.position"][-1] == pytest.approx(np.cos(0.5**0.5), abs=1e-9)
     assert statuses(run(load(path), output)) == {"soft": "kept", "stiff": "kept"}
@@ -299,7 +299,7 @@ def test_study_that_is_ended_keeps_what_is_done(tmp_path: Path) -> None:
     path, output = written(tmp_path, ENDLESS), tmp_path / "study.h5"
     outcomes = run(load(path), output, jobs=1, progress=lambda all_, ended: not ended)
     assert statuses(outcomes) == {"short": "finished", "endless": "interrupted"}
-    assert list(read(output)) == ["short"]
+    assert list(read_study(output)) == ["short"]
     again = run(load(path), output, jobs=1, progress=lambda all_, ended: False)
     assert statuses(again) == {"short": "kept", "endless": "interrupted"}
 
@@ -314,7 +314,7 @@ def test_study_that_is_killed_keeps_what_is_done(tmp_path: Path) -> None:
     assert not output.exists()
     again = run(load(path), output, jobs=1, progress=lambda all_, ended: False)
     assert statuses(again) == {"short": "kept", "endless": "interrupted"}
-    assert list(read(output)) == ["short"]
+    assert list(read_study(output)) == ["short"]
 
 
 def test_process_that_dies_fails_its_variant_alone(tmp_path: Path) -> None:
@@ -339,7 +339,7 @@ def test_process_that_dies_fails_its_variant_alone(tmp_path: Path) -> None:
     outcomes = run(load(path, allow_code=True), tmp_path / "study.h5", jobs=1)
     assert statuses(outcomes)["first"] == "finished"
     assert statuses(outcomes)["fatal"] == "failed"
-    assert "died with code 7" in read(tmp_path / "study.h5").messages["fatal"]
+    assert "died with code 7" in read_study(tmp_path / "study.h5").messages["fatal"]
 
 
 def test_variants_that_say_the_same_run_once(tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_variants_that_say_the_same_run_once(tmp_path: Path) -> None:
     outcomes = run(load(path), tmp_path / "study.h5", jobs=1)
     assert statuses(outcomes) == {"one": "finished", "other": "finished"}
     assert [outcome.seconds is None for outcome in outcomes] == [False, True]
-    results = read(tmp_path / "study.h5")
+    results = read_study(tmp_path / "study.h5")
     np.testing.assert_array_equal(results["one"].table, results["other"].table)
 
 

@@ -17,7 +17,7 @@ import luff
 from luff.blocks.text.reading import noting
 from luff.solver.flat.flatten import flatten
 from luff.solver.flat.opening import Diagram
-from luff.solver.study import load, read, running
+from luff.solver.study import load, read_study, running
 from luff.solver.study.identity import fingerprint
 from luff.solver.study.outcome import Outcome
 
@@ -176,7 +176,7 @@ def test_change_during_a_study_is_told_and_nothing_of_it_is_kept(
         outcomes = running.run(study, output, jobs=1)
     assert [outcome.status for outcome in outcomes] == ["failed", "failed"]
     assert all("has changed since the study began (run the study again)" in one.message for one in outcomes)
-    assert [*read(output)] == []
+    assert [*read_study(output)] == []
     kind(tmp_path, False)
 
     def again() -> list[Outcome]:
@@ -186,7 +186,7 @@ def test_change_during_a_study_is_told_and_nothing_of_it_is_kept(
     # 600 N, and 2 kg or 1 kg as in a mesh of 0.1 m at 1000 kg/m^3
     mass = 1.0 if kind in (mesh, numbers_of_a_mesh) else 2.0
     # a mesh holds single precision
-    assert read(output)["first"]["slide.acceleration"][0] == pytest.approx(600.0 / mass, rel=1e-6)
+    assert read_study(output)["first"]["slide.acceleration"][0] == pytest.approx(600.0 / mass, rel=1e-6)
     assert [outcome.status for outcome in again()] == ["kept", "kept"]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.study import read
+from luff.solver.study import read_study
 from luff.tests.conftest import sized
 from luff.tests.process import INTERRUPTIBLE, PATIENCE, call, luff_command
 from luff.tests.shared.ports import free_port
@@ -118,7 +118,7 @@ def begun(site: Site, folder: Path) -> subprocess.Popen[str]:
 
 
 def same(one: Path, other: Path) -> None:
-    a, b = read(one), read(other)
+    a, b = read_study(one), read_study(other)
     assert a.statuses == b.statuses
     assert set(a.statuses.values()) == {"finished"}
     for name in a.statuses:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ tables:
       - {title: above, metric: time_above, of: slide.position, level: 0}
       - {title: first, metric: first_time, of: slide.velocity, level: 0 m/s}
       - {title: never, metric: first_time, of: slide.position, level: 5 m}
+      - {title: way, metric: path, of: slide.position}
       - {title: change, metric: change, of: slide.position, unit: mm}
       - {title: equal, metric: rainflow_equivalent, of: slide.position, fatigue: {slope: 3}, unit: mm}
 """
@@ -60,6 +62,8 @@ def test_metrics_from_the_command_line(tmp_path: Path) -> None:
     assert values["never"] == float("inf")
     assert values["first"] == pytest.approx(float(result.time[(v > 0).argmax()]), abs=0.02)
     assert values["change"] == pytest.approx(1e3 * (x[-1] - x[0]), rel=1e-12)
+    # swings that no row cuts off count all of their way, to and fro
+    assert values["way"] == pytest.approx(float(sum(abs(b - a) for a, b in pairwise(x))), rel=1e-9)
     assert 0.4 < values["above"] / result.time[-1] < 0.6
     assert values["equal"] > 1e3 * 1.5 * abs(x).max()
     # kept beside the curves: read again, the numbers are the same

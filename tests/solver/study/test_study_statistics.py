@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from luff.blocks.text.quantity import quantity
 from luff.cli import app
-from luff.solver.study import load, read
+from luff.solver.study import load, read_study
 from luff.solver.study.spread_figures import fan
 from luff.solver.study.statistics import mean, pass_rate, percentile, sobol_indices
 from luff.solver.study.store import Chosen
@@ -113,7 +113,7 @@ def test_requirement_that_fails_is_exit_code_4(done: tuple[Path, Path, tuple[int
     _, output, (code, out, _) = done
     told = json.loads(out)
     assert (code, told["status"]) == (4, "requirements failed")
-    where = last(read(output))
+    where = last(read_study(output))
     first, second = told["requirements"]
     assert (first["met"], first["of"], first["holds"]) == (
         int((where < 0.3).sum()),
@@ -135,7 +135,7 @@ def test_report_has_statistics_and_figures(done: tuple[Path, Path, tuple[int, st
     path, output, _ = done
     folder = path.parent / "report"
     text = (folder / "study.md").read_text()
-    where = 100 * last(read(output))
+    where = 100 * last(read_study(output))
     # brackets around a name of the user's would make a link
     row = next(line for line in text.splitlines() if line.startswith(r"| last \[cm\]"))
     cells = [re.sub(r" \(.*", "", cell.strip()) for cell in row.split("|")[2:-1]]
@@ -149,7 +149,7 @@ def test_report_has_statistics_and_figures(done: tuple[Path, Path, tuple[int, st
 
 def test_fan_holds_the_percentiles(done: tuple[Path, Path, tuple[int, str, str]]) -> None:
     path, output, _ = done
-    loaded, results = load(path), read(output)
+    loaded, results = load(path), read_study(output)
     made = fan(loaded.settings.fans[0], loaded, Chosen(results, results.names))
     (axes,) = made.axes
     (line,) = axes.lines
@@ -215,7 +215,7 @@ statistics: [{title: How much, columns: [{title: sum, metric: final, of: y.y}]}]
     text = (tmp_path / "report" / "study.md").read_text()
     assert (tmp_path / "report" / "study-which.svg").is_file()
     assert "of 32 variants" in text  # those that take one value of B say little new
-    changes = list(read(tmp_path / "out.h5").changes.values())
+    changes = list(read_study(tmp_path / "out.h5").changes.values())
     sums = np.array([one["a"] + 2 * one["b"] for one in changes]).reshape(16, 4).T[:, None, :]
     func = {"f_A": sums[0], "f_B": sums[1], "f_AB": sums[2:]}
     expected = stats.sobol_indices(func=func, n=16)

@@ -33,6 +33,8 @@ def values_of(given: object, path: str) -> list[object]:
         raise LuffError(Problem(f'found "{text}", expected FROM:TO:STEP upwards, in one unit', path, FIX))
     unit = units.pop()
     numbers = [first + k * step for k in range(math.floor((last - first) / step + 1e-9) + 1)]
+    if not unit and first.is_integer() and step.is_integer():
+        return [int(number) for number in numbers]
     return [f"{number:.12g} {unit}" if unit else number for number in numbers]
 
 

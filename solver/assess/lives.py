@@ -1,0 +1,161 @@
+"""What all cases of a life come to: damage of sections, bending of ropes, starts of drives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from ..result.counting import History, counted, cycles_of, history
+from ..result.metrics import rises
+from ..result.result import Result
+from ..study.measures import magnitude
+from .checks import Floats, counted_rows
+from .ropes import METRE, bending_life, bends
+from .settings import DriveCheck, RopeCheck, SectionCheck
+from .spec import Assessment
+
+Results = Mapping[str, Result]  # by case
+
+
+@dataclass(frozen=True)
+class Life:
+    """Damage of a section over the crane's life, at its worst point."""
+
+    title: str
+    damage: float
+    limit: float
+    point: str
+    by_case: dict[str, float]
+    history: History
+    spectrum: Floats = field(compare=False, repr=False)  # range, mean, and how often in the life
+
+    @property
+    def holds(self) -> bool:
+        return self.damage <= self.limit
+
+
+@dataclass(frozen=True)
+class RopeLife:
+    """Bending of a rope over the crane's life, at the metre that is bent most."""
+
+    title: str
+    cycles: float
+    at: float  # m from the rope's end
+    by_case: dict[str, float]
+    greatest: float  # tension while that metre is bent
+    endured: float | None  # by Feyrer, at the greatest tension
+    share: float | None  # of its life: the sum of 1/N over its cycles, each at its own tension (Miner)
+    source: str
+
+    @property
+    def holds(self) -> bool:
+        return self.share is None or self.share <= 1.0
+
+
+@dataclass(frozen=True)
+class Duty:
+    """What a drive does in the crane's life."""
+
+    title: str
+    starts: float
+    per_cycle: float  # starts in one run of a case, on average over the life
+    travel: float  # in the unit of its speed, times s
+    unit: str  # of the speed
+    hours: float  # that it moves
+    by_case: dict[str, float]  # starts
+    limit: float | None
+
+    @property
+    def holds(self) -> bool:
+        return self.limit is None or self.starts <= self.limit
+
+
+def life_of(assessment: Assessment, title: str, check: SectionCheck, results: Results) -> Life:
+    """Damage of all cases that come in the life; as they are, without partial factors."""
+    assert check.fatigue is not None
+    points = assessment.flat.blocks[check.sensor].all_points  # type: ignore[attr-defined]
+    sums = np.zeros(len(points))
+    by_case: dict[str, list[float]] = {}
+    for case, result in results.items():
+        repeats = assessment.settings.cases[case].repeats
+        columns = _stresses(assessment, case, check, result)
+        by_case[case] = [repeats * counted(column, check.fatigue).damage for column in columns.T]
+        sums += by_case[case]
+    worst = int(np.argmax(sums))
+    tables = []
+    for case, result in results.items():
+        column = _stresses(assessment, case, check, result)[:, worst]
+        table = cycles_of(column, check.fatigue.smallest)
+        tables.append(table * [1.0, 1.0, assessment.settings.cases[case].repeats])
+    whole = np.concatenate(tables) if tables else np.zeros((0, 3))
+    shares = {case: each[worst] for case, each in by_case.items()}
+    past = history(whole, check.fatigue.slope)
+    return Life(title, float(sums[worst]), check.damage, points[worst].name, shares, past, whole)
+
+
+def _stresses(assessment: Assessment, case: str, check: SectionCheck, result: Result) -> Floats:
+    """A column for each point of the section, in the rows that count."""
+    columns = np.reshape(result[f"{check.sensor}.stress"], (len(result.time), -1))
+    return columns[counted_rows(assessment, case, result)]
+
+
+def rope_life(assessment: Assessment, title: str, rope: RopeCheck, results: Results) -> RopeLife:
+    """Bending of each metre over all cases that come in the life, in the rows that count."""
+    lengths, tensions = {}, {}
+    for case, result in results.items():
+        rows = counted_rows(assessment, case, result)
+        lengths[case], tensions[case] = (
+            rope.lead + rope.falls * result[rope.length][rows],
+            result[rope.tension][rows],
+        )
+    longest = max(float(length.max()) for length in lengths.values())
+    places = np.arange(0.5 * METRE, longest + METRE, METRE)
+    bent = {case: bends(length, places, rope.sheaves, rope.drum) for case, length in lengths.items()}
+
+    def summed(of: Callable[[Floats], Floats]) -> dict[str, Floats]:
+        """Of each place, by case in the life, the sum over its cycles of what `of` makes of the tension at each."""
+        cases = assessment.settings.cases
+        return {
+            case: cases[case].repeats * one.summed(of(tensions[case]), len(places))
+            for case, one in bent.items()
+        }
+
+    def greatest(place: int) -> float:
+        return max(
+            float(tensions[case][one.rows[one.places == place]].max(initial=0.0))
+            for case, one in bent.items()
+        )
+
+    cycles = summed(np.ones_like)
+    endured = share = None
+    if rope.feyrer is not None and rope.diameter:
+        life = partial(bending_life, rope.feyrer, diameter=rope.diameter)
+        wear = sum(summed(lambda tension: 1.0 / life(tension)).values())
+        worst = int(np.argmax(wear))
+        share, endured = float(wear[worst]), float(life(np.array([greatest(worst)]))[0])
+    else:
+        worst = int(np.argmax(sum(cycles.values())))
+    by_case = {case: float(each[worst]) for case, each in cycles.items()}
+    source = rope.feyrer.source or "Feyrer's regression with the given constants" if rope.feyrer else ""
+    total, at = sum(by_case.values()), float(places[worst])
+    return RopeLife(title, total, at, by_case, greatest(worst), endured, share, source)
+
+
+def duty_of(assessment: Assessment, title: str, drive: DriveCheck, results: Results) -> Duty:
+    """Starts, travel and time of a drive over all cases that come in the life."""
+    by_case: dict[str, float] = {}
+    travel = seconds = 0.0
+    unit = ""
+    for case, result in results.items():
+        rows, repeats = counted_rows(assessment, case, result), assessment.settings.cases[case].repeats
+        moves, time = np.abs(magnitude(result[drive.speed])[rows]), result.time[rows]
+        unit = result.units.get(drive.speed, "")
+        by_case[case] = repeats * (rises(moves, drive.rest) + (moves[0] > drive.rest))
+        travel += repeats * float(np.trapezoid(moves, time))
+        seconds += repeats * float(np.trapezoid((moves > drive.rest).astype(float), time))
+    runs = sum(assessment.settings.cases[case].repeats for case in results)
+    total = sum(by_case.values())
+    return Duty(title, total, total / runs, travel, unit, seconds / 3600.0, by_case, drive.most)
