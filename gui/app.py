@@ -6,6 +6,7 @@ import atexit
 import os
 import sys
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -17,6 +18,7 @@ from ..version import __version__
 from .interrupts import Interrupts
 from .look import theme
 from .look.icons import app_icon
+from .run.operator import Operator
 from .window.compiling import compiling
 from .window.window import Window
 
@@ -63,12 +65,14 @@ def has_display() -> bool:
     return not sys.platform.startswith("linux") or any(os.environ.get(name) for name in named)
 
 
-def main(path: Path | None = None) -> int:
-    """`luff gui [FILE]`: open the window, return the exit code when the last one closes."""
+def main(path: Path | None = None, devices: Mapping[str, str] | None = None) -> int:
+    """`luff gui [FILE]`: open the window, return the exit code when the last one closes. `devices` are files of
+    joysticks by block."""
     if not has_display():
         sys.stderr.write("luff gui: there is no display; set DISPLAY, or run the model with `luff run`\n")
         return 2
     app = application()
+    Operator.devices = dict(devices or {})
     interrupts = Interrupts(app)
     sys.excepthook = report
     window = Window()

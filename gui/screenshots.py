@@ -23,9 +23,13 @@ from PySide6.QtCore import QEventLoop, QPoint, QPointF, QRect, QSettings, QSize,
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
+from ..solver.run.by_hand import DoneByHand
+from ..solver.stand.evdev import ABS, EVENT
 from .app import application
 from .look import theme
 from .look.catalog import examples
+from .run.operator import Operator
+from .window.chart_editor import ChartEditor
 from .window.files import Files
 from .window.help import Reference
 from .window.open_failed import OpenFailed
@@ -119,6 +123,10 @@ def take_all(camera: Photographer) -> None:
         _crane(camera)
     if camera.wants("composite"):
         _composite(camera)
+    if camera.wants("stand", "stand_dark"):
+        _stand(camera)
+    if camera.wants("chart"):
+        _chart(camera)
 
 
 def _arm(camera: Photographer) -> None:
@@ -197,6 +205,67 @@ def _composite(camera: Photographer) -> None:
     window.view.fit()
     window.view.canvas.select(["valve"])
     camera.take("composite", window)
+    window.close()
+
+
+def _stand(camera: Photographer) -> None:
+    """The offshore crane under the hand of a virtual joystick, from the deck to the sea bed."""
+    models = Path(__file__).resolve().parents[1] / "docs" / "models"
+    with tempfile.TemporaryDirectory() as folder:
+        pipe = Path(folder) / "event0"
+        os.mkfifo(pipe)
+        hand = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+        Operator.devices = {"": str(pipe)}
+        window = fresh(WIDE)
+        window.files.open_path(models / "crane_stand.yaml")
+        checked(window)
+        window.resizeDocks([window.panels.docks["Plots"]], [560], Qt.Orientation.Vertical)
+        window.resizeDocks(
+            [window.panels.docks["Plots"], window.panels.docks["3-D View"]],
+            [1000, 620],
+            Qt.Orientation.Horizontal,
+        )
+        window.panels.show("Dashboard")
+        window.view.fit()
+        window.runner.set_speed(4.0)
+        window.running.on_run()
+        drive = DoneByHand.read(models / "crane_stand_drive.csv")
+        for time_, line in zip(drive.times, drive.values, strict=True):
+            wait_until(lambda due=time_: window.runner.time >= due, 600)
+            for code, share in zip((0, 1, 4), line, strict=False):
+                os.write(hand, EVENT.pack(0, 0, ABS, code, round(32767 * share)))
+            if time_ == 44.0:
+                window.board.move(3, line[drive.names.index("compensate")])
+                wait_until(lambda: window.runner.time >= 52.0, 600)
+                break
+        window.message_label.clear()
+        camera.take("stand", window)
+        theme.holder.use("dark")
+        camera.take("stand_dark", window)
+        theme.holder.use("light")
+        assert wait_until(lambda: window.board.shown(9).value < -38.0, 600), "the load has not landed"
+        window.running.on_stop()
+        if window.runner.run is not None:
+            window.runner.run.saved = True  # nobody is asked whether it may go
+        os.close(hand)
+        Operator.devices = {}
+        window.close()
+
+
+def _chart(camera: Photographer) -> None:
+    """The sequence of a crane, at a moment of its run."""
+    window = fresh()
+    window.files.open_example(next(path for path in examples() if path.stem == "crane_offshore_cycle"))
+    checked(window)
+    window.running.on_run()
+    wait_until(lambda: not window.runner.active, 900)
+    window.editing.open_block("cycle")
+    editor = window.findChild(ChartEditor)
+    window.running.show_moment(100.0)
+    if editor:
+        editor.resize(1080, 720)
+        camera.take("chart", editor)
+        editor.close()
     window.close()
 
 

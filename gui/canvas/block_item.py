@@ -11,18 +11,21 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks import Port
 from ...blocks.text.raw import Raw, RawMap
+from ..drawing.chart import Chart
 from ..drawing.geometry import Anchor, Shape
 from ..drawing.router import End, Rect
 from ..look.numbers import typed
 from ..look.symbols.draw import draw_symbol
 from ..look.symbols.table import symbol_of
 from ..look.theme import canvas_font, theme
+from .chart_item import paint_chart
 from .port_item import HIT, draw_port
 
 MARGIN = 14.0  # around the card: ports, halo, hovered names
 RADIUS = 6.0
 TEXT_FROM, DETAIL_FROM = 0.35, 0.3  # zoom below which text, and ports and symbols, are left out
 NAME_PIXELS, NAME_MOST, VALUE_PIXELS = 11, 22, 10  # of the diagram
+WORDS_FROM = 0.5  # zoom below which the words of a chart cannot be read
 VALUE_FROM = 0.7  # zoom below which the value's line makes room for the name
 NAME_ON_SCREEN = 9.0  # px that a name has at least, so that it can be read
 BEYOND = 36.0  # px by which an enlarged name may be wider than its card
@@ -41,8 +44,11 @@ class BlockItem(QGraphicsItem):
         self.hovered = False
         self.glowing: set[str] = set()  # ports that fit the wire being drawn
         self.faded = False
+        self.out = False  # of effect
         self.active_port = ""
         self.turned = 0  # degrees, clockwise
+        self.chart: Chart | None = None  # of a state machine
+        self.active_state = 0  # its number, at the moment that is shown; 0: none is
         self._names: dict[int, tuple[QStaticText, int]] = {}  # by the size asked for
         self._value_text = QStaticText()
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
@@ -58,8 +64,10 @@ class BlockItem(QGraphicsItem):
         wired: set[str],
         value_line: str,
         rotation: int = 0,
+        chart: Chart | None = None,
     ) -> None:
         self.prepareGeometryChange()
+        self.chart = chart
         self.type_name, self.family, self.block_shape = type_name, family, shape
         self.block_ports, self.wired, self.turned = ports, wired, rotation
         width = shape.width - 12
@@ -123,22 +131,25 @@ class BlockItem(QGraphicsItem):
         t = theme()
         zoom = option.levelOfDetailFromTransform(painter.worldTransform())
         accent = t.family(self.family) if self.family else t.colour("error")
-        if self.faded:
+        if self.faded or self.out:
             painter.setOpacity(0.35)
         self._paint_card(painter, accent)
         if zoom < DETAIL_FROM:
             return
-        centre = self._symbol_centre()
         painter.save()
-        painter.translate(centre)
-        if self.block_shape.height < 70:
-            painter.scale(0.82, 0.82)
-        painter.rotate(self.turned)
-        draw_symbol(painter, symbol_of(self.type_name, self.family), accent)
+        if self.chart:
+            painter.translate((self.block_shape.width - self.chart.width) / 2, 0.0)
+            paint_chart(painter, self.chart, accent, self.active_state, words=zoom >= WORDS_FROM)
+        else:
+            painter.translate(self._symbol_centre())
+            if self.block_shape.height < 70:
+                painter.scale(0.82, 0.82)
+            painter.rotate(self.turned)
+            draw_symbol(painter, symbol_of(self.type_name, self.family), accent)
         painter.restore()
         if zoom >= TEXT_FROM:
             self._paint_text(painter, zoom)
-        painter.setOpacity(1.0)
+        painter.setOpacity(0.35 if self.out else 1.0)
         self._paint_ports(painter)
 
     def _paint_card(self, painter: QPainter, accent: QColor) -> None:
@@ -157,7 +168,7 @@ class BlockItem(QGraphicsItem):
             outline, width = t.colour("selection"), 1.5
         elif self.hovered:
             outline = accent
-        painter.setPen(QPen(outline, width))
+        painter.setPen(QPen(outline, width, Qt.PenStyle.DashLine if self.out else Qt.PenStyle.SolidLine))
         painter.setBrush(t.colour("card"))
         painter.drawRoundedRect(card, RADIUS, RADIUS)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 
 from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
 from ...blocks.errors import Problem
 from ...solver.diagram.edits import Event
+from ...solver.diagram.effect import is_enabled
 from ..document.document import Document
 from ..document.notes import notes
 from ..drawing.nets import ends, junctions, net_of_each, ring_of, spread_ends
@@ -28,6 +29,7 @@ OVERVIEW_BELOW = 0.3  # zoom under which blocks and wires are painted together, 
 
 class CanvasScene(QGraphicsScene):
     synced = Signal()
+    lit = Signal()  # other states of state machines are active
 
     def __init__(self, document: Document, parent: QObject | None = None):
         super().__init__(parent)
@@ -38,7 +40,7 @@ class CanvasScene(QGraphicsScene):
         self.router = Router()
         self._spread: dict[str, float] = {}  # see spread_ends
         self.overview = False
-        self.found: list[Problem] = []
+        self.run_problems: list[Problem] = []
         self._dirty: set[str] = set()
         self._wires_dirty = True
         self._timer = QTimer(self, singleShot=True, interval=0)
@@ -102,6 +104,17 @@ class CanvasScene(QGraphicsScene):
         self._grow()
         self.synced.emit()
 
+    def show_states(self, states: Mapping[str, int]) -> None:
+        """The active state of each state machine, by its number; none where it is not told."""
+        changed = False
+        for name, item in self.blocks.items():
+            number = states.get(name, 0) if item.chart else 0
+            if item.active_state != number:
+                item.active_state, changed = number, True
+                item.update()
+        if changed:
+            self.lit.emit()
+
     def _is_elsewhere(self, name: str, item: BlockItem) -> bool:
         """Moved by the document: a block beside it has grown."""
         x, y, _ = self.document.place(name)
@@ -118,10 +131,15 @@ class CanvasScene(QGraphicsScene):
         type_name, family = self.document.type_and_family(name)
         x, y, turned = self.document.place(name)
         raw = self.document.diagram.blocks.get(name) or {}
-        line = value_line(raw, self.document.diagram.parameters) if isinstance(raw, dict) else ""
+        chart = self.document.chart(name)
+        plain = isinstance(raw, dict) and chart is None
+        line = value_line(raw, self.document.diagram.parameters) if plain else ""
         shape, ports = self.document.shape(name), self.document.shown_ports(name)
-        item.show_block(type_name, family, shape, ports, wired, line, turned)
+        item.show_block(type_name, family, shape, ports, wired, line, turned, chart)
         item.setPos(x, y)
+        out = not is_enabled(raw)
+        if item.out != out:
+            item.out, self._wires_dirty = out, True
         self.router.obstacles.put(name, item.rect())
         return before != (item.pos(), item.block_shape)
 
@@ -155,6 +173,11 @@ class CanvasScene(QGraphicsScene):
                 item.setData(0, route)
                 stale.add(text)
             item.net = nets[text]
+            blocks = [self.blocks.get(self.document.split(end)[0]) for end in ends(text)]
+            out = any(block is not None and block.out for block in blocks)
+            if item.out != out:
+                item.out = out
+                item.update()
             item.kind = self._kind(text)
         return stale
 
@@ -244,12 +267,17 @@ class CanvasScene(QGraphicsScene):
         for _, _, text, a, b in order:
             for end in (a, b):
                 self.router.tracks.drop((text, end))
-        self._settle({text: (a, b, self.wires[text].net) for _, _, text, a, b in order})
+        self._settle({text: (a, b, self.wires[text].net) for _, _, text, a, b in order}, finish)
         if finish:
             self._finish_wires()
 
-    def _settle(self, laid: dict[Hashable, tuple[End, End, Hashable]]) -> None:
-        """Lay wires anew that others came to lie on; those that the user has dragged stay."""
+    def _settle(self, laid: dict[Hashable, tuple[End, End, Hashable]], every: bool) -> None:
+        """Lay wires anew that others came to lie on, or `every` wire on which one lies now; those that the user has
+        dragged stay."""
+        for text, wire in self.wires.items() if every else ():
+            both = self.wire_ends(text) if text not in laid else None
+            if both:
+                laid[text] = (*both, wire.net)
         free = {
             t: ends
             for t, ends in laid.items()
@@ -364,15 +392,15 @@ class CanvasScene(QGraphicsScene):
             else QRectF(-1500, -1000, 3000, 2000)
         )
 
-    def show_found(self, problems: list[Problem]) -> None:
+    def show_run_problems(self, problems: list[Problem]) -> None:
         """What compiling has found beyond the document's own checks."""
-        self.found = list(problems)
+        self.run_problems = list(problems)
         self._show_problems()
 
     def _show_problems(self) -> None:
         marks: dict[str, str] = {}
         connections = self.document.diagram.connections
-        for problem in [*self.document.problems, *self.found]:
+        for problem in [*self.document.problems, *self.run_problems]:
             subjects = ring_of(problem.message, connections, self.document.split)
             subjects.append(subject_of(problem.path, self.blocks, connections))
             for subject in subjects:

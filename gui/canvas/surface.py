@@ -20,6 +20,7 @@ from ..look.theme import holder, theme
 from .scene import OVERVIEW_BELOW, CanvasScene
 
 NEAREST, FARTHEST = 4.0, 0.04
+READABLE = 0.7  # zoom from which names and values can be read
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
 NUDGES = {
     Qt.Key.Key_Left: (-1, 0),
@@ -128,16 +129,19 @@ class Surface(QGraphicsView):
                 self.centerOn(content.center())
         self._after_zoom()
 
-    def show_block(self, name: str) -> None:
-        """Bring a block into view and select it."""
+    def show_block(self, name: str, near: bool = False) -> None:
+        """Bring a block into view and select it; `near`, so that it can be read."""
         self.canvas.sync()
         item = self.canvas.blocks.get(name)
         if item is None:
             return
         self.canvas.select([name])
+        self._fit_first = False
         box = item.mapRectToScene(item.boundingRect())
+        if near and self.zoom() < READABLE:
+            self.zoom_by(1.0 / self.zoom())
+            self.centerOn(item)
         if not self.mapToScene(self.viewport().rect()).boundingRect().contains(box):
-            self._fit_first = False
             self.centerOn(item)
 
     def show_wire(self, text: str) -> None:

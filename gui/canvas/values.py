@@ -8,6 +8,8 @@ from itertools import pairwise
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
+from ...blocks.text.raw import Raw
+from ..drawing.chart import TYPE
 from ..drawing.nets import ends
 from ..drawing.router import Point
 from ..look.theme import canvas_font, theme
@@ -32,6 +34,20 @@ def words_of(connections: Iterable[str], history: History, time: float | None) -
             unit = history.units.get(columns[0], "")
             words[text] = f"{', '.join(f'{n:.4g}' for n in numbers)}{more} {unit}".strip()
     return words
+
+
+def states_of(blocks: Mapping[str, Raw], history: History, time: float | None) -> dict[str, int]:
+    """The number of the active state of each state machine; of the last row where no time is given."""
+    columns = {
+        name: f"{name}.state"
+        for name, raw in blocks.items()
+        if isinstance(raw, dict) and raw.get("type") == TYPE
+    }
+    known = {name: column for name, column in columns.items() if column in history.index}
+    return {
+        name: round(history.last(column) if time is None else history.held(column, time))
+        for name, column in known.items()
+    }
 
 
 def _columns(reference: str, history: History) -> list[str]:

@@ -365,7 +365,7 @@ def tooltip_of(canvas: CanvasScene, place: QPointF) -> str:
         return ""
     lines = [
         str(p)
-        for p in [*canvas.document.problems, *canvas.found]
+        for p in [*canvas.document.problems, *canvas.run_problems]
         if subject in (p.path, *p.path.replace("[", ".").split("."))
     ]
     head = f"<b>{block.name}</b> {block.type_name}" if block else subject

@@ -29,6 +29,7 @@ class WireItem(QGraphicsItem):
         self.dots: list[Point] = []
         self.elements: list[tuple[str, Point]] = []  # what it takes of a vector port, and where that is said
         self.problem = ""
+        self.out = False  # of effect, with one of its blocks
         self.lost = False  # no way around the blocks, while some are dragged over others
         self.extent = (0.0, 0.0, 0.0, 0.0)  # left, top, right, bottom of its points
         self.hovered = self.faded = False
@@ -91,7 +92,7 @@ class WireItem(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         colour = self.colour()
-        if self.faded:
+        if self.faded or self.out:
             painter.setOpacity(0.35)
         if self.isSelected() or self.hovered:
             halo = theme().colour("selection" if self.isSelected() else "outline")

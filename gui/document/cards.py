@@ -14,6 +14,7 @@ from ...blocks.ports import FRAME
 from ...solver.diagram.edits import Event
 from ...solver.flat.opening import Diagram
 from ..drawing.arrange import layout
+from ..drawing.chart import NAME_ROOM, TYPE, Chart, chart_of
 from ..drawing.exposed import exposed, inner_names
 from ..drawing.folding import shown
 from ..drawing.geometry import Shape, arrange
@@ -22,7 +23,7 @@ from ..drawing.nets import ends
 from ..drawing.room import Room, spread
 from ..drawing.router import Rect
 
-Place = tuple[float, float, int]
+CardPlace = tuple[float, float, int]
 WORLD = "world"
 
 
@@ -31,9 +32,9 @@ class Cards:
 
     def __init__(self, diagram: Diagram):
         self.diagram = diagram
-        self._automatic: dict[str, Place] | None = None
+        self._automatic: dict[str, CardPlace] | None = None
         self._shapes: dict[tuple[str, int], Shape] = {}
-        self._shown: dict[str, Place] | None = None
+        self._shown: dict[str, CardPlace] | None = None
         self._used: dict[str, set[str]] | None = None
 
     def block_names(self) -> list[str]:
@@ -96,11 +97,18 @@ class Cards:
         except LuffError:
             inner = {}
         family = self.type_and_family(name)[1]
-        shape = arrange(self.shown_ports(name), name, rotation, family, inner)
+        chart = self.chart(name)
+        least = (chart.width, chart.height + NAME_ROOM) if chart else (0.0, 0.0)
+        shape = arrange(self.shown_ports(name), name, rotation, family, inner, least)
         self._shapes[name, rotation] = shape
         return shape
 
-    def place(self, name: str) -> Place:
+    def chart(self, name: str) -> Chart | None:
+        """What is drawn on the card of a state machine."""
+        raw = self.diagram.blocks.get(name)
+        return chart_of(raw) if isinstance(raw, dict) and raw.get("type") == TYPE else None
+
+    def place(self, name: str) -> CardPlace:
         """Where a block stands: where the file says, or clear of others where the file lets blocks overlap."""
         if self._shown is None:
             names = sorted(self.block_names(), key=lambda other: self._given_place(other) is None)
@@ -112,14 +120,14 @@ class Cards:
     def card(self, name: str) -> Rect:
         return self._card(name, self.place(name))
 
-    def _card(self, name: str, place: Place) -> Rect:
+    def _card(self, name: str, place: CardPlace) -> Rect:
         x, y, rotation = place
         shape = self._shape(name, rotation)
         return x, y, x + shape.width, y + shape.height
 
     def freed(
-        self, places: Mapping[str, Place], settled: bool = True, apart: bool = False
-    ) -> dict[str, Place]:
+        self, places: Mapping[str, CardPlace], settled: bool = True, apart: bool = False
+    ) -> dict[str, CardPlace]:
         """Blocks that are put somewhere, as a group, at the nearest place where they have room. Once the others are
         settled, what has no place yet makes room: the world comes with the first block of a mechanism. A group that
         stays `apart` has no other block between its own."""
@@ -134,7 +142,7 @@ class Cards:
         dx, dy = room.nearest(cards)
         return {name: moved(place, dx, dy) for name, place in places.items()}
 
-    def _wanted_place(self, name: str) -> Place:
+    def _wanted_place(self, name: str) -> CardPlace:
         given = self._given_place(name)
         if given is not None:
             return given
@@ -145,7 +153,7 @@ class Cards:
             self._automatic = {**self._beside_the_given(arranged), **(self._automatic or {})}
         return self._automatic.get(name, (0.0, 0.0, 0))
 
-    def _given_place(self, name: str) -> Place | None:
+    def _given_place(self, name: str) -> CardPlace | None:
         entry = (self.diagram.layout or {}).get(name)
         if not isinstance(entry, list):
             return None
@@ -154,7 +162,7 @@ class Cards:
             return None
         return float(numbers[0]), float(numbers[1]), int(numbers[2]) if len(numbers) > 2 else 0
 
-    def _beside_the_given(self, places: dict[str, Place]) -> dict[str, Place]:
+    def _beside_the_given(self, places: dict[str, CardPlace]) -> dict[str, CardPlace]:
         """Where some blocks have their places, the others go clear of them: the world to the left, the rest below."""
         names = self.block_names()
         given = {name: place for name in names if (place := self._given_place(name)) is not None}
@@ -173,7 +181,7 @@ class Cards:
         moved = {name: (x - x0 + left[0], y - top + floor, turn) for name, (x, y, turn) in free.items()}
         return {**places, **moved, WORLD: free_world}
 
-    def _arranged(self) -> dict[str, Place]:
+    def _arranged(self) -> dict[str, CardPlace]:
         return {name: (x, y, 0) for name, (x, y) in layout(self.graph()).items()}
 
     def graph(self) -> Graph:
@@ -210,7 +218,7 @@ class Cards:
             touched = {self.split(reference)[0] for reference in ends(event.name)}
         elif event.kind in ("added", "changed", "removed"):
             touched = {event.name.partition(".")[0]}
-        elif event.kind == "section" and event.name in ("layout", "plots", "doc", "name"):
+        elif event.kind == "section" and event.name in ("layout", "plots", "dashboard", "doc", "name"):
             return
         else:
             self._shapes = {}
@@ -218,5 +226,5 @@ class Cards:
         self._shapes = {key: shape for key, shape in self._shapes.items() if key[0] not in touched}
 
 
-def moved(place: Place, dx: float, dy: float) -> Place:
+def moved(place: CardPlace, dx: float, dy: float) -> CardPlace:
     return place[0] + dx, place[1] + dy, place[2]

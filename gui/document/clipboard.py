@@ -12,7 +12,7 @@ from ..drawing.nets import ends
 from ..drawing.router import Rect
 from . import notes
 from .cards import WORLD
-from .commands import AddBlock, Connect, Place
+from .commands import AddBlock, Connect, MoveBlocks
 from .document import Document
 
 APART = 40.0  # px between blocks and their copies
@@ -99,7 +99,7 @@ def _paste(
             first = next(iter(blocks))
             dx, dy = (places[names[first]][k] - part.place(first)[k] for k in (0, 1))
             routes = {text: [(x + dx, y + dy) for x, y in route] for text, route in dragged.items() if route}
-            document.push(Place(diagram, "place", places, routes=routes))
+            document.push(MoveBlocks(diagram, "place", places, routes=routes))
         added = [
             notes.add(document, notes.replace(note, x=note.x + dx, y=note.y + dy))
             for note in notes.notes(part).values()

@@ -208,7 +208,7 @@ class Disconnect(Command):
         self.diagram.connect(a, b, self.index)
 
 
-class Place(Command):
+class MoveBlocks(Command):
     """Move blocks: name -> (x, y, rotation); corners of dragged wires may go along."""
 
     def __init__(
@@ -228,7 +228,7 @@ class Place(Command):
         return self.merge
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, Place) or other.places.keys() != self.places.keys():
+        if not isinstance(other, MoveBlocks) or other.places.keys() != self.places.keys():
             return False
         self.places = other.places
         self.routes.update(other.routes)

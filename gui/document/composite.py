@@ -12,7 +12,7 @@ from ...blocks.text.raw import Raw, RawMap
 from ...solver.flat.opening import Diagram
 from ..drawing.nets import ends
 from .cards import WORLD
-from .commands import AddBlock, Connect, Place, RemoveBlock, SetSection
+from .commands import AddBlock, Connect, MoveBlocks, RemoveBlock, SetSection
 from .document import Document
 
 
@@ -43,7 +43,7 @@ def make_composite(document: Document, names: Iterable[str], path: Path) -> str:
         for block in chosen:
             document.push(RemoveBlock(diagram, block))
         document.push(AddBlock(diagram, name, raw))
-        document.push(Place(diagram, "place", {name: (round(x / 10) * 10.0, round(y / 10) * 10.0, 0)}))
+        document.push(MoveBlocks(diagram, "place", {name: (round(x / 10) * 10.0, round(y / 10) * 10.0, 0)}))
         for a, b in outside:
             document.push(Connect(diagram, a, b))
         for section in ("plots", "record", "initial"):

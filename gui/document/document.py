@@ -26,7 +26,7 @@ from ..drawing.geometry import GRID
 from ..drawing.nets import ends
 from ..drawing.wrap import wrapped
 from . import commands
-from .cards import WORLD, Cards, Place, moved
+from .cards import WORLD, CardPlace, Cards, moved
 from .gone import without_gone
 
 CHECK_DELAY = 150  # ms after the last edit
@@ -129,9 +129,9 @@ class Document(Cards, QObject):
         """Write the places that are only automatic so far."""
         missing = self._unwritten()
         if missing:
-            self.push(commands.Place(self.diagram, "place blocks", missing))
+            self.push(commands.MoveBlocks(self.diagram, "place blocks", missing))
 
-    def _unwritten(self) -> dict[str, Place]:
+    def _unwritten(self) -> dict[str, CardPlace]:
         """Places as shown that the file does not give."""
         shown = {name: self.place(name) for name in self.block_names()}
         return {name: place for name, place in shown.items() if self._given_place(name) != place}
@@ -148,7 +148,7 @@ class Document(Cards, QObject):
                 )
             else:
                 name = WORLD
-            self.push(commands.Place(self.diagram, "place", self.freed({name: (x, y, 0)})))
+            self.push(commands.MoveBlocks(self.diagram, "place", self.freed({name: (x, y, 0)})))
         return name
 
     def remove(self, names: Iterable[str], connections: Iterable[str] = ()) -> None:
@@ -250,9 +250,9 @@ class Document(Cards, QObject):
             return
         text = text or f"move {next(iter(carried)) if len(carried) == 1 else f'{len(carried)} blocks'}"
         routes = self._carried(carried)
-        self.push(commands.Place(self.diagram, text, {**self._unwritten(), **carried}, merge, routes))
+        self.push(commands.MoveBlocks(self.diagram, text, {**self._unwritten(), **carried}, merge, routes))
 
-    def _carried(self, moved: Mapping[str, Place]) -> dict[str, list[tuple[float, float]]]:
+    def _carried(self, moved: Mapping[str, CardPlace]) -> dict[str, list[tuple[float, float]]]:
         """The corners of dragged wires both ends of which move by the same distance."""
         routes: dict[str, list[tuple[float, float]]] = {}
         for text in self.diagram.connections:
@@ -282,7 +282,7 @@ class Document(Cards, QObject):
                 dx = round((before.width - after.width) / 2 / GRID) * GRID
                 dy = round((before.height - after.height) / 2 / GRID) * GRID
                 turned = self.freed({name: (x + dx, y + dy, (rotation + 90) % 360)})
-                self.push(commands.Place(self.diagram, "rotate", turned))
+                self.push(commands.MoveBlocks(self.diagram, "rotate", turned))
 
     def arrange_all(self, aspect: float = 0.0) -> None:
         """Lay the whole diagram out anew, dragged wires included; long chains in rows that fill a window of this
@@ -296,7 +296,7 @@ class Document(Cards, QObject):
             if aspect:
                 places = wrapped(places, graph, aspect)
             turned = {name: (x, y, 0) for name, (x, y) in places.items()}
-            self.push(commands.Place(self.diagram, "arrange", turned))
+            self.push(commands.MoveBlocks(self.diagram, "arrange", turned))
 
     def drag_wire(self, connection: str, points: list[tuple[float, float]]) -> None:
         with self.step("drag wire" if points else "route wire"):

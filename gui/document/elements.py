@@ -10,6 +10,7 @@ from ...blocks.block import Block
 from ...blocks.params import convert_all
 from ...blocks.ports import ANY, TRAJECTORY
 from ...solver.diagram.connecting import check_pair, sign_of
+from ...solver.diagram.effect import parameters_of
 from ...solver.netlist.wires import End, WireText, parse_end, parse_wire
 from .document import Document
 
@@ -80,9 +81,7 @@ def _own_width(document: Document, end: End) -> int | None:
         cls = document.diagram.block_class(end.block)
         if not isinstance(cls, type) or not issubclass(cls, Block):
             return None
-        raw = {
-            key: value for key, value in document.diagram.blocks.get(end.block, {}).items() if key != "type"
-        }
+        raw = parameters_of(document.diagram.blocks.get(end.block, {}))
         values = convert_all(cls.params, raw, document.diagram.scope(), "", cls.type_name)
         return cls(end.block, values, frozenset(raw)).width()
     except LuffError:

@@ -109,7 +109,7 @@ def _lead_through(document: Document, connection: str, way: Way) -> None:
 def _put(document: Document, name: str, way: Way, at: Point) -> None:
     x, y = _stand(document, name, way.into, way.points, at)
     place = document.freed({name: (x, y, document.place(name)[2])})
-    document.push(commands.Place(document.diagram, "place", place))
+    document.push(commands.MoveBlocks(document.diagram, "place", place))
 
 
 def _ports_of(document: Document, type_name: str) -> Mapping[str, Port]:

@@ -30,7 +30,7 @@ def layout(graph: Graph, root: str = "world") -> Places:
         below.add(part)
     return {
         name: (round(x / GRID) * float(GRID), round(y / GRID) * float(GRID))
-        for name, (x, y) in {**places, **above.found, **below.found}.items()
+        for name, (x, y) in {**places, **above.places, **below.places}.items()
     }
 
 
@@ -75,7 +75,7 @@ class Zone:
 
     def __init__(self, graph: Graph, chain: Places, direction: int):
         self.graph, self.chain, self.direction = graph, chain, direction
-        self.found: Places = {}
+        self.places: Places = {}
         # what stands there so far: left, right, and how far it reaches
         self.taken: list[tuple[float, float, float]] = []
         self.floor = 0.0  # beside the mechanism
@@ -95,7 +95,7 @@ class Zone:
         level = self._level(x, x + width)
         y = level if self.direction > 0 else -level - height
         self.taken.append((x, x + width, level + height + GAP_Y))
-        self.found |= {name: (px - left + x, py - top + y) for name, (px, py) in places.items()}
+        self.places |= {name: (px - left + x, py - top + y) for name, (px, py) in places.items()}
 
     def _room(self, wanted: float, width: float) -> float:
         """Where a group reaches least far out, sideways moves counted; beside others or where it is wanted."""

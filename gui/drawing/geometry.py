@@ -56,8 +56,9 @@ def arrange(
     rotation: int = 0,
     family: str = "",
     inner: Mapping[str, str] | None = None,
+    least: tuple[float, float] = (0.0, 0.0),
 ) -> Shape:
-    """`inner`: by the ports of a composite, the names of those that they stand for."""
+    """`inner`: by the ports of a composite, the names of those that they stand for. `least`: room for what is drawn."""
     inner = inner or {}
     frames = [inner.get(key, key) for key, port in ports.items() if port.acausal]
     mechanical = bool(frames)
@@ -79,7 +80,8 @@ def arrange(
     across = max(_span(len(sides["top"])), _span(len(sides["bottom"])))
     down = max(_span(len(sides["left"])), _span(len(sides["right"])))
     words = min(_up(7 * len(name) + 24), 180)
-    width, height = max(100 if mechanical else 80, across, words), max(80 if mechanical else 60, down)
+    width = max(100 if mechanical else 80, across, words, _up(least[0]))
+    height = max(80 if mechanical else 60, down, _up(least[1]))
     anchors = {}
     for side, members in sides.items():
         length = height if side in ("left", "right") else width

@@ -19,11 +19,14 @@ Rect = tuple[float, float, float, float]  # left, top, right, bottom
 
 CELL = 120.0
 STUB = float(GRID)
+SHORT = 7.0  # px of a stub, at least: just clear of its block
 CLEARANCE = 6.0  # less than a grid step: a wire on the next grid line passes
 BEND = 26.0  # the price of a bend, in pixels of length
 OVERLAP = 30.0  # of each pixel on top of a wire of another net
 TOUCH = 400.0  # of a corner on such a wire, which looks like a junction
-APART = 4.0  # between wires side by side, at least
+APART = 3.0  # between wires side by side, at least
+WIDE = tuple(sign * n * GRID for n in (1, 2, 3) for sign in (1, -1))  # px by which a piece moves aside
+FINE = (3.0, -3.0, 6.0, -6.0)  # where there is no such room
 ROUNDS = 3  # in which wires are laid anew
 FAN = 4  # lines beside each block, and around both ends, among which a way apart is looked for
 
@@ -214,6 +217,24 @@ def through(start: End, waypoints: list[Point], end: End) -> list[Point]:
     return simplify([*path, e, (end.x, end.y)])
 
 
+def whole(path: list[Point], start: End, end: End) -> list[Point]:
+    """With the stubs."""
+    return simplify([(start.x, start.y), *path, (end.x, end.y)])
+
+
+def shifted(path: list[Point], k: int, way: float, start: End, end: End) -> list[Point]:
+    """Piece k moved aside; nothing where a stub would have to bend, or to become too short."""
+    (x, y), (x2, y2) = path[k], path[k + 1]
+    dx, dy = (way, 0.0) if x == x2 else (0.0, way)
+    for at, port, tip in ((0, start, (x, y)), (len(path) - 2, end, (x2, y2))):
+        if k == at:
+            ox, oy = OUTWARD[port.side]
+            length = ox * (tip[0] + dx - port.x) + oy * (tip[1] + dy - port.y)
+            if not ox * dx + oy * dy or length < SHORT:
+                return []
+    return [*path[:k], (x + dx, y + dy), (x2 + dx, y2 + dy), *path[k + 2 :]]
+
+
 class Router:
     def __init__(self) -> None:
         self.obstacles = Obstacles()
@@ -232,12 +253,13 @@ class Router:
             if best:
                 break
         best = self._apart(best, start, end, net) if best else [s, (s[0], e[1]), e]
-        if self._shared(best, net):
+        if self._shared(whole(best, start, end), net):
             price = self._cost(best, start, end, net, float("inf"))
             other = self._search(s, e, start, ROOMS[0], net, FAN)
+            other = self._apart(other, start, end, net) if other else None
             if other and self._cost(other, start, end, net, price) < price:
                 best = other
-        return simplify([(start.x, start.y), *best, (end.x, end.y)])
+        return whole(best, start, end)
 
     def settle(
         self, wires: Mapping[Hashable, tuple[End, End, Hashable]], ways: dict[Hashable, list[Point]]
@@ -257,14 +279,13 @@ class Router:
 
     def _cost(self, path: list[Point], start: End, end: End, net: Hashable, limit: float) -> float:
         path = simplify(path)
-        cost = 0.0
-        whole = simplify([(start.x, start.y), *path, (end.x, end.y)])
-        cost += BEND * (len(whole) - 2)
+        every = whole(path, start, end)
+        cost = BEND * (len(every) - 2)
         for a, b in itertools.pairwise(path):
             cost += abs(a[0] - b[0]) + abs(a[1] - b[1])
             if cost >= limit or self.obstacles.blocks(a, b):
                 return float("inf")
-        return cost + self._shared(path, net)
+        return cost + self._shared(every, net)
 
     def _shared(self, path: list[Point], net: Hashable) -> float:
         """The price of what lies on wires of other nets."""
@@ -273,20 +294,21 @@ class Router:
         return cost + TOUCH * sum(self.tracks.touched(x, y, net) for x, y in path[1:-1])
 
     def _apart(self, path: list[Point], start: End, end: End, net: Hashable) -> list[Point]:
-        """Move inner pieces aside where they lie on wires of other nets."""
+        """Move pieces aside where they lie on wires of other nets: by grid steps, then by less; the first and the last
+        by longer stubs."""
         path = simplify(path)
-        if not self._shared(path, net):
+        if not self._shared(whole(path, start, end), net):
             return path
         price = self._cost(path, start, end, net, float("inf"))
-        for k in range(1, len(path) - 2):
-            (x, y), (x2, y2) = path[k], path[k + 1]
-            dx, dy = (GRID, 0) if x == x2 else (0, GRID)
-            for n in (1, -1, 2, -2, 3, -3):
-                both = [(x + n * dx, y + n * dy), (x2 + n * dx, y2 + n * dy)]
-                moved = [*path[:k], *both, *path[k + 2 :]]
-                cost = self._cost(moved, start, end, net, price)
-                if cost < price:
-                    path, price = moved, cost
+        for steps in (WIDE, FINE):
+            for k in range(len(path) - 1):
+                for n in steps:
+                    moved = shifted(path, k, n, start, end)
+                    cost = self._cost(moved, start, end, net, price) if moved else price
+                    if cost < price:
+                        path, price = moved, cost
+            if not self._shared(whole(path, start, end), net):
+                break
         return path
 
     def _search(

@@ -18,6 +18,7 @@ from ..look.colours import LIGHT
 from ..look.symbols.outline import outlines
 from ..look.symbols.table import symbol_of
 from .arrange import layout
+from .chart import TYPE, Chart, chart_of
 from .exposed import exposed, inner_names
 from .geometry import Shape, arrange
 from .graph import Places, graph_of
@@ -97,7 +98,13 @@ class _Sheet:
 
     def _shape(self, name: str) -> Shape:
         cls = self.diagram.block_class(name)
-        return arrange(self.ports[name], name, 0, getattr(cls, "family", "") or "", inner_names(cls))
+        chart = self._chart(name)
+        least = (chart.width, chart.height + WORDS) if chart else (0.0, 0.0)
+        return arrange(self.ports[name], name, 0, getattr(cls, "family", "") or "", inner_names(cls), least)
+
+    def _chart(self, name: str) -> Chart | None:
+        raw = self.diagram.blocks.get(name)
+        return chart_of(raw) if isinstance(raw, dict) and raw.get("type") == TYPE else None
 
     def _placed(self) -> Places:
         entries = dict(self.diagram.layout or {})
@@ -193,7 +200,11 @@ class _Sheet:
                 f'<rect x="{x:g}" y="{y:g}" width="{shape.width:g}" height="{shape.height:g}" rx="4" '
                 f'fill="#f6f8fa" {edge}><title>{escape(f"{name}: {kind}" if kind else name)}</title></rect>'
             )
-            yield self._symbol(name, kind, middle, y + (shape.height - WORDS) / 2, shape.height)
+            chart = self._chart(name)
+            if chart:
+                yield chart_svg(chart, x + (shape.width - chart.width) / 2, y)
+            else:
+                yield self._symbol(name, kind, middle, y + (shape.height - WORDS) / 2, shape.height)
             for up, size, colour, text in ((17, 12, "#1b1f24", name), (5, 9, "#5a636c", kind)):
                 place = f'x="{middle:g}" y="{y + shape.height - up:g}"'
                 style = f'font-size="{size}" text-anchor="middle" fill="{colour}"'
@@ -207,6 +218,30 @@ class _Sheet:
         size = " scale(0.7)" if height < 70.0 else ""
         parts = "".join(outlines(symbol, ink))
         return f'<g class="symbol" transform="translate({x:g},{y:g}){size}">{parts}</g>'
+
+
+def chart_svg(chart: Chart, x: float, y: float) -> str:
+    """States as boxes, transitions as arrows."""
+    made = [f'<g class="chart" transform="translate({x:g},{y:g})" font-size="9">']
+    ink, muted = "#1b1f24", "#5a636c"
+    ways = [list(one.points) for one in chart.arrows] + ([list(chart.start)] if chart.start else [])
+    for way in ways:
+        path = " ".join(f"{a:g},{b:g}" for a, b in way)
+        made.append(f'<polyline points="{path}" fill="none" stroke="{muted}"/>')
+        made.append(_arrow(way, muted))
+    for a, b in chart.start[:1]:
+        made.append(f'<circle cx="{a:g}" cy="{b:g}" r="3" fill="{muted}"/>')
+    for box in chart.boxes:
+        place = f'x="{box.x:g}" y="{box.y:g}" width="{box.width:g}" height="{box.height:g}"'
+        made.append(f'<rect {place} rx="7" fill="#ffffff" stroke="{muted}"/>')
+        middle = f'x="{box.x + box.width / 2:g}" y="{box.y + box.height / 2 + 3.5:g}"'
+        made.append(
+            f'<text {middle} font-size="11" text-anchor="middle" fill="{ink}">{escape(box.name)}</text>'
+        )
+    for one in chart.arrows:
+        at = f'x="{one.place[0]:g}" y="{one.place[1] + 3:g}"'
+        made.append(f'<text {at} fill="{ink}">{escape(one.words)}</text>')
+    return "".join([*made, "</g>"])
 
 
 def _place(entry: Raw) -> Point | None:

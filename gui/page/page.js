@@ -56,6 +56,7 @@ function show(now) {
   $("time").textContent = `t = ${frame.time.toFixed(2)} s`;
   if (stage) {
     stage.place.set(frame.pose);
+    about.trails.forEach(follow);
     document.body.dataset.drawn = stage.draw();
     if (stage.keep()) ask();
   }
@@ -66,6 +67,16 @@ function show(now) {
     tabulate();
   }
   document.body.dataset.time = frame.time.toFixed(6);
+}
+
+// the way of a frame: as far as it is seen, and no longer than can be drawn
+const LONGEST = 6000;
+function follow({ row, moved, point }, k) {
+  const { points } = stage.trails[k], at = [0, 0, 0];
+  stage.put(row < 0 || row >= about.bodies ? about.bodies : row, ...(moved || point), at, 0);
+  if (points.length && at.every((x, axis) => x === points[points.length - 3 + axis])) return;
+  if (points.length >= 3 * LONGEST) points.splice(0, points.length / 2 - points.length / 2 % 3);
+  points.push(...at);
 }
 
 // --- table -------------------------------------------------------------------------------------------------------
@@ -125,6 +136,7 @@ async function step(steps = 1) {
 // from the start, with what the knobs say
 function again(sentence) {
   record.clear();
+  if (stage) for (const { points } of stage.trails) points.length = 0;
   stop = about.stop;
   const live = [...knobs.values()].filter(knob => knob.reference !== null && knob.value !== knob.at).map(knob => [knob.reference, knob.at * knob.factor]);
   say(sentence);
@@ -133,6 +145,15 @@ function again(sentence) {
 $("play").onclick = () => play(!playing);
 $("step").onclick = () => step(about.every).catch(() => {});
 $("reset").onclick = () => again("Back at the start.").catch(() => {});
+// the curves of this run stay, pale, behind those of the next
+$("keep").onclick = () => {
+  const before = $("keep").getAttribute("aria-pressed") === "true" ? null : record.copy();
+  $("keep").setAttribute("aria-pressed", String(before !== null));
+  for (const plot of plots) plot.before = before;
+  say(before ? "The curves of this run are kept." : "The kept curves are gone.");
+  slow = 0;
+  ask();
+};
 $("speed").onchange = () => order("pace", { rate: Number($("speed").value) });
 
 // --- knobs -------------------------------------------------------------------------------------------------------
@@ -226,10 +247,12 @@ function reshape() {
   const { corners, lines } = stage.shape;
   corners.set(new Float32Array(bytes(about.scene.corners)));
   about.scene.lines.forEach((line, k) => { lines[k] = line.points; });
+  for (const trail of about.trails) trail.moved = trail.point;
   const put = (change, share) => {
     if (!change) return;
     const at = new Int32Array(bytes(change.at)), to = new Int16Array(bytes(change.to));
     at.forEach((k, n) => { corners[k] += share * change.unit * to[n]; });
+    about.trails.forEach((trail, k) => { trail.moved = trail.moved.map((x, axis) => x + share * change.trails[k][axis]); });
     for (const [k, points] of change.lines) lines[k] = lines[k].map((p, n) => p.map((x, axis) => x + share * points[n][axis]));
   };
   for (const knob of knobs.values()) {
@@ -283,7 +306,7 @@ function build() {
   record = new Record(about.names.length);
   $("doc").textContent = $("doc").title = about.doc;
   if (about.scene) {
-    stage = makeStage($("stage"), { ...about.scene, themes: about.themes }, ask);
+    stage = makeStage($("stage"), { ...about.scene, themes: about.themes, trails: about.trails }, ask);
     stage.fit();
   } else document.body.classList.add("still");
   dress();
@@ -323,7 +346,7 @@ const ready = (async () => {
   const code = await unpacked(text("code")), { rows, poses, stride, bodies, every, step: length } = about;
   const own = { rows, poses, stride, bodies, every, step: length, stop: about.stop, columns: about.names.length };
   await order("load", { code, about: own }, [code]);
-  for (const id of ["play", "step", "reset", "csv"]) $(id).disabled = false;
+  for (const id of ["play", "step", "reset", "keep", "csv"]) $(id).disabled = false;
   say("Ready.");
   const wanted = location.hash.slice(1).split("&");
   if (wanted.includes("embed")) document.body.classList.add("embedded");

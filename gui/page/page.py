@@ -18,7 +18,7 @@ from ...solver.diagram.diagram import write_whole
 from ...solver.flat.opening import Diagram
 from ...solver.fmi import description as xml
 from ...solver.fmi.inputs import with_inputs
-from ...solver.fmi.model import Model
+from ...solver.fmi.model import ExportedModel
 from ...solver.fmi.module import Module, module
 from ...solver.fmi.sliders import FIXED, INPUT, LIVE, Slider, add_starts, input_sliders, named, sliders
 from ...solver.result.plots import default_plots
@@ -28,10 +28,11 @@ from ...solver.run.interface import signals_of
 from ...solver.run.session import Session
 from ...solver.run.simulation import Simulation
 from ..look.colours import DARK, LIGHT, PLOT_COLOURS, PLOT_COLOURS_DARK
-from ..view3d.film import Film, film_of_run
+from ..view3d.film import Film, film_of_run, with_extras
 from ..view3d.mesh import Mesh
 from ..view3d.model import Scene, scene_of
 from ..view3d.replay import DRAWING, packed, scene_data
+from ..view3d.shapes import trail_colour
 
 HERE = Path(__file__).parent
 COLOURS = ("canvas", "window", "panel", "grid", "text", "muted", "field", "border", "accent", "error")
@@ -55,16 +56,18 @@ def export_page(
     inputs: Sequence[str] = (),
     view: str = "",
     theme: str = "",
+    trails: Sequence[str] = (),
     **overrides: object,
 ) -> Path:
     """Write a page that runs the model where it is opened.
 
     The reader moves the numbers in `parameters:`, the signals in `inputs:`, and what `sliders` names: a parameter or an
-    input, `king.mass` or with its range `king.mass=5 t..15 t`. `inputs` names open inputs of blocks (`luff.effort`).
+    input, `king.mass` or with its range `king.mass=5 t..15 t`. `inputs` names open inputs of blocks (`luff.effort`),
+    `trails` frames whose ways are drawn (`boom.frame_b`).
     """
     path = Path(path)
     source = diagram if isinstance(diagram, Diagram) else Diagram.load(diagram)
-    write_whole(path, page_text(source, sliders, inputs, view, theme, **overrides))
+    write_whole(path, page_text(source, sliders, inputs, view, theme, trails, **overrides))
     return path
 
 
@@ -74,11 +77,12 @@ def page_text(
     inputs: Sequence[str] = (),
     view: str = "",
     theme: str = "",
+    trails: Sequence[str] = (),
     **overrides: object,
 ) -> str:
     """What `export_page` writes."""
     with with_inputs(source, inputs) as given:
-        return Page(source, overrides, given, sliders).text(view, theme)
+        return Page(source, overrides, given, sliders).text(view, theme, trails)
 
 
 class Page:
@@ -92,14 +96,14 @@ class Page:
         ranges = named(asked)
         own = sliders(sim, {name: ends for name, ends in ranges.items() if name not in known})
         live = [one for one in own if one.kind == LIVE]
-        self.model = Model(diagram, overrides, given, lambda _: [one.parameter for one in live])
+        self.model = ExportedModel(diagram, overrides, given, lambda _: [one.parameter for one in live])
         add_starts(self.model, own)
         self.sliders = [*input_sliders(self.model.inputs, ranges), *own]
         self.made: Module = module(self.model)
 
-    def text(self, view: str, theme: str) -> str:
+    def text(self, view: str, theme: str, trails: Sequence[str] = ()) -> str:
         flat = self.model.program.flat
-        about = json.dumps(self.about(view, theme), separators=(",", ":"), allow_nan=False)
+        about = json.dumps(self.about(view, theme, trails), separators=(",", ":"), allow_nan=False)
         text = (HERE / "page.html").read_text("utf-8")
         parts = {f"/*{name}*/": (HERE / file).read_text("utf-8") for name, file in PARTS.items()}
         parts["/*DRAWING*/"] = DRAWING.read_text("utf-8")
@@ -108,7 +112,7 @@ class Page:
         parts["<!--CODE-->"] = _zipped(self.made.code)
         return re.sub("|".join(map(re.escape, parts)), lambda match: parts[match[0]], text)
 
-    def about(self, view: str, theme: str) -> dict[str, object]:
+    def about(self, view: str, theme: str, trails: Sequence[str]) -> dict[str, object]:
         """What page.js is given."""
         program, settings, made = self.model.program, self.model.settings, self.made
         signals = signals_of(program)
@@ -135,7 +139,7 @@ class Page:
             "theme": theme,
             "themes": {look.name: {key: getattr(look, key) for key in COLOURS} for look in (LIGHT, DARK)},
             "lines": {"light": PLOT_COLOURS, "dark": PLOT_COLOURS_DARK},
-            **self.seen(view),
+            **self.seen(view, trails),
         }
 
     # --- plots -----------------------------------------------------------------------------------------------------
@@ -150,18 +154,23 @@ class Page:
 
     # --- what is seen ------------------------------------------------------------------------------------------------
 
-    def seen(self, view: str) -> dict[str, object]:
+    def seen(self, view: str, trails: Sequence[str]) -> dict[str, object]:
         """The mechanism, and how it looks with other values."""
         sim = self.model.sim
         if scene_of(sim).empty:
-            return {"scene": None, "sliders": [self._slider(one, None) for one in self.sliders]}
-        film = _film(sim)
+            return {"scene": None, "sliders": [self._slider(one, None, ()) for one in self.sliders]}
+        film = with_extras(_film(sim), trails, None)
         return {
             "scene": scene_data(film, view, COLOURS),
-            "sliders": [self._slider(one, film.scene) for one in self.sliders],
+            "trails": [
+                {"name": name, "colour": trail_colour(k), "row": row, "point": point.tolist()}
+                for k, name in enumerate(film.trails)
+                for row, point in [film.scene.frames[name]]
+            ],
+            "sliders": [self._slider(one, film.scene, film.trails) for one in self.sliders],
         }
 
-    def _slider(self, one: Slider, scene: Scene | None) -> dict[str, object]:
+    def _slider(self, one: Slider, scene: Scene | None, trails: Sequence[str]) -> dict[str, object]:
         kinds = {INPUT: xml.INPUT, LIVE: xml.PARAMETER}
         references = [k for k, own in enumerate(self.made.variables) if own.kind == kinds.get(one.kind)]
         own = [other.name for other in self.sliders if other.kind == one.kind]
@@ -177,7 +186,7 @@ class Page:
             "doc": one.doc,
             "reference": references[own.index(one.name)] if references else None,
             "apart": one.apart,
-            "shapes": [_shape(scene, end) for end in one.ends],
+            "shapes": [_shape(scene, end, trails) for end in one.ends],
             "starts": [
                 {
                     "value": start.value,
@@ -228,7 +237,7 @@ def _film(sim: Simulation) -> Film:
     return film_of_run(sim, advance)
 
 
-def _shape(scene: Scene | None, sim: Simulation) -> dict[str, object] | None:
+def _shape(scene: Scene | None, sim: Simulation, trails: Sequence[str]) -> dict[str, object] | None:
     """By how much corners and lines move with another value; nothing where they stay, or are others."""
     if scene is None:
         return None
@@ -242,7 +251,8 @@ def _shape(scene: Scene | None, sim: Simulation) -> dict[str, object] | None:
     at = np.flatnonzero(np.abs(moved) > 1e-9 * scene.size)
     changes = [(k, b.points - a.points) for k, (a, b) in enumerate(zip(*lines, strict=True))]
     moves = [[k, np.round(move, 6).tolist()] for k, move in changes if np.abs(move).max() > 1e-9 * scene.size]
-    if not len(at) and not moves:
+    points = [other.frames[name][1] - scene.frames[name][1] for name in trails]
+    if not len(at) and not moves and not np.any(points):
         return None
     unit = float(np.abs(moved).max()) / FINE or 1.0
     return {
@@ -250,6 +260,7 @@ def _shape(scene: Scene | None, sim: Simulation) -> dict[str, object] | None:
         "to": packed(np.round(moved[at] / unit), "<i2"),
         "unit": unit,
         "lines": moves,
+        "trails": [np.round(point, 6).tolist() for point in points],
     }
 
 

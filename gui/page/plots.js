@@ -8,6 +8,12 @@ class Record {
     this.clear();
   }
   clear() { this.numbers = new Float64Array(this.width * 256); this.count = 0; this.dropped = false; this.kept = new Map(); }
+  copy() {
+    const other = new Record(this.width - 1);
+    other.numbers = this.numbers.slice(0, this.count * this.width);
+    other.count = this.count;
+    return other;
+  }
   add(samples) {
     const more = samples.length / this.width;
     if (this.count + more > this.most) {  // the older half goes
@@ -90,7 +96,7 @@ function labels(marks) {
 // One plot: `entry` has title, unit, x (a column, none for time), lines [{ name, column, factor }], range.
 class Plot {
   constructor(place, entry, record, moved) {
-    Object.assign(this, { entry, record, cursor: null });
+    Object.assign(this, { entry, record, cursor: null, before: null });
     this.box = place.appendChild(document.createElement("div"));
     this.box.className = "plot";
     this.legend = this.box.appendChild(document.createElement("div"));
@@ -124,8 +130,8 @@ class Plot {
   }
 
   // values of a line, one a pixel: the least and the greatest of each stretch
-  *points(line, scale) {
-    const { record, entry } = this, count = record.count;
+  *points(line, scale, record) {
+    const { entry } = this, count = record.count;
     const stride = entry.x === null ? Math.max(1, Math.floor(count / (2 * this.wide))) : Math.max(1, Math.floor(count / 6000));
     for (let k = 0; k < count; k += stride) {
       if (stride === 1 || entry.x !== null) { yield [scale(k), record.at(k, line.column) * line.factor]; continue; }
@@ -138,9 +144,11 @@ class Plot {
   spread(columns, factors) {
     let low = Infinity, high = -Infinity;
     for (const [n, column] of columns.entries()) {
-      const ends = this.record.extent(column, 0, this.record.count).map(y => y * factors[n]);
-      low = Math.min(low, ...ends);  // a factor may be negative
-      high = Math.max(high, ...ends);
+      for (const record of this.before ? [this.record, this.before] : [this.record]) {
+        const ends = record.extent(column, 0, record.count).map(y => y * factors[n]);
+        low = Math.min(low, ...ends);  // a factor may be negative
+        high = Math.max(high, ...ends);
+      }
     }
     if (!(low <= high)) return [0, 1];
     const room = 0.06 * (high - low), least = 1e-9 * Math.max(Math.abs(low), Math.abs(high));
@@ -193,20 +201,27 @@ class Plot {
     pen.clip();
     pen.lineWidth = 1.5;
     pen.lineJoin = "round";
-    const scale = entry.x === null ? k => across(record.time(k)) : k => across(record.at(k, entry.x));
-    entry.lines.forEach((line, n) => {
+    const along = record => entry.x === null ? k => across(record.time(k)) : k => across(record.at(k, entry.x));
+    const curves = record => entry.lines.forEach((line, n) => {
       pen.strokeStyle = lines[n % lines.length];
       pen.setLineDash([[], [6, 3], [2, 3]][Math.floor(n / lines.length) % 3]);
       pen.beginPath();
       let begun = false;
-      for (const [x, y] of this.points(line, scale)) {
+      for (const [x, y] of this.points(line, along(record), record)) {
         if (!Number.isFinite(y)) { begun = false; continue; }
         if (begun) pen.lineTo(x, up(y)); else pen.moveTo(x, up(y));
         begun = true;
       }
       pen.stroke();
     });
+    if (this.before) {
+      pen.globalAlpha = 0.4;
+      curves(this.before);
+      pen.globalAlpha = 1;
+    }
+    curves(record);
     pen.setLineDash([]);
+    const scale = along(record);
     const at = record.count ? (this.cursor === null ? record.count - 1 : record.row(this.cursor)) : -1;
     if (this.cursor !== null && at >= 0) {
       pen.strokeStyle = colours.text;

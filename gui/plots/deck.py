@@ -44,6 +44,7 @@ WINDOWS = {"Whole run": 0.0, "Last 1 s": 1.0, "Last 5 s": 5.0, "Last 20 s": 20.0
 
 class PlotDeck(QWidget):
     message = Signal(str)
+    pointed = Signal(object)  # the time of the cursor; None where none is shown
 
     def __init__(self, runner: Runner) -> None:
         super().__init__()
@@ -59,6 +60,7 @@ class PlotDeck(QWidget):
         self._end = 0.0  # of the time axis while a run is on
         self._chosen: tuple[float, float] | None = None  # the stretch of time that the user has zoomed to
         self._arranged = (0, 0)
+        self._moment: float | None = None  # of the film
         body = QWidget()
         self._grid = QGridLayout(body)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -147,6 +149,7 @@ class PlotDeck(QWidget):
         self._arrange()
         self._share_time()
         self._show_kept()
+        self.show_moment(self._moment)
         self.tick(force=True)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -389,6 +392,12 @@ class PlotDeck(QWidget):
         self._chosen = None
         self.tick(force=True)
 
+    def show_moment(self, time: float | None) -> None:
+        """What the film shows, in all plots over time."""
+        self._moment = time
+        for pane in self.panes:
+            pane.moment.show_at(None if pane.xy else time)
+
     def fit(self) -> None:
         for pane in self.panes:
             pane.fixed_y = False
@@ -404,11 +413,15 @@ class PlotDeck(QWidget):
             pane.show_cursor(on)
             if not on and self.measures_action.isChecked():
                 pane.show_measures(True)
+        places = [float(pane.line.value()) for pane in self.panes if not pane.xy]
+        self.pointed.emit(places[0] if on and places else None)
 
     def _move_cursor(self, at: float) -> None:
         for pane in self.panes:
             if not pane.xy:
                 pane.place_cursor(at)
+        if self.cursor_action.isChecked():
+            self.pointed.emit(at)
 
     def _show_measures(self, on: bool) -> None:
         for pane in self.panes:

@@ -11,7 +11,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ...blocks import LuffError
-from ...solver.result.result import Result, read
+from ...solver.result.result import Result, read_result
 from ..run.history import History
 from .pane import PlotPane
 from .paper import WHITE
@@ -64,7 +64,7 @@ def write_csv(pane: PlotPane, history: History | None, path: Path, complete: Pat
         *dict.fromkeys(column for name in [*wanted, *pane.spec.y] for column in columns_of(name, history))
     ]
     if complete:
-        result = read(complete)
+        result = read_result(complete)
         time, columns = result.time, [result[name] for name in names]
     else:
         time, columns = history.read(names)

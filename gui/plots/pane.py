@@ -29,8 +29,10 @@ from .behind import Behind
 from .caption import Caption, Entry
 from .kept import KeptRun
 from .label import SideLabel
+from .moment import Moment
 from .paper import WHITE, Paper, paper
 from .reading import Curve, above_zero, columns_of, columns_of_runs, measures_of, paths, values_at
+from .values import Values
 
 SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
@@ -81,17 +83,6 @@ class PlotSpec:
             return unit, 1.0
 
 
-class Values(pg.AxisItem):
-    """A vertical axis whose powers of ten are as short as its other numbers."""
-
-    def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        numbers = [10.0**value * scale for value in values]
-        return [
-            f"{n:g}" if 1e-3 <= n < 1e4 else f"{n:.0e}".replace("e-0", "e-").replace("e+0", "e")
-            for n in numbers
-        ]
-
-
 class PlotPane(pg.PlotWidget):
     signals_dropped = Signal(list)
     menu_wanted = Signal(object)
@@ -136,6 +127,8 @@ class PlotPane(pg.PlotWidget):
         self.second.hide()
         self.second.sigPositionChanged.connect(lambda line: self.second_moved.emit(float(line.value())))
         item.addItem(self.second, ignoreBounds=True)
+        self.moment = Moment()
+        item.addItem(self.moment, ignoreBounds=True)
         self.logarithmic = False
         self.measured = False  # whether peaks and RMS are shown
         self.empty = pg.LabelItem("Drop a signal or an output port here", color=themes.theme().muted)
@@ -169,6 +162,7 @@ class PlotPane(pg.PlotWidget):
         self.side.ink = paper.ink
         self.line.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DashLine))
         self.second.setPen(self._dotted())
+        self.moment.restyle()
         for k, curve in enumerate(self.curves.values()):
             self._ink(curve, paper.curves[k % len(paper.curves)])
         self.behind.restyle(paper)

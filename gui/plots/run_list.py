@@ -171,10 +171,10 @@ class RunList(QWidget):
 
     def add_result(self, path: Path) -> None:
         """A saved run, drawn beside those of the window."""
-        from ...solver.result.result import read
+        from ...solver.result.result import read_result
 
         try:
-            result = read(path)
+            result = read_result(path)
         except (LuffError, OSError) as error:
             self.message.emit(str(error))
             return

@@ -24,7 +24,7 @@ from ..look.widgets import CheckBox
 from . import units
 from .text import default_text, from_text, to_text
 
-UNIT_WIDTH = 62  # of most units; a longer one takes from its number's field
+UNIT_WIDTH = 44  # of most units; a longer one takes from its number's field
 
 
 @runtime_checkable
@@ -171,14 +171,19 @@ class LineEditor(Editor):
     def show_raw(self, raw: Raw) -> None:
         """A quantity's unit stands on the button, and counts for the next bare number typed."""
         self.raw = raw
-        parts = units.split(raw)
+        parts = units.split(self.param.default if raw is None else raw)
         self.raw_unit = parts[1] if parts and not self.unit.isHidden() else ""
-        text = to_text(raw)
-        self.field.show_text(text[: text.rindex(self.raw_unit)].strip() if self.raw_unit else text)
+        self.field.show_text(without(to_text(raw), self.raw_unit))
+        self.field.setPlaceholderText(without(default_text(self.param), self.raw_unit if raw is None else ""))
         self.unit.setText(self.raw_unit or self.param.unit)
         for action in self.unit.menu().actions() if self.unit.menu() else ():
             action.setChecked(action.text() == self.unit.text())
         self.unit.setToolTip(f"In {self.unit.text()}; give the value in another unit")
+
+
+def without(text: str, unit: str) -> str:
+    """The number alone of a quantity."""
+    return text[: text.rindex(unit)].strip() if unit and unit in text else text
 
 
 LEAST, MOST = 3, 12  # letters by which the fields of a vector share its room

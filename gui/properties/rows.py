@@ -25,6 +25,7 @@ from ..look.icons import icon
 from ..look.widgets import ScrubLabel, name_parts
 from . import units
 from .editors import LineEditor, VectorEditor, editor_for
+from .pickers import picker_for
 from .tables import hint, table_for
 from .target import Several, Target
 from .text import default_text, mistake
@@ -61,7 +62,7 @@ class Row(QWidget):
         super().__init__()
         self.target, self.keys, self.param = target, keys, param
         table = table_for(param)
-        self.editor = table or editor_for(param)
+        self.editor = table or picker_for(target.document, keys[-1], param) or editor_for(param)
         self.editor.edited.connect(self._write)
         self.editor.refused.connect(self._refuse)
         self.words = word_of(keys[-1])

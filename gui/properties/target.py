@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 
 from ...blocks.text.raw import Raw, RawMap
+from ..document import charts
 from ..document.commands import Unset
 from ..document.document import Document
 
@@ -32,6 +33,8 @@ class Target:
     def put(self, keys: tuple[str, ...], raw: Raw | Unset) -> None:
         if isinstance(raw, Unset):
             self.document.unset_value(self.path(keys))
+        elif keys == ("states",) and (names := charts.renaming(self.get(keys), raw)):
+            charts.rename_state(self.document, self.name, *names)
         else:
             self.document.set_value(self.path(keys), raw)
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from ...blocks.errors import LuffError
 from ...blocks.text.raw import Raw
 from ...solver.study.settings import METRICS, TRACKING
-from .values import EXPECTED, proposal, read
+from .values import EXPECTED, parsed_values, proposal
 
 Look = Callable[[str], tuple[object, str]]  # the raw value of a path, and its unit
 Check = Callable[[str, Raw], str]  # what the netlist would say of a value at a path
@@ -97,7 +97,7 @@ class Vary(_Question):
         path = self.path.currentText().strip()
         if not path:
             raise LuffError("found no parameter, expected one of the list")
-        self.values = read(self.field.text(), self.look(path)[1])
+        self.values = parsed_values(self.field.text(), self.look(path)[1])
         for value in self.values:
             mistake = self.check(path, value)
             if mistake:

@@ -11,7 +11,7 @@ from ...blocks.params import Sub
 from ...blocks.scope import Scope
 from ...blocks.text.raw import Raw, RawMap
 from ...solver.diagram.composites import is_file, library
-from ...solver.netlist import Document, copied, patched, read, read_whole
+from ...solver.netlist import Document, copied, patched, read_netlist, read_whole
 from ...solver.result.export import replacing
 from ...solver.study.settings import Measure, VariantSettings
 from ...solver.study.spec import find_model
@@ -26,7 +26,7 @@ class Draft:
     """What is varied and measured; `text` is the file."""
 
     def __init__(self, document: Document | None = None, path: Path | None = None):
-        self.document = document or read(STARTER)
+        self.document = document or read_netlist(STARTER)
         self.path = path
         raw = copied(self.document.data)
         self.data: RawMap = raw if isinstance(raw, dict) else {}
@@ -161,7 +161,7 @@ class Draft:
         text = self.text()
         with replacing(path, "the study") as part:
             part.write_text(text, encoding="utf-8")
-        self.document, self.path = read(text, str(path)), path
+        self.document, self.path = read_netlist(text, str(path)), path
         self._saved = copied(self.data)
 
 

@@ -18,10 +18,10 @@ EXPECTED = (
 )
 
 
-def read(text: str, unit: str) -> list[Raw]:
+def parsed_values(text: str, unit: str) -> list[Raw]:
     """Raw values, as a netlist would hold them; LuffError where the text says none."""
     match = RANGE.fullmatch(text)
-    given = _spread(match, unit) if match else [from_text(part) for part in _parts(text)]
+    given = _spread(match, unit) if match else [from_text(part) for part in parted(text)]
     values: list[Raw] = [value for value in given if value is not None]
     if not values:
         raise LuffError(f"found no value, {EXPECTED}")
@@ -34,8 +34,8 @@ def shown(values: list[Raw]) -> str:
     return ", ".join(map(to_text, values))
 
 
-def _parts(text: str) -> list[str]:
-    """At commas outside of brackets."""
+def parted(text: str) -> list[str]:
+    """By commas that stand in no brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "[{(") - (letter in "]})")

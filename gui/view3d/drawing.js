@@ -22,11 +22,11 @@ function makeStage(canvas, data, changed) {
   const world = new Float64Array(3 * cornerRows.length), flat = new Float64Array(world.length), normals = new Float64Array(3 * faces);
   cornerRows.forEach((row, k) => { if (row < 0 || row >= rows) cornerRows[k] = rows; });
 
-  function put(row, x, y, z, into, at) {
+  function put(row, x, y, z, into, at, from = place) {
     const o = 12 * row;
-    into[at] = place[o] * x + place[o + 1] * y + place[o + 2] * z + place[o + 9];
-    into[at + 1] = place[o + 3] * x + place[o + 4] * y + place[o + 5] * z + place[o + 10];
-    into[at + 2] = place[o + 6] * x + place[o + 7] * y + place[o + 8] * z + place[o + 11];
+    into[at] = from[o] * x + from[o + 1] * y + from[o + 2] * z + from[o + 9];
+    into[at + 1] = from[o + 3] * x + from[o + 4] * y + from[o + 5] * z + from[o + 10];
+    into[at + 2] = from[o + 6] * x + from[o + 7] * y + from[o + 8] * z + from[o + 11];
   }
 
   function move() {
@@ -41,6 +41,43 @@ function makeStage(canvas, data, changed) {
       normals[3 * f + 1] = y / n;
       normals[3 * f + 2] = z / n;
     }
+  }
+
+  // --- a second run, faded, and where points have been ---------------------------------------------------------------
+  const ghost = data.ghost && (() => {
+    const rows = data.ghost.rows, of = new Int32Array(bytes(data.ghost.corner_rows)), place = new Float64Array(12 * (rows + 1));
+    place.set([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], 12 * rows);
+    of.forEach((row, k) => { if (row < 0 || row >= rows) of[k] = rows; });
+    return { place, of, corners: new Float32Array(bytes(data.ghost.corners)), at: new Float64Array(3 * of.length) };
+  })();
+  const trails = (data.trails || []).map(({ colour, points }) => ({ colour, points: points ? Float64Array.from(new Float32Array(bytes(points))) : [] }));
+  let gone = Infinity;  // points of the trails up to now
+  function faded() {
+    const { place, of, corners, at } = ghost;
+    for (let k = 0; k < of.length; k++) put(of[k], corners[3 * k], corners[3 * k + 1], corners[3 * k + 2], at, 3 * k, place);
+    cast(at, at, of.length);
+    pen.fillStyle = data.themes[theme].text;
+    pen.globalAlpha = theme === "light" ? 0.12 : 0.2;
+    for (let f = 0; f < of.length / 4; f++) {
+      if (!(area(at, f) < 0)) continue;
+      pen.beginPath();
+      outline(pen, at, f, false);
+      pen.fill();
+    }
+    pen.globalAlpha = 1;
+  }
+  function trail({ colour, points }) {
+    const count = Math.min(gone, points.length / 3), at = new Float64Array(3 * count);
+    cast(points, at, count);
+    pen.strokeStyle = colour;
+    pen.lineWidth = 1.6;
+    pen.beginPath();
+    for (let k = 0, on = false; k < count; k++) {
+      if (at[3 * k + 2] <= 0) { on = false; continue; }
+      if (on) pen.lineTo(at[3 * k], at[3 * k + 1]); else pen.moveTo(at[3 * k], at[3 * k + 1]);
+      on = true;
+    }
+    pen.stroke();
   }
 
   // --- camera ------------------------------------------------------------------------------------------------------
@@ -261,6 +298,9 @@ function makeStage(canvas, data, changed) {
     cast(world, flat, cornerRows.length);
     shadow();
     leave();
+    if (ghost) faded();
+    trails.forEach(trail);
+    pen.lineWidth = 1;
     const pieces = [], order = [];
     for (let f = 0, o = 0; f < faces; f++, o += 12) {
       if (!(area(flat, f) < 0)) continue;
@@ -337,7 +377,7 @@ function makeStage(canvas, data, changed) {
   }
   function zoom(factor) { camera.distance *= factor; free = true; changed(); }
 
-  return { place, shape, draw, dress, fit, look, keep, turn, zoom, resize };
+  return { place, shape, ghost, trailed: count => { gone = count; }, trails, put, draw, dress, fit, look, keep, turn, zoom, resize };
 }
 
 // which of the two looks, unless it is said

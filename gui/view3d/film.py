@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from ...blocks.errors import LuffError, Problem
+from ...blocks.errors import LuffError, Problem, did_you_mean
 from ...solver.flat.opening import Diagram
 from ...solver.result.recorded import Recorded
 from ...solver.run.recorder import attributes
@@ -27,6 +27,20 @@ class Film:
     scene: Scene
     times: np.ndarray  # (n,), s
     poses: np.ndarray  # (n, rows, 12)
+    trails: tuple[str, ...] = ()  # frames, `block.port`, whose ways are drawn
+    ghost: Film | None = None  # another run, shown faded
+
+    def ways(self) -> list[np.ndarray]:
+        """Where each of these frames was at the times, (n, 3)."""
+        ways = []
+        for name in self.trails:
+            row, point = self.scene.frames[name]
+            if not 0 <= row < self.poses.shape[1]:
+                ways.append(np.repeat(point[None], len(self.times), axis=0))
+                continue
+            R = self.poses[:, row, :9].reshape(-1, 3, 3)
+            ways.append(R @ point + self.poses[:, row, 9:])
+        return ways
 
     def at(self, moments: np.ndarray) -> np.ndarray:
         """The poses at other times, between two that are known: turned evenly, moved evenly."""
@@ -46,7 +60,20 @@ class Film:
     def points(self, most: int = 40) -> np.ndarray:
         """What has to be in view over the whole film."""
         some = np.unique(np.linspace(0, len(self.poses) - 1, most).astype(int))
-        return np.concatenate([self.scene.points_at(self.poses[k]) for k in some])
+        own = [self.scene.points_at(self.poses[k]) for k in some]
+        return np.concatenate(own if self.ghost is None else [*own, self.ghost.points(most)])
+
+
+def with_extras(film: Film, trails: Sequence[str], ghost: Film | None) -> Film:
+    """The same with ways of frames, by `block.port` or the block alone, and with another run behind it."""
+    return replace(film, trails=tuple(_frame(film.scene, name) for name in trails), ghost=ghost)
+
+
+def _frame(scene: Scene, name: str) -> str:
+    for known in (name, f"{name}.frame_b", f"{name}.frame_a", f"{name}.frame"):
+        if known in scene.frames:
+            return known
+    raise LuffError(Problem("there is no such frame", name, did_you_mean(name, scene.frames)))
 
 
 def film_of_result(

@@ -14,7 +14,7 @@ from .camera import Camera
 from .ground import grid
 from .model import Scene, frame_at
 from .shading import LIGHT_FROM, shade
-from .shapes import ROPE, SPRING, TIE, Arrow, Line, points_of
+from .shapes import ROPE, SPRING, TIE, Arrow, Line, points_of, trail_colour
 from .solids import coil, finer
 
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
@@ -36,6 +36,8 @@ class Look:
     selected: frozenset[str] = frozenset()  # blocks by full name, composites with all that is in them
     trace: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     arrows: Sequence[Arrow] = ()
+    trails: Sequence[np.ndarray] = ()  # ways of frames up to now, (n, 3) each
+    ghost: np.ndarray | None = None  # corners of the faces of another run
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,12 @@ class Painting:
         if self.look.shadow and self.camera.eye[2] > 0:
             self._shadow(painter, vertices)
         if self.look.rest:
-            self._ghost(painter)
-        self._trace(painter)
+            self._faded(painter, self.scene.mesh.vertices(self.scene.start))
+        if self.look.ghost is not None:
+            self._faded(painter, self.look.ghost)
+        self._trace(painter, self.look.trace, theme().colour("fits"))
+        for k, trail in enumerate(self.look.trails):
+            self._trace(painter, trail, QColor(trail_colour(k)))
         self._solids(painter, vertices, pose)
         if self.look.frames:
             for name in self.scene.frames:
@@ -133,9 +139,9 @@ class Painting:
         painter.drawImage(QRectF(0, 0, self.width + COARSE, self.height + COARSE), image)
         painter.setOpacity(1.0)
 
-    def _ghost(self, painter: QPainter) -> None:
-        """The pose at rest."""
-        flat = self.project(self.scene.mesh.vertices(self.scene.start)).reshape(-1, 4, 3)
+    def _faded(self, painter: QPainter, vertices: np.ndarray) -> None:
+        """Another pose, or another run."""
+        flat = self.project(vertices).reshape(-1, 4, 3)
         colour = theme().colour("muted")
         colour.setAlphaF(0.16)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -143,10 +149,10 @@ class Painting:
         for k in np.flatnonzero(_facing(flat)):
             painter.drawConvexPolygon(_polygon(flat[k]))
 
-    def _trace(self, painter: QPainter) -> None:
-        trace = self.look.trace
+    def _trace(self, painter: QPainter, trace: np.ndarray, colour: QColor) -> None:
         if len(trace) > 1:
-            painter.setPen(QPen(theme().colour("fits"), 1.6))
+            painter.setPen(QPen(colour, 1.6))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
             self._line(painter, trace[:: max(1, len(trace) // 1500)])
 
     # ------------------------------------------------------------------ the mechanism

@@ -43,7 +43,7 @@ SHOWN = {
         "What each joint's inner side exerts on its outer body, recorded as total_force",
     ),
     "torques": ("Torques in Joints", "The same, recorded as total_torque"),
-    "rest": ("Pose at the Start", "The mechanism as it stood at the start, as a ghost"),
+    "rest": ("Pose at the Start", "The mechanism as it stood at the start, drawn transparent"),
     "shadow": ("Shadow", "The shadow on the ground"),
     "grid": ("Ground", "The grid of the ground"),
 }

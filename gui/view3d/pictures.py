@@ -53,12 +53,16 @@ def pictures(film: Film, shot: Shot, told: Told) -> Iterator[np.ndarray]:
     else:
         camera.tell(points)
     camera.fit(points, shot.width, shot.height)
-    painting = Painting(film.scene, camera, Look(), shot.width, shot.height)
+    look, ways, other = Look(), film.ways(), film.ghost
+    painting = Painting(film.scene, camera, look, shot.width, shot.height)
     image = QImage(shot.width, shot.height, QImage.Format.Format_RGB32)
     moments = shot.moments(film)
     for k, moment in enumerate(moments):
         if not told(k, len(moments)):
             return
+        look.trails = [way[: np.searchsorted(film.times, moment, "right")] for way in ways]
+        if other is not None:
+            look.ghost = other.scene.mesh.vertices(other.at(moments[k : k + 1])[0])
         painter = QPainter(image)
         painting.paint(painter, film.at(moments[k : k + 1])[0])
         painter.setPen(themes.theme().colour("muted"))

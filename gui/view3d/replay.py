@@ -18,6 +18,7 @@ from .film import Film
 from .ground import grid
 from .poses import quaternions_of
 from .shading import LIGHT_FROM
+from .shapes import trail_colour
 
 TEMPLATE = Path(__file__).with_name("replay.html")
 DRAWING = Path(__file__).with_name("drawing.js")
@@ -39,15 +40,34 @@ def write_page(film: Film, path: Path, view: str = "", theme: str = "") -> None:
 
 
 def page_data(film: Film, view: str = "", theme: str = "") -> dict[str, object]:
-    count, rows = film.poses.shape[:2]
-    q = quaternions_of(film.poses[:, :, :9].reshape(-1, 3, 3)).reshape(count, rows, 4)
+    ghost = film.ghost
     return {
         **scene_data(film, view, COLOURS),
         "name": film.name,
-        "times": packed(film.times - film.times[0]),
         "start": float(film.times[0]),
-        "poses": packed(np.concatenate((q, film.poses[:, :, 9:]), axis=2)),
+        **motion_data(film, film.times[0]),
         "theme": theme,
+        "trails": [
+            {"name": name, "colour": trail_colour(k), "points": packed(way)}
+            for k, (name, way) in enumerate(zip(film.trails, film.ways(), strict=True))
+        ],
+        "ghost": None
+        if ghost is None
+        else {
+            "rows": ghost.poses.shape[1],
+            "corners": packed(ghost.scene.mesh.local),
+            "corner_rows": packed(ghost.scene.mesh.rows, "<i4"),
+            **motion_data(ghost, film.times[0]),
+        },
+    }
+
+
+def motion_data(film: Film, start: float) -> dict[str, str]:
+    count, rows = film.poses.shape[:2]
+    q = quaternions_of(film.poses[:, :, :9].reshape(-1, 3, 3)).reshape(count, rows, 4)
+    return {
+        "times": packed(film.times - start),
+        "poses": packed(np.concatenate((q, film.poses[:, :, 9:]), axis=2)),
     }
 
 

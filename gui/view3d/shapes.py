@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ...solver.result.plots import COLOURS
+
 Vec = np.ndarray
 SPRING, TIE, ROPE = "spring", "tie", "rope"
 
@@ -78,3 +80,9 @@ def in_row(pose: Vec, row: int, way: Vec) -> Vec:
 
 def points_of(line: Line, pose: Vec) -> Vec:
     return np.array([place(pose, row, point) for row, point in zip(line.rows, line.points, strict=True)])
+
+
+def trail_colour(number: int) -> str:
+    """Of the way of a frame: those of plots, which all eyes tell apart."""
+    seen = COLOURS[:4]  # on light and dark ground alike
+    return seen[number % len(seen)]

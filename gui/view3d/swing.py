@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from .poses import poses
 
 if TYPE_CHECKING:
     from ...solver.analysis.buckling import Buckling
+    from ...solver.analysis.modes import Modes
     from ...solver.run.simulation import Simulation
 
 FRAMES = 72  # of one swing
@@ -27,12 +29,23 @@ MOVES, TURNS = (
 STEP = 1e-4  # of a difference
 
 
-def swing_of(sim: Simulation, buckling: Buckling, size: float) -> np.ndarray:
-    """(FRAMES, rows, 12): one period of the mode about the equilibrium under the load found, from its real part on."""
-    point = OperatingPoint(
-        type(sim)(sim.diagram, {**sim.overrides, buckling.load: buckling.value}), buckling.t
-    )
-    point.go(buckling.x)
+def swing_under_load(sim: Simulation, buckling: Buckling, size: float) -> np.ndarray:
+    """One period of the mode of buckling about the equilibrium under the load found."""
+    loaded = type(sim)(sim.diagram, {**sim.overrides, buckling.load: buckling.value})
+    return swing_of(OperatingPoint(loaded, buckling.t), buckling.x, buckling.shape, size)
+
+
+def swing_of_mode(sim: Simulation, modes: Modes, number: int, size: float) -> np.ndarray:
+    """One period of mode 1, 2, ...; what blocks remember takes no part in what is seen."""
+    point = OperatingPoint(sim, modes.t)
+    known = dict(zip(modes.state_names, modes.x, strict=True))
+    x = np.array([known.get(name, own) for name, own in zip(point.sim.state_names, point.x, strict=True)])
+    return swing_of(point, x, modes.shape(number), size)
+
+
+def swing_of(point: OperatingPoint, x: np.ndarray, shape: Mapping[str, complex], size: float) -> np.ndarray:
+    """(FRAMES, rows, 12): one period of a mode about the state `x`, from its real part on."""
+    point.go(x)
     data, model = point.sim.instance.data, point.sim.program.model
     turning = {
         int(row): int(model.topo[row, fields.QUAT])
@@ -49,25 +62,25 @@ def swing_of(sim: Simulation, buckling: Buckling, size: float) -> np.ndarray:
         return coordinates(x)
 
     def along(part: np.ndarray) -> np.ndarray:
-        return (coordinates(buckling.x + STEP * part) - coordinates(buckling.x - STEP * part)) / (2 * STEP)
+        return (coordinates(x + STEP * part) - coordinates(x - STEP * part)) / (2 * STEP)
 
     def posed(rows: np.ndarray) -> np.ndarray:
         quats = rows[:, len(data.q) :].reshape(len(rows), -1, 4)
         return poses(model, rows[:, : len(data.q)], {row: quats[:, k] for row, k in turning.items()})
 
-    mode = np.array([buckling.shape[name] for name in point.sim.state_names])
-    here, real, imaginary = coordinates(buckling.x), along(np.real(mode)), along(np.imag(mode))
+    mode = np.array([shape.get(name, 0.0) for name in point.sim.state_names])
+    here, real, imaginary = coordinates(x), along(np.real(mode)), along(np.imag(mode))
     phase = np.linspace(0.0, 2.0 * np.pi, FRAMES, endpoint=False)[:, None]
     swing = np.cos(phase) * real - np.sin(phase) * imaginary
     slope = abs(posed(here + STEP * swing) - posed(here[None])).max(axis=(0, 1), initial=0.0) / STEP
     turns, moves = slope[:9].max(), slope[9:].max()
     scale = min(MOVES * size / max(moves, 1e-12), TURNS / max(turns, 1e-12))
-    rates = np.ones(len(buckling.x), bool)
+    rates = np.ones(len(x), bool)
     rates[[*point.positions, *point.quaternions]] = False
     ways = np.where(rates, 0.0, np.cos(phase) * np.real(mode) - np.sin(phase) * np.imag(mode))
     for reach in (scale, 0.5 * scale, 0.25 * scale):
         with contextlib.suppress(LuffError):  # a loop that cannot close so far out
-            return posed(np.array([followed(buckling.x + reach * way) for way in ways]))
+            return posed(np.array([followed(x + reach * way) for way in ways]))
     return posed(here + 0.25 * scale * swing)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAction, QKeySequence
@@ -35,17 +35,9 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("save_as", "Save &As...", "Save the diagram under another name", "Ctrl+Shift+S"),
         Spec("save_result", "Save Res&ult...", f"Save the signals of the last run as {listed()}"),
         Spec("open_result", "Open Result...", "Show the signals and the motion of a saved run"),
-        Spec(
-            "export_animation",
-            "E&xport Animation...",
-            "Film the last run as a page for browsers (.html), as .mp4 or .gif",
-        ),
-        Spec(
-            "export_page",
-            "Export Pa&ge...",
-            "Save the model as a page that runs it in any browser, with sliders",
-        ),
-        Spec("export_diagram", "Export &Diagram...", "Save the diagram as a picture: PNG, SVG or PDF"),
+        SEPARATOR,
+        Spec("import", "&Import...", "Make a diagram of a URDF, MJCF or SSP file"),
+        Spec("export", "E&xport", "Write the model, its diagram or the last run for other programs"),
         SEPARATOR,
         Spec("close", "&Close Window", "Close this window", "Ctrl+W"),
         Spec("quit", "&Quit", "Close all windows", "Ctrl+Q"),
@@ -62,15 +54,22 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("select_all", "Select &All", "Select all blocks and wires", "Ctrl+A"),
         SEPARATOR,
         Spec("find", "&Find...", "Find blocks, signals and parameters on all levels", "Ctrl+F", "search"),
+        Spec("commands", "Command&s...", "Any action or block, by a few letters of its name", "Ctrl+Shift+P"),
         Spec("connect", "Conn&ect...", "Wire two ports that are chosen by name", "Ctrl+L"),
         Spec("rename", "Rena&me", "Rename the selected block", "F2"),
+        Spec(
+            "effect",
+            "Ta&ke out of Effect",
+            "Leave the selected blocks and their wires out of the model, or take them in again",
+            "Ctrl+E",
+        ),
         Spec("rotate", "R&otate", "Turn the selected blocks by 90 degrees", "R"),
         Spec("align", "Al&ign", "Bring the selected blocks in line, or give them even gaps"),
         Spec(
             "note", "Add &Note", "Write on the canvas, or mark the selected blocks by an area", "Ctrl+Shift+N"
         ),
         Spec("group", "Make One &Block...", "Make a composite block of the selection", "Ctrl+G"),
-        Spec("arrange", "Arran&ge All", "Lay the diagram out anew", "Ctrl+Shift+L"),
+        Spec("arrange", "Arran&ge All", "Arrange the whole diagram again", "Ctrl+Shift+L"),
     ],
     "&View": [
         Spec("fit", "&Fit", "Show the whole diagram", "Space", "fit"),
@@ -91,12 +90,27 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("stop", "&Stop", "End the run and keep its results", "Ctrl+Shift+Return", "stop"),
         Spec("reset", "R&eset", "Back to the start, paused", "Ctrl+Backspace", "reset"),
         SEPARATOR,
-        Spec("open_study", "Open St&udy...", "Open a study file with its model"),
-        Spec("save_study", "Sa&ve Study...", "Save what is varied and measured, for luff study too"),
+        Spec("recording", "Re&cording...", "How much of a run is recorded, and what is to be beyond that"),
+    ],
+    "&Analyse": [
+        Spec("static", "&Static...", "Where the model rests, what holds it there, and what does not"),
+        Spec("modes", "&Modes...", "Frequencies and damping, and each mode swinging in the 3-D view"),
+        SEPARATOR,
+        Spec("linearise", "&Linearise...", "The matrices A, B, C, D about a state"),
+        Spec("response", "&Frequency Response...", "Bode's diagram, Nyquist's, or the response to a step"),
+        Spec("margins", "Mar&gins...", "How far a loop is from instability"),
+        Spec("locus", "&Root Locus...", "How the roots move with a parameter, and where it becomes unstable"),
         SEPARATOR,
         Spec("buckling", "&Buckling...", "At which multiple of a load an equilibrium gives way, and how"),
+    ],
+    "&Study": [
+        Spec("open_study", "&Open Study...", "Open a study file with its model"),
+        Spec("save_study", "&Save Study...", "Save what is varied and measured, for luff study too"),
         SEPARATOR,
-        Spec("recording", "Re&cording...", "How much of a run is recorded, and what is to be beyond that"),
+        Spec(
+            "fit_parameters", "&Fit...", "Find parameters from measured signals, as a file of luff fit says"
+        ),
+        Spec("optimise", "O&ptimise...", "Find the best parameters, as a file of luff optimise says"),
     ],
     "&Help": [
         Spec("reference", "&Block Reference", "Every block with its ports and parameters", "F1"),
@@ -105,9 +119,23 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("about", "&About luff", "Version and licence"),
     ],
 }
+INNER: dict[str, list[Spec]] = {  # menus in a menu, by the key of their entry
+    "export": [
+        Spec(
+            "export_animation",
+            "&Animation...",
+            "Film the last run as a page for browsers (.html), as .mp4 or .gif",
+        ),
+        Spec("export_diagram", "&Diagram...", "Save the diagram as a picture: PNG, SVG or PDF"),
+        Spec("export_page", "&Page...", "Save the model as a page that runs it in any browser, with sliders"),
+        Spec("export_fmu", "&FMU...", "Save the model as an FMU, which other simulators run"),
+        Spec("export_ssp", "&SSP...", "Save a diagram of FMUs as a system that other programs run"),
+        Spec("export_library", "&Library...", "Save the model as a static library for C"),
+    ],
+}
 # shown in the menu, handled by the canvas itself: as window shortcuts they would steal keys from text fields
 CANVAS_KEYS = {"fit", "rotate", "rename", "shortcuts"}
-SUBMENUS = {"recent", "examples", "docks", "go_to", "align"}
+SUBMENUS = {"recent", "examples", "docks", "go_to", "align", *INNER}
 ALIASES = {
     "redo": ["Ctrl+Y"],
     "delete": ["Backspace"],
@@ -115,6 +143,12 @@ ALIASES = {
     "run": ["Ctrl+Enter", "F5"],
     "stop": ["Shift+F5"],
 }
+
+
+def specs() -> Iterator[Spec]:
+    """All of them, those of inner menus too."""
+    for menu in (*MENUS.values(), *INNER.values()):
+        yield from filter(None, menu)
 
 
 class Actions:
@@ -131,7 +165,10 @@ class Actions:
                 if spec is None:
                     menu.addSeparator()
                 elif spec.key in SUBMENUS:
-                    self.menus[spec.key] = menu.addMenu(spec.text)
+                    inner = self.menus[spec.key] = menu.addMenu(spec.text)
+                    inner.setToolTipsVisible(True)
+                    for each in INNER.get(spec.key, ()):
+                        inner.addAction(self._make(window, each))
                 else:
                     menu.addAction(self._make(window, spec))
 

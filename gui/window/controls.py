@@ -60,7 +60,9 @@ class Controls(QScrollArea):
         if param is None:
             return
         row = (
-            Switch(self.document, path, param) if param.kind == "flag" else Slider(self.document, path, param)
+            CheckControl(self.document, path, param)
+            if param.kind == "flag"
+            else Slider(self.document, path, param)
         )
         away = QToolButton()
         away.setIcon(icon("close"))
@@ -136,7 +138,7 @@ class Control(QWidget):
     def refresh(self) -> None: ...
 
 
-class Switch(Control):
+class CheckControl(Control):
     def __init__(self, document: Document, path: str, param: Param):
         super().__init__(document, path, param)
         self.box = CheckBox()

@@ -12,12 +12,14 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit
 from ...blocks import LuffError
 from ...solver.diagram.composites import CompositeType
 from ...solver.flat.opening import Diagram
-from ..document import clipboard, notes
+from ..document import clipboard, effect, notes
 from ..document.composite import make_composite
 from ..document.document import Document
 from ..drawing.exposed import exposed
 from ..drawing.folding import MORE
 from .align import GAPS, LINES, align, distribute
+from .chart_editor import ChartEditor
+from .command_palette import CommandPalette
 from .connect import Connect
 from .find import Find
 from .open_failed import OpenFailed
@@ -98,6 +100,10 @@ class Editing:
         canvas = self.window.view.canvas
         canvas.select(canvas.blocks, canvas.wires, canvas.notes)
 
+    def on_effect(self) -> None:
+        """Out of effect; where all of them are already, back."""
+        effect.toggle(self.document, [name for name in self._selected() if name != "world"])
+
     def on_rotate(self) -> None:
         self.document.rotate(self._selected())
 
@@ -123,6 +129,9 @@ class Editing:
         self.window.view.fit()
 
     # ------------------------------------------------------------------ finding and naming
+
+    def on_commands(self) -> None:
+        CommandPalette(self.window).open()
 
     def on_find(self) -> None:
         Find(self.window).show()
@@ -231,7 +240,10 @@ class Editing:
         return ".".join([*(level.label for level in self.window.levels[1:]), reference])
 
     def open_block(self, name: str) -> None:
-        """A composite opens as a level of its own; any other block shows its properties."""
+        """A composite opens as a level of its own, a state machine in its editor; any other shows its properties."""
+        if self.document.chart(name) is not None:
+            ChartEditor(self.window, self.document, self.window.view.canvas, name).show()
+            return
         try:
             cls = self.document.diagram.block_class(name)
         except LuffError as error:

@@ -12,7 +12,7 @@ from ...blocks import LuffError
 from ..view3d.film import Film
 from .shell import Shell
 
-CALLED_OFF = "The film was called off"
+CALLED_OFF = "The film was cancelled"
 KINDS = "Page for browsers (*.html);;MP4 (*.mp4);;GIF (*.gif)"
 PATIENCE = 500  # ms
 

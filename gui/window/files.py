@@ -95,14 +95,14 @@ class Files:
                 window.raise_()
                 window.activateWindow()
                 return True
-        document = self.read(path)
+        document = self.read_document(path)
         if document is None:
             return False
         session.remember(path)
         self.show(document)
         return True
 
-    def read(self, path: Path) -> Document | None:
+    def read_document(self, path: Path) -> Document | None:
         try:
             return Document(Diagram.load(path))
         except LuffError as error:
@@ -248,13 +248,13 @@ class Files:
             self.window.say(self.save_result(source, target))
 
     def save_result(self, source: Path, target: Path) -> str:
-        from ...solver.result.result import read
+        from ...solver.result.result import read_result
 
         try:
             if formats.known(source) is formats.known(target):
                 shutil.copyfile(source, target)
             else:
-                read(source).save(target)
+                read_result(source).save(target)
         except (LuffError, OSError) as error:
             return str(error)
         self.window.runner.note_saved(source)

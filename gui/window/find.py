@@ -101,7 +101,7 @@ class Find(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Find")
         self.resize(620, 420)
-        self.found = list(entries(window.top.diagram))
+        self.entries = list(entries(window.top.diagram))
         self.field = QLineEdit(placeholderText="Blocks, parameters and signals of all levels")
         self.field.setAccessibleName("Find")
         self.list = QTreeWidget()
@@ -122,7 +122,7 @@ class Find(QDialog):
         self._fill("")
 
     def _fill(self, words: str) -> None:
-        hits = matching(self.found, words)
+        hits = matching(self.entries, words)
         self.list.clear()
         for entry in hits[:MOST]:
             item = QTreeWidgetItem([entry.name, entry.detail, entry.kind])
@@ -131,7 +131,7 @@ class Find(QDialog):
                 item.setIcon(0, symbol_icon(entry.type_name, entry.family))
             self.list.addTopLevelItem(item)
         more = f", the first {MOST} of them shown" if len(hits) > MOST else ""
-        self.count.setText(f"{len(hits)} of {len(self.found)}{more}")
+        self.count.setText(f"{len(hits)} of {len(self.entries)}{more}")
         first = self.list.topLevelItem(0)
         if first is not None:
             self.list.setCurrentItem(first)
@@ -152,7 +152,7 @@ def go_to(window: Shell, entry: Entry) -> None:
     if levels == entry.path:
         window.view.canvas.clearSelection()
     else:
-        window.view.show_block(entry.path[-1])
+        window.view.show_block(entry.path[-1], near=True)
     if entry.kind == "parameter":
         window.panels.show("Properties")
         window.properties.focus_row(("parameters",) if _is_level(entry) else tuple(entry.key.split(".")))

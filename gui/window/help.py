@@ -48,7 +48,7 @@ GESTURES = [
     ("click in the 3-D view", "select the block; Shift adds; drag turns, wheel zooms"),
     ("Ctrl and drag in the 3-D view", "move a body to where it is at the start; P does without Ctrl"),
     ("0, 1, 2, 3 in the 3-D view", "look from the corner, from the front, from the side, from above"),
-    ("Esc", "call a gesture off, deselect, go up one level"),
+    ("Esc", "cancel a gesture, deselect, go up one level"),
 ]
 
 

@@ -106,10 +106,6 @@ class StudiesPart(Protocol):
     def show_document(self) -> None: ...
 
 
-class StabilityPart(Protocol):
-    def close(self) -> None: ...
-
-
 class NotesPart(Protocol):
     def menu(self, index: int) -> QMenu: ...
 

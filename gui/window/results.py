@@ -35,10 +35,10 @@ class Results:
 
     def show(self, path: Path) -> None:
         """A saved run; one of another model in a window of its own."""
-        from ...solver.result.result import read
+        from ...solver.result.result import read_result
 
         try:
-            result = read(path)
+            result = read_result(path)
         except (LuffError, OSError) as error:
             self.window.say(str(error))
             return

@@ -11,7 +11,7 @@ from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...blocks.text.raw import RawMap
 from ...solver.diagram.edits import Event
-from ..canvas.values import words_of
+from ..canvas.values import states_of, words_of
 from ..document.document import Document
 from ..document.gone import without_gone
 from ..document.part import HINT, SHOWN_ON_A_STAND, is_part, stand
@@ -19,10 +19,12 @@ from ..run.freshness import Freshness
 from ..run.orders import Analyser
 from ..run.worker import COMPILING, FAILED, FINISHED, PAUSED, RUNNING, UNLIMITED
 from ..view3d.canvas3d import AWAITS
+from .actions import MENUS
 from .controls import find_param
 
 if TYPE_CHECKING:
-    from ...solver.run.simulation import Simulation, Summary
+    from ...solver.run.simulation import Simulation
+    from ...solver.run.summary import Summary
     from .shell import Shell
 
 SPEEDS = {
@@ -35,6 +37,7 @@ SPEEDS = {
     "1/10 x": 0.1,
 }
 ENDED = "The run ended"
+NEEDS_MODEL = [spec.key for spec in MENUS["&Analyse"] if spec]  # that compiles
 ANALYSE_DELAY = 500  # ms after the last edit
 
 
@@ -56,6 +59,7 @@ class Running:
         )  # edits of what the model computes; how many there were when a run began
         self._parameters: RawMap = {}  # of the diagram, as the run has them
         self._shown: float | None = None  # the time of what the 3-D view shows after a run
+        self._pointed: float | None = None  # that of the plots' cursor, where it was moved last
         self._ask_timer = QTimer(window, singleShot=True, interval=ANALYSE_DELAY)
         self._ask_timer.timeout.connect(self._ask)
         self._clock = QTimer(window, interval=100)
@@ -99,6 +103,7 @@ class Running:
         window.runner.remarked.connect(self._on_remarked)
         window.runner.compiled.connect(self._on_compiled)
         window.view3d.shown.connect(self._on_shown)
+        window.deck.pointed.connect(self._on_pointed)
         self._on_state(window.runner.state)
 
     # ------------------------------------------------------------------ orders
@@ -208,6 +213,7 @@ class Running:
             bar.style().polish(bar)
         if window.runner.active:
             self._shown = None
+            self.window.deck.show_moment(None)
             self._clock.start()
         else:
             self._clock.stop()
@@ -221,12 +227,29 @@ class Running:
         self.show_age()
         self.show_note()
 
+    def _on_pointed(self, time: float | None) -> None:
+        """The cursor of the plots stands somewhere else."""
+        self._pointed = time
+        self._show_states()
+
+    def _show_states(self) -> None:
+        """Of state machines: now, while a run goes on, else at the time of the cursor or of the 3-D view."""
+        window, history = self.window, self.window.deck.history
+        if window.levels and history is not None and history.rows:
+            still = self._shown if self._pointed is None else self._pointed
+            time = None if window.runner.state == RUNNING else still
+            states = states_of(window.top.diagram.blocks, history, time)
+            window.levels[0].view.canvas.show_states(states)
+        elif window.levels:
+            window.levels[0].view.canvas.show_states({})
+
     def _show_values(self) -> None:
         """On the wires, while a run is paused or the 3-D view shows a moment of it."""
         window, history = self.window, self.window.deck.history
         if not window.levels:
             return
         view, shown = window.levels[0].view, self._shown
+        self._show_states()
         paused = window.runner.state == PAUSED and window.deck.loaded is None
         still = paused or shown is not None
         if still and history is not None and history.rows:
@@ -269,12 +292,14 @@ class Running:
 
     def show_moment(self, time: float | None) -> None:
         """Of what is shown in place of a run under way; None is its end."""
-        self._shown = time
+        self.window.deck.show_moment(time if self.window.deck.history is not None else None)
+        self._shown, self._pointed = time, None
         self._show_time()
 
     def forget_run(self) -> None:
         """Another diagram is shown."""
-        self._shown, self._summary, self._ran = None, "", -1
+        self._shown, self._pointed, self._summary, self._ran = None, None, "", -1
+        self.window.deck.show_moment(None)
         self.freshness.forget()
         self.show_age()
         self._forget_remarks()
@@ -315,7 +340,7 @@ class Running:
 
     def on_edit(self, event: Event) -> None:
         if event.kind in ("moved", "routed") or (
-            event.kind == "section" and event.name in ("plots", "layout", "doc", "name")
+            event.kind == "section" and event.name in ("plots", "dashboard", "layout", "doc", "name")
         ):
             return
         runner = self.window.runner
@@ -435,7 +460,8 @@ class Running:
     def show_badge(self, errors: int) -> None:
         self._errors = errors
         compiles = bool(self._summary) and not errors and bool(self.window.top.diagram.blocks)
-        self.window.actions_["buckling"].setEnabled(compiles)
+        for key in NEEDS_MODEL:
+            self.window.actions_[key].setEnabled(compiles)
         state = ""
         if not self.window.top.diagram.blocks:
             text = "Empty"

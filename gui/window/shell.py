@@ -16,10 +16,12 @@ from PySide6.QtWidgets import (
 
 from ...solver.diagram.edits import Event
 from ..canvas.view import CanvasView
+from ..dashboard.panel import Dashboard
 from ..document.document import Document
 from ..plots.deck import PlotDeck
 from ..plots.run_list import RunList
 from ..properties.panel import PropertyPanel
+from ..run.board import Board
 from ..run.orders import Runner
 from ..study.panel import StudyPanel
 from ..view3d.panel import View3D
@@ -37,7 +39,6 @@ from .parts import (
     RecordingPart,
     ResultsPart,
     RunningPart,
-    StabilityPart,
     StudiesPart,
     ViewsPart,
 )
@@ -63,7 +64,6 @@ class Shell(QMainWindow):
     recording: RecordingPart
     results: ResultsPart
     studies: StudiesPart
-    stability: StabilityPart
     notes: NotesPart
     leave: LeavePart
     panels: PanelsPart
@@ -77,6 +77,8 @@ class Shell(QMainWindow):
     study_panel: StudyPanel
     controls: Controls
     view3d: View3D
+    board: Board
+    dashboard: Dashboard
     log: QPlainTextEdit
     stack: QStackedWidget
     crumbs: Breadcrumbs
@@ -159,6 +161,7 @@ class Shell(QMainWindow):
         self.properties.show_document(document)
         self.deck.show_document(self.top)
         self.controls.show_document(self.top)
+        self.board.show_document(self.top)
         self.crumbs.show_path([self.top.title, *(level.label for level in self.levels[1:])])
         self._show_selection()
         self.show_problems()
@@ -182,14 +185,14 @@ class Shell(QMainWindow):
         self.properties.show_selection(canvas.selected_blocks(), canvas.selected_wires())
         self.views.show_selected()
         chosen = bool(canvas.selectedItems())
-        for key in ("cut", "copy", "duplicate", "delete", "group", "rotate", "rename"):
+        for key in ("cut", "copy", "duplicate", "delete", "effect", "group", "rotate", "rename"):
             self.actions_[key].setEnabled(chosen)
 
     def show_problems(self) -> None:
         compiled = self.running.compile_problems()
         problems = self.document.problems + compiled
         if self.document is self.top:
-            self.view.canvas.show_found(compiled)
+            self.view.canvas.show_run_problems(compiled)
         self.problems.show_problems(problems)
         errors = sum(problem.severity == "error" for problem in problems)
         title = f"Problems ({len(problems)})" if problems else "Problems"
@@ -230,6 +233,7 @@ class Shell(QMainWindow):
                 "open_block",
                 "connect",
                 "rename",
+                "effect",
                 "rotate",
                 "group",
                 "note",

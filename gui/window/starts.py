@@ -14,7 +14,7 @@ from ...blocks.params import Sub
 from ...blocks.text.quantity import unit
 from ...blocks.text.raw import Raw
 from ...solver.diagram.composites import CompositeType
-from ...solver.flat.opening import Diagram
+from ...solver.diagram.diagram import Netlist
 from ...solver.start.posing import Placed, Posing
 from ..document.document import Document
 from ..properties.units import split
@@ -34,7 +34,7 @@ class Home:
     unit: str  # of bare numbers
 
 
-def home(diagram: Diagram, block: str, name: str, group: str = "initial") -> Home | None:
+def home(diagram: Netlist, block: str, name: str, group: str = "initial") -> Home | None:
     """Where `king.slew` has its start: None where only another file says it."""
     try:
         return _home(diagram, block.split("."), name, group)
@@ -42,11 +42,11 @@ def home(diagram: Diagram, block: str, name: str, group: str = "initial") -> Hom
         return None
 
 
-def _home(diagram: Diagram, names: list[str], name: str, group: str) -> Home | None:
+def _home(diagram: Netlist, names: list[str], name: str, group: str) -> Home | None:
     cls = diagram.block_class(names[0], diagram.chain())
     if isinstance(cls, CompositeType):
         inner = cls.diagram
-        if len(names) == 1 or not isinstance(inner, Diagram):
+        if len(names) == 1 or not isinstance(inner, Netlist):
             return None
         inner_home = _home(inner, names[1:], name, group)
         if inner_home is None or not inner_home.parameter:
@@ -63,7 +63,7 @@ def _home(diagram: Diagram, names: list[str], name: str, group: str) -> Home | N
     return _behind(diagram, Home(path, False, diagram.value(path), members[name].unit))
 
 
-def _behind(diagram: Diagram, home: Home) -> Home:
+def _behind(diagram: Netlist, home: Home) -> Home:
     """A value that is the name of a parameter alone stands in that."""
     named = NAME.fullmatch(home.raw) if isinstance(home.raw, str) else None
     if named is None or named[1] not in diagram.parameters:
@@ -71,7 +71,7 @@ def _behind(diagram: Diagram, home: Home) -> Home:
     return _behind(diagram, Home(named[1], True, diagram.parameters[named[1]], home.unit))
 
 
-def may_write(diagram: Diagram, block: str, name: str) -> bool:
+def may_write(diagram: Netlist, block: str, name: str) -> bool:
     """Whether a coordinate's start can be set from here."""
     return home(diagram, block, name.partition("[")[0]) is not None
 

@@ -13,7 +13,7 @@ from ...blocks.errors import LuffError
 from ...blocks.params import Param, Sub
 from ...blocks.text.raw import Raw
 from ...solver.study.spec import load
-from ...solver.study.store import read
+from ...solver.study.store import read_study
 from ..document.document import Document
 from ..plots.kept import KeptRun
 from ..plots.pane import PlotSpec
@@ -132,7 +132,7 @@ class Studies:
         if not self._shown():
             return
         try:
-            panel.show_results(read(self.run.output))
+            panel.show_results(read_study(self.run.output))
         except LuffError as error:
             window.say(str(error))
             return

@@ -16,18 +16,21 @@ from PySide6.QtWidgets import (
 )
 
 from ..canvas.dropping import dropped_file
+from ..dashboard.panel import Dashboard
 from ..document.document import Document
 from ..look import theme as themes
 from ..plots.deck import PlotDeck
 from ..plots.run_list import RunList
 from ..properties.editors import finish_typing
 from ..properties.panel import PropertyPanel
+from ..run.board import Board
 from ..run.orders import Runner
 from ..study.panel import StudyPanel
 from ..view3d.panel import View3D
 from .actions import Actions
+from .analysing import Analysing
+from .asking import Dialogs
 from .breadcrumbs import Breadcrumbs
-from .buckling import Stability
 from .compiling import CompileBar, compiling
 from .controls import Controls
 from .editing import Editing
@@ -36,7 +39,7 @@ from .files import Files
 from .garbage import collect_here
 from .leave import Leave
 from .level import Level
-from .live_page import LivePages
+from .model_files import Models
 from .notes import Notes
 from .palette import Palette
 from .panels import Panels
@@ -65,8 +68,7 @@ class Window(Shell):
         self.views, self.running = Views(self), Running(self)
         self.recording, self.leave = Recording(self), Leave(self)
         self.studies, self.notes = Studies(self), Notes(self)
-        self.results, self.stability = Results(self), Stability(self)
-        self.live_pages = LivePages(self)
+        self.results, self.dialogs = Results(self), Dialogs(self)
         self._build_centre()
         self._build_docks()
         handlers = [
@@ -76,9 +78,9 @@ class Window(Shell):
             self.running,
             self.recording,
             Exporting(self),
-            self.live_pages,
+            Models(self.dialogs),
             self.studies,
-            self.stability,
+            Analysing(self.dialogs),
             self.notes,
         ]
         self.actions_ = Actions(self, self.menuBar(), handlers)
@@ -135,6 +137,9 @@ class Window(Shell):
         self.log.setMaximumBlockCount(2000)
         self.log.setPlaceholderText("What the program says")
         self.view3d = View3D(self.runner)
+        self.board = Board(self.runner)
+        self.dashboard = Dashboard(self.board)
+        self.dashboard.message.connect(self.say)
         self.poser = Poser(self)
         self.panels = Panels(self)
         for key, title, widget in (
@@ -145,6 +150,7 @@ class Window(Shell):
             ("Signals", "Signals", self.signal_tree),
             ("Runs", "Runs", self.run_list),
             ("Sliders", "Sliders", self.controls),
+            ("Dashboard", "Dashboard", self.dashboard),
             ("Studies", "Studies", self.study_panel),
             ("Log", "Log", self.log),
             ("3-D View", "3-D View", self.view3d),
@@ -187,8 +193,7 @@ class Window(Shell):
         self.panels.keep()
         self.running.close()
         self.studies.close()
-        self.stability.close()
-        self.live_pages.close()
+        self.dialogs.close()
         self.results.close()
         themes.holder.changed.disconnect(self.views.restyle)
         for level in self.levels:

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QApplication
 
 from luff.gui.canvas.view import CanvasView
 from luff.gui.document.document import Document
+from luff.gui.window.asking import WorkDialog
+from luff.gui.window.window import Window
 
 LONG = 600_000  # ms until a wait is given up: no machine is that slow, and a wait that ends costs nothing
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -71,3 +73,16 @@ class Canvas:
 
     def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
         QTest.keyClick(self.view, key, keys)
+
+
+def dialog_of(window: Window, key: str) -> WorkDialog:
+    """The dialog that a menu entry opens."""
+    window.actions_[key].trigger()
+    return next(child for child in window.findChildren(WorkDialog) if child.isVisible())
+
+
+def answered(dialog: WorkDialog, qtbot) -> str:
+    """What it says once its work is done."""
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
+    return dialog.said.text()

@@ -19,6 +19,7 @@ class FakeSession:
         self.notes: list[str] = []
         self.remarks: list[Any] = []
         self.all_remarks: list[Any] = []
+        self.instance, self.inputs = SimpleNamespace(program=sim.program), np.zeros(0)
 
     @property
     def time(self) -> float:
@@ -64,7 +65,7 @@ class FakeSim:
         self.stop, self.step = stop, step
         self.gain = 1.0
         self.sets: list[tuple[str, Any]] = []
-        flat = SimpleNamespace(netlist="", plots=[], blocks={}, warnings=[])
+        flat = SimpleNamespace(netlist="", plots=[], blocks={}, outputs={}, warnings=[])
         mechanism = SimpleNamespace(frame_index={}, frames=[], joints=[], bodies=[], rows=[])
         model = SimpleNamespace(topo=np.zeros((0, 5), int), state=np.zeros((0, 3), int))
         data = SimpleNamespace(row=np.zeros((0, 60)))
@@ -75,6 +76,8 @@ class FakeSim:
             model=model,
             x0=np.zeros(0),
             param_names=[],
+            columns=[],
+            record=np.zeros(0, int),
             params=np.zeros(0),
         )
 

@@ -1,4 +1,5 @@
-"""Random edits of a diagram in a window, each followed by a look at what is shown: no wire runs through a block.
+"""Random edits of a diagram in a window, each followed by a look at what is shown: no wire runs through a block, no two
+nets share a corner, an end or a piece of their way, no problem is of what is not there, and undo leads back exactly.
 
     python -m luff.tests.gui.random_edits [--edits 10000] [--seed 1] [--models crane_demo king]
 
@@ -8,11 +9,12 @@ Runs over every model of the library in turn, or over some; prints what it did, 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import random
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
 from types import TracebackType
 
@@ -24,6 +26,8 @@ from PySide6.QtWidgets import QApplication
 
 from luff.blocks import LuffError
 from luff.gui.document import notes
+from luff.gui.document.gone import block_of
+from luff.gui.drawing.router import Point, segments
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import Canvas
 
@@ -32,6 +36,7 @@ APART = ("studies", "assessments")  # what is run of models
 MODELS = [path for path in sorted(LIBRARY.rglob("*.yaml")) if path.parent.name not in APART]
 TYPES = ["revolute", "rigid_link", "gain", "sine", "pd", "frame_sensor", "fixed", "sum", "rfem_link"]
 MOST = 45  # blocks
+NEAR = 2.0  # px within which two lines look like one
 KEYS = {
     "left": Qt.Key.Key_Left,
     "right": Qt.Key.Key_Right,
@@ -55,6 +60,38 @@ def crossings(canvas: Canvas) -> list[str]:
                 ):
                     found.append(f"{text} through {name}")
     return found
+
+
+def shared(wires: Iterable[tuple[str, Hashable, list[Point]]]) -> list[tuple[str, str]]:
+    """Pairs of wires of different nets that lie on each other, or meet with a corner or an end."""
+    lines: dict[bool, list[tuple[float, float, float, str, Hashable]]] = {False: [], True: []}
+    for text, net, way in wires:
+        for upright, at, low, high in segments(way):
+            lines[bool(upright)].append((at, low, high, text, net))
+    pairs = []
+    for pieces in lines.values():
+        pieces.sort(key=lambda piece: piece[0])
+        for k, (p, low, high, a, one) in enumerate(pieces):
+            for q, start, end, b, other in itertools.islice(pieces, k + 1, None):
+                if q - p >= NEAR:
+                    break
+                if one != other and min(high, end) - max(low, start) > -NEAR:
+                    pairs.append((a, b))
+    return pairs
+
+
+def shared_nets(canvas: Canvas) -> list[tuple[str, str]]:
+    """Of wires that find their own way: two that were dragged lie where the user has laid them."""
+    wires = canvas.scene.wires
+    pairs = shared((text, wire.net, wire.points) for text, wire in wires.items() if not wire.lost)
+    return [(a, b) for a, b in pairs if not (wires[a].data(0) and wires[b].data(0))]
+
+
+def dead_problems(window: Window) -> list[str]:
+    """Lines of the list that name a block that is not there."""
+    known = {*window.document.block_names(), "world"}
+    named = [problem for problem in window.document.problems if problem.path.startswith("blocks.")]
+    return [str(problem) for problem in named if block_of(problem) not in known]
 
 
 def overlaps(canvas: Canvas) -> list[str]:
@@ -98,6 +135,8 @@ class Editor:
         found = crossings(self.canvas)
         if settled:
             found += overlaps(self.canvas) + [f"{text} has no way" for text in hidden(self.canvas)]
+            found += [f"{a} and {b} look wired" for a, b in shared_nets(self.canvas)]
+            found += [f"gone, and told of: {problem}" for problem in dead_problems(self.window)]
         if found:
             raise AssertionError(f"{found[:4]} after {self.done[-6:]}")
 
@@ -314,7 +353,7 @@ def edit_models(make: Callable[[Path], Window], models: list[Path], edits: int, 
         window.document.close()
 
 
-def main() -> None:
+def main() -> int:
     import tempfile
 
     from PySide6.QtCore import QSettings
@@ -325,7 +364,9 @@ def main() -> None:
     from luff.solver.flat.opening import Diagram
 
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--edits", type=int, default=10_000, help="in all")
+    parser.add_argument("--edits", type=int, default=10_000, help="in all; of each with --each")
+    parser.add_argument("--each", action="store_true", help="that many of each model")
+    parser.add_argument("--go-on", action="store_true", help="after a model that fails, with the next")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--models", nargs="*", default=[], help="names of some models of the library")
     options = parser.parse_args()
@@ -356,11 +397,19 @@ def main() -> None:
             opened[:] = [window]
             return window
 
-        each = -(-options.edits // len(models))
+        each = options.edits if options.each else -(-options.edits // len(models))
+        failed = 0
         for path in models:
-            edit_models(make, [path], each, options.seed)
-            print(f"{path.stem}: {each} edits, no wire through a block", flush=True)
+            try:
+                edit_models(make, [path], each, options.seed)
+                print(f"{path.stem}: {each} edits, nothing that misleads, undone exactly", flush=True)
+            except AssertionError as error:
+                if not options.go_on:
+                    raise
+                failed += 1
+                print(f"FAILED {error}", flush=True)
         opened[0].close()
+        return 1 if failed else 0
 
 
 if __name__ == "__main__":

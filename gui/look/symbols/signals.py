@@ -56,6 +56,13 @@ SYMBOLS = {
     "edge": Symbol(AXES + "M -16 8 L -2 8 L -2 -8 L 15 -8 M -6 1 L -2 -4 L 2 1"),
     "counter": Symbol(AXES + "M -16 8 L -11 8 L -11 4 L -4 4 L -4 0 L 3 0 L 3 -4 L 10 -4 L 10 -8 L 15 -8"),
     "timer": Symbol("M 0 0 L 0 -7 M 0 0 L 6 3 M -3 -15 L 3 -15 M 0 -15 L 0 -12", "O 0 0 12"),
+    "state_machine": Symbol(
+        "R -17 -13 15 9 R 2 4 15 9 M -2 -9 L 10 -9 L 10 3 M -10 -4 L -10 9 L 1 9 > 10 4 270 > 2 9 0"
+    ),
+    "joystick": Symbol(
+        "M 0 5 L 7 -9 M -14 5 C -14 1 14 1 14 5 M -16 5 L 16 5 L 16 12 L -16 12 Z", "O 8 -11 3"
+    ),
+    "joystick_buttons": Symbol("R -16 -10 32 20 O 7 0 4", "O -7 0 4"),
     "quantizer": Symbol("M -15 12 L 15 -12 M -15 12 L -7 12 L -7 4 L 1 4 L 1 -4 L 9 -4 L 9 -12 L 15 -12"),
     "zero_order_hold": Symbol(AXES + "M -16 8 L -9 8 L -9 2 L -2 2 L -2 -5 L 6 -5 L 6 -9 L 15 -9"),
     "switch": Symbol(

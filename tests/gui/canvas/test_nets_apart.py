@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
-import itertools
 import random
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import luff
 from luff.gui.drawing.nets import net_of_each, spread_ends
-from luff.gui.drawing.router import Point, segments
 from luff.gui.drawing.svg import split
 from luff.tests.gui.driver import Canvas
+from luff.tests.gui.random_edits import shared_nets
 
 LIBRARY = Path(luff.__file__).parent / "library"
 MODELS = sorted(path.stem for path in LIBRARY.glob("*.yaml"))
-NEAR = 2.0  # px within which two lines look like one
-
-
-def shared(wires: Iterable[tuple[str, Hashable, list[Point]]]) -> list[tuple[str, str]]:
-    """Pairs of wires of different nets that lie on each other, or meet with a corner or an end."""
-    pieces = [(text, net, piece) for text, net, way in wires for piece in segments(way)]
-    return [
-        (a, b)
-        for (a, one, (u, p, low, high)), (b, other, (v, q, start, end)) in itertools.combinations(pieces, 2)
-        if one != other and u == v and abs(p - q) < NEAR and min(high, end) - max(low, start) > -NEAR
-    ]
-
-
-def of(canvas: Canvas) -> list[tuple[str, str]]:
-    return shared((text, wire.net, wire.points) for text, wire in canvas.scene.wires.items() if not wire.lost)
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_nets_of_the_library_stay_apart(name: str, make_canvas: Callable[..., Canvas]) -> None:
     path = LIBRARY / f"{name}.yaml"
-    assert of(make_canvas(path.read_text(), path.parent)) == []
+    assert shared_nets(make_canvas(path.read_text(), path.parent)) == []
 
 
 @pytest.mark.parametrize("name", ["crane_knuckle_boom", "crane_overhead"])
@@ -47,7 +31,7 @@ def test_nets_stay_apart_where_blocks_are_moved(name: str, make_canvas: Callable
     for _ in range(25):
         block = draw.choice(sorted(canvas.scene.blocks))
         canvas.document.move({block: (10.0 * draw.randint(-6, 6), 10.0 * draw.randint(-6, 6))})
-        assert of(canvas) == []
+        assert shared_nets(canvas) == []
 
 
 def test_elements_of_one_output_are_nets_of_their_own() -> None:

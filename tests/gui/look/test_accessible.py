@@ -24,11 +24,14 @@ from PySide6.QtWidgets import (
 from luff.gui.look.theme import DARK, LIGHT, Theme, theme
 from luff.gui.plots.paper import GRAPHITE, WHITE
 from luff.gui.study.ask import Measured, Vary
-from luff.gui.window.actions import CANVAS_KEYS, MENUS, SUBMENUS
-from luff.gui.window.buckling import BucklingDialog
+from luff.gui.window.actions import CANVAS_KEYS, INNER, MENUS, SUBMENUS, specs
+from luff.gui.window.analysing import DIALOGS as ASKED
 from luff.gui.window.connect import Connect
+from luff.gui.window.exports import FmuDialog, LibraryDialog, SspDialog
 from luff.gui.window.find import Find
 from luff.gui.window.help import Reference
+from luff.gui.window.importing import ImportDialog
+from luff.gui.window.live_page import PageDialog
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.user import User
 
@@ -70,7 +73,7 @@ def test_every_widget_has_a_name(user: User) -> None:
     dialogs = [
         Vary(window, "upper.mass", [], lambda path: (None, ""), lambda path, value: ""), Measured(window, []),
         Find(window), Reference(window), Connect(window),
-        BucklingDialog(window, window.stability.beside),
+        *map(window.dialogs.open, (*ASKED.values(), FmuDialog, SspDialog, LibraryDialog, PageDialog, ImportDialog)),
     ]  # fmt: skip
     assert [name for dialog in dialogs for name in nameless(dialog)] == []
     seen: list[str] = []
@@ -84,13 +87,12 @@ def test_every_widget_has_a_name(user: User) -> None:
 
 
 def test_every_action_has_a_key_or_stands_in_a_menu_with_a_letter() -> None:
-    for title, specs in MENUS.items():
-        assert "&" in title
-        letters = [spec.text[spec.text.index("&") + 1].lower() for spec in specs if spec and "&" in spec.text]
+    for title, entries in {**MENUS, **INNER}.items():
+        assert "&" in title or title in INNER
+        letters = [one.text[one.text.index("&") + 1].lower() for one in entries if one and "&" in one.text]
         assert len(letters) == len(set(letters)), f"{title}: two entries share a letter: {sorted(letters)}"
-        for spec in specs:
-            assert spec is None or spec.tip
-    assert {spec.key for specs in MENUS.values() for spec in specs if spec} >= CANVAS_KEYS | SUBMENUS
+    assert all(spec.tip for spec in specs())
+    assert {spec.key for spec in specs()} >= CANVAS_KEYS | SUBMENUS
 
 
 def test_panels_are_reached_and_left_by_tab(user: User) -> None:

@@ -60,7 +60,7 @@ plots:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("pages")
     (made / "swing.yaml").write_text(SWING)
-    words = ["--slider", "start=10 deg..60 deg"]
+    words = ["--slider", "start=10 deg..60 deg", "--trail", "rod"]
     call("export", "swing.yaml", "-o", "swing.html", *words, cwd=made)
     return made
 
@@ -185,7 +185,7 @@ def test_sliders_say_what_a_change_does(folder: Path) -> None:
         "links": "start",
         "idle": "fixed",
     }
-    assert "nothing in this model follows from it" in slider(data, "idle")["why"]
+    assert "no result of this model depends on it" in slider(data, "idle")["why"]
     assert slider(data, "mass")["doc"] == "of the rod"
     start = slider(data, "start")
     assert (start["value"], start["unit"], start["low"], start["high"]) == (30 + 10, "deg", 10, 60)
@@ -231,7 +231,7 @@ def test_page_refuses_what_it_cannot_do(page: Page) -> None:
     told = "luff.set({}, {}).then(() => 'done', error => error.message)"
     assert "expected a number <= 3" in page.ask(told.format("'mass'", 30))
     assert page.ask("luff.value('mass')") == 2
-    assert "nothing in this model follows from it" in page.ask(told.format("'idle'", 6))
+    assert "no result of this model depends on it" in page.ask(told.format("'idle'", 6))
     assert 'no parameter or input "mas"' in page.ask(told.format("'mas'", 6))
     assert page.ask(told.format("'start'", 0.5)).startswith("start can be 10,")
 
@@ -323,6 +323,41 @@ def test_what_is_seen_follows_the_knobs(page: Page) -> None:
     assert page.ask(corners) == pytest.approx(1.5 * long, rel=0.1)
     page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert np.abs(page.picture().astype(int) - before).max() > 60
+
+
+def test_the_way_of_a_frame_is_drawn(page: Page) -> None:
+    assert page.ask("about.trails[0].name") == "rod.frame_b"
+    page.ask("luff.step(500)")
+    page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    way = np.array(page.ask("[...stage.trails[0].points]")).reshape(-1, 3)
+    angle = page.ask("luff.value('pin.position')")
+    np.testing.assert_allclose(way[-1], [-0.5 * np.sin(angle), 0, -0.5 * np.cos(angle)], atol=1e-9)
+    # of another end of the rod
+    page.ask("luff.set('tip', 0.75).then(() => luff.step(10))")
+    page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    way = np.array(page.ask("[...stage.trails[0].points]")).reshape(-1, 3)
+    assert np.linalg.norm(way[-1]) == pytest.approx(0.75, abs=1e-6)
+    page.ask("luff.reset()")
+    page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.ask("stage.trails[0].points.length") <= 3
+
+
+def test_curves_of_a_run_stay_behind_those_of_the_next(page: Page) -> None:
+    page.ask("luff.step(1000)")
+    page.ask("document.getElementById('keep').click()")
+    page.ask("luff.reset().then(() => luff.set('mass', 2.8)).then(() => luff.step(1000))")
+    page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    kept, now = (np.array(page.ask(f"Array.from({one}.numbers.subarray(0, {one}.count * {one}.width))")) for one in
+                 ("plots[0].before", "record"))  # fmt: skip
+    assert kept.shape == now.shape
+    assert abs(kept - now).max() > 1e-3  # two runs
+    page.ask(
+        "window.drawn = () => (plots[0].draw(3, about.themes.light, about.lines.light), plots[0].canvas.toDataURL())"
+    )
+    both = page.ask("drawn()")
+    page.ask("document.getElementById('keep').click()")
+    assert page.ask("plots[0].before") is None
+    assert page.ask("drawn()") != both
 
 
 def test_what_leaves_the_view_is_followed(page: Page) -> None:

@@ -19,7 +19,7 @@ from luff.blocks import RunError
 from luff.gui.run.orders import Runner
 from luff.gui.run.worker import Run
 from luff.solver.flat.opening import Diagram
-from luff.solver.result.result import read
+from luff.solver.result.result import read_result
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.fake_run import FakeSession, FakeSim
 from luff.tests.shared.netlists import TWO_LINKS
@@ -44,7 +44,7 @@ from luff.gui.app import application
 from luff.gui.document.document import Document
 from luff.gui.window.window import Window
 from luff.solver.flat.opening import Diagram
-from luff.solver.result.result import read
+from luff.solver.result.result import read_result
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -236,5 +236,5 @@ def test_stop_in_mid_chunk_cancels_the_session_and_keeps_its_rows(qtbot) -> None
         runner.run.thread.join()
         assert runner.session.status == "cancelled"
         assert runner.history.span()[1] == pytest.approx(runner.time)
-        assert len(read(runner.result_path).time) == runner.history.rows
+        assert len(read_result(runner.result_path).time) == runner.history.rows
     runner.close()

@@ -16,7 +16,7 @@ from luff.blocks.errors import LuffError
 from luff.gui.study.ask import Measured, Vary
 from luff.gui.study.draft import Draft, named
 from luff.gui.study.table import VariantTable
-from luff.gui.study.values import read
+from luff.gui.study.values import parsed_values
 from luff.gui.window.window import Window
 from luff.solver.study import load
 from luff.solver.study.settings import Measure
@@ -297,10 +297,10 @@ def test_a_study_of_the_library_opens_with_its_model_and_keeps_its_words(make_wi
 
 
 def test_values_are_read_as_lists_and_ranges() -> None:
-    assert read("1, 2.5, 4", "") == [1, 2.5, 4]
-    assert read("[0, 1], [1, 0]", "") == [[0, 1], [1, 0]]
-    assert read("1 kg to 2 t in 2", "kg") == ["0.001 t", "2 t"]
-    assert read("1 to 100 in 3 log", "") == [1.0, 10.0, 100.0]
+    assert parsed_values("1, 2.5, 4", "") == [1, 2.5, 4]
+    assert parsed_values("[0, 1], [1, 0]", "") == [[0, 1], [1, 0]]
+    assert parsed_values("1 kg to 2 t in 2", "kg") == ["0.001 t", "2 t"]
+    assert parsed_values("1 to 100 in 3 log", "") == [1.0, 10.0, 100.0]
     for text, words in (
         ("", "no value"),
         ("1, 1", "twice"),
@@ -308,7 +308,7 @@ def test_values_are_read_as_lists_and_ranges() -> None:
         ("1 to 2 in 1", "2 to"),
     ):
         with pytest.raises(LuffError, match=words):
-            read(text, "")
+            parsed_values(text, "")
 
 
 def test_a_model_is_named_from_where_the_study_lies(tmp_path: Path) -> None:

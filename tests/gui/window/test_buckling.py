@@ -1,4 +1,4 @@
-"""Run > Buckling: the load, what is told of it, the mode in the 3-D view, and that nothing stays behind."""
+"""Analyse > Buckling: the load, what is told of it, the mode in the 3-D view, and that nothing stays behind."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QApplication
 import luff
 from luff.gui.view3d.model import scene_of
 from luff.gui.view3d.shapes import place
-from luff.gui.view3d.swing import swing_of
-from luff.gui.window.buckling import CHANGED, BucklingDialog
+from luff.gui.view3d.swing import swing_under_load
+from luff.gui.window.asking import CHANGED
+from luff.gui.window.buckling import BucklingDialog
 from luff.gui.window.window import Window
 from luff.solver.analysis.buckling import described
 from luff.tests.gui.driver import LONG
@@ -77,8 +78,8 @@ def asked(window: Window, load: str = "") -> BucklingDialog:
 
 
 def found(dialog: BucklingDialog, qtbot) -> str:
-    QTest.mouseClick(dialog.search, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(dialog.search.isEnabled, timeout=LONG)
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
     return dialog.said.text()
 
 
@@ -137,14 +138,14 @@ def test_a_load_that_is_none_is_told_as_the_command_does(
 @pytest.mark.parametrize("way", ["cancel", "escape"])
 def test_a_search_is_called_off(window: Window, qtbot, way: str) -> None:
     dialog = asked(window)
-    beside = window.stability.beside
-    QTest.mouseClick(dialog.search, Qt.MouseButton.LeftButton)
+    beside = dialog.beside
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
     assert beside.active
-    assert not dialog.search.isEnabled()
+    assert not dialog.begin.isEnabled()
     if way == "cancel":
         QTest.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
-        assert dialog.said.text() == "The search was called off"
-        assert dialog.search.isEnabled()
+        assert dialog.said.text() == "The search was cancelled"
+        assert dialog.begin.isEnabled()
     else:
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not beside.active
@@ -168,7 +169,7 @@ def test_a_mode_keeps_its_loop_closed() -> None:
     scene = scene_of(sim)
     mode = luff.buckling(sim, load="F.value")
     assert (mode.kind, mode.factor) == ("divergence", pytest.approx(50))
-    frames = swing_of(sim, mode, scene.size)
+    frames = swing_under_load(sim, mode, scene.size)
     ends = np.array(
         [[place(pose, *scene.frames[f"knee.{port}"]) for port in ("frame_a", "frame_b")] for pose in frames]
     )
@@ -178,19 +179,19 @@ def test_a_mode_keeps_its_loop_closed() -> None:
 
 def test_asked_twice_there_is_one_dialog_and_one_search(window: Window, qtbot) -> None:
     dialog = asked(window)
-    QTest.mouseClick(dialog.search, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
     assert asked(window) is dialog
     assert len([child for child in window.findChildren(BucklingDialog) if child.isVisible()]) == 1
-    assert not dialog.search.isEnabled()
-    qtbot.waitUntil(dialog.search.isEnabled, timeout=LONG)
+    assert not dialog.begin.isEnabled()
+    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
     assert found(dialog, qtbot).startswith("load factor")  # again
 
 
 def test_an_edit_during_a_search_is_told(window: Window, qtbot) -> None:
     dialog = asked(window)
-    QTest.mouseClick(dialog.search, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
     window.document.set_value("column.length", "3 m")
-    qtbot.waitUntil(dialog.search.isEnabled, timeout=LONG)
+    qtbot.waitUntil(dialog.begin.isEnabled, timeout=LONG)
     assert dialog.said.text().endswith(CHANGED)
     assert not window.view3d.swing.on
     assert CHANGED not in found(dialog, qtbot)
@@ -199,8 +200,8 @@ def test_an_edit_during_a_search_is_told(window: Window, qtbot) -> None:
 def test_a_window_closes_during_a_search(window: Window, qtbot, monkeypatch) -> None:
     monkeypatch.setattr(window.files, "may_close", lambda level: True)
     dialog = asked(window)
-    QTest.mouseClick(dialog.search, Qt.MouseButton.LeftButton)
-    beside = window.stability.beside
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    beside = window.dialogs.besides[BucklingDialog]
     assert window.close()
     assert not beside.running
     QApplication.processEvents()

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import luff
 from luff.blocks.registry import registered
-from luff.gui.window.actions import MENUS
+from luff.gui.window.actions import INNER, MENUS, Spec
 
 PAGE = Path(luff.__file__).resolve().parent / "docs" / "coming_from.md"
 PARTS = {
     "fluid",
     "frames",
+    "grids",
     "backlash",
     "shaft",
     "housing",
@@ -30,15 +31,20 @@ def test_blocks_of_the_page_exist() -> None:
     assert named - PARTS <= set(registered())
 
 
+def plain_text(spec: Spec) -> str:
+    return spec.text.replace("&", "")
+
+
 def test_menu_entries_of_the_page_exist_with_their_keys() -> None:
     plain = {
-        (menu.replace("&", ""), spec.text.replace("&", "")): spec.shortcut
+        (menu.replace("&", ""), plain_text(inner)): inner.shortcut
         for menu, specs in MENUS.items()
         for spec in specs
         if spec
+        for inner in [spec, *INNER.get(spec.key, [])]
     }
-    found = re.findall(r"\*(\w+), ([\w .]+?)\*(?: \(([\w+]+)\))?", PAGE.read_text())
-    assert len(found) >= 6
-    for menu, text, keys in found:
+    entries = re.findall(r"\*(\w+), (?:\w+, )?([\w .]+?)\*(?: \(([\w+]+)\))?", PAGE.read_text())
+    assert len(entries) >= 6
+    for menu, text, keys in entries:
         assert (menu, text) in plain
         assert not keys or plain[menu, text] == keys

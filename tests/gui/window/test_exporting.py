@@ -48,11 +48,11 @@ def test_menu_films_the_last_run(ran, tmp_path: Path, monkeypatch: pytest.Monkey
         red, green, blue = np.asarray(image.convert("RGB"))[620:, :80].astype(int).transpose(2, 0, 1)
         for one, others in ((red, (green, blue)), (green, (red, blue)), (blue, (red, green))):
             assert (one - np.maximum(*others)).max() > 40  # each axis of the world keeps its colour
-    # called off: nothing stays
+    # cancelled: nothing stays
     monkeypatch.setattr(QProgressDialog, "wasCanceled", lambda _: True)
     save_as(monkeypatch, tmp_path / "off.gif")
     export.trigger()
-    assert "called off" in ran.message_label.text()
+    assert "cancelled" in ran.message_label.text()
     save_as(monkeypatch, tmp_path / "odd.avi")
     export.trigger()
     assert "expected .html, .mp4 or .gif" in ran.message_label.text()

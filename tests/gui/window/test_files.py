@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from luff.gui.kept import autosave as session
 from luff.gui.run import run_file
 from luff.gui.run.run_file import RunFile
-from luff.solver.result.result import read
+from luff.solver.result.result import read_result
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.shared.netlists import TWO_LINKS
 
@@ -148,7 +148,7 @@ def test_copies_belong_to_their_process_until_it_is_gone(
         process.wait()
         assert [found.file for found in session.left_behind()] == [left.copy]
         assert [path for path, _ in run_file.left_behind()] == [left.rows]
-        assert len(read(left.rows).time) == 5
+        assert len(read_result(left.rows).time) == 5
         # and the lock went with it
         assert not left.copy.with_name(f"{key}.lock").exists()
 
@@ -203,10 +203,10 @@ def test_thinning_in_blocks_of_odd_length_keeps_every_second_row(
     fill(recording, 101, 7)
     for every in (2, 4, 8):
         recording.thin(lambda: False)
-        times = read(recording.path).time
+        times = read_result(recording.path).time
         np.testing.assert_array_equal(times, 0.5 * np.arange(0, recording.seen, every))
         fill(recording, 53, 5)
-        times = read(recording.path).time
+        times = read_result(recording.path).time
         np.testing.assert_array_equal(times, 0.5 * np.arange(0, recording.seen, every))
     recording.close()
 

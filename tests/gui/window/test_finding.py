@@ -189,3 +189,18 @@ def test_blocks_help_is_in_the_context_menu(user) -> None:
     (page,) = user.window.findChildren(Reference)
     assert page.list.currentItem().text() == "revolute"
     QTimer.singleShot(0, page.close)
+
+
+def test_find_comes_so_near_that_its_hit_can_be_read(make_window) -> None:
+    window = crane(make_window)
+    window.view.scale(0.2 / window.view.zoom(), 0.2 / window.view.zoom())
+    dialog = find(window, "pd")
+    QTest.keyClick(dialog.field, KEY.Key_Return)
+    assert window.view.zoom() == pytest.approx(1.0)
+    item = window.view.canvas.blocks["pd"]
+    shown = window.view.mapToScene(window.view.viewport().rect()).boundingRect()
+    assert shown.contains(item.mapRectToScene(item.boundingRect()))
+    window.view.scale(2.0, 2.0)  # what is near enough stays
+    dialog = find(window, "pd")
+    QTest.keyClick(dialog.field, KEY.Key_Return)
+    assert window.view.zoom() == pytest.approx(2.0)

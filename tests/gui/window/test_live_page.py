@@ -1,4 +1,4 @@
-"""File > Export Page, from the menu to a page that holds the model."""
+"""File > Export > Page, from the menu to a page that holds the model."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def dialog(make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page
 
 
 def wait(qtbot, dialog: PageDialog) -> None:
-    qtbot.waitUntil(lambda: not dialog.beside.active and dialog.save.isEnabled(), timeout=LONG)
+    qtbot.waitUntil(lambda: not dialog.beside.active and dialog.begin.isEnabled(), timeout=LONG)
 
 
 def test_menu_makes_a_page_with_the_sliders_that_were_asked_for(dialog, qtbot, tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_menu_makes_a_page_with_the_sliders_that_were_asked_for(dialog, qtbot, t
     dialog.sliders.setText(" bob.mass=1 kg..3 kg ,")
     dialog.inputs.setText("pin.effort")
     assert not dialog.opener.isEnabled()
-    dialog.save.click()
+    dialog.begin.click()
     assert dialog.cancel.isEnabled()
     wait(qtbot, dialog)
     assert dialog.said.text().startswith(f"Saved {tmp_path / 'swing.html'}: ")
@@ -55,7 +55,7 @@ def test_menu_makes_a_page_with_the_sliders_that_were_asked_for(dialog, qtbot, t
 
 def test_mistake_is_told_in_the_dialog_and_leaves_no_file(dialog, qtbot, tmp_path: Path) -> None:
     dialog.sliders.setText("bob.masse")
-    dialog.save.click()
+    dialog.begin.click()
     wait(qtbot, dialog)
     assert 'bob has no number "masse"' in dialog.said.text()
     assert dialog.said.property("role") == "error"
@@ -63,8 +63,8 @@ def test_mistake_is_told_in_the_dialog_and_leaves_no_file(dialog, qtbot, tmp_pat
 
 
 def test_page_that_is_called_off_leaves_no_file(dialog, qtbot, tmp_path: Path) -> None:
-    dialog.save.click()
+    dialog.begin.click()
     dialog.cancel.click()
-    assert dialog.said.text() == "The page was called off"
+    assert dialog.said.text() == "The page was cancelled"
     qtbot.waitUntil(lambda: not dialog.beside.running, timeout=LONG)
     assert not list(tmp_path.glob("*.html"))

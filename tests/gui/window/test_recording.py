@@ -19,7 +19,7 @@ from luff.gui.window import recording
 from luff.gui.window.recording import RecordingDialog
 from luff.gui.window.window import Window
 from luff.solver.flat.opening import Diagram
-from luff.solver.result.result import read
+from luff.solver.result.result import read_result
 from luff.tests.gui.driver import LONG
 from luff.tests.gui.fake_run import FakeSim
 from luff.tests.shared.netlists import TWO_LINKS
@@ -58,7 +58,7 @@ def test_thinned_file_holds_every_so_many_rows_of_the_whole_run(block: int) -> N
     seen.append(fill(file, 100, block))
     file.close()
     times = np.concatenate(seen)[::8]
-    result = read(file.path)
+    result = read_result(file.path)
     np.testing.assert_array_equal(result.time, times)
     np.testing.assert_array_equal(result["elbow.position"], -times)
     assert [path.name for path in file.folder.glob("*.h5*")] == [file.path.name]
@@ -74,7 +74,7 @@ def test_thinning_that_is_given_up_leaves_every_row() -> None:
     asked = iter([False, False, True])
     file.thin(lambda: next(asked))
     fill(file, 3, 3)
-    assert (file.every, len(read(file.path).time)) == (1, len(times) + 3)
+    assert (file.every, len(read_result(file.path).time)) == (1, len(times) + 3)
     assert len(list(file.folder.glob("*.h5*"))) == 1
     file.release()
 
@@ -112,7 +112,7 @@ def test_full_recording_pauses_and_asks_and_goes_on_thinned(make_window, qtbot) 
     box = window.findChild(QMessageBox)
     next(b for b in box.buttons() if "Second" in b.text()).click()
     qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
-    result = read(window.runner.result_path)
+    result = read_result(window.runner.result_path)
     every = window.runner.run.file.every
     assert window.runner.result_path.stat().st_size <= 130e3 + ROW
     assert every > 1
@@ -149,7 +149,7 @@ def test_full_recording_may_grow_or_end_the_run(make_window, qtbot) -> None:
         next(b for b in box.buttons() if words in b.text()).click()
     assert window.runner.state == "finished"
     window.runner.run.thread.join()  # a busy machine may be slower than the window's patience
-    result = read(window.runner.result_path)
+    result = read_result(window.runner.result_path)
     assert result.status == "cancelled"
     np.testing.assert_allclose(np.diff(result.time), 1e-3, atol=1e-9)
     assert 130e3 < window.runner.result_path.stat().st_size <= 260e3 + ROW
@@ -173,12 +173,12 @@ def test_run_that_took_long_is_not_thrown_away_unasked(
     window.running.on_run()
     assert not window.close()
     assert len(asked) == 2
-    assert len(read(path).time) == 2001
+    assert len(read_result(path).time) == 2001
     window.files.save_result(path, tmp_path / "kept.h5")
     assert window.close()
     assert len(asked) == 2
     qtbot.waitUntil(lambda: not path.exists(), timeout=LONG)
-    assert len(read(tmp_path / "kept.h5").time) == 2001
+    assert len(read_result(tmp_path / "kept.h5").time) == 2001
 
 
 def test_limit_is_kept_for_the_next_window(make_window) -> None:
@@ -236,7 +236,7 @@ def test_result_of_a_killed_process_is_offered(
     assert asked == (["luff ended without saving a run of 10 min."] if dear else [])
     assert (tmp_path / "kept.h5").exists() == dear
     if dear:
-        result = read(tmp_path / "kept.h5")
+        result = read_result(tmp_path / "kept.h5")
         np.testing.assert_allclose(result["shoulder.position"], np.sin(result.time))
         assert (len(result.time), result.status) == (500, "interrupted")
         assert window.deck.history.rows == 500

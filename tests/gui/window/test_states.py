@@ -72,6 +72,28 @@ def test_clock_bar_and_signals_follow_the_slider_of_the_3d_view(make_window, qtb
         assert float(item.text(1)) == pytest.approx(math.sin(moment), rel=1e-5, abs=1e-12)
 
 
+def test_a_line_in_the_plots_follows_the_film_and_goes_with_its_run(make_window, qtbot) -> None:
+    window = make_window(
+        TWO_LINKS + "plots: [{y: [shoulder.position]}, {x: shoulder.position, y: [elbow.position]}]\n"
+    )
+    window.runner.compiler = lambda diagram: FakeSim(["shoulder.position", "elbow.position"], stop=0.5)
+    over_time, phase = window.deck.panes
+    assert not over_time.moment.isVisible()
+    finish(window, qtbot)
+    for moment in (0.0, 0.25, 0.5):
+        window.runner.poses.add(moment, np.zeros((0, 12)))
+    window.view3d.follow()
+    window.panels.show("3-D View")
+    QApplication.processEvents()
+    window.view3d.slider.setValue(1)
+    assert over_time.moment.isVisible()
+    assert float(over_time.moment.value()) == 0.25
+    assert not phase.moment.isVisible()
+    window.running.on_run()
+    assert not over_time.moment.isVisible()
+    qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
+
+
 def test_an_answer_on_the_model_that_has_run_by_now_leaves_its_end_shown(make_window, qtbot) -> None:
     window = make_window(templates()["pendulum"])
     sim = luff.compile(luff.loads(templates()["pendulum"]))

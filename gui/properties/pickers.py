@@ -1,0 +1,120 @@
+"""Editors of parameters that name something: joints, bodies, words, files. Names are offered, and may be typed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QToolButton
+
+from ...blocks.params import BlockName, Either, Names, Param
+from ...blocks.text.raw import Raw
+from ..document.commands import UNSET
+from ..document.document import Document
+from ..look.icons import icon
+from ..look.offer import Offer
+from .editors import Editor, Field, LineEditor
+from .text import default_text, from_text, to_text
+
+FILE = "file"
+KINDS = "All files (*);;Tables (*.csv);;Meshes (*.stl *.obj *.glb *.gltf);;FMUs (*.fmu)"
+JOINTS = ("drives", "joints", "hold", "realised_by")  # parameters that name joints
+DRIVEN = ("drives", "realised_by")  # of those that a drive can move
+FAMILIES = ("bodies",)  # of blocks that a block's name may be of
+
+
+class NamesEditor(Editor):
+    """A list of names, with commas between them."""
+
+    def __init__(self, param: Param, names: partial[list[str]]):
+        super().__init__(param)
+        self.field = Field(self)
+        self.field.setPlaceholderText(default_text(param).strip("[]") or "none")
+        self.field.committed.connect(self._commit)
+        self.offer = Offer(self.field, names, several=True)
+        self.offer.taken.connect(self.field.finish)
+        self.row.addWidget(self.field, 1)
+        self.setFocusProxy(self.field)
+
+    def show_raw(self, raw: Raw) -> None:
+        plain = isinstance(raw, list) and all(isinstance(item, str) and "," not in item for item in raw)
+        self.field.show_text(", ".join(map(str, raw)) if plain and isinstance(raw, list) else to_text(raw))
+
+    def _commit(self, text: str) -> None:
+        text = text.strip()
+        if isinstance(self.param, Either) and text in words_of(self.param):
+            self.edited.emit(text)
+        elif text.startswith("["):
+            self.commit_text(text)
+        else:
+            names: list[Raw] = [from_text(part) for part in text.split(",") if part.strip()]
+            self.edited.emit(names or UNSET)
+
+
+class NameEditor(LineEditor):
+    """One name."""
+
+    def __init__(self, param: Param, names: partial[list[str]]):
+        super().__init__(param)
+        self.offer = Offer(self.field, names)
+        self.offer.taken.connect(self.field.finish)
+
+
+class FileEditor(LineEditor):
+    """The name of a file, as it counts from the netlist's folder."""
+
+    def __init__(self, param: Param, document: Document):
+        super().__init__(param)
+        self.document = document
+        browse = QToolButton(self)
+        browse.setIcon(icon("open"))
+        browse.setToolTip("Choose a file")
+        browse.clicked.connect(self.choose)
+        self.row.addWidget(browse)
+
+    def choose(self) -> None:
+        base = self.document.diagram.base or Path.cwd()
+        name, _ = QFileDialog.getOpenFileName(self, "Choose a File", str(base), KINDS)
+        if name:
+            self.edited.emit(named_from(base, Path(name)))
+
+
+def named_from(base: Path, path: Path) -> str:
+    """Beside or below the netlist by its way from there; elsewhere too, where there is one."""
+    try:
+        return Path(os.path.relpath(path, base)).as_posix()
+    except ValueError:  # on another drive
+        return path.as_posix()
+
+
+def picker_for(document: Document, key: str, param: Param) -> Editor | None:
+    """The editor of a parameter that names something of this document; none of others."""
+    if isinstance(param, BlockName):
+        return NameEditor(param, partial(blocks_of, document, FAMILIES))
+    if param.kind == "text" and key == FILE:
+        return FileEditor(param, document)
+    names = isinstance(param, Names) or (isinstance(param, Either) and key in JOINTS)
+    if not names:
+        return None
+    return NamesEditor(param, partial(names_of, document, key, param))
+
+
+def names_of(document: Document, key: str, param: Param) -> list[str]:
+    words = words_of(param)
+    if key not in JOINTS:
+        return words
+    joints = blocks_of(document, ("joints",))
+    if key in DRIVEN:
+        joints = [name for name in joints if "effort" in document.ports(name)]
+    return [*words, *joints]
+
+
+def words_of(param: Param) -> list[str]:
+    options: Iterable[Param] = getattr(param, "options", (param,))
+    return [word for option in options for word in getattr(option, "choices", ())]
+
+
+def blocks_of(document: Document, families: tuple[str, ...]) -> list[str]:
+    return [name for name in document.diagram.blocks if document.type_and_family(name)[1] in families]

@@ -1,0 +1,167 @@
+"""File > Import and File > Export: models of other programs become diagrams, and diagrams become files of theirs."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QPushButton
+
+from luff.gui.window.exports import FmuDialog, LibraryDialog, changes_of
+from luff.gui.window.importing import ImportDialog
+from luff.gui.window.window import Window
+from luff.solver.exchange import read_model
+from luff.tests.conftest import about_compiling
+from luff.tests.gui.driver import LONG, answered, dialog_of
+
+URDF = """<robot name="arm">
+  <link name="base"/>
+  <link name="upper"><inertial><origin xyz="0 0 0.5"/><mass value="2"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="10" velocity="1"/><mimic joint="none"/></joint>
+  <transmission name="t"/>
+</robot>"""
+PENDULUM = """luff: 1
+blocks:
+  pin: {type: revolute, axis: y, initial: {position: 1}}
+  bob: {type: rigid_link, mass: 2, com: [0, 0, -1], inertia: [1, 1, 1]}
+connect: [world.frame -- pin.frame_a, pin.frame_b -- bob.frame_a]
+simulation: {stop: 0.3 s, step: 1 ms, output_step: 10 ms}
+"""
+
+
+def test_a_robot_becomes_a_diagram_with_its_report(make_window, qtbot, tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "arm.urdf"
+    path.write_text(URDF.replace('<mimic joint="none"/>', ""))
+    window = make_window()
+    dialog = dialog_of(window, "import")
+    assert isinstance(dialog, ImportDialog)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    browse = next(each for each in dialog.findChildren(QPushButton) if each.text() == "Browse...")
+    QTest.mouseClick(browse, Qt.MouseButton.LeftButton)
+    said = answered(dialog, qtbot)
+    wanted = read_model(path)
+    assert window.top.diagram.to_yaml() == wanted.text
+    assert window.top.diagram.base == tmp_path  # meshes beside the file are found, and Save As begins there
+    assert window.top.path is None
+    assert "shoulder" in window.top.diagram.blocks
+    assert "arm.urdf is a diagram of" in said
+    assert wanted.told  # there is something to tell, and it stands in the dialog
+    for line in wanted.told_shortly(12):
+        assert f"not taken over: {line}" in dialog.report.toPlainText()
+
+
+def test_a_second_robot_opens_beside_what_is_there(make_window, qtbot, tmp_path: Path) -> None:
+    path = tmp_path / "arm.urdf"
+    path.write_text(URDF.replace('<mimic joint="none"/>', ""))
+    window = make_window(PENDULUM)
+    dialog = dialog_of(window, "import")
+    assert isinstance(dialog, ImportDialog)
+    dialog.file.setText(str(path))
+    answered(dialog, qtbot)
+    assert window.top.diagram.to_yaml() == PENDULUM
+    others = [one for one in Window.open_windows if one is not window]
+    assert ["shoulder" in one.top.diagram.blocks for one in others] == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "there is no such file"),
+        ("<robot", "no well-formed XML"),
+        (URDF.replace('child link="upper"', 'child link="uper"'), "uper"),
+    ],
+)
+def test_what_is_no_robot_is_told(make_window, qtbot, tmp_path: Path, text: str | None, words: str) -> None:
+    path = tmp_path / "arm.urdf"
+    if text is not None:
+        path.write_text(text)
+    window = make_window()
+    dialog = dialog_of(window, "import")
+    assert isinstance(dialog, ImportDialog)
+    dialog.file.setText(str(path))
+    said = answered(dialog, qtbot)
+    assert words in said
+    assert dialog.said.property("role") == "error"
+    assert not window.top.diagram.blocks
+
+
+def test_an_import_asks_for_a_file_first(make_window) -> None:
+    dialog = dialog_of(make_window(), "import")
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    assert dialog.said.text() == "found no file, expected one of URDF, MJCF or SSP"
+
+
+@about_compiling
+def test_an_fmu_holds_the_changes_and_the_open_inputs(
+    make_window, qtbot, tmp_path: Path, monkeypatch
+) -> None:
+    path = tmp_path / "swing.fmu"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    dialog = dialog_of(make_window(PENDULUM), "export_fmu")
+    assert isinstance(dialog, FmuDialog)
+    dialog.version.setCurrentText("FMI 3")
+    dialog.inputs.setText("pin.effort")
+    dialog.changes.setText("bob.mass=3 kg, bob.com=[0, 0, -2]")
+    said = answered(dialog, qtbot)
+    assert said.startswith(f"Saved {path}: ")
+    with zipfile.ZipFile(path) as fmu:
+        description = fmu.read("modelDescription.xml").decode()
+        netlist = next(fmu.read(name).decode() for name in fmu.namelist() if name.endswith(".yaml"))
+    assert 'fmiVersion="3.0"' in description
+    assert 'name="pin.effort"' in description
+    assert "# exported with --set bob.mass=3 kg" in netlist
+    assert [one.name for one in tmp_path.iterdir()] == ["swing.fmu"]  # nothing is left beside it
+
+
+@about_compiling
+def test_a_library_is_a_folder(make_window, qtbot, tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "swing"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    dialog = dialog_of(make_window(PENDULUM), "export_library")
+    assert isinstance(dialog, LibraryDialog)
+    dialog.targets.setText("linux-x86_64")
+    answered(dialog, qtbot)
+    assert {"swing.h", "libswing.a"} <= {one.name for one in (path).rglob("*") if one.is_file()} or (
+        path / "swing.h"
+    ).is_file()
+    assert dialog.opener.isEnabled()
+
+
+def test_what_is_called_off_leaves_no_file(make_window, qtbot, tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "swing.fmu"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    dialog = dialog_of(make_window(PENDULUM), "export_fmu")
+    QTest.mouseClick(dialog.begin, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
+    assert dialog.said.text() == "The FMU was cancelled"
+    qtbot.waitUntil(lambda: not dialog.beside.running, timeout=LONG)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "changes", "words"),
+    [
+        ("export_fmu", "bob.masse=3", "masse"),
+        ("export_fmu", "bob.mass", "expected NAME=VALUE"),
+        ("export_ssp", "", "an SSP holds FMUs alone"),
+    ],
+)
+def test_what_cannot_be_exported_is_told(
+    make_window, qtbot, tmp_path: Path, monkeypatch, key: str, changes: str, words: str
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "swing"), ""))
+    dialog = dialog_of(make_window(PENDULUM), key)
+    dialog.changes.setText(changes)  # type: ignore[attr-defined]
+    said = answered(dialog, qtbot)
+    assert words in said
+    assert dialog.said.property("role") == "error"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_changes_are_parted_by_commas_outside_of_brackets() -> None:
+    assert changes_of(" a.b=[1, 2], c = 3 kg ,") == {"a.b": [1, 2], "c": "3 kg"}
