@@ -32,5 +32,6 @@ from .sources import Pulse as Pulse
 from .sources import Ramp as Ramp
 from .sources import Sine as Sine
 from .sources import Step as Step
+from .state_machine import StateMachine as StateMachine
 from .statistics import Rms as Rms
 from .table import Table as Table

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any, ClassVar
 
-from ..block import Block, Equation, Memory, State
+from ..block import Block, Echo, Equation, Memory, State
 from ..errors import Problem
 from ..params import Choice, Param
 from ..ports import ANY, In, Out, Port
-from ..signal_params import PerElement
-from .discretised import DISCRETE, METHODS, discrete, flat_matrices, sampled_functions
+from ..signal_params import AnyUnit, PerElement
+from .discretised import (
+    DISCRETE,
+    METHODS,
+    Matrices,
+    Matrix,
+    discrete,
+    flat_matrices,
+    sampled_functions,
+)
 from .maths import limits_problem
+from .remembered import RememberedSystem
 
 SAMPLE_TIME = "time from one sample to the next, rounded to steps; 0: continuous"
 DISCRETISED = "with a sample time: zoh, exact for held inputs; tustin; none: coefficients are of z already"
@@ -71,7 +81,41 @@ class Derivative(Block):
         return (u - x) / T
 
 
-class TransferFunction(Block):
+class LinearSystem(Block, abstract=True):
+    """What linear systems share: with a sample time they go from one sample to the next."""
+
+    sample_time: ClassVar[Any]
+
+    def sampled(self) -> bool:
+        return self.sample_time > 0.0
+
+    def order(self) -> int:
+        raise NotImplementedError
+
+    def places(self, step: float) -> int:
+        return self.order() if self.sampled() else 0
+
+    def system(self) -> Matrices:
+        """A, B, C, D from one sample to the next."""
+        raise NotImplementedError
+
+    def at_once(self) -> bool:
+        """Whether what is sampled reaches y at that sample."""
+        raise NotImplementedError
+
+    def start(self) -> tuple[float, ...]:
+        """The states at the start, or one number for all."""
+        return (0.0,)
+
+    def echo(self) -> Echo | None:
+        if not self.sampled():
+            return None
+        return Echo(
+            sample_time=self.sample_time, by=RememberedSystem(self.name, self.system(), self.at_once())
+        )
+
+
+class TransferFunction(LinearSystem):
     """A transfer function: y = num(s) / den(s) u, highest power first, starting from rest.
 
     Controllable canonical form in the scaled time w t, w = |den_n / den_0|^(1/n), which brings coefficients of
@@ -80,8 +124,8 @@ class TransferFunction(Block):
     """
 
     u, y = In(), Out()
-    num = Param((1.0,), shape=(None,), live=False, doc="numerator, highest power of s first")
-    den = Param((1.0, 1.0), shape=(None,), live=False, doc="denominator, highest power of s first")
+    num = AnyUnit((1.0,), shape=(None,), live=False, doc="numerator, highest power of s first")
+    den = AnyUnit((1.0, 1.0), shape=(None,), live=False, doc="denominator, highest power of s first")
     sample_time = Param(0.0, "s", ge=0, live=False, doc=SAMPLE_TIME)
     discretised = Choice("zoh", METHODS, doc=DISCRETISED)
     x = State(width="order")
@@ -101,12 +145,6 @@ class TransferFunction(Block):
     def order(self) -> int:
         return len(stripped(self.den)) - 1
 
-    def sampled(self) -> bool:
-        return self.sample_time > 0.0
-
-    def places(self, step: float) -> int:
-        return self.order() if self.sampled() else 0
-
     def one(self, step: float) -> int:
         return int(self.sampled())
 
@@ -115,41 +153,53 @@ class TransferFunction(Block):
         num, den = stripped(self.num), stripped(self.den)
         return num[0] / den[0] if len(num) == len(den) else 0.0
 
-    def derived(self) -> dict[str, tuple[float, ...]]:
+    def at_once(self) -> bool:
+        return self.direct() != 0.0 or self.discretised == "tustin"
+
+    def canonical(self) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
+        """w, a and b of the canonical form."""
         num, den = stripped(self.num), stripped(self.den)
         n, d = len(den) - 1, self.direct()
         padded = (0.0,) * (n + 1 - len(num)) + num
         w = abs(den[-1] / den[0]) ** (1 / n) or 1.0
         a = tuple(den[n - k] / den[0] / w ** (n - k) for k in range(n))
         b = tuple((padded[n - k] - d * den[n - k]) / den[0] / w ** (n - k) for k in range(n))
+        return w, a, b
+
+    def system(self) -> Matrices:
+        w, a, b = self.canonical()
+        n = len(a)
+        # of z as it stands: there is no time to scale
+        scale = 1.0 if self.discretised == "none" else w
+        last = tuple(-scale * (x * (w / scale) ** (n - k)) for k, x in enumerate(a))
+        above = [tuple(scale * (j == k + 1) for j in range(n)) for k in range(n - 1)]
+        row = tuple(x * (w / scale) ** (n - k) for k, x in enumerate(b))
+        B = [(0.0,)] * (n - 1) + [(scale,)]
+        return discrete([*above, last], B, [row], [(self.direct(),)], self.sample_time, self.discretised)
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
         if self.sampled():
-            # of z as it stands: there is no time to scale
-            scale = 1.0 if self.discretised == "none" else w
-            last = tuple(-scale * (x * (w / scale) ** (n - k)) for k, x in enumerate(a))
-            above = [tuple(scale * (j == k + 1) for j in range(n)) for k in range(n - 1)]
-            row = tuple(x * (w / scale) ** (n - k) for k, x in enumerate(b))
-            B = [(0.0,)] * (n - 1) + [(scale,)]
-            system = discrete([*above, last], B, [row], [(d,)], self.sample_time, self.discretised)
-            return flat_matrices(*system)
-        return {"w": (w,), "a": a, "b": (*b, d)}
+            return flat_matrices(*self.system())
+        w, a, b = self.canonical()
+        return {"w": (w,), "a": a, "b": (*b, self.direct())}
 
     def instance_functions(self) -> dict[str, Equation]:
         if self.sampled():
-            return sampled_functions(1, self.direct() != 0.0 or self.discretised == "tustin")
+            return sampled_functions(1, self.at_once())
         return {"der": canonical_rate, "out": direct_output if self.direct() != 0.0 else canonical_output}
 
 
-class StateSpace(Block):
+class StateSpace(LinearSystem):
     """A linear system: dx/dt = A x + B u, y = C x + D u; the matrices give the widths.
 
     With a `sample_time` it is x[k+1] = A x[k] + B u[k], with A and B made of these, and y is held between.
     """
 
     y = Out(ANY)
-    A = Param(((-1.0,),), shape=(None, None), live=False, doc="n x n matrix, row by row")
-    B = Param(((1.0,),), shape=(None, None), live=False, doc="n x m matrix")
-    C = Param(((1.0,),), shape=(None, None), live=False, doc="p x n matrix")
-    D = Param(None, shape=(None, None), live=False, doc="p x m matrix; zero when not given")
+    A = AnyUnit(((-1.0,),), shape=(None, None), live=False, doc="n x n matrix, row by row")
+    B = AnyUnit(((1.0,),), shape=(None, None), live=False, doc="n x m matrix")
+    C = AnyUnit(((1.0,),), shape=(None, None), live=False, doc="p x n matrix")
+    D = AnyUnit(None, shape=(None, None), live=False, doc="p x m matrix; zero when not given")
     initial = Param((0.0,), shape=(None,), doc="x at the start; one number stands for all")
     sample_time = Param(0.0, "s", ge=0, live=False, doc=SAMPLE_TIME)
     discretised = Choice("zoh", METHODS, doc=DISCRETISED)
@@ -176,12 +226,6 @@ class StateSpace(Block):
         y = {"y": Out(max(len(self.C), 1)).named("y")} if self.sampled() else super().ports()
         return {"u": In(max(len(self.B[0]) if self.B else 0, 1)).named("u")} | y
 
-    def sampled(self) -> bool:
-        return self.sample_time > 0.0
-
-    def places(self, step: float) -> int:
-        return self.order() if self.sampled() else 0
-
     def outputs(self, step: float) -> int:
         return len(self.C) if self.sampled() else 0
 
@@ -194,17 +238,28 @@ class StateSpace(Block):
     def feedthrough(self, output: str, element: int, port: str, port_element: int) -> bool:
         return self.sampled() or (self.D is not None and self.D[element][port_element] != 0.0)
 
-    def derived(self) -> dict[str, tuple[float, ...]]:
+    def start(self) -> tuple[float, ...]:
+        return self.initial
+
+    def at_once(self) -> bool:
+        return self.D is not None or self.discretised == "tustin"
+
+    def whole(self) -> tuple[Matrix, Matrix, Matrix, Matrix]:
         zeros = ((0.0,) * len(self.B[0]),) * len(self.C)
+        return self.A, self.B, self.C, self.D or zeros
+
+    def system(self) -> Matrices:
+        return discrete(*self.whole(), self.sample_time, self.discretised)
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
         if self.sampled():
-            whole = (self.A, self.B, self.C, self.D or zeros)
-            return flat_matrices(*discrete(*whole, self.sample_time, self.discretised))
-        matrices = {"a": self.A, "b": self.B, "c": self.C, "d": self.D or zeros}
-        return {name: tuple(x for row in matrix for x in row) for name, matrix in matrices.items()}
+            return flat_matrices(*self.system())
+        named = zip("abcd", self.whole(), strict=True)
+        return {name: tuple(x for row in matrix for x in row) for name, matrix in named}
 
     def instance_functions(self) -> dict[str, Equation]:
         if self.sampled():
-            return sampled_functions(len(self.C), self.D is not None or self.discretised == "tustin")
+            return sampled_functions(len(self.C), self.at_once())
         return {"der": matrix_rate, "out": matrix_output if self.D is None else matrix_sum}
 
 

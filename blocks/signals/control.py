@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..block import Block, Equation, Memory, State
+from ..block import Block, Echo, Equation, Memory, State
 from ..errors import Problem
 from ..params import Param
 from ..ports import ANY, TRAJECTORY, In, Out
@@ -105,8 +105,8 @@ class Pid(Controller):
     """
 
     ki = PerElement(0.0, ge=0, doc="gain on the integral of the error")
-    filter_time = Param(0.0, "s", ge=0, doc="time constant of the filter on the rate; 0 is no filter")
-    tracking_time = Param(0.1, "s", gt=0, doc="time constant of the call back from a limit")
+    filter_time = Param(0.0, "s", ge=0, doc="time constant of the filter on the rate; 0 means no filter")
+    tracking_time = Param(0.1, "s", gt=0, doc="time constant of the return from a limit (anti-windup)")
     initial = PerElement(0.0, doc="integral part of the effort at the start")
     sample_time = Param(
         0.0, "s", ge=0, live=False, doc="time from one sample to the next, rounded to steps; 0: continuous"
@@ -122,6 +122,9 @@ class Pid(Controller):
 
     def one(self, step: float) -> int:
         return int(self.sampled())
+
+    def echo(self) -> Echo | None:
+        return Echo(sample_time=self.sample_time, by=RememberedPid(self)) if self.sampled() else None
 
     def instance_functions(self) -> dict[str, Equation]:
         if self.sampled():
@@ -144,3 +147,37 @@ class Pid(Controller):
 
     def crossing_upper(feedforward, target, measured, x, f, kp, kd, filter_time, upper):
         return pid_effort(feedforward, target, measured, x, f, kp, kd, filter_time) - upper
+
+
+class RememberedPid(Pid, abstract=True):
+    """The same with states for what it keeps from one sample to the next: see `remembered.py`."""
+
+    x = f = integral = filtered = held = None
+    held_own_integral = State("initial", width=ANY)
+    held_own_rate = State(width=ANY)
+    held_effort = State(width=ANY)
+
+    def __init__(self, pid: Pid):
+        super().__init__(pid.name, pid.values, pid.given)
+
+    def sampled(self) -> bool:
+        return False
+
+    def instance_functions(self) -> dict[str, Equation]:
+        return {"der": change_of_pid, "out": remembered_effort}
+
+
+def change_of_pid(
+    feedforward, target, measured, kp, ki, kd, lower, upper, filter_time, tracking_time, sample_time,
+    held_own_integral, held_own_rate, held_effort,
+):  # fmt: skip
+    e, rate = target[0] - measured[0], target[1] - measured[1]
+    wanted = pid_effort(feedforward, target, measured, held_own_integral, held_own_rate, kp, kd, filter_time)
+    effort = limited(wanted, lower, upper)
+    back = share_gone(sample_time, tracking_time)
+    grown = sample_time * ki * e + back * (effort - wanted)
+    return grown, share_gone(sample_time, filter_time) * (rate - held_own_rate), effort - held_effort
+
+
+def remembered_effort(held_effort):
+    return held_effort

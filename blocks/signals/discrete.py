@@ -10,6 +10,7 @@ from ..errors import CompileError
 from ..params import Choice, Param
 from ..ports import ANY, In, Out, Port
 from ..signal_params import PerElement
+from .remembered import RememberedLater
 from .splines import beside
 
 
@@ -70,7 +71,7 @@ class UnitDelay(Block):
         samples[1] = u
 
     def echo(self) -> Echo:
-        return Echo(sample_time=self.sample_time, late=True)
+        return Echo(sample_time=self.sample_time, by=RememberedLater(self.name, {}))
 
 
 class RateLimit(Block):

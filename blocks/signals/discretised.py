@@ -12,11 +12,10 @@ from ..text.generated import function_from
 DISCRETE = ("ad", "bd", "cd", "dd")
 METHODS = ("zoh", "tustin", "none")
 Matrix = Sequence[Sequence[float]]
+Matrices = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # A, B, C, D
 
 
-def discrete(
-    A: Matrix, B: Matrix, C: Matrix, D: Matrix, period: float, method: str
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def discrete(A: Matrix, B: Matrix, C: Matrix, D: Matrix, period: float, method: str) -> Matrices:
     """The matrices of a continuous system sampled: exact for inputs that are held, or by the trapezoidal rule."""
     from scipy.linalg import expm
 

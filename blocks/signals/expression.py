@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from keyword import iskeyword
 from unicodedata import normalize
 
@@ -13,6 +13,20 @@ from ..ports import ANY, In, Out, Port
 from ..signal_params import Numbers, UnitName
 from ..text.expressions import CONSTANTS, FUNCTIONS, parse
 from ..text.formula import Formula
+
+
+def wrong_names(places: list[tuple[str, str]], own: tuple[str, ...]) -> Iterator[Problem]:
+    """Names, each with its place, that an expression cannot use, or that stand for two things."""
+    names = [name for name, _ in places]
+    for name, place in places:
+        taken = name in own or name in CONSTANTS or name in FUNCTIONS or iskeyword(name)
+        if taken or names.count(name) > 1:
+            yield Problem(f'"{name}" means something else already', place, "choose another name")
+        elif normalize("NFKC", name) != name:
+            mistake = f'the name "{name}" is read as "{normalize("NFKC", name)}" in an expression'
+            yield Problem(mistake, place, "write it so")
+        elif not name.isidentifier():
+            yield Problem(f'found the name "{name}", expected letters, digits and underscores', place)
 
 
 class Expression(Block):
@@ -37,21 +51,12 @@ class Expression(Block):
         return {name: In(ANY).named(name) for name in self.inputs} | super().ports() | y
 
     def check(self) -> Iterable[Problem]:
-        known = ["t", *self.inputs, *self.constants]
         places = [(name, ".inputs") for name in self.inputs] + [
             (name, ".constants") for name in self.constants
         ]
-        for name, place in places:
-            taken = name in ("t", "y", "numbers") or name in CONSTANTS or name in FUNCTIONS or iskeyword(name)
-            if taken or known.count(name) > 1:
-                yield Problem(f'"{name}" means something else already', place, "choose another name")
-            elif normalize("NFKC", name) != name:
-                mistake = f'the name "{name}" is read as "{normalize("NFKC", name)}" in an expression'
-                yield Problem(mistake, place, "write it so")
-            elif not name.isidentifier():
-                yield Problem(f'found the name "{name}", expected letters, digits and underscores', place)
+        yield from wrong_names(places, ("t", "y", "numbers"))
         try:
-            parse(self.expr, known, logic=True)
+            parse(self.expr, ["t", *self.inputs, *self.constants], logic=True)
         except LuffError as error:
             yield from (problem.at(path=".expr") for problem in error.problems)
 

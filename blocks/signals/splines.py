@@ -6,11 +6,13 @@ the distance from the segment's left knot.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from math import factorial
 
 DEGREE = {"linear": 1, "cubic": 3, "quintic": 5}
+BEYOND = ("hold", "linear", "periodic")
 Row = Sequence[float]
 
 
@@ -39,18 +41,38 @@ def beside(t, during):
     return t + 1e-3 * (during - t)
 
 
+def beyond_ends(first, last, mode, t, near):
+    """Where to look up what lies between two ends, what decides there which piece holds, and how far t is beyond.
+
+    The mode is the place in `BEYOND`; the fourth number is 0 where the value is held beyond the ends.
+    """
+    if first <= near <= last:
+        return t, near, 0.0, 1.0
+    if mode == 2.0:
+        back = math.floor((near - first) / (last - first)) * (last - first)
+        return t - back, near - back, 0.0, 1.0
+    edge = first if near < first else last
+    return edge, edge, t - edge, 1.0 if mode == 1.0 else 0.0
+
+
+def segment_of(knots, first, count, near):
+    """The interval between `count` knots from `first` on in which `near` lies; the outer ones go on."""
+    low, high = 0, count - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if near < knots[first + middle]:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
 def piecewise(knots, coefficients, columns, column, t, near):
     """Value, rate and acceleration of one column at t; the outer pieces go on beyond the ends.
 
     `near` decides which piece holds.
     """
-    low, high = 0, len(knots) - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if near < knots[middle]:
-            high = middle
-        else:
-            low = middle
+    low = segment_of(knots, 0, len(knots), near)
     order = len(coefficients) // ((len(knots) - 1) * columns)
     first = (low * columns + column) * order
     s = t - knots[low]

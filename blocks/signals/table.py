@@ -11,32 +11,17 @@ from ..errors import LuffError, Problem
 from ..params import Choice
 from ..ports import ANY, TRAJECTORY, In, Out, Port
 from ..signal_params import Rows, UnitName
-from .splines import beside, fit, piecewise
+from .grid import fit_grid, grid_function, grid_problems, orders, size_problems
+from .splines import BEYOND, beside, beyond_ends, fit, piecewise
 from .tables import Tabulated, order_problem
-
-BEYOND = ("hold", "linear", "periodic")
-
-
-def beyond_ends(knots, mode, t, near):
-    """Where to look a table up for t, what decides there which piece holds, and how far t is beyond an end.
-
-    The fourth number is 0 where the value is held beyond the ends.
-    """
-    first, last = knots[0], knots[len(knots) - 1]
-    if first <= near <= last:
-        return t, near, 0.0, 1.0
-    if mode == 2.0:
-        back = math.floor((near - first) / (last - first)) * (last - first)
-        return t - back, near - back, 0.0, 1.0
-    edge = first if near < first else last
-    return edge, edge, t - edge, 1.0 if mode == 1.0 else 0.0
 
 
 def table_value(knots, coefficients, layout, column, t, near):
     """Value, rate and acceleration of a column, also beyond the ends."""
-    where, piece, further, goes_on = beyond_ends(knots, layout[1], t, near)
+    first, last = knots[0], knots[len(knots) - 1]
+    where, piece, further, goes_on = beyond_ends(first, last, layout[1], t, near)
     value, rate, acceleration = piecewise(knots, coefficients, int(layout[0]), column, where, piece)
-    if knots[0] <= near <= knots[len(knots) - 1] or layout[1] == 2.0:
+    if first <= near <= last or layout[1] == 2.0:
         return value, rate, acceleration
     return value + goes_on * rate * further, goes_on * rate, 0.0
 
@@ -59,12 +44,20 @@ def alike(a: list[float], b: list[float]) -> bool:
 
 
 class Table(Tabulated):
-    """A table: y(t), or y(u), through rows [t, y1, y2, ...], joined linearly or by splines."""
+    """A table: y(t), or y(u), through rows [t, y1, y2, ...], joined linearly or by splines.
+
+    With `over: inputs` it is y(u1, u2, ...) over as many `grids`, the product of such an interpolant along each of them
+    (bilinear for two). Beyond the ends each input follows `beyond` by itself: it is held at the end of its grid, goes
+    on in a straight line from there, or comes round.
+    """
 
     y = Out(ANY, doc="one element for each column after the first")
     trajectory = Out(ANY, doc="y with its rate and acceleration, where it is over time", kind=TRAJECTORY)
-    data = Rows(doc="rows [t, y1, y2, ...]")
-    over = Choice("time", ["time", "input"], doc="what the first column is: the time, or an input u")
+    data = Rows(
+        doc="rows [t, y1, y2, ...]; of several inputs rows of y along the last grid, the grid before it changing next"
+    )
+    over = Choice("time", ["time", "input", "inputs"], doc="the time, an input u, or inputs u1, u2, ...")
+    grids = Rows(doc="with over: inputs, the points of u1, of u2, ...")
     interpolation = Choice("linear", ["linear", "cubic", "quintic"], doc="how rows are joined")
     beyond = Choice("hold", BEYOND, doc="before the first row and after the last")
     unit = UnitName(doc="unit of y; empty is not checked")
@@ -75,9 +68,15 @@ class Table(Tabulated):
         y = Out(ANY, self.unit or None, self.class_ports["y"].doc).named("y")
         if self.over == "input":
             return {"u": In(doc="what y is looked up for").named("u"), "y": y}
+        if self.over == "inputs":
+            names = [f"u{k}" for k in range(1, len(self.grids or ()) + 1)]
+            ports = {name: In(doc=f"along grid {name[1:]}").named(name) for name in names}
+            return ports | {"y": Out(1, self.unit or None).named("y")}
         return super().ports() | {"y": y}
 
     def width(self) -> int | None:
+        if self.over == "inputs":
+            return None
         try:
             rows = self.rows()
         except LuffError:
@@ -85,10 +84,27 @@ class Table(Tabulated):
         return len(rows[0]) - 1 if rows else None
 
     def check(self) -> Iterable[Problem]:
+        if (self.over == "inputs") != (self.grids is not None):
+            which = "no grids with over: inputs" if self.grids is None else f"grids with over: {self.over}"
+            expected = "expected over: inputs and grids: [[points of u1], [points of u2]], or neither"
+            return [Problem(f"found {which}, {expected}", ".over")]
+        if self.over == "inputs":
+            return self._grid_problems()
         problems = list(self.table_problems(2, range(2, 1000)))
         return problems or order_problem([row[0] for row in self.rows()], self.table_place())
 
+    def _grid_problems(self) -> Iterable[Problem]:
+        problems = [*grid_problems(self.grids), *self.table_problems(2, range(2, 100_000))]
+        return problems or size_problems(self.grids, self.rows(), self.interpolation, self.table_place())
+
     def derived(self) -> dict[str, tuple[float, ...]]:
+        if self.over == "inputs":
+            sizes = zip(map(len, self.grids), orders(self.grids, self.interpolation), strict=True)
+            return {
+                "knots": tuple(point for grid in self.grids for point in grid),
+                "coefficients": fit_grid(self.grids, self.rows(), self.interpolation),
+                "layout": (float(BEYOND.index(self.beyond)), *(float(x) for pair in sizes for x in pair)),
+            }
         rows = self.rows()
         knots = tuple(row[0] for row in rows)
         coefficients = fit(knots, [row[1:] for row in rows], self.interpolation)
@@ -98,12 +114,12 @@ class Table(Tabulated):
     def jumps(self) -> Iterable[tuple[float, float]]:
         """Where a periodic table over time does not end as it begins."""
         rows = self.rows()
-        if self.over == "input" or self.beyond != "periodic" or rows[0][1:] == rows[-1][1:]:
+        if self.over != "time" or self.beyond != "periodic" or rows[0][1:] == rows[-1][1:]:
             return ()
         return ((rows[0][0], rows[-1][0] - rows[0][0]),)
 
     def bends(self) -> Iterable[tuple[float, float]]:
-        if self.over == "input":
+        if self.over != "time":
             return ()
         times = [row[0] for row in self.rows()]
         period = times[-1] - times[0] if self.beyond == "periodic" else 0.0
@@ -128,4 +144,6 @@ class Table(Tabulated):
     def instance_functions(self) -> dict[str, Equation]:
         if self.over == "input":
             return {"out": table_of_input}
+        if self.over == "inputs":
+            return {"out": grid_function(len(self.grids))}
         return {"out_y": table_y, "out_trajectory": table_trajectory}

@@ -59,10 +59,10 @@ class Tabulated(Block, abstract=True):
                 return
 
 
-def order_problem(knots: Row, place: str) -> Iterable[Problem]:
-    """The mistake of a first column that does not grow."""
+def order_problem(knots: Row, place: str, what: str = "a first column") -> Iterable[Problem]:
+    """The mistake of knots that do not grow."""
     for k in range(1, len(knots)):
         if knots[k] <= knots[k - 1]:
             mistake = f"found {knots[k]:g} after {knots[k - 1]:g}"
-            yield Problem(f"{mistake}, expected a first column that grows", f"{place}[{k}]")
+            yield Problem(f"{mistake}, expected {what} that grows", f"{place}[{k}]")
             return

@@ -81,6 +81,7 @@ class Bench:
     def __init__(self, block: Block, step: float = 1e-3, width: int | None = None, jit: bool = False):
         self.block, self.step, self.ports = block, step, block.ports()
         self.during: float | None = None  # the middle of the step under way
+        self.number = 0  # of the output that a function of all of them is called for
         self.n = (block.width() or width or 1) if block.elementwise() else 1
         self.functions = compiled(block) if jit else block.instance_functions()
         self.derived = {name: np.array(values) for name, values in block.derived().items()}
@@ -93,9 +94,10 @@ class Bench:
         for name, memory in block.memories.items():
             size = memory.size if isinstance(memory.size, int) else getattr(block, memory.size)(step)
             if size:
-                self.memories[name] = np.repeat(self._start(memory.initial, self.n), size).reshape(
-                    self.n, size
-                )
+                start = np.atleast_1d(np.array(block.state_start(memory.initial), float))
+                each = self.n == 1 and len(start) == size  # entries may have starts of their own
+                values = start if each else np.repeat(self._start(memory.initial, self.n), size)
+                self.memories[name] = values.reshape(self.n, size).copy()
 
     def order(self, state: Any) -> int:
         if isinstance(state.width, str):
@@ -121,6 +123,8 @@ class Bench:
             return float(t if word == "t" or self.during is None else self.during)
         if word == "i":
             return k
+        if word == "number":
+            return self.number
         if word in self.states:
             values = tuple(map(float, self.states[word]))
             if each and self.block.states[word].width != 1:
@@ -170,6 +174,9 @@ class Bench:
                 found |= {name: self._shaped([one]) for name, one in zip(outputs, results, strict=True)}
             elif role == "out":
                 found[outputs[0]] = self._shaped(self._call(role, t, inputs, self.n))
+            elif role == "each_out":
+                for self.number, name in enumerate(outputs):
+                    found[name] = self._shaped(self._call(role, t, inputs, 1))
             elif role.startswith("out_"):
                 found[role[4:]] = self._shaped(self._call(role, t, inputs, self.n))
         signs = {name: -1.0 if source.startswith("-") else 1.0 for name, source in self.block.repeats.items()}

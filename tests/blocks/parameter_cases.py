@@ -19,8 +19,9 @@ BODY = {"type": "rigid_link", "mass": 2, "com": [0.2, 0.1, -0.5], "inertia": [0.
 FRICTION: list[Netlist] = [
     it(friction={"model": "lugre"}),
     it(friction={"model": "dahl", "gamma": 1.5}),
-    it(friction={"model": "lugre", "load": 50.0, "diameter": 0.2}),
+    it(friction={"model": "lugre", "load": 50.0}),
 ]
+JOURNAL = it(friction={"model": "lugre", "load": 50.0, "diameter": 0.2})
 LIMITS = it(limits={"lower": -0.05, "upper": 0.01, "stiffness": 1e4, "damping": 10.0})
 SHAPE = {"kind": "box", "size": [0.1, 0.2, 0.3], "at": [0.1, 0.0, 0.0], "density": 1000.0}
 SHAPES = it(mass=None, com=None, inertia=None, shapes={"one": SHAPE})
@@ -158,8 +159,20 @@ VARIANTS: dict[str, list[Netlist]] = {
         it(axis=[0.6, 0.0, 0.8]),
         it(initial={"position": 0.1, "velocity": 0.2}),
     ],
+    "state_machine": [
+        it(
+            transitions=[
+                {"from": "rest", "to": "up", "when": "go and lifts < 2", "priority": 2},
+                {"from": "rest", "to": "down", "when": "go and lifts < 1", "priority": 1},
+                {"from": "up", "to": "wait", "when": "height >= 1"},
+                {"from": "wait", "to": "down", "after": 0.5},
+                {"from": "down", "to": "rest", "when": "height <= 0"},
+            ]
+        )
+    ],
     "revolute": [
         *FRICTION,
+        JOURNAL,
         LIMITS,
         merged(LIMITS, it(initial={"velocity": -1.0})),
         it(stiffness=5.0, rest=0.1),
@@ -297,6 +310,8 @@ CONDITIONS: dict[str, str] = {
     "contact.friction.damping": "the same; 1 ms times the stiffness",
     "counterbalance_valve.cracking": "drop from b to a",
     "counterbalance_valve.check_band": "rise of that drop",
+    "joystick.timeout": "where a device is read",
+    "joystick_buttons.timeout": "where a device is read",
     "flow_source.air": "below the pressure of the surroundings its inlet fills with gas",
     "pump.air": "less where its inlet is below the pressure of the surroundings",
     "pump.margin": "with load sensing",
@@ -313,10 +328,11 @@ CONDITIONS: dict[str, str] = {
     "path.radius": "circle, spiral: radius",
     "path.end_radius": "spiral: radius at its end",
     "path.start_angle": "circle, ellipse, spiral: angle",
-    "pid.tracking_time": "call back from a limit",
-    "prismatic.friction.diameter": "diameter of a revolute joint's journal",
-    "hydraulic_cylinder.friction.diameter": "diameter of a revolute joint's journal",
+    "pid.tracking_time": "return from a limit",
+    "prismatic.friction.diameter": "a slide has none",
+    "hydraulic_cylinder.friction.diameter": "a slide has none",
     "rainflow.depth": "most open ranges",
+    "state_machine.transitions.priority": "where several may be",
     "rainflow.fatigue.ultimate": "for goodman and gerber",
     "revolute.rest": "angle at which the spring is free",
     "rfem_link.G": "for torsion",
@@ -339,5 +355,10 @@ CONDITIONS: dict[str, str] = {
     "wind_drag.reference_height": "for the exponent",
     "wind_drag.ground": "for the exponent",
 }
-# those that do nothing in any variant: another block of the family reads them
-NEVER = {"prismatic.friction.diameter", "hydraulic_cylinder.friction.diameter"}
+# those that do nothing in any variant: of a pin, and of the program that reads a device
+NEVER = {
+    "prismatic.friction.diameter",
+    "hydraulic_cylinder.friction.diameter",
+    "joystick.timeout",
+    "joystick_buttons.timeout",
+}

@@ -113,7 +113,7 @@ def trials(param: Param, value: Any) -> list[Any]:
     if isinstance(param, Axis):
         return [[0.6, 0.0, 0.8], [0.0, 0.6, 0.8], "z", "x", "y"]
     if isinstance(param, Integer):
-        return [value + 1, value + 3, value - 1]
+        return [2, 1, 3] if value is None else [value + 1, value + 3, value - 1]
     if value is None:
         size = param.shape[0] if param.shape else None
         return [[0.3 + 0.1 * k for k in range(size)]] if size else [1.0, 0.1, 0.01, 1e-4, 10.0, 1e5, -1.0]

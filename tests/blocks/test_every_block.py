@@ -96,7 +96,7 @@ def check_names(block: Block) -> None:
     made: set[str] = set()
     for role, function in block.instance_functions().items():
         assert set(inspect.signature(function).parameters) <= known, role
-        made |= outputs if role == "out" else {role[4:]} if role.startswith("out_") else set()
+        made |= outputs if role in ("out", "each_out") else {role[4:]} if role.startswith("out_") else set()
     assert {source.removeprefix("-") for source in block.repeats.values()} <= made or not made
     assert not made & block.repeats.keys()
     made |= block.repeats.keys() & outputs if made else set()

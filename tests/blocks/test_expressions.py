@@ -101,7 +101,7 @@ REFUSED = {
     "9**9**9**9": "beyond all bounds",
     "1e308*10": "inf, expected a finite number",
     "9" * 900: "beyond all bounds",
-    "(-1)^0.5": "a broken power of a negative number",
+    "(-1)^0.5": "a fractional power of a negative number",
     "sqrt(-1)": "sqrt of a negative number",
     "sqrt(0 - l)": "sqrt of a negative number",
     "log(0)": "outside its domain",

@@ -200,7 +200,9 @@ def test_what_is_no_girder_is_told(of: str, message: str) -> None:
         luff.compile(netlist(of=of))
 
 
-def test_a_trolley_that_runs_off_is_told() -> None:
-    changes = {"begin": 1.0, "v": -10.0, "simulation.stop": 0.2}
-    with pytest.warns(luff.ModelWarning, match="path: it runs off the girder"):
+@pytest.mark.parametrize(("begin", "v", "end"), [(1.0, -10.0, "frame_a"), (L - 1.0, 10.0, "frame_b")])
+def test_a_trolley_that_runs_off_is_told(begin: float, v: float, end: str) -> None:
+    """At either end, after a tenth of a second."""
+    changes = {"begin": begin, "v": v, "simulation.stop": 0.2}
+    with pytest.warns(luff.ModelWarning, match=rf"path: it runs off the girder's {end} at t = 0\.1"):
         luff.compile(netlist(divisions=8), **changes).run()

@@ -50,7 +50,7 @@ def changed_gltf(**changes: object) -> bytes:
 )
 def test_numbers_of_a_mesh_beyond_all_bounds_are_told(name: str, data: bytes, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(LuffError, match=f"{name}: (is no whole mesh|has a)"):
+    with pytest.raises(LuffError, match=f"{name}: (is not a complete mesh|has a)"):
         read_mesh(tmp_path / name)
 
 
@@ -73,12 +73,12 @@ def test_damaged_archives_are_told(way: int, tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w", way) as archive:
         archive.writestr("modelDescription.xml", DESCRIPTION * 1 + " " * 40)
     whole = path.read_bytes()
-    assert fmu_description._read(path, "m.fmu").identifier == "m"
+    assert fmu_description._read_fmu(path, "m.fmu").identifier == "m"
     for k in range(len(whole)):
         for damaged in (whole[:k], whole[:k] + bytes([whole[k] ^ 0xFF]) + whole[k + 1 :]):
             path.write_bytes(damaged)
             try:
-                assert fmu_description._read(path, "m.fmu").identifier == "m"
+                assert fmu_description._read_fmu(path, "m.fmu").identifier == "m"
             except LuffError as error:
                 assert '"m.fmu"' in str(error)  # noqa: PT017 -- both ends are right
 
@@ -88,4 +88,4 @@ def test_encodings_of_a_description_are_told(encoding: str, tmp_path: Path) -> N
     with zipfile.ZipFile(tmp_path / "m.fmu", "w") as archive:
         archive.writestr("modelDescription.xml", f'<?xml version="1.0" encoding="{encoding}"?>{DESCRIPTION}')
     with pytest.raises(LuffError, match=r"m\.fmu"):
-        fmu_description._read(tmp_path / "m.fmu", "m.fmu")
+        fmu_description._read_fmu(tmp_path / "m.fmu", "m.fmu")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import signal
 
+import luff
 from luff.blocks.signals import Derivative, Integrator, StateSpace, TransferFunction
 from luff.tests.blocks.bench import Bench, make, mistakes
 
@@ -82,3 +83,18 @@ def test_derivative_is_a_filtered_derivative() -> None:
     bench = Bench(make(Derivative, T=0.01), step=1e-3)
     t, y = bench.run(1.0, lambda t: {"u": 3 * t})
     np.testing.assert_allclose(y[:, 0], 3 * (1 - np.exp(-t / 0.01)), atol=1e-5)  # RK4: 0.1^4/120 of 3
+
+
+def test_coefficients_may_have_units() -> None:
+    """A notch by its frequency: 1/w^2 is in s^2."""
+    text = """luff: 1
+parameters: {w: 40 rad/s}
+blocks:
+  u: {type: step, height: 1}
+  it: {type: transfer_function, num: [=1/w^2, =0.04/w, 1], den: [=1/w^2, =1.4/w, 1]}
+connect: [u.y -> it.u]
+simulation: {stop: 1 s, step: 1 ms}
+"""
+    plain = text.replace("=1/w^2", "0.000625").replace("=0.04/w", "0.001").replace("=1.4/w", "0.035")
+    one, other = (luff.compile(luff.loads(each)).run()["it.y"] for each in (text, plain))
+    np.testing.assert_allclose(one, other, rtol=1e-13)

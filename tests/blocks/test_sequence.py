@@ -13,22 +13,13 @@ from scipy.optimize import brentq
 import luff
 from luff.blocks.errors import LuffError
 from luff.blocks.text.expressions import parse
+from luff.tests.shared.netlists import HELD_WAVES
 
 STEP = 0.01
-WAVES = """luff: 1
-blocks:
-  s: {{type: sine, amplitude: 1, frequency: 1.3 Hz}}
-  p: {{type: sine, amplitude: 1, frequency: 2.1 Hz, phase: 0.7}}
-  a: {{type: zero_order_hold, sample_time: 10 ms}}
-  b: {{type: zero_order_hold, sample_time: 10 ms}}
-{blocks}
-connect: [s.y -> a.u, p.y -> b.u, {wires}]
-simulation: {{stop: 3 s, step: 10 ms, output_step: 10 ms}}
-"""
 
 
 def waves(blocks: str, wires: str, more: str = "") -> luff.Result:
-    return luff.compile(luff.loads(WAVES.format(blocks=blocks, wires=wires) + more)).run()
+    return luff.compile(luff.loads(HELD_WAVES.format(blocks=blocks, wires=wires, stop=3) + more)).run()
 
 
 # --- expressions ---------------------------------------------------------------------------------------------------
@@ -69,7 +60,7 @@ def nearest(a: float) -> float:
 
 
 TWINS = {
-    "sign": lambda a: float(np.sign(a)),
+    "sign": lambda a: float(np.sign(float(a))),
     "round": nearest,
     "mod": lambda a, b: a - b * math.floor(a / b),
     "floor": math.floor,
@@ -268,3 +259,13 @@ def test_an_fmu_has_the_same_bits(tmp_path: Path) -> None:
     result = luff.compile(luff.loads(SEQUENCE)).run()
     for name in names:
         np.testing.assert_array_equal(rows[name], result[name])
+
+
+def test_a_latch_that_hangs_on_itself_sees_what_was_decided_before() -> None:
+    """A ring through a comparison and a latch is no algebraic loop, wherever the order begins."""
+    result = waves(
+        "  both: {type: expression, inputs: [a, on], expr: a > 0.6 and not on}\n  l: {type: latch}",
+        "a.y -> both.a, l.y -> both.on, both.y -> l.set",
+    )
+    np.testing.assert_array_equal(result["l.y"], np.maximum.accumulate(result["a.y"] > 0.6))
+    assert 0.0 < result["l.y"].mean() < 1.0

@@ -209,7 +209,11 @@ def test_numbers_of_gltf_lie_in_a_file_whose_name_is_written_as_an_address(tmp_p
         ),
         ({"shape": {"kind": "mesh", "file": "../away.stl"}}, "body.shape.file", "outside of the netlist"),
         ({"shape": {"kind": "mesh", "file": "open.obj", "density": 1}}, "body.shape.density", "not closed"),
-        ({"shape": {"kind": "mesh", "file": "bad.glb", "density": 1}}, "body.shape.file", "no whole mesh"),
+        (
+            {"shape": {"kind": "mesh", "file": "bad.glb", "density": 1}},
+            "body.shape.file",
+            "not a complete mesh",
+        ),
         ({"shape": {"kind": "mesh", "file": "odd.ply", "density": 1}}, "body.shape.file", "STL, OBJ or glTF"),
         ({"shape": {"size": [1, 1, 1], "color": "rouge"}}, "body.shape.color", "rrggbb"),
         ({"mass": 1, "shape": {"size": [1, 1, 1], "density": 1}}, "body.shape.density", "density and mass"),
@@ -275,11 +279,11 @@ def test_nodes_of_gltf_that_are_no_tree_are_refused(nodes: list[dict[str, Any]],
     document = gltf(numbers())
     document["nodes"] = [*nodes, {"mesh": 0}]
     (tmp_path / "box.gltf").write_text(json.dumps(document))
-    with pytest.raises(luff.LuffError, match="is no whole mesh"):
+    with pytest.raises(luff.LuffError, match="is not a complete mesh"):
         read_mesh(tmp_path / "box.gltf")
 
 
 def test_json_of_gltf_without_end_is_refused(tmp_path: Path) -> None:
     (tmp_path / "box.gltf").write_text(100_000 * "[")
-    with pytest.raises(luff.LuffError, match="is no whole mesh"):
+    with pytest.raises(luff.LuffError, match="is not a complete mesh"):
         read_mesh(tmp_path / "box.gltf")

@@ -1,0 +1,61 @@
+"""`record` against `dataclass(frozen=True)`, of which it is a cheaper form."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
+from typing import Any
+
+import pytest
+
+from luff.blocks import parts
+from luff.blocks.record import record
+
+
+def declared(decorator: Any) -> Any:
+    class Pair:
+        first: int
+        second: tuple[float, ...] = (1.0, 2.0)
+        note: list[int] = field(default_factory=list, compare=False)
+
+    Pair.__qualname__ = "Pair"
+    return decorator(Pair)
+
+
+SLOW, FAST = declared(dataclass(frozen=True)), declared(record)
+
+
+@pytest.mark.parametrize("cls", [SLOW, FAST])
+def test_record_is_made_compared_hashed_and_shown_as_a_dataclass(cls: Any) -> None:
+    one, same, other = cls(1), cls(first=1, note=[3]), cls(1, (2.0,))
+    assert (one == same, one == other, one == (1, (1.0, 2.0))) == (True, False, False)
+    assert hash(one) == hash(same) == hash((1, (1.0, 2.0)))
+    assert repr(other) == "Pair(first=1, second=(2.0,), note=[])"
+    assert replace(one, first=2) == cls(2)
+    assert [each.name for each in fields(one)] == ["first", "second", "note"]
+    assert one != (SLOW if cls is FAST else FAST)(1)
+
+
+def test_methods_that_a_class_has_itself_stay() -> None:
+    @record
+    class Name:
+        word: str
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Name) and self.word.lower() == other.word.lower()
+
+        def __hash__(self) -> int:
+            return hash(self.word.lower())
+
+        def __repr__(self) -> str:
+            return f"<{self.word}>"
+
+    assert {Name("A"), Name("a")} == {Name("a")}
+    assert repr(Name("A")) == "<A>"
+
+
+def test_parts_with_other_content_differ() -> None:
+    """Whether the parts of a block are as they were decides whether a live parameter needs a new program."""
+    assert parts.Limits(0.0, 1.0) == parts.Limits(0.0, 1.0) != parts.Limits(0.0, 2.0)
+    assert parts.StoredEnergy() != parts.EnergySensor()
+    with pytest.raises(FrozenInstanceError):
+        SLOW(1).first = 2  # a record leaves that to type checkers
