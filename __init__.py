@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .solver.analysis.locus import Locus, locus
     from .solver.analysis.margins import Margins, margins
     from .solver.analysis.modes import Modes, modes
+    from .solver.analysis.sensitivity import Sensitivity, sensitivity
     from .solver.assess import Assessed, Chart, assess, chart
     from .solver.exchange import export_ssp, import_model
     from .solver.flat.opening import Diagram, load, loads
@@ -54,6 +55,7 @@ __all__ = [
     "Optimum",
     "Result",
     "RunError",
+    "Sensitivity",
     "Session",
     "Simulation",
     "alone",
@@ -80,6 +82,7 @@ __all__ = [
     "optimise",
     "reactions",
     "read",
+    "sensitivity",
     "study",
 ]
 
@@ -100,6 +103,7 @@ _HOMES = {
     **dict.fromkeys(("Locus", "locus"), ".solver.analysis.locus"),
     **dict.fromkeys(("Margins", "margins"), ".solver.analysis.margins"),
     **dict.fromkeys(("Modes", "modes"), ".solver.analysis.modes"),
+    **dict.fromkeys(("Sensitivity", "sensitivity"), ".solver.analysis.sensitivity"),
     "reactions": ".solver.result.metrics",
     "Result": ".solver.result.result",
     "read": ".solver.reading",

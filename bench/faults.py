@@ -25,7 +25,7 @@ from distributed import Client, Worker
 
 import luff
 from luff.bench.report import keep
-from luff.solver.study import read
+from luff.solver.study import read_study
 
 from .studies import seconds_of_a_run, written
 from .timing import machine
@@ -182,7 +182,7 @@ def main() -> None:
             said = site.said()
         finally:
             site.end()
-        here, there = read(folder / "here.h5"), read(folder / "there.h5")
+        here, there = read_study(folder / "here.h5"), read_study(folder / "there.h5")
         alike = [each for each in there if here[each].table.tobytes() == there[each].table.tobytes()]
     begun, ended = (
         Counter(variant for word, _, variant in said if word == kind) for kind in ("begun", "ended")

@@ -70,10 +70,10 @@ def report() -> str:
     cases += [(20.0, 0.0, slack) for slack in (0.0, 0.01, 0.03, 0.3)]
     cases += [(length, 0.0, 0.1) for length in (5.0, 10.0, 40.0, 80.0)]
     for length, ratio, slack in cases:
-        found, wanted = factor(length, ratio, slack), closed_form(length)
-        share = (found - 1.0) / (wanted - 1.0)
+        computed, wanted = factor(length, ratio, slack), closed_form(length)
+        share = (computed - 1.0) / (wanted - 1.0)
         lines.append(
-            f"| {length:g} m | {100 * ratio:g} % | {100 * slack:g} cm | {wanted:.3f} | {found:.3f} | {share:.3f} |"
+            f"| {length:g} m | {100 * ratio:g} % | {100 * slack:g} cm | {wanted:.3f} | {computed:.3f} | {share:.3f} |"
         )
     return "\n".join(lines) + "\n"
 

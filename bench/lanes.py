@@ -19,7 +19,7 @@ import luff
 from luff.bench.report import keep
 from luff.bench.systems import Limb, chain, crane, mjcf, netlist
 from luff.bench.timing import machine, race, ratio
-from luff.solver.machine.numbers.units import LANES
+from luff.solver.machine.numbers.forms import LANES
 from luff.solver.machine.objects import load
 from luff.solver.machine.run_arrays import COUNT, EVERY, FILM, FIRST, START, STEP
 from luff.solver.run.abreast import CHUNK

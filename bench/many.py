@@ -75,7 +75,7 @@ def main() -> None:
         output = folder / "many.h5"
         ran = timed(lambda: luff.study(file, output, progress=watch(rows)))
         rows.append((count, resident(os.getpid()), 0.0))
-        results = luff.solver.study.read(output)
+        results = luff.read(output)
         wrote = timed(lambda: report(load(file), results, folder / "report"))
         size = output.stat().st_size / 1e6
     lines = [f"# A study of {count} variants", ""]

@@ -29,6 +29,8 @@ Functions are pure and see their arguments by name: `t`, `during`, states, memor
   runs at its end, before `update`, and sees what the inputs were just before they jump.
 - Numbers are run-time values; one left `None` arrives as NaN, which fails every comparison: no limit. Integers, flags,
   choices and texts are not passed: what depends on them goes into `derived` or `instance_functions`.
+- `each_out` gives every output, and `each_crossing` a number for each text of `words_of_crossings()`: they run once
+  for each, and see which one it is as `number`, from 0.
 - `prescribing` names inputs that need all of value, rate and acceleration; `missing_parts` says what the trajectory of
   an output lacks.
 - `crossing_<name>` returns a number whose change of sign changes the piece (`u - upper`): a run counts the changes.
@@ -52,13 +54,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from .errors import LuffError, Problem
 from .params import Param
 from .ports import ANY, Port
+from .record import record
 from .text.formula import Formula
 from .text.raw import RawMap
 from .text.writing import lost
@@ -67,7 +69,7 @@ if TYPE_CHECKING:
     from .parts import Part  # loads numpy, which --help does without
 
 
-@dataclass(frozen=True)
+@record
 class State:
     """A continuous state; `initial` is a number or the name of the parameter that holds it.
 
@@ -80,7 +82,7 @@ class State:
     doc: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Memory:
     """Numbers that are constant within a step and written by `update` after it.
 
@@ -93,24 +95,28 @@ class Memory:
     doc: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Echo:
-    """How small signals pass a block with memories: y is the sum of share times u(t - delay), `shares` of (share,
-    delay); or what it was at the last multiple of `sample_time`, or with `late` at the one before."""
+    """How small signals pass a block with memories or steps.
+
+    y is the sum of share times u(t - delay), `shares` of (share, delay); or what it was at the last multiple of
+    `sample_time`. `by` is the block with states, whose names begin with `held`, that says more of what happens there
+    (`signals/remembered.py`).
+    """
 
     shares: tuple[tuple[float, float], ...] = ()
     sample_time: float | None = None
-    late: bool = False
+    by: Block | None = None
 
 
 Equation = Callable[..., object]  # a plain function that names its arguments
 Kept = TypeVar("Kept")
 EACH = -1  # of routes: from each element to the same one
-RESERVED = {"t", "during", "i", "inputs"}
+RESERVED = {"t", "during", "i", "inputs", "number"}
 WRITE = ("update", "shift", "end", "decide")  # functions that write memories
 FUNCTIONS = ("der", "out", *WRITE)
 CROSSINGS = ("crossing_", "opening_", "room_")
-PREFIXES = ("out_", *CROSSINGS)
+PREFIXES = ("out_", "each_", *CROSSINGS)
 
 
 def snake_case(name: str) -> str:
@@ -142,6 +148,9 @@ class Block:
     fatal_rooms: ClassVar[tuple[str, ...]] = ()  # those below which its states soon are no numbers
     folder = Path()  # that of the netlist: where file names start
     files: tuple[Path, ...] = ()  # further folders from which it may read
+    from_outside: ClassVar[
+        tuple[str, ...]
+    ] = ()  # inputs that become the netlist's own where no wire leads to them
     follows: ClassVar[bool] = False  # of one with `decide`: passes what holds now where no step is under way
     bound = False  # whether blocks look one another up, so that no number of one is its own matter
     allow_code = False  # whether it may run code that comes with the netlist
@@ -253,7 +262,7 @@ class Block:
         return False
 
     def echo(self) -> Echo | None:
-        """What linear models and equilibria take its memories for; None: that they stand still."""
+        """What linear models and equilibria take it for; None: what it is, with memories that stand still."""
         return None
 
     def missing_parts(self, output: str, wired: Container[str]) -> tuple[str, ...]:
@@ -272,6 +281,10 @@ class Block:
     def derived(self) -> dict[str, tuple[float, ...]]:
         """The arrays of `derived_names`; computed anew after a change of parameters; their lengths are structure."""
         return {}
+
+    def words_of_crossings(self) -> tuple[str, ...]:
+        """What each number of `each_crossing` is, in the words of a remark."""
+        return ()
 
     def words_of_room(self, name: str, time: float, least: float) -> str:
         """What to say where `room_<name>` came below zero first at a time, 0 for the start, and was least."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from .block import Block, Memory
 from .errors import LuffError, Problem
 from .params import Param
 from .ports import ANY, In
+from .record import record
 
 NAME = "conditions'"  # of the block in a flat netlist: no netlist can name one so
 FORM = "block.port above 3 m, or below"
@@ -24,7 +24,7 @@ class Parted(NamedTuple):
     level: str
 
 
-@dataclass(frozen=True)
+@record
 class Condition:
     """One condition: its text, where it stands, and whether a run ends well there, or has failed."""
 

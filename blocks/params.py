@@ -419,8 +419,8 @@ class SubMap(Sub[Group]):
 
     kind = "struct map"
 
-    def __init__(self, struct: type[Group], default: object = REQUIRED, *, doc: str = ""):
-        super().__init__(struct, {} if default is REQUIRED else default, doc=doc)
+    def __init__(self, struct: type[Group], default: object = REQUIRED, *, doc: str = "", key: str = ""):
+        super().__init__(struct, {} if default is REQUIRED else default, doc=doc, key=key)
 
     def convert(self, raw: object, scope: Scope, path: str) -> object:
         if not isinstance(raw, dict):

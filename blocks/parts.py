@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
+
+from .record import record
 
 Vec = tuple[float, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Body:
     """Mass at a frame; com in the frame, inertia about the com [xx, yy, zz, xy, xz, yz] in the frame's axes."""
 
@@ -26,7 +28,7 @@ class Body:
     name: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Offset:
     """Two frames of one rigid body: where b stands in a; a may be one of another block, whose full name is `of`."""
 
@@ -37,7 +39,7 @@ class Offset:
     of: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Limits:
     """Smooth end stops: no effort inside, stiffness and damping fading in over `width` outside; they never pull."""
 
@@ -48,9 +50,12 @@ class Limits:
     width: float = 1e-3
 
 
-@dataclass(frozen=True)
+@record
 class Friction:
-    """Friction of one coordinate; `load` is a force, or None for the joint's own reaction."""
+    """Friction of one coordinate; `load` is a force, or None for the joint's own reaction.
+
+    `lever` makes its effort of a friction force: the radius of a journal, 1 on a slide.
+    """
 
     model: str
     mu_s: float
@@ -60,12 +65,12 @@ class Friction:
     sigma_1: float
     sigma_2: float
     gamma: float
-    diameter: float
+    lever: float
     load: float | None
     state: float = 0.0  # initial bristle deflection
 
 
-@dataclass(frozen=True)
+@record
 class Coordinate:
     """One freedom of a joint: b turns about, or slides along, `axis` of the frame before it."""
 
@@ -95,7 +100,7 @@ class Coordinate:
         return given or self.locked or any(forces) or bool(self.follow)
 
 
-@dataclass(frozen=True)
+@record
 class Joint:
     """A chain of coordinates from frame_a to frame_b; without coordinates a weld.
 
@@ -113,7 +118,7 @@ class Joint:
     resolve: str = ""  # frame in whose axes its wrenches are reported; "" is frame_b, "world" the world's
 
 
-@dataclass(frozen=True)
+@record
 class Element:
     """A force between two frames; `values` are its parameters, `inputs` signal ports that it reads, in order.
 
@@ -130,7 +135,7 @@ class Element:
     sticks: bool = False  # whether it has a bristle across
 
 
-@dataclass(frozen=True)
+@record
 class LinearSpring:
     """A spring and damper whose stretch is linear in the coordinates (up to six) of one joint of the block."""
 
@@ -142,7 +147,7 @@ class LinearSpring:
     element: int = 0  # of those ports
 
 
-@dataclass(frozen=True)
+@record
 class Sensor:
     """Watches frame_b against frame_a; axes of `resolve` (world, a or b); `outputs` are the ports that report."""
 
@@ -159,19 +164,19 @@ class Sensor:
     )
 
 
-@dataclass(frozen=True)
+@record
 class SectionLoads:
     """Reports what a station of a link transmits: the weld there bears the block's name, see `stations.py`."""
 
     link: str
 
 
-@dataclass(frozen=True)
+@record
 class StoredEnergy:
     """Reports the elastic energy of the block's own springs at its port `stored_energy`."""
 
 
-@dataclass(frozen=True)
+@record
 class Constant:
     """An output that stands still."""
 
@@ -180,12 +185,12 @@ class Constant:
     value: float
 
 
-@dataclass(frozen=True)
+@record
 class EnergySensor:
     """Reports the energies of the whole mechanism."""
 
 
-@dataclass(frozen=True)
+@record
 class Telescope:
     """Where a barrel points before anything is solved: from frame_a (its pin, z along the rod) at frame_b.
 
@@ -201,7 +206,7 @@ class Telescope:
     stroke: float | None = None  # extension at the other end, where it is known; one end is at zero
 
 
-@dataclass(frozen=True)
+@record
 class InverseDynamics:
     """Efforts of the named drives by the model's own inverse dynamics, into the port `effort`.
 
@@ -213,7 +218,7 @@ class InverseDynamics:
     target: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class AtRest:
     """Forces that signals give in a run, as far as they follow from where frames stand: a search for rest feels them.
 
@@ -226,14 +231,14 @@ class AtRest:
     ] = field(compare=False)
 
 
-@dataclass(frozen=True)
+@record
 class Grounded:
     """A frame that is the world's when nothing is wired to it."""
 
     frame: str
 
 
-@dataclass(frozen=True)
+@record
 class PointConstraint:
     """Components (0, 1, 2) of b's origin in a's axes follow a trajectory input, or a relation of them stays zero."""
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+
+from .record import record
 
 FRAME, HYDRAULIC, SHAFT, SIGNAL, TRAJECTORY = "frame", "hydraulic", "shaft", "signal", "trajectory"
 ANY = 0  # a width that follows from what is wired to the port
 
 
-@dataclass(frozen=True)
+@record
 class Port:
     """One port. `direction` is `in` or `out` for causal kinds, `` for acausal ones.
 

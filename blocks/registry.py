@@ -38,6 +38,7 @@ MODULES = (
     "mechanics.section_sensor",
     "mechanics.girder_path",
     "signals.rainflow",
+    "signals.joystick",
     "signals",
     "signals.control",
     "signals.model_control",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -84,7 +83,7 @@ def linearize(
         from ..solver.analysis.linearise import FORMATS, linearise
 
         if out is not None:
-            check_file(out, FORMATS)
+            check_file(out, tuple(FORMATS))
         sim = compiled(file, overrides(set_), allow_code, allow_files)
         lin = linearise(sim, time, at.value, input_ or (), output or ())
         if out is not None:
@@ -137,7 +136,7 @@ def bode(
 ) -> None:
     """Linearise, and draw how outputs answer to inputs."""
     with reporting(json):
-        from ..solver.analysis.frequency import StepResponse
+        from ..solver.analysis.frequency import StepResponse, peaks
         from ..solver.analysis.linearise import linearise
 
         if not from_ or not to:
@@ -177,14 +176,3 @@ def answer(response: FrequencyResponse | StepResponse) -> dict[str, object]:
         }
     magnitude, phase = (a.transpose(1, 2, 0).tolist() for a in (response.magnitude, response.phase))
     return {**names, "frequency": response.frequencies.tolist(), "magnitude": magnitude, "phase": phase}
-
-
-def peaks(response: FrequencyResponse) -> Iterator[str]:
-    """The greatest gain of each pair, and where it is."""
-    import numpy as np
-
-    for i, out in enumerate(response.output_names):
-        for j, into in enumerate(response.input_names):
-            gain = response.magnitude[:, i, j]
-            k = int(np.nanargmax(gain))
-            yield f"{out} / {into}: greatest gain {gain[k]:.5g} at {response.frequencies[k]:.5g} rad/s"

@@ -29,6 +29,9 @@ def animate(
     source: Annotated[
         Path, typer.Argument(help="A result (.h5), or a netlist, which is run.", show_default=False)
     ],
+    against: Annotated[
+        Path | None, typer.Argument(help="Another result, shown faded beside it.", show_default=False)
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -41,6 +44,10 @@ def animate(
     size: Annotated[str, typer.Option(help="Pixels of .mp4 and .gif.")] = "1280x720",
     fps: Annotated[float, typer.Option(help="Pictures a second of .mp4 and .gif.")] = 25.0,
     speed: Annotated[float, typer.Option(help="Simulated seconds for one of .mp4 and .gif.")] = 1.0,
+    trail: Annotated[
+        list[str] | None,
+        typer.Option(help="A frame whose way is drawn, BLOCK.PORT. Repeatable.", show_default=False),
+    ] = None,
     theme: Annotated[
         str, typer.Option(help="light or dark; a page takes the browser's.", show_default=False)
     ] = "",
@@ -55,6 +62,8 @@ def animate(
     allow_files: AllowFiles = None,
 ) -> None:
     """Film a mechanism: from the signals of a result, or from a run of its own."""
+    from ..gui.view3d.film import with_extras
+
     with reporting(json):
         path = output or Path(source.with_suffix(".html").name)
         check_file(path, FORMATS)
@@ -70,8 +79,11 @@ def animate(
             film = _of_result(source, folder, allow_code, tuple(allow_files or ()))
         else:
             film = _of_run(source, overrides(set_), allow_code, allow_files, quiet or json)
-        write(
-            film,
+        if against is not None and known(against) is None:
+            raise UsageError(f'found "{against}", expected a result (.h5)', path="AGAINST")
+        ghost = against and _of_result(against, folder, allow_code, tuple(allow_files or ()))
+        write_film(
+            with_extras(film, trail or (), ghost),
             path,
             {"width": width, "height": height, "fps": fps, "speed": speed, "view": view},
             theme,
@@ -95,9 +107,9 @@ def _size(text: str) -> tuple[int, int]:
 
 def _of_result(source: Path, folder: Path | None, allow_code: bool, files: tuple[Path, ...]) -> Film:
     from ..gui.view3d.film import film_of_result
-    from ..solver.result.result import read
+    from ..solver.result.result import read_result
 
-    return film_of_result(read(source), folder or source.resolve().parent, allow_code, files)
+    return film_of_result(read_result(source), folder or source.resolve().parent, allow_code, files)
 
 
 def _of_run(
@@ -122,7 +134,7 @@ class Asked(TypedDict):
     view: str
 
 
-def write(film: Film, path: Path, shot: Asked, theme: str, quiet: bool) -> None:
+def write_film(film: Film, path: Path, shot: Asked, theme: str, quiet: bool) -> None:
     """Whole, or not at all."""
     if path.suffix == ".html":
         from ..gui.view3d.replay import write_page

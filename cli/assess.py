@@ -12,7 +12,20 @@ import typer
 
 from ..blocks.errors import LuffError
 from .console import UsageError, duration, print_json, reporting, say
-from .options import AllowCode, AllowFiles, Json, On, Quiet, Set, overrides
+from .options import (
+    AllowCode,
+    AllowFiles,
+    Fresh,
+    Jobs,
+    Json,
+    Limit,
+    On,
+    OnlyList,
+    Quiet,
+    ResultFile,
+    Set,
+    overrides,
+)
 from .outputs import check_file, check_writable
 from .study import Watch
 
@@ -22,30 +35,17 @@ if TYPE_CHECKING:
 
 def assess(
     file: Annotated[Path, typer.Argument(help="The assessment, a YAML file.", show_default=False)],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Result file; FILE's name with .h5 here.", show_default=False),
-    ] = None,
+    output: ResultFile = None,
     report: Annotated[
         Path | None,
         typer.Option("--report", "-r", metavar="HTML", help="Report to write.", show_default=False),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", min=1, help="Runs side by side; one a processor.", show_default=False),
-    ] = None,
+    jobs: Jobs = None,
     set_: Set = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Run again what the result file has already.")
-    ] = False,
+    fresh: Fresh = False,
     on: On = None,
-    limit: Annotated[
-        float | None,
-        typer.Option(
-            "--limit", min=0.001, help="Seconds that a run may take, once compiled.", show_default=False
-        ),
-    ] = None,
-    list_: Annotated[bool, typer.Option("--list", help="Say what would run, and run nothing.")] = False,
+    limit: Limit = None,
+    list_: OnlyList = False,
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
@@ -68,13 +68,13 @@ def assess(
             return
         check_writable(target)
         from ..solver.assess import judged
-        from ..solver.study import read
+        from ..solver.study import read_study
         from ..solver.study.running import run
 
         began = time.perf_counter()
         with Watch(len(loaded.study.variants), quiet or json) as watch:
             outcomes = run(loaded.study, target, jobs, watch.look, fresh, on, limit)
-        made = judged(loaded, read(target), outcomes)
+        made = judged(loaded, read_study(target), outcomes)
         files = [target]
         if report is not None:
             files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]]), jobs))
@@ -108,7 +108,9 @@ def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:
     if not quiet:
         for heading, rows in summary(made).items():
             print("\n".join([heading, "", *cells(rows[0], rows[1:]), ""]))
-    for one in (*made.checks, *made.lives, *made.ropes):
+    for words, runs in made.warnings.items():
+        say(f"luff: warning: {words} (in {', '.join(runs)})")
+    for one in (*made.checks, *made.lives, *made.ropes, *made.duties):
         if not one.holds:
             say(f"luff: {one.title} fails")
     for name, why in made.failed.items():

@@ -113,7 +113,7 @@ def _range(text: str) -> tuple[str, object, object]:
 
 def _axis(text: str) -> tuple[str, list[object]]:
     """`radius=8,12,16`, or `slewing=0deg:360deg:15deg` with both ends."""
-    from ..solver.assess.axes import values_of
+    from ..solver.study.axes import values_of
 
     name, equals, values = text.partition("=")
     if not equals or not values.strip():

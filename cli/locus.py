@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,8 +15,6 @@ from .outputs import PLOT_FORMATS, check_file
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from ..solver.analysis.locus import Locus
 
 EXAMPLE = "luff locus crane.yaml --over drive.kp=1..100"
 
@@ -44,6 +41,7 @@ def locus(
 ) -> None:
     """Roots of the linear model over a parameter, and where it becomes unstable."""
     with reporting(json):
+        from ..solver.analysis.locus import described
         from ..solver.analysis.locus import locus as solver
 
         parameter, values = ranged(over, points, log)
@@ -59,7 +57,7 @@ def locus(
         if not quiet:
             for note in told.notes:
                 say(f"luff: {note}")
-            for line in lines(told):
+            for line in described(told):
                 print(line)
             print(f"wrote {path}")
 
@@ -85,14 +83,3 @@ def ranged(over: str, points: int, log: bool) -> tuple[str, np.ndarray]:
         raise UsageError(f'found the range "{ends}", expected --log from above zero', path="--over")
     spread = np.geomspace if log else np.linspace
     return parameter, spread(first.value, last.value, points)
-
-
-def lines(told: Locus) -> Iterator[str]:
-    name, ends = told.parameter, f"from {told.values[0]:.6g} to {told.values[-1]:.6g}"
-    if not told.limits:
-        kinds = set(told.stability)
-        yield f"{name} {ends}: {' or '.join(sorted(kinds))}"
-    for limit in told.limits:
-        side = "below" if limit.stable_below else "above"
-        how = f"at {limit.frequency:.6g} rad/s" if limit.frequency else "without oscillation"
-        yield f"{name}: stable {side} {limit.value:.8g}, {how}"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +12,6 @@ from .analysis import At, AtState, Kind, Time
 from .console import UsageError, print_json, reporting, say
 from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, overrides
 from .outputs import PLOT_FORMATS, check_file
-
-if TYPE_CHECKING:
-    from ..solver.analysis.margins import Margins
 
 EXAMPLE = "luff margins crane.yaml --cut slew.effort"
 
@@ -37,6 +33,7 @@ def margins(
 ) -> None:
     """Gain, phase and delay margin of a loop, cut at a signal."""
     with reporting(json):
+        from ..solver.analysis.margins import described
         from ..solver.analysis.margins import margins as solver
 
         if not cut:
@@ -57,25 +54,6 @@ def margins(
         if not quiet:
             for note in told.notes:
                 say(f"luff: {note}")
-            for line in lines(told):
+            for line in described(told):
                 print(line)
             print(f"wrote {path}")
-
-
-def lines(told: Margins) -> Iterator[str]:
-    yield f"the closed loop is {told.stability}" + (
-        "" if told.stability == "stable" else ": its margins say nothing of safety"
-    )
-    if math.isfinite(told.gain):
-        decibels = 20.0 * math.log10(told.gain)
-        yield f"gain margin: {told.gain:.6g} ({decibels:.4g} dB) at {told.gain_frequency:.6g} rad/s"
-    else:
-        yield "gain margin: infinite"
-    if told.gain_low > 0.0:
-        yield f"the gain may fall to {told.gain_low:.6g} of what it is"
-    if math.isfinite(told.phase):
-        yield f"phase margin: {math.degrees(told.phase):.6g} deg at {told.phase_frequency:.6g} rad/s"
-        yield f"delay margin: {told.delay:.6g} s at {told.delay_frequency:.6g} rad/s"
-    else:
-        yield "phase and delay margin: infinite, the gain is nowhere 1"
-    yield f"nearest to -1: {told.modulus:.6g} at {told.modulus_frequency:.6g} rad/s"

@@ -70,6 +70,15 @@ Input = Annotated[
         show_default=False,
     ),
 ]
+Joystick = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--joystick",
+        metavar="[BLOCK=]FILE",
+        help="The device of a joystick, /dev/input/event5; else it is looked for by its name. Repeatable.",
+        show_default=False,
+    ),
+]
 AllowCode = Annotated[bool, typer.Option("--allow-code", help="Run the Python files that the netlist lists.")]
 AllowFiles = Annotated[
     list[Path] | None,
@@ -88,6 +97,32 @@ On = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+# of commands that make many runs
+ResultFile = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="Result file; FILE's name with .h5 here.", show_default=False),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", min=1, help="Runs side by side; one a processor.", show_default=False),
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Run again what the result file has already.")]
+Limit = Annotated[
+    float | None,
+    typer.Option(
+        "--limit", min=0.001, help="Seconds that a run may take, once compiled.", show_default=False
+    ),
+]
+OnlyList = Annotated[bool, typer.Option("--list", help="Say what would run, and run nothing.")]
+
+
+def by_block(devices: Sequence[str] | None) -> dict[str, str]:
+    """Files of devices by the block that they drive: `levers=/dev/input/event5`, or under an empty name one for all."""
+    paths: dict[str, str] = {}
+    for text in devices or ():
+        name, equals, path = text.partition("=")
+        paths[name if equals else ""] = path if equals else name
+    return paths
 
 
 def overrides(texts: Sequence[str] | None) -> dict[str, object]:

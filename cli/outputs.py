@@ -29,7 +29,7 @@ class Outputs:
         self.pipe = any(str(path) == PIPE for path in results)
         self.results, self.plot = [path for path in dict.fromkeys(results) if str(path) != PIPE], plot
         for path in self.results:
-            _check_result(path)
+            check_result(path)
         if plot is not None:
             check_format(plot, PLOT_FORMATS)
         wanted = [path for path in self.results if streams(path)]
@@ -65,7 +65,7 @@ class Outputs:
         return [*self.results, *([self.plot] if self.plot else [])]
 
 
-def _check_result(path: Path) -> None:
+def check_result(path: Path) -> None:
     try:
         format_of(path).load()
     except LuffError as error:

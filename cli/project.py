@@ -16,7 +16,7 @@ from ..blocks.errors import LuffError
 from ..blocks.text.reading import regular, shown
 from ..solver.result.formats import listed as listed_formats
 from .console import UsageError, duration, reporting, tell_written
-from .options import PIPE, AllowCode, AllowFiles, Exported, Json, Quiet, Set, listed
+from .options import PIPE, AllowCode, AllowFiles, Exported, Joystick, Json, Quiet, Set, by_block, listed
 from .outputs import PLOT_FORMATS, Outputs, check_file, check_writable
 
 if TYPE_CHECKING:
@@ -107,6 +107,9 @@ def export(
         list[str] | None,
         listed("--slider", help="A parameter or input that a page's reader moves: king.mass=5 t..15 t."),
     ] = None,
+    trail: Annotated[
+        list[str] | None, listed("--trail", help="A frame whose way a page draws: boom.frame_b.")
+    ] = None,
     library: Annotated[
         bool, typer.Option("--library", help="Write a folder with a static library for each --target.")
     ] = False,
@@ -130,21 +133,21 @@ def export(
         )
         suffixes = [path.suffix for path in output or ()]
         if library or suffixes in ([".a"], [".lib"]):
-            from .library import write_library
+            from .exporting import write_library
 
             if not output or len(output) != 1:
                 raise UsageError("found no -o, expected one folder", path="--library", fix="-o crane_library")
             files = write_library(asked, output[0], target or ())
         elif output and suffixes == [".html"]:
-            from .page import write_live_page
+            from .exporting import write_live_page
 
-            files = write_live_page(asked, output[0], slider or ())
+            files = write_live_page(asked, output[0], slider or (), trail or ())
         elif output and suffixes == [".ssp"]:
-            from .fmu import write_ssp
+            from .exporting import write_ssp
 
             files = write_ssp(asked, output[0])
         elif output and suffixes == [".fmu"]:
-            from .fmu import write_fmu
+            from .exporting import write_fmu
 
             files = write_fmu(asked, output[0], fmi, platform or ())
         else:
@@ -176,14 +179,14 @@ def _same(path: Path, other: Path) -> bool:
 
 
 def _opened(path: Path) -> Result:
-    from ..solver.result.result import read
+    from ..solver.result.result import read_result
 
     try:
         if regular(path, "a result") is None:
             raise UsageError("there is no such file", path=shown(path))
     except LuffError as error:
         raise UsageError(error.problems) from None
-    return read(path)
+    return read_result(path)
 
 
 def warmup(
@@ -255,6 +258,7 @@ def new(
 
 def gui(
     file: Annotated[Path | None, typer.Argument(help="A netlist to open.", show_default=False)] = None,
+    joystick: Joystick = None,
 ) -> None:
     """Open the canvas."""
     with reporting():
@@ -267,7 +271,7 @@ def gui(
             window = import_module("...gui.app", __name__)
         except ImportError as error:
             raise _without_qt(error) from None
-        raise typer.Exit(window.main(file))
+        raise typer.Exit(window.main(file, by_block(joystick)))
 
 
 def _without_qt(error: ImportError) -> LuffError:

@@ -19,6 +19,7 @@ from .options import (
     AllowFiles,
     File,
     Input,
+    Joystick,
     Json,
     Quiet,
     Set,
@@ -64,6 +65,15 @@ def run(
     realtime: Annotated[
         bool, typer.Option("--realtime", help="Keep to the clock, and tell how late the run was.")
     ] = False,
+    joystick: Joystick = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option("--keep", help="Keep what the operator did, as a result is kept.", show_default=False),
+    ] = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option("--replay", help="Do again what was kept by --keep: the same bits.", show_default=False),
+    ] = None,
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
@@ -98,22 +108,22 @@ def run(
             warn(warnings)
         session = sim.start(**given)
         began = time.perf_counter()
-        from .pace import Pace
+        from .driving import Driving
         from .running import run_to_end
 
-        pace = Pace(session) if realtime else None
-        quality = run_to_end(sim, session, outputs.stream, bar=not quiet and not json, pace=pace)
+        driving = Driving(sim, session, realtime, joystick, keep, replay)
+        driving.tell_missing(quiet or json)
+        with driving:
+            quality = run_to_end(sim, session, outputs.stream, bar=not quiet and not json, go=driving.advance)
         spent = time.perf_counter() - began
-        files = save(outputs)
+        files = [*save(outputs), *driving.files]
         if json:
             told = report(sim, session, quality, files, spent, [*warnings, *session.remarks])
-            print_json(told | ({"realtime": pace.report()} if pace else {}))
+            print_json(told | driving.report())
         elif not quiet:
             warn(session.remarks)
-            for line in summary(sim, session, quality, spent):
+            for line in (*summary(sim, session, quality, spent), *driving.lines()):
                 print(line)
-            if pace:
-                print(pace)
         if session.status != "finished":
             if not json:
                 say_why(session, files)
@@ -135,9 +145,9 @@ class Given(TypedDict):
 def save(outputs: Outputs) -> list[Path]:
     if outputs.stream is None:
         return []
-    from ..solver.result.result import read
+    from ..solver.result.result import read_result
 
-    return outputs.save(read(outputs.stream))
+    return outputs.save(read_result(outputs.stream))
 
 
 def check_plots(sim: Simulation) -> None:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..solver.result.recorded import Quality
     from ..solver.run.session import Session
     from ..solver.run.simulation import Simulation
-    from .pace import Pace
 
 CHUNK_SECONDS = 0.1  # of wall time, between looks at signals and flushes to the file
 PATIENCE = 0.5  # seconds; a shorter run shows no bar
@@ -93,16 +92,23 @@ class Bar:
 
 
 def run_to_end(
-    sim: Simulation, session: Session, stream: Path | None, bar: bool, pace: Pace | None = None
+    sim: Simulation,
+    session: Session,
+    stream: Path | None,
+    bar: bool,
+    go: Callable[[float], str] | None = None,
 ) -> Quality:
-    """Advance a session to its end, its rows going to `stream` or, without one, nowhere; returns the quality report."""
+    """Advance a session to its end, its rows going to `stream` or, without one, nowhere; returns the quality report.
+
+    `go` takes it on for about so much wall time, where that is not for the session alone to do.
+    """
     # energies of a run that diverged may be anything: the report says so in numbers, not in warnings
     with np.errstate(all="ignore"), Signals() as signals:
         if stream is None:
-            _advance(session, signals, bar, lambda *rows: None, pace)
+            _advance(session, signals, bar, lambda *rows: None, go)
             return session.quality()
         with Recorder(sim, session, stream) as recorder:
-            _advance(session, signals, bar, recorder.write, pace)
+            _advance(session, signals, bar, recorder.write, go)
             recorder.close()
         return recorder.quality
 
@@ -112,10 +118,10 @@ def _advance(
     signals: Signals,
     bar: bool,
     write: Callable[[np.ndarray, np.ndarray], object],
-    pace: Pace | None,
+    go: Callable[[float], str] | None,
 ) -> None:
     with Bar(bar) as shown:
-        while (pace.advance(session, CHUNK_SECONDS) if pace else session.advance(CHUNK_SECONDS)) == "running":
+        while (go or session.advance)(CHUNK_SECONDS) == "running":
             write(*session.take())
             shown.show(session)
             if signals.caught:

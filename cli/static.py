@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json as json_
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from .console import as_records, plain, print_json, reporting, warn
 from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, listed, overrides, written
 from .outputs import check_file
-
-if TYPE_CHECKING:
-    from ..solver.run.simulation import AtRest
 
 Hold = Annotated[list[str] | None, listed("--hold", help="A joint or coordinate that keeps its value: slew.")]
 
@@ -32,6 +29,8 @@ def static(
     positions, the efforts that the held joints carry, the forces of supports, and what nothing holds.
     """
     with reporting(json):
+        from ..solver.analysis.at_rest import described
+
         if output is not None:
             check_file(output, (".json",))
         changes = overrides(set_)
@@ -51,35 +50,7 @@ def static(
         if quiet:
             return
         warn(warnings)
-        for line in static_lines(rest):
+        for line in described(rest):
             print(line)
         if output is not None:
             print(f"wrote {output}")
-
-
-def static_lines(at_rest: AtRest) -> list[str]:
-    units = at_rest["units"]
-    lines = ["at rest"]
-    lines += [
-        f"  {name} = {value:.6g} {units[name]}".rstrip() for name, value in at_rest["positions"].items()
-    ]
-    if not at_rest["positions"]:
-        lines.append("  nothing moves in this model")
-    if at_rest["held"]:
-        lines += ["held, with an effort of"]
-        effort = {"m": "N", "rad": "N m"}
-        lines += [
-            f"  {name}: {value + 0.0:.6g} {effort[units[name]]}" for name, value in at_rest["held"].items()
-        ]
-    if at_rest["supports"]:
-        lines += ["carried, with forces of"]
-        for name, force in at_rest["supports"].items():
-            lines.append(f"  {name}: [{', '.join(f'{value + 0.0:.6g}' for value in force)}] N")
-    if at_rest["neutral"]:
-        lines.append("held by nothing, and moved by nothing: " + ", ".join(at_rest["neutral"]))
-    if at_rest["unstable"]:
-        lines.append("balanced, but the least push moves it away: " + ", ".join(at_rest["unstable"]))
-    lines.append(
-        f"largest force or moment left: {at_rest['residual']:.2g} (after {at_rest['iterations']} iterations)"
-    )
-    return lines

@@ -14,7 +14,20 @@ import typer
 from ..blocks.errors import LuffError, Problem
 from ..solver.result.formats import STREAMED, streams
 from .console import UsageError, as_records, duration, print_json, reporting, say
-from .options import AllowCode, AllowFiles, Json, On, Quiet, Set, overrides
+from .options import (
+    AllowCode,
+    AllowFiles,
+    Fresh,
+    Jobs,
+    Json,
+    Limit,
+    On,
+    OnlyList,
+    Quiet,
+    ResultFile,
+    Set,
+    overrides,
+)
 from .outputs import check_writable
 
 if TYPE_CHECKING:
@@ -25,32 +38,19 @@ if TYPE_CHECKING:
 
 def study(
     file: Annotated[Path, typer.Argument(help="The study, a YAML file.", show_default=False)],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Result file; FILE's name with .h5 here.", show_default=False),
-    ] = None,
+    output: ResultFile = None,
     report_: Annotated[
         Path | None,
         typer.Option(
             "--report", "-r", metavar="DIR", help="Folder for tables and figures.", show_default=False
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", min=1, help="Runs side by side; one a processor.", show_default=False),
-    ] = None,
+    jobs: Jobs = None,
     set_: Set = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Run again what the result file has already.")
-    ] = False,
+    fresh: Fresh = False,
     on: On = None,
-    limit: Annotated[
-        float | None,
-        typer.Option(
-            "--limit", min=0.001, help="Seconds that a variant may run, once compiled.", show_default=False
-        ),
-    ] = None,
-    list_: Annotated[bool, typer.Option("--list", help="Say what would run, and run nothing.")] = False,
+    limit: Limit = None,
+    list_: OnlyList = False,
     quiet: Quiet = False,
     json: Json = False,
     allow_code: AllowCode = False,
@@ -78,9 +78,9 @@ def study(
         began = time.perf_counter()
         with Watch(len(loaded.variants), quiet or json) as watch:
             outcomes = run(loaded, target, jobs, watch.look, fresh, on, limit)
-        from ..solver.study import read
+        from ..solver.study import read_study
 
-        results = read(target)
+        results = read_study(target)
         mistakes: list[Problem] = []
         files, judged, code = [target], [], 0
         try:

@@ -12,7 +12,7 @@ import typer
 
 from ..blocks.errors import LuffError
 from .console import UsageError, duration, print_json, reporting, say
-from .options import AllowCode, AllowFiles, Json, On, Quiet, Set, overrides
+from .options import AllowCode, AllowFiles, Jobs, Json, On, Quiet, Set, overrides
 from .outputs import check_file
 
 if TYPE_CHECKING:
@@ -29,10 +29,6 @@ Output = Annotated[
 Report = Annotated[
     Path | None,
     typer.Option("--report", "-r", metavar="DIR", help="Folder for a page and figures.", show_default=False),
-]
-Jobs = Annotated[
-    int | None,
-    typer.Option("--jobs", "-j", min=1, help="Runs side by side; one a processor.", show_default=False),
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Search again what the result file has already.")]
 

@@ -14,7 +14,7 @@ from ..blocks.errors import LuffError, Problem
 from .analysis.linearise import Linear
 from .result import mat_format
 from .result.formats import streams
-from .result.result import read as read_result
+from .result.result import read_result
 from .result.stream import reading_results
 from .study import store
 from .tuning.fit import Fit, FitFile
@@ -38,7 +38,7 @@ def read(path: str | Path) -> Any:  # callers know what they have written
     if streams(path):
         with reading_results(path):
             if store.is_study(path):
-                return store.read(path)
+                return store.read_study(path)
     linear_of = _ARRAYS.get(path.suffix.lower())
     if linear_of is not None:
         with reading_results(path):

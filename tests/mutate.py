@@ -20,7 +20,8 @@ from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
-from luff.tests.mutations import MECHANICS, Mutation
+from luff.tests.mutation import Mutation
+from luff.tests.mutations import MECHANICS
 from luff.tests.mutations_of_blocks import BLOCKS
 from luff.tests.mutations_of_files import FILES
 from luff.tests.mutations_of_results import RESULTS

@@ -1,23 +1,10 @@
-"""Single changes of kernels and integrators, each with the tests that should notice it.
-
-Lines are named by their text, so that a list that no longer fits the sources is told; `at` picks one of several.
-"""
+"""Single changes of kernels and integrators, each with the tests that should notice it."""
 
 # ruff: noqa: E501  lines of sources are quoted whole
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Mutation:
-    file: str
-    old: str
-    new: str
-    tests: tuple[str, ...]
-    at: int = 0
-
+from luff.tests.mutation import Mutation, several
 
 # one time each what is quick and sees much
 LOOPS = (
@@ -79,12 +66,6 @@ RUBBING_LOOPS = (
 )
 
 K, I = "solver/kernels/", "solver/integrators/"
-
-
-def several(
-    file: str, tests: tuple[str, ...], *changes: tuple[str, str] | tuple[str, str, int]
-) -> list[Mutation]:
-    return [Mutation(file, old, new, tests, *at) for old, new, *at in changes]
 
 
 MECHANICS = [
@@ -208,7 +189,7 @@ MECHANICS = [
         ("run.number[TAKEN] = s - first\n", "run.number[TAKEN] = s - first + 1\n"),
         ("t = t0 + h * (s + 1)", "t = t0 + h * s"),
         ("run_updates(run, s + 1)", "run_updates(run, s)"),
-        ("if (s + 1) % every == 0:", "if s % every == 0:"),
+        ("written = (s + 1) % every == 0", "written = s % every == 0"),
         ("run.times[row] = t\n", "run.times[row] = t0 + h * s\n"),
     ),
     *several(
@@ -283,7 +264,7 @@ MECHANICS = [
         FORCES,
         ("0.5 * weighed(k, t)", "-0.5 * weighed(k, t)"),
         ("0.5 * (trace * g[1] - dot(y, g))", "-0.5 * (trace * g[1] - dot(y, g))"),
-        ("fx, fy, fz, -1.0)\n    write_out(d, e, 0.0", "fx, fy, fz, 1.0)\n    write_out(d, e, 0.0"),
+        ("ZERO_3, force, -1.0)\n    write_out(d, e, ZERO", "ZERO_3, force, 1.0)\n    write_out(d, e, ZERO"),
     ),
     *several(
         K + "newton_euler.py",
@@ -401,7 +382,10 @@ MECHANICS = [
         K + "frames.py",
         ("tests/solver/kernels/test_closed_forms.py -k falls or sensor or resolve", *LOOPS[:1]),
         ("d.row[i, f.TWIST + 4] + wz * rx - wx * rz", "d.row[i, f.TWIST + 4] - wz * rx + wx * rz"),
-        ("d.row[i, f.OUTER + 1] += sign * (ty + rz * fx - rx * fz)", "d.row[i, f.OUTER + 1] += sign * ty"),
+        (
+            "d.row[i, f.OUTER + 1] += sign * (torque[1] + rz * fx - rx * fz)",
+            "d.row[i, f.OUTER + 1] += sign * torque[1]",
+        ),
         ("return R[0] * x + R[3] * y + R[6] * z,", "return R[0] * x + R[1] * y + R[2] * z,"),
         ("vx, vy, vz = vx - ux, vy - uy, vz - uz", "vx, vy, vz = vx, vy - uy, vz - uz"),
         ("wx, wy, wz = wx - gx, wy - gy, wz - gz", "wx, wy, wz = wx - gx, wy - gy, wz + gz"),

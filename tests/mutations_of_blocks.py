@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from luff.tests.mutations import several
+from luff.tests.mutation import several
 
 SEA = "blocks/environment/"
 WAVES = ("tests/blocks/test_waves.py -k not six_hours",)
 WIND = ("tests/blocks/test_wind.py -k not two_days and not pendulum and not sphere",)
 PENDULUM = ("tests/blocks/test_wind.py -k wall or pendulum",)
+
+CHARTS = ("tests/blocks/test_state_machine.py -k chain or own or grid or located or few or input or pieces",)
 
 BLOCKS = [
     *several(
@@ -118,5 +120,29 @@ BLOCKS = [
         ("squares / span - mean * mean", "squares / span"),
         ("span = t - start", "span = t"),
         ("if during < start:", "if False:"),
+    ),
+    *several(
+        "blocks/signals/chart.py",
+        CHARTS,
+        ("phase[LOOPED] = 1.0 if value > 0.0 else 0.0", "phase[LOOPED] = 0.0"),
+        ("part, row, phase[LAST] = EXIT,", "part, row, phase[LAST] = ENTRY,"),
+        ("now = phase[CLOCK] if grid > 0.0 else t", "now = t"),
+        ("or t == phase[LAST]", "or False"),
+        ("current[0], begun[0], begun[1] = targets[row], t, now", "current[0] = targets[row]"),
+        ("if current[0] != crossings[row + STATE]:", "if current[0] == crossings[row + STATE]:"),
+        ("if waits(during, phase) or", "if"),
+    ),
+    *several(
+        "blocks/signals/chart_text.py",
+        CHARTS,
+        ("key=lambda one: one.rank", "key=lambda one: -one.rank"),
+        ("LAST = 1e9", "LAST = -1e9"),
+    ),
+    *several(
+        "blocks/signals/guards.py",
+        ("tests/blocks/test_chart_checks.py",),
+        ("if isinstance(node.op, ast.And) == wanted:", "if isinstance(node.op, ast.And):"),
+        ('CONTRARY = {"<": ">="', 'CONTRARY = {"<": ">"'),
+        ("return not (open_low or open_high or", "return not ("),
     ),
 ]

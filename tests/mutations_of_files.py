@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from luff.tests.mutations import Mutation, several
+from luff.tests.mutation import Mutation, several
 
 STREAM = ("tests/solver/result/test_stream.py -k not flat and not killed",)
 RECORD = (

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from luff.tests.mutations import several
+from luff.tests.mutation import several
 
 SECTIONS = (
     "tests/blocks/test_section_sensor.py -k pieces or point_mass or uniform or torsion or by_hand or given or cut or shear",

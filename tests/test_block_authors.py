@@ -213,7 +213,7 @@ ADVICE = "numbers, tuples and arrays of numbers, functions, math and numpy can b
         ("def out(u): return u * nowhere", 'it reads "nowhere", which is neither declared nor in its module'),
         ("def out(u): return u * LIST[0]", f'it reads "LIST", which is of type list ({ADVICE})'),
         ("def out(m): return m[0]\n    def update(m, u): return u",
-         "Wrong.update returns u, which nobody reads; it has to write: m[0] = ..."),
+         "Wrong.update returns u, which is not used; it has to write: m[0] = ..."),
         ("def out(m): return m[0]\n    def update(m, u): m = u",
          'Wrong.update sets the name "m", which changes no memory; it has to write: m[0] = ...'),
     ],
@@ -348,3 +348,17 @@ class Raising(Block):
     with pytest.raises(luff.LuffError, match="compiled functions cannot raise") as told:
         luff.compile(luff.load(tmp_path / "model.yaml", allow_code=True))
     assert re.search(r"blocks\.py:\d+", str(told.value))
+
+
+def test_what_only_the_compiler_has_is_refused(tmp_path: Path) -> None:
+    """A function of `math` that is no C function: a run, in a process without the compiler, would be aborted."""
+    (tmp_path / "blocks.py").write_text(
+        "from math import gamma\nfrom luff.blocks import Block, In, Out\n\n\nclass Factorial(Block):\n"
+        '    """y = (u - 1)!"""\n    u, y = In(), Out()\n    def out(u):\n        return gamma(u)\n'
+    )
+    (tmp_path / "model.yaml").write_text(
+        "luff: 1\nblocks: {files: [blocks.py], u: {type: constant}, it: {type: factorial}}\n"
+        "connect: [u.y -> it.u]\nsimulation: {stop: 1}\n"
+    )
+    done = call("run", "model.yaml", "--allow-code", cwd=tmp_path, code=1)
+    assert "gamma cannot be called in compiled functions" in done.stderr

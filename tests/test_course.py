@@ -9,20 +9,12 @@ import pytest
 
 import luff
 from luff.blocks.errors import LuffError
+from luff.docs import course_notebooks, notebook_pages
 from luff.solver.flat.flatten import flatten
 from luff.tests.conftest import hours_as_plain_python
 
-FOLDER = Path(luff.__file__).resolve().parent / "docs" / "course"
-SHEETS = sorted(path.name for path in FOLDER.glob("[0-9]*.md"))
-
-
-def part(text: str, pattern: str) -> list[str]:
-    return re.findall(pattern, text, re.DOTALL | re.MULTILINE)
-
-
-def model_of(text: str) -> tuple[str, str]:
-    ((name, netlist),) = re.findall(r'^```yaml title="([^"]+)"\n(.*?)^```', text, re.DOTALL | re.MULTILINE)
-    return name, netlist
+FOLDER = course_notebooks.FOLDER
+SHEETS = [path.name for path in course_notebooks.sheets()]
 
 
 def test_there_are_twelve_sheets_in_the_list() -> None:
@@ -34,9 +26,9 @@ def test_there_are_twelve_sheets_in_the_list() -> None:
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_three_mistakes_are_told_as_the_answers_say(sheet: str) -> None:
     text = (FOLDER / sheet).read_text()
-    _, netlist = model_of(text)
-    changes = re.findall(r"^- `(.*)` becomes `(.*)`$", text, re.MULTILINE)
-    answers = part(text.split("words of the check:")[1], r"^- `(.*?)`$")
+    _, netlist = course_notebooks.parts_of(text)
+    changes = course_notebooks.mistakes_of(text)
+    answers = answers_of(text)
     assert len(changes) == len(answers) == 3
     for (right, wrong), answer in zip(changes, answers, strict=True):
         assert netlist.count(right) == 1, right
@@ -45,12 +37,18 @@ def test_three_mistakes_are_told_as_the_answers_say(sheet: str) -> None:
         assert [str(problem).removeprefix("<text>:") for problem in caught.value.problems] == [answer]
 
 
+def answers_of(text: str) -> list[str]:
+    return re.findall(r"^- `(.*?)`$", text.split("words of the check:")[1], re.MULTILINE)
+
+
 @hours_as_plain_python
 @pytest.mark.parametrize("sheet", SHEETS)
-def test_the_script_of_a_sheet_runs(sheet: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (FOLDER / sheet).read_text()
-    name, netlist = model_of(text)
+def test_the_notebook_of_a_sheet_runs(sheet: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path(name).write_text(netlist)
-    (script,) = part(text, r"^```python\n(.*?)^```")
-    exec(compile(script, sheet, "exec"), {})
+    path = Path(sheet).with_suffix(".ipynb")
+    path.write_text(course_notebooks.notebook(FOLDER / sheet))
+    told = [output for output in notebook_pages.outputs(path) if output is not None]
+    assert told[0].kind == "html"  # what has been run
+    for answer in answers_of((FOLDER / sheet).read_text()):
+        assert answer in told[1].printed
+    assert len(told) == 3

@@ -263,7 +263,7 @@ ODD = {
     "folder": "is a folder",
     "loop": "circle",
     LONG_NAME: "too long",
-    "nul\\0": "a character that none can hold",
+    "nul\\0": "a character that no file name can hold",
 }
 NAMED = {  # by what a netlist names
     "composite": ('blocks: {{a: {{type: "./{}.yaml"}}}}', "blocks.a.type"),

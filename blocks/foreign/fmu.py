@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from ..errors import CODE, LuffError, Problem, did_you_mean
-from ..outside import Outside, Partner
+from ..external import ExternalBlock, Partner
 from ..params import Names, Param, Struct, SubList, Text
 from ..ports import In, Out, Port
 from ..text.quantity import unit
 from ..text.reading import shown
 from .fmu_description import Fmu, Variable, find
-from .fmu_model import Model
+from .fmu_model import ModelExchange
 from .fmu_slave import Slave
 
 TRUST = "if you trust it, run with --allow-code, or luff.load(path, allow_code=True)"
@@ -25,7 +25,7 @@ class Setting(Struct):
     value = Param(doc="its value, in the FMU's own unit")
 
 
-class FmuBlock(Outside):
+class FmuBlock(ExternalBlock):
     """A model of another program: an FMU (FMI 2.0 or 3.0), stepped every `step`."""
 
     type_name = "fmu"
@@ -97,7 +97,7 @@ class FmuBlock(Outside):
             import fmpy  # noqa: F401
         except ImportError:
             raise LuffError("FMUs need FMPy", path=self.name, fix="pip install 'luff[fmi]'") from None
-        kind = Model if self.fmu.integrated else Slave
+        kind = ModelExchange if self.fmu.integrated else Slave
         return kind(self.name, self.fmu, *self.chosen(), {one.name: one.value for one in self.start})
 
 

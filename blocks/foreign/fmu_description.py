@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
-import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import LuffError
+from ..record import record
 from ..text.files import named_file
 from ..text.reading import digest_of, read_once, shown
+
+if TYPE_CHECKING:
+    import xml.etree.ElementTree as ET
 
 LARGEST = 50_000_000  # bytes of a description
 # elements of a variable by what its values are
@@ -39,7 +41,7 @@ def port_of(name: str) -> str:
     return name if not name[0].isdigit() else f"_{name}"
 
 
-@dataclass(frozen=True)
+@record
 class Variable:
     name: str
     reference: int
@@ -56,7 +58,7 @@ class Variable:
         return port_of(self.name)
 
 
-@dataclass(frozen=True)
+@record
 class Fmu:
     path: Path
     digest: str  # of all that it holds
@@ -77,10 +79,14 @@ class Fmu:
 
 def find(folder: Path, name: str, files: tuple[Path, ...] = ()) -> Fmu:
     """An FMU that is named from `folder`, in which it lies, or in one of the folders `files`."""
-    return read_once(_read, named_file(folder, name, files, "an FMU"), shown(name)).value
+    return read_once(_read_fmu, named_file(folder, name, files, "an FMU"), shown(name)).value
 
 
-def _read(path: Path, name: str) -> Fmu:
+def _read_fmu(path: Path, name: str) -> Fmu:
+    # few models hold an FMU, and all of them load this module
+    import xml.etree.ElementTree as ET
+    import zipfile
+
     digest = digest_of(path)
     try:
         with zipfile.ZipFile(path) as archive:

@@ -12,7 +12,7 @@ ITERATIONS = 1000  # of an event, until it is taken for one without an end
 CLOSE = 1e-12  # relative distance of times that are the same
 
 
-class Model(Slave):
+class ModelExchange(Slave):
     """Steps from point to point, and ends a step where an event lies. An input that changes is an event."""
 
     _solver: Any = None

@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import contextlib
 import select
-import socket
 import struct
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import CODE, LuffError, Problem
-from ..outside import Outside, Partner
+from ..external import ExternalBlock, Partner
 from ..params import Integer, Param, Text
 from ..ports import In, Out, Port
+
+if TYPE_CHECKING:
+    import socket
 
 LARGEST = 2000  # values that one datagram holds on all systems
 TRUST = "if you trust the netlist, run with --allow-code, or luff.load(path, allow_code=True)"
 
 
-def address(block: Outside, text: str) -> tuple[str, int]:
+def address(block: ExternalBlock, text: str) -> tuple[str, int]:
     """Host and port of `127.0.0.1:5005`."""
     host, colon, port = text.rpartition(":")
     if not colon or not host or not port.isdigit() or not 0 < int(port) < 65536:
@@ -30,18 +33,18 @@ def address(block: Outside, text: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def require_trust(block: Outside) -> None:
+def require_trust(block: ExternalBlock) -> None:
     """Raise unless the netlist may use the network."""
     if not block.allow_code:
         message = "this netlist wants to use the network"
         raise LuffError(Problem(message, block.name, TRUST, wants=CODE))
 
 
-def fault(block: Outside, what: str, error: OSError) -> LuffError:
+def fault(block: ExternalBlock, what: str, error: OSError) -> LuffError:
     return LuffError(f"{what}: {error.strerror or error}", path=block.name)
 
 
-class UdpSend(Outside):
+class UdpSend(ExternalBlock):
     """Sends its input every `step`: one datagram of the time and the values."""
 
     to = Text("127.0.0.1:5005", doc="host:port that it goes to")
@@ -55,7 +58,7 @@ class UdpSend(Outside):
         return Sender(self, address(self, self.to))
 
 
-class UdpReceive(Outside):
+class UdpReceive(ExternalBlock):
     """Hands on the values of the newest datagram that has come; they stand until the next one.
 
     With a `timeout` each communication point waits for a datagram, so that two processes keep step.
@@ -79,10 +82,16 @@ class UdpReceive(Outside):
         return Receiver(self, address(self, self.at))
 
 
+def datagrams() -> socket.socket:
+    import socket  # all models load this module, and few talk
+
+    return socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+
+
 class Sender:
     def __init__(self, block: UdpSend, to: tuple[str, int]):
         self._block, self._to = block, to
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket = datagrams()
 
     def outputs(self, t: float) -> Sequence[float]:
         return ()
@@ -101,7 +110,7 @@ class Sender:
 class Receiver:
     def __init__(self, block: UdpReceive, at: tuple[str, int]):
         self._block, self._values, self._came = block, [block.initial] * block.count, 0.0
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket = datagrams()
         try:
             self._socket.bind(at)
         except OSError as error:

@@ -34,7 +34,7 @@ def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
         ArithmeticError,
         struct.error,
     ):
-        raise LuffError("is no whole mesh", path=str(path), fix="save it anew") from None
+        raise LuffError("is not a complete mesh", path=str(path), fix="save it again") from None
     if len(faces) == 0:
         raise LuffError("has no triangles", path=str(path))
     if faces.min() < 0 or faces.max() >= len(vertices):
@@ -42,9 +42,7 @@ def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
     with np.errstate(over="ignore"):
         single = vertices.astype(np.float32).astype(float)
     if not np.isfinite(single).all():
-        raise LuffError(
-            "has a vertex that is nowhere: a number is not finite", path=str(path), fix="save it anew"
-        )
+        raise LuffError("has a vertex whose place is not finite", path=str(path), fix="save it again")
     return single, faces
 
 

@@ -87,14 +87,14 @@ class Files:
 
     def triangles(self, shape: Shape) -> tuple[np.ndarray, np.ndarray]:
         """Vertices in the shape's own axes, scaled, and the triangles between them."""
-        vertices, faces = self._read(shape).value
+        vertices, faces = self._mesh_of(shape).value
         return vertices * shape.scales(), faces
 
     def digests(self, shape: Shape) -> list[str]:
         """Of the files that the triangles are in."""
-        return self._read(shape).digests
+        return self._mesh_of(shape).digests
 
-    def _read(self, shape: Shape) -> Once[tuple[np.ndarray, np.ndarray]]:
+    def _mesh_of(self, shape: Shape) -> Once[tuple[np.ndarray, np.ndarray]]:
         from .meshes import read_mesh
 
         path = named_file(self.folder, shape.file, self.files, "a mesh")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from ..errors import CompileError
 from ..parts import Body, Vec
+from ..record import record
 from . import rotations
 
 
-@dataclass(frozen=True)
+@record
 class Station:
     """One cut. `beyond` are mass, com in frame_a and inertia about the com of all that lies beyond it, if given."""
 
@@ -31,7 +32,7 @@ def joint_of(sensor: str) -> str:
     return f"section {sensor}"
 
 
-@dataclass(frozen=True)
+@record
 class Line:
     """The line from frame_a to frame_b, and the axes of its sections: x along it."""
 
@@ -57,7 +58,7 @@ def line_to(end: Vec) -> Line:
     return Line(length, np.column_stack([x, np.cross(z, x), z]))
 
 
-@dataclass(frozen=True)
+@record
 class Lump:
     """Mass, first moment and second moments (the integral of r r^T dm) about frame_a: they add up."""
 

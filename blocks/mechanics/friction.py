@@ -31,7 +31,7 @@ class FrictionLaw(Struct):
     sigma_1 = Param(0.5, ge=0, doc="bristle damping over normal force, s/rad or s/m")
     sigma_2 = Param(0.01, ge=0, doc="viscous coefficient over normal force, s/rad or s/m")
     gamma = Param(1.0, gt=0, doc="exponent of the Dahl curve")
-    diameter = Param(0.05, "m", gt=0, doc="diameter of a revolute joint's journal")
+    diameter = Param(0.05, "m", gt=0, doc="diameter of a revolute joint's journal; a slide has none")
     load = Either(
         "reaction",
         Choice("reaction", ["reaction"], doc="the joint's own reaction"),
@@ -60,7 +60,7 @@ def friction_problems(law: FrictionLaw | None) -> Iterable[Problem]:
         yield Problem(mistake, ".friction.mu_k", "swap them if that is not meant", severity="warning")
 
 
-def friction_part(law: FrictionLaw | None) -> parts.Friction | None:
+def friction_part(law: FrictionLaw | None, slides: bool) -> parts.Friction | None:
     if law is None or law.model == "none":
         return None
     load = None if law.load == "reaction" else law.load
@@ -73,6 +73,6 @@ def friction_part(law: FrictionLaw | None) -> parts.Friction | None:
         law.sigma_1,
         law.sigma_2,
         law.gamma,
-        law.diameter,
+        1.0 if slides else 0.5 * law.diameter,
         load,
     )

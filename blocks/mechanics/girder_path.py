@@ -274,7 +274,10 @@ class GirderPath(Block):
         return {name: name for name in (*own, *motion, *forces)}
 
     def derived(self) -> dict[str, tuple[float, ...]]:
-        return {"spacing": (self.distance,), "pushes": (float(self.one_sided),)}
+        return {
+            "spacing": (self.distance, self.distance * (self.nodes - 1)),
+            "pushes": (float(self.one_sided),),
+        }
 
     def instance_functions(self) -> dict[str, Equation]:
         count = self.nodes
@@ -304,8 +307,12 @@ class GirderPath(Block):
     def room_ends(contact, spacing):
         return contact[8] + 1e-6 * spacing[0]
 
+    def room_beyond(contact, spacing):
+        return spacing[1] - contact[8] + 1e-6 * spacing[0]
+
     def words_of_room(self, name: str, time: float, least: float) -> str:
-        return f"it runs off the girder's frame_a {at_time(time)}"
+        end = "frame_a" if name == "ends" else "frame_b"
+        return f"it runs off the girder's {end} {at_time(time)}"
 
     def at_rest(self, places: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[tuple[Vec, Vec]]:
         """Forces on the trolley and on the nodes where nothing moves and nothing drives."""

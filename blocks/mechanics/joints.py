@@ -181,7 +181,7 @@ class OneCoordinate(JointBlock, abstract=True):
             rest=self.rest,
             armature=self.armature,
             limits=stops,
-            friction=friction_part(self.friction_law),
+            friction=friction_part(self.friction_law, slides=self.unit == "m"),
             effort="" if self.driven else "effort",
             follow="follow" if self.driven else "",
         )

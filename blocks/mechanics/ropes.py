@@ -219,7 +219,7 @@ class Drum(Block, abstract=True):
         None,
         "m",
         ge=0,
-        doc="length of rope on the drum at the start; a drum that is not told has rope without end",
+        doc="length of rope on the drum at the start; without it the drum has rope without end",
     )
     least_turns = Param(
         3.0, ge=0, doc="that have to stay on the drum: there a stop begins (no later than at `wound`)"

@@ -104,13 +104,15 @@ class StableInversion(Block):
             if self.beta > 1.0:
                 why = "above 1 the internal dynamics is an inverted pendulum, and grows without bound"
             yield Problem(
-                f"found {self.beta:g}, expected less than 1: {why}", ".beta", "0.9999 is near enough"
+                f"found {self.beta:g}, expected less than 1: {why}", ".beta", "0.9999 is close enough"
             )
         elif self.beta <= 0.0:
             why = "at 0 the carriage itself is on the target, and nothing is planned"
             yield Problem(f"found {self.beta:g}, expected more than 0: {why}", ".beta", "0.9999 is usual")
         if self.damping <= 0.0:
-            why = "without damping the internal dynamics never forgets its errors, with less it grows"
+            why = (
+                "without damping errors of the internal dynamics never decay, with negative damping they grow"
+            )
             fix = "measure how the load's swing decays"
             yield Problem(f"found {self.damping:g}, expected more than 0: {why}", ".damping", fix)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from ...blocks.errors import LuffError
 from ...blocks.text.raw import Raw, RawMap
 from ..netlist import copied
-from ..netlist.compare import Change, Nothing, Side, alike, changes, respelled
+from ..netlist.compare import NOTHING, Change, Nothing, Side, alike, changes, respelled
 from ..netlist.structure import FILES, section
 from ..netlist.wires import renamed
 from ..netlist.writer import flow
@@ -66,9 +67,9 @@ class Comparison(NamedTuple):
             if head == "layout":
                 moved |= dict.fromkeys(_placed(change))
             else:
-                said.setdefault(_headed(head), []).append(f"  {_said(change)}")
+                said.setdefault(_headed(head), []).extend(f"  {words}" for words in _said(change))
         if moved:
-            said["layout"] = [f"  placed anew: {', '.join(moved)}"]
+            said["layout"] = [f"  moved on the canvas: {', '.join(moved)}"]
         return [line for heading, lines in said.items() for line in (heading, *lines)]
 
 
@@ -137,15 +138,41 @@ def _headed(section_name: str) -> str:
     return "wires" if section_name == "connect" else section_name
 
 
-def _said(change: Change) -> str:
+def _said(change: Change) -> list[str]:
     if change.place is not None:
-        return f"{'+' if isinstance(change.before, Nothing) else '-'} {change.path[-1]}"
+        return [f"{'+' if isinstance(change.before, Nothing) else '-'} {change.path[-1]}"]
     where = ".".join(change.path[1:]) or "all"
     if change.path[0] == "blocks" and len(change.path) == 2:
         whole = change.after if isinstance(change.before, Nothing) else change.before
-        return f"{'+' if isinstance(change.before, Nothing) else '-'} {where}: {_short(whole)}"
-    note = " (the same value)" if respelled(change.before, change.after) else ""
-    return f"{where}: {spelled(change.before)} -> {spelled(change.after)}{note}"
+        return [f"{'+' if isinstance(change.before, Nothing) else '-'} {where}: {_short(whole)}"]
+    if _groups(change.before) and _groups(change.after):
+        return _said_of_groups(where, change.before, change.after)  # type: ignore[arg-type]
+    return [_from_to(where, change.before, change.after)]
+
+
+def _from_to(where: str, before: Side, after: Side) -> str:
+    note = " (the same value)" if respelled(before, after) else ""
+    return f"{where}: {spelled(before)} -> {spelled(after)}{note}"
+
+
+def _groups(side: Side) -> bool:
+    """Whether it is a list of groups, such as transitions."""
+    return isinstance(side, list) and all(isinstance(one, dict) for one in side)
+
+
+def _said_of_groups(where: str, before: list[RawMap], after: list[RawMap]) -> list[str]:
+    """Those that came, those that went, and what differs in those that stand in one place."""
+    words: list[str] = []
+    texts = [[flow(copied(one)) for one in side] for side in (before, after)]
+    for kind, i, k, j, m in SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
+        if kind == "replace" and k - i == m - j:
+            for n, (old, new) in enumerate(zip(before[i:k], after[j:m], strict=True), j):
+                sides = {key: (old.get(key, NOTHING), new.get(key, NOTHING)) for key in {**old, **new}}
+                words += [_from_to(f"{where}[{n}].{key}", x, y) for key, (x, y) in sides.items() if x != y]
+        elif kind != "equal":
+            words += [f"- {where}[{n}]: {_short(before[n])}" for n in range(i, k)]
+            words += [f"+ {where}[{n}]: {_short(after[n])}" for n in range(j, m)]
+    return words
 
 
 def spelled(side: Side) -> str:

@@ -128,7 +128,7 @@ def find_type(
         path = _resolve(type_name, base, files)
         # what it names in turn may lie wherever this netlist may read
         files = (base, *files) if base is not None else files
-    assert load is not None, f"{type_name} is a netlist, and nobody opens it"
+    assert load is not None, f"{type_name} is a netlist, which cannot be opened here"
     return _open(type_name, path, chain, allow_code, files, load)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +28,7 @@ from ...blocks.registry import load_file
 from ...blocks.scope import Scope
 from ...blocks.text.raw import RawMap
 from ...blocks.text.reading import regular, shown, whole_path
-from ..netlist import Document, copied, patched, read, read_text, same
+from ..netlist import Document, copied, patched, read_netlist, read_text, same
 from ..netlist.structure import FILES, Kind, check, foreign, section, sound
 from ..netlist.wires import End, parse_end, parse_wire
 from ..result.notebook import words
@@ -37,6 +36,8 @@ from .composites import CompositeType, find_type
 from .connecting import check_pair, sign_of
 from .declared import declared_ports, ports_of_inputs
 from .edits import Edits
+from .effect import parameters_of
+from .operated import operated_inputs
 
 
 class Netlist(Edits):
@@ -77,7 +78,7 @@ class Netlist(Edits):
 
         Of one that is a block of another (`nested`) only mistakes of form are told: what it contains may contain it.
         """
-        document = read(text, file)
+        document = read_netlist(text, file)
         other = foreign(document)
         if other:
             raise NetlistError(other)
@@ -134,7 +135,7 @@ class Netlist(Edits):
 
     def to_yaml(self) -> str:
         """The text: that of the file, changed only where the data changed."""
-        return self._bom + patched(self.document or read(""), self.data)
+        return self._bom + patched(self.document or read_netlist(""), self.data)
 
     def save(self, path: str | Path | None = None) -> None:
         """Write the file whole or not at all."""
@@ -217,6 +218,10 @@ class Netlist(Edits):
         return self._view("plots", list)
 
     @property
+    def dashboard(self) -> list[RawMap]:
+        return self._view("dashboard", list)
+
+    @property
     def layout(self) -> RawMap:
         return self._view("layout", dict)
 
@@ -227,6 +232,11 @@ class Netlist(Edits):
     @property
     def inputs(self) -> RawMap:
         return self._view("inputs", dict)
+
+    @property
+    def all_inputs(self) -> RawMap:
+        """Those that it declares, and those of blocks that an operator drives."""
+        return operated_inputs(self.data, self.scope()) | self.inputs
 
     @property
     def outputs(self) -> dict[str, str]:
@@ -300,7 +310,7 @@ class Netlist(Edits):
             return cls.class_ports
         if cls is Inputs:
             return ports_of_inputs(self.inputs, self.scope())
-        raw = {key: value for key, value in self.blocks.get(name, {}).items() if key != "type"}
+        raw = parameters_of(self.blocks.get(name, {}))
         return declared_ports(cls, name, raw, self.scope(), self.base or Path(), self.files)
 
     def check_connect(self, a: str, b: str) -> None:
@@ -353,6 +363,8 @@ def _check_taken(text: str, a: End, b: End, source: End, target: End, port: Port
 
 def write_whole(path: Path, text: str | bytes) -> None:
     """Write a file such that it is, at every moment, either the old one or the new one, whole."""
+    import tempfile
+
     target = path.resolve()  # a link stays a link
     content = text if isinstance(text, bytes) else text.encode("utf-8")
     handle, temporary = -1, ""

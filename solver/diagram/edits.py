@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ...blocks.errors import LuffError, NetlistError, Problem, did_you_mean
 from ...blocks.params import Param
 from ...blocks.ports import Port
+from ...blocks.record import record
 from ...blocks.text.raw import Raw, RawMap
 from ..netlist import copied, same, steps
 from ..netlist.raw import Tree, index_of, put_at
@@ -21,7 +21,7 @@ from .renaming import rename
 Routes = tuple[int, list[tuple[int, str, Raw]]]
 
 
-@dataclass(frozen=True)
+@record
 class Removed:
     """A block that was taken out, with all that goes with it; numbers say where each stood."""
 
@@ -32,7 +32,7 @@ class Removed:
     routes: Routes
 
 
-@dataclass(frozen=True)
+@record
 class Event:
     """What an edit did. `renamed` has the new name, and the old one in `detail`; `changed` the path in it."""
 

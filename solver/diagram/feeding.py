@@ -31,7 +31,7 @@ Columns = dict[str, tuple[np.ndarray, str]]
 
 def feed(diagram: Netlist, sources: Iterable[str]) -> dict[str, str]:
     """Feed inputs from files (`force=log.csv`, `force=log.csv:u`, `log.csv`); returns what is a value, by name."""
-    ports = ports_of_inputs(diagram.inputs, diagram.scope())
+    ports = ports_of_inputs(diagram.all_inputs, diagram.scope())
     values: dict[str, str] = {}
     files: dict[str, Columns] = {}
     for text in sources:

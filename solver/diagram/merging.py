@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...blocks.errors import LuffError
 from ...blocks.text.raw import Raw, RawMap
-from ..netlist import copied, patched, read
+from ..netlist import copied, patched, read_netlist
 from ..netlist.compare import NOTHING, Nothing, Path, Side, alike, respelled, texts
 from .comparing import renames, spelled, with_names
 from .diagram import Netlist
@@ -38,7 +38,7 @@ class Merged(NamedTuple):
 
     def marked(self) -> str:
         """The text with a comment above each entry in conflict."""
-        lines, document = self.text.splitlines(keepends=True), read(self.text)
+        lines, document = self.text.splitlines(keepends=True), read_netlist(self.text)
         notes: dict[int, list[str]] = {}
         for conflict in self.conflicts:
             path, place = conflict.path, None
@@ -72,7 +72,7 @@ def _text(lines: str, ours: str, data: RawMap) -> str:
     """The merged entries, in the merged lines where these can be read, else in our own."""
     for text in (lines, ours):
         try:
-            return patched(read(text), data)
+            return patched(read_netlist(text), data)
         except LuffError:
             continue
     raise AssertionError("our own text was read before")

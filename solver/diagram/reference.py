@@ -16,7 +16,7 @@ from ...blocks.params import Choice, Flag, Param, Sub, convert_all
 from ...blocks.ports import Port
 from ...blocks.registry import registered
 from ...blocks.scope import Scope
-from ..netlist import read, read_text
+from ..netlist import read_netlist, read_text
 from .composites import CompositeType, find_type, library
 from .diagram import Netlist
 
@@ -56,7 +56,7 @@ def families() -> dict[str, dict[str, str]]:
     for name, cls in registered().items():
         families[cls.family][name] = first_line(cls.__doc__)
     for name, path in library().items():
-        data = read(read_text(path)).data
+        data = read_netlist(read_text(path)).data
         if isinstance(data, dict) and data.get("ports"):
             families["composites"][name] = first_line(str(data.get("doc") or ""))
     return dict(families)

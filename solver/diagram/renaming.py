@@ -36,6 +36,9 @@ def rename(data: RawMap, old: str, new: str, params_of: Callable[[str], dict[str
         if isinstance(plot, dict):
             _values(plot, follow, ("x",))
             _each(plot.get("y"), follow)
+    for dial in section(data, "dashboard", list):
+        if isinstance(dial, dict):
+            _values(dial, lambda text: _input_follow(text, old, new, follow), ("of",))
     _each(section(data, "initial", dict).get("hold"), follow)
     constraints = section(data, "simulation", dict).get("constraints")
     if isinstance(constraints, dict):
@@ -43,6 +46,14 @@ def rename(data: RawMap, old: str, new: str, params_of: Callable[[str], dict[str
     layout = section(data, "layout", dict)
     _rekey(layout, WIRES, lambda text: renamed_wire(text, old, new))
     _rekey(data, "layout", lambda name: new if name == old else name)
+
+
+def _input_follow(text: Raw, old: str, new: str, follow: Callable[[Raw], Raw]) -> Raw:
+    """`levers.y`, or the input `levers_u[0]` that a joystick makes."""
+    for port in ("u", "lost"):
+        if isinstance(text, str) and text.partition("[")[0] == f"{old}_{port}":
+            return new + text[len(old) :]
+    return follow(text)
 
 
 def _rekey(parent: RawMap, key: str, change: Callable[[str], str]) -> None:

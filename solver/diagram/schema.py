@@ -12,6 +12,8 @@ from ...blocks.registry import registered
 from ...blocks.signal_params import PerElement
 from ..netlist.structure import FILES, NOTES, VERSION, WIRES
 from .composites import library
+from .dashboard import DASHBOARD
+from .effect import KEY
 from .settings import INITIAL, PLOTS, SIMULATION
 
 Schema = dict[str, object]
@@ -20,6 +22,7 @@ _NAME = r"[A-Za-z_]\w*"
 _PORT = rf"{_NAME}(\.{_NAME})+"
 _PICK = r"(\[\d+(:\d+)?\])?"
 _TEXT: Schema = {"type": "string"}
+_EFFECT: Schema = {"type": "boolean", "description": "false takes the block and its wires out of the model"}
 _TRIPLE_AXIS: Schema = {
     "description": "an axis: x, y, z, -x, -y, -z or three numbers",
     "anyOf": [
@@ -100,6 +103,7 @@ def _sections(types: list[str]) -> Schema:
         ),
         "record": ("signals to record; * stands for anything", {"type": "array", "items": _TEXT}),
         "plots": (PLOTS.doc, _param(PLOTS)),
+        "dashboard": (DASHBOARD.doc, _param(DASHBOARD)),
         "layout": (
             "places on the canvas: [x, y] or [x, y, rotation]",
             {
@@ -143,7 +147,7 @@ def _blocks(types: list[str]) -> Schema:
     any_block = {
         "type": "object",
         "required": ["type"],
-        "properties": {"type": {"description": "kind of block", "anyOf": [named, file]}},
+        "properties": {"type": {"description": "kind of block", "anyOf": [named, file]}, KEY: _EFFECT},
         "allOf": choose,
     }
     files = {"type": "array", "items": _TEXT, "description": "Python files with blocks; run only if allowed"}
@@ -156,7 +160,8 @@ def _blocks(types: list[str]) -> Schema:
 
 
 def _block(name: str, cls: type[Block]) -> Schema:
-    entry = _struct(cls.params, {"type": {"const": name}})
+    own: Schema = {"type": {"const": name}}
+    entry = _struct(cls.params, own if name == "world" else {**own, KEY: _EFFECT})
     return {**entry, "description": inspect.cleandoc(cls.__doc__ or "")}
 
 
@@ -212,6 +217,7 @@ def _param(param: Param) -> Schema:
             "items": {"type": "array", "prefixItems": turn, "minItems": 2, "maxItems": 2},
         },
         "number map": _map({"$ref": "#/$defs/quantity"}),
+        "value map": _map({"type": ["number", "string"]}),
     }
     return kinds.get(param.kind) or _numbers(param, param.shape)
 

@@ -36,7 +36,7 @@ Geom = tuple[Kit, Pose, Element]  # how its file is read, the frame around it, i
 
 
 @dataclass(frozen=True)
-class Place:
+class BodyScope:
     """Where the walk through the bodies is: frames and replicas nest inside a body."""
 
     body: int = WORLD
@@ -73,7 +73,7 @@ class Reader(Equalities):
     def read(self) -> Robot:
         self._options()
         for world in self.root.all("worldbody"):
-            self._inside(world, Place(inherited=world.get("childclass")))
+            self._inside(world, BodyScope(inherited=world.get("childclass")))
         if not self.robot.bodies:
             raise self.root.fail("has no body", "a file that others include is no model of its own")
         self._weigh()
@@ -84,7 +84,7 @@ class Reader(Equalities):
             part._not_taken()
         return self.robot
 
-    def _attach(self, element: Element, place: Place) -> None:
+    def _attach(self, element: Element, place: BodyScope) -> None:
         """A body of another model, or all that stands in its world, with the prefix in its names."""
         part = copy(self)
         part.root, path = sub_model(self.root, element, self.chain)
@@ -116,7 +116,7 @@ class Reader(Equalities):
 
     # bodies
 
-    def _inside(self, element: Element, place: Place) -> None:
+    def _inside(self, element: Element, place: BodyScope) -> None:
         """What stands in a body, a frame or a replica."""
         for child in element.children:
             self._count(child)
@@ -142,7 +142,7 @@ class Reader(Equalities):
         if next(self.places) >= MOST_PLACES:
             raise element.fail(f"its replicas make more than {MOST_PLACES} elements", "use fewer")
 
-    def _replicas(self, element: Element, place: Place) -> Iterator[Place]:
+    def _replicas(self, element: Element, place: BodyScope) -> Iterator[BodyScope]:
         replicas = int(element.number("count"))
         if not 1 <= replicas <= MOST_REPLICAS:
             raise element.fail(f"count: found {replicas}, expected 1 to {MOST_REPLICAS}")
@@ -154,7 +154,7 @@ class Reader(Equalities):
             yield replace(place, frame=place.frame @ frame, suffix=name + place.suffix)
             frame = frame @ step
 
-    def _body(self, element: Element, place: Place) -> None:
+    def _body(self, element: Element, place: BodyScope) -> None:
         number = len(self.robot.bodies)
         if number >= MOST_BODIES:
             raise element.fail(f"found more than {MOST_BODIES} bodies")
@@ -173,12 +173,12 @@ class Reader(Equalities):
             self.mocap.add(number)
             self.robot.note("mocap", "the body stands still", name, element.mark)
         inherited = element.get("childclass") or place.inherited
-        self._inside(element, Place(number, Pose(), inherited, place.suffix))
+        self._inside(element, BodyScope(number, Pose(), inherited, place.suffix))
 
-    def _name(self, element: Element, place: Place) -> str:
+    def _name(self, element: Element, place: BodyScope) -> str:
         return self.prefix + element.name + place.suffix
 
-    def _attached(self, element: Element, place: Place) -> None:
+    def _attached(self, element: Element, place: BodyScope) -> None:
         if element.tag == "inertial":
             if place.body != WORLD:
                 self.inertials[place.body] = self.kit, place.frame, element
@@ -229,7 +229,7 @@ class Reader(Equalities):
 
     # joints
 
-    def _joint(self, element: Element, place: Place) -> None:
+    def _joint(self, element: Element, place: BodyScope) -> None:
         if place.body == WORLD:
             raise element.fail("found a joint of the world", "put it into a body")
         body = self.robot.bodies[place.body]
@@ -253,7 +253,7 @@ class Reader(Equalities):
                 raise element.fail("axis: found a direction of no length")
         self._law(joint, full, kind)
 
-    def _joint_name(self, element: Element, body: Body, place: Place) -> str:
+    def _joint_name(self, element: Element, body: Body, place: BodyScope) -> str:
         name = self._name(element, place) if element.name else f"{body.name}_joint"
         stem, number = name, 2
         while name in self.joint_names:

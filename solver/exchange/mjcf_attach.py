@@ -50,7 +50,8 @@ def sub_model(root: Element, attach: Element, chain: tuple[Path, ...]) -> tuple[
         raise model.fail(f"names {shown(model.get('file'))}, outside of the model's folder", fix)
     if path in chain:
         raise model.fail(
-            f"{path.name} attaches itself, directly or through others", "MJCF takes no such ring"
+            f"{path.name} attaches itself, directly or through others",
+            "MJCF allows no ring of attached models",
         )
     if not path.is_file():
         raise model.fail(f"there is no file {shown(path)}")

@@ -65,10 +65,10 @@ class Compiler:
     def of(cls, root: Element) -> Compiler:
         settings = cls()
         for element in root.all("compiler"):
-            settings._read(element)
+            settings._set_from(element)
         return settings
 
-    def _read(self, element: Element) -> None:
+    def _set_from(self, element: Element) -> None:
         angle = _word(element, "angle", ("degree", "radian"), "degree" if self.degrees else "radian")
         self.degrees = angle == "degree"
         if element.get("coordinate") == "global":
@@ -162,16 +162,16 @@ class Classes:
     def __init__(self, root: Element):
         self.classes: dict[str, dict[str, dict[str, str]]] = {"main": {}}
         for default in root.all("default"):
-            self._read(default, default.get("class") or "main", {})
+            self._add_class(default, default.get("class") or "main", {})
 
-    def _read(self, default: Element, name: str, outer: dict[str, dict[str, str]]) -> None:
+    def _add_class(self, default: Element, name: str, outer: dict[str, dict[str, str]]) -> None:
         own = {tag: dict(attributes) for tag, attributes in (self.classes.get(name) or outer).items()}
         for child in default.children:
             if child.tag != "default":
                 own[child.tag] = overlaid(own.get(child.tag, {}), child.attributes)
         self.classes[name] = own
         for child in default.all("default"):
-            self._read(child, child.needed("class"), own)
+            self._add_class(child, child.needed("class"), own)
 
     def full(self, element: Element, inherited: str) -> Element:
         """The element with the attributes of its class; `inherited` is the childclass around it."""

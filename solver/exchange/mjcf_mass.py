@@ -79,7 +79,7 @@ class Masses:
             fix = did_you_mean(kind, solids.SOLIDS)
             raise geom.fail(f'type: found "{kind}", which has no mass that luff knows', fix)
         if geom.get("mesh"):
-            message = f"the mass follows from a {kind} fitted to a mesh, which luff does not do"
+            message = f"the mass follows from a {kind} fitted to a mesh, which luff does not compute"
             raise geom.fail(message, "give the body an <inertial>")
         size, pose = self.size(geom, kind)
         return solids.SOLIDS[kind](size, geom.flag("shellinertia", False)), pose

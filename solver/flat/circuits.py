@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from ...blocks import Block
 from ...blocks.errors import Problem
 from ...blocks.ports import HYDRAULIC, SHAFT
+from ...blocks.record import record
 
 Port = tuple[str, str]  # block, port
 
@@ -33,7 +33,7 @@ class Bonded(Protocol):
     def kind(self) -> str: ...
 
 
-@dataclass(frozen=True)
+@record
 class Words:
     """How the mistakes of one kind of circuit are told."""
 

@@ -22,7 +22,7 @@ def read_conditions(top: Level, stop_when: str, widths: Widths) -> tuple[list[Co
     strands: list[Strand] = []
     for level, path, text in _written(top, stop_when):
         try:
-            one = _read(level, path, text, widths)
+            one = _read_condition(level, path, text, widths)
         except LuffError as error:
             for problem in error.problems:
                 level.report(problem.at(path=path), level.mark(path))
@@ -44,7 +44,7 @@ def _written(level: Level, stop_when: str = "") -> Iterator[tuple[Level, str, st
         yield from _written(inner)
 
 
-def _read(level: Level, path: str, text: str, widths: Widths) -> tuple[Condition, End] | None:
+def _read_condition(level: Level, path: str, text: str, widths: Widths) -> tuple[Condition, End] | None:
     """None where the block has mistakes of its own."""
     signal, side, level_text = parted(text)
     value = level.scope.quantity(level_text)

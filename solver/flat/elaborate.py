@@ -21,6 +21,8 @@ from ...blocks.text.raw import RawMap
 from ...blocks.text.spelling import Known
 from ..diagram import settings
 from ..diagram.connecting import check_pair
+from ..diagram.dashboard import dials_of, unbound
+from ..diagram.operated import operated
 from ..netlist import copied, steps
 from ..netlist.raw import Tree
 from ..netlist.structure import section
@@ -74,6 +76,8 @@ class Elaboration:
             for name in diagram.feeds
             if name + OUTSIDE in self.blocks
         ]
+        if INPUTS in self.blocks:
+            self._operated()
         self.top.check_ports()
         self.widths = Widths(self.blocks, self.strands)
         self._touched = self._unclear.spread(self.blocks, self.strands) if self._unclear else set[str]()
@@ -110,6 +114,8 @@ class Elaboration:
                 wire = parse_wire(text)
             except LuffError as error:
                 self._refuse(level, k, None, error)
+                continue
+            if {wire.a.block.partition(".")[0], wire.b.block.partition(".")[0]} & level.out:
                 continue
             try:
                 self._wire(level, k, wire)
@@ -173,6 +179,14 @@ class Elaboration:
             self.strands.append(Strand(ends[0], ends[1], a[2].kind, mark))
 
     # inputs
+
+    def _operated(self) -> None:
+        """Ports that inputs of the netlist feed without a wire."""
+        for name, end in operated(self.diagram.data).items():
+            if end.block in self.blocks:
+                self.strands.append(Strand(End(INPUTS, name), end, SIGNAL, None))
+            else:
+                self._unclear.ports.add((end.block, end.port))
 
     def _inputs(self) -> None:
         """Each element of an input is driven once, or has a default."""
@@ -310,18 +324,24 @@ class Elaboration:
                     level.report(replace(problem, path=f"blocks.{inner}{problem.path}"))
         self.initial = self._convert(settings.INITIAL.group, raw["initial"], "initial")
         self._convert(settings.PLOTS.convert, self.diagram.plots, "plots")
+        dials = self._convert(dials_of, self.diagram.dashboard, "dashboard")
+        if dials and self._whole:
+            for problem in unbound(dials, self.top.input_entries, self._signals() or (), self.blocks):
+                self.top.report(problem)
         for k, name in enumerate(self.initial.hold if self.initial else ()):
             if not self._names_a_block(name):
                 fix = did_you_mean(name, self._known_blocks)
                 self.top.report(Problem(f'there is no block "{name}" to hold', f"initial.hold[{k}]", fix))
-        for problem in unrecordable(self.diagram.record, self._signals(), self.top.all_wrong()):
+        for problem in unrecordable(
+            self.diagram.record, self._signals(), self.top.all_wrong() | self.top.all_out()
+        ):
             self.top.report(problem)
 
     def _signals(self) -> list[str] | None:
         """Names of what may be recorded; None where an outer netlist says that, in its own names."""
         if not self._whole:
             return None
-        names = [*self.diagram.inputs, *self.diagram.outputs]
+        names = [*self.top.input_entries, *self.diagram.outputs]
         for name, block in self.blocks.items():
             names += [f"{name}.{port}" for port, kind in block.ports().items() if kind.direction == "out"]
         return names

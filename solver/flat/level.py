@@ -21,6 +21,7 @@ from ...blocks.scope import CONSEQUENCE, Scope
 from ...blocks.text.quantity import Quantity, in_unit, spelled, unit
 from ...blocks.text.raw import Raw, RawMap
 from ...blocks.text.spelling import Known
+from ..diagram import effect
 from ..diagram.composites import CompositeType
 from ..diagram.declared import certain, declared_ports, ports_of_inputs
 from ..diagram.diagram import Netlist
@@ -53,12 +54,14 @@ class Level:
         self.document = diagram.document if diagram.mark("") is not None else None
         self.used: set[tuple[str | int, ...]] = set()
         self.scope = Scope(self._parameters(), given)
+        self.input_entries = diagram.inputs if prefix else diagram.all_inputs
         self.leaves: dict[str, Block] = {}
         self.levels: dict[str, Level] = {}
         self.ports: dict[str, dict[str, Port]] = {}  # of the leaves
         self.types: dict[str, str] = {}  # of the levels
         self.wrong: dict[str, dict[str, Port]] = {}  # blocks with mistakes, and their ports all the same
         self.certain: set[str] = set()  # of these, those that have these ports and no other
+        self.out: set[str] = set()  # blocks that are out of effect
         self.astray: set[str] = set()  # blocks that name others in vain
         for problem in self.scope.problems():
             self.report(problem)
@@ -133,10 +136,10 @@ class Level:
         elif "world" in self.diagram.blocks:
             message = "a nested netlist cannot change the world: the outermost one does"
             self.report(Problem(message, "blocks.world", severity="warning"))
-        if self.diagram.inputs:
+        if self.input_entries:
             self._inputs()
         for name, raw in self.diagram.blocks.items():
-            if name == "world" or name in self.wrong:
+            if name == "world" or name in self.wrong or self._taken_out(name, raw):
                 continue
             if next(self._count) > MOST_BLOCKS:
                 message = f"more than {MOST_BLOCKS} blocks, counting those of nested netlists"
@@ -158,7 +161,25 @@ class Level:
             else:
                 self._leaf(name, cls, raw)
 
+    def _taken_out(self, name: str, raw: RawMap) -> bool:
+        """Whether a block is out of effect; what is set from outside counts."""
+        for path in ((name, effect.KEY), ("blocks", name, effect.KEY)):
+            if path in self.overrides:
+                self.used.add(path)
+                raw = {**raw, effect.KEY: self.overrides[path]}
+        problem = effect.mistake(raw.get(effect.KEY, True), f"blocks.{name}")
+        if problem:
+            self.report(problem)
+        if effect.is_enabled(raw):
+            return False
+        self._use(name)
+        self.out.add(name)
+        return True
+
     def _check_world(self, raw: RawMap) -> None:
+        if effect.KEY in raw:
+            fix = "write gravity: [0, 0, 0] where there shall be none"
+            self.report(Problem("the world is always in effect", f"blocks.world.{effect.KEY}", fix, key=True))
         kind = raw.get("type", "world")
         if kind != "world":
             fix = "remove the type, or choose another name"
@@ -168,7 +189,7 @@ class Level:
 
     def _inputs(self) -> None:
         """The block `inputs`: a source at the top, the ports that the outer netlist wires below it."""
-        raw = {name: copied(entry) for name, entry in self.diagram.inputs.items()}
+        raw = {name: copied(entry) for name, entry in self.input_entries.items()}
         tree = Tree(raw)
         for path, value in self._use(INPUTS).items():
             if path[0] in raw:
@@ -178,7 +199,7 @@ class Level:
         try:
             block = Inputs(self.prefix + INPUTS, convert(raw, self.scope))
         except LuffError as error:
-            self.wrong[INPUTS] = ports_of_inputs(self.diagram.inputs, self.scope)
+            self.wrong[INPUTS] = ports_of_inputs(self.input_entries, self.scope)
             for problem in error.problems:
                 self.report(problem)
             return
@@ -196,9 +217,11 @@ class Level:
         return {path[2 if path[0] == "blocks" else 1 :]: raw for path, raw in given.items()}
 
     def _leaf(self, name: str, cls: type[Block], raw: RawMap) -> None:
-        raw = {key: copied(value) for key, value in raw.items() if key != "type"}
+        raw = {key: copied(value) for key, value in effect.parameters_of(raw).items()}
         tree = Tree(raw)
         for path, value in self._use(name).items():
+            if path == (effect.KEY,):
+                continue
             try:
                 tree.set(path, copied(value))
             except LookupError:
@@ -246,9 +269,11 @@ class Level:
             self.ports[name] = block.ports()
 
     def _composite(self, name: str, cls: CompositeType, raw: RawMap) -> None:
-        raw = {key: value for key, value in raw.items() if key != "type"}
+        raw = effect.parameters_of(raw)
         inner: Overrides = {}
         for path, value in self._use(name).items():
+            if path == (effect.KEY,):
+                continue
             if len(path) == 1 and path[0] in cls.params:
                 raw[str(path[0])] = value
             else:
@@ -308,6 +333,8 @@ class Level:
             return level, level.prefix + block, ports[port]
         if block in level.levels:
             return level._through(end, block, port)
+        if block in level.out:
+            raise LuffError(Problem(effect.out_of_effect(block), str(end), effect.BACK))
         raise LuffError(
             Problem(f'there is no block "{block}"', str(end), did_you_mean(block, level.known_blocks))
         )
@@ -315,7 +342,7 @@ class Level:
     @cached_property
     def names(self) -> set[str]:
         """What a wire here may begin with."""
-        return {*self.leaves, *self.levels, *self.wrong, "world"}
+        return {*self.leaves, *self.levels, *self.wrong, *self.out, "world"}
 
     @cached_property
     def known_blocks(self) -> Known:
@@ -323,7 +350,7 @@ class Level:
 
     @cached_property
     def _known_ports(self) -> Known:
-        return Known([*self.diagram.ports, *self.diagram.outputs, *self.diagram.inputs])
+        return Known([*self.diagram.ports, *self.diagram.outputs, *self.input_entries])
 
     @cached_property
     def _exposed_as(self) -> dict[str, str]:
@@ -409,6 +436,12 @@ class Level:
         for level in self.levels.values():
             leaves |= level.all_leaves()
         return leaves
+
+    def all_out(self) -> set[str]:
+        """Every block below that is out of effect, by full name."""
+        return {self.prefix + name for name in self.out}.union(
+            *(level.all_out() for level in self.levels.values())
+        )
 
     def all_wrong(self) -> set[str]:
         """Every block below that has mistakes, by full name."""

@@ -16,7 +16,7 @@ from ..flat.opening import Diagram
 from ..run.simulation import Simulation
 from . import description as xml
 from .inputs import with_inputs
-from .model import Model
+from .model import ExportedModel
 from .picture import picture
 from .toolchain import PLATFORMS, compiler, link, this_machine
 from .variables import Parameter
@@ -58,7 +58,7 @@ def export_fmu(
         def choose(sim: Simulation) -> list[Parameter]:
             return parameters_of(sim, parameters, wired)
 
-        model = Model(source, overrides, fed, choose)
+        model = ExportedModel(source, overrides, fed, choose)
         with tempfile.TemporaryDirectory() as folder:
             write_whole(path, _packed(model, netlist, Path(folder), wanted, fmi))
     return path
@@ -71,7 +71,7 @@ def _with_changes(source: Diagram, overrides: Mapping[str, object], inputs: Iter
     return "".join(f"# exported with {change}\n" for change in changes) + source.to_yaml()
 
 
-def _packed(model: Model, netlist: str, folder: Path, platforms: Iterable[str], fmi: int) -> bytes:
+def _packed(model: ExportedModel, netlist: str, folder: Path, platforms: Iterable[str], fmi: int) -> bytes:
     """The bytes of the FMU."""
     from ...version import __version__
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..machine.bundles import fields_of
 from ..machine.fields import Data, Model
-from ..machine.jit import Unit
+from ..machine.jit import EntryPoint
 from ..machine.run_arrays import Run
 from ..run.instance import Call, Instance
 from ..run.instance import bundle as pointer
@@ -29,7 +29,7 @@ class Image:
         self.size = HEAD
         self.addresses: list[tuple[int, int]] = []
         self.codes: list[tuple[int, int]] = []
-        self.functions: list[Unit] = []
+        self.functions: list[EntryPoint] = []
         self._regions: list[
             tuple[int, int, int, np.ndarray]
         ] = []  # address, its end, place, what keeps it alive
@@ -93,7 +93,7 @@ class Image:
             if name not in but:
                 self.put(array)
 
-    def number_of(self, code: Unit) -> int:
+    def number_of(self, code: EntryPoint) -> int:
         if code not in self.functions:
             self.functions.append(code)
         return self.functions.index(code)
@@ -123,7 +123,7 @@ class Image:
         at = self.append(rows.reshape(-1))
         for k, (code, first, _, _) in enumerate(calls):
             here = at + 4 * k
-            assert isinstance(code, Unit)  # blocks that talk to what is outside were refused
+            assert isinstance(code, EntryPoint)  # blocks that talk to what is outside were refused
             self.codes.append((here, self.number_of(code)))
             self.addresses += [(here + 1, self._given(first)), (here + 2, places[k])]
         return at, len(calls)

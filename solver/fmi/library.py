@@ -20,7 +20,7 @@ from ..run.interface import signals_of
 from ..run.simulation import Simulation
 from . import description as xml
 from .inputs import with_inputs
-from .model import Code, Model
+from .model import Code, ExportedModel
 from .symbols import undefined
 from .toolchain import archive, compile_c
 from .variables import Parameter
@@ -84,7 +84,7 @@ def export_library(
         def choose(sim: Simulation) -> list[Parameter]:
             return [one for one in parameters_of(sim, parameters, blocks) if one.reaches]
 
-        library = Library(Model(source, overrides, given, choose), path.stem if alone else path.name)
+        library = Library(ExportedModel(source, overrides, given, choose), path.stem if alone else path.name)
         with tempfile.TemporaryDirectory() as folder:
             header, libraries = library.files(Path(folder), wanted)
     if alone:
@@ -108,7 +108,7 @@ def _this_machine() -> str:
 class Library:
     """A model on its way to a library; `name` is in front of all that it defines."""
 
-    def __init__(self, model: Model, name: str):
+    def __init__(self, model: ExportedModel, name: str):
         self.model = model
         self.name = re.sub(r"\W", "_", name, flags=re.ASCII) or "model"
         self.name = self.name if not self.name[0].isdigit() else f"m{self.name}"
@@ -136,7 +136,7 @@ class Library:
 
     def _defined(self, code: Code) -> str:
         """What stands before model.h: names of its own, and where inputs and outputs are."""
-        names = sorted({*code, *(unit.symbol for unit in self.model.units())})
+        names = sorted({*code, *(unit.symbol for unit in self.model.entry_points())})
         own = [f"#define {symbol} {self.name}_{symbol}" for symbol in names]
         variables = self.model.variables()
         kinds = [one.kind for one in variables]

@@ -23,12 +23,12 @@ from ..integrators import loop
 from ..integrators.methods import fixed_step_methods, in_words, method_of
 from ..machine import portable
 from ..machine.fields import COUPLING_MAX, JAMMED, O_METHOD, OPEN, PROJECTED
-from ..machine.jit import ENABLED, Unit
+from ..machine.jit import ENABLED, EntryPoint
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..run.closed import restore
 from ..run.interface import signals_of
 from ..run.simulation import Simulation
-from ..table.outside import Exchange
+from ..table.exchange import Exchange
 from ..table.places import cell
 from . import description as xml
 from .image import Image
@@ -48,7 +48,7 @@ TINY = 1e-100
 Code = dict[str, tuple[list[str], bytes]]  # by symbol: names that it needs, and bitcode
 
 
-class Model:
+class ExportedModel:
     """`choose` says which parameters are offered."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Model:
         choose: Callable[[Simulation], list[Parameter]],
     ):
         if not ENABLED:
-            mistake = "what leaves Python holds compiled code, and NUMBA_DISABLE_JIT forbids to compile"
+            mistake = "an export holds compiled code, and NUMBA_DISABLE_JIT switches the compiler off"
             raise LuffError(mistake, path="export")
         self.diagram = diagram
         self.sim = Simulation(diagram, overrides)
@@ -68,7 +68,7 @@ class Model:
         method = method_of(self.settings.method)
         if method.adaptive:
             mistake = f"found the method {self.settings.method}, which adapts its step"
-            fix = f"without Python a model has a method of fixed step: {in_words(fixed_step_methods())}"
+            fix = f"an exported model needs a method of fixed step: {in_words(fixed_step_methods())}"
             raise CompileError(program.flat.located(Problem(mistake, "simulation.method", fix)))
         if CONDITIONS in program.flat.blocks:
             mistake = "a model with stop_when or assert ends its runs by itself: it cannot be exported"
@@ -182,7 +182,7 @@ class Model:
             names["SETTLE_KERNEL"] = program.kernels["settle"].symbol
         lines = [f"#define {name} {value}" for name, value in names.items()]
         lines += [f'#define TOKEN "{token}"', f"#define STEP_LENGTH {float(self.settings.step)!r}"]
-        called = {unit.symbol: len(unit.kinds) for unit in self.units()}
+        called = {entry.symbol: len(entry.kinds) for entry in self.entry_points()}
         for symbol, count in called.items():
             lines.append(f"extern void {symbol}({', '.join(['Word'] * count)});")
         lines += ["typedef void (*Code)(void);"]
@@ -196,7 +196,7 @@ class Model:
         lines += self._tables(variables)
         return "\n".join(lines) + "\n"
 
-    def units(self) -> list[Unit]:
+    def entry_points(self) -> list[EntryPoint]:
         """Entry points that the image, or the C beside it, calls."""
         own = [loop.advance, loop.evaluate_rates, loop.evaluate_outputs, loop.evaluate_updates]
         settle = [self.program.kernels["settle"]] if self.program.origin is not None else []
@@ -267,10 +267,10 @@ class Model:
 
     def bitcode(self) -> Code:
         """All that is called, on whatever processor."""
-        code = portable.bitcode(self.units())
+        code = portable.bitcode(self.entry_points())
         for name in sorted(portable.foreign(code) - MATHS):
             callers = {symbol for symbol, (needed, _) in code.items() if name in needed}
-            owner = next((one for one in self.units() if one.symbol in callers), None)
+            owner = next((one for one in self.entry_points() if one.symbol in callers), None)
             raise CompileError(
                 f"its compiled code calls {name}, which no C library has", path=getattr(owner, "label", "")
             )
@@ -294,7 +294,7 @@ class Model:
         """Object code for a machine, in files."""
         folder.mkdir()
         paths = []
-        for symbol, made in portable.objects(code, machine, self.units()).items():
+        for symbol, made in portable.objects(code, machine, self.entry_points()).items():
             paths.append(folder / f"{symbol}.o")
             paths[-1].write_bytes(made)
         return paths

@@ -13,7 +13,7 @@ from ...blocks.errors import CompileError
 from ..machine.fields import POSE, POSE_COLUMNS
 from ..machine.portable import MACHINES
 from . import description as xml
-from .model import Code, Model
+from .model import Code, ExportedModel
 from .toolchain import link_module
 
 SOURCE = Path(__file__).with_name("page.c")
@@ -37,7 +37,7 @@ class Module:
     stride: int  # words from body to body
 
 
-def module(model: Model) -> Module:
+def module(model: ExportedModel) -> Module:
     code = model.bitcode()
     _check(model, code)
     with tempfile.TemporaryDirectory() as name:
@@ -51,10 +51,10 @@ def module(model: Model) -> Module:
     return Module(made, variables, model.image.rows, first, row.shape[1] if row.size else POSE_COLUMNS)
 
 
-def _check(model: Model, code: Code) -> None:
+def _check(model: ExportedModel, code: Code) -> None:
     for symbol, (needed, _) in code.items():
         for name in needed:
             if name not in code and name not in MATHS:
-                owner = next((one for one in model.units() if one.symbol == symbol), None)
+                owner = next((one for one in model.entry_points() if one.symbol == symbol), None)
                 mistake = f"its code calls {name}, which a browser does not have"
                 raise CompileError(mistake, path=getattr(owner, "label", ""))

@@ -21,7 +21,7 @@ from ...blocks.text.quantity import in_unit, quantity, unit, written_unit
 from ..program.started import Started
 from ..run.simulation import Simulation
 from .inputs import Input
-from .model import Model
+from .model import ExportedModel
 from .variables import Parameter, Reach, beside_the_sum, reaches
 
 INPUT, LIVE, START, FIXED = "input", "live", "start", "fixed"
@@ -204,7 +204,7 @@ def _classify(sim: Simulation, one: Slider, asked: bool) -> None:
         si = {value * one.factor: made.program for value, made in moved.items() if value != one.value}
         one.reaches = reaches(sim.program, one.value * one.factor, si)
     if not one.reaches and all(_same(sim.program, made.program) for made in moved.values()):
-        one.why = "nothing in this model follows from it"
+        one.why = "no result of this model depends on it"
         return
     one.kind, one.ends = (LIVE if one.reaches else START), list(ends.values())
 
@@ -275,7 +275,7 @@ def _part(sim: Simulation, live: list[Slider]) -> None:
 # --- starts ----------------------------------------------------------------------------------------------------------
 
 
-def add_starts(model: Model, sliders: Sequence[Slider]) -> None:
+def add_starts(model: ExportedModel, sliders: Sequence[Slider]) -> None:
     """What the image of the model becomes for some values of each slider that needs a start of its own."""
     live = [one for one in sliders if one.kind == LIVE]
     for one in sliders:
@@ -304,8 +304,8 @@ def _values(one: Slider) -> list[float]:
     return sorted({float(f"{round(value / step) * step:.12g}") for value in values} - {one.value})
 
 
-def _start(model: Model, value: float, sim: Simulation) -> Start | None:
-    other = Model(model.diagram, sim.overrides, model.given, lambda _: model.parameters)
+def _start(model: ExportedModel, value: float, sim: Simulation) -> Start | None:
+    other = ExportedModel(model.diagram, sim.overrides, model.given, lambda _: model.parameters)
     if not model.image.fits(other.image):
         return None
     here, there = model.image.plain, other.image.plain
@@ -313,7 +313,7 @@ def _start(model: Model, value: float, sim: Simulation) -> Start | None:
     return Start(value, sim, at, there[at])
 
 
-def _apart(model: Model, one: Slider, live: Sequence[Slider]) -> list[str]:
+def _apart(model: ExportedModel, one: Slider, live: Sequence[Slider]) -> list[str]:
     """Live sliders whose words are not what they were made of, with this one moved."""
     if not live:
         return []

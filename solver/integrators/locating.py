@@ -9,7 +9,7 @@ decided at the start of each part.
 from __future__ import annotations
 
 from ..machine.fields import Data, Model
-from ..machine.jit import helper, unit
+from ..machine.jit import entry_point, helper
 from ..machine.primitives import run_crossings, run_decisions
 from ..machine.run_arrays import AT_SWITCHES, HIGH, LOW, NOW, SIDE, STEP, SWITCHES, Run, place_state
 from .after_step import keep_constraints, normalise
@@ -53,10 +53,10 @@ def try_part(run, m, t, h):
 def anything_changed(run):
     """Whether a function has another side than at the start of the part."""
     w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]
-    found = False
+    changed = False
     for j in range(n):
-        found = found or side_of(w[at + j]) != w[at + SIDE * n + j]
-    return found
+        changed = changed or side_of(w[at + j]) != w[at + SIDE * n + j]
+    return changed
 
 
 @helper
@@ -117,7 +117,7 @@ def end_part(run, m, d, t):
         keep_constraints(run, m, d, t)
 
 
-@unit(Run, Model, Data)
+@entry_point(Run, Model, Data)
 def located_step(run, m, d):
     """One step of the grid in as many parts as there are changes."""
     t, h, done = run.real[NOW], run.real[STEP], 0.0

@@ -5,8 +5,17 @@ from __future__ import annotations
 from ..kernels.linear import finite
 from ..machine import fields as f
 from ..machine.fields import Data, Model
-from ..machine.jit import helper, unit
-from ..machine.primitives import run_decisions, run_ends, run_located, run_outputs, run_updates
+from ..machine.jit import entry_point, helper
+from ..machine.primitives import (
+    run_decisions,
+    run_ends,
+    run_late_outputs,
+    run_late_updates,
+    run_located,
+    run_outputs,
+    run_rates,
+    run_updates,
+)
 from ..machine.run_arrays import (
     AT_ENDS,
     AT_TIME,
@@ -16,10 +25,12 @@ from ..machine.run_arrays import (
     EVERY,
     FILM,
     FIRST,
+    FRESH,
     LOCATE,
     NOW,
     PAUSE,
     QUIT,
+    SHARED,
     START,
     STEP,
     TAKEN,
@@ -51,6 +62,12 @@ def decide(run, t, h):
 def record_row(run, row):
     """The recorded signals at the state that stands in the work space."""
     run_outputs(run)
+    keep_row(run, row)
+
+
+@helper
+def keep_row(run, row):
+    """The same, once they are computed."""
     for j in range(run.record.shape[0]):
         run.rows[row, j] = run.w[run.record[j]]
 
@@ -58,13 +75,13 @@ def record_row(run, row):
 @helper
 def ended(run):
     """Whether a condition of the netlist ends the run here."""
-    found, at = False, run.number[AT_ENDS]
+    over, at = False, run.number[AT_ENDS]
     for j in range(run.number[ENDS]):
-        found = found or run.w[at + j] != 0.0
-    return found
+        over = over or run.w[at + j] != 0.0
+    return over
 
 
-@unit(Run, Model, Data)
+@entry_point(Run, Model, Data)
 def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
     """Take steps; `number` says from which on and how many, and afterwards how many it were.
 
@@ -72,9 +89,11 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
     where a condition ends the run, or where the caller wants to look at a change.
     After each step
     sampled blocks are updated, and every `EVERY`-th step writes a row of outputs; every `FILM`-th, a multiple of it,
-    one of where the bodies are. The last good state stays in `before` when a step fails.
+    one of where the bodies are. Where both need an evaluation and leave the rates as they are, it is that of the next
+    step's first stage. The last good state stays in `before` when a step fails.
     """
     row = frame = 0
+    fresh = 0.0
     x, n = run.x, run.x.shape[0]
     first, count, every, film = run.number[FIRST], run.number[COUNT], run.number[EVERY], run.number[FILM]
     t0, h = run.real[START], run.real[STEP]
@@ -86,6 +105,7 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
         for j in range(n):
             run.before[j] = x[j]
         run.real[NOW] = t0 + h * s
+        run.real[FRESH] = fresh
         if run.number[LOCATE] != 0:
             run_located(run, m, d)
         else:
@@ -105,14 +125,27 @@ def advance(run, m, d):  # noqa: C901  # the run loop, in one piece
         place_state(run, t, x)
         run_ends(run)
         decide(run, t, h)
-        run_updates(run, s + 1)
+        written = (s + 1) % every == 0
+        late = written and run.number[SHARED] == 2
+        needed = late or (run.updates.shape[0] > 0 and run.number[SHARED] != 0)
+        shared = needed and s + 1 < first + count and run.number[LOCATE] == 0
+        fresh = 1.0 if shared else 0.0
+        if shared:
+            run_rates(run)
+            run_late_updates(run, s + 1)
+        else:
+            run_updates(run, s + 1)
         if run.number[QUIT] != 0:
             run.number[TAKEN] = s - first
             return
         decide(run, t, h)  # also by what the sampled blocks hold from now on
         decided_sides(run)
-        if (s + 1) % every == 0:
-            record_row(run, row)
+        if written:
+            if shared and late:
+                run_late_outputs(run)
+                keep_row(run, row)
+            else:
+                record_row(run, row)
             run.times[row] = t
             row += 1
         if film > 0 and (s + 1) % film == 0:

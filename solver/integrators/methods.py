@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ...blocks.errors import RunError, did_you_mean
+from ...blocks.record import record
 
 if TYPE_CHECKING:
-    from ..machine.jit import Unit
+    from ..machine.jit import EntryPoint
 
 OWN = 2  # rows from the end: start of a part; of one that ends at a change
 RAY = 4.0  # no region of stability here reaches farther
 
 
-@dataclass(frozen=True)
+@record
 class Method:
     """An integrator."""
 
@@ -47,7 +47,7 @@ class Method:
         return bool(self.growth)
 
     @property
-    def step(self) -> Unit:
+    def step(self) -> EntryPoint:
         """The compiled step; only what is asked for is loaded."""
         if self.adaptive:
             raise RunError(f"found the method {self.name}, which has no step of its own")

@@ -68,18 +68,30 @@ def slope_defect(run, z, rate, part, slope, change, missed):
     """How far the slopes are off on the way to a stage: what they miss, solved for, of the way of the state.
 
     z is the state of the stage, `rate` what it has there, `part` its share of the step. That is also by how much a
-    second iteration of Newton's would move the stage.
+    second iteration of Newton's would move the stage. States of one block and unit share their longest way: the twist
+    of a boom that bends is no reason for a shorter step, however small it is.
     """
     x, work, h, n = run.x, run.work, run.real[STEP], run.x.shape[0]
     for j in range(n):
         missed[j] = rate[j] - slope[j] - part * change[j] - (z[j] - x[j]) / (h * GAMMA)
     lu_solve(work[:n], work[n + 7], n, missed)
-    worst = 0.0
+    worst, way, first = 0.0, 0.0, -1
     for j in range(n - run.number[TRAILING]):
-        way = z[j] - x[j]
-        share = abs(missed[j] + way) / max(abs(way), h * abs(slope[j]), SMALL * max(abs(x[j]), 1.0))
+        if run.vector[j] != first:
+            first, way = run.vector[j], longest_way(run, z, slope, j)
+        share = abs(missed[j] + z[j] - x[j]) / way
         worst = max(worst, share if share == share else math.inf)
     return worst
+
+
+@helper
+def longest_way(run, z, slope, j):
+    """How far the state at j moves in a step, or another of its vector, which begins there."""
+    x, h, first, way = run.x, run.real[STEP], run.vector[j], 0.0
+    while j < x.shape[0] - run.number[TRAILING] and run.vector[j] == first:
+        way = max(way, abs(z[j] - x[j]), h * abs(slope[j]), SMALL * max(abs(x[j]), 1.0))
+        j += 1
+    return way
 
 
 @loop

@@ -5,7 +5,7 @@ The functions are computed from what the last stage of a step has left: a count 
 
 from __future__ import annotations
 
-from ..machine.jit import INTEGER, helper, unit
+from ..machine.jit import INTEGER, entry_point, helper
 from ..machine.primitives import run_sides
 from ..machine.run_arrays import (
     AT_SWITCHES,
@@ -68,7 +68,7 @@ def watch(run, step):
         count_changes(run, step)
 
 
-@unit(Run, INTEGER)
+@entry_point(Run, INTEGER)
 def count_changes(run, step):
     """The same, of values that stand there already. A function of its own: runs side by side part in it, and meet."""
     w, n, at = run.w, run.number[SWITCHES], run.number[AT_SWITCHES]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..machine import fields as f
 from ..machine.fields import Data, Model, kernel
-from ..machine.jit import INTEGER, inlined, unit
+from ..machine.jit import INTEGER, entry_point, inlined
 from .tuples import (
     ZERO_3,
     ZERO_6,
@@ -289,7 +289,7 @@ def send_outwards(m, d, y, count):
             L[i, a + 3], L[i, a + 4], L[i, a + 5] = cx, cy, cz
 
 
-@unit(Model, Data, INTEGER, INTEGER, INTEGER, INTEGER)
+@entry_point(Model, Data, INTEGER, INTEGER, INTEGER, INTEGER)
 def respond(m, d, y, count, whole, last):
     """Efforts in `count` rows of `response` from y on -> the accelerations that each of them alone causes.
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..machine.jit import Unit
+from ..machine.jit import EntryPoint
 
 # work of drives, dissipation, friction and constraints: they ride behind the states of a moving model during a run
 ENERGY_STATES = 4
 
 
 @cache
-def kernels(closed: bool, friction: bool = False) -> dict[str, Unit]:
+def kernels(closed: bool, friction: bool = False) -> dict[str, EntryPoint]:
     """By name: kinematics, dynamics, sense_motion, sense_acceleration, reactions, energies, powers,
     stored_energies; settle and project with constraints. What stands between frames is left to `between`."""
     from . import frames, newton_euler
     from . import open_tree as tree
 
-    found = {
+    chosen = {
         name: getattr(module, name)
         for module, names in (
             (tree, ("kinematics", "dynamics")),
@@ -29,31 +29,31 @@ def kernels(closed: bool, friction: bool = False) -> dict[str, Unit]:
     if closed:
         from . import closure, multipliers
 
-        found |= {
+        chosen |= {
             "settle": closure.settle,
             "project": closure.project,
             "kinematics": closure.kinematics_closed,
         }
         for name in ("dynamics", "reactions", "powers", "sense_acceleration"):
-            found[name] = getattr(multipliers, f"{name}_closed")
+            chosen[name] = getattr(multipliers, f"{name}_closed")
     if friction and closed:
         from .closed_friction import dynamics_closed_friction
 
-        found["dynamics"] = dynamics_closed_friction
+        chosen["dynamics"] = dynamics_closed_friction
     elif friction:
         from .joint_friction import dynamics_friction
 
-        found["dynamics"] = dynamics_friction
-    return found
+        chosen["dynamics"] = dynamics_friction
+    return chosen
 
 
-def between(kinds: set[str], delta_q: bool = False) -> dict[str, Unit]:
+def between(kinds: set[str], delta_q: bool = False) -> dict[str, EntryPoint]:
     """Kernels that follow kinematics, in their order: forces of these kinds of elements that follow from the motion."""
     from . import contacts, mounts, ropes
 
-    found = {
-        unit.__name__: unit
-        for unit, own in (
+    chosen = {
+        entry.__name__: entry
+        for entry, own in (
             (mounts.mount_forces, {"line", "bushing"}),
             (contacts.contact_forces, {"contact", "support"}),
             (ropes.rope_ways, {"segment"}),
@@ -63,11 +63,11 @@ def between(kinds: set[str], delta_q: bool = False) -> dict[str, Unit]:
     if delta_q:
         from . import delta_q as doubled
 
-        found["delta_q"] = doubled.delta_q
-    return found
+        chosen["delta_q"] = doubled.delta_q
+    return chosen
 
 
-def applied(kinds: set[str]) -> dict[str, Unit]:
+def applied(kinds: set[str]) -> dict[str, EntryPoint]:
     """What goes before dynamics where elements of these kinds take their forces from signals."""
     from .forces import applied_forces
 
@@ -75,7 +75,7 @@ def applied(kinds: set[str]) -> dict[str, Unit]:
     return {} if given.isdisjoint(kinds) else {"applied_forces": applied_forces}
 
 
-def inverse(law: str) -> Unit:
+def inverse(law: str) -> EntryPoint:
     """The kernel of a controller that calls inverse dynamics."""
     from . import inverse as laws
 

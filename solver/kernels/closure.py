@@ -118,14 +118,13 @@ def correction(m, d, h):
 
 @inlined
 def close_positions(m, d):
-    """Newton on the dependent coordinates, from the anchor's motion."""
+    """Newton on the dependent coordinates, from the anchor's motion. A correction below rounding is made too: it has
+    the derivatives of closed loops, where a number carries them."""
     h = on_positions(m, d)
     guess_dependent(m, d, h)
     for _ in range(ITERATIONS):
         positions(m, d)
         step = correction(m, d, h)
-        if step < CLOSED:
-            return
         first = m.topo.shape[0]
         for a in range(h):
             i, turn = d.part[f.DEPENDENT, a], d.solve[a]

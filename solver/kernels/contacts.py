@@ -13,14 +13,13 @@ from ..machine.fields import kernel
 from ..machine.jit import helper
 from .frames import frame_axes, frame_position, point_velocity, push
 from .sticking import stick
-from .tuples import less_3, matrix_times, transposed_times
+from .tuples import ZERO_3, less_3, matrix_times, transposed_times, write_3
 
 
 @helper
-def write_out(d, e, tx, ty, tz, fx, fy, fz):
-    out = d.element_out
-    out[e, f.TORQUE_ON_B], out[e, f.TORQUE_ON_B + 1], out[e, f.TORQUE_ON_B + 2] = tx, ty, tz
-    out[e, f.FORCE_ON_B], out[e, f.FORCE_ON_B + 1], out[e, f.FORCE_ON_B + 2] = fx, fy, fz
+def write_out(d, e, torque, force):
+    write_3(d.element_out, e, f.TORQUE_ON_B, torque)
+    write_3(d.element_out, e, f.FORCE_ON_B, force)
 
 
 @helper
@@ -40,7 +39,7 @@ def contact(m, d, e):
     out[e, f.DEFLECTION] = out[e, f.MARGIN] = depth
     normal = elastic = 0.0
     # where the sphere meets the plane, and how b's body moves there against a's, in a's axes
-    px, py, pz = at[0] - height * A[2], at[1] - height * A[5], at[2] - height * A[8]
+    px, py, pz = touched = at[0] - height * A[2], at[1] - height * A[5], at[2] - height * A[8]
     v = transposed_times(A, less_3(point_velocity(m, d, b, px, py, pz), point_velocity(m, d, a, px, py, pz)))
     if depth > 0.0:
         elastic = value[e, f.H_STIFFNESS] * depth ** value[e, f.H_EXPONENT]
@@ -60,13 +59,13 @@ def contact(m, d, e):
     out[e, f.LOST] -= (normal - elastic) * v[2]
     out[e, f.TOUCHING] = 1.0
     out[e, f.FORCE_IN_A], out[e, f.FORCE_IN_A + 1], out[e, f.FORCE_IN_A + 2] = -fx, -fy, normal
-    fx, fy, fz = matrix_times(A, (-fx, -fy, normal))
-    push(m, d, b, px, py, pz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
-    push(m, d, a, px, py, pz, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
+    fx, fy, fz = force = matrix_times(A, (-fx, -fy, normal))
+    push(m, d, b, touched, ZERO_3, force, 1.0)
+    push(m, d, a, touched, ZERO_3, force, -1.0)
     # told at b's origin
-    rx, ry, rz = px - at[0], py - at[1], pz - at[2]
-    write_out(d, e, ry * fz - rz * fy, rz * fx - rx * fz, rx * fy - ry * fx, fx, fy, fz)
-    # a number of its own for each contact: see coordinate_forces
+    rx, ry, rz = less_3(touched, at)
+    write_out(d, e, (ry * fz - rz * fy, rz * fx - rx * fz, rx * fy - ry * fx), force)
+    # this contact's part of the fingerprint: see coordinate_forces
     d.scalar[f.STOPS] += math.sqrt(4.0 * (m.topo.shape[0] + e) + 2.0)
 
 
@@ -79,8 +78,8 @@ def support(m, d, e):
     a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
     value, out = m.element_value, d.element_out
     A = frame_axes(m, d, a)
-    x, y, z = frame_position(m, d, b)
-    r = transposed_times(A, less_3((x, y, z), frame_position(m, d, a)))
+    x, y, z = at = frame_position(m, d, b)
+    r = transposed_times(A, less_3(at, frame_position(m, d, a)))
     v = transposed_times(A, less_3(point_velocity(m, d, b, x, y, z), point_velocity(m, d, a, x, y, z)))
     for j in range(f.SLIP):
         out[e, j] = 0.0
@@ -105,10 +104,10 @@ def support(m, d, e):
     out[e, f.STORED] -= 0.5 * elastic * r[2]
     out[e, f.LOST] += (elastic - fz) * v[2]
     out[e, f.FORCE_IN_A], out[e, f.FORCE_IN_A + 1], out[e, f.FORCE_IN_A + 2] = -fx, -fy, fz
-    fx, fy, fz = matrix_times(A, (-fx, -fy, fz))
-    push(m, d, b, x, y, z, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
-    push(m, d, a, x, y, z, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
-    write_out(d, e, 0.0, 0.0, 0.0, fx, fy, fz)
+    force = matrix_times(A, (-fx, -fy, fz))
+    push(m, d, b, at, ZERO_3, force, 1.0)
+    push(m, d, a, at, ZERO_3, force, -1.0)
+    write_out(d, e, ZERO_3, force)
     d.scalar[f.STOPS] += math.sqrt(4.0 * (m.topo.shape[0] + e) + 2.0)
 
 

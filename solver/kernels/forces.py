@@ -11,6 +11,7 @@ from .contacts import contact_forces, write_out
 from .frames import frame_axes, frame_position, point_velocity, push, spin
 from .mounts import mount_forces
 from .ropes import rope_ways, segment_pull
+from .tuples import ZERO_3, dot, matrix_times
 
 
 @helper
@@ -40,7 +41,9 @@ def coordinate_forces(m, d, i):
             d.row[i, f.STOP_DEPTH] = depth / w * (depth * (2.0 - shown) + rate)
             d.row[i, f.STOP_EFFORT] = -side * stiffness * s
             d.row[i, f.DAMPER_EFFORT] -= side * damped
-            # roots of unlike whole numbers: no two sets of pieces of the law have the same sum
+            # a fingerprint of what pushes, and on which piece of its law: where it differs between the stages of a
+            # step, a stop was met or left. Roots of whole numbers: other sets have other sums but for rare chances
+            # (lower stops of the rows {0, 20} and of {2, 12}), which a step would have to change from one to the other
             pieces = 0.5 * (depth < w) + 0.25 * (damped + stiffness * s <= 0.0)
             d.scalar[f.STOPS] += math.sqrt(4.0 * i + 2.0 + side + pieces)
 
@@ -100,24 +103,19 @@ def applied_forces(m, d):
         if kind < f.FORCE_WORLD or kind == f.SEGMENT:
             continue
         b, first = m.element[e, f.E_FRAME_B], m.element[e, f.E_INPUT]
-        x, y, z = d.inputs[first], d.inputs[first + 1], d.inputs[first + 2]
+        given = d.inputs[first], d.inputs[first + 1], d.inputs[first + 2]
         if kind == f.FORCE_B or kind == f.TORQUE_B:
-            B = frame_axes(m, d, b)
-            x, y, z = (
-                B[0] * x + B[1] * y + B[2] * z,
-                B[3] * x + B[4] * y + B[5] * z,
-                B[6] * x + B[7] * y + B[8] * z,
-            )
-        px, py, pz = frame_position(m, d, b)
+            given = matrix_times(frame_axes(m, d, b), given)
+        px, py, pz = at = frame_position(m, d, b)
         if kind == f.FORCE_WORLD or kind == f.FORCE_B:
-            push(m, d, b, px, py, pz, 0.0, 0.0, 0.0, x, y, z, 1.0)
-            write_out(d, e, 0.0, 0.0, 0.0, x, y, z)
-            vx, vy, vz = point_velocity(m, d, b, px, py, pz)
+            push(m, d, b, at, ZERO_3, given, 1.0)
+            write_out(d, e, ZERO_3, given)
+            rate = point_velocity(m, d, b, px, py, pz)
         else:
-            push(m, d, b, px, py, pz, x, y, z, 0.0, 0.0, 0.0, 1.0)
-            write_out(d, e, x, y, z, 0.0, 0.0, 0.0)
-            vx, vy, vz = spin(m, d, b)
-        d.element_out[e, f.PUT_IN] = x * vx + y * vy + z * vz
+            push(m, d, b, at, given, ZERO_3, 1.0)
+            write_out(d, e, given, ZERO_3)
+            rate = spin(m, d, b)
+        d.element_out[e, f.PUT_IN] = dot(given, rate)
 
 
 @kernel

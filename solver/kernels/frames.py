@@ -7,6 +7,7 @@ import math
 from ..machine import fields as f
 from ..machine.fields import kernel
 from ..machine.jit import helper
+from .tuples import less_3, read_3
 
 
 @helper
@@ -107,15 +108,16 @@ def point_velocity(m, d, frame, x, y, z):
 
 
 @helper
-def push(m, d, frame, px, py, pz, tx, ty, tz, fx, fy, fz, sign):
-    """Add a wrench, given at the point p, to the external one of the body that carries a frame."""
+def push(m, d, frame, at, torque, force, sign):
+    """Add a wrench, given at the point `at`, to the external one of the body that carries a frame."""
     i = m.frame_row[frame]
-    if i < 0:
+    if i < 0:  # the world takes what is given to it
         return
-    rx, ry, rz = px - d.row[i, f.POSITION], py - d.row[i, f.POSITION + 1], pz - d.row[i, f.POSITION + 2]
-    d.row[i, f.OUTER] += sign * (tx + ry * fz - rz * fy)
-    d.row[i, f.OUTER + 1] += sign * (ty + rz * fx - rx * fz)
-    d.row[i, f.OUTER + 2] += sign * (tz + rx * fy - ry * fx)
+    fx, fy, fz = force
+    rx, ry, rz = less_3(at, read_3(d.row, i, f.POSITION))
+    d.row[i, f.OUTER] += sign * (torque[0] + ry * fz - rz * fy)
+    d.row[i, f.OUTER + 1] += sign * (torque[1] + rz * fx - rx * fz)
+    d.row[i, f.OUTER + 2] += sign * (torque[2] + rx * fy - ry * fx)
     d.row[i, f.OUTER + 3] += sign * fx
     d.row[i, f.OUTER + 4] += sign * fy
     d.row[i, f.OUTER + 5] += sign * fz

@@ -109,10 +109,10 @@ def eliminate(A, height, width):
 @helper
 def elastic(m):
     """Whether springs act between frames: their force and their dampers' come as one."""
-    found = False
+    springs = False
     for e in range(m.element.shape[0]):
-        found = found or f.LINE <= m.element[e, f.E_KIND] <= f.CONTACT
-    return found
+        springs = springs or f.LINE <= m.element[e, f.E_KIND] <= f.CONTACT
+    return springs
 
 
 @helper

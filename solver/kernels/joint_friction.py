@@ -110,7 +110,7 @@ def balance(d, k):
     A, C = d.balance, d.answers
     for j in range(k):
         d.row[d.part[f.LOADED, j], f.NORMAL] = 0.0
-    found, known = False, True
+    balanced, known = False, True
     for _ in range(ITERATIONS):
         for j in range(k):
             i = d.part[f.LOADED, j]
@@ -138,9 +138,9 @@ def balance(d, k):
             d.row[i, f.NORMAL] += d.solve[j]
             step, largest = max(step, abs(d.solve[j])), max(largest, abs(d.row[i, f.NORMAL]))
         if step <= BALANCED * largest:
-            found = positive_determinant(A, d.part[f.PIVOT_LOADED], k)
+            balanced = positive_determinant(A, d.part[f.PIVOT_LOADED], k)
             break
-    if not found:
+    if not balanced:
         if known and d.scalar[f.JAMMED] == 0.0:
             d.scalar[f.JAMMED] = 1.0 + tightest(d, k)
         for j in range(k):

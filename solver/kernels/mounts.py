@@ -9,7 +9,7 @@ from ..machine.fields import kernel
 from ..machine.jit import helper, inlined
 from .contacts import write_out
 from .frames import frame_axes, frame_position, point_velocity, push, spin
-from .tuples import dot, less_3, matrix_times, read_3, transposed_times, write_3
+from .tuples import ZERO_3, dot, less_3, matrix_times, read_3, transposed_times, write_3
 
 
 @helper
@@ -33,12 +33,10 @@ def between(m, d, a, b):
 def pull_together(m, d, e, tension, ex, ey, ez):
     """Equal and opposite forces along the line from a to b, at its ends."""
     a, b = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B]
-    ax, ay, az = frame_position(m, d, a)
-    bx, by, bz = frame_position(m, d, b)
-    fx, fy, fz = -tension * ex, -tension * ey, -tension * ez
-    push(m, d, b, bx, by, bz, 0.0, 0.0, 0.0, fx, fy, fz, 1.0)
-    push(m, d, a, ax, ay, az, 0.0, 0.0, 0.0, fx, fy, fz, -1.0)
-    write_out(d, e, 0.0, 0.0, 0.0, fx, fy, fz)
+    force = -tension * ex, -tension * ey, -tension * ez
+    push(m, d, b, frame_position(m, d, b), ZERO_3, force, 1.0)
+    push(m, d, a, frame_position(m, d, a), ZERO_3, force, -1.0)
+    write_out(d, e, ZERO_3, force)
 
 
 @helper
@@ -90,9 +88,9 @@ def bushing(m, d, e):
     """Linear mount along a's axes, and about them for the turn that `turning` measures."""
     a, b, value, out = m.element[e, f.E_FRAME_A], m.element[e, f.E_FRAME_B], m.element_value, d.element_out
     A, B = frame_axes(m, d, a), frame_axes(m, d, b)
-    x, y, z = frame_position(m, d, b)
+    x, y, z = at = frame_position(m, d, b)
     # offset, its rate and that of the turn in a's axes
-    r = transposed_times(A, less_3((x, y, z), frame_position(m, d, a)))
+    r = transposed_times(A, less_3(at, frame_position(m, d, a)))
     v = transposed_times(A, less_3(point_velocity(m, d, b, x, y, z), point_velocity(m, d, a, x, y, z)))
     w = transposed_times(A, less_3(spin(m, d, b), spin(m, d, a)))
     k, c = read_3(value, e, f.B_STIFFNESS), read_3(value, e, f.B_DAMPING)
@@ -109,11 +107,10 @@ def bushing(m, d, e):
     write_3(out, e, f.FORCE_IN_A, force)
     out[e, f.STORED], out[e, f.LOST] = energy, lost
     # in the world, equal and opposite at b's origin
-    fx, fy, fz = matrix_times(A, force)
-    tx, ty, tz = matrix_times(A, t)
-    push(m, d, b, x, y, z, tx, ty, tz, fx, fy, fz, 1.0)
-    push(m, d, a, x, y, z, tx, ty, tz, fx, fy, fz, -1.0)
-    write_out(d, e, tx, ty, tz, fx, fy, fz)
+    force, torque = matrix_times(A, force), matrix_times(A, t)
+    push(m, d, b, at, torque, force, 1.0)
+    push(m, d, a, at, torque, force, -1.0)
+    write_out(d, e, torque, force)
 
 
 @kernel

@@ -17,6 +17,7 @@ from .kinematics import inertias
 from .linear import factor, ldl_factor, ldl_solve, lu_factor, lu_solve, solve, solve_rows
 from .newton_euler import along_axis, demand_free, mass_matrix
 from .single import solve_single
+from .tuples import ZERO_3, dot, less_3, read_3, scaled
 
 
 @inlined
@@ -136,23 +137,15 @@ def send_inwards(m, d, c, frame, sign, y):
     i = m.frame_row[frame]
     if i < 0 or between_joints(m, c):
         return
-    fx, fy, fz = (
-        sign * d.con[c, f.PUSH_FORCE],
-        sign * d.con[c, f.PUSH_FORCE + 1],
-        sign * d.con[c, f.PUSH_FORCE + 2],
-    )
-    t = m.constraint[c, f.C_TIE]
-    rx, ry, rz = (
-        d.tie[t, f.AT] - d.row[i, f.POSITION],
-        d.tie[t, f.AT + 1] - d.row[i, f.POSITION + 1],
-        d.tie[t, f.AT + 2] - d.row[i, f.POSITION + 2],
-    )
-    tx, ty, tz = (
+    fx, fy, fz = force = scaled(sign, read_3(d.con, c, f.PUSH_FORCE))
+    # brought from where the tie is to the body's origin
+    rx, ry, rz = less_3(read_3(d.tie, m.constraint[c, f.C_TIE], f.AT), read_3(d.row, i, f.POSITION))
+    torque = (
         sign * d.con[c, f.PUSH] + ry * fz - rz * fy,
         sign * d.con[c, f.PUSH + 1] + rz * fx - rx * fz,
         sign * d.con[c, f.PUSH + 2] + rx * fy - ry * fx,
     )
-    sweep_inwards(m, d, i, 0.0, tx, ty, tz, fx, fy, fz, y)
+    sweep_inwards(m, d, i, 0.0, torque, force, y)
 
 
 @inlined
@@ -161,35 +154,27 @@ def send_efforts_inwards(m, d, c, y):
     for k in range(3):
         i = m.constraint[c, f.C_JOINTS + k]
         if i >= 0:
-            sweep_inwards(m, d, i, d.con[c, f.SLOPE + k], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, y)
+            sweep_inwards(m, d, i, d.con[c, f.SLOPE + k], ZERO_3, ZERO_3, y)
 
 
 @helper
-def sweep_inwards(m, d, i, effort, tx, ty, tz, fx, fy, fz, y):
+def sweep_inwards(m, d, i, effort, torque, force, y):
     """Add to `response[y]` what an effort on a row, and a wrench on its body, leave for it and all rows before it."""
     while i >= 0:
+        # what a free row takes of it, and what that leaves for the bodies before
         if m.topo[i, f.MODE] == f.FREE:
-            sx, sy, sz = d.row[i, f.AXIS], d.row[i, f.AXIS + 1], d.row[i, f.AXIS + 2]
-            left = effort + (
-                sx * fx + sy * fy + sz * fz
-                if m.topo[i, f.KIND] == f.PRISMATIC
-                else sx * tx + sy * ty + sz * tz
-            )
+            axis = read_3(d.row, i, f.AXIS)
+            left = effort + dot(axis, force if m.topo[i, f.KIND] == f.PRISMATIC else torque)
             d.response[y, i] += left
             g = d.row[i, f.INV_D] * left
-            tx, ty, tz = (
-                tx - g * d.row[i, f.GAIN],
-                ty - g * d.row[i, f.GAIN + 1],
-                tz - g * d.row[i, f.GAIN + 2],
-            )
-            fx, fy, fz = (
-                fx - g * d.row[i, f.GAIN + 3],
-                fy - g * d.row[i, f.GAIN + 4],
-                fz - g * d.row[i, f.GAIN + 5],
-            )
+            torque = less_3(torque, scaled(g, read_3(d.row, i, f.GAIN)))
+            force = less_3(force, scaled(g, read_3(d.row, i, f.GAIN + 3)))
+        # to the origin of the row before
         if m.topo[i, f.SHIFT]:
-            rx, ry, rz = d.row[i, f.ARM], d.row[i, f.ARM + 1], d.row[i, f.ARM + 2]
-            tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
+            rx, ry, rz = read_3(d.row, i, f.ARM)
+            tx, ty, tz = torque
+            fx, fy, fz = force
+            torque = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
         effort = 0.0
         i = m.topo[i, f.PARENT]
 

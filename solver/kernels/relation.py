@@ -10,7 +10,7 @@ import math
 
 from ..machine import fields as f
 from ..machine.fields import Data, Model
-from ..machine.jit import INTEGER, helper, unit
+from ..machine.jit import INTEGER, entry_point, helper
 
 # operations; CONSTANT and VARIABLE carry an index, the functions of one argument come last
 CONSTANT, VARIABLE, ADD, SUB, MUL, DIV, POW, NEG = range(8)
@@ -128,7 +128,7 @@ def run_tape(ops, first, last, constants, variables, s):
             apply(op, s, top)
 
 
-@unit(Model, Data, INTEGER)
+@entry_point(Model, Data, INTEGER)
 def run_relation(m, d, c):
     """Run the tape of one constraint at `variables`; the result is slot 0 of `stack`."""
     run_tape(

@@ -16,9 +16,9 @@ def on_a_line(numbers: np.ndarray) -> np.ndarray:
     """A copy that begins where a cache line does."""
     room = np.zeros(len(numbers) + LINE, numbers.dtype)
     first = (-room.ctypes.data % (8 * LINE)) // 8
-    found = room[first : first + len(numbers)]
-    found[:] = numbers
-    return found
+    aligned = room[first : first + len(numbers)]
+    aligned[:] = numbers
+    return aligned
 
 
 class Blocks:
@@ -47,11 +47,11 @@ class Blocks:
         return made
 
     def _views(self) -> list[np.ndarray]:
-        found = []
+        views = []
         for kind, first, shape in self.places:
             flat = self.whole[kind][first : first + math.prod(shape)]
-            found.append(flat if len(shape) == 1 else flat.reshape(shape))
-        return found
+            views.append(flat if len(shape) == 1 else flat.reshape(shape))
+        return views
 
 
 class Moved:

@@ -26,7 +26,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
 from . import primitives
-from .jit import NUMBA_TYPES, Helper, Unit
+from .jit import NUMBA_TYPES, EntryPoint, Helper
 
 WORD = ir.IntType(64)
 _populate: Any = populate_array
@@ -89,9 +89,9 @@ def _array(context: Any, builder: Any, kind: Any, value: Any, attribute: str) ->
     place = kind.place(attribute)
 
     def entry(k: int) -> Any:
-        found = builder.load(cgutils.gep_inbounds(builder, words, place + k))
-        found.set_metadata("invariant.load", builder.module.add_metadata([]))
-        return found
+        word = builder.load(cgutils.gep_inbounds(builder, words, place + k))
+        word.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return word
 
     n = wanted.ndim
     data = builder.inttoptr(entry(0), context.get_data_type(wanted.dtype).as_pointer())
@@ -191,6 +191,16 @@ def _run_updates(run, step):
 
 
 @numba.njit(**HELPER)
+def _run_late_outputs(run):
+    _call_all(run.late_outputs)
+
+
+@numba.njit(**HELPER)
+def _run_late_updates(run, step):
+    _call_due(run.late_updates, run.w, step)
+
+
+@numba.njit(**HELPER)
 def _run_ends(run):
     _call_all(run.ends)
 
@@ -235,6 +245,8 @@ PRIMITIVES: dict[Any, Any] = {
     primitives.run_rates: _run_rates,
     primitives.run_outputs: _run_outputs,
     primitives.run_updates: _run_updates,
+    primitives.run_late_outputs: _run_late_outputs,
+    primitives.run_late_updates: _run_late_updates,
     primitives.run_ends: _run_ends,
     primitives.run_decisions: _run_decisions,
     primitives.run_crossings: _run_crossings,
@@ -264,8 +276,8 @@ def primitive_type(function: Any) -> Any:
     return _target.typing_context.resolve_value_type(PRIMITIVES[function])
 
 
-def external_type(unit: Unit) -> Any:
-    return types.ExternalFunction(unit.symbol, types.void(*map(_argument, unit.kinds)))
+def external_type(entry: EntryPoint) -> Any:
+    return types.ExternalFunction(entry.symbol, types.void(*map(_argument, entry.kinds)))
 
 
 @lower_constant(types.ExternalFunction)
@@ -273,7 +285,7 @@ def _no_value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return context.get_dummy_value()
 
 
-NUMBA_TYPES.update(helper=helper_type, unit=external_type, primitive=primitive_type)
+NUMBA_TYPES.update(helper=helper_type, entry=external_type, primitive=primitive_type)
 
 
 def _argument(kind: Any) -> Any:
@@ -355,45 +367,45 @@ def _patch() -> None:
     _context.create_cfunc_wrapper = _entry
 
 
-def compile_entry(unit: Unit) -> tuple[bytes, list[str]]:
+def compile_entry(entry: EntryPoint) -> tuple[bytes, list[str]]:
     """Object code, and the names of the functions that it needs from elsewhere."""
-    found, needed = _compiled(unit)
-    return found._codegen._tm.emit_object(found._final_module), needed
+    library, needed = _compiled(entry)
+    return library._codegen._tm.emit_object(library._final_module), needed
 
 
-def compile_bitcode(unit: Unit) -> tuple[bytes, list[str]]:
+def compile_bitcode(entry: EntryPoint) -> tuple[bytes, list[str]]:
     """The same before it becomes code of one machine."""
-    found, needed = _compiled(unit)
-    return found._final_module.as_bitcode(), needed
+    library, needed = _compiled(entry)
+    return library._final_module.as_bitcode(), needed
 
 
 @global_compiler_lock
-def compile_text(unit: Unit) -> str:
+def compile_text(entry: EntryPoint) -> str:
     """What LLVM is to compile, before it is optimised: the entry point and its helpers."""
     _Wanted.raw = True
     try:
-        _compiled(unit)
+        _compiled(entry)
         return _Wanted.text
     finally:
         _Wanted.raw = False
 
 
 @global_compiler_lock
-def _compiled(unit: Unit) -> tuple[Any, list[str]]:
+def _compiled(entry: EntryPoint) -> tuple[Any, list[str]]:
     _patch()
     flags: Any = Flags()
     _target.options.parse_as_flags(flags, FLAGS)
     flags.no_cfunc_wrapper = False
-    _Wanted.symbol = unit.symbol
-    arguments = tuple(map(_argument, unit.kinds))
+    _Wanted.symbol = entry.symbol
+    arguments = tuple(map(_argument, entry.kinds))
     typing, target = _target.typing_context, _target.target_context
     typing.refresh()
     target.refresh()
-    library = target.codegen().create_library(f"entry {unit.symbol}")
+    library = target.codegen().create_library(f"entry {entry.symbol}")
     _Wanted.name = library.name
-    made = compile_extra(typing, target, unit.function, arguments, types.none, flags, {}, library=library)
-    found = made.library
-    found._ensure_finalized()
-    module = found._final_module
+    made = compile_extra(typing, target, entry.function, arguments, types.none, flags, {}, library=library)
+    finished = made.library
+    finished._ensure_finalized()
+    module = finished._final_module
     needed = [f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")]
-    return found, needed
+    return finished, needed

@@ -26,15 +26,15 @@ DTYPES = {"i": np.dtype(np.int64), "f": np.dtype(np.float64)}
 
 def bundled(cls: T) -> T:
     """Class decorator: the NamedTuple gets `fields`, (name, kind) of each array, and the table of its addresses."""
-    found: Any = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__})
+    bundle: Any = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__})
     hints = get_type_hints(cls, include_extras=True)
     fields = tuple((name, hint.__metadata__[0]) for name, hint in hints.items())
     table = cached_property(lambda arrays: _table(fields, arrays))
-    table.__set_name__(found, "table")
-    found.table, found.fields = table, fields
-    found.address = cached_property(lambda arrays: arrays.table.ctypes.data)
-    found.address.__set_name__(found, "address")
-    return found
+    table.__set_name__(bundle, "table")
+    bundle.table, bundle.fields = table, fields
+    bundle.address = cached_property(lambda arrays: arrays.table.ctypes.data)
+    bundle.address.__set_name__(bundle, "address")
+    return bundle
 
 
 def fields_of(cls: Any) -> tuple[tuple[str, str], ...]:

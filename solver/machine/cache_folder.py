@@ -22,10 +22,10 @@ def cache_dir() -> Path:
     named = os.environ.get("LUFF_CACHE_DIR")
     home = Path(named) if named else usual_folder()
     if _made(home):
-        found = home.resolve()
-        reason = exposed(found)
-        if not reason and os.access(found, os.W_OK):
-            return found
+        resolved = home.resolve()
+        reason = exposed(resolved)
+        if not reason and os.access(resolved, os.W_OK):
+            return resolved
         if reason:
             warnings.warn(
                 f"compiled code is not kept in {home}: {reason}, and whoever writes there could have it run; "
@@ -53,11 +53,11 @@ def exposed(folder: Path) -> str:
     if not hasattr(os, "getuid"):
         return ""
     for place in (folder, *folder.parents):
-        found = place.stat()
-        if found.st_uid not in (0, os.getuid()):
+        state = place.stat()
+        if state.st_uid not in (0, os.getuid()):
             return f"{place} belongs to another user"
-        sticky = place != folder and found.st_mode & stat.S_ISVTX
-        if found.st_mode & SHARED and not sticky:
+        sticky = place != folder and state.st_mode & stat.S_ISVTX
+        if state.st_mode & SHARED and not sticky:
             return f"other users may write to {place}"
     return ""
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from .bundles import F1, F2, F3, I1, I2, bundled
 from .columns import agree, columns
-from .jit import unit
+from .jit import entry_point
 
 LINEAR = 3  # where the linear part of a spatial vector begins
 
@@ -312,7 +312,7 @@ class Data(NamedTuple):
         return self.scalar[: VIOLATION + 1]
 
 
-kernel = unit(Model, Data)
+kernel = entry_point(Model, Data)
 
 
 def new_data(model: Model, quats: int, inputs: int, targets: int = 0, rank: int = 0, depth: int = 1) -> Data:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
-from .jit import ENABLED, Helper, Unit, _digest
+from .jit import ENABLED, EntryPoint, Helper, _digest
 from .lenient import lenient_math
 from .primitives import part
 
@@ -17,7 +17,7 @@ NAME = "operation"
 CALLS: dict[str, Any] = {"math": math if ENABLED else lenient_math, "part": part}
 
 
-class Function(Unit):
+class Function(EntryPoint):
     """`operation(w, a)` of a module's text; `names` are the functions beside it that it calls."""
 
     def __init__(self, source: str, names: tuple[str, ...], label: str):

@@ -62,7 +62,7 @@ class Helper:
         return NUMBA_TYPES["helper"](self)
 
 
-class Unit(Helper):
+class EntryPoint(Helper):
     """An entry point: its arguments are bundles, by the names of their classes, or arrays ("f1", "f2")."""
 
     def __init__(self, function: Callable[..., Any], kinds: tuple[Any, ...], symbol: str):
@@ -75,9 +75,9 @@ class Unit(Helper):
         file = Path(self.function.__code__.co_filename)
         return _digest(self.symbol.encode(), *(path.read_bytes() for path in sorted(_sources(file))))
 
-    def called(self, symbols: Iterable[str]) -> list[Unit]:
+    def called(self, symbols: Iterable[str]) -> list[EntryPoint]:
         """The entry points among the names of what its code needs."""
-        known = {unit.symbol: unit for unit in UNITS}
+        known = {entry.symbol: entry for entry in ENTRY_POINTS}
         return [known[symbol] for symbol in symbols if symbol in known]
 
     @cached_property
@@ -97,7 +97,7 @@ class Unit(Helper):
 
     @property
     def _numba_type_(self) -> Any:
-        return NUMBA_TYPES["unit"](self)
+        return NUMBA_TYPES["entry"](self)
 
 
 def _array_words(kind: str, array: Any) -> list[int]:
@@ -114,13 +114,13 @@ def inlined(function: Callable[..., Any]) -> Any:
     return Helper(function, inline=True) if ENABLED else _plain(function)
 
 
-def unit(*kinds: Any) -> Callable[[Callable[..., Any]], Any]:
+def entry_point(*kinds: Any) -> Callable[[Callable[..., Any]], Any]:
     """An entry point with arguments of these kinds."""
 
     def decorate(function: Callable[..., Any]) -> Any:
         place = function.__module__.rpartition(".solver.")[2].replace(".", "_")
-        made = Unit(function, kinds, f"luff_{place}_{function.__name__}")
-        UNITS.append(made)
+        made = EntryPoint(function, kinds, f"luff_{place}_{function.__name__}")
+        ENTRY_POINTS.append(made)
         return made if ENABLED else _quiet(_plain(function))
 
     return decorate
@@ -140,21 +140,21 @@ def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
     return np.errstate(all="ignore")(function)
 
 
-UNITS: list[Unit] = []  # entry points of all modules that are loaded
+ENTRY_POINTS: list[EntryPoint] = []  # entry points of all modules that are loaded
 
 
 @cache
 def _sources(file: Path) -> frozenset[Path]:
     """A module of the solver with all those that it takes functions from."""
-    found, todo = {file}, [file]
+    sources, todo = {file}, [file]
     while todo:
         here = todo.pop()
         for dots, name in re.findall(r"^from (\.+)([\w.]*) import", here.read_text("utf-8"), re.MULTILINE):
             there = here.parents[len(dots) - 1].joinpath(*name.split(".")).with_suffix(".py")
-            if there.is_file() and SOLVER in there.parents and there not in found:
-                found.add(there)
+            if there.is_file() and SOLVER in there.parents and there not in sources:
+                sources.add(there)
                 todo.append(there)
-    return frozenset(found)
+    return frozenset(sources)
 
 
 def _digest(*texts: bytes) -> str:

@@ -23,8 +23,8 @@ def _lenient(function: Callable[..., Any]) -> Callable[..., float]:
 
 
 def _entries() -> dict[str, Any]:
-    found = {name: value for name, value in vars(math).items() if not name.startswith("_")}
-    return {name: _lenient(value) if callable(value) else value for name, value in found.items()}
+    entries = {name: value for name, value in vars(math).items() if not name.startswith("_")}
+    return {name: _lenient(value) if callable(value) else value for name, value in entries.items()}
 
 
 lenient_math = SimpleNamespace(**_entries())

@@ -21,8 +21,8 @@ from .aside import HOME as PACKAGE
 from .aside import apart, python_words
 from .cache_folder import cache_dir
 from .functions import Function
-from .jit import SOLVER, Unit
-from .numbers.units import InLanes
+from .jit import SOLVER, EntryPoint
+from .numbers.forms import Rewritten
 from .processors import processors
 
 if TYPE_CHECKING:
@@ -60,17 +60,17 @@ class Maker:
             **apart(),
         )  # fmt: skip
 
-    def ask(self, unit: Unit) -> dict[str, Any]:
+    def ask(self, entry: EntryPoint) -> dict[str, Any]:
         """Have one compiled; another thread may be asking too."""
         with self._free:
-            found = store.read(unit, self._way.folder())
-            return self._asked(unit) if found is None else {"needed": found[0]}
+            kept = store.read_object(entry, self._way.folder())
+            return self._asked(entry) if kept is None else {"needed": kept[0]}
 
-    def _asked(self, unit: Unit) -> dict[str, Any]:
+    def _asked(self, entry: EntryPoint) -> dict[str, Any]:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:
-            self.process.stdin.write(json.dumps(job_of(unit)) + "\n")
+            self.process.stdin.write(json.dumps(job_of(entry)) + "\n")
             self.process.stdin.flush()
             answer = self.process.stdout.readline()
         except (
@@ -91,12 +91,12 @@ class Maker:
                 self.process.stdout.close()
 
 
-def job_of(unit: Unit) -> dict[str, Any]:
-    if isinstance(unit, InLanes):
-        return {**job_of(unit.unit), "lanes": unit.lanes}
-    if isinstance(unit, Function):
-        return {"source": unit.source, "names": unit.names, "label": unit.label}
-    return {"module": unit.__module__, "name": unit.__name__}
+def job_of(entry: EntryPoint) -> dict[str, Any]:
+    if isinstance(entry, Rewritten):
+        return {**job_of(entry.entry), "numbers": entry.numbers}
+    if isinstance(entry, Function):
+        return {"source": entry.source, "names": entry.names, "label": entry.label}
+    return {"module": entry.__module__, "name": entry.__name__}
 
 
 _all: list[Maker] = []
@@ -115,43 +115,43 @@ atexit.register(_end_all)
 class CompileFault(RuntimeError):
     """What the compiler said of one entry point."""
 
-    def __init__(self, unit: Unit, message: str):
+    def __init__(self, entry: EntryPoint, message: str):
         super().__init__(message)
-        self.unit = unit
+        self.entry = entry
 
 
 class Batch:
     """Entry points that are to be compiled, the threads that have it done, and their answers."""
 
-    def __init__(self, units: Iterable[Unit], way: Way) -> None:
+    def __init__(self, entries: Iterable[EntryPoint], way: Way) -> None:
         self._way = way
         self._seen: set[str] = set()
-        self._jobs: PriorityQueue[tuple[int, int, Unit]] = PriorityQueue()
+        self._jobs: PriorityQueue[tuple[int, int, EntryPoint]] = PriorityQueue()
         self._number = count()
         self._threads: list[threading.Thread] = []
-        self.answers: Queue[tuple[Unit, dict[str, Any]]] = Queue()
+        self.answers: Queue[tuple[EntryPoint, dict[str, Any]]] = Queue()
         self.done = 0
         self.stop = threading.Event()
-        for unit in {unit.symbol: unit for unit in units}.values():
-            self._put(unit)
+        for entry in {entry.symbol: entry for entry in entries}.values():
+            self._put(entry)
 
     def __len__(self) -> int:
         return len(self._seen)
 
-    def _put(self, unit: Unit) -> None:
-        self._seen.add(unit.symbol)
-        self._jobs.put((urgency(unit), next(self._number), unit))
+    def _put(self, entry: EntryPoint) -> None:
+        self._seen.add(entry.symbol)
+        self._jobs.put((urgency(entry), next(self._number), entry))
 
     @property
     def first(self) -> str:
         """What is compiled first, in words."""
         return label_of(min(self._jobs.queue)[2]) if self._jobs.queue else ""
 
-    def put_needed(self, units: Iterable[Unit]) -> None:
+    def put_needed(self, entries: Iterable[EntryPoint]) -> None:
         """Kernels that compiled code calls, unless they are here or kept from before."""
-        for unit in units:
-            if unit.symbol not in self._seen and store.read(unit, self._way.folder()) is None:
-                self._put(unit)
+        for entry in entries:
+            if entry.symbol not in self._seen and store.read_object(entry, self._way.folder()) is None:
+                self._put(entry)
 
     def employ(self) -> None:
         """As many processes as there are processors, and things to compile."""
@@ -167,10 +167,10 @@ class Batch:
     def _work(self, maker: Maker) -> None:
         while not self.stop.is_set():
             try:
-                _, _, unit = self._jobs.get(timeout=0.02)
+                _, _, entry = self._jobs.get(timeout=0.02)
             except Empty:
                 continue
-            self.answers.put((unit, maker.ask(unit)))
+            self.answers.put((entry, maker.ask(entry)))
 
     def end(self) -> None:
         self.stop.set()
@@ -178,27 +178,27 @@ class Batch:
             thread.join()
 
 
-def make(units: Iterable[Unit], progress: Progress | None = None, way: Way = HERE) -> None:
+def make(entries: Iterable[EntryPoint], progress: Progress | None = None, way: Way = HERE) -> None:
     """Compile these, and the kernels that they turn out to call."""
-    batch = Batch(units, way)
+    batch = Batch(entries, way)
     if progress is not None:
         progress(0, len(batch), batch.first)
     try:
         batch.employ()
         while batch.done < len(batch):
-            unit, answer = batch.answers.get()
+            entry, answer = batch.answers.get()
             batch.done += 1
             if "error" in answer:
-                raise CompileFault(unit, answer["error"])
+                raise CompileFault(entry, answer["error"])
             if "unkept" in answer:
                 raise RunError(
                     f"cannot keep what is compiled in {answer['unkept']}",
                     fix="make room there, or set LUFF_CACHE_DIR to another folder",
                 )
-            batch.put_needed(unit.called(answer["needed"]))
+            batch.put_needed(entry.called(answer["needed"]))
             batch.employ()
             if progress is not None:
-                progress(batch.done, len(batch), label_of(unit))
+                progress(batch.done, len(batch), label_of(entry))
     except BaseException:
         batch.stop.set()
         _end_all()
@@ -207,17 +207,17 @@ def make(units: Iterable[Unit], progress: Progress | None = None, way: Way = HER
     store.forget_oldest(way.folder())
 
 
-def urgency(unit: Unit) -> int:
+def urgency(entry: EntryPoint) -> int:
     """Entry points that only call others go first, since those are found by compiling them; then long ones."""
-    if unit.__name__ in CALLERS:
+    if entry.__name__ in CALLERS:
         return 0
-    return 1 if any(word in unit.symbol for word in LONG) else 2
+    return 1 if any(word in entry.symbol for word in LONG) else 2
 
 
-def label_of(unit: Unit) -> str:
-    if isinstance(unit, InLanes):
-        return f"{label_of(unit.unit)}, in lanes"
-    return unit.label if isinstance(unit, Function) else unit.__name__.replace("_", " ")
+def label_of(entry: EntryPoint) -> str:
+    if isinstance(entry, Rewritten):
+        return f"{label_of(entry.entry)}, {entry.words}"
+    return entry.label if isinstance(entry, Function) else entry.__name__.replace("_", " ")
 
 
 __all__ = ["SOLVER", "CompileFault", "Way", "make"]

@@ -9,11 +9,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from . import store
-from .jit import INTEGER, NATIVE, NoCode, Progress, Unit
+from .jit import INTEGER, NATIVE, EntryPoint, NoCode, Progress
 from .processors import processors
 
 if TYPE_CHECKING:
-    from .numbers.units import InLanes
+    from .numbers.forms import InLanes
 
 STARTING, A_UNIT = 3.0, 2.5  # [s] to start the compiler, and to compile an entry point in lanes
 
@@ -33,83 +33,85 @@ def _engine() -> Any:
     return binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
 
 
-def load(units: Iterable[Unit], progress: Progress | None = None) -> None:
+def load(entries: Iterable[EntryPoint], progress: Progress | None = None) -> None:
     """Object code of these entry points, and of all that they call, compiled where there is none."""
     from llvmlite import binding
 
     with _lock:
-        found: dict[str, bytes] = {}
-        todo = {unit.symbol: unit for unit in units if unit.symbol not in _loaded}
+        codes: dict[str, bytes] = {}
+        todo = {entry.symbol: entry for entry in entries if entry.symbol not in _loaded}
         while todo:
             read = _read_or_make(todo.values(), progress)
-            found |= {symbol: code for symbol, (_, code) in read.items()}
-            needed = [unit for symbol, (names, _) in read.items() for unit in todo[symbol].called(names)]
+            codes |= {symbol: code for symbol, (_, code) in read.items()}
+            needed = [entry for symbol, (names, _) in read.items() for entry in todo[symbol].called(names)]
             todo = {
-                unit.symbol: unit
-                for unit in needed
-                if unit.symbol not in found and unit.symbol not in _loaded
+                entry.symbol: entry
+                for entry in needed
+                if entry.symbol not in codes and entry.symbol not in _loaded
             }
-        if not found:
+        if not codes:
             return
         engine = _engine()
-        for code in found.values():
+        for code in codes.values():
             engine.add_object_file(binding.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        _loaded.update(found)
+        _loaded.update(codes)
 
 
-def _read_or_make(units: Iterable[Unit], progress: Progress | None) -> dict[str, tuple[list[str], bytes]]:
+def _read_or_make(
+    entries: Iterable[EntryPoint], progress: Progress | None
+) -> dict[str, tuple[list[str], bytes]]:
     """Names that each needs, and its code; what is not there, or cannot be read, is compiled."""
-    units = list(units)
-    read = {unit.symbol: store.read(unit) for unit in units}
-    missing = [unit for unit in units if read[unit.symbol] is None]
+    entries = list(entries)
+    read = {entry.symbol: store.read_object(entry) for entry in entries}
+    missing = [entry for entry in entries if read[entry.symbol] is None]
     if missing:
         from .makers import make
 
         make(missing, progress or listener)
-        read |= {unit.symbol: store.read(unit) for unit in missing}
-    found = {symbol: code for symbol, code in read.items() if code is not None}
-    if len(found) < len(read):
+        read |= {entry.symbol: store.read_object(entry) for entry in missing}
+    present = {symbol: code for symbol, code in read.items() if code is not None}
+    if len(present) < len(read):
         raise OSError(f"compiled code cannot be read back from {store.folder()}")
-    for reasons, code in found.values():
+    for reasons, code in present.values():
         if not code:
             raise NoCode(*reasons)
-    return found
+    return present
 
 
-def cost_of(units: Iterable[InLanes]) -> float:
+def cost_of(entries: Iterable[InLanes]) -> float:
     """Seconds that it takes, about, to compile what is not there of these and of what they call."""
     seen: set[str] = set()
-    todo: list[Any] = list(units)
+    todo: list[Any] = list(entries)
     missing = 0
     while todo:
-        unit = todo.pop()
-        if unit.symbol in seen or unit.symbol in _loaded:
+        entry = todo.pop()
+        if entry.symbol in seen or entry.symbol in _loaded:
             continue
-        seen.add(unit.symbol)
-        code = store.read(unit)
+        seen.add(entry.symbol)
+        code = store.read_object(entry)
         missing += code is None
-        code = code or store.read(unit.unit)  # which calls the same
+        code = code or store.read_object(entry.entry)  # which calls the same
         if code is not None:
-            todo += unit.called(code[0])
+            todo += entry.called(code[0])
     return missing * A_UNIT / processors() + (STARTING if missing else 0.0)
 
 
-def address_of(unit: Unit) -> int:
-    found = _addresses.get(unit.symbol)
-    if found is None:
-        load([unit])
-        found = _addresses[unit.symbol] = _engine().get_function_address(unit.symbol)
-    return found
+def address_of(entry: EntryPoint) -> int:
+    address = _addresses.get(entry.symbol)
+    if address is None:
+        load([entry])
+        address = _addresses[entry.symbol] = _engine().get_function_address(entry.symbol)
+    return address
 
 
-def callable_of(unit: Unit) -> Callable[..., Any]:
+def callable_of(entry: EntryPoint) -> Callable[..., Any]:
     """The function for Python: it takes addresses and shapes, and runs without the interpreter's lock."""
     words = sum(
         1 + int(kind[1]) if isinstance(kind, str) and kind[0] in "fi" and kind != INTEGER else 1
-        for kind in unit.kinds
+        for kind in entry.kinds
     )
-    return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * words)(address_of(unit))
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * words)(address_of(entry))
 
 
 NATIVE.append(callable_of)

@@ -17,7 +17,7 @@ from pathlib import Path
 from . import objects as here
 from . import shipped, store
 from .cache_folder import cache_dir, trusted
-from .jit import UNITS, Unit
+from .jit import ENTRY_POINTS, EntryPoint
 from .makers import Way, make
 from .narrow import words_between
 
@@ -56,59 +56,63 @@ def folder() -> Path:
     """Of this compiler, and way to build."""
     parts = [*shipped.compiler(), repr(PLAIN), sys.version]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
-    found = trusted(cache_dir() / "bitcode" / digest)
-    store.forget_folders(found)
-    return found
+    place = trusted(cache_dir() / "bitcode" / digest)
+    store.forget_folders(place)
+    return place
 
 
 WAY = Way("portable", folder, PLAIN)
 
 
-def bitcode(units: Iterable[Unit]) -> dict[str, tuple[list[str], bytes]]:
+def bitcode(entries: Iterable[EntryPoint]) -> dict[str, tuple[list[str], bytes]]:
     """By symbol, the names that an entry point needs and its bitcode; with all that these call."""
-    known = {unit.symbol: unit for unit in UNITS}
-    found: dict[str, tuple[list[str], bytes]] = {}
-    todo = {unit.symbol: unit for unit in units}
+    known = {entry.symbol: entry for entry in ENTRY_POINTS}
+    codes: dict[str, tuple[list[str], bytes]] = {}
+    todo = {entry.symbol: entry for entry in entries}
     while todo:
-        read = {symbol: store.read(unit, folder(), shipped.bitcode()) for symbol, unit in todo.items()}
-        missing = [unit for unit in todo.values() if read[unit.symbol] is None]
+        read = {
+            symbol: store.read_object(entry, folder(), shipped.bitcode()) for symbol, entry in todo.items()
+        }
+        missing = [entry for entry in todo.values() if read[entry.symbol] is None]
         if missing:
             make(missing, here.listener, WAY)
-            read |= {unit.symbol: store.read(unit, folder()) for unit in missing}
+            read |= {entry.symbol: store.read_object(entry, folder()) for entry in missing}
         for symbol, code in read.items():
             if code is None:
                 raise OSError(f"compiled code cannot be read back from {folder()}")
-            found[symbol] = code
-        needed = {name for names, _ in found.values() for name in names}
-        todo = {name: known[name] for name in needed if name in known and name not in found}
-    return found
+            codes[symbol] = code
+        needed = {name for names, _ in codes.values() for name in names}
+        todo = {name: known[name] for name in needed if name in known and name not in codes}
+    return codes
 
 
-def objects(found: dict[str, tuple[list[str], bytes]], name: str, units: Iterable[Unit]) -> dict[str, bytes]:
-    """Of what `bitcode` found for `units`, object code for one of `MACHINES`, by symbol; kept beside its bitcode."""
-    known = {unit.symbol: unit for unit in (*UNITS, *units)}
+def objects(
+    codes: dict[str, tuple[list[str], bytes]], name: str, entries: Iterable[EntryPoint]
+) -> dict[str, bytes]:
+    """Of what `bitcode` found for `entries`, object code for one of `MACHINES`, by symbol; kept beside its bitcode."""
+    known = {entry.symbol: entry for entry in (*ENTRY_POINTS, *entries)}
     form = hashlib.sha256(repr(MACHINES[name]).encode()).hexdigest()[:8]
     kept = trusted(folder() / f"{name}-{form}")
-    read = {symbol: store.read(known[symbol], kept) for symbol in found}
-    missing = {symbol: found[symbol] for symbol, code in read.items() if code is None}
+    read = {symbol: store.read_object(known[symbol], kept) for symbol in codes}
+    missing = {symbol: codes[symbol] for symbol, code in read.items() if code is None}
     made = _emitted(missing, MACHINES[name]) if missing else {}
     for symbol, code in made.items():
-        store.write(known[symbol], found[symbol][0], code, kept)
+        store.write_object(known[symbol], codes[symbol][0], code, kept)
     return {symbol: made[symbol] if code is None else code[1] for symbol, code in read.items()}
 
 
-def loadable(found: dict[str, tuple[list[str], bytes]], machine: Machine) -> dict[str, bytes]:
+def loadable(codes: dict[str, tuple[list[str], bytes]], machine: Machine) -> dict[str, bytes]:
     """Object code as luff itself loads it on another machine, by symbol: `run/ahead.py` puts it into wheels."""
-    return _emitted(found, machine)
+    return _emitted(codes, machine)
 
 
-def renamed(found: dict[str, tuple[list[str], bytes]], name: str, before: str) -> dict[str, bytes]:
+def renamed(codes: dict[str, tuple[list[str], bytes]], name: str, before: str) -> dict[str, bytes]:
     """Object code in which each entry point has `before` in front of its symbol, by its own."""
-    return _emitted(found, MACHINES[name], before)
+    return _emitted(codes, MACHINES[name], before)
 
 
 def _emitted(
-    found: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str = ""
+    codes: dict[str, tuple[list[str], bytes]], wanted: Machine, before: str = ""
 ) -> dict[str, bytes]:
     from llvmlite import binding
 
@@ -126,7 +130,7 @@ def _emitted(
         jit=wanted.loaded,
     )
     made = {}
-    for symbol, (_, code) in found.items():
+    for symbol, (_, code) in codes.items():
         module = binding.parse_bitcode(code)
         if wanted.narrow:
             module = binding.parse_assembly(words_between(str(module)))
@@ -140,15 +144,15 @@ def _emitted(
             function.add_function_attribute(
                 "nounwind"
             )  # nothing is thrown: no tables of it, nor what reads them
-            if function.name in found:
+            if function.name in codes:
                 function.name = before + function.name
         made[symbol] = machine.emit_object(module)
     return made
 
 
-def foreign(found: dict[str, tuple[list[str], bytes]]) -> set[str]:
+def foreign(codes: dict[str, tuple[list[str], bytes]]) -> set[str]:
     """Names that the code needs and that are no entry points: functions of the C library."""
-    return {name for names, _ in found.values() for name in names} - set(found)
+    return {name for names, _ in codes.values() for name in names} - set(codes)
 
 
 def main() -> None:

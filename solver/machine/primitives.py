@@ -60,6 +60,21 @@ def run_updates(run, step):
 
 
 @primitive
+def run_late_outputs(run):
+    """Of these what is left once the rates are known."""
+    for function, first, second, _ in run.plain["late_outputs"]:
+        function(first, second)
+
+
+@primitive
+def run_late_updates(run, step):
+    """Of operations of sampled blocks, and what they need, what is left once the rates are known."""
+    for function, first, second, every in run.plain["late_updates"]:
+        if every < 0 or step % int(run.w[every]) == 0:
+            function(first, second)
+
+
+@primitive
 def run_ends(run):
     """What is remembered at the end of a step."""
     for function, first, second, _ in run.plain["ends"]:

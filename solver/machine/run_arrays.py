@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from .bundles import F1, F2, I1, I2, bundled
-from .jit import helper, unit
+from .jit import entry_point, helper
 from .primitives import part, run_rates, run_sides
 
 # entries of `number`: addresses; where time, states and rates stand in the work space; what a call of the loop is to
@@ -14,8 +14,8 @@ from .primitives import part, run_rates, run_sides
 # outside of compiled code has failed; where switching functions stand, how many, how many of them are decided at the
 # start of each step, and how many are openings; after how many changes of their signs a call ends (0: it does not);
 # steps whose slopes held in no part of them; where the memories stand that end a run once one of them is not 0, and
-# how many they are. `LOCATE` is 0 unless steps end where something changes, `PARTED` unless they are taken in parts
-# where they have to be
+# how many they are; what one evaluation serves after a step: see `Program.shared`. `LOCATE` is
+# 0 unless steps end where something changes, `PARTED` unless they are taken in parts where they have to be
 (
     STEP_ADDRESS,
     LOCATE,
@@ -41,7 +41,8 @@ from .primitives import part, run_rates, run_sides
     UNHELD,
     AT_ENDS,
     ENDS,
-) = range(24)
+    SHARED,
+) = range(25)
 # columns of the switching functions, each as long as there are functions: value; side on which it was (-1, 1; 0 before
 # the first step), and is at the start of the run; 1 where a jump is decided at the start of each step; changes in the
 # stretch of steps under way, the most in one stretch, and when; all changes, and the time of the first; values at
@@ -54,9 +55,9 @@ from .primitives import part, run_rates, run_sides
 ) = range(18)  # fmt: skip
 # entries of `real`: time at the start of the run, and of the step under way; length of a step; the time within it that
 # decides between pieces; how far the slopes were off that the last step was solved with, of its way; changes of the
-# signs of switching functions in this run
-START, NOW, STEP, WITHIN, DEFECT, COUNTED = range(6)
-NUMBERS, REALS = 24, 6
+# signs of switching functions in this run; 1 while the rates in the work space are those of time and states there
+START, NOW, STEP, WITHIN, DEFECT, COUNTED, FRESH = range(7)
+NUMBERS, REALS = 25, 7
 
 
 @bundled
@@ -71,10 +72,13 @@ class Run(NamedTuple):
     crossings: I2  # (o, 4): switching functions, with all that they need
     sides: I2  # (o, 4): switching functions of what stands in the work space
     openings: I2  # (o, 4): those over which something opens, with all that they need
+    late_updates: I2  # (o, 4): those of `updates` that rates do not need
+    late_outputs: I2  # (o, 4): those of `outputs` that rates do not need
     record: I1  # places of the recorded signals in `w`
     w: F1  # the work space
     x: F1  # (n,) state vector
     before: F1  # (n,) the same at the start of the step
+    vector: I1  # of each state but energies: the first of those beside it that its block has in the same unit
     work: F2  # vectors of the method
     number: I1
     real: F1
@@ -83,23 +87,45 @@ class Run(NamedTuple):
     film: F2  # poses of all bodies
 
 
-loop = unit(Run)
+loop = entry_point(Run)
 
 
 @helper
 def rates(run, t, x, dx):
     """dx/dt at t and x."""
+    run.real[FRESH] = 0.0
     place_state(run, t, x)
     run_rates(run)
-    found = part(run.w, run.number[AT_DX], x.shape[0])
+    take_rates(run, dx)
+
+
+@helper
+def take_rates(run, dx):
+    """Those that stand in the work space."""
+    written = part(run.w, run.number[AT_DX], dx.shape[0])
+    for j in range(dx.shape[0]):
+        dx[j] = written[j]
+
+
+@helper
+def stands(run, t, x):
+    """Whether the work space has the rates at t and x already."""
+    if run.real[FRESH] == 0.0:
+        return False
+    here, others = part(run.w, run.number[AT_X], x.shape[0]), 0
     for j in range(x.shape[0]):
-        dx[j] = found[j]
+        others += here[j] != x[j]
+    return others == 0 and run.w[run.number[AT_TIME]] == t
 
 
 @helper
 def stage(run, t, x, dx):
-    """The same in a stage of a step: openings are seen there."""
-    rates(run, t, x, dx)
+    """The same in a stage of a step, where openings are seen; the first may stand there since the step before."""
+    if stands(run, t, x):
+        run.real[FRESH] = 0.0
+        take_rates(run, dx)
+    else:
+        rates(run, t, x, dx)
     if run.number[OPENINGS] != 0:
         see_openings(run)
 

@@ -7,12 +7,13 @@ on this processor, and lies where nobody else may write. What is missing here is
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import sys
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ...blocks.record import record
 from .cache_folder import exposed
 
 HERE = Path(__file__).resolve().parent
@@ -20,7 +21,7 @@ FOLDER = HERE / "compiled"
 BUILDERS = ("build.py", "jit.py", "bundles.py")
 
 
-@dataclass(frozen=True)
+@record
 class Baseline:
     """The least processor of a family, as LLVM names it, and what a processor must have to run its code."""
 
@@ -40,10 +41,21 @@ def baseline(machine: str = "") -> Baseline:
 
 def compiler() -> list[str]:
     """What machine code depends on, beside its sources and the processor."""
-    from importlib.metadata import version  # what only looks at a netlist need not load it
-
     sources = b"".join((HERE / name).read_bytes() for name in BUILDERS)
-    return [sources.hex(), version("numba"), version("llvmlite")]
+    return [sources.hex(), version_of("numba"), version_of("llvmlite")]
+
+
+def version_of(package: str) -> str:
+    """Of what is installed, by the name of the folder that says so: loading what reads these folders takes longer than
+    all that luff asks of them."""
+    for folder in sys.path:
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
+            stem, ending = os.path.splitext(name)
+            if ending == ".dist-info" and stem.startswith(f"{package}-"):
+                return stem.removeprefix(f"{package}-")
+    from importlib.metadata import version
+
+    return version(package)
 
 
 def key(system: str = "", machine: str = "") -> str:

@@ -23,7 +23,7 @@ from . import shipped
 from .cache_folder import cache_dir, trusted
 
 if TYPE_CHECKING:
-    from .jit import Unit
+    from .jit import EntryPoint
 
 SUFFIX = ".code"
 DIGEST = 32  # bytes
@@ -44,10 +44,10 @@ def folder() -> Path:
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
     wished = cache_dir() / "objects" / digest
     new = not wished.exists()
-    found = trusted(wished)
-    if new and found == wished:
-        forget_folders(found)
-    return found
+    place = trusted(wished)
+    if new and place == wished:
+        forget_folders(place)
+    return place
 
 
 def forget_folders(current: Path) -> None:
@@ -64,21 +64,23 @@ def _age(path: Path) -> float:
         return 0.0
 
 
-def path_of(unit: Unit, where: Path | None = None) -> Path:
-    return (where or folder()) / f"{unit.symbol}.{unit.digest}{SUFFIX}"
+def path_of(entry: EntryPoint, where: Path | None = None) -> Path:
+    return (where or folder()) / f"{entry.symbol}.{entry.digest}{SUFFIX}"
 
 
-def read(unit: Unit, where: Path | None = None, beside: Path | None = None) -> tuple[list[str], bytes] | None:
+def read_object(
+    entry: EntryPoint, where: Path | None = None, beside: Path | None = None
+) -> tuple[list[str], bytes] | None:
     """Names that the code needs, and the code; None where there is none, or none that could be read.
 
     Where no folder is named: the user's own, then what came with the package; else the folder, then `beside`.
     """
-    found = _read(path_of(unit, where))
+    own = _read_verified(path_of(entry, where))
     beside = beside if where else shipped.folder()
-    return _read(path_of(unit, beside)) if found is None and beside else found
+    return _read_verified(path_of(entry, beside)) if own is None and beside else own
 
 
-def _read(path: Path) -> tuple[list[str], bytes] | None:
+def _read_verified(path: Path) -> tuple[list[str], bytes] | None:
     try:
         whole = path.read_bytes()
     except OSError:
@@ -100,11 +102,11 @@ def unpacked(whole: bytes) -> tuple[list[str], bytes] | None:
     return json.loads(head), code
 
 
-def write(unit: Unit, needed: list[str], code: bytes, where: Path | None = None) -> None:
+def write_object(entry: EntryPoint, needed: list[str], code: bytes, where: Path | None = None) -> None:
     """Written aside and renamed: another process may be reading. What another has written meanwhile stays, so that all
     that is made of it comes from the same code: compiling twice does not give the same bytes."""
-    path = path_of(unit, where)
-    if _read(path) is not None:
+    path = path_of(entry, where)
+    if _read_verified(path) is not None:
         return
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     try:

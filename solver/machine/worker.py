@@ -12,13 +12,16 @@ from typing import Any
 
 from . import store
 from .functions import NAME, Function, defined
-from .jit import Unit
-from .numbers.units import InLanes
+from .jit import EntryPoint
+from .numbers.forms import Dual, InLanes, Rewritten
+
+RUNTIME = "numba_"  # how names of its helpers begin
 
 
-def unit_of(job: dict[str, Any]) -> Unit:
-    if "lanes" in job:
-        return InLanes(unit_of({key: value for key, value in job.items() if key != "lanes"}), job["lanes"])
+def entry_of(job: dict[str, Any]) -> EntryPoint:
+    numbers = job.pop("numbers", "")
+    if numbers:
+        return Dual(entry_of(job)) if numbers == "dual" else InLanes(entry_of(job), int(numbers))
     if "source" in job:
         made = Function(job["source"], tuple(job["names"]), job["label"])
         made.function = defined(made.source, made.label, made.names)[NAME]
@@ -34,23 +37,31 @@ def main(way: str = "compile_entry", where: Path | None = None) -> None:
         os._exit(1)
 
 
+def refuse_runtime(needed: list[str]) -> None:
+    """Code runs where numba is not loaded, so that nothing may call what numba brings for itself."""
+    names = sorted(name.removeprefix(RUNTIME) for name in needed if name.startswith(RUNTIME))
+    if names:
+        raise LookupError(f"{', '.join(names)} cannot be called in compiled functions")
+
+
 def work(way: str, where: Path | None) -> None:
     answers, sys.stdout = sys.stdout, sys.stderr
     from . import build
-    from .numbers.making import compile_in_lanes
+    from .numbers.making import compile_rewritten
 
     gc.disable()  # the compiler leaves little garbage and makes many objects: a sixth of its time is saved
     for line in sys.stdin:
         job = json.loads(line)
         try:
-            unit = unit_of(job)
-            if isinstance(unit, InLanes):
-                code, needed = compile_in_lanes(unit)
+            entry = entry_of(job)
+            if isinstance(entry, Rewritten):
+                code, needed = compile_rewritten(entry)
             else:
-                code, needed = getattr(build, way)(unit)
+                code, needed = getattr(build, way)(entry)
+            refuse_runtime(needed)
             try:
-                store.write(unit, needed, code, where)
-                answer = {"symbol": unit.symbol, "needed": needed}
+                store.write_object(entry, needed, code, where)
+                answer = {"symbol": entry.symbol, "needed": needed}
             except OSError as error:  # a full disk, mostly
                 answer = {"unkept": f"{where or store.folder()}: {error.strerror or error}"}
         except Exception as error:

@@ -25,7 +25,7 @@ BINARY = {ast.Add: tape.ADD, ast.Sub: tape.SUB, ast.Mult: tape.MUL, ast.Div: tap
 
 
 @dataclass
-class Table:
+class ConstraintTable:
     """Constraints as rows, with the block and the words that each stands for."""
 
     rows: list[tuple[int, ...]] = field(default_factory=list)
@@ -56,8 +56,8 @@ class Table:
         return bool(self.targets)
 
 
-def constraint_table(mechanism: Mechanism) -> Table:
-    table = Table()
+def constraint_table(mechanism: Mechanism) -> ConstraintTable:
+    table = ConstraintTable()
     for cut in mechanism.cuts:
         first = len(table.rows)
         close(table, mechanism, cut)
@@ -85,7 +85,7 @@ def turned_frame(mechanism: Mechanism, frame: int, R: np.ndarray) -> int:
     return len(mechanism.frames) - 1
 
 
-def close(table: Table, mechanism: Mechanism, cut: Cut) -> None:
+def close(table: ConstraintTable, mechanism: Mechanism, cut: Cut) -> None:
     """The constraints that a joint of this kind imposes between its frames."""
     kind, block = "fixed" if cut.weld else cut.part.kind, cut.block
     a, b = cut.frame_a, cut.frame_b
@@ -117,7 +117,7 @@ def close(table: Table, mechanism: Mechanism, cut: Cut) -> None:
         table.add(block, f"translation along {(x, y, z)[k]}", f.POINT, a, b, k)
 
 
-def program(table: Table, mechanism: Mechanism, placed: Placed[PointConstraint]) -> None:
+def program(table: ConstraintTable, mechanism: Mechanism, placed: Placed[PointConstraint]) -> None:
     """Rows of one programmed constraint; `servo` names the row of the drive that realises each."""
     part = placed.part
     joints = joint_rows(mechanism, placed.block, part.joints)
@@ -171,7 +171,7 @@ def joint_rows(mechanism: Mechanism, block: str, names: tuple[str, ...]) -> dict
     return rows
 
 
-def target_row(table: Table, source: tuple[str, str, int]) -> int:
+def target_row(table: ConstraintTable, source: tuple[str, str, int]) -> int:
     if source not in table.targets:
         table.targets.append(source)
     return table.targets.index(source)
@@ -193,7 +193,7 @@ def drive_row(mechanism: Mechanism, block: str, name: str, entry: str = "realise
     return known[full]
 
 
-def emit(table: Table, tree: ast.expr, constants: dict[str, float]) -> tuple[int, bool]:
+def emit(table: ConstraintTable, tree: ast.expr, constants: dict[str, float]) -> tuple[int, bool]:
     """Append the tape of an expression; returns the stack depth it needs, and whether it names velocities."""
     velocity = False
 
@@ -241,7 +241,9 @@ def signs(topo: np.ndarray, frame_row: np.ndarray, a: int, b: int) -> np.ndarray
     return marks
 
 
-def pack_constraints(table: Table, topo: np.ndarray, frame_row: np.ndarray) -> dict[str, np.ndarray]:
+def pack_constraints(
+    table: ConstraintTable, topo: np.ndarray, frame_row: np.ndarray
+) -> dict[str, np.ndarray]:
     """Arrays of the model that describe constraints; method and solver are set by the caller."""
     pairs = list(dict.fromkeys((a, b) for _, a, b, *_ in table.rows))
     rows = [(*row, pairs.index((row[1], row[2]))) for row in table.rows]

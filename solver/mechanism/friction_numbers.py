@@ -34,8 +34,7 @@ def bristled(mechanism: Mechanism) -> Iterator[tuple[int, Coordinate, Friction]]
     return (bristled for bristled in rubbing(mechanism) if bristled[2].model in BRISTLED)
 
 
-def friction_row(c: Coordinate, law: Friction) -> tuple[float, ...]:
-    lever = 1.0 if c.prismatic else 0.5 * law.diameter
+def friction_row(law: Friction) -> tuple[float, ...]:
     load = -1.0 if law.load is None else law.load
     return (
         LAWS[law.model],
@@ -46,6 +45,6 @@ def friction_row(c: Coordinate, law: Friction) -> tuple[float, ...]:
         law.sigma_1,
         law.sigma_2,
         law.gamma,
-        lever,
+        law.lever,
         load,
     )

@@ -100,7 +100,7 @@ class Numbers:
         if c is not None:
             yield Written("row", i, slice(f.COORDINATE, f.FRICTION), coordinate_row(c))
             if c.friction is not None and not c.locked:
-                yield Written("row", i, slice(f.FRICTION, f.MODEL_COLUMNS), friction_row(c, c.friction))
+                yield Written("row", i, slice(f.FRICTION, f.MODEL_COLUMNS), friction_row(c.friction))
 
     def _of_element(self, e: int) -> Iterator[Written]:
         placed = self.mechanism.elements[e]

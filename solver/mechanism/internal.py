@@ -9,7 +9,7 @@ import numpy as np
 from ...blocks.parts import Joint
 from ..machine import fields as f
 from ..machine.fields import Data, Model
-from .constraint_table import Table
+from .constraint_table import ConstraintTable
 from .mechanism import Mechanism
 
 UNIQUE = 1e-8  # a load per unit internal force below this is none
@@ -51,7 +51,7 @@ def internal_forces(model: Model, data: Data) -> tuple[np.ndarray, np.ndarray]:
 
 
 def share_out(
-    mechanism: Mechanism, table: Table, model: Model, data: Data, length: float | None = None
+    mechanism: Mechanism, table: ConstraintTable, model: Model, data: Data, length: float | None = None
 ) -> Sharing:
     """Which joints share internal forces, and what their forces and torques weigh.
 

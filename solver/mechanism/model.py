@@ -9,7 +9,7 @@ import numpy as np
 from ...blocks.parts import StoredEnergy
 from ..machine import fields as f
 from ..machine.fields import Model
-from .constraint_table import Table, pack_constraints
+from .constraint_table import ConstraintTable, pack_constraints
 from .homes import UNSPRUNG, Numbers
 from .masses import check_masses
 from .mechanism import Mechanism, Pose
@@ -38,7 +38,7 @@ def pack(
     gravity: tuple[float, ...],
     states: States,
     first_input: dict[tuple[str, str], int],
-    table: Table,
+    table: ConstraintTable,
 ) -> Model:
     """All arrays of the model; `first_input` gives the place in `Data.inputs` of each element that reads signals."""
     rows = mechanism.rows

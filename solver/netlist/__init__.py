@@ -11,7 +11,7 @@ from .nodes import copied as copied
 from .nodes import same as same
 from .nodes import steps as steps
 from .patch import patched as patched
-from .reader import read as read
+from .reader import read_netlist as read_netlist
 from .reader import read_text as read_text
 from .reader import read_value as read_value
 from .reader import read_whole as read_whole

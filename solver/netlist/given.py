@@ -11,7 +11,7 @@ import yaml
 
 from ...blocks.errors import NetlistError, in_order
 from .nodes import Document
-from .reader import read, read_whole
+from .reader import read_netlist, read_whole
 
 Given = str | PathLike[str] | Mapping[str, object]
 
@@ -23,7 +23,7 @@ def document_of(source: Given, kind: str) -> tuple[Document, Path]:
         return read_whole(path), path
     plain = {"luff": 1} | {key: _plain(value) for key, value in source.items()}
     text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)
-    document = read(text, f"<{kind}>")
+    document = read_netlist(text, f"<{kind}>")
     if document.problems:
         raise NetlistError(in_order(document.problems))
     return document, Path.cwd() / f"{source.get('name') or kind}.yaml"

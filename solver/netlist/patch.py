@@ -13,8 +13,8 @@ from ...blocks.text.raw import Raw, RawMap
 from . import writer
 from .align import Pairs, align_items, align_keys
 from .nodes import ALIAS, MAPPING, SEQUENCE, Document, Node, same
-from .reader import read
-from .scalars import write
+from .reader import read_netlist
+from .scalars import scalar_text
 
 
 class _Rewrite(Exception):
@@ -36,7 +36,7 @@ def patched(document: Document, data: RawMap) -> str:
 
 
 def _says(text: str, data: RawMap) -> bool:
-    value = read(text)
+    value = read_netlist(text)
     return not value.problems and value.root is not None and same(value.root.raw, data)
 
 
@@ -128,7 +128,7 @@ class _Patch:
 
     def _entry(self, node: Node, entry: _Entry, name: str | None, value: Raw, depth: int) -> None:
         if entry.key is not None and entry.key.raw != name:
-            self._splice(entry.key.start, entry.key.end, write(name, node.flow, _quote(entry.key)))
+            self._splice(entry.key.start, entry.key.end, scalar_text(name, node.flow, _quote(entry.key)))
         if node.flow:
             self._node(entry.value, value, depth + 1, None)
             return

@@ -28,14 +28,14 @@ class _Stop(Exception):
     """Reading cannot go on after this problem."""
 
 
-def read(text: str, file: str = "<text>") -> Document:
+def read_netlist(text: str, file: str = "<text>") -> Document:
     """Read a text; what is wrong with it is listed in `problems`, and `root` holds what could be read."""
     return _Reader(text, file).document()
 
 
 def read_whole(path: Path) -> Document:
     """A file that is well formed; every mistake of form is told otherwise."""
-    document = read(read_text(path), str(path))
+    document = read_netlist(read_text(path), str(path))
     if document.problems:
         raise NetlistError(in_order(document.problems))
     return document
@@ -43,7 +43,7 @@ def read_whole(path: Path) -> Document:
 
 def read_value(text: str) -> Raw:
     """The value of a piece of YAML, as given on a command line; what is no YAML stays text."""
-    document = read(text)
+    document = read_netlist(text)
     return text if document.problems or document.root is None else document.data
 
 

@@ -77,7 +77,7 @@ def number(value: float) -> str:
     return text if not e or "." in mantissa else f"{mantissa}.0e{exponent}"
 
 
-def write(raw: object, flow: bool = False, prefer: str = "") -> str:
+def scalar_text(raw: object, flow: bool = False, prefer: str = "") -> str:
     """One scalar on one line; `prefer` is a quote sign to keep."""
     if raw is None:
         return "null"

@@ -34,6 +34,7 @@ _SHAPES: dict[str, tuple[type[dict] | type[list], str]] = {
     "assert": (list, "a list of conditions like block.port below 3 m"),
     "record": (list, "a list of signal names"),
     "plots": (list, "a list of {title, y}"),
+    "dashboard": (list, "a list of {kind, of}"),
     "layout": (dict, "a mapping from blocks to [x, y]"),
 }
 

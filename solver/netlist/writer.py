@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .scalars import write
+from .scalars import scalar_text
 
 WIDTH = 100  # columns that a collection in brackets may reach
 
@@ -25,6 +25,7 @@ SECTIONS = (
     "assert",
     "record",
     "plots",
+    "dashboard",
     "layout",
 )
 
@@ -39,20 +40,20 @@ def document(data: Mapping[str, object]) -> str:
 def flow(raw: object, prefer: str = "") -> str:
     """On one line, in brackets."""
     if isinstance(raw, dict):
-        return "{" + ", ".join(f"{write(key, True)}: {flow(value)}" for key, value in raw.items()) + "}"
+        return "{" + ", ".join(f"{scalar_text(key, True)}: {flow(value)}" for key, value in raw.items()) + "}"
     if isinstance(raw, list):
         return "[" + ", ".join(map(flow, raw)) + "]"
-    return write(raw, True, prefer)
+    return scalar_text(raw, True, prefer)
 
 
 def inline(raw: object, prefer: str = "") -> str:
     """On one line, where no bracket encloses it."""
-    return flow(raw) if isinstance(raw, dict | list) else write(raw, False, prefer)
+    return flow(raw) if isinstance(raw, dict | list) else scalar_text(raw, False, prefer)
 
 
 def entry(key: str, raw: object, indent: int, expand: bool = False) -> list[str]:
     """The lines of `key: value`: one if it fits, else a block."""
-    return headed(" " * indent + write(key) + ":", raw, indent, expand)
+    return headed(" " * indent + scalar_text(key) + ":", raw, indent, expand)
 
 
 def item(raw: object, indent: int, prefer: str = "") -> list[str]:
@@ -89,7 +90,7 @@ def _wrapped(numbers: list[object], indent: int) -> list[str]:
     """A long list of numbers, in brackets over several lines."""
     lines, line = [], " " * indent + "["
     for k, value in enumerate(numbers):
-        piece = write(value) + ("]" if k == len(numbers) - 1 else ",")
+        piece = scalar_text(value) + ("]" if k == len(numbers) - 1 else ",")
         if len(line) + len(piece) + 1 > WIDTH:
             lines.append(line.rstrip())
             line = " " * (indent + 1)

@@ -10,7 +10,7 @@ from ..table.operations import Key, Operation
 from ..table.places import DURING, TIME, Place, Slots
 from .formulas import PIECE, Compared, Emitted, Writer
 from .scalars import Scalars
-from .switches import Switch
+from .switches import SwitchingFunction
 
 
 class Emitting(Protocol):
@@ -23,7 +23,7 @@ class Emitting(Protocol):
     operations: list[Operation]
     decisions: list[Operation]
     crossings: list[Operation]
-    switches: list[Switch]
+    switches: list[SwitchingFunction]
 
 
 def express(emitter: Emitting, block: Block, formula: Formula) -> None:
@@ -48,7 +48,7 @@ def written(
         if name in formula.numbers:
             return "p", emitter.param_slot["numbers"][0] + formula.numbers.index(name)
         j = element if scalars.width(block.name, name) > 1 else 0
-        place, need = scalars.read(block.name, name, j)
+        place, need = scalars.input_place(block.name, name, j)
         if need is not None:
             needs[need] = None
         return place
@@ -93,4 +93,4 @@ def decide(emitter: Emitting, block: Block, one: Compared, key: Key, needs: tupl
     emitter.crossings.append(
         Operation(((block.name, f"@crossing {number}", key[2], key[3]),), needs, *crossing, label=block.name)
     )
-    emitter.switches.append(Switch(block.name, one.text, decided=True))
+    emitter.switches.append(SwitchingFunction(block.name, one.text, decided=True))

@@ -9,10 +9,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ...blocks.text.expressions import COMPARISONS, CONSTANTS
+from ...blocks.text.logic import plain
 from ..machine.functions import Function
 from ..table.operations import COPY, NEGATE, simple
 from ..table.places import Place
-from .logic import plain
 
 if TYPE_CHECKING:
     from .scalars import Scalars

@@ -18,6 +18,8 @@ TITLES = {
     "crossings": "crossings: what changes its piece with the state, where that is located",
     "sides": "sides: of what changes its piece with the state, after each step",
     "openings": "openings: of what opens with the state, at the end of a step",
+    "late_updates": "late updates: of updates what is left once the rates are known",
+    "late_outputs": "late outputs: of outputs what is left once the rates are known",
 }
 
 

@@ -11,8 +11,8 @@ from ...blocks.parts import EnergySensor, Telescope
 from ..kernels.chosen import applied, between, kernels
 from ..machine import fields as f
 from ..machine.functions import Function
-from ..machine.jit import Unit
-from ..mechanism.constraint_table import Table
+from ..machine.jit import EntryPoint
+from ..mechanism.constraint_table import ConstraintTable
 from ..mechanism.friction_numbers import rubbing
 from ..mechanism.mechanism import Mechanism, Placed, TreeJoint
 from ..table.operations import ADD, ADD_THREE, MULTIPLY, NEGATE, Operation, copy
@@ -31,7 +31,7 @@ from .steps import (
     token,
 )
 from .strokes import FELT, TWO_BLOCKED, stroke_switches
-from .switches import Switch
+from .switches import SwitchingFunction
 from .tipping import tipping_switches
 
 
@@ -43,12 +43,13 @@ class Mechanics:
     scalars: Scalars
     blocks: dict[str, Block]
     operations: list[Operation] = field(default_factory=list)
-    table: Table = field(default_factory=Table)
+    table: ConstraintTable = field(default_factory=ConstraintTable)
     first_input: dict[tuple[str, str], int] = field(default_factory=dict)
     driven_by_signal: set[int] = field(default_factory=set)  # rows whose effort is wired
     given: list[Key] = field(default_factory=list)  # what kinematics needs from signals
     drives: list[Key] = field(default_factory=list)  # what dynamics needs from them
-    kernels: dict[str, Unit] = field(default_factory=dict)
+    forces: list[Key] = field(default_factory=list)  # those that act on elements
+    kernels: dict[str, EntryPoint] = field(default_factory=dict)
     inputs: int = 0
     delta_q: bool = False  # forces of damping as the GPME counts them, with constraints
 
@@ -88,14 +89,14 @@ class Mechanics:
             block = self.mechanism.joints[row.joint].block
             if c is not None and c.follow:
                 to = [cell("row", i, column) for column in (f.Q, f.V, f.QDD)]
-                self.given.append(self._read(token("follow", i), block, c.follow, 0, to))
+                self.given.append(self._copy_input(token("follow", i), block, c.follow, 0, to))
             elif c is not None and c.effort:
-                source = self.scalars.read(block, c.effort, 0)
+                source = self.scalars.input_place(block, c.effort, 0)
                 if source[1] is None and self.scalars.is_zero(source[0]):
                     continue
                 self.driven_by_signal.add(i)
                 self.drives.append(
-                    self._read(token("drive", i), block, c.effort, 0, [cell("row", i, f.DRIVE)])
+                    self._copy_input(token("drive", i), block, c.effort, 0, [cell("row", i, f.DRIVE)])
                 )
         for placed in self.mechanism.elements:
             for port in placed.part.inputs:
@@ -105,7 +106,8 @@ class Mechanics:
                 for element in range(self.scalars.width(placed.block, port)):
                     to = [cell("inputs", self.inputs)]
                     key = token("input", self.inputs)
-                    self.drives.append(self._read(key, placed.block, port, element, to))
+                    self.drives.append(self._copy_input(key, placed.block, port, element, to))
+                    self.forces.append(key)
                     self.inputs += 1
         self.given += [self._target(number, *source) for number, source in enumerate(self.table.targets)]
 
@@ -129,9 +131,9 @@ class Mechanics:
     def _kernel(self, key: Key, name: str, needs: tuple[Key, ...], label: str = "") -> None:
         self.operations.append(Operation((key,), needs, self.kernels[name], label=label))
 
-    def _read(self, key: Key, block: str, port: str, element: int, to: list[Place]) -> Key:
+    def _copy_input(self, key: Key, block: str, port: str, element: int, to: list[Place]) -> Key:
         """Copy an input (with its rates, where there are places for them) to where the mechanism reads it."""
-        sources = [self.scalars.read(block, port, element, part) for part in range(len(to))]
+        sources = [self.scalars.input_place(block, port, element, part) for part in range(len(to))]
         needs = tuple(need for _, need in sources if need is not None)
         pairs = zip(to, (place for place, _ in sources), strict=True)
         self.operations.append(copy(key, needs, pairs, f"{block}.{port}"))
@@ -141,7 +143,7 @@ class Mechanics:
         """What a constraint follows; relations follow the time."""
         to = [cell("target", number, part) for part in range(3)]
         if block:
-            return self._read(token("target", number), block, port, element, to)
+            return self._copy_input(token("target", number), block, port, element, to)
         key, constant = token("target", number), self.scalars.constant
         self.operations.append(copy(key, (), zip(to, (TIME, constant(1.0), constant(0.0)), strict=True)))
         return key
@@ -254,7 +256,7 @@ class Mechanics:
             ):
                 yield from vector(block, name, 3, ("element_out", number, column), KINEMATICS)
 
-    def switches(self) -> Iterator[tuple[Switch, Place]]:
+    def switches(self) -> Iterator[tuple[SwitchingFunction, Place]]:
         """Numbers whose sign says which piece of a force holds, and where kinematics leaves them."""
         for i, row in enumerate(self.mechanism.rows):
             c = row.coordinate
@@ -262,19 +264,19 @@ class Mechanics:
                 continue
             block = self.mechanism.joints[row.joint].block
             if c.limits is not None:
-                yield Switch(block, "stop"), cell("row", i, f.STOP_DEPTH)
-                yield Switch(block, "fade"), cell("row", i, f.STOP_BEYOND)
+                yield SwitchingFunction(block, "stop"), cell("row", i, f.STOP_DEPTH)
+                yield SwitchingFunction(block, "fade"), cell("row", i, f.STOP_BEYOND)
             if c.friction is not None and c.friction.model == "coulomb":
-                yield Switch(block, "friction"), cell("row", i, f.V)
+                yield SwitchingFunction(block, "friction"), cell("row", i, f.V)
         for e, placed in enumerate(self.mechanism.elements):
             if placed.part.kind == "segment" and placed.part.values[f.R_NUMBER] == 0.0:
                 yield (
-                    Switch(placed.block, TWO_BLOCKED, room=(-math.inf, FELT)),
+                    SwitchingFunction(placed.block, TWO_BLOCKED, room=(-math.inf, FELT)),
                     cell("element_out", e, f.MEETING),
                 )
             if placed.part.kind in ("contact", "support"):
                 what = f"{placed.part.kind} {placed.part.name}".strip()
-                yield Switch(placed.block, what), cell("element_out", e, f.MARGIN)
+                yield SwitchingFunction(placed.block, what), cell("element_out", e, f.MARGIN)
         yield from stroke_switches(self.mechanism)
         yield from tipping_switches(self.mechanism)
 

@@ -11,7 +11,7 @@ from ...blocks.errors import Problem
 from ...blocks.parts import InverseDynamics
 from ..kernels.chosen import inverse
 from ..machine import fields as f
-from ..mechanism.constraint_table import Table, drive_row
+from ..mechanism.constraint_table import ConstraintTable, drive_row
 from ..mechanism.mechanism import Mechanism, Placed
 from ..start.start import Start
 from ..table.operations import ASK, Operation
@@ -52,14 +52,18 @@ def drive_rows(mechanism: Mechanism, controller: Placed[InverseDynamics]) -> lis
     return [drive_row(mechanism, controller.block, name, "drives") for name in controller.part.drives]
 
 
-def check_controllers(mechanism: Mechanism, constraints: Table, start: Start) -> None:
+def check_controllers(mechanism: Mechanism, constraints: ConstraintTable, start: Start) -> None:
     """Refuse drives that controllers cannot use."""
     for controller in controllers(mechanism):
         check_drives(mechanism, constraints, start, controller, drive_rows(mechanism, controller))
 
 
 def check_drives(
-    mechanism: Mechanism, table: Table, start: Start, controller: Placed[InverseDynamics], rows: list[int]
+    mechanism: Mechanism,
+    table: ConstraintTable,
+    start: Start,
+    controller: Placed[InverseDynamics],
+    rows: list[int],
 ) -> None:
     """Each drive must move on its own: neither prescribed, nor a constraint's, nor fixed by the others."""
     servo = {row[f.C_SERVO] for row in table.rows}
@@ -107,7 +111,7 @@ def _operations(
         gains = {name: spread(scalars.blocks[block].values[name], n) for name in ("kp", "kd")}
         slot = {name: emitter.params.add(f"{block}.{name}", values) for name, values in gains.items()}
         for k, row in enumerate(rows):
-            read = [scalars.read(block, part.target, k, order) for order in range(3)]
+            read = [scalars.input_place(block, part.target, k, order) for order in range(3)]
             q, v, a = (place for place, _ in read)
             entries = (
                 ("work", first + 1 + n + k), a,

@@ -7,6 +7,7 @@ A description alone: it compiles nothing and starts nothing, and can be printed,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from ...blocks.mechanics.bodies import World
 from ...blocks.ports import FRAME, SHAFT
@@ -14,9 +15,8 @@ from ..flat.flatten import Flat
 from ..kernels.chosen import ENERGY_STATES
 from ..machine import fields as f
 from ..machine.fields import Model
-from ..machine.jit import Unit
-from ..mechanism.constraint_table import Table as ConstraintTable
-from ..mechanism.constraint_table import constraint_table
+from ..machine.jit import EntryPoint
+from ..mechanism.constraint_table import ConstraintTable, constraint_table
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.model import pack
 from ..mechanism.spanning import build
@@ -35,8 +35,8 @@ from .numbers import Numbers
 from .overflow import check_finite, telling_overflow
 from .scalars import Key, Scalars
 from .signals import Emitter, Sampled
-from .steps import DYNAMICS, KINEMATICS, POWERS, WRENCHES, token
-from .switches import Switch, alone, columns_of, crossings_of
+from .steps import DYNAMICS, KINEMATICS, POWERS, REACTIONS, WRENCHES, token
+from .switches import SwitchingFunction, alone, columns_of, crossings_of
 
 ENERGY_RATES = token("energy_rates")
 
@@ -49,16 +49,17 @@ class Program:
     mechanism: Mechanism
     model: Model  # with all coordinates free
     constraints: ConstraintTable  # in words
-    kernels: dict[str, Unit]
+    kernels: dict[str, EntryPoint]
     inputs: int  # numbers that signals hand to the mechanism
     driven: set[int]  # rows whose effort is wired
     given: list[Key]  # what kinematics needs from signals
+    forces: list[Key]  # what signals give to elements
     operations: list[Operation]
     updates: list[Operation]
     ordered: dict[
         str, list[Operation]
-    ]  # rates, outputs, ends, updates, decisions, crossings, sides, openings
-    switches: list[Switch]  # what changes its piece with the state
+    ]  # rates, outputs, ends, updates, decisions, crossings, sides, openings, and what rates leave of two
+    switches: list[SwitchingFunction]  # what changes its piece with the state
     sampled: list[Sampled]
     columns: list[Column]
     places: dict[Key, Place]  # of all signals
@@ -75,6 +76,24 @@ class Program:
         """Whether blocks write memories at the start, and from step to step of the grid with any method."""
         blocks = self.flat.blocks.values()
         return bool(self.sampled) or any("decide" in b.instance_functions() and not b.follows for b in blocks)
+
+    @cached_property
+    def shared(self) -> int:
+        """What one evaluation, after a step and at the start of the next, serves: 1 updates, 2 rows as well, 0 nothing.
+
+        Neither the rates nor what is decided may hang on what blocks write after a step. Powers of a closed mechanism
+        find multipliers again, which rounds them otherwise: reactions there are evaluated apart.
+        """
+        writers = {one.block for one in self.sampled} | {key[0] for op in self.updates for key in op.makes}
+        asked = (key for name in ("rates", "decisions") for op in self.ordered[name] for key in op.makes)
+        if any(switch.decided for switch in self.switches) or any(key[0] in writers for key in asked):
+            return 0
+        closed = bool(self.constraints.rows) and any(POWERS in op.makes for op in self.ordered["rates"])
+        apart = {
+            name: closed and any(REACTIONS in op.makes for op in self.ordered[name])
+            for name in ("updates", "outputs")
+        }
+        return 0 if apart["updates"] else 1 if apart["outputs"] else 2
 
     @property
     def trailing(self) -> int:
@@ -119,6 +138,7 @@ def _described(flat: Flat) -> Program:
         inputs=mechanics.inputs,
         driven=mechanics.driven_by_signal,
         given=mechanics.given,
+        forces=mechanics.forces,
         operations=operations,
         updates=emitter.updates,
         ordered=in_order(operations, emitter, columns, crossings, bool(mechanism.rows)),
@@ -166,7 +186,7 @@ def emitted(flat: Flat, scalars: Scalars) -> Emitter:
     return emitter
 
 
-def numbers_of(scalars: Scalars, emitter: Emitter, switches: list[Switch]) -> Numbers:
+def numbers_of(scalars: Scalars, emitter: Emitter, switches: list[SwitchingFunction]) -> Numbers:
     """What was handed out while the operations were written."""
     return Numbers(
         params=emitter.params, memory=emitter.memory, states=emitter.states, work=emitter.work,
@@ -205,6 +225,9 @@ def in_order(
     ordered["crossings"] = grouped(schedule([*operations, *crossings], wanted_of(crossings)))
     ordered["sides"] = grouped(alone(crossings))
     ordered["openings"] = grouped(schedule([*operations, *openings], wanted_of(openings)))
+    known = {id(operation) for operation in ordered["rates"]}
+    for name in ("updates", "outputs"):
+        ordered[f"late_{name}"] = [operation for operation in ordered[name] if id(operation) not in known]
     return ordered
 
 

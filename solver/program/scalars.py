@@ -103,7 +103,7 @@ class Scalars:
         self.packed += size
         return "v", self.packed - size
 
-    def read(self, block: str, port: str, element: int, part: int = 0) -> tuple[Place, Key | None]:
+    def input_place(self, block: str, port: str, element: int, part: int = 0) -> tuple[Place, Key | None]:
         """What an input element reads: a place, and the scalar that it needs."""
         source = self._source(block, port, element, part)
         if not isinstance(source, tuple):

@@ -14,17 +14,17 @@ from typing import SupportsFloat
 
 from ...blocks import Block, CompileError
 from ...blocks.block import CROSSINGS, Equation
+from ...blocks.external import ExternalBlock
 from ...blocks.inputs import Inputs
-from ...blocks.outside import Outside
 from ...blocks.ports import ANY, TRAJECTORY, Port
 from ..machine.functions import Function
 from ..table.calls import Argument, Shape, call_of
 from ..table.operations import COPY, NEGATE, Operation
 from ..table.places import DURING, SIGNAL_RATES, SIGNAL_STATES, TIME, Place, Slots
+from .exchanges import add_exchange
 from .expressed import express
-from .outside import exchange
 from .scalars import Key, Scalars
-from .switches import ROOM, Switch
+from .switches import ROOM, SwitchingFunction
 
 MOST_VALUES = 10_000_000  # that a block remembers from step to step
 
@@ -56,15 +56,16 @@ class Emitter:
         self.ends: list[Operation] = []
         self.decisions: list[Operation] = []
         self.crossings: list[Operation] = []
-        self.switches: list[Switch] = []
+        self.switches: list[SwitchingFunction] = []
         self.sampled: list[Sampled] = []
         self.functions: dict[str, Equation] = {}  # of the block that is being added
+        self.number = 0  # of the output or the crossing that a function of all of them is called for
 
     # --- one block -----------------------------------------------------------------------------------------------
 
     def add(self, block: Block) -> None:
-        if isinstance(block, Outside):
-            exchange(self, block)
+        if isinstance(block, ExternalBlock):
+            add_exchange(self, block)
             return
         self._route(block)
         if isinstance(block, Inputs) and block.free:
@@ -85,17 +86,26 @@ class Emitter:
         for role, function in functions.items():
             if role == "out":
                 self._outputs(block, function, role, outputs)
+            elif role.startswith("each_"):
+                self._each(block, function, role, outputs)
             elif role.startswith("out_"):
                 self._outputs(block, function, role, {role[4:]: outputs[role[4:]]})
             elif role == "der":
                 self._derivatives(block, function)
-            elif role == "update":
-                self._update(block, function)
-            elif role in ("end", "decide"):
+            elif role in ("update", "end", "decide"):
                 self._remember(block, function, role)
             elif role.startswith(CROSSINGS):
-                self._crossing(block, function, role, "decide" in functions)
+                self._crossing(block, function, role, role.partition("_")[2], "decide" in functions)
         self._repeat(block)
+
+    def _each(self, block: Block, function: Equation, role: str, outputs: dict[str, Port]) -> None:
+        """A function that runs once for each output or crossing, and sees its number."""
+        if role == "each_out":
+            for self.number, (port, made) in enumerate(outputs.items()):
+                self._outputs(block, function, role, {port: made})
+        else:
+            for self.number, words in enumerate(block.words_of_crossings()):
+                self._crossing(block, function, role, words, True)
 
     def _repeat(self, block: Block) -> None:
         """Outputs that are another one, or its negative."""
@@ -110,7 +120,7 @@ class Emitter:
     def _route(self, block: Block) -> None:
         for there, here in self.scalars.routes_of(block):
             key: Key = (block.name, *there)
-            place, need = self.scalars.read(block.name, *here)
+            place, need = self.scalars.input_place(block.name, *here)
             self.scalars.place[key] = place
             needs = () if need is None else (need,)
             self.operations.append(Operation((key,), needs, label=block.name))
@@ -182,8 +192,8 @@ class Emitter:
         k = 0 if element is None else element
         if word in ("t", "during"):
             return Argument(Shape("scalar"), (TIME if word == "t" else DURING,)), []
-        if word == "i":
-            return Argument(Shape("index"), (k,)), []
+        if word in ("i", "number"):
+            return Argument(Shape("index"), (k if word == "i" else self.number,)), []
         if word == "inputs":
             return self._inputs(block, None if each or element is None else k, output, k)
         if word in self.state_slot:
@@ -198,13 +208,13 @@ class Emitter:
             port = self.scalars.ports[block.name][word]
             trajectory = port.kind == TRAJECTORY
             if each and port.width != 1 and not trajectory:
-                return self._packed([self._read(block, word, j, output, k) for j in range(width)])
+                return self._packed([self._input_element(block, word, j, output, k) for j in range(width)])
             if (each or element is None) and width > 1:
-                read = [self._read(block, word, j, output, k) for j in range(width)]
+                read = [self._input_element(block, word, j, output, k) for j in range(width)]
                 places = tuple(place for places_read, _ in read for place in places_read)
                 kind = "triples" if trajectory else "scalars"
                 return Argument(Shape(kind, width), places), [need for _, more in read for need in more]
-            places_read, more = self._read(block, word, k if width > 1 else 0, output, k)
+            places_read, more = self._input_element(block, word, k if width > 1 else 0, output, k)
             return Argument(Shape("triple" if len(places_read) == 3 else "scalar"), tuple(places_read)), more
         return self._parameter(block, word, k, each), []
 
@@ -223,7 +233,7 @@ class Emitter:
             if kind.direction == "in":
                 width = self.scalars.width(block.name, port)
                 elements = range(width) if element is None else [element if width > 1 else 0]
-                read += [self._read(block, port, j, output, k) for j in elements]
+                read += [self._input_element(block, port, j, output, k) for j in elements]
         return self._packed(read)
 
     def _packed(self, read: list[tuple[list[Place], list[Key]]]) -> tuple[Argument, list[Key]]:
@@ -231,12 +241,14 @@ class Emitter:
         needs = [need for _, more in read for need in more]
         return Argument(Shape("packed"), (len(places), self.scalars.room(len(places)), *places)), needs
 
-    def _read(self, block: Block, port: str, j: int, output: str, k: int) -> tuple[list[Place], list[Key]]:
+    def _input_element(
+        self, block: Block, port: str, j: int, output: str, k: int
+    ) -> tuple[list[Place], list[Key]]:
         """Places of one element of an input, and the scalars that it needs."""
         parts = range(3 if self.scalars.ports[block.name][port].kind == TRAJECTORY else 1)
         if output and not block.feedthrough(output, k, port, j):
             return [self.scalars.constant(0.0) for _ in parts], []
-        read = [self.scalars.read(block.name, port, j, part) for part in parts]
+        read = [self.scalars.input_place(block.name, port, j, part) for part in parts]
         return [place for place, _ in read], [need for _, need in read if need is not None]
 
     def _parameter(self, block: Block, word: str, k: int, whole: bool) -> Argument:
@@ -337,22 +349,27 @@ class Emitter:
         self.updates += self._written(block, function, "update", due)
 
     def _remember(self, block: Block, function: Equation, role: str) -> None:
-        (self.ends if role == "end" else self.decisions).extend(self._written(block, function, role, None))
+        if role == "update":
+            self._update(block, function)
+        else:
+            (self.ends if role == "end" else self.decisions).extend(
+                self._written(block, function, role, None)
+            )
 
-    def _crossing(self, block: Block, function: Equation, role: str, decided: bool) -> None:
+    def _crossing(self, block: Block, function: Equation, role: str, what: str, decided: bool) -> None:
         """What changes its sign where the block changes its piece, for each element."""
         words = words_of(function)
         for element in self._calls(block, words):
             arguments, needs = self._arguments(block, words, element)
             place: Place = "g", len(self.switches)
             code, entries = self._call(block, role, function, [(Shape("scalar"), (place,))], arguments)
-            key: Key = (block.name, f"@{role}", element or 0, 0)
+            key: Key = (block.name, f"@{role}", element or 0, self.number)
             self.crossings.append(Operation((key,), needs, code, entries, label=block.name))
-            kind, _, what = role.partition("_")
+            kind = role.partition("_")[0]
             if kind == "room":
-                self.switches.append(Switch(block.name, ROOM + what, room=(0.0, math.inf)))
+                self.switches.append(SwitchingFunction(block.name, ROOM + what, room=(0.0, math.inf)))
             else:
-                self.switches.append(Switch(block.name, what, decided, kind == "opening"))
+                self.switches.append(SwitchingFunction(block.name, what, decided, kind == "opening"))
 
     def _written(self, block: Block, function: Equation, role: str, due: Place | None) -> Iterator[Operation]:
         """What writes a block's memories: elements share nothing, but they are written as one."""

@@ -16,7 +16,7 @@ from ..mechanism.states import free_states
 from ..start.partition import RankReport
 from ..start.start import Fed, Origin, Start, begin, bend_feet, load_initial
 from ..start.statics import StaticReport
-from ..table.operations import Table, table_of
+from ..table.operations import CallTable, table_of
 from ..table.places import Sections
 from ..table.schedule import schedule
 from .model_control import check_controllers
@@ -44,7 +44,7 @@ class Started(Program):
     notes: list[str]  # what was found at the start
     sections: Sections
     work_space: np.ndarray  # with all numbers that are known before a run
-    tables: dict[str, Table]  # of all operations in their order
+    tables: dict[str, CallTable]  # of all operations in their order
     record: np.ndarray  # places of the recorded columns
 
     def like(self, other: Started) -> bool:
@@ -61,7 +61,7 @@ class Started(Program):
         )
 
 
-def _same_table(a: Table, b: Table) -> bool:
+def _same_table(a: CallTable, b: CallTable) -> bool:
     codes = [[call.code for call in table.calls] for table in (a, b)]
     return codes[0] == codes[1] and np.array_equal(a.places, b.places)
 
@@ -128,7 +128,13 @@ def fed_at_start(program: Program) -> Fed:
             key = (sampled.block, "@update", 0, 0)
             if not any(KINEMATICS in operation.makes for operation in schedule(operations, [key])):
                 updates.append(key)
-        ordered = schedule(operations, [*updates, *program.given])
+        # forces that do not follow the motion, which a search for rest feels
+        forces = [
+            key
+            for key in program.forces
+            if not any(KINEMATICS in operation.makes for operation in schedule(operations, [key]))
+        ]
+        ordered = schedule(operations, [*updates, *program.given, *forces])
         run_plainly(ordered, program.numbers, model, data, ())
 
     return Fed(program.inputs, program.driven, bool(program.given), fill)

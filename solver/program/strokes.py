@@ -10,7 +10,7 @@ from ...blocks.parts import Telescope
 from ..machine import fields as f
 from ..mechanism.mechanism import Mechanism
 from ..table.places import Place, cell
-from .switches import Switch
+from .switches import SwitchingFunction
 
 STROKE, PINS = "stroke", "pins"
 TWO_BLOCKED = "two-blocked"
@@ -18,7 +18,7 @@ FELT = 1.0  # [N] between hook and sheave
 PLAY = 0.01  # of the stroke, which the dead volumes have room for, and stops that give way
 
 
-def stroke_switches(mechanism: Mechanism) -> Iterator[tuple[Switch, Place]]:
+def stroke_switches(mechanism: Mechanism) -> Iterator[tuple[SwitchingFunction, Place]]:
     """The extension of each cylinder within its stroke; of one that does not know it, before the pins meet."""
     parts = {placed.block: placed.part for placed in mechanism.others_of(Telescope)}
     for joint in mechanism.joints:
@@ -28,10 +28,10 @@ def stroke_switches(mechanism: Mechanism) -> Iterator[tuple[Switch, Place]]:
         what, room = PINS, (-part.length, math.inf)
         if part.stroke is not None:
             what, room = STROKE, (-PLAY * part.stroke, (1.0 + PLAY) * part.stroke)
-        yield Switch(joint.block, what, room=room), cell("row", joint.first, f.Q)
+        yield SwitchingFunction(joint.block, what, room=room), cell("row", joint.first, f.Q)
 
 
-def words_of_stroke(block: Block, switch: Switch, time: float, beyond: float) -> str:
+def words_of_stroke(block: Block, switch: SwitchingFunction, time: float, beyond: float) -> str:
     """Of a cylinder that has left its room, by how much."""
     limits = block.values.get("limits")
     at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"

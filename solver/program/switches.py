@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from ...blocks.record import record
 from ..machine.run_arrays import JUMPS, OPENING, SWITCH_COLUMNS
 from ..table.operations import WITHIN, Key, Operation, copy
 from ..table.places import Place, Sections
@@ -15,8 +15,8 @@ from .scalars import Scalars
 ROOM = "room "  # before what a block itself says of its room
 
 
-@dataclass(frozen=True)
-class Switch:
+@record
+class SwitchingFunction:
     """One of them: whose, what it is, whether a jump goes with it that is decided at the start of each step, and
     whether something opens over its values from 0 to 1; or the room that a coordinate has."""
 
@@ -28,7 +28,7 @@ class Switch:
 
 
 def crossings_of(
-    switches: Iterable[tuple[Switch, Place]], need: Key, first: int, scalars: Scalars
+    switches: Iterable[tuple[SwitchingFunction, Place]], need: Key, first: int, scalars: Scalars
 ) -> Iterator[Operation]:
     """Copies of numbers that the mechanism leaves, or how far a coordinate is within its room."""
     for number, (switch, place) in enumerate(switches, first):
@@ -40,7 +40,7 @@ def crossings_of(
             yield Operation((key,), (need,), WITHIN, (("g", number), place, *ends), label=switch.block)
 
 
-def columns_of(switches: list[Switch]) -> list[float]:
+def columns_of(switches: list[SwitchingFunction]) -> list[float]:
     """Their columns before a run."""
     values = np.zeros((SWITCH_COLUMNS, len(switches)))
     values[JUMPS] = [switch.decided for switch in switches]
@@ -48,7 +48,7 @@ def columns_of(switches: list[Switch]) -> list[float]:
     return values.ravel().tolist()
 
 
-def told(w: np.ndarray, sections: Sections, switches: list[Switch]) -> np.ndarray:
+def told(w: np.ndarray, sections: Sections, switches: list[SwitchingFunction]) -> np.ndarray:
     """What a run has counted, (SWITCH_COLUMNS, functions)."""
     return sections.part(w, "g").reshape(SWITCH_COLUMNS, len(switches))
 

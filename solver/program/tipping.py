@@ -11,7 +11,7 @@ from ..machine import fields as f
 from ..mechanism.footing import LEAN, Footing, footings
 from ..mechanism.mechanism import Mechanism
 from ..table.places import Place, cell
-from .switches import Switch
+from .switches import SwitchingFunction
 
 TIPS = "tips"
 # the body's z leans along x as theta grows, and against y as phi does
@@ -26,21 +26,21 @@ SIDES = {
 }
 
 
-def tipping_switches(mechanism: Mechanism) -> Iterator[tuple[Switch, Place]]:
+def tipping_switches(mechanism: Mechanism) -> Iterator[tuple[SwitchingFunction, Place]]:
     """The lean of each body on supports that only push, to either side."""
     for footing in footings(mechanism):
         for what in SIDES:
             _, name, sign = what.split()
             if name in footing.turns:
                 room = (-math.inf, LEAN) if sign == "up" else (-LEAN, math.inf)
-                yield Switch(footing.block, what, room=room), cell("row", footing.turns[name], f.Q)
+                yield SwitchingFunction(footing.block, what, room=room), cell("row", footing.turns[name], f.Q)
 
 
-def words_of_tipping(mechanism: Mechanism, switch: Switch, time: float) -> str:
+def words_of_tipping(mechanism: Mechanism, switch: SwitchingFunction, time: float) -> str:
     """Of a body that has tipped over."""
     footing: Footing = next(each for each in footings(mechanism) if each.block == switch.block)
     at = f"at t = {time:.6g} s" if time > 0.0 else "at the start"
     return (
         f"{switch.block}: {footing.towards(np.array(SIDES[switch.what]))}: it leans more than "
-        f"{math.degrees(LEAN):.0f} deg {at}; its supports know no ground beside them, and what follows means nothing"
+        f"{math.degrees(LEAN):.0f} deg {at}; the model has no ground for it to fall on, so what follows is not valid"
     )

@@ -22,7 +22,7 @@ def save(result: Recorded, path: str | Path) -> None:
         write(result, part)
 
 
-def read(path: str | Path) -> Recorded:
+def read_recorded(path: str | Path) -> Recorded:
     """Read a file of any of the formats, as far as each carries."""
     path = Path(path)
     read_file = format_of(path).load().read

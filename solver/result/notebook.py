@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Mapping, Sequence
-from html import escape
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -83,6 +82,8 @@ def plot(
 
 def html(result: Recorded) -> str:
     """What Jupyter shows: what the run was, its plots in small, and what its signals did."""
+    from html import escape
+
     end = f", {result.time[0]:g} to {result.time[-1]:g} s" if len(result) else ""
     counts = f"{len(result.names)} signals, {len(result)} rows{end}"
     parts = [f"<p><b>luff result</b>, {escape(result.status)}: {counts}</p>"]
@@ -106,6 +107,8 @@ def _thumbnail(result: Recorded) -> str:
 
 
 def _table(result: Recorded) -> str:
+    from html import escape
+
     heads = ("signal", "unit", "first", "last", "lowest", "highest")
     rows = []
     for column in result.columns[:SHOWN]:

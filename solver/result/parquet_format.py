@@ -42,7 +42,7 @@ def read(path: Path) -> Recorded:
         names = about.pop("columns")
         about["remarks"] = [*map(Problem.from_record, about.get("remarks", ()))]
         if file.schema_arrow.names != ["time", *names]:
-            raise ValueError("its columns are not those that it tells")
+            raise ValueError("its columns are not those that its description names")
         columns = [np.asarray(column, float) for column in file.read(use_threads=False).columns]
     return Recorded(
         columns[0], names, np.column_stack([np.empty((len(columns[0]), 0)), *columns[1:]]), **about

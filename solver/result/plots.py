@@ -30,6 +30,7 @@ _EXTENSIONS = (".png", ".svg", ".pdf")
 _KEYS = ("title", "y", "x", "unit", "range")
 _POINTS = 8000  # more than a figure resolves; longer lines keep the extremes of each stretch
 _WIDTH, _HEIGHT = 8.0, 2.8  # inches, of one axes
+_NAMED = 12  # lines that a legend has room for
 _EQUAL = 5.0  # one range over the other up to which a path over a path keeps its shape
 
 
@@ -108,6 +109,18 @@ def _lines(result: Recorded, entry: PlotEntry, where: str) -> tuple[str, Floats,
     return x_name, x, columns
 
 
+def _legend(axes: Axes) -> None:
+    """Beside the axes; of more lines than it has room for the first, and how many more there are."""
+    from matplotlib.lines import Line2D
+
+    lines, names = axes.get_legend_handles_labels()
+    if len(lines) > _NAMED:
+        kept = _NAMED - 1
+        names = [*names[:kept], f"and {len(lines) - kept} more"]
+        lines = [*lines[:kept], Line2D([], [], linestyle="none")]
+    axes.legend(lines, names, loc="upper left", bbox_to_anchor=(1, 1), fontsize="small", frameon=False)
+
+
 def _draw(axes: Axes, results: Results, entry: PlotEntry, where: str) -> None:
     first = next(iter(results.values()))
     x_name, _, columns = _lines(first, entry, where)
@@ -134,7 +147,7 @@ def _draw(axes: Axes, results: Results, entry: PlotEntry, where: str) -> None:
     axes.set_title(str(entry.get("title", "")), parse_math=False)
     axes.grid(color="#D9D9D9", linewidth=0.6)
     if not one or len(results) > 1:
-        axes.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small", frameon=False)
+        _legend(axes)
     if x_name != "time" and units == [first.units[x_name]] and units != [""]:
         keep_shape(axes)
     ends = entry.get("range")

@@ -108,7 +108,7 @@ class Recorded:
             signal in self._index and self._signals[signal] != [self._index[signal]]
             for signal in self._signals
         ):
-            raise ValueError("a column's name stands twice, or is also that of a vector")
+            raise ValueError("two columns have one name, or a column has the name of a vector")
         self.units = complete_units(self.columns, self.units)
 
     @cached_property
@@ -158,10 +158,10 @@ class Recorded:
     def _instead_of(self, name: str, known: Sequence[str]) -> str:
         # results are read without blocks: these are asked where a name is wrong alone
         from ...blocks.registry import registered
-        from ..netlist import read
+        from ..netlist import read_netlist
         from ..netlist.structure import section
 
-        data = read(self.netlist).data
+        data = read_netlist(self.netlist).data
         recorded = section(data, "record", list) or ["*"]
         block = section(section(data, "blocks", dict), signal_of(name).rpartition(".")[0], dict)
         cls = registered().get(str(block.get("type")))

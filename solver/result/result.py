@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -64,14 +64,18 @@ class Result(Recorded):
         chosen = between(self, start, stop)
         return step_info(self.time[chosen], values[chosen], goal, within)
 
-    def plot(self, *names: str, x: str = "time", against: Mapping[str, Recorded] | None = None) -> Figure:
-        """A matplotlib figure of these signals (globs too), one axes for each unit; of the netlist's plots without.
+    def plot(
+        self, *names: str | Sequence[str], x: str = "time", against: Mapping[str, Recorded] | None = None
+    ) -> Figure:
+        """A matplotlib figure of these signals (globs and lists too), one axes for each unit; without, of the
+        netlist's plots.
 
         The same signals of other results are drawn over them: `against={"twice the mass": other}`.
         """
         from .notebook import plot
 
-        return plot(self, names, x, against)
+        wanted = [name for one in names for name in ([one] if isinstance(one, str) else one)]
+        return plot(self, wanted, x, against)
 
     def _repr_html_(self) -> str:
         from .notebook import html
@@ -79,9 +83,9 @@ class Result(Recorded):
         return html(self)
 
 
-def read(path: str | Path) -> Result:
+def read_result(path: str | Path) -> Result:
     """The result in a file of any of the formats; a CSV holds the signals and units alone."""
-    from .export import read as read_file
+    from .export import read_recorded as read_file
 
     parts = read_file(path)
     return Result(**{field.name: getattr(parts, field.name) for field in fields(parts)})

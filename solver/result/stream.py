@@ -217,7 +217,7 @@ def read_hdf5(path: str | Path) -> Recorded:
     while True:
         head = _head(path)
         try:
-            return _read(path)
+            return _read_recorded(path)
         except (OSError, KeyError):
             if _head(path) == head:
                 raise
@@ -228,7 +228,7 @@ def _head(path: str | Path) -> bytes:
         return file.read(PAGE)
 
 
-def _read(path: str | Path) -> Recorded:
+def _read_recorded(path: str | Path) -> Recorded:
     import h5py
 
     with h5py.File(path, "r") as file:

@@ -10,7 +10,7 @@ import numpy as np
 from ...blocks.errors import LuffError, Problem, RunError
 from ...blocks.text.reading import regular, shown
 from .formats import format_of
-from .result import read
+from .result import read_result
 
 
 def columns(path: Path, expected: str = "a file of measured signals") -> dict[str, np.ndarray]:
@@ -25,7 +25,7 @@ def columns_with_units(path: Path, expected: str) -> dict[str, tuple[np.ndarray,
     if form.suffix == ".csv":  # of which luff's own are no others
         return form.load().columns(path)
     try:
-        result = read(path)
+        result = read_result(path)
     except RunError:
         others = _others(path)
         if not others:

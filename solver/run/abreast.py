@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ..integrators.methods import method_of
 from ..machine.jit import ENABLED, NoCode
-from ..machine.numbers.units import LANES
+from ..machine.numbers.forms import LANES
 from .instance import Instance
 from .lanes import Group, Member, called
 from .lines import Job, Line
@@ -50,14 +50,14 @@ class Choice:
         """`seconds` are what the runs that are left take if each is made by itself."""
         from ..machine.objects import cost_of, load
 
-        units = called(instance)
+        entries = called(instance)
         if not self.wanted and SAVED * seconds < LOADING:
             self._refuse("too little is left to save")
-        elif not self.wanted and SAVED * seconds < LOADING + cost_of(units):
+        elif not self.wanted and SAVED * seconds < LOADING + cost_of(entries):
             self._refuse("to compile their code would take longer")
         else:
             try:
-                load(units)
+                load(entries)
                 self.ready = True
             except NoCode as error:
                 self._refuse(str(error))

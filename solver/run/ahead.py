@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..machine import portable, shipped, store
-from ..machine.jit import UNITS, Unit
+from ..machine.jit import ENTRY_POINTS, EntryPoint
 from ..machine.portable import Machine
 
 Code = dict[str, tuple[list[str], bytes]]  # by symbol: names that it needs, and what it is
@@ -64,35 +64,35 @@ def prepare(cache: Path) -> None:
     os.environ["NUMBA_CPU_FEATURES"] = ""
 
 
-def compiled(units: Iterable[Unit]) -> Code:
+def compiled(entries: Iterable[EntryPoint]) -> Code:
     """What was compiled of these for this machine."""
-    made = {unit.symbol: store.read(unit) or ([], b"") for unit in units}
+    made = {entry.symbol: store.read_object(entry) or ([], b"") for entry in entries}
     missing = [symbol for symbol, (_, code) in made.items() if not code]
     if missing:
         raise OSError(f"{missing[0]} was not compiled")
     return made
 
 
-def gather(made: Code, units: Iterable[Unit], target: Path) -> int:
+def gather(made: Code, entries: Iterable[EntryPoint], target: Path) -> int:
     """Write code to where the package will look for it; returns how many bytes."""
-    known = {unit.symbol: unit for unit in (*UNITS, *units)}
+    known = {entry.symbol: entry for entry in (*ENTRY_POINTS, *entries)}
     target.mkdir(parents=True)
     for symbol, (needed, code) in sorted(made.items()):
-        store.write(known[symbol], needed, code, target)
+        store.write_object(known[symbol], needed, code, target)
     return sum(len(code) for _, code in made.values())
 
 
-def fill(folder: Path, name: str, units: list[Unit], bitcode: Code) -> int:
+def fill(folder: Path, name: str, entries: list[EntryPoint], bitcode: Code) -> int:
     """All that a wheel carries."""
     from .warmup import mark_warm
 
     wheel = WHEELS[name]
     shutil.rmtree(folder / name, ignore_errors=True)
     own = folder / name / shipped.key(wheel.system, wheel.machine)
-    made = compiled(units) if wheel.is_this_machine else _translated(bitcode, wheel.target)
-    size = gather(made, units, own)
+    made = compiled(entries) if wheel.is_this_machine else _translated(bitcode, wheel.target)
+    size = gather(made, entries, own)
     mark_warm(own)
-    return size + gather(bitcode, units, folder / name / shipped.bitcode_key())
+    return size + gather(bitcode, entries, folder / name / shipped.bitcode_key())
 
 
 def _translated(bitcode: Mapping[str, tuple[list[str], bytes]], target: Machine) -> Code:
@@ -116,10 +116,10 @@ def main() -> None:
 
     prepare(asked.folder / "cache")
     models = [path for folder in asked.netlists for path in sorted(folder.glob("*.yaml"))]
-    units = compiled_ahead(models=models)
-    bitcode = portable.bitcode(units)
+    entries = compiled_ahead(models=models)
+    bitcode = portable.bitcode(entries)
     for name in asked.wheel or [this_wheel()]:
-        size = fill(asked.folder, name, units, bitcode)
+        size = fill(asked.folder, name, entries, bitcode)
         print(f"{len(bitcode)} functions for {name}, {size / 1e6:.1f} MB, in {asked.folder / name}")
 
 

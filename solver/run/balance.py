@@ -6,12 +6,12 @@ bodies, the wrenches on each of them and the laws themselves are written here an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...blocks.geometry.rotations import inertia_matrix
+from ...blocks.record import record
 from ..machine import fields as f
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def cross(a: Vector, b: Vector) -> Vector:
     return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
 
 
-@dataclass(frozen=True)
+@record
 class Balance:
     """How far the worst body is from Newton's and Euler's laws, relative to the largest force or torque on any.
 

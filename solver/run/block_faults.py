@@ -43,16 +43,16 @@ def telling_blocks(program: Started) -> Iterator[None]:
 
 def uncompiled(program: Started) -> list[Problem]:
     """What is wrong in functions of blocks that are not luff's own: each is compiled, and kept for the run."""
-    units: dict[str, Function] = {}
+    entries: dict[str, Function] = {}
     for call in (call for table in program.tables.values() for call in table.calls):
         block = program.flat.blocks.get(call.operations[0].label)
         if isinstance(call.code, Function) and block is not None and not is_own(type(block)):
-            units.setdefault(call.code.key, call.code)
+            entries.setdefault(call.code.key, call.code)
     problems: list[Problem] = []
-    for unit in units.values():
+    for entry in entries.values():
         try:
             with telling_blocks(program):
-                load_together([unit])
+                load_together([entry])
         except CompileError as error:
             problems += error.problems
     return problems
@@ -60,28 +60,28 @@ def uncompiled(program: Started) -> list[Problem]:
 
 def _uncompiled(fault: CompileFault, program: Started) -> Problem | None:
     """The place of the block's function in its own file, and the cause."""
-    unit = fault.unit
+    entry = fault.entry
     for call in (call for table in program.tables.values() for call in table.calls):
-        if call.code is unit and isinstance(unit, Function):
+        if call.code is entry and isinstance(entry, Function):
             operation = call.operations[0]
             block = program.flat.blocks.get(operation.label)
-            return None if block is None else _told(fault, unit, block, operation)
+            return None if block is None else _told(fault, entry, block, operation)
     return None
 
 
-def _told(fault: CompileFault, unit: Function, block: Block, operation: Operation) -> Problem:
+def _told(fault: CompileFault, entry: Function, block: Block, operation: Operation) -> Problem:
     text = COLOURS.sub("", str(fault))
-    role = unit.label.removeprefix(f"{block.type_name}_")
+    role = entry.label.removeprefix(f"{block.type_name}_")
     function = block.instance_functions()[role]
     what = f"its function {role} cannot be compiled"
     result = returned(text)
     if result:
         names = [key[1] for key in operation.makes] if role.startswith("out") else []
-        count = unit.source[unit.source.rindex("\n    for _ in range") :].partition(" = ")[0].count("w[a[")
+        count = entry.source[entry.source.rindex("\n    for _ in range") :].partition(" = ")[0].count("w[a[")
         cause = f"it returns {result}, expected {expected(count, names)}"
         return problem_of(block.name, what, *begin_of(function), cause)
     for number in map(int, re.findall(r'(?:File "<[^"]*", line |at <[^>]*> \()(\d+)', text)):
-        place = origin_of(unit.source, number)
+        place = origin_of(entry.source, number)
         if place is not None:
             return problem_of(block.name, what, *place, cause_of(text))
     return problem_of(block.name, what, *begin_of(function), cause_of(text))

@@ -93,6 +93,7 @@ CAUSES: tuple[tuple[str, Callable[..., str]], ...] = (
     (r"Can't unify return type from the following types: (.+)",
      lambda kinds: f"it returns {' or '.join(_kind(kind.strip()) for kind in kinds.split(', '))}"),
     (r">>> (\w+)\((.*)\)", _does_not_go),
+    (r"LookupError: (.+)", str),
 )  # fmt: skip
 RETURNED = (
     r"failed to unpack (.+)",

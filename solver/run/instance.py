@@ -19,7 +19,7 @@ from ..machine import fields as f
 from ..machine.blocks import Blocks, Moved, on_a_line
 from ..machine.fields import Data, Model
 from ..machine.functions import Function
-from ..machine.jit import ENABLED, Unit
+from ..machine.jit import ENABLED, EntryPoint
 from ..machine.run_arrays import (
     AT_DX,
     AT_ENDS,
@@ -38,6 +38,7 @@ from ..machine.run_arrays import (
     PROJECT,
     REALS,
     SETTLE,
+    SHARED,
     STEP_ADDRESS,
     SWITCHES,
     TRAILING,
@@ -46,15 +47,16 @@ from ..machine.run_arrays import (
 )
 from ..program.plainly import controller_data, on_work_space, views_on
 from ..program.started import Started
-from ..table.operations import Table
-from ..table.outside import Exchange
+from ..table.exchange import Exchange
+from ..table.operations import CallTable
 from ..table.places import cell
 from .block_faults import telling_blocks
-from .outside import Bound, Meeting
+from .partners import BoundExchange, Meeting
 
 NONE = np.zeros(0)
+OWN = ("_one", "_moved", "_slopes")  # what is made of an instance when it is asked for
 # code, its two arguments, place of its period or -1
-Call = tuple[Unit | Bound, np.ndarray | Model, np.ndarray | Data, int]
+Call = tuple[EntryPoint | BoundExchange, np.ndarray | Model, np.ndarray | Data, int]
 _run: Any = Run  # the checker takes the class for what its decorator was given
 
 
@@ -103,7 +105,8 @@ class Instance:
         self.number[DECIDED] = sum(switch.decided for switch in program.switches)
         met = [k for k, name in enumerate(program.memory_names) if name.startswith(f"{CONDITIONS}.")]
         self.number[AT_ENDS], self.number[ENDS] = sections.first["mem"] + (met[0] if met else 0), len(met)
-        self._calls_by_number: dict[int, Unit] = {}
+        self.number[SHARED] = program.shared
+        self._calls_by_number: dict[int, EntryPoint] = {}
         self.locate(settings.events == "locate")
         self.number[OPENINGS] = sum(switch.opening for switch in program.switches)
         for place, name in ((SETTLE, "settle"), (PROJECT, "project")):
@@ -114,6 +117,14 @@ class Instance:
         self._ends = np.cumsum([len(table) for table in tables.values()]).tolist()
         self._tables = self._sliced(self._rows)
         self.lock = threading.Lock()  # held while compiled code works on the arrays
+
+    @cached_property
+    def _vector(self) -> np.ndarray:
+        """Of each state, the first of those beside it that its block has in the same unit."""
+        blocks = [name.rpartition(".")[0] for name in self.program.state_names]
+        kinds = list(zip(blocks, self.program.state_units, strict=True))
+        begins = [k == 0 or kinds[k - 1] != kind for k, kind in enumerate(kinds)]
+        return np.maximum.accumulate(np.where(begins, np.arange(len(kinds)), 0)).astype(np.int64)
 
     @cached_property
     def updated(self) -> bool:
@@ -127,7 +138,7 @@ class Instance:
     @cached_property
     def talks(self) -> bool:
         """Whether blocks outside of the model take part: they have to be met at each start."""
-        return any(isinstance(call[0], Bound) for calls in self._plain.values() for call in calls)
+        return any(isinstance(call[0], BoundExchange) for calls in self._plain.values() for call in calls)
 
     def twin(self) -> Instance:
         """Another instance that stands where this one does: for many runs, quicker than one from the program."""
@@ -138,7 +149,7 @@ class Instance:
             made.put(self.memories)
             return made
         made = object.__new__(Instance)
-        shared = {name: value for name, value in self.__dict__.items() if name not in ("_one", "_moved")}
+        shared = {name: value for name, value in self.__dict__.items() if name not in OWN}
         made.__dict__.update(shared)
         made.w, made.blocks = on_a_line(self.w), self.blocks.copy()
         count = len(self.model)
@@ -207,11 +218,11 @@ class Instance:
         return self._controllers
 
     @property
-    def called_by_number(self) -> dict[int, Unit]:
+    def called_by_number(self) -> dict[int, EntryPoint]:
         """What `choose` was given."""
         return self._calls_by_number
 
-    def _calls(self, table: Table) -> list[Call]:
+    def _calls(self, table: CallTable) -> list[Call]:
         """Calls with what each is given: work space and places, or model and data."""
         calls = []
         for call in table.calls:
@@ -220,7 +231,7 @@ class Instance:
                 if isinstance(code, Exchange):
                     block = code.block
                     meeting = self._meetings.setdefault(block.name, Meeting(block))
-                    code = Bound(self.w, self.fault, self.number, code, meeting, places)
+                    code = BoundExchange(self.w, self.fault, self.number, code, meeting, places)
                 calls.append((code, self.w, places, call.due))
                 continue
             own = call.operations[0].work
@@ -238,7 +249,7 @@ class Instance:
 
         rows = [
             (
-                code.address if isinstance(code, Bound) else address_of(code),
+                code.address if isinstance(code, BoundExchange) else address_of(code),
                 address(first),
                 address(second),
                 due,
@@ -252,7 +263,7 @@ class Instance:
         spans = zip(self.program.tables, [0, *self._ends], self._ends, strict=False)
         return {name: rows[first:end] for name, first, end in spans}
 
-    def choose(self, number: int, code: Unit) -> None:
+    def choose(self, number: int, code: EntryPoint) -> None:
         """The address of a method or a kernel that the loop calls."""
         self._calls_by_number[number] = code
         if ENABLED:
@@ -289,11 +300,11 @@ class Instance:
         record: np.ndarray | None = None,
     ) -> Run:
         """What the loop is given; the arrays stay the caller's."""
-        left_out = () if updates else ("ends", "updates")
+        left_out = () if updates else ("ends", "updates", "late_updates")
         tables = [table[:0] if name in left_out else table for name, table in self._tables.items()]
         ended: Any = _run(
-            *tables, self.program.record if record is None else record, self.w, x, np.zeros_like(x), work,
-            self.number, self.real, times,
+            *tables, self.program.record if record is None else record, self.w, x, np.zeros_like(x),
+            self._vector, work, self.number, self.real, times,
             np.zeros((1, len(self.program.columns))) if rows is None else rows,
             np.zeros((0, 0)) if film is None else film,
         )  # fmt: skip
@@ -375,5 +386,5 @@ def address(arrays: np.ndarray | Model | Data) -> int:
     return arrays.ctypes.data if isinstance(arrays, np.ndarray) else bundle(arrays).address
 
 
-def plain(code: Unit | Bound) -> Callable[..., object]:
-    return code.function if isinstance(code, Function | Bound) else code
+def plain(code: EntryPoint | BoundExchange) -> Callable[..., object]:
+    return code.function if isinstance(code, Function | BoundExchange) else code

@@ -19,10 +19,8 @@ import numpy as np
 from ..integrators.loop import advance
 from ..machine import fields as f
 from ..machine.blocks import address, on_a_line
-from ..machine.bundles import fields_of
-from ..machine.functions import Function
-from ..machine.jit import Unit
-from ..machine.numbers.units import LANES, InLanes, in_lanes
+from ..machine.jit import EntryPoint
+from ..machine.numbers.forms import LANES, InLanes, in_lanes
 from ..machine.run_arrays import (
     AT_ENDS,
     COUNT,
@@ -36,7 +34,8 @@ from ..machine.run_arrays import (
     TAKEN,
     Run,
 )
-from .instance import Instance, bundle
+from .instance import Instance
+from .widened import Widened, address_of
 
 PART = "part"  # integers that each run has for itself
 
@@ -51,122 +50,30 @@ class Member:
 
 def called(instance: Instance) -> list[InLanes]:
     """Entry points of a run's steps."""
-    units: list[Unit] = [
-        code for calls in instance.calls.values() for code, *_ in calls if isinstance(code, Unit)
+    entries: list[EntryPoint] = [
+        code for calls in instance.calls.values() for code, *_ in calls if isinstance(code, EntryPoint)
     ]
-    return [in_lanes(unit) for unit in (*units, *instance.called_by_number.values(), advance)]
+    return [in_lanes(entry) for entry in (*entries, *instance.called_by_number.values(), advance)]
 
 
-class Wide:
-    """Arrays of the members, the same of each, beside each other."""
-
-    def __init__(self, arrays: Sequence[np.ndarray]):
-        self.arrays = arrays
-        first = arrays[0]
-        self.memory = on_a_line(np.zeros(first.size * LANES, first.dtype))
-        self.table = self.memory.reshape(first.size, LANES)
-        self.kept = self.memory.copy()
-
-    def gather(self, lanes: Sequence[int]) -> None:
-        for k, member in enumerate(lanes):
-            self.table[:, k] = self.arrays[member].ravel()
-
-    def scatter(self, lane: int, member: int) -> None:
-        array = self.arrays[member]
-        array[...] = self.table[:, lane].reshape(array.shape)
-
-
-class Group:
+class Group(Widened):
     """Members with memory in common. `rows` is what the last call has recorded, lanes last; `room` of them may be."""
 
     def __init__(self, members: Sequence[Member], room: int):
         first = members[0]
-        self.members, self.instance = members, first.instance
-        self.left = np.zeros(1, np.int64)  # not 0 where lanes could not go on together
-        self._wide: dict[int, Wide] = {}  # by the address of the first member's array
-        self._blocks = [  # memory of floats: of many arrays in one piece
-            (
-                address(block),
-                block.nbytes,
-                self._widened(block, [each.instance.memories[k] for each in members]),
-            )
-            for k, block in enumerate(first.instance.memories)
-            if block.dtype == np.float64
-        ]
-        self._tables: dict[int, np.ndarray] = {}
-        self._bundles = {bundle(each).address: k for k, each in enumerate(bundles(first.instance))}
-        self.number = first.instance.number.copy()
-        for place, unit in first.instance.called_by_number.items():
-            self.number[place] = _address_of(in_lanes(unit))
+        by_number = first.instance.called_by_number
+        super().__init__([each.instance for each in members], LANES, in_lanes, by_number, (PART,))
+        self.members = members
         shapes = {"rows": (room, first.run.rows.shape[1], LANES), "times": (room, LANES)}
         self._results = {
             name: on_a_line(np.zeros(math.prod(shape))).reshape(shape) for name, shape in shapes.items()
         }
         self.rows = self._results["rows"]
-        self._run = self._run_table()
+        self._run = self.run_table([each.run for each in members], self._results)
         self._parts = [own_integers(each.instance) for each in members]
-        self._model = self._table_of(bundle(first.instance.model).address)
-        self._data = self._table_of(bundle(first.instance.data).address)
-        self.real = self._wide[address(first.run.real)].table
-        self.x = self._wide[address(first.run.x)].table
-
-    # --- places -----------------------------------------------------------------------------------------------------
-
-    def _widened(self, array: np.ndarray, arrays: Sequence[np.ndarray]) -> Wide:
-        key = address(array)
-        if key not in self._wide:
-            self._wide[key] = Wide(arrays)
-        return self._wide[key]
-
-    def _moved(self, array: np.ndarray, arrays: Sequence[np.ndarray]) -> int:
-        """Where the floats of an array are now, on their own or in a larger piece."""
-        old = address(array)
-        for first, size, wide in self._blocks:
-            if first <= old < first + size:
-                return address(wide.memory) + LANES * (old - first)
-        return address(self._widened(array, arrays).memory)
-
-    def _table_of(self, old: int) -> np.ndarray:
-        """The table of a bundle, by its address."""
-        if old not in self._tables:
-            k = self._bundles[old]
-            each = [bundles(member.instance)[k] for member in self.members]
-            self._tables[old] = self._rewritten(each, {})
-        return self._tables[old]
-
-    def _rewritten(self, each: Sequence[Any], instead: dict[str, np.ndarray]) -> np.ndarray:
-        """A bundle's table that leads to what is wide; before it the address of the word that says who has left."""
-        table = np.concatenate([[address(self.left)], each[0].table])
-        at = 1
-        for name, kind in fields_of(type(each[0])):
-            array = getattr(each[0], name)
-            if name in instead:
-                table[at] = address(instead[name])
-            elif array.size and (kind[0] == "f" or name == PART):
-                table[at] = self._moved(array, [getattr(one, name) for one in each])
-            at += 2 + 2 * int(kind[1])
-        return table
-
-    def _run_table(self) -> np.ndarray:
-        first = self.members[0]
-        instead = {**self._results, "number": self.number}
-        for name in first.instance.calls:
-            if getattr(first.run, name).size:
-                instead[name] = self._calls(name)
-        self._kept = instead
-        return self._rewritten([member.run for member in self.members], instead)
-
-    def _calls(self, name: str) -> np.ndarray:
-        """A table of operations: code in lanes, its arguments where they are now."""
-        rows = []
-        old = getattr(self.members[0].run, name)
-        for (code, *_), (_, first, second, due) in zip(self.instance.calls[name], old.tolist(), strict=True):
-            if isinstance(code, Function):
-                first = self._moved(self.instance.w, [member.instance.w for member in self.members])
-            else:
-                first, second = (address(self._table_of(each)) + 8 for each in (first, second))
-            rows.append((_address_of(in_lanes(code)), first, second, due))
-        return np.array(rows, np.int64)
+        self._copies = [wide.memory.copy() for wide in self.memories]
+        self.real = self.widened(first.run.real, ()).table
+        self.x = self.widened(first.run.x, ()).table if first.run.x.size else np.zeros((0, LANES))
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
@@ -187,22 +94,22 @@ class Group:
     def gather(self, lanes: Sequence[int]) -> None:
         """Memory of these members; lanes that are left over do the same as the last."""
         places = [*lanes, *[lanes[-1]] * (LANES - len(lanes))]
-        for wide in self._wide.values():
+        for wide in self.memories:
             wide.gather(places)
 
     def scatter(self, lanes: Sequence[int]) -> None:
         """Back to the members."""
-        for wide in self._wide.values():
+        for wide in self.memories:
             for lane, member in enumerate(lanes):
                 wide.scatter(lane, member)
 
     def keep(self) -> None:
-        for wide in self._wide.values():
-            wide.kept[:] = wide.memory
+        for wide, kept in zip(self.memories, self._copies, strict=True):
+            kept[:] = wide.memory
 
     def restore(self) -> None:
-        for wide in self._wide.values():
-            wide.memory[:] = wide.kept
+        for wide, kept in zip(self.memories, self._copies, strict=True):
+            wide.memory[:] = kept
 
     def advance(self, first: int, count: int, every: int, step: float) -> int:
         """Take steps; how many all lanes have taken alike. If they are fewer, memory is as it was before."""
@@ -211,7 +118,7 @@ class Group:
         number = self.number
         number[FIRST], number[COUNT], number[EVERY], number[FILM] = first, count, every, 0
         self.real[START], self.real[STEP] = 0.0, step
-        _advance()(*(address(table) + 8 for table in (self._run, self._model, self._data)))
+        _advance()(*(address(table) + 8 for table in (self._run, self.model, self.data)))
         if not self.left[0] and self.number[TAKEN] == count and self._sound():
             return count
         begun = int(self.real[NOW, 0] / step + 1e-6)  # the step in which they parted
@@ -221,7 +128,7 @@ class Group:
     def _sound(self) -> bool:
         """Whether nothing is to be looked at in any lane."""
         ends, count = int(self.number[AT_ENDS]), int(self.number[ENDS])
-        w = self._wide[address(self.instance.w)].table
+        w = self.widened(self.instance.w, ()).table
         at = self.instance.sections.first["scalar"]
         coupling, limit = w[at + f.COUPLING_MAX], w[at + f.COUPLING_LIMIT]
         return bool(
@@ -229,10 +136,6 @@ class Group:
             and not w[ends : ends + count].any()
             and not ((coupling > limit) & (limit > 0.0)).any()
         )
-
-
-def bundles(instance: Instance) -> list[Any]:
-    return [instance.model, instance.data, *instance.controllers]
 
 
 def own_integers(instance: Instance) -> np.ndarray:
@@ -250,13 +153,7 @@ def _equal(ours: Iterable[np.ndarray], theirs: Iterable[np.ndarray]) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
 
 
-def _address_of(unit: Unit) -> int:
-    from ..machine.objects import address_of
-
-    return address_of(unit)
-
-
 @cache
 def _advance() -> Any:
     words = [ctypes.c_int64] * 3
-    return ctypes.CFUNCTYPE(None, *words)(_address_of(in_lanes(advance)))
+    return ctypes.CFUNCTYPE(None, *words)(address_of(in_lanes(advance)))

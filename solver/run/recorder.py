@@ -52,9 +52,9 @@ class Recorder:
 
     def result(self) -> Result:
         if self.path is not None and streams(self.path):
-            from ..result.result import read
+            from ..result.result import read_result
 
-            return read(self.path)
+            return read_result(self.path)
         return self._in_memory()
 
     def _in_memory(self) -> Result:

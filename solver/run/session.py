@@ -38,7 +38,7 @@ LONGEST_CHUNK = 10_000_000
 ROOM = 4e6  # bytes of rows in one chunk: memory stays flat however fast the model is
 
 
-FOUND = ("notes", "_stiff", "_odd", "_weightless", "_balance", "worst_violation", "energy_start", "_rows")
+OF_START = ("notes", "_stiff", "_odd", "_weightless", "_balance", "worst_violation", "energy_start", "_rows")
 
 
 class Beginning:
@@ -48,7 +48,7 @@ class Beginning:
         self.program, self.x0 = session.instance.program, session.sim.x0.copy()
         self.instance = session.instance.twin()
         self.x: np.ndarray = session.x.copy()
-        self.found: dict[str, object] = {name: kept(getattr(session, name)) for name in FOUND}
+        self.attributes: dict[str, object] = {name: kept(getattr(session, name)) for name in OF_START}
 
     def fits(self, sim: Compiled) -> bool:
         """Whether a start would find the same: what is set makes another program, and states may be written."""
@@ -58,7 +58,7 @@ class Beginning:
         """Put a session there, which has its instance."""
         session.instance.put(self.instance.memories)
         session.x[:] = self.x
-        vars(session).update({name: kept(value) for name, value in self.found.items()})
+        vars(session).update({name: kept(value) for name, value in self.attributes.items()})
 
 
 class Session(Watching):
@@ -160,11 +160,11 @@ class Session(Watching):
         if run.fault:
             raise RunError(self._fault()) from run.fault[0]
         self.energy_start = run.energy(0.0, self.x)
-        first = run.outputs(0.0, self.x, during).reshape(1, -1)
         self._watch_masses()
         self._check_start()
         if run.program.origin is not None:
             run.settle()
+        first = run.outputs(0.0, self.x, during).reshape(1, -1)
         self._watch_friction()
         self._watch_balance()
         self._keep(np.zeros(1), first)
@@ -301,6 +301,7 @@ class Session(Watching):
                 self._fail()
                 return self.status
             self.done = until
+            self.trust.look_at_energy(self)
             watch_rooms(run, self.x, t1, t1 - edge)
             run.update(until, t1, self.x, t1 + edge)
             if run.fault:

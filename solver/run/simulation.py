@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from threading import get_ident
-from typing import TypedDict
 from weakref import WeakSet
 
 import numpy as np
@@ -23,44 +22,17 @@ from ..program.started import Started, started
 from ..result.notebook import words
 from ..result.result import Result
 from ..start.statics import StaticReport
-from . import textbook
+from . import slopes, textbook
+from .by_hand import DoneByHand, Replay
 from .closed import approach
 from .driven import Drive, Driven
 from .instance import Instance
 from .interface import Interface
 from .live import Live, apply
 from .session import Session
+from .summary import AtRest, Summary
 
 CHUNK_SECONDS = 0.1  # of wall time between looks at the keyboard and flushes of the result file
-
-
-class Summary(TypedDict):
-    name: str
-    blocks: int
-    degrees_of_freedom: int
-    coordinates: int
-    states: int
-    mechanical_states: int
-    constraints: int
-    redundant: list[str]
-    internal: list[str]
-    bodies: int
-    signals: int
-
-
-class AtRest(TypedDict):
-    """Coordinates at an equilibrium, the efforts of those that are held, the forces of supports [N] by the outputs that
-    show them, and coordinates that nothing holds."""
-
-    positions: dict[str, float]
-    units: dict[str, str]
-    iterations: int
-    residual: float
-    held: dict[str, float]
-    supports: dict[str, list[float]]
-    neutral: list[str]
-    unstable: list[str]
-    left: list[str]
 
 
 class Simulation(Interface):
@@ -142,6 +114,18 @@ class Simulation(Interface):
             raise RunError(f"found {state.size} states, expected {self.x0.size}", path="derivative")
         approach(self.instance, float(t), state)
         return self.instance.rates(float(t), state)
+
+    def jacobian(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> np.ndarray:
+        """d(dx/dt)/dx at one state (the initial one by default), exact: a row each rate, a column each state.
+
+        At a kink it is that of one side. Where some code cannot be derived, it is made of differences, and a warning
+        says so.
+        """
+        state = np.array(self.x0 if x is None else x, float)
+        if state.shape != self.x0.shape:
+            raise RunError(f"found {state.size} states, expected {self.x0.size}", path="jacobian")
+        approach(self.instance, float(t), state)
+        return slopes.jacobian(self.instance, float(t), state)
 
     def evaluate(self, t: float = 0.0, x: Sequence[float] | np.ndarray | None = None) -> dict[str, float]:
         """All recorded signals at one state (the initial one by default)."""
@@ -315,21 +299,29 @@ class Simulation(Interface):
         output: str | Path | None = None,
         progress: Callable[[Session], object] | None = None,
         inputs: Mapping[str, Drive] | None = None,
+        replay: str | Path | None = None,
     ) -> Result:
         """Run to the end. With `output` (.h5) rows are streamed to the file and memory stays flat.
 
         `inputs` drives signals that `inputs:` declares, by their names, in SI units: a number (or one for each element)
         holds through the run; a pair of times and values is joined linearly; a function of the time is asked at the
-        beginning of each step, and its answer holds over it.
+        beginning of each step, and its answer holds over it. `replay` names a file of what an operator did
+        (`luff run --keep`), which is done again.
 
         A run that fails raises `RunError` with `.result`, what was computed so far. Ctrl-C ends the run, keeps the
         rows and returns them with status `interrupted`. What is to be said of the model and the run is in
         `result.remarks`, and a Python warning each (`luff.ModelWarning`).
         """
         driven = Driven(self.program, inputs or {})
-        sim = self._driven(driven) if inputs else self
+        sim = self._driven(driven) if inputs else self.twin() if replay is not None else self
         session = sim.start(stop, step, method, output_step, events)
         go = partial(driven.advance, session) if driven.functions else session.advance
+        if replay is not None:
+            if inputs:
+                raise RunError(
+                    "found both inputs and replay, which drive the same inputs", fix="give one of them"
+                )
+            go = Replay(session, DoneByHand.read(replay), sim.set).advance
         try:
             result = sim.record(session, output, progress, go)
         except RunError as error:

@@ -28,7 +28,7 @@ from .trust import Trust
 
 Inputs = Mapping[str, float | Sequence[float] | np.ndarray] | Sequence[float] | np.ndarray
 NEVER = 2**62  # steps between two rows
-FOUND = (
+OF_SESSION = (
     "notes",
     "_stiff",
     "_odd",
@@ -50,7 +50,7 @@ class Snapshot:
     done: int
     status: Status
     message: str
-    found: dict[str, object]
+    attributes: dict[str, object]
 
     def __repr__(self) -> str:
         return f"<Snapshot: t = {self.done * self.pace[0]:g} s, {len(self.x)} numbers of state>"
@@ -84,7 +84,7 @@ class Stepping(RunState, ABC):
         """Held by the thread that works with the session; two at once would make wrong numbers of both."""
         if not self._turn.acquire(blocking=False):
             fix = "give each thread a session of its own: sim.start()"
-            raise RunError("this session is at work in another thread", fix=fix)
+            raise RunError("another thread is using this session", fix=fix)
         return self._turn
 
     # --- inputs and outputs --------------------------------------------------------------------------------------
@@ -226,11 +226,11 @@ class Stepping(RunState, ABC):
     def snapshot(self) -> Snapshot:
         """The run as it is now, for `restore`."""
         if self.instance.talks:
-            fix = "reset() begins anew, with what is outside too"
+            fix = "reset() begins again, and starts fmu and udp blocks again too"
             raise RunError("fmu and udp blocks cannot be kept in a snapshot", fix=fix)
         turn = self.take_turn()
         try:
-            values = {name: kept(getattr(self, name)) for name in FOUND}
+            values = {name: kept(getattr(self, name)) for name in OF_SESSION}
             memories = [block.copy() for block in self.instance.memories]
             pace = (self.step_size, self.method)
             program = self.instance.program
@@ -258,7 +258,7 @@ class Stepping(RunState, ABC):
             self.instance.put(mark.memories)
             self.x[:] = mark.x
             self.done, self.status, self.message = mark.done, mark.status, mark.message
-            vars(self).update({name: kept(value) for name, value in mark.found.items()})
+            vars(self).update({name: kept(value) for name, value in mark.attributes.items()})
             end = self.time + 0.5 * self.step_size
             for name in ("_rows", "_shots"):
                 cut = [(times[times < end], rows[times < end]) for times, rows in getattr(self, name)]

@@ -11,7 +11,7 @@ from ..integrators.parts import FINEST
 from ..integrators.switching import STRETCH
 from ..machine.run_arrays import BUSY, CHANGED, CHANGES, LOCATE, LOWEST, MOST, ROUGH, STARTED, UNHELD, VALUE
 from ..program.strokes import TWO_BLOCKED, words_of_meeting, words_of_stroke
-from ..program.switches import ROOM, Switch, told
+from ..program.switches import ROOM, SwitchingFunction, told
 from ..program.tipping import TIPS, words_of_tipping
 from .instance import Instance, plain
 
@@ -26,7 +26,7 @@ SMOOTHER = {
     "stop": "take a shorter step, or a stop that is softer or has more damping",
     "taut": "take a shorter step, or a rope with more damping",
 }
-Counted = tuple[Switch, np.ndarray]  # a function, and its columns
+Counted = tuple[SwitchingFunction, np.ndarray]  # a function, and its columns
 LIFTING = ("contact", "support")
 
 
@@ -54,8 +54,9 @@ def switch_notes(run: Instance) -> Iterator[str]:
     if run.number[UNHELD] > 0:
         often = "a step" if run.number[UNHELD] == 1 else f"{run.number[UNHELD]} steps"
         yield (
-            f"simulation.method: in {often} the slopes that the method solves with held in no part of it, for something"
-            " jumps with the state: what it computes there may be wrong; give a relay or a sign a band, or take rk4"
+            f"simulation.method: in {often} the slopes that the implicit method uses held in no part of the step, "
+            "because something jumps with the state: results there may be wrong; give a relay or a sign a band, or "
+            "take rk4"
         )
 
 

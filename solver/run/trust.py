@@ -95,6 +95,7 @@ class Trust:
     changes: list[Instant] = field(
         default_factory=list
     )  # looked at; errors stand for those that were not, too
+    largest_energy: float = 0.0  # that was met on the way: both ends of a run may be at rest
     _looked: int = -FOLLOWED  # number of the step before the last of these
     _counted: int = 0  # changes that the looks until now stand for
     _said: list[str] | None = None
@@ -141,9 +142,15 @@ class Trust:
         with np.errstate(all="ignore"):
             step = compare(session, here, session.step_size)
             self.instants.append(step)
+            self.look_at_energy(session)
+            back(session, here)
             share = _share(step)
             if self.worst is None or share >= self._share:
                 self.worst, self._share = here, share
+
+    def look_at_energy(self, session: RunState) -> None:
+        energies = session.instance.energy(session.time, session.x).values()
+        self.largest_energy = max(self.largest_energy, *map(abs, energies), 0.0)
 
     def figures(self, session: RunState) -> Quality:
         """For the quality report: the estimate, and where it comes from."""

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..machine.jit import ENABLED, UNITS, Unit
+from ..machine.jit import ENABLED, ENTRY_POINTS, EntryPoint
 
 if TYPE_CHECKING:
     from ..machine.jit import Progress
@@ -19,16 +19,16 @@ FOLDERS = ("kernels", "integrators")
 LIBRARY = Path(__file__).parents[2] / "library"
 
 
-def kernels() -> list[Unit]:
+def kernels() -> list[EntryPoint]:
     """All entry points of the mechanism and of the methods."""
     for folder in FOLDERS:
         package = import_module(f"..{folder}", __package__)
         for module in pkgutil.iter_modules(package.__path__):
             import_module(f"..{folder}.{module.name}", __package__)
-    return list(UNITS)
+    return list(ENTRY_POINTS)
 
 
-def functions(models: Iterable[Path] = ()) -> Iterator[Unit]:
+def functions(models: Iterable[Path] = ()) -> Iterator[EntryPoint]:
     """What the models of the library, and these, call beside kernels."""
     from ...blocks import LuffError
     from ..flat.flatten import flatten
@@ -76,18 +76,18 @@ def warm_up(progress: Progress | None = None) -> int:
 
     if not ENABLED:
         return 0
-    units = compiled_ahead(progress)
+    entries = compiled_ahead(progress)
     mark_warm(store.folder())
-    return len(units)
+    return len(entries)
 
 
-def compiled_ahead(progress: Progress | None = None, models: Iterable[Path] = ()) -> list[Unit]:
+def compiled_ahead(progress: Progress | None = None, models: Iterable[Path] = ()) -> list[EntryPoint]:
     """All entry points of kernels and methods, of the library's models and of these, compiled."""
     from ..machine import objects, store
     from ..machine.makers import make
 
-    units = {unit.symbol: unit for unit in (*kernels(), *functions(models))}
-    missing = [unit for unit in units.values() if store.read(unit) is None]
+    entries = {entry.symbol: entry for entry in (*kernels(), *functions(models))}
+    missing = [entry for entry in entries.values() if store.read_object(entry) is None]
     if missing:
         make(missing, progress or objects.listener)
-    return list(units.values())
+    return list(entries.values())

@@ -11,7 +11,7 @@ from ..mechanism.friction_notes import jam, stiff_bristles, stiff_words
 from ..result.recorded import Quality
 from .balance import Balance, worst_balance
 from .closed import conditions, weightless
-from .outside import told
+from .partners import told
 from .stepping import Stepping
 from .switch_notes import causes
 from .trust import Trust
@@ -145,9 +145,8 @@ class Watching(Stepping):
         drives, lost, friction, constraints = self.x[len(self.instance.program.x0) :].tolist()
         change = sum(end.values()) - sum(start.values())
         residual = change - (drives + constraints - lost - friction)
-        scale = max(
-            abs(v) for v in (*end.values(), *start.values(), drives, lost, friction, constraints, 1e-300)
-        )
+        terms = (*end.values(), *start.values(), drives, lost, friction, constraints)
+        scale = max(self.trust.largest_energy, *map(abs, terms), 1e-300)
         report: Quality = {
             "energy": {
                 "start": start,

@@ -12,7 +12,7 @@ from ...blocks.errors import Problem
 from ...blocks.parts import Telescope
 from ..machine import fields as f
 from ..machine.fields import Data, Model
-from ..mechanism.constraint_table import Table
+from ..mechanism.constraint_table import ConstraintTable
 from ..mechanism.cylinders import aim, out_of_reach
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.numbers import mass
@@ -55,7 +55,7 @@ def given_values(mechanism: Mechanism, hold: tuple[str, ...] = ()) -> Given:
 class Assembler:
     """Gauss-Newton on the constraints over the rows that are neither given nor driven."""
 
-    def __init__(self, mechanism: Mechanism, table: Table, model: Model, data: Data):
+    def __init__(self, mechanism: Mechanism, table: ConstraintTable, model: Model, data: Data):
         from ..kernels.constraints import constraint_positions
         from ..kernels.kinematics import positions
 

@@ -10,7 +10,7 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem, did_you_mean
 from ..machine import fields as f
 from ..machine.fields import Model
-from ..mechanism.constraint_table import Table
+from ..mechanism.constraint_table import ConstraintTable
 from ..mechanism.mechanism import Mechanism
 from .rows import Given, elastic_rows, quaternion_rows
 
@@ -100,7 +100,7 @@ def pivots(A: np.ndarray, order: np.ndarray, column_weight: np.ndarray) -> list[
 
 def choose(
     mechanism: Mechanism,
-    table: Table,
+    table: ConstraintTable,
     model: Model,
     jac: np.ndarray,
     given: Given,
@@ -157,7 +157,7 @@ def choose(
 
 def with_drives(
     mechanism: Mechanism,
-    table: Table,
+    table: ConstraintTable,
     partition: Partition,
     jac: np.ndarray,
     servo: np.ndarray,
@@ -184,7 +184,7 @@ def with_drives(
 
 
 def redundant_words(
-    mechanism: Mechanism, table: Table, model: Model, jac: np.ndarray, active: np.ndarray
+    mechanism: Mechanism, table: ConstraintTable, model: Model, jac: np.ndarray, active: np.ndarray
 ) -> list[Redundant]:
     """Each constraint that the active ones already imply, with those that imply it, or the joints of its loop."""
     words = []

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..machine import fields as f
 from ..machine.fields import Data, Model
-from ..mechanism.constraint_table import Table
+from ..mechanism.constraint_table import ConstraintTable
 from ..mechanism.mechanism import Mechanism, TreeJoint
 from ..mechanism.numbers import mass
 from .assembly import LIGHTEST, RANK, Assembler
@@ -44,7 +44,7 @@ class Posing:
     def __init__(
         self,
         mechanism: Mechanism,
-        table: Table,
+        table: ConstraintTable,
         model: Model,
         data: Data,
         may_write: Callable[[str, str], bool],

@@ -10,7 +10,7 @@ from ...blocks import CompileError
 from ...blocks.errors import Problem
 from ..machine import fields as f
 from ..machine.fields import Data, Model
-from ..mechanism.constraint_table import Table
+from ..mechanism.constraint_table import ConstraintTable
 from ..mechanism.mechanism import Mechanism
 from ..mechanism.numbers import jacobian, mass
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 REACH = 1e-6  # of what a force straight along the constraint would do; below it a drive does not reach it
 
 
-def check_reach(mechanism: Mechanism, table: Table, model: Model, data: Data, partition: Partition) -> None:
+def check_reach(
+    mechanism: Mechanism, table: ConstraintTable, model: Model, data: Data, partition: Partition
+) -> None:
     """Rank of Phi_q M^-1 F^T, where F holds the drives' efforts and the forces of ideal constraints.
 
     Rows and columns are scaled by the kinetic metric: entries are cosines, and units do not matter.

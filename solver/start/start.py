@@ -11,7 +11,7 @@ from ...blocks import CompileError, LuffError
 from ..diagram.settings import InitialSettings, SimulationSettings
 from ..machine import fields as f
 from ..machine.fields import Data, Model, new_data
-from ..mechanism.constraint_table import Table
+from ..mechanism.constraint_table import ConstraintTable
 from ..mechanism.cylinders import aim
 from ..mechanism.internal import share_out
 from ..mechanism.masses import bare_rows
@@ -63,7 +63,7 @@ class Fed:
 
 def begin(
     mechanism: Mechanism,
-    table: Table,
+    table: ConstraintTable,
     fed: Fed,
     model: Model,
     settings: SimulationSettings,
@@ -233,7 +233,7 @@ def count_from_here(assembler: Assembler) -> None:
         model.constraint_value[rows] += d.con[rows, f.PHI] + d.target[model.constraint[rows, f.C_TARGET], 0]
 
 
-def check_report(report: RankReport, table: Table, settings: SimulationSettings) -> None:
+def check_report(report: RankReport, table: ConstraintTable, settings: SimulationSettings) -> None:
     if report.rank > report.free:
         raise CompileError("more constraints than coordinates")
     if report.redundant and settings.constraints.redundant == "refuse":

@@ -12,9 +12,8 @@ from ..machine import fields as f
 from ..mechanism.footing import LEAN, Footing, footings
 from ..mechanism.mechanism import Mechanism
 from .assembly import Assembler
+from .loads import LoadsAtRest, Ropes
 from .partition import pivots
-from .riding import Riding
-from .ropes import Ropes
 
 ITERATIONS = 200
 BALANCED = 1e-10  # residual over the largest force or moment in the model
@@ -65,7 +64,13 @@ class Statics:
         self.mechanism: Mechanism = assembler.mechanism
         self.data.scalar[f.RESTING] = 1.0
         self.ropes = Ropes(self.model)
-        pulls = (self.ropes.pull, Riding(self.mechanism).push)
+        # what ropes pull with lies then where forces that signals give lie, and both are applied at once
+        given = bool((self.model.element[:, f.E_KIND] >= f.FORCE_WORLD).any())
+        pulls = (
+            self.ropes.pull,
+            *([forces.applied_forces] if given else []),
+            LoadsAtRest(self.mechanism).push,
+        )
         self._sweeps = (kinematics.velocities, forces.forces_of_motion, *pulls, kinematics.inertias)
         self._newton_euler = (newton_euler.propagate, newton_euler.newton_euler)
         self.open = assembler.free & ~held

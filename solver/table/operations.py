@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 
 from ..machine.functions import Function, function
-from ..machine.jit import Unit
+from ..machine.jit import EntryPoint
 from .places import Place, Sections
 
 Key = tuple[str, str, int, int]  # block, port, element, part: 0 value, 1 rate, 2 acceleration
@@ -27,7 +27,7 @@ class Operation:
 
     makes: tuple[Key, ...]
     needs: tuple[Key, ...]
-    code: Unit | None = None  # a Function reads `entries`; a kernel the model and the data
+    code: EntryPoint | None = None  # a Function reads `entries`; a kernel the model and the data
     entries: tuple[int | Place, ...] = ()
     wants: tuple[Key, ...] = ()
     label: str = ""  # the block or port that it stands for, for messages
@@ -95,23 +95,23 @@ def copy(
 class Call:
     """One entry of a table: code, where its places begin, and the operations that it stands for."""
 
-    code: Unit
+    code: EntryPoint
     first: int
     operations: list[Operation]
     due: int = -1
 
 
 @dataclass
-class Table:
+class CallTable:
     """Calls in their order, and the places that they read and write."""
 
     calls: list[Call]
     places: np.ndarray
 
 
-def calls_of(ordered: Sequence[Operation]) -> list[tuple[Unit, list[Operation]]]:
+def calls_of(ordered: Sequence[Operation]) -> list[tuple[EntryPoint, list[Operation]]]:
     """Operations as calls: those of one function that follow each other are one."""
-    calls: list[tuple[Unit, list[Operation]]] = []
+    calls: list[tuple[EntryPoint, list[Operation]]] = []
     for operation in ordered:
         if operation.code is None:
             continue
@@ -123,7 +123,7 @@ def calls_of(ordered: Sequence[Operation]) -> list[tuple[Unit, list[Operation]]]
     return calls
 
 
-def table_of(ordered: Sequence[Operation], sections: Sections) -> Table:
+def table_of(ordered: Sequence[Operation], sections: Sections) -> CallTable:
     """Operations, in an order that computes before it uses, as calls."""
     places: list[int] = []
     calls: list[Call] = []
@@ -139,7 +139,7 @@ def table_of(ordered: Sequence[Operation], sections: Sections) -> Table:
             places += [
                 entry if isinstance(entry, int) else at[entry[0]] + entry[1] for entry in operation.entries
             ]
-    return Table(calls, np.array(places, np.int64))
+    return CallTable(calls, np.array(places, np.int64))
 
 
 def instances(operation: Operation) -> int:

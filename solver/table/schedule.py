@@ -8,9 +8,15 @@ from ...blocks import CompileError
 from ..machine.functions import Function
 from .operations import Key, Operation
 
+# an operation on the way, what is left of its edges, and the key by which it was wanted, if not needed
+Visit = tuple[Operation, list[tuple[Key, bool]], Key | None]
+
 
 def schedule(operations: Sequence[Operation], goals: Iterable[Key]) -> list[Operation]:
-    """The operations that the goals need, in an order that computes before it uses."""
+    """The operations that the goals need, in an order that computes before it uses.
+
+    What an operation wants comes first where that closes no ring: where it does, the operation sees what was there.
+    """
     maker: dict[Key, Operation] = {}
     for position, operation in enumerate(operations):
         operation.order = position
@@ -18,16 +24,17 @@ def schedule(operations: Sequence[Operation], goals: Iterable[Key]) -> list[Oper
             maker[key] = operation
     done: dict[int, int] = {}  # id -> 1 under way, 2 done
     result: list[Operation] = []
+    given_up: set[tuple[int, Key]] = set()  # what an operation wanted, and would close a ring
 
     for goal in goals:
         first = maker.get(goal)
         if first is None or done.get(id(first)):
             continue
         # depth first without recursion: chains of blocks may be longer than Python's stack
-        stack: list[tuple[Operation, list[tuple[Key, bool]]]] = [(first, _edges(first))]
+        stack: list[Visit] = [(first, _edges(first), None)]
         done[id(first)] = 1
         while stack:
-            operation, todo = stack[-1]
+            operation, todo, _ = stack[-1]
             if not todo:
                 stack.pop()
                 done[id(operation)] = 2
@@ -35,19 +42,33 @@ def schedule(operations: Sequence[Operation], goals: Iterable[Key]) -> list[Oper
                 continue
             key, hard = todo.pop()
             there = maker.get(key)
-            if there is None or done.get(id(there)) == 2:
+            if there is None or done.get(id(there)) == 2 or (id(operation), key) in given_up:
                 continue
             if done.get(id(there)) == 1:
-                if hard and there is not operation:
-                    _ring([s for s, _ in stack], there)
-                elif hard:
-                    raise CompileError(
-                        f"algebraic loop: {operation.label} feeds itself", path=operation.label, fix=_FIX
-                    )
+                if hard:
+                    _open_ring(stack, there, done, given_up)
                 continue
             done[id(there)] = 1
-            stack.append((there, _edges(there)))
+            stack.append((there, _edges(there), None if hard else key))
     return result
+
+
+def _open_ring(
+    stack: list[Visit], entry: Operation, done: dict[int, int], given_up: set[tuple[int, Key]]
+) -> None:
+    """Go back to the last one in the ring that was wanted and not needed, and give up on it."""
+    begin = next(k for k, visit in enumerate(stack) if visit[0] is entry)
+    for k in range(len(stack) - 1, begin, -1):
+        wanted = stack[k][2]
+        if wanted is not None:
+            given_up.add((id(stack[k - 1][0]), wanted))
+            for operation, _, _ in stack[k:]:
+                done[id(operation)] = 0
+            del stack[k:]
+            return
+    if len(stack) - 1 == begin:
+        raise CompileError(f"algebraic loop: {entry.label} feeds itself", path=entry.label, fix=_FIX)
+    _ring([operation for operation, _, _ in stack[begin:]])
 
 
 def _edges(operation: Operation) -> list[tuple[Key, bool]]:
@@ -60,9 +81,8 @@ def _edges(operation: Operation) -> list[tuple[Key, bool]]:
 _FIX = "break it with a state: first-order lag (transfer_function), delay or zero_order_hold"
 
 
-def _ring(path: list[Operation], entry: Operation) -> None:
-    ring = path[[id(s) for s in path].index(id(entry)) :]
-    names = [s.label for s in ring if s.label]
+def _ring(ring: list[Operation]) -> None:
+    names = [operation.label for operation in ring if operation.label]
     raise CompileError(
         "algebraic loop: " + " <- ".join([*names, names[0]]) if names else "algebraic loop",
         # a place in the netlist: the mechanism as a whole has none

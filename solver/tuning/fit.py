@@ -22,7 +22,7 @@ from ..result.export import replacing
 from .engines import Engine, engine
 from .journal import End, Journal
 from .measured import Measured, at_times, measured
-from .runs import Ended, Model, Watch, columns_of
+from .runs import Ended, Evaluator, Watch, columns_of
 from .task import Space, Task, load
 
 NUDGE = 1e-4  # of the bounds' distance, for central differences
@@ -148,7 +148,7 @@ class Residuals:
         self.task, settings = task, task.fit
         self.space = Space.of(settings.parameters)
         self.data: list[Measured] = []
-        self.models: list[Model] = []
+        self.models: list[Evaluator] = []
         self.shifted: list[int] = []  # experiments whose clock is searched for
         bounds = []
         for k, data in enumerate(settings.data):
@@ -172,7 +172,7 @@ class Residuals:
             step = sim.settings.output_step
             stop = step * np.ceil((table.time[-1] + latest) / step - 1e-9)
             self.data.append(table)
-            self.models.append(Model(sim, self.space, columns, float(max(stop, 4 * step)), engine, watch))
+            self.models.append(Evaluator(sim, self.space, columns, float(max(stop, 4 * step)), engine, watch))
         self.low, self.high, self.first = np.array(bounds).reshape(-1, 3).T
         self.count = len(self.space.names)
 
@@ -335,7 +335,7 @@ def answer(task: Task, residuals: Residuals, ends: list[End], watch: Watch, stat
     names = [*residuals.space.names, *(f"shift of experiment {k + 1}" for k in residuals.shifted)]
     estimates = []
     for j, value in enumerate([*values, *shifts]):
-        note = "the data do not tell it" if blind[j] else ""
+        note = "the data do not determine it" if blind[j] else ""
         if not 1e-6 < point[j] < 1.0 - 1e-6:
             note = f"at its {'lower' if point[j] < 0.5 else 'upper'} bound"
         error = float("inf") if blind[j] else float(deviations[j] * slopes[j])

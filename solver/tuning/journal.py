@@ -33,7 +33,7 @@ class Journal:
         if self.path is None:
             return
         if self.path.is_file() and not fresh:
-            self.lines = _read(self.path, digest)
+            self.lines = _read_ends(self.path, digest)
         self._write("w", {"task": digest}, *self.lines)
 
     def note(self, **words: Unpack[End]) -> None:
@@ -59,7 +59,7 @@ class Journal:
             raise RunError(f"cannot write {self.path}: {error.strerror}") from None
 
 
-def _read(path: Path, digest: str) -> list[End]:
+def _read_ends(path: Path, digest: str) -> list[End]:
     lines = []
     for text in path.read_text(encoding="utf-8").splitlines():
         try:

@@ -24,7 +24,7 @@ from .engines import Engine, engine
 from .fit import Progress, finished
 from .journal import End, Journal
 from .optimum import Demand, Optimum
-from .runs import Ended, Model, Watch, columns_of
+from .runs import Ended, Evaluator, Watch, columns_of
 from .settings import PARAMETER
 from .task import Space, Task, load
 
@@ -63,11 +63,11 @@ class Objective:
                 raise LuffError(Problem("the quality report is not part of a search", "optimise"))
         seen = (*self.demands,) if self.own else (self.goal, *self.demands)
         names = [name for each in seen for name in signals_of(each)]
-        self.models: dict[str, Model] = {}
+        self.models: dict[str, Evaluator] = {}
         for case, changes in (settings.cases or {"": {}}).items():
             sim = task.simulation(changes)
             columns = columns_of(sim, names, "optimise")
-            self.models[case] = Model(sim, self.space, columns, None, engine, watch)
+            self.models[case] = Evaluator(sim, self.space, columns, None, engine, watch)
         self.model = next(iter(self.models.values()))
         self.worst = 0.0
         self.results(self.space.cube(self.space.start)[None])  # mistakes in the measures are told now
@@ -80,7 +80,7 @@ class Objective:
                 results[k][case] = result
         return results
 
-    def _results(self, model: Model, points: np.ndarray) -> list[Result | None]:
+    def _results(self, model: Evaluator, points: np.ndarray) -> list[Result | None]:
         rows, values = model.at(points), np.atleast_2d(self.space.values(points)).tolist()
         own = [dict(zip(self.space.names, each, strict=True)) for each in values]
         return [

@@ -35,7 +35,7 @@ class Watch:
 
 
 @dataclass
-class Model:
+class Evaluator:
     """A simulation, and the signals that are needed of it."""
 
     sim: Simulation

@@ -42,7 +42,7 @@ def write_listings(name: str, folder: Path) -> tuple[list[tuple[str, str]], dict
         (folder / path.name).write_text(path.read_text())
     scripts = fenced(name, "python")
     netlists = {title or f"{luff.loads(text).name}.yaml": text for title, text in fenced(name, "yaml")}
-    for title, text in [*scripts, *fenced(name, "xml"), *netlists.items()]:
+    for title, text in [*scripts, *fenced(name, "xml"), *fenced(name, "csv"), *netlists.items()]:
         if title:
             (folder / title).write_text(text)
     return scripts, netlists

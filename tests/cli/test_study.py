@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from luff.cli import app
-from luff.solver.study import read
+from luff.solver.study import read_study
 from luff.tests.process import INTERRUPTIBLE, luff_command
 from luff.tests.shared.studies import ENDLESS, VARIANTS, written
 
@@ -111,7 +111,7 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
         _, err = process.communicate()
     assert process.returncode == 3
     assert "ended with 1 left to run; the same command goes on" in err
-    assert list(read(output)) == ["short"]
+    assert list(read_study(output)) == ["short"]
 
 
 def test_assertion_that_fails_in_a_variant_ends_as_in_a_run(tmp_path: Path) -> None:

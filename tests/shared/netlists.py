@@ -175,3 +175,15 @@ blocks:
 connect: [world.frame -- slide.frame_a, slide.frame_b -- body.frame_a]
 simulation: {stop: 1 s, step: 10 ms}
 """
+
+# two waves, held from step to step; `blocks` and `wires` are put in
+HELD_WAVES = """luff: 1
+blocks:
+  s: {{type: sine, amplitude: 1, frequency: 1.3 Hz}}
+  p: {{type: sine, amplitude: 1, frequency: 2.1 Hz, phase: 0.7}}
+  a: {{type: zero_order_hold, sample_time: 10 ms}}
+  b: {{type: zero_order_hold, sample_time: 10 ms}}
+{blocks}
+connect: [s.y -> a.u, p.y -> b.u, {wires}]
+simulation: {{stop: {stop} s, step: 10 ms, output_step: 10 ms}}
+"""

@@ -22,7 +22,7 @@ RESOLVES = ("b", "b", "a", "world")
 
 
 @dataclass
-class Model:
+class LoopModel:
     text: str
     efforts: dict[str, float]  # of the drives of one-coordinate joints
 
@@ -68,7 +68,7 @@ def limb(rng: np.random.Generator, number: int) -> Limb:
     )  # fmt: skip
 
 
-def random_loops(rng: np.random.Generator) -> Model:
+def random_loops(rng: np.random.Generator) -> LoopModel:
     limbs = [limb(rng, number) for number in range(int(rng.integers(2, 8)))]
     raw = yaml.safe_load(netlist(limbs, rng.uniform(-10, 10, 3)).to_yaml())
     sim = plain(json.dumps(raw))
@@ -92,7 +92,7 @@ def random_loops(rng: np.random.Generator) -> Model:
         if own.get("type") in (*TREE_KINDS, *CLOSURES):
             own["resolve"] = str(rng.choice(RESOLVES))
     raw["simulation"] = {"constraints": {"method": str(rng.choice(METHODS))}}
-    return Model(json.dumps(raw), {each.name: each.effort for each in limbs if SIZE[each.kind] == 1})
+    return LoopModel(json.dumps(raw), {each.name: each.effort for each in limbs if SIZE[each.kind] == 1})
 
 
 def close(

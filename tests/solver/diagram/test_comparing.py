@@ -192,7 +192,36 @@ def test_words_name_the_block_the_value_and_what_only_moved() -> None:
         "  boom.mass: 2 t -> 2000 kg (the same value)",
         "  pin.damping: 1 -> 3",
         "layout",
-        "  placed anew: pin",
+        "  moved on the canvas: pin",
+    ]
+
+
+def test_words_of_a_list_name_its_entries() -> None:
+    chart = """luff: 1
+blocks:
+  c:
+    type: state_machine
+    inputs: [x]
+    states: {a: {}, b: {}, c: {}}
+    transitions:
+      - {from: a, to: b, after: 1 s}
+      - {from: b, to: c, when: x > 1}
+      - {from: c, to: a, when: x < 0}
+"""
+    other = chart.replace("after: 1 s", "after: 1000 ms").replace("x > 1}", "x > 2, priority: 1}")
+    other += "      - {from: c, to: b, when: x < -1}\n"
+    assert compare(luff.loads(chart), luff.loads(other)).lines() == [
+        "blocks",
+        "  c.transitions[0].after: 1 s -> 1000 ms (the same value)",
+        "  c.transitions[1].when: x > 1 -> x > 2",
+        "  c.transitions[1].priority: not given -> 1",
+        "  + c.transitions[3]: {from: c, to: b, when: x < -1}",
+    ]
+    fewer = chart.replace("      - {from: b, to: c, when: x > 1}\n", "").replace("{a: {}", "{a: {entry: {}}")
+    assert compare(luff.loads(chart), luff.loads(fewer)).lines() == [
+        "blocks",
+        "  c.states.a.entry: not given -> {}",
+        "  - c.transitions[1]: {from: b, to: c, when: x > 1}",
     ]
 
 

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from luff.blocks import ConnectError, NetlistError
 from luff.solver.diagram.edits import Event
 from luff.solver.flat.opening import Diagram, loads
-from luff.solver.netlist import read, same
+from luff.solver.netlist import read_netlist, same
 from luff.tests.shared.netlists import COMMENTED_CRANE
 
 
@@ -417,7 +417,7 @@ class Editing(RuleBasedStateMachine):
 
     @invariant()
     def text_says_what_the_data_says(self) -> None:
-        assert same(read(self.diagram.to_yaml()).data, self.diagram.data)
+        assert same(read_netlist(self.diagram.to_yaml()).data, self.diagram.data)
 
     def teardown(self) -> None:
         while self.undo:

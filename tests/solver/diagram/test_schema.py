@@ -11,14 +11,14 @@ import luff
 from luff.blocks import registered
 from luff.solver.diagram.composites import LIBRARY
 from luff.solver.diagram.schema import schema
-from luff.solver.netlist import read
+from luff.solver.netlist import read_netlist
 
 BROKEN = Path(__file__).parent / "broken"
 VALIDATOR = jsonschema.Draft202012Validator(schema())
 
 
 def valid(text: str) -> bool:
-    return VALIDATOR.is_valid(read(text).data)
+    return VALIDATOR.is_valid(read_netlist(text).data)
 
 
 def test_schema_is_a_schema_and_json() -> None:
@@ -31,7 +31,8 @@ def test_schema_describes_every_block_and_parameter() -> None:
     for name, cls in registered().items():
         found = definitions["world" if name == "world" else f"block_{name}"]
         assert found["description"].startswith((cls.__doc__ or "").strip()[:20])
-        assert set(found["properties"]) == {"type", *cls.params}
+        own = {"type"} if name == "world" else {"type", "enabled"}
+        assert set(found["properties"]) == own | set(cls.params)
         for key, param in cls.params.items():
             assert found["properties"][key]["description"].startswith(param.doc)
 
@@ -64,7 +65,7 @@ layout: {j: [1, 2], b: [1, 2, 90], wires: {j.frame_b -- b.frame_a: [[1, 2], [3, 
 
 
 def test_schema_accepts_every_section() -> None:
-    VALIDATOR.validate(read(GOOD).data)
+    VALIDATOR.validate(read_netlist(GOOD).data)
 
 
 def test_schema_accepts_empty_sections() -> None:

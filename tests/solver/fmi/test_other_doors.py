@@ -29,7 +29,10 @@ blocks:
   count: {type: counter}
   since: {type: timer, duration: 70 ms}
   hold: {type: latch}
-  all: {type: sum, signs: "++++++++++"}
+  gone: {type: pulse, start: 0.3 s, duration: 0.1 s, period: 0.4 s}
+  lever: {type: joystick, axes: [x], dead_band: 0.2, expo: 0.4, scale: 2, rate: 9}
+  press: {type: joystick_buttons, buttons: [1], toggle: true}
+  all: {type: sum, signs: "++++++++++++"}
   once: {type: integrator}
 connect:
   - wave.y -> last.u
@@ -47,6 +50,12 @@ connect:
   - count.y -> all.u8
   - since.y -> all.u9
   - hold.y -> all.u10
+  - wave.y -> lever.u
+  - gone.y -> lever.lost
+  - wave.y -> press.u
+  - gone.y -> press.lost
+  - lever.y -> all.u11
+  - press.y -> all.u12
   - last.y -> all.u1
   - whole.y -> all.u2
   - held.y -> all.u3

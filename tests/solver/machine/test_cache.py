@@ -12,7 +12,7 @@ import pytest
 
 import luff
 from luff.solver.machine import store
-from luff.solver.machine.jit import ENABLED, UNITS
+from luff.solver.machine.jit import ENABLED, ENTRY_POINTS
 from luff.tests.process import call
 
 ROOT = Path(luff.__file__).resolve().parent
@@ -126,7 +126,7 @@ def test_edited_kernel_makes_a_new_digest(tmp_path: Path) -> None:
     code = (
         "import luff\nfrom luff.solver.machine import jit, store\n"
         "from luff.solver.kernels import open_tree as tree\nfrom luff.solver.integrators import explicit\n"
-        "digests = {u.__name__: u.digest for u in jit.UNITS}\n"
+        "digests = {u.__name__: u.digest for u in jit.ENTRY_POINTS}\n"
         "print(luff.__file__, digests['dynamics'], digests['rk4'], store.folder())"
     )
     environment = {**os.environ, "LUFF_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
@@ -161,12 +161,12 @@ def test_edited_kernel_makes_a_new_digest(tmp_path: Path) -> None:
 def test_entry_points_call_each_other_and_are_compiled_once() -> None:
     """What a kernel needs of others stands in its file as a name, not as code."""
     luff.compile(DEMO).run(stop=0.01)
-    known = {unit.symbol: unit for unit in UNITS}
-    dynamics = next(unit for unit in UNITS if unit.symbol == "luff_kernels_open_tree_dynamics")
-    found = store.read(dynamics)
-    assert found is not None
-    assert {"luff_kernels_articulated_articulate", "luff_kernels_kinematics_inertias"} <= set(found[0])
-    assert all(name in known for name in found[0] if name.startswith("luff_"))
+    known = {unit.symbol: unit for unit in ENTRY_POINTS}
+    dynamics = next(unit for unit in ENTRY_POINTS if unit.symbol == "luff_kernels_open_tree_dynamics")
+    kept = store.read_object(dynamics)
+    assert kept is not None
+    assert {"luff_kernels_articulated_articulate", "luff_kernels_kinematics_inertias"} <= set(kept[0])
+    assert all(name in known for name in kept[0] if name.startswith("luff_"))
 
 
 def test_oldest_folders_go_when_the_machine_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,11 +207,11 @@ def test_broken_file_of_the_cache_is_made_anew(tmp_path: Path) -> None:
 def test_flipped_bit_is_never_loaded(tmp_path: Path, seed: int) -> None:
     """Wherever in the file: it is as if nothing were there, and is made anew."""
     luff.compile(DEMO).run(stop=0.01)
-    dynamics = next(unit for unit in UNITS if unit.symbol == "luff_kernels_open_tree_dynamics")
-    found = store.read(dynamics)
-    assert found is not None
-    whole = store.packed(*found)
-    assert store.unpacked(whole) == found
+    dynamics = next(unit for unit in ENTRY_POINTS if unit.symbol == "luff_kernels_open_tree_dynamics")
+    kept = store.read_object(dynamics)
+    assert kept is not None
+    whole = store.packed(*kept)
+    assert store.unpacked(whole) == kept
     pick = random.Random(seed)
     for bit in [*range(8 * 80), *(pick.randrange(8 * len(whole)) for _ in range(300))]:
         changed = bytearray(whole)
@@ -264,7 +264,7 @@ make([unit(1)])
 os.chdir("..")
 folder.rmdir()  # what compiles has begun in it
 make([unit(2)])
-print(store.read(unit(1)) is not None, store.read(unit(2)) is not None, *Path("kept/objects").iterdir())
+print(store.read_object(unit(1)) is not None, store.read_object(unit(2)) is not None, *Path("kept/objects").iterdir())
 """
 
 

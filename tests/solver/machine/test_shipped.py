@@ -15,7 +15,7 @@ from luff.solver.diagram.composites import LIBRARY
 from luff.solver.fmi.symbols import names_of
 from luff.solver.machine import portable, shipped
 from luff.solver.machine.cache_folder import cache_dir
-from luff.solver.machine.jit import UNITS
+from luff.solver.machine.jit import ENTRY_POINTS
 from luff.solver.run import ahead
 from luff.tests.conftest import about_compiling
 
@@ -109,9 +109,14 @@ def test_code_where_others_may_write_is_not_used(code: Path, monkeypatch: pytest
 
 @pytest.mark.parametrize("other", ["numba", "llvmlite"])
 def test_code_of_another_compiler_has_another_name(other: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    key, version = shipped.key(), metadata.version
-    monkeypatch.setattr(metadata, "version", lambda name: "0" if name == other else version(name))
+    key, version = shipped.key(), shipped.version_of
+    monkeypatch.setattr(shipped, "version_of", lambda name: "0" if name == other else version(name))
     assert shipped.key() != key
+
+
+@pytest.mark.parametrize("package", ["numba", "llvmlite"])
+def test_versions_are_those_of_the_packages(package: str) -> None:
+    assert shipped.version_of(package) == metadata.version(package)
 
 
 def test_a_package_without_code_looks_nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -163,9 +168,9 @@ def bitcode() -> ahead.Code:
     from luff.solver.integrators.together import called_in_runs
 
     sim = luff.compile(LIBRARY / "crane_knuckle_boom_hydraulic.yaml")
-    units = called_in_runs({}, "rk4")
-    units += [call.code for table in sim.program.tables.values() for call in table.calls]
-    return portable.bitcode(units)
+    entries = called_in_runs({}, "rk4")
+    entries += [call.code for table in sim.program.tables.values() for call in table.calls]
+    return portable.bitcode(entries)
 
 
 @about_compiling
@@ -200,9 +205,9 @@ def test_code_that_llvm_made_of_bitcode_gives_the_numbers_of_numbas_own(tmp_path
 def test_fmus_and_pages_are_made_of_bitcode_that_came_with_the_package(
     bitcode: ahead.Code, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    units = [unit for unit in UNITS if unit.symbol in bitcode][:3]
-    content = {unit.symbol: bitcode[unit.symbol] for unit in units}
-    ahead.gather(content, units, tmp_path / "beside")
+    entries = [entry for entry in ENTRY_POINTS if entry.symbol in bitcode][:3]
+    content = {entry.symbol: bitcode[entry.symbol] for entry in entries}
+    ahead.gather(content, entries, tmp_path / "beside")
     empty = tmp_path / "empty"
     empty.mkdir()
     monkeypatch.setattr(portable, "folder", lambda: empty)
@@ -210,5 +215,5 @@ def test_fmus_and_pages_are_made_of_bitcode_that_came_with_the_package(
     monkeypatch.setattr(
         portable, "make", lambda missing, *_: pytest.fail(f"{missing[0].symbol} was compiled")
     )
-    monkeypatch.setattr(portable, "UNITS", units)  # what these call is not asked for
-    assert portable.bitcode(units) == content
+    monkeypatch.setattr(portable, "ENTRY_POINTS", entries)  # what these call is not asked for
+    assert portable.bitcode(entries) == content

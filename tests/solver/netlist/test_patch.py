@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from luff.solver.netlist import patched, read, same, writer
+from luff.solver.netlist import patched, read_netlist, same, writer
 from luff.solver.netlist.patch import _Patch
 
 TEXT = """\
@@ -46,11 +46,11 @@ layout: {king: [120, 40]}
 
 def changed(text: str, edit: Callable[[Any], Any]) -> list[str]:
     """The lines that an edit removes (-) and adds (+)."""
-    document = read(text)
+    document = read_netlist(text)
     data = document.data
     edit(data)
     new = patched(document, data)
-    assert same(read(new).data, data)
+    assert same(read_netlist(new).data, data)
     lines = difflib.ndiff(text.splitlines(), new.splitlines())
     return [line[0] + line[2:] for line in lines if line[0] in "+-"]
 
@@ -156,28 +156,28 @@ def test_patched_renames_a_key_in_its_place() -> None:
 
 def test_patched_keeps_windows_line_ends() -> None:
     text = TEXT.replace("\n", "\r\n")
-    document = read(text)
+    document = read_netlist(text)
     data = document.data
     data["blocks"]["new"] = {"type": "gain"}
     del data["connect"][0]
     data["doc"] = "other\nlines"
     new = patched(document, data)
     assert new.count("\n") == new.count("\r\n")
-    assert same(read(new).data, data)
+    assert same(read_netlist(new).data, data)
 
 
 def test_patched_writes_an_alias_out_when_its_anchor_changes() -> None:
     text = "luff: 1\na: &x {m: 1, k: 2}\nb: *x\nc: *x\n"
-    document = read(text)
+    document = read_netlist(text)
     data = document.data
     data["a"]["m"] = 5
     new = patched(document, data)
-    assert same(read(new).data, data)
+    assert same(read_netlist(new).data, data)
     assert new.startswith("luff: 1\na: &x {m: 5, k: 2}\n")
 
 
 def test_patched_keeps_an_alias_while_its_anchor_stands() -> None:
-    document = read("luff: 1\na: &x {m: 1, k: 2}\nb: *x\n")
+    document = read_netlist("luff: 1\na: &x {m: 1, k: 2}\nb: *x\n")
     data = document.data
     data["luff"] = 2
     assert patched(document, data) == "luff: 2\na: &x {m: 1, k: 2}\nb: *x\n"
@@ -227,16 +227,16 @@ def _texts(raw: Any) -> list[Any]:
 
 @given(documents.filter(encodable))
 def test_document_written_reads_back_equal(data: dict[str, Any]) -> None:
-    found = read(writer.document(data))
-    assert not found.problems
+    document = read_netlist(writer.document(data))
+    assert not document.problems
     # a new document puts the sections into their order
-    assert same({key: found.data[key] for key in data}, data)
+    assert same({key: document.data[key] for key in data}, data)
 
 
 @given(documents.filter(encodable), documents.filter(encodable))
 def test_patched_says_what_is_wanted_from_any_start(old: dict[str, Any], new: dict[str, Any]) -> None:
-    document = read(writer.document(old))
-    assert same(read(patched(document, new)).data, new)
+    document = read_netlist(writer.document(old))
+    assert same(read_netlist(patched(document, new)).data, new)
     assert patched(document, document.data) == document.text
 
 
@@ -253,16 +253,16 @@ LONG = list(range(40))  # too much for one line
     ids=["a block becomes a word", "the last of a list goes", "both grow"],
 )
 def test_what_follows_an_entry_that_changes_at_its_end(before: dict[str, Any], after: dict[str, Any]) -> None:
-    text = _Patch(read(writer.document(before)), 99, False).apply(after)
+    text = _Patch(read_netlist(writer.document(before)), 99, False).apply(after)
     assert text is not None
-    assert same(read(text).data, after)
+    assert same(read_netlist(text).data, after)
 
 
 @given(st.data())
 def test_one_change_needs_no_fallback(data: st.DataObject) -> None:
     """Splicing entry by entry is enough for a single change anywhere."""
     raw = data.draw(documents.filter(encodable))
-    document = read(writer.document(raw))
+    document = read_netlist(writer.document(raw))
     wanted = document.data
     place: Any = wanted
     while True:
@@ -274,7 +274,7 @@ def test_one_change_needs_no_fallback(data: st.DataObject) -> None:
     place[key] = data.draw(values.filter(encodable))
     text = _Patch(document, 99, False).apply(wanted)
     assert text is not None
-    assert same(read(text).data, wanted)
+    assert same(read_netlist(text).data, wanted)
 
 
 @given(documents.filter(encodable), documents.filter(encodable), st.data())
@@ -287,12 +287,12 @@ def test_patched_copes_with_text_written_by_others(old: Any, new: Any, data: st.
         allow_unicode=data.draw(st.booleans()),
         line_break=data.draw(st.sampled_from(["\n", "\r\n"])),
     )
-    document = read(text)
+    document = read_netlist(text)
     if not document.problems:
-        assert same(read(patched(document, new)).data, new)
+        assert same(read_netlist(patched(document, new)).data, new)
         assert isinstance(document.data, dict)
         merged = {**document.data, **new}
-        assert same(read(patched(document, merged)).data, merged)
+        assert same(read_netlist(patched(document, merged)).data, merged)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from luff.blocks import NetlistError
-from luff.solver.netlist import read, read_text, read_value, reader, same
+from luff.solver.netlist import read_netlist, read_text, read_value, reader, same
 
 # YAML 1.2.2, chapter 10.3.2: the core schema
 CORE = {
@@ -47,13 +47,13 @@ CORE = {
 
 @pytest.mark.parametrize("text", CORE)
 def test_read_follows_the_core_schema(text: str) -> None:
-    found = read(f"a: {text}\n")
-    assert found.problems == []
-    assert same(found.data, {"a": CORE[text]})
+    document = read_netlist(f"a: {text}\n")
+    assert document.problems == []
+    assert same(document.data, {"a": CORE[text]})
 
 
 def test_read_knows_nan() -> None:
-    assert math.isnan(read("a: .nan").data["a"])
+    assert math.isnan(read_netlist("a: .nan").data["a"])
 
 
 REFUSED = {
@@ -82,51 +82,51 @@ REFUSED = {
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_read_refuses(text: str) -> None:
-    found = read(text, "f.yaml")
-    assert REFUSED[text] in "\n".join(map(str, found.problems))
-    assert all(str(problem).startswith("f.yaml:") for problem in found.problems)
+    document = read_netlist(text, "f.yaml")
+    assert REFUSED[text] in "\n".join(map(str, document.problems))
+    assert all(str(problem).startswith("f.yaml:") for problem in document.problems)
 
 
 def test_read_says_that_a_tab_is_one() -> None:
-    assert "a tab stands here: indent with spaces" in str(read("a:\n\tb: 1").problems[0])
+    assert "a tab stands here: indent with spaces" in str(read_netlist("a:\n\tb: 1").problems[0])
 
 
 @pytest.mark.parametrize("sign", ["[", "{a: ", "- ", "[{a: ", "&x [", "!!seq ["])
 def test_read_refuses_deep_nesting_before_it_costs(sign: str) -> None:
     text = sign * (10_000_000 // len(sign))
-    found = read(text)
-    assert len(found.problems) == 1
-    assert "more than 60 levels of nesting" in found.problems[0].message
+    document = read_netlist(text)
+    assert len(document.problems) == 1
+    assert "more than 60 levels of nesting" in document.problems[0].message
 
 
 def test_read_refuses_deep_nesting_by_aliases() -> None:
     text = "a0: &a0 [1]\n" + "".join(f"a{k}: &a{k} [*a{k - 1}]\n" for k in range(1, 5000))
-    assert "levels of nesting, counting what aliases stand for" in read(text).problems[0].message
+    assert "levels of nesting, counting what aliases stand for" in read_netlist(text).problems[0].message
 
 
 def test_read_refuses_an_alias_bomb() -> None:
     nine = lambda k: ", ".join([f"*a{k}"] * 9)  # noqa: E731
     text = "a0: &a0 [x, x, x]\n" + "".join(f"a{k}: &a{k} [{nine(k - 1)}]\n" for k in range(1, 40))
-    found = read(text)
-    assert "entries, counting what aliases stand for" in found.problems[0].message
+    document = read_netlist(text)
+    assert "entries, counting what aliases stand for" in document.problems[0].message
 
 
 def test_read_shares_nothing_between_aliases() -> None:
-    data = read("a: &x {m: 1}\nb: *x\n").data
+    data = read_netlist("a: &x {m: 1}\nb: *x\n").data
     data["a"]["m"] = 2
     assert data["b"] == {"m": 1}
 
 
 def test_read_lists_all_that_is_wrong() -> None:
     text = "a: 1\na: 2\nb: !x 3\n5: 6\nc: [1\n"
-    assert [problem.mark.line for problem in read(text).problems if problem.mark] == [2, 3, 4, 6]
+    assert [problem.mark.line for problem in read_netlist(text).problems if problem.mark] == [2, 3, 4, 6]
 
 
 def test_mark_finds_values_and_names() -> None:
-    found = read(
+    document = read_netlist(
         "luff: 1\nblocks:\n  king:\n    mass: 10 t\n    at: [0, 0,\n      =l1]\n  a: {b: }\nconnect:\n- x -- y\n"
     )
-    place = lambda path, key=False: tuple(found.mark(path, key) or ())[1:]  # noqa: E731
+    place = lambda path, key=False: tuple(document.mark(path, key) or ())[1:]  # noqa: E731
     assert place("blocks.king.mass") == (4, 11)
     assert place("blocks.king.mass", True) == (4, 5)
     assert place("blocks.king.at[2]") == (6, 7)
@@ -138,12 +138,12 @@ def test_mark_finds_values_and_names() -> None:
 
 
 def test_document_marks_agree_with_mark() -> None:
-    found = read(
+    document = read_netlist(
         "blocks:\n  king: {mass: 10 t, frames: {a: {at: [1, 2]}}}\n  b:\n    c: 1\nconnect: [x, y]\n"
     )
-    marks = dict(found.marks())
+    marks = dict(document.marks())
     assert set(marks) >= {"blocks.king.frames.a.at", "blocks.b.c", "connect[1]"}
-    assert all(found.mark(path) == mark for path, mark in marks.items())
+    assert all(document.mark(path) == mark for path, mark in marks.items())
 
 
 @pytest.mark.parametrize(
@@ -183,8 +183,8 @@ def test_read_value_reads_what_a_command_line_gives() -> None:
 
 @given(st.text(max_size=60))
 def test_read_never_fails_without_a_problem(text: str) -> None:
-    found = read(text)
-    assert found.problems or found.root is not None
+    document = read_netlist(text)
+    assert document.problems or document.root is not None
 
 
 structure = st.recursive(
@@ -198,9 +198,9 @@ structure = st.recursive(
 def test_both_yaml_parsers_give_the_same_tree(data: Any) -> None:
     """libyaml where PyYAML has it, its pure Python twin elsewhere: the same values and the same places."""
     text = yaml.safe_dump({"r": data}, default_flow_style=None)
-    fast, marks = read(text), dict(read(text).marks())
+    fast, marks = read_netlist(text), dict(read_netlist(text).marks())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reader, "_LOADER", yaml.SafeLoader)
-        slow = read(text)
+        slow = read_netlist(text)
         assert same(slow.data, fast.data)
         assert dict(slow.marks()) == marks

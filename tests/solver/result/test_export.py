@@ -19,7 +19,7 @@ from luff.cli.console import UsageError
 from luff.cli.outputs import Outputs
 from luff.solver.result import formats, recorded
 from luff.solver.result.formats import FORMATS, STREAMED, listed, suffixes
-from luff.solver.result.result import Result, read
+from luff.solver.result.result import Result, read_result
 from luff.solver.result.table_file import columns_with_units
 
 COLUMNS = ["slew.position", "boom.psi[1]", "boom.psi[2]", "pd", "pd.out"]
@@ -47,7 +47,7 @@ def result() -> Result:
 @pytest.mark.parametrize("extension", sorted({*suffixes()} - {".csv"}))
 def test_whole_result_survives(result: Result, tmp_path: Path, extension: str) -> None:
     result.save(tmp_path / f"run{extension}")
-    back = read(tmp_path / f"run{extension}")
+    back = read_result(tmp_path / f"run{extension}")
     np.testing.assert_array_equal(back.time, result.time)
     np.testing.assert_array_equal(back.table, result.table)
     assert back.quality == {"energy": 1e-12, "ranks": [0, 1, 2]}
@@ -68,7 +68,7 @@ def test_csv_has_time_first_dotted_names_and_units(result: Result, tmp_path: Pat
         "pd.out [N*m]",
     ]
     assert len(rows) == 11
-    back = read(tmp_path / "run.csv")
+    back = read_result(tmp_path / "run.csv")
     assert (back.columns, back.units) == (result.columns, result.units)
 
 
@@ -76,7 +76,7 @@ def test_csv_has_time_first_dotted_names_and_units(result: Result, tmp_path: Pat
 def test_csv_keeps_every_bit(tmp_path_factory: pytest.TempPathFactory, table: np.ndarray) -> None:
     path = tmp_path_factory.getbasetemp() / "bits.csv"
     Result(np.arange(len(table)) / 3, ["a", "v[0]", "v[1]"], table).save(path)
-    back = read(path)
+    back = read_result(path)
     np.testing.assert_array_equal(back.time, np.arange(len(table)) / 3)
     np.testing.assert_array_equal(back.table, table)
     np.testing.assert_array_equal(np.signbit(back.table[table == 0]), np.signbit(table[table == 0]))
@@ -87,7 +87,7 @@ def test_long_results_are_written_in_blocks(tmp_path: Path, monkeypatch: pytest.
     long = Result(np.arange(50.0), ["a", "b"], np.arange(100.0).reshape(50, 2))
     for extension in ("h5", "csv", "parquet"):
         long.save(tmp_path / f"run.{extension}")
-        np.testing.assert_array_equal(read(tmp_path / f"run.{extension}").table, long.table)
+        np.testing.assert_array_equal(read_result(tmp_path / f"run.{extension}").table, long.table)
 
 
 def test_mat_nests_structs_where_dots_were(result: Result, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_mat_makes_names_that_matlab_takes(tmp_path: Path) -> None:
     names = ["1st.out put", "_x.y", "a-b.c", "a_b.c", "ä.b", "p.q", "p"]
     whole = Result(np.zeros(1), names, np.arange(7.0)[None])
     whole.save(tmp_path / "run.mat")
-    back = read(tmp_path / "run.mat")
+    back = read_result(tmp_path / "run.mat")
     assert back.columns == names
     np.testing.assert_array_equal(back.table, whole.table)
     signals = loadmat(tmp_path / "run.mat", simplify_cells=True)["signals"]
@@ -128,7 +128,7 @@ def test_unknown_extension_names_the_known_ones(result: Result, tmp_path: Path) 
     ):
         result.save(tmp_path / "run.hd5")
     with pytest.raises(LuffError, match=r'found "\.txt", expected \.h5, \.csv, \.mat, \.npz or \.parquet'):
-        read(tmp_path / "run.txt")
+        read_result(tmp_path / "run.txt")
     with pytest.raises(LuffError, match=r"add \.h5"):
         result.save(tmp_path / "run")
     assert not list(tmp_path.iterdir())
@@ -151,13 +151,13 @@ def test_read_refuses_what_is_no_result(tmp_path: Path, extension: str) -> None:
     else:
         np.savez(path, x=np.zeros(2))
     with pytest.raises(RunError, match="other"):
-        read(path)
+        read_result(path)
     path.write_text("\n1,two\n")
     with pytest.raises(RunError, match="other"):
-        read(path)
+        read_result(path)
     path.unlink()
     with pytest.raises(RunError, match="no such file"):
-        read(path)
+        read_result(path)
 
 
 def test_parquet_is_a_table_with_units_that_other_programs_read(result: Result, tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_parquet_is_a_table_with_units_that_other_programs_read(result: Result, 
     # without what luff tells of it, it is any program's table
     parquet.write_table(table.replace_schema_metadata(None), tmp_path / "other.parquet")
     with pytest.raises(RunError, match="a Parquet file, but not a result of luff"):
-        read(tmp_path / "other.parquet")
+        read_result(tmp_path / "other.parquet")
     values, unit = columns_with_units(tmp_path / "other.parquet", "a table")["pd.out"]
     np.testing.assert_array_equal(values, result["pd.out"])
     assert unit == "N*m"

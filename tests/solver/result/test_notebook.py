@@ -54,6 +54,7 @@ def test_plot_has_one_axes_for_each_unit() -> None:
     made = RESULT.plot("a.x", "v", "b.*")
     assert [axes.get_ylabel() for axes in made.axes] == ["a.x [m]", "[N]", "b.y [rad]"]
     np.testing.assert_array_equal(np.asarray(made.axes[1].lines[1].get_ydata()), [2.0, 6.0, 10.0])
+    assert len(RESULT.plot(["a.x", "v"]).axes) == len(RESULT.plot("a.x", "v").axes)
     assert RESULT.plot("v", x="a.x").axes[0].get_xlabel() == "a.x [m]"
     with pytest.raises(LuffError, match="no signal of this result matches"):
         RESULT.plot("c")

@@ -99,6 +99,21 @@ def test_lines_beyond_the_eighth_differ_by_their_dashes(tmp_path: Path, figures:
     assert {colour for colour, _ in looks} == set(COLOURS)
 
 
+def test_a_legend_has_room_beside_its_axes(tmp_path: Path, figures: list[Figure]) -> None:
+    """With 40 names the axes had no height left, and the figure none at all."""
+    names = [f"beam.psi[{k}]" for k in range(40)]
+    wide = Result(
+        np.linspace(0, 1, 5), names, np.outer(np.linspace(0, 1, 5), np.ones(40)), {"beam.psi": "rad"}
+    )
+    plot(wide, tmp_path / "wide.png", [{"y": ["beam.psi"]}])
+    (axes,) = figures[0].axes
+    assert len(axes.lines) == 40
+    legend = axes.get_legend()
+    assert legend is not None
+    assert legend.get_texts()[-1].get_text() == "and 29 more"
+    assert axes.get_window_extent().height > 0.5 * figures[0].bbox.height
+
+
 def test_long_lines_keep_their_peaks_and_gaps(tmp_path: Path, figures: list[Figure]) -> None:
     rows = 123_457
     time = np.linspace(0, 123.456, rows)

@@ -98,7 +98,7 @@ def test_rms_of_one_row_is_its_magnitude() -> None:
 
 @pytest.mark.parametrize("columns", [["a", "a"], ["a", "a[0]"]])
 def test_result_refuses_names_that_stand_for_two_things(columns: list[str]) -> None:
-    with pytest.raises(ValueError, match="twice"):
+    with pytest.raises(ValueError, match="two columns have one name"):
         Result(np.zeros(1), columns, np.zeros((1, 2)))
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import luff.solver.result.stream as stream
 from luff.blocks.errors import RunError
-from luff.solver.result.result import Result, read
+from luff.solver.result.result import Result, read_result
 from luff.solver.result.stream import StreamWriter
 
 ABOUT = {
@@ -49,7 +49,7 @@ def test_stream_reads_back_what_was_appended(tmp_path: Path) -> None:
             "at t = 5 s: Abbruch durch Größe",
             {"energy": np.float64(1e-9), "constraint_violation": float("nan")},
         )
-    result = read(path)
+    result = read_result(path)
     time, table = block(0, 5000)
     np.testing.assert_array_equal(result.time, time)
     np.testing.assert_array_equal(result.table, table)
@@ -69,7 +69,7 @@ def test_selected_columns_are_saved(tmp_path: Path) -> None:
     time, table = block(0, 50)
     result = Result(time, ["b", "c"], table[:, [1, 2]])
     result.save(tmp_path / "part.h5")
-    np.testing.assert_array_equal(read(tmp_path / "part.h5").table, table[:, 1:3])
+    np.testing.assert_array_equal(read_result(tmp_path / "part.h5").table, table[:, 1:3])
 
 
 def test_stream_is_plain_hdf5_that_others_may_extend(tmp_path: Path) -> None:
@@ -91,16 +91,16 @@ def test_stream_is_plain_hdf5_that_others_may_extend(tmp_path: Path) -> None:
                 else:
                     file.copy(name, copy)
             copy.attrs.update(file.attrs)
-    np.testing.assert_array_equal(read(tmp_path / "repacked.h5").table, read(path).table)
+    np.testing.assert_array_equal(read_result(tmp_path / "repacked.h5").table, read_result(path).table)
 
 
 def test_stream_may_be_read_while_it_runs(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     with StreamWriter(path, ["a", "b", "c"], {}, {}) as writer:
-        assert read(path).table.shape == (0, 3)
+        assert read_result(path).table.shape == (0, 3)
         for first in range(0, 50, 10):
             writer.append(*block(first, 10))
-            live = read(path)
+            live = read_result(path)
             assert live.status == "interrupted"
             np.testing.assert_array_equal(live.table, block(0, first + 10)[1])
 
@@ -115,7 +115,7 @@ def test_writer_reads_any_block_back_between_appends(tmp_path: Path) -> None:
                 for found, expected in zip(writer.block(start, count), block(start, rows), strict=True):
                     np.testing.assert_array_equal(found, expected)
         assert writer.size == path.stat().st_size
-    assert len(read(path)) == 140
+    assert len(read_result(path)) == 140
 
 
 class InPieces(io.FileIO):
@@ -142,7 +142,7 @@ def test_stream_takes_any_number_of_columns(tmp_path: Path, width: int) -> None:
     names = [f"block_with_a_long_name.signal_{k}" for k in range(width)]
     with StreamWriter(path, names, dict.fromkeys(names, "kg*m^2"), {}) as writer:
         writer.append(*block(0, 7, width))
-    result = read(path)
+    result = read_result(path)
     assert result.columns == names
     np.testing.assert_array_equal(result.table, block(0, 7, width)[1])
 
@@ -156,7 +156,7 @@ def test_stream_keeps_memory_flat(tmp_path: Path) -> None:
         for _ in range(50):
             writer.append(time, table)
         held, peak = tracemalloc.get_traced_memory()
-        mean = read(path)["a"].mean()
+        mean = read_result(path)["a"].mean()
         read_peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     one = time.nbytes + table.nbytes
@@ -170,12 +170,12 @@ def test_stream_keeps_memory_flat(tmp_path: Path) -> None:
 def test_stream_replaces_an_earlier_file_and_spares_its_readers(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     for first in (0, 100):
-        earlier = read(path) if first else None
+        earlier = read_result(path) if first else None
         with StreamWriter(path, ["a", "b", "c"], {}, {}) as writer:
             writer.append(*block(first, 10))
         if earlier is not None:
             np.testing.assert_array_equal(earlier.table, block(0, 10)[1])
-    np.testing.assert_array_equal(read(path).table, block(100, 10)[1])
+    np.testing.assert_array_equal(read_result(path).table, block(100, 10)[1])
 
 
 def test_stream_cuts_texts_that_are_too_long(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_stream_cuts_texts_that_are_too_long(tmp_path: Path) -> None:
     with StreamWriter(path, ["a"], {}, {}) as writer:
         # 4096 bytes end in the middle of a letter of two
         writer.close("failed", "a" + "ö" * 5000, {"small": 1, "large": "x" * 100_000})
-    result = read(path)
+    result = read_result(path)
     assert result.message == "a" + "ö" * 2047
     assert result.quality == {"small": 1}
 
@@ -218,7 +218,7 @@ def test_read_says_what_is_no_result(tmp_path: Path) -> None:
         ("absent", "cannot read"),
     ]:
         with pytest.raises(RunError, match=rf"{name}\.h5: .*{words}"):
-            read(tmp_path / f"{name}.h5")
+            read_result(tmp_path / f"{name}.h5")
 
 
 def test_full_disk_is_named_in_words() -> None:
@@ -246,7 +246,7 @@ def test_full_disk_keeps_the_rows_so_far(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     said = run_script(FULL_DISK, path)
     assert "1000 rows are kept, up to t = 0.999 s" in said
-    result = read(path)
+    result = read_result(path)
     np.testing.assert_array_equal(result.table, block(0, 1000)[1])
     assert result.status == "failed"
     assert result.message == said.strip()
@@ -303,7 +303,7 @@ def test_killed_run_leaves_a_readable_file(tmp_path: Path, seed: int) -> None:
         with hdf5(path) as file:
             data = file["data"][:]
             assert list(file["units"].asstr()) == ["s", "m", "", ""]
-        result = read(path)
+        result = read_result(path)
         assert promised <= len(result)
         np.testing.assert_array_equal(data[:, 1:], block(0, len(data))[1])
         np.testing.assert_array_equal(data[:, 0], result.time)
@@ -340,7 +340,7 @@ def test_file_that_grows_while_it_is_opened_is_opened_again(
     with StreamWriter(path, ["a", "b", "c"], {}, {}) as writer:
         writer.append(*block(0, 10))
         monkeypatch.setattr(h5py, "File", grows)
-        assert len(read(path)) == 30
+        assert len(read_result(path)) == 30
     assert len(tries) == 3
 
 
@@ -352,7 +352,7 @@ def test_file_cut_short_is_an_error_at_once(tmp_path: Path) -> None:
     with path.open("r+b") as file:
         file.truncate(path.stat().st_size - 8)
     with pytest.raises(RunError, match=r"cannot read results: .*truncated"):
-        read(path)
+        read_result(path)
 
 
 def test_files_are_begun_side_by_side(tmp_path: Path) -> None:

@@ -121,11 +121,11 @@ def test_a_mistake_says_where_and_what(right: str, wrong: str, where: str, what:
 def test_the_schema_knows_inputs() -> None:
     jsonschema = pytest.importorskip("jsonschema")
     found = json.loads(json.dumps(schema()))
-    from luff.solver.netlist import read
+    from luff.solver.netlist import read_netlist
 
-    jsonschema.validate(read(WHEEL).data, found)
+    jsonschema.validate(read_netlist(WHEEL).data, found)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(read(WHEEL.replace("width: 2", "breadth: 2")).data, found)
+        jsonschema.validate(read_netlist(WHEEL.replace("width: 2", "breadth: 2")).data, found)
 
 
 def test_saving_keeps_inputs_and_renaming_follows_outputs() -> None:

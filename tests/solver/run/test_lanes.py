@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import luff
 from luff.solver.machine import objects
-from luff.solver.machine.numbers.units import LANES
+from luff.solver.machine.numbers.forms import LANES
 from luff.solver.run import abreast
 from luff.tests.conftest import PLAIN, about_compiling
 from luff.tests.shared.random_trees import Limb, netlist, trees
@@ -154,3 +154,20 @@ def test_random_trees_and_groups(limbs: list[Limb], seed: int) -> None:
     chosen = heavy[int(rng.integers(len(heavy)))]
     batch = agree(sim, {f"b{chosen.number}.mass": chosen.mass * spread}, stop=0.1, step=1e-3)
     assert len(batch) == len(spread)
+
+
+def test_a_model_without_states_runs_in_lanes() -> None:
+    text = """
+luff: 1
+blocks:
+  s: {type: sine, amplitude: 1, frequency: 1 Hz}
+  held: {type: zero_order_hold, sample_time: 30 ms}
+connect: [s.y -> held.u]
+outputs: {held: held.y}
+simulation: {stop: 0.5, step: 0.01, output_step: 0.01}
+"""
+    batch = agree(luff.compile(luff.loads(text)), {"s.amplitude": np.linspace(1.0, 2.0, 8)})
+    assert PLAIN or batch.lanes == 8
+    np.testing.assert_allclose(
+        batch["held.y"], np.linspace(1, 2, 8)[:, None] * batch["held.y"][0], rtol=1e-14
+    )

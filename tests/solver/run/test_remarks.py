@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 import warnings
@@ -71,6 +72,29 @@ def test_run_that_nothing_is_to_be_said_of_is_silent(stiff: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", luff.ModelWarning)
         assert luff.compile(stiff).run().remarks == []
+
+
+# one period of a force: the slide stands still at both ends, and the drive has done no work in all
+THERE_AND_BACK = """luff: 1
+blocks:
+  slide: {type: prismatic, axis: x}
+  body: {type: rigid_link, mass: 2 kg}
+  push: {type: sine, amplitude: 3, frequency: 1 Hz}
+connect: [world.frame -- slide.frame_a, slide.frame_b -- body.frame_a, push.y -> slide.effort]
+simulation: {stop: 1 s, step: 10 ms}
+"""
+
+
+@pytest.mark.parametrize("method", ["rk4", "dop853"])
+def test_energies_balance_in_a_run_from_rest_to_rest(method: str) -> None:
+    result = luff.compile(luff.loads(THERE_AND_BACK)).run(method=method)
+    assert list(result.remarks) == []
+    balance = result.quality["energy"]
+    # v = a/w (1 - cos w t) with a = 3/2 m/s^2, w = 2 pi /s: at most (2 a/w)^2 = 0.228 J, in the middle
+    most = (2 * 1.5 / (2 * math.pi)) ** 2
+    assert max(abs(balance["drives"]), balance["end"]["kinetic"]) < 1e-6 * most
+    # of the largest met at 21 instants, one of which is the middle: what is left is no more than that
+    assert balance["relative_residual"] == pytest.approx(abs(balance["residual"]) / most, rel=0.05)
 
 
 def test_class_of_warnings_costs_no_import_of_the_solver() -> None:

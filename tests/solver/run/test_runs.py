@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -15,6 +17,13 @@ def compiled(
 ) -> luff.Simulation:
     text = f"luff: 1\nblocks:\n{blocks}\nconnect: [{connect}]\nsimulation: {{{simulation}}}\n"
     return luff.compile(luff.loads(text + "".join(f"{key}: {value}\n" for key, value in more.items())))
+
+
+def test_changes_given_as_a_mapping_say_how_they_are_given() -> None:
+    netlist = luff.loads("luff: 1\nblocks: {one: {type: constant}}\n")
+    with pytest.raises(luff.LuffError, match=r"files: found a mapping, expected folders .write .*[*][*]\{"):
+        luff.compile(netlist, {"one.value": 2})  # type: ignore[arg-type]
+    assert luff.compile(netlist, **{"one.value": 2}).run()["one.y"][0] == 2.0
 
 
 # --- sampled blocks ---------------------------------------------------------------------------------------------------
@@ -361,3 +370,17 @@ def test_a_signal_that_is_no_number_is_told_once(method: str) -> None:
         pass
     assert session.status == "finished"
     assert session.notes == ["root.y is not a finite number at t = 0.51 s"]
+
+
+def test_first_step_loads_nothing_that_it_does_not_use() -> None:
+    """What each of these takes to load is a tenth of a first step, or more."""
+    code = """
+import sys, luff
+model = "luff: 1\\nblocks: {s: {type: sine}, g: {type: gain}}\\nconnect: [s.y -> g.u]\\n"
+session = luff.compile(luff.loads(model)).start()
+session.advance(steps=1)
+unused = "importlib.metadata email xml.etree html socket scipy h5py matplotlib numba".split()
+print(session.done, *(name for name in unused if name in sys.modules))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], check=True, text=True, capture_output=True)
+    assert ran.stdout.split() == ["1"]

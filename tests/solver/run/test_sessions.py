@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import luff
-from luff.solver.result.result import read
+from luff.solver.result.result import read_result
 
 HOLDS = """
 luff: 1
@@ -155,7 +155,7 @@ def test_a_progress_callback_that_fails_is_heard_and_leaves_a_closed_file(
     assert len(seen) == 2
     if output is None:
         return
-    result = read(output)
+    result = read_result(output)
     # every row up to the callback, and why there are no more
     assert result.status == "failed"
     assert "Tired" in result.message

@@ -206,3 +206,43 @@ def test_a_run_begins_where_the_command_says(folder: Path) -> None:
     sim = plain(PENDULUM)
     assert sim.evaluate()["pin.position"] == sim.static()["positions"]["pin.position"]
     assert abs(sim.evaluate()["pin.acceleration"]) < 1e-8  # 1e-9 rad times 30 N m/rad over 0.7 kg m^2
+
+
+ROD = """luff: 1
+blocks:
+  pin: {type: revolute, axis: y, damping: 5}
+  rod: {type: rigid_link, mass: 2 kg, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01], frames: {tip: {at: [0, 0, -1]}}}
+BLOCKS
+connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a, rod.tip -- push.frame_b, WIRES]
+initial: {solve: static}
+simulation: {stop: 0.1 s, step: 10 ms}
+"""
+# a rod that hangs, 2 kg with its centre 0.5 m down: about the pin its weight holds 9.81 N*m sin q back
+LOADED = {
+    "force": ("push: {type: applied_force}", -math.atan2(5.0, 9.81)),
+    "torque": ("push: {type: applied_torque}", math.asin(5.0 / 9.81)),
+    "along the rod's x": ("push: {type: applied_force, resolve: b}", -math.asin(5.0 / 9.81)),
+}
+
+
+@pytest.mark.parametrize("kind", LOADED)
+def test_start_at_rest_feels_forces_that_signals_give(kind: str) -> None:
+    block, angle = LOADED[kind]
+    port, value = ("torque", [0, 5, 0]) if kind == "torque" else ("force", [5, 0, 0])
+    blocks = f"  {block}\n  load: {{type: constant, value: {value}}}"
+    text = ROD.replace("BLOCKS", blocks).replace("WIRES", f"load.y -> push.{port}")
+    result = luff.compile(luff.loads(text)).run()
+    # the residual left is 1e-10 of the largest force
+    assert result["pin.position"][[0, -1]] == pytest.approx([angle, angle], abs=1e-9)
+
+
+def test_start_at_rest_leaves_out_forces_that_follow_the_motion() -> None:
+    """Such as a controller's: where it rests, and whether it does, its own equations say."""
+    blocks = """  push: {type: applied_torque}
+  back: {type: expression, inputs: [u], expr: -30*(u + 1)}
+  none: {type: constant}
+  vector: {type: mux, sizes: [1, 1, 1]}"""
+    wires = "pin.position -> back.u, none.y -> vector.u1, back.y -> vector.u2, none.y -> vector.u3"
+    wires += ", vector.y -> push.torque"
+    text = ROD.replace("BLOCKS", blocks).replace("WIRES", wires)
+    assert luff.compile(luff.loads(text)).x0[0] == pytest.approx(0.0, abs=1e-9)

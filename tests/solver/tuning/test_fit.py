@@ -142,7 +142,7 @@ def test_what_the_data_do_not_tell_has_no_error_that_looks_like_one(tmp_path: Pa
     )
     found = luff.fit(path)
     assert found.parameters["idle.k"].error == np.inf
-    assert "do not tell" in found.parameters["idle.k"].note
+    assert "do not determine" in found.parameters["idle.k"].note
     assert found.parameters["k"].error < 2.0
 
 

@@ -93,3 +93,38 @@ def limits_on_the_way_back_and_nowhere(r: R) -> Answers:
     yield "a bit", r["c.value"][-1], 1e-9, 1e-24
     yield "speed beyond its limit", r["d.rate"][r.time >= 0.8], -2.0, ROUND
     yield "on and on", r["d.value"][-1], -2.0 * (4 - 0.375), ROUND
+
+
+def states(first: str, second: str, leave: str) -> str:
+    """A chart of three states with the values 0, 1 and 2, and how it leaves the first."""
+    return (
+        f"{{type: state_machine, inputs: [u], outputs: {{y: {{}}}}, "
+        f"states: {{a: {{entry: {{y: 0}}}}, b: {{entry: {{y: {first}}}}}, c: {{entry: {{y: {second}}}}}}}, "
+        f"transitions: [{leave}]}}"
+    )
+
+
+@edge(
+    "state_machine",
+    f"""
+  one: {{type: constant}}
+  both: {states("1", "2", "{from: a, to: b, when: u > 0}, {from: a, to: c, when: u > 0, priority: 1}")}
+  order: {states("1", "2", "{from: a, to: b, when: u > 0}, {from: a, to: c, when: u > 0}")}
+  equal: {states("1", "2", "{from: a, to: b, when: u > 1}, {from: a, to: c, when: u >= 1}")}
+  chain: {states("1", "2*y + 1", "{from: a, to: b, when: u > 0}, {from: b, to: c, after: 0}")}
+  swings: {states("1", "2", "{from: a, to: b, after: 0.25}, {from: b, to: a, after: 0.25}")}
+  early: {states("1", "2", "{from: a, to: b, after: 0.25, when: t < 0.25}")}
+""",
+    ", ".join(f"one.y -> {name}.u" for name in ("both", "order", "equal", "chain", "swings", "early")),
+    stop=2.0,
+    step=0.0625,
+    coarse=False,
+)
+def charts_whose_guards_meet(r: R) -> Answers:
+    t = r.time[1:]  # the first row is before the first decision
+    yield "priority 1 before none", r["both.y"][1:], 2.0, 0.0
+    yield "the order of the file", r["order.y"][1:], 1.0, 0.0
+    yield "equal is not greater", r["equal.y"][1:], 2.0, 0.0
+    yield "two at one instant, the second with what the first left", r["chain.y"][1:], 3.0, 0.0
+    yield "exactly so long", r["swings.y"][1:], t // 0.25 % 2, 0.0
+    yield "too late for its guard", r["early.y"][1:], 0.0, 0.0

@@ -1,4 +1,4 @@
-"""Operations of blocks that are outside of the model (`blocks/outside.py`): the compiled loop calls Python for them.
+"""Operations of blocks that are outside of the model (`blocks/external.py`): the compiled loop calls Python for them.
 
 Two operations each, both due at communication points: one takes the outputs into memories, which are the output ports;
 one hands over the inputs. Between the two all that the inputs depend on is computed.
@@ -13,9 +13,9 @@ from functools import partial
 import numpy as np
 
 from ...blocks.errors import LuffError, Problem
-from ...blocks.outside import Outside, Partner
+from ...blocks.external import ExternalBlock, Partner
 from ..machine.run_arrays import QUIT
-from ..table.outside import Exchange
+from ..table.exchange import Exchange
 
 CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
 
@@ -23,7 +23,7 @@ CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
 class Meeting:
     """The partner of one block in one run, opened at the first communication point."""
 
-    def __init__(self, block: Outside):
+    def __init__(self, block: ExternalBlock):
         self.block = block
         self._partner: Partner | None = None
 
@@ -35,7 +35,7 @@ class Meeting:
         return self._partner
 
 
-class Bound:
+class BoundExchange:
     """An operation in one run: what the loop calls, by `address` or as plain Python."""
 
     def __init__(
@@ -47,13 +47,13 @@ class Bound:
         meeting: Meeting,
         places: np.ndarray,
     ):
-        work = partial(_meet, meeting, code.giving, fault, number)
+        work = partial(_exchange_with, meeting, code.giving, fault, number)
         self.function = work
         self._native = CALLBACK(lambda w, a, own=(w, places): work(*own))
         self.address = ctypes.cast(self._native, ctypes.c_void_p).value or 0
 
 
-def _meet(
+def _exchange_with(
     meeting: Meeting,
     giving: bool,
     fault: list[BaseException],

@@ -30,7 +30,7 @@ class Partner(Protocol):
         ...
 
 
-class Outside(Block, ABC, abstract=True):
+class ExternalBlock(Block, ABC, abstract=True):
     """What these blocks share; all their ports are signals of known widths, element after element."""
 
     step = Param(0.01, "s", gt=0, live=False, doc="time between communication points, rounded to steps")

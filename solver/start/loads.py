@@ -1,13 +1,19 @@
-"""Ropes in a search for rest: the natural length of the start, and no friction in sheaves, for nothing runs."""
+"""What pulls and pushes in a search for rest beside springs: ropes, and blocks that say what they exert at rest.
+
+Ropes have their natural length of the start, and no friction in sheaves, since nothing runs.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ...blocks.mechanics.ropes import damped_strain
-from ..kernels.forces import segment_pull
+from ...blocks.parts import AtRest
+from ..kernels.frames import push
 from ..machine import fields as f
 from ..machine.fields import Data, Model
+from ..mechanism.cylinders import world_frame
+from ..mechanism.mechanism import Mechanism
 
 SLACK = 1e-12  # strain below which a rope that is taut at rest would have to push
 
@@ -29,12 +35,11 @@ class Ropes:
         return damped_strain(float(self.values[e, f.R_LENGTH]), stretched, 0.0, 0.0, 0.0)
 
     def pull(self, m: Model, d: Data) -> None:
-        """Forces of all ropes; their lengths are known."""
+        """Tensions of all ropes, as their signals would give them; their lengths are known."""
         for e in self.segments.tolist():
             taut = self.first(e) not in self.slack
             pull = self.values[e, f.R_FALLS] * self.values[e, f.R_EA] * self.strain(d, e) if taut else 0.0
             d.inputs[m.element[e, f.E_INPUT] + int(self.values[e, f.R_PULL])] = pull
-            segment_pull(m, d, e)
 
     def changed(self, d: Data) -> bool:
         """Whether ropes came to be slack or taut since they were looked at last."""
@@ -43,3 +48,22 @@ class Ropes:
         changed = slack != self.slack
         self.slack = slack
         return changed
+
+
+class LoadsAtRest:
+    """The forces at rest of all blocks that declare them."""
+
+    def __init__(self, mechanism: Mechanism):
+        self.mechanism = mechanism
+        self.laws = [
+            ([mechanism.frame_index[placed.block, frame] for frame in placed.part.frames], placed.part.law)
+            for placed in mechanism.others_of(AtRest)
+        ]
+
+    def push(self, m: Model, d: Data) -> None:
+        """Add them to the external wrenches; where bodies stand is known."""
+        for frames, law in self.laws:
+            axes = [world_frame(self.mechanism, d, frame) for frame in frames]
+            places = [(p, R) for R, p in axes]
+            for frame, (p, _), (force, torque) in zip(frames, places, law(places), strict=True):
+                push(m, d, frame, p, torque, force, 1.0)

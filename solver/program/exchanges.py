@@ -1,12 +1,12 @@
-"""Operations of blocks that are outside of the model (`blocks/outside.py`): take outputs, hand over inputs."""
+"""Operations of blocks that are outside of the model (`blocks/external.py`): take outputs, hand over inputs."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from ...blocks.outside import Outside
+from ...blocks.external import ExternalBlock
+from ..table.exchange import Exchange
 from ..table.operations import COPY, Operation
-from ..table.outside import Exchange
 from ..table.places import TIME, Place, Slots
 from .scalars import Scalars
 
@@ -22,7 +22,7 @@ class Writer(Protocol):
     def sample(self, name: str, period: float) -> Place: ...
 
 
-def exchange(emitter: Writer, block: Outside) -> None:
+def add_exchange(emitter: Writer, block: ExternalBlock) -> None:
     """Operations of a block, and the memories that are its outputs."""
     name, scalars = block.name, emitter.scalars
     due = emitter.sample(name, float(block.step))
@@ -43,7 +43,7 @@ def exchange(emitter: Writer, block: Outside) -> None:
             copied = Operation((key,), (), wants=(taken,), label=name)
         scalars.place.setdefault(key, place)
         emitter.operations.append(copied)
-    read = [scalars.read(name, port, k) for port, k in inputs]
+    read = [scalars.input_place(name, port, k) for port, k in inputs]
     needs = tuple(need for _, need in read if need is not None)
     for makes, wanted, giving, places in (
         (taken, (), False, held),

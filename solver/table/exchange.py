@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ...blocks.outside import Outside
+from ...blocks.external import ExternalBlock
 from ..machine.functions import Function
 
 
 class Exchange(Function):
     """One of the two operations of a block; equal for equal blocks, so that a live parameter changes no structure."""
 
-    def __init__(self, block: Outside, giving: bool):
+    def __init__(self, block: ExternalBlock, giving: bool):
         self.block, self.giving = block, giving
         self.label = f"{block.type_name} {'inputs' if giving else 'outputs'}"
         self.symbol = f"outside {block.name} {giving}"
