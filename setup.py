@@ -27,8 +27,8 @@ class BuildPackage(build_py):
     """This file lies in the package's root and is none of its modules; compiled code comes from elsewhere."""
 
     def find_package_modules(self, package: str, package_dir: str) -> list[tuple[str, str, str]]:
-        found = super().find_package_modules(package, package_dir)
-        return [(owner, module, path) for owner, module, path in found if module != "setup"]
+        modules = super().find_package_modules(package, package_dir)
+        return [(owner, module, path) for owner, module, path in modules if module != "setup"]
 
     def run(self) -> None:
         super().run()

@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import luff
-from luff.docs import api, live, notebook_pages
+from luff.docs import api, course_notebooks, live, notebook_pages
 from luff.docs.blocks import pages, sources
 
 # STIX Two Math, under the SIL Open Font License 1.1, out of the package ziamath
@@ -42,6 +42,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     made = {**pages(), "api.md": api.page(), "changelog.md": changes, **notebook_pages.files()}
     for path, text in made.items():
         files.append(File.generated(config, path, content=text))
+    for path, text in course_notebooks.files().items():
+        files.append(File.generated(config, path, content=text))
     files.append(File.generated(config, f"assets/{FONT}", abs_src_path=str(font())))
     own = [file.content_string for file in files.documentation_pages() if file.src_uri not in made]
     for path, page in live.pages([*made.values(), *own]):
@@ -56,6 +58,8 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """The text of each page, as it was written, is part of the site."""
     path = page.file.src_uri
     markdown = live.filled(markdown)
+    if f"{path.removesuffix('.md')}.ipynb" in course_notebooks.files():
+        markdown += f"\n\n[This sheet as a notebook]({Path(path).stem}.ipynb)\n"
     if page.file.generated_by is None:
         up = "../" * path.count("/")
         markdown += f"\n\n[Source of this page]({up}sources/{path}.txt){{ .source }}\n"
