@@ -31,7 +31,7 @@ from .reactions import KINDS, Reactions
 from .shapes import Arrow, places
 from .swing import Swing
 
-PERIOD = 50  # ms
+PERIOD = 33  # ms
 LOOKS = 24  # poses of a run that has ended, by which the view knows where it has been
 FILM_PERIOD = 30  # ms, of a run that is played back
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
@@ -126,7 +126,7 @@ class View3D(QWidget):
         self._film_start = (0.0, 0.0)
         self._path = np.zeros((0, 3))  # of the traced frame, one point a frame of the film; grows by doubling
         self._path_frames, self._path_skip = 0, 1
-        self._moment: float | None = None  # of a run, that is shown
+        self.moment: float | None = None  # of a run, that is shown
         self._reactions: Reactions | None = None
         self.model: Simulation | None = (
             None  # the simulation of the diagram, whose start is shown where nothing has run
@@ -169,12 +169,12 @@ class View3D(QWidget):
         """Of the forces and torques that are wanted, at the moment that is shown."""
         look, scene, history = self.canvas.look, self.canvas.scene, self.history
         wanted = [kind for kind in KINDS if getattr(look, kind)]
-        if not wanted or scene is None or history is None or self._moment is None:
+        if not wanted or scene is None or history is None or self.moment is None:
             return []
         known = self._reactions
         if known is None or known.scene is not scene or known.history is not history:
             known = self._reactions = Reactions(scene, history)
-        return [arrow for kind in wanted for arrow in known.arrows(kind, self._moment, pose)]
+        return [arrow for kind in wanted for arrow in known.arrows(kind, self.moment, pose)]
 
     @property
     def poses(self) -> Poses:
@@ -253,13 +253,13 @@ class View3D(QWidget):
 
     def _nothing_run(self) -> None:
         """The model as it stands at the start has no forces yet."""
-        self._moment, self.canvas.look.arrows = None, ()
+        self.moment, self.canvas.look.arrows = None, ()
         self.show_age(self._older)
 
     def show_age(self, older: bool) -> None:
         """Whether the run is of an older model, which is said while one of its moments is shown."""
         self._older = older
-        self.age.setVisible(older and self._moment is not None)
+        self.age.setVisible(older and self.moment is not None)
 
     def at_start(self) -> bool:
         """Whether the start is shown, which alone can be posed; it is afterwards, unless a run is on."""
@@ -300,7 +300,7 @@ class View3D(QWidget):
         if self.play.isChecked():
             self._film()
             return
-        began = time.perf_counter()
+        began = time.thread_time()
         poses = self.poses
         count = min(len(poses.times), len(poses.frames))
         self.slider.blockSignals(True)
@@ -312,8 +312,8 @@ class View3D(QWidget):
             if self.runner.active and poses.now is not None:
                 self._show(*poses.now)
             self.canvas.repaint()
-            spent = (time.perf_counter() - began) * 1000
-            self._timer.setInterval(int(max(PERIOD, 5 * spent)))
+            spent = (time.thread_time() - began) * 1000
+            self._timer.setInterval(int(max(PERIOD, 3 * spent)))
 
     def _show_frame(self, k: int) -> None:
         poses = self.poses
@@ -329,7 +329,7 @@ class View3D(QWidget):
         if self.canvas.scene is not None and len(pose) == len(self.canvas.scene.start):
             if frame is not None:
                 self._extend_trace(frame)
-            self._moment = time
+            self.moment = time
             self.show_age(self._older)
             self.canvas.show_pose(pose, self._arrows(pose))
 
