@@ -49,6 +49,18 @@ def animate(
     view: Annotated[
         str, typer.Option(help="iso, front, side or top; the side that shows most.", show_default=False)
     ] = "",
+    follow: Annotated[
+        str,
+        typer.Option(
+            help="A frame, BLOCK.PORT, that stays in the middle; .mp4 and .gif.", show_default=False
+        ),
+    ] = "",
+    inside: Annotated[
+        str,
+        typer.Option(
+            help="A frame out of which the camera looks, along its x axis; .mp4 and .gif.", show_default=False
+        ),
+    ] = "",
     size: Annotated[str, typer.Option(help="Pixels of .mp4 and .gif.")] = "1280x720",
     fps: Annotated[float, typer.Option(help="Pictures a second of .mp4 and .gif.")] = 25.0,
     speed: Annotated[float, typer.Option(help="Simulated seconds for one of .mp4 and .gif.")] = 1.0,
@@ -81,6 +93,11 @@ def animate(
     for name, value, most in (("--fps", fps, 240.0), ("--speed", speed, 1e6)):
         if not 0.0 < value <= most:
             raise UsageError(f"found {value:g}, expected a number above 0, at most {most:g}", path=name)
+    if follow and inside:
+        raise UsageError("found --follow and --inside, expected one of them", path="luff animate")
+    if (follow or inside) and path.suffix == ".html":
+        mistake = "a page has no camera that goes with a frame"
+        raise UsageError(mistake, path="--follow" if follow else "--inside", fix="write .mp4 or .gif")
     if stresses and (path.suffix == ".html" or known(source) is None):
         mistake = "colours of stresses need a result (.h5), and go into .mp4 and .gif"
         raise UsageError(
@@ -100,7 +117,15 @@ def animate(
     write_film(
         with_extras(film, trail or (), ghost),
         path,
-        {"width": width, "height": height, "fps": fps, "speed": speed, "view": view},
+        {
+            "width": width,
+            "height": height,
+            "fps": fps,
+            "speed": speed,
+            "view": view,
+            "follow": follow,
+            "inside": inside,
+        },
         theme,
         asked.silent,
     )
@@ -146,6 +171,8 @@ class Frame(TypedDict):
     fps: float
     speed: float
     view: str
+    follow: str
+    inside: str
 
 
 def write_film(film: Film, path: Path, shot: Frame, theme: str, quiet: bool) -> None:
