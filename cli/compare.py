@@ -12,6 +12,7 @@ import typer
 from .console import plain, print_json, reporting, say, warn
 from .options import AllowFiles, Json, Quiet, opened
 from .outputs import check_file
+from .project import window_module
 
 if TYPE_CHECKING:
     from ..solver.diagram.comparing import Comparison
@@ -27,6 +28,9 @@ def diff(
         Path | None,
         typer.Option("--output", "-o", help=f"File to write: {', '.join(PICTURES)}.", show_default=False),
     ] = None,
+    window: Annotated[
+        bool, typer.Option("--window", "-w", help="Show both side by side in a window.")
+    ] = False,
     exit_code: Annotated[
         bool, typer.Option("--exit-code", help="End with 1 if something differs, as `git diff` does.")
     ] = False,
@@ -51,6 +55,10 @@ def diff(
             _write(output, a, b, comparison, (str(first), str(second)))
             if not quiet and not json:
                 say(f"wrote {output}")
+        if window:
+            window_module("luff diff --window", "-o review.html needs none").compare(
+                a, b, (str(first), str(second))
+            )
     if exit_code and comparison:
         raise typer.Exit(1)
 

@@ -31,6 +31,7 @@ from .actions import Actions
 from .analysing import Analysing
 from .asking import Dialogs
 from .breadcrumbs import Breadcrumbs
+from .comparing import Comparing
 from .compiling import CompileBar, compiling
 from .controls import Controls
 from .editing import Editing
@@ -79,6 +80,7 @@ class Window(Shell):
             self.recording,
             Exporting(self),
             Models(self.dialogs),
+            Comparing(self),
             self.studies,
             Analysing(self.dialogs),
             self.notes,
