@@ -6,7 +6,8 @@ import math
 from typing import ClassVar
 
 from ..block import Block, Equation
-from ..params import Axis, Param
+from ..directions import Axis
+from ..params import Param
 from ..parts import Element, Part, Sensor
 from ..ports import Frame, In, Out
 
