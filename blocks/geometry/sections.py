@@ -94,24 +94,34 @@ class Section(Struct):
     I_z = Param(None, "m^4", gt=0, doc="second moment for bending about z")
     J = Param(None, "m^4", gt=0, doc="torsion constant")
 
-    def problems(self) -> Iterable[Problem]:
-        """What is missing, left over, or does not fit; paths begin at the section."""
+    def problems(self, at: str = ".section") -> Iterable[Problem]:
+        """What is missing, left over, or does not fit."""
         needed = SHAPES[self.shape][1] if self.shape else NUMBERS
         what = f"shape {self.shape}" if self.shape else "a section without a shape"
         for name in needed:
             if getattr(self, name) is None:
-                yield Problem(f"{what} needs {', '.join(needed)}: {name} is missing", ".section")
+                yield Problem(f"{what} needs {', '.join(needed)}: {name} is missing", at)
         for name in sorted(self.given - {*needed, "shape"}):
             fix = f"it takes {', '.join(needed)}"
-            yield Problem(f"{what} does not take {name}", f".section.{name}", fix, key=True)
+            yield Problem(f"{what} does not take {name}", f"{at}.{name}", fix, key=True)
         for wall, count, size in SHAPES[self.shape][2] if self.shape else ():
             t, b = getattr(self, wall), getattr(self, size)
             if t is not None and b is not None and count * t > b:
                 message = f"found {wall} {t:g} m, expected at most {b / count:g} m: {size} is {b:g} m"
-                yield Problem(message, f".section.{wall}")
+                yield Problem(message, f"{at}.{wall}")
 
     def constants(self) -> Constants:
         if self.shape is None:
             return Constants(self.A, self.I_y, self.I_z, self.J)
         formula, sizes, _ = SHAPES[self.shape]
         return formula(*(getattr(self, name) for name in sizes))
+
+    def weighing(self) -> float:
+        """The area that weighs [m^2]."""
+        return self.constants().A
+
+    def between(self, other: Section, share: float) -> Section:
+        """On the way to a section of the same kind: every size, or number, runs in a straight line."""
+        names = SHAPES[self.shape][1] if self.shape else NUMBERS
+        sizes = {name: (1.0 - share) * getattr(self, name) + share * getattr(other, name) for name in names}
+        return Section({**vars(self), **sizes}, self.given)
