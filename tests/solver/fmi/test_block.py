@@ -117,7 +117,7 @@ def test_code_is_not_run_unless_allowed(folder: Path) -> None:
     path = alone(folder, "rod.fmu")
     assert call("check", path, cwd=folder).stdout.endswith("alone.yaml: fine\n")
     told = call("run", path, cwd=folder, code=3).stderr
-    assert "alone.yaml:6:10: other: the FMU rod.fmu is code that wants to run" in told
+    assert "alone.yaml:6:10: other: the FMU rod.fmu contains code, which needs your permission to run" in told
     assert "--allow-code" in told
     call("run", path, "--allow-code", "--quiet", cwd=folder)
 
