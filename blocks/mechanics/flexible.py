@@ -82,7 +82,7 @@ class RfemLink(Drawn):
     stored_energy = Out(unit="J", doc="elastic energy of all springs")
 
     length = Param(unit="m", gt=0, doc="along x")
-    section = Sub(Section, {}, doc="{shape, width, height, diameter, thickness, flange} or {A, I_y, I_z, J}")
+    section = Sub(Section, {}, doc="{shape, and its sizes} or {A, I_y, I_z, J}")
     section_b = Sub(
         Section,
         None,
