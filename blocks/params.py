@@ -1,6 +1,6 @@
 """Parameters: one declaration drives validation, units, YAML, schema, property panel and docs.
 
-`convert(raw, scope, path)` turns what YAML holds into what equations use (SI floats, tuples, structs), or raises `LuffError`.
+`convert(raw, scope, path)` turns what YAML holds into what equations use (SI floats, tuples), or raises `LuffError`.
 """
 
 from __future__ import annotations
