@@ -25,7 +25,7 @@ class WireItem(QGraphicsItem):
         super().__init__()
         self.connection = connection
         self.kind = "signal"
-        self.net = ("", "")
+        self.net: tuple[str, str] = ("", "")
         self.points: list[Point] = []
         self.jumps: dict[int, list[float]] = {}  # piece -> where on it
         self.dots: list[Point] = []
