@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
@@ -13,8 +14,8 @@ import typer
 
 from ..blocks.errors import LuffError
 from ..solver.result.formats import known
-from .console import UsageError, reporting, tell_written
-from .options import AllowCode, AllowFiles, Json, Quiet, Set, compiled, overrides
+from .asked import AskedOfModel
+from .console import UsageError
 from .outputs import check_file
 
 if TYPE_CHECKING:
@@ -25,10 +26,17 @@ VIEWS = ("iso", "front", "side", "top")
 THEMES = ("light", "dark")
 
 
-def animate(
-    source: Annotated[
+@dataclass(frozen=True, kw_only=True)
+class AskedOfFilm(AskedOfModel):
+    """What is filmed."""
+
+    file: Annotated[
         Path, typer.Argument(help="A result (.h5), or a netlist, which is run.", show_default=False)
-    ],
+    ]
+
+
+def animate(
+    asked: AskedOfFilm,
     against: Annotated[
         Path | None, typer.Argument(help="Another result, shown faded beside it.", show_default=False)
     ] = None,
@@ -48,6 +56,10 @@ def animate(
         list[str] | None,
         typer.Option(help="A frame whose way is drawn, BLOCK.PORT. Repeatable.", show_default=False),
     ] = None,
+    stresses: Annotated[
+        bool,
+        typer.Option("--stresses", help="Colour links by the stresses in a result; .mp4 and .gif."),
+    ] = False,
     theme: Annotated[
         str, typer.Option(help="light or dark; a page takes the browser's.", show_default=False)
     ] = "",
@@ -55,41 +67,44 @@ def animate(
         Path | None,
         typer.Option(help="Where the netlist of a result lay, if not beside it.", show_default=False),
     ] = None,
-    set_: Set = None,
-    quiet: Quiet = False,
-    json: Json = False,
-    allow_code: AllowCode = False,
-    allow_files: AllowFiles = None,
 ) -> None:
     """Film a mechanism: from the signals of a result, or from a run of its own."""
-    from ..gui.view3d.film import with_extras
+    from ..gui.view3d.film import coloured, with_extras
+    from ..solver.result.result import read_result
 
-    with reporting(json):
-        path = output or Path(source.with_suffix(".html").name)
-        check_file(path, FORMATS)
-        _check("--view", view, VIEWS)
-        _check("--theme", theme, THEMES)
-        width, height = _size(size)
-        for name, value, most in (("--fps", fps, 240.0), ("--speed", speed, 1e6)):
-            if not 0.0 < value <= most:
-                raise UsageError(f"found {value:g}, expected a number above 0, at most {most:g}", path=name)
-        if known(source) is not None:
-            if set_:
-                raise UsageError("found --set with a result, whose run is over", path="--set")
-            film = _of_result(source, folder, allow_code, tuple(allow_files or ()))
-        else:
-            film = _of_run(source, overrides(set_), allow_code, allow_files, quiet or json)
-        if against is not None and known(against) is None:
-            raise UsageError(f'found "{against}", expected a result (.h5)', path="AGAINST")
-        ghost = against and _of_result(against, folder, allow_code, tuple(allow_files or ()))
-        write_film(
-            with_extras(film, trail or (), ghost),
-            path,
-            {"width": width, "height": height, "fps": fps, "speed": speed, "view": view},
-            theme,
-            quiet or json,
+    source = asked.file
+    path = output or Path(source.with_suffix(".html").name)
+    check_file(path, FORMATS)
+    _check("--view", view, VIEWS)
+    _check("--theme", theme, THEMES)
+    width, height = _size(size)
+    for name, value, most in (("--fps", fps, 240.0), ("--speed", speed, 1e6)):
+        if not 0.0 < value <= most:
+            raise UsageError(f"found {value:g}, expected a number above 0, at most {most:g}", path=name)
+    if stresses and (path.suffix == ".html" or known(source) is None):
+        mistake = "colours of stresses need a result (.h5), and go into .mp4 and .gif"
+        raise UsageError(
+            mistake, path="--stresses", fix="luff run MODEL -o a.h5; luff animate a.h5 --stresses -o a.mp4"
         )
-        tell_written([path], quiet, json)
+    if known(source) is not None:
+        if asked.set_:
+            raise UsageError("found --set with a result, whose run is over", path="--set")
+        film = _of_result(source, folder, asked)
+        if stresses:
+            film = coloured(film, read_result(source))
+    else:
+        film = _of_run(asked)
+    if against is not None and known(against) is None:
+        raise UsageError(f'found "{against}", expected a result (.h5)', path="AGAINST")
+    ghost = against and _of_result(against, folder, asked)
+    write_film(
+        with_extras(film, trail or (), ghost),
+        path,
+        {"width": width, "height": height, "fps": fps, "speed": speed, "view": view},
+        theme,
+        asked.silent,
+    )
+    asked.tell_written([path])
 
 
 def _check(option: str, word: str, known: tuple[str, ...]) -> None:
@@ -105,26 +120,25 @@ def _size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def _of_result(source: Path, folder: Path | None, allow_code: bool, files: tuple[Path, ...]) -> Film:
+def _of_result(source: Path, folder: Path | None, asked: AskedOfModel) -> Film:
     from ..gui.view3d.film import film_of_result
     from ..solver.result.result import read_result
 
-    return film_of_result(read_result(source), folder or source.resolve().parent, allow_code, files)
+    allow_code, files = asked.opening
+    return film_of_result(read_result(source), folder or source.resolve().parent, allow_code, tuple(files))
 
 
-def _of_run(
-    source: Path, changes: Mapping[str, object], allow_code: bool, files: list[Path] | None, quiet: bool
-) -> Film:
+def _of_run(asked: AskedOfModel) -> Film:
     from ..gui.view3d.film import film_of_run
     from .compiling import tell_of_compiling
     from .running import run_to_end
 
-    tell_of_compiling(quiet)
-    sim = compiled(source, changes, allow_code, files)
-    return film_of_run(sim, lambda session: run_to_end(sim, session, None, bar=not quiet))
+    tell_of_compiling(asked.silent)
+    sim = asked.simulation()
+    return film_of_run(sim, lambda session: run_to_end(sim, session, None, bar=not asked.silent))
 
 
-class Asked(TypedDict):
+class Frame(TypedDict):
     """What options say of the pictures: see `Shot`."""
 
     width: int
@@ -134,7 +148,7 @@ class Asked(TypedDict):
     view: str
 
 
-def write_film(film: Film, path: Path, shot: Asked, theme: str, quiet: bool) -> None:
+def write_film(film: Film, path: Path, shot: Frame, theme: str, quiet: bool) -> None:
     """Whole, or not at all."""
     if path.suffix == ".html":
         from ..gui.view3d.replay import write_page

@@ -13,10 +13,12 @@ import typer
 from ..version import told
 from . import analysis, catalog, exchange, model, project, stability, tuning
 from .animate import animate
+from .asked import command
 from .assess import assess
 from .chart import chart
 from .compare import diff, merge
 from .console import say
+from .exporting import export
 from .locus import locus
 from .margins import margins
 from .run import run
@@ -53,10 +55,10 @@ def _options(
     pass
 
 
-for command in (run, study, assess, chart, tuning.fit, tuning.optimise, model.check, model.info):
-    app.command()(command)
-app.command("compile")(model.compile_)
-for command in (
+for function in (run, study, assess, chart, tuning.fit, tuning.optimise, model.check, model.info):
+    app.command()(command(function))
+app.command("compile")(command(model.compile_))
+for function in (
     static,
     analysis.modes,
     analysis.linearize,
@@ -65,12 +67,12 @@ for command in (
     locus,
     stability.buckling,
 ):
-    app.command()(command)
-app.command("import")(exchange.import_)
-for command in (
+    app.command()(command(function))
+app.command("import")(command(exchange.import_))
+for function in (
     project.plot,
     animate,
-    project.export,
+    export,
     diff,
     merge,
     catalog.blocks,
@@ -79,7 +81,7 @@ for command in (
     project.gui,
     project.new,
 ):
-    app.command()(command)
+    app.command()(command(function))
 
 
 def main() -> None:

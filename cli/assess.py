@@ -10,22 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..blocks.errors import LuffError
-from .console import UsageError, duration, print_json, reporting, say
-from .options import (
-    AllowCode,
-    AllowFiles,
-    Fresh,
-    Jobs,
-    Json,
-    Limit,
-    On,
-    OnlyList,
-    Quiet,
-    ResultFile,
-    Set,
-    overrides,
-)
+from .asked import AskedOfVariants
+from .console import UsageError, duration, print_json, say
 from .outputs import check_file, check_writable
 from .study import Watch
 
@@ -34,70 +20,50 @@ if TYPE_CHECKING:
 
 
 def assess(
-    file: Annotated[Path, typer.Argument(help="The assessment, a YAML file.", show_default=False)],
-    output: ResultFile = None,
+    asked: AskedOfVariants,
     report: Annotated[
         Path | None,
         typer.Option("--report", "-r", metavar="HTML", help="Report to write.", show_default=False),
     ] = None,
-    jobs: Jobs = None,
-    set_: Set = None,
-    fresh: Fresh = False,
-    on: On = None,
-    limit: Limit = None,
-    list_: OnlyList = False,
-    quiet: Quiet = False,
-    json: Json = False,
-    allow_code: AllowCode = False,
-    allow_files: AllowFiles = None,
 ) -> None:
     """Check a crane: load cases with partial factors, sections, ropes, limits, stability, damage over its life.
 
     Runs that the result file has already are not done again. Exit code 4 tells that a check fails. Factors and limits
     are those of the file: no conformity with a standard is claimed.
     """
-    with reporting(json):
-        if report is not None:
-            check_file(report, (".html",))
-        target = output or Path(f"{file.stem}.h5")
-        if target.suffix != ".h5":
-            raise UsageError(f'found "{target.suffix}", expected .h5', path=str(target))
-        loaded = _loaded(file, set_, allow_code, allow_files)
-        if list_:
-            _list(loaded, json)
-            return
-        check_writable(target)
-        from ..solver.assess import judged
-        from ..solver.study import read_study
-        from ..solver.study.running import run
-
-        began = time.perf_counter()
-        with Watch(len(loaded.study.variants), quiet or json) as watch:
-            outcomes = run(loaded.study, target, jobs, watch.look, fresh, on, limit)
-        made = judged(loaded, read_study(target), outcomes)
-        files = [target]
-        if report is not None:
-            files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]]), jobs))
-        ended = [outcome for outcome in outcomes if outcome.status == "interrupted"]
-        code = 3 if made.failed or ended else 0 if made.holds else 4
-        if json:
-            status = {0: "holds", 3: "interrupted" if ended else "failed", 4: "checks failed"}[code]
-            print_json({"status": status, **made.as_dict(), "files": [str(path) for path in files]})
-        else:
-            _tell(made, files, time.perf_counter() - began, quiet)
-        if code:
-            raise typer.Exit(code)
-
-
-def _loaded(file: Path, set_: list[str] | None, allow_code: bool, files: list[Path] | None) -> Assessment:
     from ..solver.assess import load
 
-    try:
-        return load(file, overrides(set_), allow_code, files or ())
-    except LuffError as error:
-        if all(problem.path.startswith("--set") for problem in error.problems):
-            raise UsageError(error.problems) from None
-        raise
+    if report is not None:
+        check_file(report, (".html",))
+    target = asked.target
+    if target.suffix != ".h5":
+        raise UsageError(f'found "{target.suffix}", expected .h5', path=str(target))
+    with asked.telling_set():
+        loaded = load(asked.file, asked.changes, *asked.opening)
+    if asked.list_:
+        _list(loaded, asked.json)
+        return
+    check_writable(target)
+    from ..solver.assess import judged
+    from ..solver.study import read_study
+    from ..solver.study.running import run
+
+    began = time.perf_counter()
+    with Watch(len(loaded.study.variants), asked.silent) as watch:
+        outcomes = run(loaded.study, target, asked.jobs, watch.look, asked.fresh, asked.on, asked.limit)
+    made = judged(loaded, read_study(target), outcomes)
+    files = [target]
+    if report is not None:
+        files.append(made.save(report, shlex.join(["luff", *sys.argv[1:]]), asked.jobs))
+    ended = [outcome for outcome in outcomes if outcome.status == "interrupted"]
+    code = 3 if made.failed or ended else 0 if made.holds else 4
+    if asked.json:
+        status = {0: "holds", 3: "interrupted" if ended else "failed", 4: "checks failed"}[code]
+        print_json({"status": status, **made.as_dict(), "files": [str(path) for path in files]})
+    else:
+        _tell(made, files, time.perf_counter() - began, asked.quiet)
+    if code:
+        raise typer.Exit(code)
 
 
 def _tell(made: Assessed, files: list[Path], spent: float, quiet: bool) -> None:

@@ -11,8 +11,9 @@ from typing import Annotated
 import typer
 
 from ..blocks.errors import LuffError
-from .console import UsageError, duration, print_json, reporting, say
-from .options import AllowFiles, Json, Quiet, Set, listed, overrides, written
+from .asked import AskedWithChanges
+from .console import UsageError, duration, print_json, say
+from .options import Jobs, listed, written
 from .outputs import check_file
 
 SUFFIXES = (".csv", ".json", ".png", ".svg", ".yaml")
@@ -20,6 +21,7 @@ LIMIT = re.compile(r"\s*([\w.\[\]]+)\s*([<>])\s*(.+)")
 
 
 def chart(
+    asked: AskedWithChanges,
     file: Annotated[
         Path,
         typer.Argument(
@@ -53,50 +55,44 @@ def chart(
             "--output", "-o", help="A .csv table, .json, .png or .svg figure, .yaml table block. Repeatable."
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", min=1, help="Processes; one a processor.", show_default=False),
-    ] = None,
-    set_: Set = None,
-    quiet: Quiet = False,
-    json: Json = False,
-    allow_files: AllowFiles = None,
+    jobs: Jobs = None,
 ) -> None:
     """Find the load that a crane may carry over radius, slewing or any parameters, and what limits it where.
 
     Limits are those of an assessment file; of a netlist its section_sensors with an allowable stress, its one-sided
     supports, and --limit. Statics decide, or with --dynamic the motions of all cases.
     """
-    with reporting(json):
-        for path in output or ():
-            check_file(path, SUFFIXES)
-        name, lower, upper = _range(load)
-        axes = dict(_axis(text) for text in over)
-        limits = [_limit(text) for text in limit or ()]
-        from ..solver.assess.chart import chart as charted
-        from ..solver.study.tables import cells
+    for path in output or ():
+        check_file(path, SUFFIXES)
+    changes = asked.changes
+    name, lower, upper = _range(load)
+    axes = dict(_axis(text) for text in over)
+    limits = [_limit(text) for text in limit or ()]
+    from ..solver.assess.chart import chart as charted
+    from ..solver.study.tables import cells
 
-        began = time.perf_counter()
-        shown = not quiet and not json and sys.stderr.isatty()
+    began = time.perf_counter()
+    shown = not asked.silent and sys.stderr.isatty()
 
-        def tell(done: int, of: int) -> None:
-            if shown:
-                print(f"\r{done}/{of} places", end="\n" if done == of else "", file=sys.stderr, flush=True)
+    def tell(done: int, of: int) -> None:
+        if shown:
+            print(f"\r{done}/{of} places", end="\n" if done == of else "", file=sys.stderr, flush=True)
 
-        made = charted(
-            file, name, axes, lower, upper, margin, limits, dynamic, jobs, allow_files or (), tell, **overrides(set_)
-        )  # fmt: skip
-        files = [made.save(path) for path in output or ()]
-        if json:
-            print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})
-            return
-        if not quiet:
-            rows = made.rows()
-            print("\n".join(cells(rows[0], rows[1:])))
-            spent = duration(time.perf_counter() - began)
-            print(f"\n{made.rated.size} places, {made.evaluations} evaluations, in {spent}")
-        if files:
-            say("wrote " + ", ".join(map(str, files)))
+    made = charted(
+        file, name, axes, lower, upper, margin, limits, dynamic, jobs, asked.allow_files or (), tell,
+        **changes,
+    )  # fmt: skip
+    files = [made.save(path) for path in output or ()]
+    if asked.json:
+        print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})
+        return
+    if not asked.quiet:
+        rows = made.rows()
+        print("\n".join(cells(rows[0], rows[1:])))
+        spent = duration(time.perf_counter() - began)
+        print(f"\n{made.rated.size} places, {made.evaluations} evaluations, in {spent}")
+    if files:
+        say("wrote " + ", ".join(map(str, files)))
 
 
 def _range(text: str) -> tuple[str, object, object]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .asked import Asked, opened
 from .console import plain, print_json, reporting, say, warn
-from .options import AllowFiles, Json, Quiet, opened
+from .options import AllowFiles
 from .outputs import check_file
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ PICTURES = (".html", ".svg", ".txt", ".json")
 
 
 def diff(
+    asked: Asked,
     first: Annotated[Path, typer.Argument(help="A netlist.", show_default=False)],
     second: Annotated[Path, typer.Argument(help="The same, changed.", show_default=False)],
     output: Annotated[
@@ -30,27 +32,24 @@ def diff(
     exit_code: Annotated[
         bool, typer.Option("--exit-code", help="End with 1 if something differs, as `git diff` does.")
     ] = False,
-    quiet: Quiet = False,
-    json: Json = False,
     allow_files: AllowFiles = None,
 ) -> None:
     """Say what differs between two netlists: blocks, values, wires, settings; apart from these what only moved."""
     from ..solver.diagram.comparing import compare
 
-    with reporting(json):
-        if output is not None:
-            check_file(output, PICTURES)
-        a, b = opened(first, False, allow_files), opened(second, False, allow_files)
-        comparison = compare(a, b)
-        words = "\n".join(comparison.lines())
-        if json:
-            print_json(comparison.record())
-        elif not quiet:
-            print(words or "nothing differs")
-        if output is not None:
-            _write(output, a, b, comparison, (str(first), str(second)))
-            if not quiet and not json:
-                say(f"wrote {output}")
+    if output is not None:
+        check_file(output, PICTURES)
+    a, b = opened(first, False, allow_files), opened(second, False, allow_files)
+    comparison = compare(a, b)
+    words = "\n".join(comparison.lines())
+    if asked.json:
+        print_json(comparison.record())
+    elif not asked.quiet:
+        print(words or "nothing differs")
+    if output is not None:
+        _write(output, a, b, comparison, (str(first), str(second)))
+        if not asked.silent:
+            say(f"wrote {output}")
     if exit_code and comparison:
         raise typer.Exit(1)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -18,21 +17,15 @@ from .outputs import check_result
 if TYPE_CHECKING:
     from ..solver.run.session import Session
     from ..solver.run.simulation import Simulation
+    from .asked import AskedToDrive
 
 
 class Driving:
     """Advances a session as the options say; on leaving it writes what is to be kept."""
 
-    def __init__(
-        self,
-        sim: Simulation,
-        session: Session,
-        realtime: bool,
-        devices: Sequence[str] | None,
-        keep: Path | None,
-        replay: Path | None,
-    ):
-        self.session, self.keep = session, keep
+    def __init__(self, sim: Simulation, session: Session, asked: AskedToDrive):
+        realtime, devices, keep, replay = asked.realtime, asked.joystick, asked.keep, asked.replay
+        self.session, self.keep, self.quiet = session, keep, asked.silent
         if keep is not None:
             check_result(keep)
         if devices and not realtime:
@@ -52,11 +45,11 @@ class Driving:
         """What is written on leaving."""
         return [self.keep] if self.keep is not None else []
 
-    def tell_missing(self, quiet: bool) -> None:
+    def _tell_missing(self) -> None:
         """Say of each joystick without a device what is wrong."""
         if self.stand is not None:
             self.stand.give()
-            for line in () if quiet else self.stand.lost():
+            for line in () if self.quiet else self.stand.lost():
                 say(f"luff: {line}")
 
     def report(self) -> dict[str, object]:
@@ -86,6 +79,7 @@ class Driving:
             self.record.note()
 
     def __enter__(self) -> Driving:
+        self._tell_missing()
         if self.pace is not None:
             self._stack.enter_context(Undisturbed())
         return self

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from .console import UsageError, print_json, reporting, say
-from .options import Json, Quiet
+from .asked import Asked
+from .console import UsageError, print_json, say
 from .outputs import check_file
 
 SHOWN = 12  # names in a line; the netlist has them all
@@ -16,6 +16,7 @@ NETLISTS = (".yaml", ".yml")
 
 
 def import_(
+    asked: Asked,
     file: Annotated[Path, typer.Argument(help="A URDF, MJCF or SSP file.", show_default=False)],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The netlist; NAME.yaml here if left out.")
@@ -24,29 +25,26 @@ def import_(
         bool, typer.Option("--floating", help="Let the root link of a URDF move freely.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that is there.")] = False,
-    quiet: Quiet = False,
-    json: Json = False,
 ) -> None:
     """Make a netlist of a URDF or MJCF robot or of a system of FMUs (SSP), and tell what was not taken over."""
     from ..solver.diagram.diagram import write_whole
     from ..solver.exchange import read_model
 
-    with reporting(json):
-        if not file.is_file():
-            raise UsageError("there is no such file", path=str(file))
-        path = output or Path(file.with_suffix(".yaml").name)
-        check_file(path, NETLISTS)
-        if path.exists() and not force:
-            raise UsageError(
-                "there is such a file already", path=str(path), fix="choose another name, or --force"
-            )
-        model = read_model(file, floating, path.parent)
-        model.write_files(path.parent)
-        write_whole(path, model.text)
-        if json:
-            print_json({"status": "fine", "file": str(path), "not_taken_over": model.told})
-            return
-        if not quiet:
-            for line in model.told_shortly(SHOWN):
-                say(f"not taken over: {line}")
-            print(f"wrote {path}; next: luff check {path}")
+    if not file.is_file():
+        raise UsageError("there is no such file", path=str(file))
+    path = output or Path(file.with_suffix(".yaml").name)
+    check_file(path, NETLISTS)
+    if path.exists() and not force:
+        raise UsageError(
+            "there is such a file already", path=str(path), fix="choose another name, or --force"
+        )
+    model = read_model(file, floating, path.parent)
+    model.write_files(path.parent)
+    write_whole(path, model.text)
+    if asked.json:
+        print_json({"status": "fine", "file": str(path), "not_taken_over": model.told})
+        return
+    if not asked.quiet:
+        for line in model.told_shortly(SHOWN):
+            say(f"not taken over: {line}")
+        print(f"wrote {path}; next: luff check {path}")

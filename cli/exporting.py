@@ -1,70 +1,197 @@
-"""Writing a model for other programs: `luff export MODEL -o NAME`, whose extension says what for.
+"""`luff export`: a result in other formats, or a model for other programs, as the extension says.
 
 .fmu, .ssp, .html (a page that runs the model), .a or .lib (or a folder, with --library: a static library).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import sys
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from ..blocks.errors import LuffError
+from ..blocks.text.reading import regular, shown
+from ..solver.result.formats import listed as listed_formats
+from .asked import AskedOfModel
 from .compiling import tell_of_compiling
 from .console import UsageError
-from .options import Exported, overrides
-from .outputs import check_writable
+from .options import PIPE, listed
+from .outputs import Outputs, check_writable
 
 if TYPE_CHECKING:
     from ..solver.flat.opening import Diagram
+    from ..solver.result.result import Result
 
 
-def write_fmu(asked: Exported, path: Path, fmi: int, platforms: Sequence[str]) -> list[Path]:
+Targets = Annotated[
+    list[Path] | None, listed("--output", "-o", help=f"File to write: {listed_formats()}; or .fmu, .html.")
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedOfExport(AskedOfModel):
+    """What is written for other programs, and what options say of it."""
+
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help=f"A result ({listed_formats()}); for .fmu, .html and .ssp a netlist.", show_default=False
+        ),
+    ]
+    output: Targets = None
+    fmi: Annotated[int, typer.Option(help="Version of the Functional Mock-up Interface: 2 or 3.")] = 2
+    platform: Annotated[
+        list[str] | None,
+        listed(
+            "--platform",
+            help="linux64, win64, linux-aarch64, macos-arm64 or macos-x86_64; this machine's if left out.",
+        ),
+    ] = None
+    input_: Annotated[
+        list[str] | None,
+        listed("--input", help="An open input of a block, which is set from outside: luff.effort."),
+    ] = None
+    parameter: Annotated[
+        list[str] | None, listed("--parameter", help="Parameters to offer, names or globs; all if left out.")
+    ] = None
+    slider: Annotated[
+        list[str] | None,
+        listed("--slider", help="A parameter or input that a page's reader moves: king.mass=5 t..15 t."),
+    ] = None
+    trail: Annotated[
+        list[str] | None, listed("--trail", help="A frame whose way a page draws: boom.frame_b.")
+    ] = None
+    library: Annotated[
+        bool, typer.Option("--library", help="Write a folder with a static library for each --target.")
+    ] = False
+    target: Annotated[
+        list[str] | None,
+        listed(
+            "--target", help="Of a library: linux-x86_64, linux-aarch64, cortex-m7, ...; all if left out."
+        ),
+    ] = None
+
+    def only(self) -> Path:
+        """The file to write, where there is but one."""
+        if not self.output or len(self.output) != 1:
+            raise UsageError("found no -o, expected one folder", path="--library", fix="-o crane_library")
+        return self.output[0]
+
+
+def write_fmu(asked: AskedOfExport, path: Path) -> list[Path]:
     from ..solver.fmi import export_fmu
     from ..solver.fmi.toolchain import PLATFORMS
 
-    if fmi not in (2, 3):
-        raise UsageError(f"found {fmi}, expected 2 or 3", path="--fmi")
-    check_known("--platform", platforms, PLATFORMS)
+    if asked.fmi not in (2, 3):
+        raise UsageError(f"found {asked.fmi}, expected 2 or 3", path="--fmi")
+    platforms = known("--platform", asked.platform or (), PLATFORMS)
     diagram = opened(asked, path)
-    export_fmu(diagram, path, fmi, platforms, asked.inputs, asked.parameters, **overrides(asked.changes))
+    export_fmu(diagram, path, asked.fmi, platforms, *offered(asked), **asked.changes)
     return [path]
 
 
-def write_ssp(asked: Exported, path: Path) -> list[Path]:
+def write_ssp(asked: AskedOfExport, path: Path) -> list[Path]:
     from ..solver.exchange import export_ssp
 
-    export_ssp(opened(asked, path, compiles=False), path, **overrides(asked.changes))
+    export_ssp(opened(asked, path, compiles=False), path, **asked.changes)
     return [path]
 
 
-def write_live_page(asked: Exported, path: Path, sliders: Sequence[str], trails: Sequence[str]) -> list[Path]:
+def write_live_page(asked: AskedOfExport, path: Path) -> list[Path]:
     from ..gui.page import export_page
 
-    diagram = opened(asked, path)
-    export_page(diagram, path, sliders, asked.inputs, "", "", trails, **overrides(asked.changes))
+    diagram, sliders = opened(asked, path), asked.slider or ()
+    export_page(diagram, path, sliders, asked.input_ or (), "", "", asked.trail or (), **asked.changes)
     return [path]
 
 
-def write_library(asked: Exported, path: Path, targets: Sequence[str]) -> list[Path]:
+def write_library(asked: AskedOfExport, path: Path) -> list[Path]:
     from ..solver.fmi import export_library
     from ..solver.fmi.library import TARGETS
 
-    check_known("--target", targets, TARGETS)
-    given = targets, asked.inputs, asked.parameters
-    return [*export_library(opened(asked, path), path, *given, **overrides(asked.changes))]
+    targets = known("--target", asked.target or (), TARGETS)
+    return [*export_library(opened(asked, path), path, targets, *offered(asked), **asked.changes)]
 
 
-def check_known(option: str, names: Sequence[str], known: Collection[str]) -> None:
+WRITERS: dict[str, Callable[[AskedOfExport, Path], list[Path]]] = {
+    ".a": write_library,
+    ".lib": write_library,
+    ".html": write_live_page,
+    ".ssp": write_ssp,
+    ".fmu": write_fmu,
+}
+
+
+def offered(asked: AskedOfExport) -> tuple[Sequence[str], Sequence[str]]:
+    """The inputs and the parameters that the other program may set."""
+    return asked.input_ or (), asked.parameter or ("*",)
+
+
+def known(option: str, names: Sequence[str], names_known: Collection[str]) -> Sequence[str]:
+    """The same, or an error that says which there are."""
     for name in names:
-        if name not in known:
-            raise UsageError(f'found "{name}", expected {", ".join(known)}', path=option)
+        if name not in names_known:
+            raise UsageError(f'found "{name}", expected {", ".join(names_known)}', path=option)
+    return names
 
 
-def opened(asked: Exported, path: Path, compiles: bool = True) -> Diagram:
+def opened(asked: AskedOfExport, path: Path, compiles: bool = True) -> Diagram:
     """The model, once it is sure that what is made of it can be written."""
     from ..solver.flat.opening import load
 
     check_writable(path)
     if compiles:
-        tell_of_compiling(asked.quiet)
-    return load(asked.source, asked.allow_code, asked.files or ())
+        tell_of_compiling(asked.silent)
+    return load(asked.file, *asked.opening)
+
+
+def export(asked: AskedOfExport) -> None:
+    """Write a result in other formats; or a model as an FMU, as a page that runs it, or as a library for C."""
+    began = time.perf_counter()
+    suffixes = [path.suffix for path in asked.output or ()]
+    write = None if len(suffixes) != 1 else WRITERS.get(suffixes[0])
+    if asked.library:
+        write = write_library
+    if write is None:
+        _write_result(asked)
+    else:
+        asked.tell_written(write(asked, asked.only()), time.perf_counter() - began)
+
+
+def _write_result(asked: AskedOfExport) -> None:
+    source, output = asked.file, asked.output or ()
+    if asked.json and any(str(path) == PIPE for path in output):
+        raise UsageError("found --json with rows on standard output", path="-o -", fix="-o crane.csv")
+    outputs = Outputs(output, None)
+    targets = outputs.results
+    if not targets and not outputs.pipe:
+        raise UsageError("found no -o, expected a file to write", path="luff export", fix="-o crane.csv")
+    if any(_same(path, source) for path in targets):
+        raise UsageError("this is the file that is read", path=str(source), fix="choose another name")
+    result = result_in(source)
+    for path in targets:
+        result.save(path)
+    if outputs.pipe:
+        result.write_csv(sys.stdout)
+    else:
+        asked.tell_written(targets)
+
+
+def _same(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)
+
+
+def result_in(path: Path) -> Result:
+    from ..solver.result.result import read_result
+
+    try:
+        if regular(path, "a result") is None:
+            raise UsageError("there is no such file", path=shown(path))
+    except LuffError as error:
+        raise UsageError(error.problems) from None
+    return read_result(path)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..blocks.errors import LuffError
-from .analysis import At, AtState, Time
-from .console import UsageError, print_json, reporting, say
-from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, overrides
+from .analysis import At, AtState, Time, tell_drawn
+from .asked import AskedOfModel
+from .console import UsageError, print_json
 from .outputs import PLOT_FORMATS, check_file
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ EXAMPLE = "luff locus crane.yaml --over drive.kp=1..100"
 
 
 def locus(
-    file: File,
+    asked: AskedOfModel,
     over: Annotated[
         str, typer.Option("--over", help="The parameter and its range: drive.kp=1..100, king.mass=1 t..9 t.")
     ] = "",
@@ -33,33 +33,20 @@ def locus(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The picture; FILE-locus.png if left out.")
     ] = None,
-    set_: Set = None,
-    quiet: Quiet = False,
-    json: Json = False,
-    allow_code: AllowCode = False,
-    allow_files: AllowFiles = None,
 ) -> None:
     """Roots of the linear model over a parameter, and where it becomes unstable."""
-    with reporting(json):
-        from ..solver.analysis.locus import described
-        from ..solver.analysis.locus import locus as solver
+    from ..solver.analysis.locus import described
+    from ..solver.analysis.locus import locus as solver
 
-        parameter, values = ranged(over, points, log)
-        path = output or Path(f"{file.stem}-locus.png")
-        check_file(path, PLOT_FORMATS)
-        changes = overrides(set_)
-        sim = compiled(file, {**changes, parameter: float(values[0])}, allow_code, allow_files)
-        told = solver(sim, parameter, values, time, at.value)
-        if json:
-            print_json(told.as_dict())
-            return
-        told.plot().savefig(path, dpi=120)
-        if not quiet:
-            for note in told.notes:
-                say(f"luff: {note}")
-            for line in described(told):
-                print(line)
-            print(f"wrote {path}")
+    parameter, values = ranged(over, points, log)
+    path = output or Path(f"{asked.file.stem}-locus.png")
+    check_file(path, PLOT_FORMATS)
+    told = solver(asked.simulation({parameter: float(values[0])}), parameter, values, time, at.value)
+    if asked.json:
+        print_json(told.as_dict())
+        return
+    told.plot().savefig(path, dpi=120)
+    tell_drawn(asked, told.notes, described(told), path)
 
 
 def ranged(over: str, points: int, log: bool) -> tuple[str, np.ndarray]:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..blocks.errors import LuffError, MissingFileError, Problem
-from .console import as_records, duration, print_json, reporting, say, warn
-from .options import AllowCode, AllowFiles, File, Json, Quiet, Set, compiled, described, opened, overrides
+from .asked import Asked, AskedOfModel, opened
+from .console import as_records, duration, print_json, say, warn
+from .options import AllowCode, AllowFiles
 
 if TYPE_CHECKING:
     from ..solver.analysis.report import AdviceWords, Description, RunWords
@@ -21,9 +22,8 @@ SHOWN = 24  # lines of a list; --all shows more
 
 
 def check(
+    asked: Asked,
     files: Annotated[list[Path], typer.Argument(help="Netlists; - is one from a pipe.", show_default=False)],
-    quiet: Quiet = False,
-    json: Json = False,
     allow_code: AllowCode = False,
     allow_files: AllowFiles = None,
 ) -> None:
@@ -36,13 +36,13 @@ def check(
         except MissingFileError as error:
             problems_here, code = error.problems, error.exit_code
         problems += problems_here
-        if json:
+        if asked.json:
             continue
         warn(problems_here)
-        if not quiet and not any(problem.severity == "error" for problem in problems_here):
+        if not asked.quiet and not any(problem.severity == "error" for problem in problems_here):
             print(f"{file}: fine")
     wrong = any(problem.severity == "error" for problem in problems)
-    if json:
+    if asked.json:
         print_json({"status": "error" if wrong else "fine", "problems": as_records(problems)})
     if wrong:
         raise typer.Exit(code)
@@ -66,26 +66,21 @@ def mistakes(file: Path, allow_code: bool, files: Sequence[Path] | None) -> list
 
 
 def info(
-    file: File,
-    set_: Set = None,
+    asked: AskedOfModel,
     all_: Annotated[bool, typer.Option("--all", help="List every state and signal.")] = False,
-    json: Json = False,
-    allow_code: AllowCode = False,
-    allow_files: AllowFiles = None,
 ) -> None:
     """Say what a netlist is: counts, states, tree, signals."""
     from ..solver.analysis.report import describe
 
-    with reporting(json):
-        sim = compiled(file, overrides(set_), allow_code, allow_files)
-        warnings = sim.remarks
-        description = describe(sim)
-        if json:
-            print_json({"status": "fine", **description, "warnings": as_records(warnings)})
-            return
-        warn(warnings)
-        for line in info_lines(description, all_):
-            print(line)
+    sim = asked.simulation()
+    warnings = sim.remarks
+    description = describe(sim)
+    if asked.json:
+        print_json({"status": "fine", **description, "warnings": as_records(warnings)})
+        return
+    warn(warnings)
+    for line in () if asked.quiet else info_lines(description, all_):
+        print(line)
 
 
 def info_lines(description: Description, everything: bool) -> list[str]:
@@ -147,33 +142,27 @@ def listed(title: str, entries: list[str], everything: bool) -> list[str]:
 
 
 def compile_(
-    file: File,
-    set_: Set = None,
+    asked: AskedOfModel,
     show: Annotated[bool, typer.Option("--show", help="Print the tables of operations.")] = False,
-    quiet: Quiet = False,
-    json: Json = False,
-    allow_code: AllowCode = False,
-    allow_files: AllowFiles = None,
 ) -> None:
     """Compile what a netlist needs into the cache, or print the tables of operations that it becomes."""
-    with reporting(json):
-        if show:
-            from ..solver.program.listing import listed
+    if show:
+        from ..solver.program.listing import listed
 
-            tables = listed(described(file, overrides(set_), allow_code, allow_files))
-            if json:
-                print_json({"status": "fine", "tables": tables.splitlines()})
-            else:
-                print(tables)
-            return
-        sim = compiled(file, overrides(set_), allow_code, allow_files)
-        from .compiling import tell_of_compiling
+        tables = listed(asked.described())
+        if asked.json:
+            print_json({"status": "fine", "tables": tables.splitlines()})
+        else:
+            print(tables)
+        return
+    sim = asked.simulation()
+    from .compiling import tell_of_compiling
 
-        tell_of_compiling(quiet or json)
-        began = time.perf_counter()
-        _ = sim.instance
-        spent = time.perf_counter() - began
-        if json:
-            print_json({"status": "fine", "seconds": spent, "warnings": as_records(sim.remarks)})
-        elif not quiet:
-            say(f"ready in {duration(spent)}")
+    tell_of_compiling(asked.silent)
+    began = time.perf_counter()
+    _ = sim.instance
+    spent = time.perf_counter() - began
+    if asked.json:
+        print_json({"status": "fine", "seconds": spent, "warnings": as_records(sim.remarks)})
+    elif not asked.quiet:
+        say(f"ready in {duration(spent)}")

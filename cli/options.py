@@ -1,28 +1,17 @@
-"""Arguments and options that several commands take, and what they mean."""
+"""Arguments and options that several commands take."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 from typer.models import OptionInfo
 
-from ..blocks.errors import LuffError, Problem
+from ..blocks.errors import LuffError
 from ..solver.result.formats import listed as listed_formats
 from .console import UsageError
-
-if TYPE_CHECKING:
-    from ..solver.flat.opening import Diagram
-    from ..solver.program.program import Program
-    from ..solver.run.simulation import Simulation
-
-
-LONGEST_PATH = 500  # characters
 
 
 def listed(*names: str, help: str) -> OptionInfo:
@@ -33,18 +22,6 @@ def listed(*names: str, help: str) -> OptionInfo:
 def written(*names: str, help: str) -> OptionInfo:
     """An option that names a file to write."""
     return typer.Option(*names, help=help, show_default=False)
-
-
-class Exported(NamedTuple):
-    """A model that is written for other programs, and what options say of it."""
-
-    source: Path
-    inputs: Sequence[str]
-    parameters: Sequence[str]
-    changes: Sequence[str] | None
-    allow_code: bool
-    files: Sequence[Path] | None
-    quiet: bool
 
 
 PIPE = "-"  # instead of a file: standard input or output
@@ -125,21 +102,6 @@ def by_block(devices: Sequence[str] | None) -> dict[str, str]:
     return paths
 
 
-def overrides(texts: Sequence[str] | None) -> dict[str, object]:
-    """What `--set` changes, by path."""
-    from ..solver.netlist import read_value
-
-    overrides: dict[str, object] = {}
-    for text in texts or ():
-        path, equals, value = text.partition("=")
-        if not equals or not path.strip() or not value.strip():
-            raise UsageError(f'found "{text}", expected block.param=value', path="--set", fix="king.mass=9t")
-        if len(path) > LONGEST_PATH:
-            raise UsageError(f"found a name of {len(path)} characters", path="--set", fix="king.mass=9t")
-        overrides[path.strip()] = read_value(value)
-    return overrides
-
-
 def number(name: str, text: str | None) -> float | None:
     """A setting of the run, `--stop "1 min"`, checked as the netlist's own is; None if it is not given."""
     value = _setting(name, text) if text is not None else None
@@ -161,77 +123,3 @@ def _setting(name: str, text: str) -> object:
         return SimulationSettings.params[name].convert(read_value(text), Scope({}), option)
     except LuffError as error:
         raise UsageError(error.problems) from None
-
-
-def compiled(
-    file: Path,
-    changes: Mapping[str, object],
-    allow_code: bool,
-    files: Sequence[Path] | None,
-    inputs: Sequence[str] | None = None,
-) -> Simulation:
-    """The netlist, checked and laid out; mistakes of `--set` and `--input` are told as such."""
-    from ..solver.run.simulation import Simulation
-
-    diagram = opened(file, allow_code, files)
-    said = {path: f"--set {path}" for path in changes}
-    for name, value in fed(diagram, inputs or ()).items():
-        path = f"inputs.{name}.default"
-        changes, said[path] = {**changes, path: value}, f"--input {name}"
-    with telling_options(said):
-        return Simulation(diagram, changes)
-
-
-def described(
-    file: Path, changes: Mapping[str, object], allow_code: bool, files: Sequence[Path] | None
-) -> Program:
-    """What the netlist computes; no machine code is made, and nothing starts."""
-    from ..solver.flat.flatten import flatten
-    from ..solver.program.program import make_program
-
-    diagram = opened(file, allow_code, files)
-    with telling_options({path: f"--set {path}" for path in changes}):
-        return make_program(flatten(diagram, changes))
-
-
-@contextmanager
-def telling_options(said: dict[str, str]) -> Iterator[None]:
-    """Mistakes in what options gave are told as such; `said` is the option by the path that it set."""
-    try:
-        yield
-    except LuffError as error:
-        problems = [_of_command(problem, said) for problem in error.problems]
-        if all(problem.path.startswith(("--set", "--input")) for problem in problems):
-            raise UsageError(problems) from None
-        error.problems = problems
-        raise
-
-
-def opened(file: Path, allow_code: bool, files: Sequence[Path] | None) -> Diagram:
-    """The netlist in a file, or what comes from a pipe: `-`, which names other files from the current folder."""
-    from ..solver.flat.opening import load, loads
-
-    if str(file) == PIPE:
-        return loads(sys.stdin.read(), Path.cwd(), allow_code, files or ())
-    return load(file, allow_code, files or ())
-
-
-def fed(diagram: Diagram, inputs: Sequence[str]) -> dict[str, object]:
-    """Have inputs fed from tables; returns those that are given a value."""
-    from ..solver.diagram.feeding import feed
-    from ..solver.netlist import read_value
-
-    try:
-        values = feed(diagram, inputs)
-    except LuffError as error:
-        raise UsageError(error.problems) from None
-    return {name: read_value(value) for name, value in values.items()}
-
-
-def _of_command(problem: Problem, said: dict[str, str]) -> Problem:
-    """A mistake in what an option gave has no place in the file; `said` is the option by the path that it set."""
-    for path, option in said.items():
-        short = path.removeprefix("blocks.")
-        if problem.path.removeprefix("blocks.").startswith(short) and problem.severity == "error":
-            return replace(problem, path=option, mark=None)
-    return problem

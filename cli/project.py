@@ -1,4 +1,4 @@
-"""`luff plot`, `export`, `warmup`, `new` and `gui`."""
+"""`luff plot`, `warmup`, `new` and `gui`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..blocks.errors import LuffError
-from ..blocks.text.reading import regular, shown
 from ..solver.result.formats import listed as listed_formats
-from .console import UsageError, duration, reporting, tell_written
-from .options import PIPE, AllowCode, AllowFiles, Exported, Joystick, Json, Quiet, Set, by_block, listed
-from .outputs import PLOT_FORMATS, Outputs, check_file, check_writable
+from .asked import Asked
+from .console import UsageError, duration, reporting
+from .exporting import result_in
+from .options import Joystick, by_block
+from .outputs import PLOT_FORMATS, check_file, check_writable
 
 if TYPE_CHECKING:
     from ..solver.result.result import Result
@@ -28,12 +29,10 @@ QT_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph")
 
 
 Source = Annotated[Path, typer.Argument(help=f"A result: {listed_formats()}.", show_default=False)]
-Targets = Annotated[
-    list[Path] | None, listed("--output", "-o", help=f"File to write: {listed_formats()}; or .fmu, .html.")
-]
 
 
 def plot(
+    asked: Asked,
     result: Source,
     signals: Annotated[
         list[str] | None,
@@ -46,22 +45,19 @@ def plot(
         Path | None, typer.Option("--output", "-o", help="The picture; RESULT.png if left out.")
     ] = None,
     x: Annotated[str, typer.Option(help="Signal along the horizontal axis.")] = "time",
-    quiet: Quiet = False,
-    json: Json = False,
 ) -> None:
     """Draw a result, or several over each other."""
     from ..solver.result.notebook import by_unit
     from ..solver.result.plots import plot as draw
 
-    with reporting(json):
-        path = output or result.with_suffix(".png")
-        check_file(path, PLOT_FORMATS)
-        first = _opened(result)
-        others, names = _parted(first, signals or ())
-        wanted = by_unit(first, names, x) if names else None
-        shown = {name: _opened(other) for name, other in _told_apart([result, *others])} if others else first
-        draw(shown, path, wanted)
-        tell_written([path], quiet, json)
+    path = output or result.with_suffix(".png")
+    check_file(path, PLOT_FORMATS)
+    first = result_in(result)
+    others, names = _parted(first, signals or ())
+    wanted = by_unit(first, names, x) if names else None
+    shown = {name: result_in(other) for name, other in _told_apart([result, *others])} if others else first
+    draw(shown, path, wanted)
+    asked.tell_written([path])
 
 
 def _parted(first: Result, words: Sequence[str]) -> tuple[list[Path], list[str]]:
@@ -78,115 +74,6 @@ def _told_apart(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
     stems = [path.stem for path in paths]
     alike = len(set(stems)) < len(stems)
     return zip([str(path) for path in paths] if alike else stems, paths, strict=True)
-
-
-def export(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            help=f"A result ({listed_formats()}); for .fmu, .html and .ssp a netlist.", show_default=False
-        ),
-    ],
-    output: Targets = None,
-    fmi: Annotated[int, typer.Option(help="Version of the Functional Mock-up Interface: 2 or 3.")] = 2,
-    platform: Annotated[
-        list[str] | None,
-        listed(
-            "--platform",
-            help="linux64, win64, linux-aarch64, macos-arm64 or macos-x86_64; this machine's if left out.",
-        ),
-    ] = None,
-    input_: Annotated[
-        list[str] | None,
-        listed("--input", help="An open input of a block, which is set from outside: luff.effort."),
-    ] = None,
-    parameter: Annotated[
-        list[str] | None, listed("--parameter", help="Parameters to offer, names or globs; all if left out.")
-    ] = None,
-    slider: Annotated[
-        list[str] | None,
-        listed("--slider", help="A parameter or input that a page's reader moves: king.mass=5 t..15 t."),
-    ] = None,
-    trail: Annotated[
-        list[str] | None, listed("--trail", help="A frame whose way a page draws: boom.frame_b.")
-    ] = None,
-    library: Annotated[
-        bool, typer.Option("--library", help="Write a folder with a static library for each --target.")
-    ] = False,
-    target: Annotated[
-        list[str] | None,
-        listed(
-            "--target", help="Of a library: linux-x86_64, linux-aarch64, cortex-m7, ...; all if left out."
-        ),
-    ] = None,
-    set_: Set = None,
-    quiet: Quiet = False,
-    json: Json = False,
-    allow_code: AllowCode = False,
-    allow_files: AllowFiles = None,
-) -> None:
-    """Write a result in other formats; or a model as an FMU, as a page that runs it, or as a library for C."""
-    with reporting(json):
-        began = time.perf_counter()
-        asked = Exported(
-            source, input_ or (), parameter or ("*",), set_, allow_code, allow_files, quiet or json
-        )
-        suffixes = [path.suffix for path in output or ()]
-        if library or suffixes in ([".a"], [".lib"]):
-            from .exporting import write_library
-
-            if not output or len(output) != 1:
-                raise UsageError("found no -o, expected one folder", path="--library", fix="-o crane_library")
-            files = write_library(asked, output[0], target or ())
-        elif output and suffixes == [".html"]:
-            from .exporting import write_live_page
-
-            files = write_live_page(asked, output[0], slider or (), trail or ())
-        elif output and suffixes == [".ssp"]:
-            from .exporting import write_ssp
-
-            files = write_ssp(asked, output[0])
-        elif output and suffixes == [".fmu"]:
-            from .exporting import write_fmu
-
-            files = write_fmu(asked, output[0], fmi, platform or ())
-        else:
-            _write_result(source, output or (), quiet, json)
-            return
-        tell_written(files, quiet, json, time.perf_counter() - began)
-
-
-def _write_result(source: Path, output: Sequence[Path], quiet: bool, json: bool) -> None:
-    if json and any(str(path) == PIPE for path in output):
-        raise UsageError("found --json with rows on standard output", path="-o -", fix="-o crane.csv")
-    outputs = Outputs(output, None)
-    targets = outputs.results
-    if not targets and not outputs.pipe:
-        raise UsageError("found no -o, expected a file to write", path="luff export", fix="-o crane.csv")
-    if any(_same(path, source) for path in targets):
-        raise UsageError("this is the file that is read", path=str(source), fix="choose another name")
-    result = _opened(source)
-    for path in targets:
-        result.save(path)
-    if outputs.pipe:
-        result.write_csv(sys.stdout)
-    else:
-        tell_written(targets, quiet, json)
-
-
-def _same(path: Path, other: Path) -> bool:
-    return path.exists() and other.exists() and path.samefile(other)
-
-
-def _opened(path: Path) -> Result:
-    from ..solver.result.result import read_result
-
-    try:
-        if regular(path, "a result") is None:
-            raise UsageError("there is no such file", path=shown(path))
-    except LuffError as error:
-        raise UsageError(error.problems) from None
-    return read_result(path)
 
 
 def warmup(
@@ -221,39 +108,37 @@ def as_lines(done: int, total: int, what: str) -> None:
 
 
 def new(
+    asked: Asked,
     name: Annotated[str, typer.Argument(help="Name of the model; NAME.yaml is written.", show_default=False)],
     template: Annotated[str, typer.Option("--template", "-t", help="crane, pendulum or empty.")] = "empty",
     block: Annotated[
         bool, typer.Option("--block", help="Begin a package with a block of one's own: luff-NAME.")
     ] = False,
-    quiet: Quiet = False,
-    json: Json = False,
 ) -> None:
     """Begin a netlist from a template, or a block of one's own."""
     from ..blocks.errors import did_you_mean
     from ..solver.flat.opening import Diagram
 
-    with reporting(json):
-        if block:
-            from .scaffold import write_package
+    if block:
+        from .scaffold import write_package
 
-            steps = f"; next: cd luff-{name} && pip install -e '.[test]' && pytest"
-            tell_written([write_package(name)], quiet, json, next_=steps)
-            return
-        known = {path.stem: path for path in sorted(TEMPLATES.glob("*.yaml"))}
-        if template not in known:
-            raise UsageError(
-                f'there is no template "{template}"', path="--template", fix=did_you_mean(template, known)
-            )
-        path = Path(name) if name.endswith((".yaml", ".yml")) else Path(f"{name}.yaml")
-        check_writable(path)
-        if path.exists():
-            raise UsageError("there is such a file already", path=str(path), fix="choose another name")
-        diagram = Diagram.load(known[template])
-        diagram.data["name"] = path.stem
-        diagram.save(path)
-        steps = f"; next: luff run {path} --plot {path.with_suffix('.png')}"
-        tell_written([path], quiet, json, next_=steps)
+        steps = f"; next: cd luff-{name} && pip install -e '.[test]' && pytest"
+        asked.tell_written([write_package(name)], next_=steps)
+        return
+    known = {path.stem: path for path in sorted(TEMPLATES.glob("*.yaml"))}
+    if template not in known:
+        raise UsageError(
+            f'there is no template "{template}"', path="--template", fix=did_you_mean(template, known)
+        )
+    path = Path(name) if name.endswith((".yaml", ".yml")) else Path(f"{name}.yaml")
+    check_writable(path)
+    if path.exists():
+        raise UsageError("there is such a file already", path=str(path), fix="choose another name")
+    diagram = Diagram.load(known[template])
+    diagram.data["name"] = path.stem
+    diagram.save(path)
+    steps = f"; next: luff run {path} --plot {path.with_suffix('.png')}"
+    asked.tell_written([path], next_=steps)
 
 
 def gui(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
@@ -12,124 +13,16 @@ import typer
 from ..blocks.errors import Problem
 from ..solver.integrators.methods import METHODS, in_words
 from ..solver.result.formats import listed as listed_formats
+from .asked import AskedToDrive
 from .compiling import tell_of_compiling
-from .console import UsageError, as_records, duration, print_json, reporting, say, warn
-from .options import (
-    AllowCode,
-    AllowFiles,
-    File,
-    Input,
-    Joystick,
-    Json,
-    Quiet,
-    Set,
-    compiled,
-    listed,
-    number,
-    overrides,
-    word,
-)
+from .console import UsageError, as_records, duration, print_json, say, warn
+from .options import Input, listed, number, word
 from .outputs import Outputs
 
 if TYPE_CHECKING:
     from ..solver.result.recorded import Quality
     from ..solver.run.session import Session
     from ..solver.run.simulation import Simulation
-
-
-def run(
-    file: File,
-    output: Annotated[
-        list[Path] | None,
-        listed("--output", "-o", help=f"Result file: {listed_formats()}; - is CSV to a pipe."),
-    ] = None,
-    set_: Set = None,
-    input_: Input = None,
-    stop: Annotated[str | None, typer.Option(help='End time: 20, "1 min".', show_default=False)] = None,
-    step: Annotated[str | None, typer.Option(help='Step: 1e-3, "1 ms".', show_default=False)] = None,
-    method: Annotated[
-        str | None, typer.Option(help=f"{in_words(METHODS.values())}.", show_default=False)
-    ] = None,
-    events: Annotated[
-        str | None,
-        typer.Option(
-            help="step, or locate: end steps where a limit, contact or relay switches.", show_default=False
-        ),
-    ] = None,
-    output_step: Annotated[
-        str | None, typer.Option(help="Time between recorded rows.", show_default=False)
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw the netlist's plots: .png, .svg or .pdf.", show_default=False)
-    ] = None,
-    realtime: Annotated[
-        bool, typer.Option("--realtime", help="Keep to the clock, and tell how late the run was.")
-    ] = False,
-    joystick: Joystick = None,
-    keep: Annotated[
-        Path | None,
-        typer.Option("--keep", help="Keep what the operator did, as a result is kept.", show_default=False),
-    ] = None,
-    replay: Annotated[
-        Path | None,
-        typer.Option("--replay", help="Do again what was kept by --keep: the same bits.", show_default=False),
-    ] = None,
-    quiet: Quiet = False,
-    json: Json = False,
-    allow_code: AllowCode = False,
-    allow_files: AllowFiles = None,
-) -> None:
-    """Simulate a netlist.
-
-    A result in .h5 is written as the run goes on and stays readable whatever ends it. For other formats the rows
-    wait in NAME.partial.h5 beside them until the run is over.
-    """
-    with reporting(json):
-        outputs = Outputs(output or (), plot)
-        if outputs.pipe and json:
-            raise UsageError("found -o - and --json, which both write to the pipe", path="luff run")
-        quiet = quiet or outputs.pipe  # nothing but rows goes there
-        given: Given = {
-            "stop": number("stop", stop),
-            "step": number("step", step),
-            "method": word("method", method),
-            "events": word("events", events),
-            "output_step": number("output_step", output_step),
-        }
-        changes = overrides(set_)
-        if given["step"] is not None:
-            changes["simulation.step"] = given["step"]  # delays are laid out for the step
-        tell_of_compiling(quiet or json)
-        sim = compiled(file, changes, allow_code, allow_files, input_)
-        warnings = sim.remarks
-        if plot is not None:
-            check_plots(sim)
-        if not quiet and not json:
-            warn(warnings)
-        session = sim.start(**given)
-        began = time.perf_counter()
-        from .driving import Driving
-        from .running import run_to_end
-
-        driving = Driving(sim, session, realtime, joystick, keep, replay)
-        driving.tell_missing(quiet or json)
-        with driving:
-            quality = run_to_end(sim, session, outputs.stream, bar=not quiet and not json, go=driving.advance)
-        spent = time.perf_counter() - began
-        files = [*save(outputs), *driving.files]
-        if json:
-            told = report(sim, session, quality, files, spent, [*warnings, *session.remarks])
-            print_json(told | driving.report())
-        elif not quiet:
-            warn(session.remarks)
-            for line in (*summary(sim, session, quality, spent), *driving.lines()):
-                print(line)
-        if session.status != "finished":
-            if not json:
-                say_why(session, files)
-            raise typer.Exit(4 if session.refuted else 3)
-        if files and not quiet and not json:
-            print("wrote " + ", ".join(map(str, files)))
 
 
 class Given(TypedDict):
@@ -140,6 +33,88 @@ class Given(TypedDict):
     method: str | None
     events: str | None
     output_step: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedOfRun(AskedToDrive):
+    """One run: its settings, and what it writes."""
+
+    output: Annotated[
+        list[Path] | None,
+        listed("--output", "-o", help=f"Result file: {listed_formats()}; - is CSV to a pipe."),
+    ] = None
+    input_: Input = None
+    stop: Annotated[str | None, typer.Option(help='End time: 20, "1 min".', show_default=False)] = None
+    step: Annotated[str | None, typer.Option(help='Step: 1e-3, "1 ms".', show_default=False)] = None
+    method: Annotated[str | None, typer.Option(help=f"{in_words(METHODS.values())}.", show_default=False)] = (
+        None
+    )
+    events: Annotated[
+        str | None,
+        typer.Option(
+            help="step, or locate: end steps where a limit, contact or relay switches.", show_default=False
+        ),
+    ] = None
+    output_step: Annotated[
+        str | None, typer.Option(help="Time between recorded rows.", show_default=False)
+    ] = None
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the netlist's plots: .png, .svg or .pdf.", show_default=False)
+    ] = None
+
+    def settings(self) -> Given:
+        """What is said of the run; None: as the netlist says."""
+        return {
+            "stop": number("stop", self.stop),
+            "step": number("step", self.step),
+            "method": word("method", self.method),
+            "events": word("events", self.events),
+            "output_step": number("output_step", self.output_step),
+        }
+
+
+def run(asked: AskedOfRun) -> None:
+    """Simulate a netlist.
+
+    A result in .h5 is written as the run goes on and stays readable whatever ends it. For other formats the rows
+    wait in NAME.partial.h5 beside them until the run is over.
+    """
+    outputs = Outputs(asked.output or (), asked.plot)
+    if outputs.pipe and asked.json:
+        raise UsageError("found -o - and --json, which both write to the pipe", path="luff run")
+    if outputs.pipe:
+        asked = replace(asked, quiet=True)  # nothing but rows goes there
+    given = asked.settings()
+    # delays are laid out for the step
+    step = {} if given["step"] is None else {"simulation.step": given["step"]}
+    tell_of_compiling(asked.silent)
+    sim = asked.simulation(step, asked.input_)
+    if asked.plot is not None:
+        check_plots(sim)
+    warnings = sim.remarks
+    warn(() if asked.silent else warnings)
+    session = sim.start(**given)
+    began = time.perf_counter()
+    from .driving import Driving
+    from .running import run_to_end
+
+    with Driving(sim, session, asked) as driving:
+        quality = run_to_end(sim, session, outputs.stream, bar=not asked.silent, go=driving.advance)
+    spent = time.perf_counter() - began
+    files = [*save(outputs), *driving.files]
+    if asked.json:
+        told = report(sim, session, quality, files, spent, [*warnings, *session.remarks])
+        print_json(told | driving.report())
+    elif not asked.quiet:
+        warn(session.remarks)
+        for line in (*summary(sim, session, quality, spent), *driving.lines()):
+            print(line)
+    if session.status != "finished":
+        if not asked.json:
+            say_why(session, files)
+        raise typer.Exit(4 if session.refuted else 3)
+    if files and not asked.silent:
+        print("wrote " + ", ".join(map(str, files)))
 
 
 def save(outputs: Outputs) -> list[Path]:

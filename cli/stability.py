@@ -8,39 +8,37 @@ from typing import Annotated
 import typer
 
 from .analysis import Time
-from .console import print_json, reporting, say
-from .options import AllowCode, AllowFiles, File, Json, Set, compiled, overrides, written
+from .asked import AskedOfModel
+from .console import print_json, say
+from .options import written
 from .outputs import PLOT_FORMATS, check_file
 
 
 def buckling(
-    file: File,
+    asked: AskedOfModel,
     load: Annotated[str, typer.Option("--load", help="The parameter that grows: F.value, world.gravity.")],
     time: Time = 0.0,
     output: Annotated[
         Path | None, written("-o", "--output", help="Draw the mode: .png, .svg or .pdf.")
     ] = None,
-    set_: Set = None,
-    json: Json = False,
-    allow_code: AllowCode = False,
-    allow_files: AllowFiles = None,
 ) -> None:
     """Find the multiple of a load at which the equilibrium loses its stability, and the mode."""
-    with reporting(json):
-        from ..solver.analysis import buckling as solver
+    from ..solver.analysis import buckling as solver
 
-        if output is not None:
-            check_file(output, PLOT_FORMATS)
-        sim = compiled(file, overrides(set_), allow_code, allow_files)
-        answer = solver.buckling(sim, load, time)
-        if output is not None:
-            answer.plot().savefig(output, dpi=120)
-        if json:
-            print_json(answer.as_dict())
-            return
-        for note in answer.notes:
-            say(f"luff: {note}")
-        for line in solver.described(answer):
-            print(line)
-        if output is not None:
-            print(f"wrote {output}")
+    if output is not None:
+        check_file(output, PLOT_FORMATS)
+    sim = asked.simulation()
+    answer = solver.buckling(sim, load, time)
+    if output is not None:
+        answer.plot().savefig(output, dpi=120)
+    if asked.json:
+        print_json(answer.as_dict())
+        return
+    if asked.quiet:
+        return
+    for note in answer.notes:
+        say(f"luff: {note}")
+    for line in solver.described(answer):
+        print(line)
+    if output is not None:
+        print(f"wrote {output}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,21 +13,8 @@ import typer
 
 from ..blocks.errors import LuffError, Problem
 from ..solver.result.formats import STREAMED, streams
-from .console import UsageError, as_records, duration, print_json, reporting, say
-from .options import (
-    AllowCode,
-    AllowFiles,
-    Fresh,
-    Jobs,
-    Json,
-    Limit,
-    On,
-    OnlyList,
-    Quiet,
-    ResultFile,
-    Set,
-    overrides,
-)
+from .asked import AskedOfVariants
+from .console import UsageError, as_records, duration, print_json, say
 from .outputs import check_writable
 
 if TYPE_CHECKING:
@@ -37,75 +24,63 @@ if TYPE_CHECKING:
 
 
 def study(
-    file: Annotated[Path, typer.Argument(help="The study, a YAML file.", show_default=False)],
-    output: ResultFile = None,
+    asked: AskedOfVariants,
     report_: Annotated[
         Path | None,
         typer.Option(
             "--report", "-r", metavar="DIR", help="Folder for tables and figures.", show_default=False
         ),
     ] = None,
-    jobs: Jobs = None,
-    set_: Set = None,
-    fresh: Fresh = False,
-    on: On = None,
-    limit: Limit = None,
-    list_: OnlyList = False,
-    quiet: Quiet = False,
-    json: Json = False,
-    allow_code: AllowCode = False,
-    allow_files: AllowFiles = None,
 ) -> None:
     """Run a netlist in variants, side by side, and compare them.
 
     Variants that the result file has already are not run again, so that a study that was ended goes on where it was.
     """
-    with reporting(json):
-        from ..solver.study import report, verdicts
-        from ..solver.study.running import run
+    from ..solver.study import load, report, verdicts
+    from ..solver.study.running import run
 
-        check_limit(limit)
-        changes = overrides(set_)
-        loaded = loaded_study(file, changes, allow_code, allow_files)
-        if list_:
-            listed(loaded, json)
-            return
-        target = output or Path(f"{file.stem}.h5")
-        if not streams(target):
-            mistake = f'found "{target.suffix}"' if target.suffix else "found no extension"
-            raise UsageError(f"{mistake}, expected {STREAMED.suffix}", path=str(target))
-        check_writable(target)
-        began = time.perf_counter()
-        with Watch(len(loaded.variants), quiet or json) as watch:
-            outcomes = run(loaded, target, jobs, watch.look, fresh, on, limit)
-        from ..solver.study import read_study
+    check_limit(asked.limit)
+    with asked.telling_set():
+        loaded = load(asked.file, asked.changes, *asked.opening)
+    if asked.list_:
+        listed(loaded, asked.json)
+        return
+    target = asked.target
+    if not streams(target):
+        mistake = f'found "{target.suffix}"' if target.suffix else "found no extension"
+        raise UsageError(f"{mistake}, expected {STREAMED.suffix}", path=str(target))
+    check_writable(target)
+    began = time.perf_counter()
+    with Watch(len(loaded.variants), asked.silent) as watch:
+        outcomes = run(loaded, target, asked.jobs, watch.look, asked.fresh, asked.on, asked.limit)
+    from ..solver.study import read_study
 
-        results = read_study(target)
-        mistakes: list[Problem] = []
-        files, judged, code = [target], [], 0
-        try:
-            if report_ is not None:
-                files += report(loaded, results, report_)
-            elif not quiet and not json:
-                from ..solver.study.report import tables
+    results = read_study(target)
+    mistakes: list[Problem] = []
+    files, judged, code = [target], [], 0
+    try:
+        if report_ is not None:
+            files += report(loaded, results, report_)
+        elif not asked.silent:
+            from ..solver.study.report import tables
 
-                print("\n".join(tables(loaded, results)), end="")
-            judged = verdicts(loaded, results)
-        except LuffError as error:
-            mistakes, code = error.problems, error.exit_code
-        code = exit_code(outcomes, code, judged)
-        if json:
-            told = summary(loaded, outcomes, files, code, time.perf_counter() - began, mistakes)
-            print_json({**told, "requirements": [verdict.as_dict() for verdict in judged]})
-        else:
-            for problem in mistakes:
-                say(problem)
-            for verdict in judged:
-                if not verdict.holds:
-                    say(f"luff: {failure(verdict)}")
-            tell(outcomes, files, time.perf_counter() - began, quiet)
-        if code:
-            raise typer.Exit(code)
+            print("\n".join(tables(loaded, results)), end="")
+        judged = verdicts(loaded, results)
+    except LuffError as error:
+        mistakes, code = error.problems, error.exit_code
+    code = exit_code(outcomes, code, judged)
+    if asked.json:
+        told = summary(loaded, outcomes, files, code, time.perf_counter() - began, mistakes)
+        print_json({**told, "requirements": [verdict.as_dict() for verdict in judged]})
+    else:
+        for problem in mistakes:
+            say(problem)
+        for verdict in judged:
+            if not verdict.holds:
+                say(f"luff: {failure(verdict)}")
+        tell(outcomes, files, time.perf_counter() - began, asked.quiet)
+    if code:
+        raise typer.Exit(code)
 
 
 def check_limit(limit: float | None) -> None:
@@ -113,19 +88,6 @@ def check_limit(limit: float | None) -> None:
         raise UsageError(
             f"found {limit:g}, expected seconds", path="--limit", fix="leave it out for no limit"
         )
-
-
-def loaded_study(
-    file: Path, changes: Mapping[str, object], allow_code: bool, files: Sequence[Path] | None
-) -> Study:
-    from ..solver.study import load
-
-    try:
-        return load(file, changes, allow_code, files or ())
-    except LuffError as error:
-        if all(problem.path.startswith("--set") for problem in error.problems):
-            raise UsageError(error.problems) from None
-        raise
 
 
 def exit_code(outcomes: Sequence[Outcome], mistake: int, judged: Sequence[Verdict]) -> int:

@@ -101,6 +101,33 @@ def test_functions_that_the_map_names_stand_in_their_files() -> None:
     assert wrong == []
 
 
+def test_files_that_the_map_sends_changes_to_are_there() -> None:
+    """`homes.py` after `solver/mechanism/spanning.py` is beside it; a name of code stands in the file before it."""
+    section = (ROOT / "ARCHITECTURE.md").read_text("utf-8").partition("## Where usual changes go")[2]
+    rows = [line for line in section.partition("\n## ")[0].splitlines() if line.startswith("| ")]
+    assert len(rows) > 30
+    wrong, named = [], 0
+    for cell in (cell for row in rows for cell in row.split(" | ")):
+        place = ROOT
+        for word in re.findall(r"`([^` ]+)`", cell):
+            if re.fullmatch(r"[\w/.]+(\.(py|md|toml)|/)", word) and "TYPE" not in word:
+                folder = place if place.is_dir() else place.parent
+                place = ROOT / word if "/" in word else folder / word
+                named += 1
+                wrong += [] if place.exists() else [word]
+            elif (
+                re.fullmatch(r"[A-Z]\w+|[a-z]+_\w+", word)
+                and place.is_file()
+                and "KEY" not in word
+                and word[-2:] != "_X"
+            ):
+                wrong += (
+                    [] if re.search(rf"\b{word}\b", place.read_text("utf-8")) else [f"{place.name}: {word}"]
+                )
+    assert wrong == []
+    assert named > 90
+
+
 def test_windows_are_waited_for_as_long_as_it_takes() -> None:
     """pytest-qt gives up after five seconds, for which a busy machine may well stand still."""
     short = []

@@ -8,11 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..block import Block
+from ..block import Block, Equation
 from ..errors import Problem
 from ..geometry import rotations
-from ..params import Choice, Integer, Param
-from ..ports import Out
+from ..params import Choice, Integer, Param, Struct, SubMap
+from ..ports import Out, Port
+from ..text.generated import function_from
+from .coherence import shared_out
 from .harmonics import AIR, fade, harmonic_sum, harmonics
 
 
@@ -26,11 +28,28 @@ def kaimal(n: np.ndarray, speed: float, length: float) -> np.ndarray:
     return 1.0 - (1.0 + 6.0 * length * n / speed) ** (-2.0 / 3.0)
 
 
+def gust_among(t, place_tones, ahead, fade_in, first, last):
+    """The gust of one place, whose tones stand between two numbers."""
+    value = 0.0
+    for k in range(first, last, 3):
+        value += place_tones[k + 1] * math.cos(place_tones[k] * t + place_tones[k + 2])
+    value *= fade(t, fade_in)[0]
+    return value * ahead[0], value * ahead[1], 0.0
+
+
+class GustPlace(Struct):
+    """A place with gusts of its own."""
+
+    at = Param(shape=(3,), unit="m", doc="in the world, or in any frame that all places share")
+
+
 class Wind(Block):
     """A wind: its mean at the reference height, and gusts along it as a sum of harmonics of a spectrum and a seed.
 
     kaimal (IEC 61400-1): n S = s^2 4 x / (1 + 6 x)^(5/3); davenport (1961): n S = s^2 (2/3) x^2 / (1 + x^2)^(4/3), with
-    x = n L / V and s = intensity V; they carry what of s^2 lies in the band, in every seed. One gust blows everywhere.
+    x = n L / V and s = intensity V; they carry what of s^2 lies in the band, in every seed. One gust blows everywhere,
+    unless `places` are named along a boom: each has an output with gusts of the same spectrum, and two of them are
+    alike by Davenport's exp(-decay n r / V), r being their distance.
     """
 
     family = "environment"
@@ -46,10 +65,12 @@ class Wind(Block):
     components = Integer(100, ge=10, le=2000, doc="number of harmonics")
     seed = Integer(0, ge=0, le=2**31 - 1, doc="another seed, other gusts of the same spectrum")
     fade_in = Param(0.0, "s", ge=0, doc="duration over which the wind rises smoothly from calm")
+    places = SubMap(GustPlace, doc="places whose gusts differ, by name {at}; each becomes an output")
+    decay = Param(10.0, ge=0, doc="decay of the coherence of two places; 0: all have the same gusts")
     mean = Out(3, "m/s", doc="mean velocity at the reference height, world axes")
     gust = Out(3, "m/s", doc="velocity of the gusts, world axes")
     along = Out(unit="m/s", doc="speed of both along the direction")
-    derived_names = ("tones", "ahead")
+    derived_names = ("tones", "ahead", "place_tones")
     laws: ClassVar[dict[str, tuple[Callable[..., np.ndarray], float]]] = {
         "kaimal": (kaimal, 340.2),
         "davenport": (davenport, 1200.0),
@@ -60,17 +81,44 @@ class Wind(Block):
         if self.highest <= self.lowest:
             mistake = f"found a band from {self.lowest:g} to {self.highest:g} 1/s"
             yield Problem(mistake, ".highest", "it ends above where it begins")
+        for name in self.places.keys() & self.class_ports.keys():
+            mistake = f'there is already a port "{name}"'
+            yield Problem(mistake, f".places.{name}", "choose another name", key=True)
+
+    def ports(self) -> dict[str, Port]:
+        gusts = {
+            name: Out(3, "m/s", f"velocity of the gusts at {name}, world axes").named(name)
+            for name in self.places
+        }
+        return {**super().ports(), **gusts}
 
     def derived(self) -> dict[str, tuple[float, ...]]:
         ahead = (math.cos(self.direction), math.sin(self.direction))
         if self.spectrum == "none":
-            return {"tones": (0.0, 0.0, 0.0), "ahead": ahead}
+            calm = {"tones": (0.0, 0.0, 0.0), "ahead": ahead}
+            return {**calm, "place_tones": (0.0, 0.0, 0.0) * len(self.places)} if self.places else calm
         law, length = self.laws[self.spectrum]
         n = np.geomspace(self.lowest, self.highest, 4001)
         share = law(n, self.speed, self.length or length)
         w, a, phase = harmonics(2.0 * math.pi * n, share - share[0], self.components, self.seed, AIR)
-        tones = np.stack([w, self.intensity * self.speed * a, phase], axis=-1)
-        return {"tones": tuple(tones.ravel().tolist()), "ahead": ahead}
+        a *= self.intensity * self.speed
+        if not self.places:
+            return {"tones": in_threes(w, a, phase), "ahead": ahead}
+        at = np.array([place.at for place in self.places.values()])
+        each = shared_out(w, a, phase, at, self.speed, self.decay, self.seed)
+        there = in_threes(np.broadcast_to(w, each[0].shape), *each)
+        return {"tones": in_threes(w, a, phase), "ahead": ahead, "place_tones": there}
+
+    def instance_functions(self) -> dict[str, Equation]:
+        count = 3 * (1 if self.spectrum == "none" else self.components)
+        made: dict[str, Equation] = {}
+        for k, name in enumerate(self.places):
+            text = (
+                "def gust_there(t, place_tones, ahead, fade_in):\n"
+                f"    return gust_among(t, place_tones, ahead, fade_in, {count * k}, {count * (k + 1)})\n"
+            )
+            made[f"out_{name}"] = function_from(text, gust_among)
+        return {**self.functions, **made}
 
     def out_mean(t, speed, ahead, fade_in):
         blows = fade(t, fade_in)[0] * speed
@@ -82,3 +130,8 @@ class Wind(Block):
 
     def out_along(t, speed, tones, fade_in):
         return fade(t, fade_in)[0] * (speed + harmonic_sum(t, tones)[0])
+
+
+def in_threes(w: np.ndarray, a: np.ndarray, phase: np.ndarray) -> tuple[float, ...]:
+    """Frequency, amplitude and phase of each harmonic."""
+    return tuple(np.stack([w, a, phase], axis=-1).ravel().tolist())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 
 from ..errors import Problem
+from ..geometry.beams import Beam
 from ..geometry.sections import Section
 from ..geometry.stations import Station
 from ..params import Choice, Either, Flag, Integer, Param, Rotations, Struct, Sub, SubMap
@@ -17,7 +18,6 @@ from ..ports import Frame, Out, Port
 from .bodies import Drawn, Placed, Placement, looks, placed
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-FIRST_BENDING = 1.8751040687119611  # least root of cos(b) cosh(b) = -1: a clamped and free beam
 AXES = {"psi": Z, "theta": Y, "phi": X}
 TWISTS = ("phi", "phi_rate", "torsion")  # ports and initial values that count the springs of twist
 BENDS = ("psi", "theta", "bending_moment_z", "bending_moment_y", "axial", "shear_y", "shear_z")
@@ -59,7 +59,8 @@ class RfemLink(Drawn):
     springs between elements turns by Rz(psi) Ry(theta) Rx(phi), as in the modified rigid finite element method
     (Wittbrodt, Adamiec-Wojcik and Wojciech, Dynamics of Flexible Multibody Systems, 2006): where a bent link twists,
     errors fall with 1/n only. Section forces are what the outer part exerts on the inner one, at the springs; a
-    `section_sensor` gives them anywhere else, the ends included.
+    `section_sensor` gives them anywhere else, the ends included. With `section_b` the link tapers: each spring stands
+    for the integral of 1/(E I) over its length, each element weighs what its part of the beam does.
     """
 
     family = "bodies"
@@ -80,7 +81,12 @@ class RfemLink(Drawn):
     stored_energy = Out(unit="J", doc="elastic energy of all springs")
 
     length = Param(unit="m", gt=0, doc="along x")
-    section = Sub(Section, {}, doc="{shape, width, height, diameter, thickness, flange} or {A, I_y, I_z, J}")
+    section = Sub(Section, {}, doc="{shape, and its sizes} or {A, I_y, I_z, J}")
+    section_b = Sub(
+        Section,
+        None,
+        doc="at its end, where it tapers: of the same shape; sizes run in straight lines between",
+    )
     E = Param(2.1e11, "Pa", gt=0, doc="Young's modulus; steel")
     G = Param(8.1e10, "Pa", gt=0, doc="shear modulus, for torsion; steel")
     rho = Param(7850.0, "kg/m^3", gt=0, doc="density; steel")
@@ -119,6 +125,15 @@ class RfemLink(Drawn):
     def check(self) -> Iterable[Problem]:
         yield from super().check()
         yield from self.section.problems()
+        if self.section_b is not None:
+            yield from self.section_b.problems(".section_b")
+            if self.section_b.shape != self.section.shape:
+                shapes = (self.section_b.shape or "numbers", self.section.shape or "numbers")
+                yield Problem(
+                    f"found {shapes[0]} at the end and {shapes[1]} at the start",
+                    ".section_b",
+                    "a link tapers from a section to one of the same shape",
+                )
         for place in self.dense():
             yield Problem(
                 "found a density: section and rho say the mass", f"{place}.density", "remove it", key=True
@@ -136,41 +151,39 @@ class RfemLink(Drawn):
 
     # --- numbers ---------------------------------------------------------------------------------------------------
 
+    @property
+    def beam(self) -> Beam:
+        return Beam(self.length, self.section, self.section_b, self.E, self.G, self.rho)
+
+    def section_at(self, x: float) -> Section:
+        return self.beam.section_at(x)
+
     def mass_properties(self) -> tuple[float, Vec, Vec]:
         """Of the whole undeformed link: mass, com in frame_a, inertia about the com."""
-        return self.piece(self.length)
+        return self.piece(0.0, self.length)
 
-    def piece(self, length: float) -> tuple[float, Vec, Vec]:
-        """Mass, com and inertia about the com of a length of the beam that starts at its frame."""
-        A, I_y, I_z, _ = self.section.constants()
-        mass, line = self.rho * A * length, self.rho * length
-        across = mass * length**2 / 12.0
-        six = (line * (I_y + I_z), line * I_y + across, line * I_z + across, 0.0, 0.0, 0.0)
-        return mass, (0.5 * length, 0.0, 0.0), six
+    def piece(self, start: float, end: float) -> tuple[float, Vec, Vec]:
+        """Mass, com and inertia about the com of the beam between two places, in a frame at the first."""
+        mass, com, inertia = self.beam.piece(start, end)
+        return mass, com, (*inertia, 0.0, 0.0, 0.0)
 
     def springs(self, port: str) -> int:
         """How many springs a port or an initial value counts."""
         return self.divisions + (self.twist == "middle" and port in TWISTS)
 
-    def stiffness(self) -> Vec:
-        """Of a spring for the length d about z, y, x."""
-        _, I_y, I_z, J = self.section.constants()
-        d = self.length / self.divisions
-        return self.E * I_z / d, self.E * I_y / d, self.G * J / d
-
-    def spring_damping(self) -> Vec:
-        """Of a spring for the length d about z, y, x."""
+    def damping_of(self, stiffness: Vec, length: float) -> Vec:
+        """Of a spring that stands for a length of the beam, about z, y, x."""
         if isinstance(self.damping, tuple):
-            return self.damping
-        time = self.damping
-        if isinstance(time, DampingRatio):
-            time = 2.0 * time.ratio / self.first_bending()
-        return tuple(time * k for k in self.stiffness())
+            return tuple(self.length / self.divisions / length * c for c in self.damping)
+        return tuple(self.damping_time * k for k in stiffness)
 
-    def first_bending(self) -> float:
-        """Circular frequency of the first bending mode of an Euler-Bernoulli beam clamped at frame_a [rad/s]."""
-        A, I_y, I_z, _ = self.section.constants()
-        return (FIRST_BENDING / self.length) ** 2 * math.sqrt(self.E * min(I_y, I_z) / (self.rho * A))
+    @cached_property
+    def damping_time(self) -> float:
+        """Damping over stiffness."""
+        if isinstance(self.damping, DampingRatio):
+            return 2.0 * self.damping.ratio / self.beam.first_bending()
+        assert isinstance(self.damping, float)
+        return self.damping
 
     # --- parts -----------------------------------------------------------------------------------------------------
 
@@ -232,34 +245,40 @@ class RfemLink(Drawn):
 
     def chain(self) -> list[Part]:
         """The pieces as bodies, and between them springs as joints, or welds; the mass splits where the link does."""
-        lengths = [b - a for a, b in pairwise(self.cuts())]
-        chain: list[Part] = [Body("frame_a", *self.piece(lengths[0]))]
+        spans = [*pairwise(self.cuts())]
+        chain: list[Part] = [Body("frame_a", *self.piece(*spans[0]))]
         for number, (_, what) in enumerate(self.seams(), 1):
             before, start, node = _frame(number - 1), _frame(number), f"end {number}"
-            chain.append(Offset(before, node, (lengths[number - 1], 0.0, 0.0)))
+            chain.append(Offset(before, node, (spans[number - 1][1] - spans[number - 1][0], 0.0, 0.0)))
             if isinstance(what, Station):
                 chain.append(Joint("section", node, start, name=what.joint))
             else:
                 name, turns = self.spring(what)
                 chain.append(Joint("elastic", node, start, turns, name=name))
-            chain.append(Body(start, *self.piece(lengths[number])))
+            chain.append(Body(start, *self.piece(*spans[number])))
         return chain
 
     def spring(self, number: int) -> tuple[str, tuple[Coordinate, ...]]:
         """Name and coordinates of the spring before a piece; named by its number where forces are reported."""
         if self.twist == "papers":
-            return str(number), self.turns(number, "psi", "theta", "phi")
+            return str(number), self.turns(number, number - 1.0, "psi", "theta", "phi")
         k = (number + 1) // 2
         if number % 2 == 0:
-            return str(k), self.turns(k, "psi", "theta")
-        # elements at the ends are half as long, and twist half as much
-        return f"twist {k}", self.turns(k, "phi", scale=2.0 if k in (1, self.divisions + 1) else 1.0)
+            return str(k), self.turns(k, k - 1.0, "psi", "theta")
+        # elements at the ends are half as long
+        return f"twist {k}", self.turns(k, k - 1.5, "phi")
 
-    def turns(self, k: int, *names: str, scale: float = 1.0) -> tuple[Coordinate, ...]:
-        """Coordinates of the k-th spring, which are counted from 0 as all signals are."""
+    def turns(self, k: int, first: float, *names: str) -> tuple[Coordinate, ...]:
+        """Coordinates of the k-th spring, which are counted from 0 as all signals are.
+
+        It stands for the length of a division that begins behind `first` of them, as far as it is on the link.
+        """
         start = vars(self.initial) if self.initial else {}
-        stiffness = dict(zip(AXES, self.stiffness(), strict=True))
-        damping = dict(zip(AXES, self.spring_damping(), strict=True))
+        d = self.length / self.divisions
+        a, b = max(first, 0.0) * d, min(first + 1.0, float(self.divisions)) * d
+        springs = self.beam.stiffness(a, b)
+        stiffness = dict(zip(AXES, springs, strict=True))
+        damping = dict(zip(AXES, self.damping_of(springs, b - a), strict=True))
 
         def given(name: str) -> float | None:
             values = start.get(name)
@@ -276,8 +295,8 @@ class RfemLink(Drawn):
                 AXES[name],
                 value=given(name),
                 speed=given(f"{name}_rate"),
-                stiffness=scale * stiffness[name],
-                damping=scale * damping[name],
+                stiffness=stiffness[name],
+                damping=damping[name],
             )
             for name in names
         )

@@ -95,7 +95,7 @@ class SectionSensor(Block):
     utilisation = Out(doc="von_mises over the allowable stress")
     of = BlockName(doc="the link")
     at = Param(0.0, "m", ge=0, doc="distance from its frame_a along the link: x, or towards frame_b")
-    section = Sub(Section, None, doc="for stresses; of an rfem_link its own, if left out")
+    section = Sub(Section, None, doc="for stresses; if left out, that of an rfem_link at the station")
     points = SubMap(StressPoint, doc="points of the section by name {at, shear}, beside those of its shape")
     allowable = Param(None, "Pa", gt=0, doc="allowable stress: yield stress over its safety factor")
     beyond = Sub(Beyond, None, doc="the part of a rigid_link that lies beyond {mass, com, inertia}")
@@ -106,7 +106,7 @@ class SectionSensor(Block):
     @cached_property
     def shown(self) -> Section | None:
         """The section whose stresses are told."""
-        own = self.link.section if isinstance(self.link, RfemLink) else None
+        own = self.link.section_at(self.at) if isinstance(self.link, RfemLink) else None
         return self.section or own
 
     @cached_property

@@ -63,7 +63,7 @@ class Cards:
 
     def folded_ports(self, name: str) -> list[str]:
         here = self.shown_ports(name)
-        return [port for port in self.ports(name) if port not in here]
+        return [name for name, port in self.ports(name).items() if name not in here and not port.inner]
 
     def used_ports(self) -> dict[str, set[str]]:
         """By block, the ports that are wired or are ports of the whole diagram."""

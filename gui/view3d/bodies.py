@@ -142,17 +142,17 @@ def outline(section: Section, least: float) -> np.ndarray:
 
 def _beam(name: str, block: RfemLink, pieces: list[Piece], thin: float) -> Skin:
     """The section along the elements: two rings an element, so that the skin bends at the springs."""
-    corners = outline(block.section, 0.5 * thin)
-    ring = np.column_stack((np.zeros(len(corners)), corners))
     cuts = [0.0, block.length] if block.rigid else block.cuts()
     rings, rows = [], []
     for piece, (start, end) in zip(pieces, pairwise(cuts), strict=False):
         # inside of the element's ends, and straight from there to the next
         inset = 0.0 if len(pieces) == 1 else 0.02 * (end - start)
         for x in (inset, end - start - inset):
+            corners = outline(block.section_at(start + x), 0.5 * thin)
+            ring = np.column_stack((np.zeros(len(corners)), corners))
             rings.append((ring + np.array([x, 0.0, 0.0])) @ piece.R.T + piece.p)
             rows.append(np.full(len(ring), piece.row))
-    count = len(corners)
+    count = len(rings[0])
     sides = [(k, (k + 1) % count) for k in range(count)]
     faces = [np.array([low[a], low[b], high[b], high[a]]) for low, high in pairwise(rings) for a, b in sides]
     face_rows = [np.array([low[0], low[0], high[0], high[0]]) for low, high in pairwise(rows) for _ in sides]

@@ -294,7 +294,7 @@ class ExportedModel:
         """Object code for a machine, in files."""
         folder.mkdir()
         paths = []
-        for symbol, made in portable.objects(code, machine, self.entry_points()).items():
+        for symbol, made in portable.objects(code, machine).items():
             paths.append(folder / f"{symbol}.o")
             paths[-1].write_bytes(made)
         return paths

@@ -86,11 +86,12 @@ def bitcode(entries: Iterable[EntryPoint]) -> dict[str, tuple[list[str], bytes]]
     return codes
 
 
-def objects(
-    codes: dict[str, tuple[list[str], bytes]], name: str, entries: Iterable[EntryPoint]
-) -> dict[str, bytes]:
-    """Of what `bitcode` found for `entries`, object code for one of `MACHINES`, by symbol; kept beside its bitcode."""
-    known = {entry.symbol: entry for entry in (*ENTRY_POINTS, *entries)}
+def objects(codes: dict[str, tuple[list[str], bytes]], name: str) -> dict[str, bytes]:
+    """Of what `bitcode` found, object code for one of `MACHINES`, by symbol; kept beside its bitcode, by its bytes."""
+    known = {
+        symbol: store.Emitted(symbol, hashlib.sha256(code).hexdigest()[:16])
+        for symbol, (_, code) in codes.items()
+    }
     form = hashlib.sha256(repr(MACHINES[name]).encode()).hexdigest()[:8]
     kept = trusted(folder() / f"{name}-{form}")
     read = {symbol: store.read_object(known[symbol], kept) for symbol in codes}

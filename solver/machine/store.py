@@ -17,7 +17,7 @@ import sys
 import tempfile
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import shipped
 from .cache_folder import cache_dir, trusted
@@ -29,6 +29,13 @@ SUFFIX = ".code"
 DIGEST = 32  # bytes
 GENERATIONS = 3  # folders of other machines or compilers that stay
 KEPT = 3000  # files of one folder; the oldest go first
+
+
+class Emitted(NamedTuple):
+    """What is made of some bitcode, by the bitcode's own digest, so that no file holds code of another one."""
+
+    symbol: str
+    digest: str
 
 
 @cache
@@ -64,12 +71,12 @@ def _age(path: Path) -> float:
         return 0.0
 
 
-def path_of(entry: EntryPoint, where: Path | None = None) -> Path:
+def path_of(entry: EntryPoint | Emitted, where: Path | None = None) -> Path:
     return (where or folder()) / f"{entry.symbol}.{entry.digest}{SUFFIX}"
 
 
 def read_object(
-    entry: EntryPoint, where: Path | None = None, beside: Path | None = None
+    entry: EntryPoint | Emitted, where: Path | None = None, beside: Path | None = None
 ) -> tuple[list[str], bytes] | None:
     """Names that the code needs, and the code; None where there is none, or none that could be read.
 
@@ -102,21 +109,30 @@ def unpacked(whole: bytes) -> tuple[list[str], bytes] | None:
     return json.loads(head), code
 
 
-def write_object(entry: EntryPoint, needed: list[str], code: bytes, where: Path | None = None) -> None:
-    """Written aside and renamed: another process may be reading. What another has written meanwhile stays, so that all
+def write_object(
+    entry: EntryPoint | Emitted, needed: list[str], code: bytes, where: Path | None = None
+) -> None:
+    """Written aside and linked: another process may be reading. What another has written meanwhile stays, so that all
     that is made of it comes from the same code: compiling twice does not give the same bytes."""
     path = path_of(entry, where)
-    if _read_verified(path) is not None:
-        return
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(packed(needed, code))
-        os.replace(temporary, path)
-    except BaseException:
+        if not _linked(temporary, path) and _read_verified(path) is None:
+            os.replace(temporary, path)
+    finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise
+
+
+def _linked(temporary: str, path: Path) -> bool:
+    """Whether the file got its name: at once and only where there was none; some file systems have no links."""
+    try:
+        os.link(temporary, path)
+    except OSError:
+        return False
+    return True
 
 
 def forget_oldest(where: Path | None = None) -> None:

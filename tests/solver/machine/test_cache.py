@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import luff
-from luff.solver.machine import store
+from luff.solver.machine import portable, store
 from luff.solver.machine.jit import ENABLED, ENTRY_POINTS
 from luff.tests.process import call
 
@@ -249,7 +249,7 @@ def test_run_with_damaged_code_gives_the_numbers_of_a_sound_one(tmp_path: Path) 
 COMPILED_ELSEWHERE = """
 import os
 from pathlib import Path
-from luff.solver.machine import store
+from luff.solver.machine import portable, store
 from luff.solver.machine.functions import function
 from luff.solver.machine.makers import make
 
@@ -276,3 +276,29 @@ def test_compiling_goes_on_where_its_folder_is_gone(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, check=True, text=True, capture_output=True, env=environment)
     first, second, *folders = done.stdout.split()
     assert (first, second, len(folders)) == ("True", "True", 1)
+
+
+def test_code_that_another_process_wrote_meanwhile_stays(tmp_path: Path) -> None:
+    """With and without links; a broken file does not count as written."""
+    one = store.Emitted("one", "0" * 16)
+    store.write_object(one, ["sin"], b"first", tmp_path)
+    store.write_object(one, ["sin"], b"second", tmp_path)
+    assert store.read_object(one, tmp_path) == (["sin"], b"first")
+    store.path_of(one, tmp_path).write_bytes(b"broken")
+    store.write_object(one, ["sin"], b"third", tmp_path)
+    assert store.read_object(one, tmp_path) == (["sin"], b"third")
+    assert [path.name for path in tmp_path.iterdir()] == [store.path_of(one, tmp_path).name]
+
+
+def test_objects_are_kept_by_the_bitcode_that_they_were_made_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two compilations of one entry point differ in their bytes; what is made of one is never taken for the other's."""
+    monkeypatch.setattr(portable, "folder", lambda: tmp_path)
+    monkeypatch.setattr(
+        portable,
+        "_emitted",
+        lambda codes, machine: {name: b"of " + code for name, (_, code) in codes.items()},
+    )
+    for code in (b"one", b"other", b"one"):
+        assert portable.objects({"entry": ([], code)}, "linux64") == {"entry": b"of " + code}
