@@ -56,6 +56,10 @@ def animate(
         list[str] | None,
         typer.Option(help="A frame whose way is drawn, BLOCK.PORT. Repeatable.", show_default=False),
     ] = None,
+    stresses: Annotated[
+        bool,
+        typer.Option("--stresses", help="Colour links by the stresses in a result; .mp4 and .gif."),
+    ] = False,
     theme: Annotated[
         str, typer.Option(help="light or dark; a page takes the browser's.", show_default=False)
     ] = "",
@@ -65,7 +69,8 @@ def animate(
     ] = None,
 ) -> None:
     """Film a mechanism: from the signals of a result, or from a run of its own."""
-    from ..gui.view3d.film import with_extras
+    from ..gui.view3d.film import coloured, with_extras
+    from ..solver.result.result import read_result
 
     source = asked.file
     path = output or Path(source.with_suffix(".html").name)
@@ -76,10 +81,17 @@ def animate(
     for name, value, most in (("--fps", fps, 240.0), ("--speed", speed, 1e6)):
         if not 0.0 < value <= most:
             raise UsageError(f"found {value:g}, expected a number above 0, at most {most:g}", path=name)
+    if stresses and (path.suffix == ".html" or known(source) is None):
+        mistake = "colours of stresses need a result (.h5), and go into .mp4 and .gif"
+        raise UsageError(
+            mistake, path="--stresses", fix="luff run MODEL -o a.h5; luff animate a.h5 --stresses -o a.mp4"
+        )
     if known(source) is not None:
         if asked.set_:
             raise UsageError("found --set with a result, whose run is over", path="--set")
         film = _of_result(source, folder, asked)
+        if stresses:
+            film = coloured(film, read_result(source))
     else:
         film = _of_run(asked)
     if against is not None and known(against) is None:
