@@ -87,6 +87,11 @@ class Comparing:
         dialog.file_wanted.connect(self.ask_file)
         dialog.open()
 
+    def close(self) -> None:
+        """With the window."""
+        for shown in self.window.findChildren(SideBySide):
+            shown.close()
+
     def ask_file(self) -> None:
         start = str(self.window.document.diagram.base or "")
         name, _ = QFileDialog.getOpenFileName(self.window, "Compare with", start, FILTER)

@@ -70,6 +70,7 @@ class Window(Shell):
         self.recording, self.leave = Recording(self), Leave(self)
         self.studies, self.notes = Studies(self), Notes(self)
         self.results, self.dialogs = Results(self), Dialogs(self)
+        self.comparing = Comparing(self)
         self._build_centre()
         self._build_docks()
         handlers = [
@@ -80,7 +81,7 @@ class Window(Shell):
             self.recording,
             Exporting(self),
             Models(self.dialogs),
-            Comparing(self),
+            self.comparing,
             self.studies,
             Analysing(self.dialogs),
             self.notes,
@@ -196,6 +197,7 @@ class Window(Shell):
         self.running.close()
         self.studies.close()
         self.dialogs.close()
+        self.comparing.close()
         self.results.close()
         themes.holder.changed.disconnect(self.views.restyle)
         for level in self.levels:

@@ -142,6 +142,13 @@ def test_nothing_is_edited_there(user: User) -> None:
     assert user.window.document.diagram.to_yaml() == AFTER
 
 
+def test_it_goes_with_its_window(user: User) -> None:
+    user.menu("compare")
+    shown = compared(user)
+    user.window.close()
+    assert not shown.isVisible()
+
+
 def test_save_as_page_writes_the_page_of_luff_diff(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
     user.menu("compare")
     shown = compared(user)
