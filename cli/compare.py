@@ -45,18 +45,19 @@ def diff(
         check_file(output, PICTURES)
     a, b = opened(first, False, allow_files), opened(second, False, allow_files)
     comparison = compare(a, b)
+    names = (first.name, second.name) if first.name != second.name else (str(first), str(second))
     words = "\n".join(comparison.lines())
     if asked.json:
         print_json(comparison.record())
     elif not asked.quiet:
         print(words or "nothing differs")
     if output is not None:
-        _write(output, a, b, comparison, (str(first), str(second)))
+        _write(output, a, b, comparison, names)
         if not asked.silent:
             say(f"wrote {output}")
     if window:
         shown = window_module("luff diff --window", "-o review.html needs none")
-        shown.compare(a, b, (str(first), str(second)))
+        shown.compare(a, b, names)
     if exit_code and comparison:
         raise typer.Exit(1)
 

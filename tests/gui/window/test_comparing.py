@@ -189,14 +189,21 @@ def test_a_model_is_compared_with_a_commit_of_its_file(user: User) -> None:
     (folder / "older.yaml").write_text(BEFORE)
     git(folder, "add", "older.yaml")
     git(folder, "commit", "-qm", "A first crane; größer")
+    ran, signer = folder / "ran", folder / "signer"
+    signer.write_text(
+        f"#!/bin/sh\ntouch {ran}\nprintf '\\n[GNUPG:] SIG_CREATED \\n' >&2\n"
+        "printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n'\n"
+    )
+    signer.chmod(0o755)
+    git(folder, "config", "gpg.program", str(signer))
     git(folder, "mv", "-f", "older.yaml", "crane.yaml")
-    git(folder, "commit", "-qm", "Another file")
+    git(folder, "commit", "-qm", "Another file", "-S")
+    ran.unlink()
     (folder / "crane.yaml").write_text(AFTER)
-    ran = folder / "ran"
+    (folder / ".gitattributes").write_text("*.yaml diff=own\n")
+    for name in ("core.pager", "diff.external", "diff.own.textconv", "diff.own.command"):
+        git(folder, "config", name, f"touch {ran}; cat")
     git(folder, "config", "log.showSignature", "true")
-    git(folder, "config", "gpg.program", f"touch {ran}")
-    git(folder, "config", "core.pager", f"touch {ran}")
-    git(folder, "config", "diff.external", f"touch {ran}")
     user.menu("compare")
     dialog = user.window.findChild(Earlier)
     assert isinstance(dialog, Earlier)
