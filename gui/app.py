@@ -40,7 +40,7 @@ def application() -> QApplication:
     app.setWindowIcon(app_icon())
     theme.holder.restore()
     # the solver's thread asks for the interpreter between its chunks: it should not wait long behind a repaint
-    sys.setswitchinterval(0.001)
+    sys.setswitchinterval(2e-4)
     return app
 
 

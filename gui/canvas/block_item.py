@@ -13,7 +13,7 @@ from ...blocks import Port
 from ...blocks.text.raw import Raw, RawMap
 from ..drawing.chart import Chart
 from ..drawing.geometry import Anchor, Shape
-from ..drawing.router import End, Rect
+from ..drawing.lines import End, Rect
 from ..look.numbers import typed
 from ..look.symbols.draw import draw_symbol
 from ..look.symbols.table import symbol_of

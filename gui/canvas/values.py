@@ -10,8 +10,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from ...blocks.text.raw import Raw
 from ..drawing.chart import TYPE
+from ..drawing.lines import Point
 from ..drawing.nets import ends
-from ..drawing.router import Point
 from ..look.theme import canvas_font, theme
 from ..run.history import History
 from .port_item import SIZE

@@ -21,7 +21,9 @@ from PySide6.QtWidgets import QGraphicsItem, QToolTip
 
 from ..document import notes
 from ..document.document import Document
+from ..document.labelling import show_as_labels
 from ..drawing.exposed import exposed
+from ..drawing.labels import SHOWN
 from ..look.age import age_label
 from ..look.theme import GRID
 from .block_item import BlockItem
@@ -149,6 +151,8 @@ class CanvasView(Surface):
             self.mousePressEvent(event)
         elif item:
             self.opened.emit(item.name)
+        elif wire and wire.data(0) == SHOWN:
+            show_as_labels(self.document, [wire.connection], False)
         elif wire and wire.data(0):
             self.document.drag_wire(wire.connection, [])
         elif not wire and (note := self.canvas.note_at(place)):

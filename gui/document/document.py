@@ -213,14 +213,14 @@ class Document(Cards, QObject):
     def rewire(self, connection: str, a: str, b: str) -> str:
         """Lead a wire to other ports or elements, its place in the list and its corners kept. Raises ConnectError when
         they do not fit."""
-        index, corners = self.diagram.connections.index(connection), self.route(connection)
+        index, entry = self.diagram.connections.index(connection), commands.route_of(self.diagram, connection)
         with self.step("rewire"):
             self.push(commands.Disconnect(self.diagram, connection))
             self.diagram.check_connect(a, b)
             command = commands.Connect(self.diagram, a, b, index)
             self.push(command)
-            if corners:
-                self.push(commands.Route(self.diagram, command.connection, corners))
+            if entry is not None:
+                self.push(commands.RouteAs(self.diagram, command.connection, entry))
         return command.connection
 
     def expose(self, reference: str, name: str = "") -> None:
@@ -285,11 +285,10 @@ class Document(Cards, QObject):
                 self.push(commands.MoveBlocks(self.diagram, "rotate", turned))
 
     def arrange_all(self, aspect: float = 0.0) -> None:
-        """Lay the whole diagram out anew, dragged wires included; long chains in rows that fill a window of this
-        aspect."""
+        """Lay the whole diagram out anew, dragged wires included, labels as they are; long chains in rows that fill a
+        window of this aspect."""
         with self.step("arrange"):
-            routes = self.diagram.layout.get("wires")
-            for connection in list(routes) if isinstance(routes, dict) else []:
+            for connection in [text for text in self.diagram.connections if self.route(text)]:
                 self.push(commands.Route(self.diagram, connection, []))
             graph = self.graph()
             places = layout(graph)

@@ -63,6 +63,11 @@ MENUS: dict[str, list[Spec | None]] = {
             "Leave the selected blocks and their wires out of the model, or take them in again",
             "Ctrl+E",
         ),
+        Spec(
+            "labels",
+            "Show Wire as &Labels",
+            "Two labels of one name for each selected wire, or its line again",
+        ),
         Spec("rotate", "R&otate", "Turn the selected blocks by 90 degrees", "R"),
         Spec("align", "Al&ign", "Bring the selected blocks in line, or give them even gaps"),
         Spec(

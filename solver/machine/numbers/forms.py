@@ -11,7 +11,7 @@ from ..jit import EntryPoint, _digest
 LANES = 8  # doubles in a register of AVX-512, or in two or four of smaller ones
 DIRECTIONS = 8  # of the derivatives that one evaluation gives
 HERE = Path(__file__).parent
-READ = ("text.py", "kinds.py", "written.py", "lanes.py", "vector.py", "making.py", "forms.py")
+READ = ("text.py", "arrays.py", "kinds.py", "written.py", "lanes.py", "vector.py", "making.py", "forms.py")
 LANES_BY = (*READ, "flow.py", "single.py")
 DUALS_BY = (*READ, "dual.py", "rules.py")
 

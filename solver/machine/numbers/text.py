@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .arrays import taken_apart
+
 NAME = r'%(?:"[^"]*"|[-\w.$]+)'
 GLOBAL = r'@(?:"[^"]*"|[-\w.$]+)'
 ARITHMETIC = frozenset((
@@ -106,7 +108,7 @@ def read_function(text: str, symbol: str) -> Function:
         if not blocks:
             blocks.append(Block("%entry"))
         renamed = re.sub(NAME, lambda one: name(one[0]), line)
-        blocks[-1].instructions.append(_instruction(renamed))
+        blocks[-1].instructions += map(_instruction, taken_apart(renamed))
     kinds = dict.fromkeys(arguments, "i64")
     kinds |= {one.result: one.kind for block in blocks for one in block.instructions if one.result}
     constants = re.findall(r"^(@[^\n]* constant [^\n]*)$", text, re.MULTILINE)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import luff
+from luff.blocks import Block, In, Out, registry
 from luff.solver.analysis.operating import OperatingPoint
 from luff.solver.run.slopes import slopes_of
 from luff.tests.conftest import about_compiling
@@ -31,6 +33,7 @@ MODELS = (
     "luffing_circuit",
     "mobile_crane",
 )
+TRAVELLING = EXAMPLES / "girder_path.yaml"  # whose code holds arrays in registers
 PENDULUM = """
 luff: 1
 blocks:
@@ -50,9 +53,11 @@ def aside(sim: luff.Simulation) -> OperatingPoint:
     return point
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_derivatives_are_those_of_the_model(name: str) -> None:
-    point = aside(luff.compile(LIBRARY / f"{name}.yaml"))
+@pytest.mark.parametrize(
+    "model", [*(LIBRARY / f"{name}.yaml" for name in MODELS), TRAVELLING], ids=lambda path: path.stem
+)
+def test_derivatives_are_those_of_the_model(model: Path) -> None:
+    point = aside(luff.compile(model))
     slopes, x = slopes_of(point.sim.instance), point.x
 
     def f(state: np.ndarray) -> np.ndarray:
@@ -122,14 +127,32 @@ def test_states_of_another_number_are_refused() -> None:
         luff.compile(luff.loads(PENDULUM)).jacobian(0.0, [1.0, 2.0, 3.0])
 
 
-def test_what_cannot_be_derived_is_made_of_differences_and_said() -> None:
-    """Code of a girder's path holds arrays in registers, which nobody has rules for."""
-    sim = luff.compile(EXAMPLES / "girder_path.yaml")
-    reason = "girder_path_out_contact: "
+class NextAbove(Block):
+    """3 times the next number above u: nobody has a rule for its derivative."""
+
+    u = In()
+    y = Out()
+
+    def out(u):
+        return 3.0 * math.nextafter(u, 1e300)
+
+
+def test_what_cannot_be_derived_is_made_of_differences_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry._loaded_files, NextAbove.type_name, NextAbove)
+    text = """
+luff: 1
+blocks:
+  x: {type: integrator, initial: 2.5}
+  f: {type: next_above}
+connect: [x.y -> f.u, f.y -> x.u]
+"""
+    sim = luff.compile(luff.loads(text))
+    reason = "next_above_out: "
     with pytest.warns(luff.ModelWarning, match=f"differences, not exact: {reason}"):
         J = sim.jacobian()
+    np.testing.assert_allclose(J, 3.0, rtol=1e-9)  # ten digits, by the page
     lin = luff.linearise(sim)
-    np.testing.assert_allclose(J, lin.A, atol=1e-6 * abs(lin.A).max())
+    np.testing.assert_allclose(lin.A, J, rtol=1e-9)
     assert lin.derivatives.startswith(f"differences: {reason}")
     assert any("not exact" in note for note in lin.notes)
     assert luff.linearise(luff.compile(luff.loads(PENDULUM))).derivatives == "exact"

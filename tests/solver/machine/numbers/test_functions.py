@@ -44,6 +44,14 @@ CASES = {
     k = int(abs(w[0])) % 4
     w[4 + k] = w[1]
     w[8] = w[4 + (k + 1) % 4]""",
+    "one of several tuples": """
+    rows = ((w[0], w[1], w[2]), (w[3], w[4], 2.0), (w[1] * w[2], w[5], w[0]))
+    row = rows[a[0] % 3]
+    if a[1] > 0:
+        row = (row[2], w[6], row[0])
+    other = rows[a[2] % 3]
+    w[7] = row[0] * row[1] - row[2]
+    w[8] = other[a[1] % 3] + row[a[2] % 3]""",
     "comparisons with what is no number": """
     x = math.sqrt(w[0])
     w[2] = 1.0 if x > 1.0 else 2.0
