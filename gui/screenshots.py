@@ -27,6 +27,7 @@ from ..solver.flat.opening import Diagram
 from ..solver.run.by_hand import DoneByHand
 from ..solver.stand.evdev import ABS, EVENT
 from .app import application
+from .filming import Filming
 from .look import theme
 from .look.catalog import examples
 from .run.operator import Operator
@@ -233,6 +234,7 @@ def _stand(camera: Photographer) -> None:
         window.view.fit()
         window.runner.set_speed(4.0)
         window.running.on_run()
+        film = Filming(window)
         drive = DoneByHand.read(models / "crane_stand_drive.csv")
         for time_, line in zip(drive.times, drive.values, strict=True):
             wait_until(lambda due=time_: window.runner.time >= due, 600)
@@ -242,12 +244,15 @@ def _stand(camera: Photographer) -> None:
                 window.board.move(3, line[drive.names.index("compensate")])
                 wait_until(lambda: window.runner.time >= 52.0, 600)
                 break
+        height = next(k for k, dial in enumerate(window.board.dials) if dial.kind == "trend")
+        landed = wait_until(lambda: window.board.shown(height).value < -38.0, 600)
+        film.save(camera.folder / "stand.gif")
         window.message_label.clear()
         camera.take("stand", window)
         theme.holder.use("dark")
         camera.take("stand_dark", window)
         theme.holder.use("light")
-        assert wait_until(lambda: window.board.shown(9).value < -38.0, 600), "the load has not landed"
+        assert landed, "the load has not landed"
         window.running.on_stop()
         if window.runner.run is not None:
             window.runner.run.saved = True  # nobody is asked whether it may go
