@@ -15,7 +15,8 @@ class Port:
     """One port. `direction` is `in` or `out` for causal kinds, `` for acausal ones.
 
     `unit=None` means not checked; `default=None` on an input means that it must be wired.
-    `width=ANY` ports of one block share one width, inferred from the wires.
+    `width=ANY` ports of one block share one width, inferred from the wires. An `inner` one is between a block and the
+    mechanism: it is not drawn, and recorded where an entry of `record` names it.
     """
 
     kind: str
@@ -24,6 +25,7 @@ class Port:
     unit: str | None = None
     default: float | None = None
     doc: str = ""
+    inner: bool = False
     name: str = field(default="", compare=False)
 
     def __set_name__(self, owner: type, name: str) -> None:

@@ -1,9 +1,9 @@
 """Gusts that differ from place to place: the same spectrum everywhere, alike by Davenport's coherence.
 
-Davenport (1961) has exp(-C n r / V) for the root coherence of two places at the distance r, with n in cycles a second
-and V the mean speed; C is 8 to 16. Each harmonic of the wind is shared out among the places by the triangular root of its
-matrix of coherences (Shinozuka and Jan, 1972), each column with phases of its own. The first place has the gusts of
-the wind itself.
+Davenport (1961) has exp(-C n r / V) for the root coherence of two places at the distance r, with n in cycles a
+second and V the mean speed; C is 8 to 16. Each harmonic of the wind is shared out among the places by the triangular
+root of its matrix of coherences (Shinozuka and Jan, 1972), each column with phases of its own. The first place has the
+gusts of the wind itself.
 """
 
 from __future__ import annotations

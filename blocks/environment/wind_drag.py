@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import ClassVar
 
 from ..block import Block, Equation
-from ..params import Axis, Param
+from ..directions import Axis
+from ..errors import Problem
+from ..params import Param, Sub
 from ..parts import Element, Part, Sensor
 from ..ports import Frame, In, Out
+from .lattice import Lattice
 
 
 def air_past(position, velocity, wind, gust, exponent, reference_height, ground):
@@ -50,12 +54,15 @@ class WindDrag(Block):
 
     With an `axis` (a wall, a boom) only the air along it counts: density/2 coefficient area |u.n| (u.n) n. The mean
     wind grows with the height z as (z / reference_height)^exponent, the gusts do not. Without a wind the air is still.
+    With `lattice` area and coefficient follow from its members: 4 e^2 - 5.9 e + 4 by the area of one face, for flat
+    members, a square section and the solidity e; faces behind are sheltered by the first (ASCE 7-10, fig. 29.5-3).
     """
 
     family = "environment"
     frame_b = Frame("where the force acts: the middle of the area")
     area = Param(1.0, "m^2", ge=0, doc="area that the air meets")
     coefficient = Param(1.0, ge=0, doc="drag coefficient")
+    lattice = Sub(Lattice, doc="in place of area and coefficient {depth, length, solidity, members, section}")
     density = Param(1.225, "kg/m^3", ge=0, doc="density of the air")
     axis = Axis(None, doc="direction of frame_b along which it drags; any, if not given")
     exponent = Param(
@@ -70,11 +77,29 @@ class WindDrag(Block):
     position = Out(3, "m", doc="of the frame, world axes")
     rotation = Out(3, "rad", doc="psi, theta, phi of the frame")
     velocity = Out(3, "m/s", doc="of the frame, world axes")
+    derived_names = ("catching",)
     own_motion: ClassVar[tuple[str, ...]] = ("position", "rotation", "velocity")
 
     def internal_wires(self) -> dict[str, str]:
         """Its own motion and force: the functions read what the mechanism tells, and the mechanism the force."""
         return {name: name for name in (*self.own_motion, "force")}
+
+    def check(self) -> Iterable[Problem]:
+        if self.lattice is None:
+            return
+        for name in ("area", "coefficient"):
+            if name in self.given:
+                fix = f"remove {name}, or lattice"
+                yield Problem(f"found {name} beside lattice, which says it", f".{name}", fix, key=True)
+        if self.axis is None:
+            yield Problem(
+                "found a lattice without an axis", ".lattice", "name the normal of the face: axis: y"
+            )
+
+    def derived(self) -> dict[str, tuple[float, ...]]:
+        """Force over the square of the speed."""
+        of = self if self.lattice is None else self.lattice
+        return {"catching": (0.5 * self.density * of.coefficient * of.area,)}
 
     def instance_functions(self) -> dict[str, Equation]:
         return {"out_air": drag_air, "out_force": drag_force if self.axis is None else drag_force_along}
@@ -90,11 +115,9 @@ def drag_air(position, velocity, wind, gust, exponent, reference_height, ground)
     return air_past(position, velocity, wind, gust, exponent, reference_height, ground)
 
 
-def drag_force(
-    position, velocity, wind, gust, exponent, reference_height, ground, density, coefficient, area
-):
+def drag_force(position, velocity, wind, gust, exponent, reference_height, ground, catching):
     u = air_past(position, velocity, wind, gust, exponent, reference_height, ground)
-    return free_drag(0.5 * density * coefficient * area, u)
+    return free_drag(catching[0], u)
 
 
 def drag_force_along(
@@ -106,10 +129,8 @@ def drag_force_along(
     exponent,
     reference_height,
     ground,
-    density,
-    coefficient,
-    area,
+    catching,
     axis,
 ):
     u = air_past(position, velocity, wind, gust, exponent, reference_height, ground)
-    return guided_drag(0.5 * density * coefficient * area, u, turned_axis(rotation, axis))
+    return guided_drag(catching[0], u, turned_axis(rotation, axis))

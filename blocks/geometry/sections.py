@@ -65,6 +65,54 @@ def i_beam(width: float, height: float, thickness: float, flange: float) -> Cons
     )
 
 
+class Lattice(NamedTuple):
+    """Four chords at the corners, and on each face one diagonal in each panel; tubes, by diameter and wall.
+
+    Chords alone carry N and moments. Torsion runs through the diagonals: a face shears as a wall of the thickness
+    E/G A_d p b / d^3 (what a diagonal of length d gives when a panel of p and b is sheared), by Bredt's formula.
+    """
+
+    width: float  # between the axes of the chords
+    height: float
+    diameter: float
+    thickness: float
+    bracing: float
+    wall: float
+    panel: float
+
+    def constants(self) -> Constants:
+        chord, brace = tube(self.diameter, self.thickness), tube(self.bracing, self.wall).A
+        faces = [(b, self.diagonal(b)) for b in (self.width, self.height)]
+        lengths = sum(b / (STEEL * brace * self.panel * b / d**3) for b, d in faces)
+        return Constants(
+            4.0 * chord.A,
+            chord.A * self.height**2 + 4.0 * chord.I_y,
+            chord.A * self.width**2 + 4.0 * chord.I_z,
+            2.0 * (self.width * self.height) ** 2 / lengths + 4.0 * chord.J,
+        )
+
+    def diagonal(self, across: float) -> float:
+        """Its length on a face."""
+        return math.hypot(self.panel, across)
+
+    def sizes(self) -> dict[str, float]:
+        """The sizes of its shape, or its numbers."""
+        return {name: getattr(self, name) for name in (SHAPES[self.shape][1] if self.shape else NUMBERS)}
+
+    def weighing(self) -> float:
+        """Area of the chords and, as long as they are, of the diagonals."""
+        diagonals = 2.0 * (self.diagonal(self.width) + self.diagonal(self.height)) / self.panel
+        return 4.0 * tube(self.diameter, self.thickness).A + tube(self.bracing, self.wall).A * diagonals
+
+
+STEEL = 2.1e11 / 8.1e10  # E/G, by which diagonals of steel resist shear
+LATTICE = Lattice._fields
+
+
+def lattice(*sizes: float) -> Constants:
+    return Lattice(*sizes).constants()
+
+
 # each shape: its formula, the sizes that it needs, and which wall has to fit how many times into which size
 SHAPES: dict[str, tuple[Callable[..., Constants], tuple[str, ...], tuple[tuple[str, float, str], ...]]] = {
     "rectangle": (rectangle, ("width", "height"), ()),
@@ -76,6 +124,16 @@ SHAPES: dict[str, tuple[Callable[..., Constants], tuple[str, ...], tuple[tuple[s
         ("width", "height", "thickness", "flange"),
         (("thickness", 1.0, "width"), ("flange", 2.0, "height")),
     ),
+    "lattice": (
+        lattice,
+        LATTICE,
+        (
+            ("thickness", 2.0, "diameter"),
+            ("wall", 2.0, "bracing"),
+            ("diameter", 1.0, "width"),
+            ("diameter", 1.0, "height"),
+        ),
+    ),
 }  # fmt: skip
 NUMBERS = ("A", "I_y", "I_z", "J")
 
@@ -83,12 +141,17 @@ NUMBERS = ("A", "I_y", "I_z", "J")
 class Section(Struct):
     """A shape and its sizes, or the four numbers A, I_y, I_z, J."""
 
-    shape = Choice(None, list(SHAPES), doc="rectangle, box, circle, tube or i; not with A, I_y, I_z, J")
-    width = Param(None, "m", gt=0, doc="along y")
-    height = Param(None, "m", gt=0, doc="along z")
-    diameter = Param(None, "m", gt=0, doc="outer diameter")
-    thickness = Param(None, "m", gt=0, doc="of the wall, or of the web of an i")
+    shape = Choice(
+        None, list(SHAPES), doc="rectangle, box, circle, tube, i or lattice; not with A, I_y, I_z, J"
+    )
+    width = Param(None, "m", gt=0, doc="along y; of a lattice between its chords")
+    height = Param(None, "m", gt=0, doc="along z; of a lattice between its chords")
+    diameter = Param(None, "m", gt=0, doc="outer diameter, of a lattice that of its chords")
+    thickness = Param(None, "m", gt=0, doc="of the wall, of the chords' walls, or of the web of an i")
     flange = Param(None, "m", gt=0, doc="thickness of the flanges of an i")
+    bracing = Param(None, "m", gt=0, doc="outer diameter of a lattice's diagonals")
+    wall = Param(None, "m", gt=0, doc="thickness of their walls; half of the diameter for bars")
+    panel = Param(None, "m", gt=0, doc="length of a lattice's panel: one diagonal on each of the four faces")
     A = Param(None, "m^2", gt=0, doc="area")
     I_y = Param(None, "m^4", gt=0, doc="second moment for bending about y")
     I_z = Param(None, "m^4", gt=0, doc="second moment for bending about z")
@@ -113,15 +176,20 @@ class Section(Struct):
     def constants(self) -> Constants:
         if self.shape is None:
             return Constants(self.A, self.I_y, self.I_z, self.J)
-        formula, sizes, _ = SHAPES[self.shape]
-        return formula(*(getattr(self, name) for name in sizes))
+        return SHAPES[self.shape][0](*self.sizes().values())
+
+    def sizes(self) -> dict[str, float]:
+        """The sizes of its shape, or its numbers."""
+        return {name: getattr(self, name) for name in (SHAPES[self.shape][1] if self.shape else NUMBERS)}
 
     def weighing(self) -> float:
         """The area that weighs [m^2]."""
+        if self.shape == "lattice":
+            return Lattice(*self.sizes().values()).weighing()
         return self.constants().A
 
     def between(self, other: Section, share: float) -> Section:
         """On the way to a section of the same kind: every size, or number, runs in a straight line."""
-        names = SHAPES[self.shape][1] if self.shape else NUMBERS
-        sizes = {name: (1.0 - share) * getattr(self, name) + share * getattr(other, name) for name in names}
+        theirs = other.sizes()
+        sizes = {name: (1.0 - share) * size + share * theirs[name] for name, size in self.sizes().items()}
         return Section({**vars(self), **sizes}, self.given)

@@ -245,12 +245,19 @@ class GirderPath(Block):
 
     def ports(self) -> dict[str, Port]:
         own = super().ports()
-        units = ("m", "rad", "m/s", "rad/s")
+        own["contact"] = replace(own["contact"], inner=True)
+        units = {
+            "position": "m",
+            "rotation": "rad",
+            "velocity": "m/s",
+            "spin": "rad/s",
+            "force": "N",
+            "torque": "N*m",
+        }
         for k in range(self.nodes):
-            for what, unit in zip(MOTION, units, strict=True):
-                own[f"{what}_{k}"] = Out(3, unit, f"{what} of node {k} of the girder").named(f"{what}_{k}")
-            own[f"force_{k}"] = Out(3, "N", f"on node {k} of the girder").named(f"force_{k}")
-            own[f"torque_{k}"] = Out(3, "N*m", f"on node {k} of the girder").named(f"torque_{k}")
+            for what, unit in units.items():
+                port = Out(3, unit, f"{what} of node {k} of the girder").named(f"{what}_{k}")
+                own[port.name] = replace(port, inner=True)
         own["force"] = Out(3, "N", "on the trolley, world axes").named("force")
         return own
 

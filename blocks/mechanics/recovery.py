@@ -123,6 +123,12 @@ def i_section(section: Section, of: Constants) -> list[Point]:
     ]
 
 
+def lattice(section: Section, of: Constants) -> list[Point]:
+    """The axes of the four chords, which carry no shear."""
+    chords = _corners(0.5 * section.width, 0.5 * section.height)
+    return [point._replace(name=point.name.replace("corner", "chord")) for point in chords]
+
+
 def _corners(y: float, z: float) -> list[Point]:
     return [
         Point("corner y z", y, z),
@@ -138,6 +144,7 @@ POINTS: dict[str, Callable[[Section, Constants], list[Point]]] = {
     "circle": round_section,
     "tube": round_section,
     "i": i_section,
+    "lattice": lattice,
 }
 
 

@@ -20,7 +20,7 @@ def folded(ports: Mapping[str, Port], used: Collection[str]) -> list[str]:
     """
     if not any(port.acausal for port in ports.values()):
         return []
-    outputs = [name for name, port in ports.items() if port.direction == "out"]
+    outputs = [name for name, port in ports.items() if port.direction == "out" and not port.inner]
     rest = [name for name in outputs if name not in USUAL and name not in used]
     if len(outputs) <= MANY or len(rest) < 2:
         return []
@@ -31,7 +31,8 @@ def folded(ports: Mapping[str, Port], used: Collection[str]) -> list[str]:
 
 def shown(ports: Mapping[str, Port], used: Collection[str]) -> dict[str, Port]:
     rest = folded(ports, used)
+    open_ = {name: port for name, port in ports.items() if not port.inner or name in used}
     if not rest:
-        return dict(ports)
-    kept = {name: port for name, port in ports.items() if name not in rest}
+        return open_
+    kept = {name: port for name, port in open_.items() if name not in rest}
     return {**kept, MORE: Port(SIGNAL, "out", doc=", ".join(rest)).named(MORE)}

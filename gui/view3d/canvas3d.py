@@ -74,6 +74,7 @@ class Canvas3D(QWidget):
         self.let_go()
         before = self.scene
         self.scene, self.pose, self.look.arrows = scene, scene.start, ()
+        self.look.uncolour()
         if before is None or (before.size, *before.middle) != (scene.size, *scene.middle):
             self._seen = Extent()
             self._seen.add(scene.points_at(scene.start), 0.0)

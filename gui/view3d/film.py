@@ -14,8 +14,10 @@ from ...solver.result.recorded import Recorded
 from ...solver.run.recorder import attributes
 from ...solver.run.session import Session
 from ...solver.run.simulation import Simulation
+from ..run.history import History
 from .model import Scene, scene_of
 from .poses import quaternions_of, recorded_poses, rotations_of
+from .stresses import Stresses
 
 FINEST = 1 / 60  # s between poses that are kept
 LONGEST = 6000  # poses
@@ -29,6 +31,7 @@ class Film:
     poses: np.ndarray  # (n, rows, 12)
     trails: tuple[str, ...] = ()  # frames, `block.port`, whose ways are drawn
     ghost: Film | None = None  # another run, shown faded
+    stresses: Stresses | None = None  # by which links are coloured
 
     def ways(self) -> list[np.ndarray]:
         """Where each of these frames was at the times, (n, 3)."""
@@ -67,6 +70,16 @@ class Film:
 def with_extras(film: Film, trails: Sequence[str], ghost: Film | None) -> Film:
     """The same with ways of frames, by `block.port` or the block alone, and with another run behind it."""
     return replace(film, trails=tuple(_frame(film.scene, name) for name in trails), ghost=ghost)
+
+
+def coloured(film: Film, result: Recorded) -> Film:
+    """The same with links in the colours of their stresses."""
+    stresses = Stresses(film.scene, History.of(result))
+    if not stresses.gauges:
+        names = [gauge.stress for own in film.scene.gauges.values() for gauge in own]
+        fix = f"run it again with -r {names[0]}" if names else "add a section_sensor with a section to a link"
+        raise LuffError("the result holds no stress of a link", fix=fix)
+    return replace(film, stresses=stresses)
 
 
 def _frame(scene: Scene, name: str) -> str:

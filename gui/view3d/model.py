@@ -11,6 +11,7 @@ import numpy as np
 from ...blocks.mechanics.bodies import World
 from ...solver.run.compiled import Compiled
 from .bodies import Frames, Piece, given
+from .gauges import Gauge, gauges_of
 from .mesh import IDENTITY, Mesh
 from .poses import start_pose
 from .shapes import Drawing, Line, Skin, place
@@ -33,6 +34,7 @@ class Scene:
     start: np.ndarray = field(default_factory=lambda: np.zeros((0, 12)))
     size: float = 1.0
     middle: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    gauges: dict[str, list[Gauge]] = field(default_factory=dict)  # of stresses, by link
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
     @property
@@ -64,7 +66,7 @@ def scene_of(sim: Compiled) -> Scene:
     """Everything drawable of a compiled diagram."""
     program = sim.program
     mechanism, blocks = program.mechanism, program.flat.blocks
-    scene = Scene(start=start_pose(program))
+    scene = Scene(start=start_pose(program), gauges=gauges_of(blocks))
     frames: dict[str, Frames] = defaultdict(list)
     for (block, port), index in mechanism.frame_index.items():
         row, pose = mechanism.frames[index]

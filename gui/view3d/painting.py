@@ -13,9 +13,11 @@ from ..look.theme import theme
 from .camera import Camera
 from .ground import grid
 from .model import Scene, frame_at
+from .scale import paint_scale
 from .shading import LIGHT_FROM, shade
 from .shapes import ROPE, SPRING, TIE, Arrow, Line, points_of, trail_colour
 from .solids import coil, finer
+from .stresses import Scale, Stresses
 
 AXES = ("#c0392b", "#2e8b57", "#2467ae")
 COARSE = 4  # pixels of the picture for one of a shadow: it is soft, and quick
@@ -33,11 +35,20 @@ class Look:
     forces: bool = False
     torques: bool = False
     rest: bool = False
+    stresses: bool = False
     selected: frozenset[str] = frozenset()  # blocks by full name, composites with all that is in them
     trace: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     arrows: Sequence[Arrow] = ()
     trails: Sequence[np.ndarray] = ()  # ways of frames up to now, (n, 3) each
+    colours: Sequence[str] = ()  # of all faces, in place of their own
+    scale: Scale | None = None  # what these mean
     ghost: np.ndarray | None = None  # corners of the faces of another run
+
+    def colour(self, stresses: Stresses, time: float) -> None:
+        self.colours, self.scale = stresses.colours(time), stresses.scale
+
+    def uncolour(self) -> None:
+        self.colours, self.scale = (), None
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,8 @@ class Painting:
                 self._triad(painter, p, 0.05 * self.scene.size * R)
         self._arrows(painter)
         self._corner(painter)
+        if self.look.scale is not None:
+            paint_scale(painter, self.look.scale, self.height)
 
     def project(self, points: np.ndarray) -> np.ndarray:
         return self.camera.project(points, self.width, self.height)
@@ -159,6 +172,7 @@ class Painting:
 
     def _solids(self, painter: QPainter, vertices: np.ndarray, pose: np.ndarray) -> None:
         mesh = self.scene.mesh
+        colours = self.look.colours or mesh.colours
         quads = self.project(vertices).reshape(-1, 4, 3)
         seen = np.flatnonzero(_facing(quads))
         shades = np.round(SHADES * shade(mesh.normals(vertices))).astype(int)
@@ -174,7 +188,7 @@ class Painting:
                 painter.drawPolyline(points)
                 continue
             k = int(seen[place])
-            key = (mesh.colours[k], int(shades[k]), mesh.blocks[k] in self.selected)
+            key = (colours[k], int(shades[k]), mesh.blocks[k] in self.selected)
             if key not in brushes:
                 brushes[key] = _brush(*key)
             edge, plain, colour = brushes[key]

@@ -23,30 +23,18 @@ from ..look.age import age_label
 from ..look.icons import icon
 from ..run.history import History, Poses
 from ..run.orders import Runner
+from .beside import SHOWN, Beside
 from .camera import VIEWS
 from .canvas3d import POSE_KEY, VIEW_KEYS, Canvas3D
 from .film import Film
 from .model import Scene, scene_of
-from .reactions import KINDS, Reactions
-from .shapes import Arrow, places
+from .shapes import places
 from .swing import Swing
 
-PERIOD = 50  # ms
+PERIOD = 33  # ms
 LOOKS = 24  # poses of a run that has ended, by which the view knows where it has been
 FILM_PERIOD = 30  # ms, of a run that is played back
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
-SHOWN = {
-    "frames": ("Frames", "The axes of all frames: x red, y green, z blue"),
-    "gravity": ("Gravity", "An arrow along gravity"),
-    "forces": (
-        "Forces in Joints",
-        "What each joint's inner side exerts on its outer body, recorded as total_force",
-    ),
-    "torques": ("Torques in Joints", "The same, recorded as total_torque"),
-    "rest": ("Pose at the Start", "The mechanism as it stood at the start, drawn transparent"),
-    "shadow": ("Shadow", "The shadow on the ground"),
-    "grid": ("Ground", "The grid of the ground"),
-}
 NO_TRACE = "No trace"
 
 
@@ -126,8 +114,8 @@ class View3D(QWidget):
         self._film_start = (0.0, 0.0)
         self._path = np.zeros((0, 3))  # of the traced frame, one point a frame of the film; grows by doubling
         self._path_frames, self._path_skip = 0, 1
-        self._moment: float | None = None  # of a run, that is shown
-        self._reactions: Reactions | None = None
+        self.moment: float | None = None  # of a run, that is shown
+        self.beside = Beside(self.canvas)
         self.model: Simulation | None = (
             None  # the simulation of the diagram, whose start is shown where nothing has run
         )
@@ -163,18 +151,7 @@ class View3D(QWidget):
 
     def _show_beside(self, name: str, on: bool) -> None:
         setattr(self.canvas.look, name, on)
-        self.canvas.show_pose(self.canvas.pose, self._arrows(self.canvas.pose))
-
-    def _arrows(self, pose: np.ndarray) -> list[Arrow]:
-        """Of the forces and torques that are wanted, at the moment that is shown."""
-        look, scene, history = self.canvas.look, self.canvas.scene, self.history
-        wanted = [kind for kind in KINDS if getattr(look, kind)]
-        if not wanted or scene is None or history is None or self._moment is None:
-            return []
-        known = self._reactions
-        if known is None or known.scene is not scene or known.history is not history:
-            known = self._reactions = Reactions(scene, history)
-        return [arrow for kind in wanted for arrow in known.arrows(kind, self._moment, pose)]
+        self.beside.show(self.canvas.pose, self.history, self.moment)
 
     @property
     def poses(self) -> Poses:
@@ -253,13 +230,14 @@ class View3D(QWidget):
 
     def _nothing_run(self) -> None:
         """The model as it stands at the start has no forces yet."""
-        self._moment, self.canvas.look.arrows = None, ()
+        self.moment, self.canvas.look.arrows = None, ()
+        self.canvas.look.uncolour()
         self.show_age(self._older)
 
     def show_age(self, older: bool) -> None:
         """Whether the run is of an older model, which is said while one of its moments is shown."""
         self._older = older
-        self.age.setVisible(older and self._moment is not None)
+        self.age.setVisible(older and self.moment is not None)
 
     def at_start(self) -> bool:
         """Whether the start is shown, which alone can be posed; it is afterwards, unless a run is on."""
@@ -300,7 +278,7 @@ class View3D(QWidget):
         if self.play.isChecked():
             self._film()
             return
-        began = time.perf_counter()
+        began = time.thread_time()
         poses = self.poses
         count = min(len(poses.times), len(poses.frames))
         self.slider.blockSignals(True)
@@ -312,8 +290,8 @@ class View3D(QWidget):
             if self.runner.active and poses.now is not None:
                 self._show(*poses.now)
             self.canvas.repaint()
-            spent = (time.perf_counter() - began) * 1000
-            self._timer.setInterval(int(max(PERIOD, 5 * spent)))
+            spent = (time.thread_time() - began) * 1000
+            self._timer.setInterval(int(max(PERIOD, 3 * spent)))
 
     def _show_frame(self, k: int) -> None:
         poses = self.poses
@@ -329,9 +307,9 @@ class View3D(QWidget):
         if self.canvas.scene is not None and len(pose) == len(self.canvas.scene.start):
             if frame is not None:
                 self._extend_trace(frame)
-            self._moment = time
+            self.moment = time
             self.show_age(self._older)
-            self.canvas.show_pose(pose, self._arrows(pose))
+            self.beside.show(pose, self.history, time)
 
     # ------------------------------------------------------------------ the film
 

@@ -61,6 +61,8 @@ def pictures(film: Film, shot: Shot, told: Told) -> Iterator[np.ndarray]:
         if not told(k, len(moments)):
             return
         look.trails = [way[: np.searchsorted(film.times, moment, "right")] for way in ways]
+        if film.stresses is not None:
+            look.colour(film.stresses, float(moment))
         if other is not None:
             look.ghost = other.scene.mesh.vertices(other.at(moments[k : k + 1])[0])
         painter = QPainter(image)

@@ -252,7 +252,7 @@ class Netlist(Edits):
         for file in self.code_files:
             if not self.allow_code:
                 fix = "if you trust it, run with --allow-code, or luff.load(path, allow_code=True)"
-                message = f"this netlist wants to run the Python file {file}"
+                message = f"this netlist needs your permission to run the Python file {file}"
                 raise NetlistError(Problem(message, f"blocks.{FILES}", fix, wants=CODE))
             try:
                 path = whole_path(self.base or Path(), file)

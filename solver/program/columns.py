@@ -25,6 +25,7 @@ class Column:
     unit: str
     key: Key
     top: bool = False  # the name is one of `inputs:` or `outputs:`
+    inner: bool = False  # recorded only where it is named
 
 
 def output_columns(flat: Flat, operations: list[Operation]) -> list[Column]:
@@ -44,7 +45,7 @@ def output_columns(flat: Flat, operations: list[Operation]) -> list[Column]:
                         continue
                     base = f"{name}.{port_name}" + ("", ".rate", ".acceleration")[part]
                     label = f"{base}[{element}]" if width > 1 else base
-                    columns.append(Column(label, unit_of(port, part), key))
+                    columns.append(Column(label, unit_of(port, part), key, inner=port.inner))
     return columns
 
 
@@ -74,8 +75,9 @@ def recorded(flat: Flat, columns: list[Column]) -> list[Column]:
     chosen: set[str] = set()
     problems = []
     for k, glob in enumerate(flat.record):
-        hits = {*matching(glob, [c.name for c in columns])}
-        hits |= {c.name for c in columns if matching(glob, [base_name(c.name)])}
+        open_to = [c for c in columns if glob != "*" or not c.inner]
+        hits = {*matching(glob, [c.name for c in open_to])}
+        hits |= {c.name for c in open_to if matching(glob, [base_name(c.name)])}
         if not hits and glob != "*":
             problems.append(no_signal(glob, k, {base_name(c.name) for c in columns}))
         chosen |= hits

@@ -60,6 +60,7 @@ connect:
   - down.y -> pull.force
 initial: {solve: static}
 simulation: {stop: 1 s, step: 0.2 ms, output_step: 2 ms}
+record: ["*", "path.*"]
 """
 
 
@@ -206,3 +207,18 @@ def test_a_trolley_that_runs_off_is_told(begin: float, v: float, end: str) -> No
     changes = {"begin": begin, "v": v, "simulation.stop": 0.2}
     with pytest.warns(luff.ModelWarning, match=rf"path: it runs off the girder's {end} at t = 0\.1"):
         luff.compile(netlist(divisions=8), **changes).run()
+
+
+def test_what_goes_on_at_the_nodes_is_recorded_where_it_is_named() -> None:
+    named = set(luff.compile(netlist(divisions=2)).signal_names)
+    text = GIRDER.replace("GRAVITY", "0").replace("DIVISIONS", "2").replace("STIFFNESS", "1e8")
+    usual = set(luff.compile(luff.loads(text.replace(', "path.*"', ""))).signal_names)
+    assert "path.position[2]" in usual
+    assert {name.partition("[")[0] for name in named - usual} == {
+        "path.contact",
+        *(
+            f"path.{what}_{k}"
+            for what in ("position", "rotation", "velocity", "spin", "force", "torque")
+            for k in range(3)
+        ),
+    }

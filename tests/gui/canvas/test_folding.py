@@ -119,3 +119,12 @@ def test_names_of_blocks_can_be_read_at_45_percent(canvas: Canvas) -> None:
     canvas.view.scale(0.45, 0.45)
     canvas.view.centerOn(QPointF(*canvas.middle("controller")))
     assert canvas_font(pixels).pixelSize() == pixels
+
+
+def test_what_is_between_a_block_and_the_mechanism_is_not_drawn(canvas: Canvas) -> None:
+    canvas.document.add_block("girder_path", 620, 420)
+    shown = canvas.document.shown_ports("girder_path")
+    assert MORE in shown
+    assert not {"contact", "position_0", "force_1"} & {*shown, *shown[MORE].doc.split(", ")}
+    assert "gap" in canvas.document.folded_ports("girder_path")
+    assert "force_1" not in canvas.document.folded_ports("girder_path")

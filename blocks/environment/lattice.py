@@ -1,0 +1,49 @@
+"""What a lattice boom or mast catches of the wind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..params import Choice, Param, Struct
+
+
+def four(e: float) -> float:
+    """Of a square section, by the area of one face's members: both faces, the one behind in the shelter of the other.
+
+    ASCE 7-10, figure 29.5-3, of trussed towers with flat members.
+    """
+    return 4.0 * e * e - 5.9 * e + 4.0
+
+
+def three(e: float) -> float:
+    """Of a triangular section, likewise."""
+    return 3.4 * e * e - 4.7 * e + 3.4
+
+
+SECTIONS: dict[str, Callable[[float], float]] = {"square": four, "triangle": three}
+
+
+def share_of_round(e: float) -> float:
+    """What round members catch of what flat ones do, likewise."""
+    return min(0.51 * e * e + 0.57, 1.0)
+
+
+class Lattice(Struct):
+    """The stretch of a lattice that a drag stands for."""
+
+    depth = Param(unit="m", gt=0, doc="of the face that the wind meets, over the chords")
+    length = Param(unit="m", gt=0, doc="of the stretch along the boom")
+    solidity = Param(gt=0, le=1, doc="area of the members of one face over depth times length")
+    members = Choice("round", ["round", "flat"], doc="round, or with flat sides")
+    section = Choice("square", list(SECTIONS), doc="square, with four chords, or triangle, with three")
+
+    @property
+    def area(self) -> float:
+        """Of the members of one face [m^2]."""
+        return self.solidity * self.depth * self.length
+
+    @property
+    def coefficient(self) -> float:
+        """By that area, for all faces together."""
+        flat = SECTIONS[self.section](self.solidity)
+        return flat * (share_of_round(self.solidity) if self.members == "round" else 1.0)
