@@ -7,21 +7,46 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtWidgets import QApplication
 
 import luff
 from luff.gui.drawing.nets import net_of_each, spread_ends
 from luff.gui.drawing.svg import split
+from luff.gui.window.window import Window
 from luff.tests.gui.driver import Canvas
-from luff.tests.gui.random_edits import shared_nets
+from luff.tests.gui.random_edits import shared_nets, without_way
 
 LIBRARY = Path(luff.__file__).parent / "library"
 MODELS = sorted(path.stem for path in LIBRARY.glob("*.yaml"))
 
 
+CANVAS = (1035, 537)  # px of the canvas in a window of 1600x1000, see the test below
+READABLE = 0.7  # zoom
+
+
 @pytest.mark.parametrize("name", MODELS)
-def test_nets_of_the_library_stay_apart(name: str, make_canvas: Callable[..., Canvas]) -> None:
+def test_models_of_the_library_can_be_read(name: str, make_canvas: Callable[..., Canvas]) -> None:
+    """In a window of 1600x1000, with lines for all wires but those that say otherwise."""
     path = LIBRARY / f"{name}.yaml"
-    assert shared_nets(make_canvas(path.read_text(), path.parent)) == []
+    canvas = make_canvas(path.read_text(), path.parent)
+    assert shared_nets(canvas) == []
+    assert without_way(canvas) == 0
+    view = canvas.view
+    view.resize(QSize(*CANVAS) + view.size() - view.viewport().size())
+    view.fit()
+    assert view.zoom() >= READABLE
+
+
+def test_canvas_of_a_window_is_as_large_as_reading_asks_for(make_window: Callable[..., Window]) -> None:
+    window = make_window((LIBRARY / "column.yaml").read_text())
+    window.panels.arrange(QRect(0, 0, 1600, 1000))
+    window.resize(1600, 1000)
+    for _ in range(5):
+        QApplication.processEvents()
+    size = window.view.viewport().size()
+    assert size.width() >= CANVAS[0]
+    assert size.height() >= CANVAS[1]
 
 
 @pytest.mark.parametrize("name", ["crane_knuckle_boom", "crane_overhead"])
