@@ -59,6 +59,19 @@ def test_nets_stay_apart_where_blocks_are_moved(name: str, make_canvas: Callable
         assert shared_nets(canvas) == []
 
 
+def test_wires_know_their_net_where_it_falls_apart(make_canvas: Callable[..., Canvas]) -> None:
+    """Else each would keep clear of its own lines, and not of those that it was joined with."""
+    links = "".join(f"  {name}: {{type: rigid_link}}\n" for name in ("hub", "far", "near", "side"))
+    wires = ["hub.frame_b -- far.frame_a", "far.frame_a -- near.frame_a", "near.frame_a -- side.frame_a"]
+    canvas = make_canvas(f"luff: 1\nblocks:\n{links}connect: [{', '.join(wires)}]\n")
+    canvas.document.remove([], [wires[1]])
+    canvas.scene.sync()
+    left = [canvas.scene.wires[text] for text in (wires[0], wires[2])]
+    assert left[0].net != left[1].net
+    for wire in left:
+        assert not canvas.scene.router.shares(wire.points, wire.net)
+
+
 def test_elements_of_one_output_are_nets_of_their_own() -> None:
     wires = ["pd.out[0] -> a.effort", "pd.out[1] -> b.effort", "pd.out[1] -> c.u", "x.port -- y.port"]
     nets = net_of_each(wires, split)
