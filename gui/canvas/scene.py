@@ -120,6 +120,16 @@ class CanvasScene(QGraphicsScene):
         if changed:
             self.lit.emit()
 
+    def show_fates(self, fates: Mapping[str, str]) -> None:
+        """What became of blocks and wires from one model to another."""
+        for name, item in (*self.blocks.items(), *self.wires.items()):
+            item.fate = fates.get(name, "")
+            item.update()
+
+    def item_of(self, subject: str) -> BlockItem | WireItem | None:
+        """A block, or the wire of that text."""
+        return self.blocks.get(subject) or self.wires.get(subject)
+
     def _is_elsewhere(self, name: str, item: BlockItem) -> bool:
         """Moved by the document: a block beside it has grown."""
         x, y, _ = self.document.place(name)
