@@ -1,8 +1,6 @@
 """Parameters: one declaration drives validation, units, YAML, schema, property panel and docs.
 
-A raw value is what YAML holds (number, text, list, mapping). `convert(raw, scope, path)` turns it into what the
-block's equations use (SI floats, tuples, structs) or raises `LuffError` with a `path` to the offending entry.
-`scope.number(raw, unit)` knows quantities (`6 m`) and expressions (`=l1/2`); see `scope.py`.
+`convert(raw, scope, path)` turns what YAML holds into what equations use (SI floats, tuples), or raises `LuffError`.
 """
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from .errors import LuffError, Problem, did_you_mean
 from .text.quantity import Quantity
+from .text.raw import shown as shown
 
 
 class Scope(Protocol):
@@ -24,19 +23,9 @@ class Scope(Protocol):
 
 REQUIRED = object()  # default of a parameter that has none
 
-AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-AXES |= {f"-{name}": (-x, -y, -z) for name, (x, y, z) in list(AXES.items())}
-
 
 def fail(path: str, message: str, fix: str = "") -> LuffError:
     return LuffError(Problem(message, path, fix))
-
-
-def shown(raw: object) -> str:
-    words = {True: "true", False: "false", None: "nothing"}
-    plain = words.get(raw) if raw is None or isinstance(raw, bool) else None
-    text = plain or (repr(raw) if isinstance(raw, str) else str(raw))
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 class Param:
@@ -247,58 +236,6 @@ class Names(Param):
 
     def expected(self) -> str:
         return "a list of names" + (f" out of {', '.join(self.choices)}" if self.choices else "")
-
-
-class Axis(Param):
-    """A direction: x, y, z, -x, -y, -z, or three numbers (scaled to length one)."""
-
-    kind = "axis"
-
-    def __init__(self, default: object = REQUIRED, *, doc: str = ""):
-        super().__init__(default, shape=(3,), doc=doc)
-
-    def convert(self, raw: object, scope: Scope, path: str) -> tuple[float, ...]:
-        if isinstance(raw, str) and not raw.startswith("="):
-            if raw not in AXES:
-                raise fail(
-                    path,
-                    f"found {shown(raw)}, expected {self.expected()}",
-                    did_you_mean(raw, AXES, listed=True),
-                )
-            return AXES[raw]
-        vector = self._row(raw, scope, path)
-        length = math.hypot(*vector)
-        if length < 1e-12:
-            raise fail(path, f"found {shown(raw)}, expected a direction of non-zero length")
-        return tuple(x / length for x in vector)
-
-    def expected(self) -> str:
-        return "an axis: x, y, z, -x, -y, -z or three numbers"
-
-
-class Rotations(Param):
-    """Turns [[axis, angle], ...], applied in order, each about the axes already turned."""
-
-    kind = "rotations"
-
-    def __init__(self, default: object = (), *, doc: str = ""):
-        super().__init__(default, "rad", doc=doc)
-
-    def convert(self, raw: object, scope: Scope, path: str) -> tuple[tuple[tuple[float, ...], float], ...]:
-        if not isinstance(raw, Sequence) or isinstance(raw, str):
-            raise fail(path, f"found {shown(raw)}, expected {self.expected()}", "for example [[z, 90 deg]]")
-        axis, turns = Axis(), []
-        for k, turn in enumerate(raw):
-            if not isinstance(turn, Sequence) or isinstance(turn, str) or len(turn) != 2:
-                raise fail(
-                    f"{path}[{k}]", f"found {shown(turn)}, expected [axis, angle]", "for example [z, 90 deg]"
-                )
-            direction = axis.convert(turn[0], scope, f"{path}[{k}][0]")
-            turns.append((direction, self._scalar(turn[1], scope, f"{path}[{k}][1]")))
-        return tuple(turns)
-
-    def expected(self) -> str:
-        return "a list of [axis, angle]"
 
 
 class Struct:

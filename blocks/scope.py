@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from unicodedata import normalize
 
 from .errors import LuffError, Problem
-from .params import shown
 from .text.expressions import CONSTANTS, FUNCTIONS, evaluate, names_in
 from .text.quantity import Quantity, in_unit, quantity
+from .text.raw import shown
 
 LONGEST_CIRCLE = 100  # parameters; each is some calls deep
 CONSEQUENCE = "depends on a parameter that is wrong itself"

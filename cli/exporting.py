@@ -172,7 +172,9 @@ def _write_result(asked: AskedOfExport) -> None:
     if not targets and not outputs.pipe:
         raise UsageError("found no -o, expected a file to write", path="luff export", fix="-o crane.csv")
     if any(_same(path, source) for path in targets):
-        raise UsageError("this is the file that is read", path=str(source), fix="choose another name")
+        raise UsageError(
+            "found the source itself as the file to write", path=str(source), fix="choose another name"
+        )
     result = result_in(source)
     for path in targets:
         result.save(path)

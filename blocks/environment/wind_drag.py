@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from ..block import Block, Equation
+from ..directions import Axis
 from ..errors import Problem
-from ..params import Axis, Param, Sub
+from ..params import Param, Sub
 from ..parts import Element, Part, Sensor
 from ..ports import Frame, In, Out
 from .lattice import Lattice

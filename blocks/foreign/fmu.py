@@ -91,7 +91,7 @@ class FmuBlock(ExternalBlock):
         if not self.file:
             raise LuffError("no FMU is named", path=self.name, fix="file: model.fmu")
         if not self.allow_code:
-            message = f"the FMU {shown(self.file)} is code that wants to run"
+            message = f"the FMU {shown(self.file)} contains code, which needs your permission to run"
             raise LuffError(Problem(message, self.name, TRUST, wants=CODE))
         try:
             import fmpy  # noqa: F401

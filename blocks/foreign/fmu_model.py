@@ -70,7 +70,7 @@ class ModelExchange(Slave):
                 self._next = time if timed else None
                 self._slave.enterContinuousTimeMode()
                 return
-        raise RuntimeError("an event does not come to an end")
+        raise RuntimeError("its event iteration does not converge")
 
     def _go_on(self, ends: bool) -> None:
         if ends:

@@ -36,7 +36,7 @@ def address(block: ExternalBlock, text: str) -> tuple[str, int]:
 def require_trust(block: ExternalBlock) -> None:
     """Raise unless the netlist may use the network."""
     if not block.allow_code:
-        message = "this netlist wants to use the network"
+        message = "this netlist needs your permission to use the network"
         raise LuffError(Problem(message, block.name, TRUST, wants=CODE))
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..directions import Rotations
 from ..errors import LuffError, Problem
-from ..params import Choice, Either, Param, Rotations, Scope, Struct, Text, fail, shown
+from ..params import Choice, Either, Param, Scope, Struct, Text, fail, shown
 from ..signal_params import PerElement
 from ..text.files import named_file
 from ..text.reading import Once, read_once

@@ -9,10 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..block import Equation, State
+from ..directions import Axis
 from ..errors import Problem
 from ..mechanics.bodies import Inertia, doubtful_inertia
 from ..mechanics.joints import Prismatic
-from ..params import REQUIRED, Axis, Param, Struct, Sub
+from ..params import REQUIRED, Param, Struct, Sub
 from ..parts import Body, Coordinate, Joint, Offset, Part, Telescope
 from ..ports import Frame, Hydraulic, Out, Port
 from ..text.raw import RawMap

@@ -8,11 +8,12 @@ from typing import Protocol
 import numpy as np
 
 from ..block import Block
+from ..directions import Rotations
 from ..errors import Problem
 from ..geometry import rotations
 from ..geometry.shapes import Files, Shape, inertia_of, mistakes
 from ..geometry.stations import Line, Station, line_to, pieces
-from ..params import Param, Rotations, Scope, Struct, Sub, SubMap, fail
+from ..params import Param, Scope, Struct, Sub, SubMap, fail
 from ..parts import Body, Joint, Offset, Part
 from ..ports import Frame, Port
 

@@ -58,7 +58,9 @@ class Contact(Block):
     def check(self) -> Iterable[Problem]:
         if self.law.stiffness == 0.0:
             yield Problem(
-                "found a stiffness of 0: nothing would be felt", ".law.stiffness", severity="warning"
+                "found a stiffness of 0: this contact would exert no force",
+                ".law.stiffness",
+                severity="warning",
             )
 
     def parts(self) -> list[Part]:

@@ -8,11 +8,12 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
+from ..directions import Rotations
 from ..errors import Problem
 from ..geometry.beams import Beam
 from ..geometry.sections import Section
 from ..geometry.stations import Station
-from ..params import Choice, Either, Flag, Integer, Param, Rotations, Struct, Sub, SubMap
+from ..params import Choice, Either, Flag, Integer, Param, Struct, Sub, SubMap
 from ..parts import Body, Constant, Coordinate, Joint, Offset, Part, Sensor, StoredEnergy, Vec
 from ..ports import Frame, Out, Port
 from .bodies import Drawn, Placed, Placement, looks, placed

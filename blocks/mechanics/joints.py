@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable
 
 from ..block import Block
+from ..directions import Axis, Rotations
 from ..errors import Problem
 from ..geometry import rotations
-from ..params import Axis, Choice, Flag, Param, Rotations, Struct, Sub
+from ..params import Choice, Flag, Param, Struct, Sub
 from ..parts import Coordinate, Joint, Limits, Part, Vec
 from ..ports import TRAJECTORY, Frame, In, Out, Port, Shaft
 from .bodies import placed

@@ -125,7 +125,7 @@ class BaseSupport(RigidLink):
     def check(self) -> Iterable[Problem]:
         yield from super().check()
         if self.one_sided and self.linearised:
-            fix = "take one of them away: what lifts is not linear"
+            fix = "remove one of them: a support that lifts is not linear"
             yield Problem("found one_sided with linearised", ".one_sided", fix)
         if self.one_sided and "z" not in self.coordinates and not self.locked:
             message = "nothing can lift: z is none of the base's coordinates"

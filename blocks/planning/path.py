@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 
 from ..block import Equation
+from ..directions import Rotations
 from ..errors import LuffError, Problem
 from ..geometry import rotations
-from ..params import Choice, Param, Rotations
+from ..params import Choice, Param
 from ..ports import ANY, TRAJECTORY, Out
 from ..signal_params import PerElement, Rows
 from ..signals.splines import DEGREE, fit, piecewise

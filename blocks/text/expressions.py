@@ -265,7 +265,9 @@ class _Evaluator:
         dimensions = [value.dimension for value in values if value.dimension is not None]
         for other in dimensions[1:]:
             if not compatible(other, dimensions[0]):
-                raise _fail(self.text, f"{spelled(dimensions[0])} and {spelled(other)} do not go together")
+                raise _fail(
+                    self.text, f"{spelled(dimensions[0])} and {spelled(other)} cannot be added or compared"
+                )
         return dimensions[0] if dimensions else None
 
     def _power(self, a: Quantity, b: Quantity) -> Quantity:

@@ -185,7 +185,7 @@ def from_pint(name: str) -> Unit:
     except (pint.errors.PintError, KeyError, AttributeError, ValueError):
         raise _fail(f'unknown unit "{name}"', did_you_mean(name, TABLE)) from None
     if nought.magnitude != 0:
-        raise _fail(f'"{name}" counts from an offset, which equations cannot use', "give kelvin (K)")
+        raise _fail(f'"{name}" has an offset, which equations cannot use', "give kelvin (K)")
     factor = float(one.magnitude - nought.magnitude)
     if not math.isfinite(factor) or factor == 0:
         raise _fail(f'unknown unit "{name}"', did_you_mean(name, TABLE))

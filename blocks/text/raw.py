@@ -6,3 +6,11 @@ from typing import TypeAlias
 
 Raw: TypeAlias = "bool | int | float | str | list[Raw] | dict[str, Raw] | None"
 RawMap: TypeAlias = "dict[str, Raw]"
+
+
+def shown(raw: object) -> str:
+    """A raw value in a message."""
+    words = {True: "true", False: "false", None: "nothing"}
+    plain = words.get(raw) if raw is None or isinstance(raw, bool) else None
+    text = plain or (repr(raw) if isinstance(raw, str) else str(raw))
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -32,8 +32,9 @@ from ..run.history import History
 from ..run.orders import Runner
 from .export import ask_and_export
 from .kept import KeptRuns
-from .pane import PlotPane, PlotSpec
+from .pane import PlotPane
 from .reading import columns_of
+from .spec import PlotSpec
 from .spectrum import Spectrum
 
 PERIOD = 50  # ms between repaints at least
@@ -362,9 +363,9 @@ class PlotDeck(QWidget):
         for pane in panes:
             pane.refresh(history, span, live)
             if self.cursor_action.isChecked():
-                pane.place_cursor(float(pane.line.value()))
+                pane.cursors.again()
             elif self.measures_action.isChecked():
-                pane.show_measures(True)
+                pane.cursors.show_measures(True)
 
     def span(self, history: History) -> tuple[float, float]:
         if self._chosen:
@@ -410,34 +411,34 @@ class PlotDeck(QWidget):
         if not on:
             self.second_action.setChecked(False)
         for pane in self.panes:
-            pane.show_cursor(on)
+            pane.cursors.show(on)
             if not on and self.measures_action.isChecked():
-                pane.show_measures(True)
+                pane.cursors.show_measures(True)
         places = [float(pane.line.value()) for pane in self.panes if not pane.xy]
         self.pointed.emit(places[0] if on and places else None)
 
     def _move_cursor(self, at: float) -> None:
         for pane in self.panes:
             if not pane.xy:
-                pane.place_cursor(at)
+                pane.cursors.place(at)
         if self.cursor_action.isChecked():
             self.pointed.emit(at)
 
     def _show_measures(self, on: bool) -> None:
         for pane in self.panes:
-            pane.show_measures(on)
+            pane.cursors.show_measures(on)
 
     def _show_second(self, on: bool) -> None:
         """With the first one, which it is compared with."""
         if on:
             self.cursor_action.setChecked(True)
         for pane in self.panes:
-            pane.show_second(on)
+            pane.cursors.show_second(on)
 
     def _move_second(self, at: float) -> None:
         for pane in self.panes:
             if not pane.xy:
-                pane.place_second(at)
+                pane.cursors.place_second(at)
 
     def _toggle_logarithmic(self, pane: PlotPane) -> None:
         pane.set_logarithmic(not pane.logarithmic)

@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from ...blocks import LuffError
-from ...blocks.params import AXES, Param
+from ...blocks.directions import AXES
+from ...blocks.params import Param
 from ...blocks.text.raw import Raw
 from ..document.commands import UNSET
 from ..look.widgets import CheckBox

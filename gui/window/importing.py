@@ -31,7 +31,7 @@ class ImportDialog(WorkDialog):
     def build(self) -> None:
         self.file = self.file_line("robot.urdf", "A file of URDF, MJCF or SSP", KINDS)
         self.floating = CheckBox()
-        self.line("Root moves freely", self.floating, "Of a URDF; a file of MJCF says itself what floats")
+        self.line("Root moves freely", self.floating, "Of a URDF; an MJCF file has its own floating bodies")
         self.report = told_text("What was not taken over")
         self.box.addWidget(self.report)
 

@@ -264,7 +264,7 @@ class _Search:
             "what leans from the start bends instead of buckling: make it straight, or raise its load by steps with "
             "luff static"
             if bends
-            else "choose a load that can take its stability, or its sign"
+            else "choose another load, or change the sign of this one"
         )
         return LuffError(Problem(mistake, self.load, fix))
 

@@ -109,7 +109,9 @@ def margins_of(lin: Linear, cut: str) -> Margins:
     w, s = refined(S, points(lin))
     if not np.isfinite(s).all() or (abs(1.0 - s) <= NOTHING * abs(s)).all():
         raise LuffError(
-            Problem("no loop passes there: nothing comes back to it", cut, "cut a wire of a loop")
+            Problem(
+                "this signal is in no loop: a change of it does not come back", cut, "cut a wire of a loop"
+            )
         )
     axis, circle = on_axis(S, w, s), on_circle(S, w, s)
     above = min((one for one in axis if one.margin > 1.0), key=margin_of, default=NEVER)

@@ -73,10 +73,12 @@ class Modes:
         """What an `input_shaper` needs to leave a mode at rest."""
         self._check(number)
         if not self.oscillating[number - 1]:
-            raise LuffError(f"mode {number} does not oscillate: there is nothing to shape", path="mode")
+            raise LuffError(
+                f"mode {number} does not oscillate: an input shaper has no frequency to suppress", path="mode"
+            )
         damping = float(self.damping[number - 1])
         if damping < 0.0:
-            raise LuffError(f"mode {number} grows by itself: no command leaves it at rest", path="mode")
+            raise LuffError(f"mode {number} is unstable: no input shaper brings it to rest", path="mode")
         return {"frequency": float(self.frequencies[number - 1]), "damping": damping}
 
     def _check(self, number: int) -> None:

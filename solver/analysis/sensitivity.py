@@ -118,7 +118,13 @@ def sensitivity(
         run.go()
         slopes.append(run.slopes)
     if run is None:
-        raise LuffError(Problem("found nothing to derive by", "by", 'write ["rod.mass"]'))
+        raise LuffError(
+            Problem(
+                "found no parameter or state, expected one at least to differentiate by",
+                "by",
+                'write ["rod.mass"]',
+            )
+        )
     times = session.step_size * session.every * np.arange(len(run.values))
     return Sensitivity(times, names, list(numbers), run.values, np.concatenate(slopes), run.remarks)
 
@@ -184,7 +190,9 @@ class Starts:
         for a, b in zip(ours, self._plain, strict=True):
             if a.shape != b.shape or (a.dtype == np.int64 and not np.array_equal(a, b)):
                 raise RunError(
-                    Problem("its structure changes with this number: nothing can be derived", name)
+                    Problem(
+                        "this number changes the structure of the model: there is no derivative by it", name
+                    )
                 )
         return [array for array in ours if array.dtype == np.float64]
 
@@ -200,7 +208,9 @@ class DualRun:
         if method_of(session.method).adaptive:
             raise RunError(
                 Problem(
-                    "its steps follow its own error", "method", "choose a method of fixed steps, such as rk4"
+                    "this method chooses its own steps",
+                    "method",
+                    "choose a method of fixed steps, such as rk4",
                 )
             )
         self.session, instance = session, session.instance
@@ -260,7 +270,7 @@ class DualRun:
             return True
         if early or w[scalar + f.COUPLING_MAX, 0] > w[scalar + f.COUPLING_LIMIT, 0] > 0.0:
             raise RunError(
-                f"the loops need other coordinates at t = {time:.6g} s, beyond which nothing can be derived",
+                f"the closed loops change their independent coordinates at t = {time:.6g} s, where derivatives end",
                 fix="stop before, or name them by simulation.constraints.dependent",
             )
         return False
@@ -281,7 +291,7 @@ def load(instance: Instance) -> None:
 
     codes = [code for calls in instance.calls.values() for code, *_ in calls]
     if not all(isinstance(code, EntryPoint) for code in codes):
-        raise RunError("a block outside of the model takes part: its run cannot be derived")
+        raise RunError("the model has fmu or udp blocks: its run has no derivatives")
     entries = [code for code in codes if isinstance(code, EntryPoint)]
     try:
         objects.load(map(dual, (*entries, *instance.called_by_number.values(), advance, evaluate_outputs)))

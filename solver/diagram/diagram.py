@@ -29,6 +29,7 @@ from ...blocks.scope import Scope
 from ...blocks.text.raw import RawMap
 from ...blocks.text.reading import regular, shown, whole_path
 from ..netlist import Document, copied, patched, read_netlist, read_text, same
+from ..netlist.shipped import shipped
 from ..netlist.structure import FILES, Kind, check, foreign, section, sound
 from ..netlist.wires import End, parse_end, parse_wire
 from ..result.notebook import words
@@ -114,7 +115,7 @@ class Netlist(Edits):
         nested: bool = False,
     ) -> Self:
         """Read a netlist file."""
-        path = Path(path)
+        path = shipped(path)
         text = read_text(path)
         return cls.from_yaml(text, str(path), path.resolve().parent, allow_code, files, path, nested)
 
@@ -252,7 +253,7 @@ class Netlist(Edits):
         for file in self.code_files:
             if not self.allow_code:
                 fix = "if you trust it, run with --allow-code, or luff.load(path, allow_code=True)"
-                message = f"this netlist wants to run the Python file {file}"
+                message = f"this netlist needs your permission to run the Python file {file}"
                 raise NetlistError(Problem(message, f"blocks.{FILES}", fix, wants=CODE))
             try:
                 path = whole_path(self.base or Path(), file)

@@ -56,7 +56,9 @@ def read_model(path: str | Path, floating: bool = False, folder: Path | None = N
         robot = read_urdf(root, path, meshes, floating)
     elif root.tag == "mujoco":
         if floating:
-            raise root.fail("says itself what floats; --floating is for URDF", "give the body a <freejoint/>")
+            raise root.fail(
+                "has its own floating bodies; --floating is for URDF", "give the body a <freejoint/>"
+            )
         robot = read_mjcf(root, path, meshes)
     else:
         raise root.fail("is no model that luff reads", "expected <robot> (URDF) or <mujoco> (MJCF)")

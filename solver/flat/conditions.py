@@ -12,6 +12,7 @@ from ...blocks.text.quantity import compatible, spelled
 from ...blocks.text.quantity import unit as unit_of
 from ..netlist.structure import section
 from ..netlist.wires import End, parse_end
+from .ends import find
 from .level import Level
 from .widths import Strand, Widths
 
@@ -50,7 +51,7 @@ def _read_condition(level: Level, path: str, text: str, widths: Widths) -> tuple
     value = level.scope.quantity(level_text)
     listed = level.diagram.outputs.get(signal, signal)
     end = parse_end(listed)
-    place = level.find(end)
+    place = find(level, end)
     if place is None or not place[1]:
         return None
     _, name, port = place

@@ -24,7 +24,7 @@ def doubts(
     for name, block in blocks.items():
         if isinstance(block, Noise) and block.sample_time < WELL_BELOW * step:
             mistake = f"found a sample time of {block.sample_time:g} s, far below the step of {step:g} s"
-            message = f"{mistake}: most values are never seen, and the noise is not the one asked for"
+            message = f"{mistake}: most samples fall between two steps, and the noise differs from the one asked for"
             fix = "give it the step, or more"
             yield name, Problem(message, ".sample_time", fix, severity="warning")
         if isinstance(block, Sum):
@@ -32,7 +32,7 @@ def doubts(
             yield from ((name, problem) for problem in _mixed(inputs))
         if isinstance(block, FmuBlock) and block.file and block.fmu.unlike:
             message = f"no signal carries these inputs and outputs of the FMU: {', '.join(block.fmu.unlike)}"
-            fix = "they keep the values that they begin with"
+            fix = "they keep their start values"
             yield name, Problem(message, ".file", fix, severity="warning")
 
 

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from ...blocks.block import Block
 from ...blocks.conditions import NAME as CONDITIONS
@@ -17,22 +17,24 @@ from ...blocks.inputs import OUTSIDE
 from ...blocks.parts import Part
 from ...blocks.ports import FRAME, SIGNAL, Port
 from ...blocks.scope import Scope
-from ...blocks.text.raw import RawMap
+from ...blocks.text.raw import Raw, RawMap
 from ...blocks.text.spelling import Known
 from ..diagram import settings
 from ..diagram.connecting import check_pair
 from ..diagram.dashboard import dials_of, unbound
 from ..diagram.operated import operated
-from ..netlist import copied, steps
+from ..netlist import copied
 from ..netlist.raw import Tree
 from ..netlist.structure import section
 from ..netlist.wires import End, WireText, parse_end, parse_wire
 from .circuits import circuit_faults
 from .conditions import read_conditions
 from .doubts import doubts, wired
+from .ends import check_ports, find
 from .following import unfollowable
 from .held import Node, frames_of, unheld
-from .level import Level, Overrides
+from .level import Level
+from .overrides import Overrides, Steps
 from .recording import unrecordable
 from .unclear import Unclear, owner
 from .widths import Strand, Widths
@@ -65,9 +67,8 @@ class Elaboration:
         self.bonds: list[Joined] = []
         self.strands: list[Strand] = []
         self._unclear = Unclear()  # what wires that could not be followed concern
-        # what is no raw value is refused where its parameter converts it
-        parsed = cast("Overrides", {tuple(steps(path)): raw for path, raw in (overrides or {}).items()})
-        sections = {path: parsed.pop(path) for path in list(parsed) if self._is_section(path)}
+        parsed = Overrides.parsed(overrides)
+        sections = parsed.of_sections(diagram.blocks)
         self.top = Level(diagram, "", diagram.chain(), self.problems.append, overrides=parsed)
         self.blocks: dict[str, Block] = self.top.all_leaves()
         self._connect(self.top)
@@ -78,7 +79,7 @@ class Elaboration:
         ]
         if INPUTS in self.blocks:
             self._operated()
-        self.top.check_ports()
+        check_ports(self.top)
         self.widths = Widths(self.blocks, self.strands)
         self._touched = self._unclear.spread(self.blocks, self.strands) if self._unclear else set[str]()
         self.problems += [
@@ -98,9 +99,6 @@ class Elaboration:
             self.blocks[CONDITIONS] = Conditions(conditions)
             self.strands += ends
             self.widths.fixed[CONDITIONS, "u"] = len(ends)
-
-    def _is_section(self, path: tuple[str | int, ...]) -> bool:
-        return path[0] in ("simulation", "initial") and path[0] not in self.diagram.blocks and len(path) > 1
 
     # wires
 
@@ -156,7 +154,7 @@ class Elaboration:
         places, problems = [], []
         for end in (wire.a, wire.b):
             try:
-                places.append(level.find(end))
+                places.append(find(level, end))
             except LuffError as error:
                 problems += error.problems
         if problems:
@@ -244,7 +242,7 @@ class Elaboration:
         ports = set()
         for target in self.diagram.ports.values():
             with contextlib.suppress(LuffError):
-                place = self.top.find(parse_end(str(target)))
+                place = find(self.top, parse_end(str(target)))
                 if place is not None:
                     ports.add((place[1], place[2].name))
         return ports
@@ -301,7 +299,7 @@ class Elaboration:
 
     # sections
 
-    def _sections(self, overrides: Overrides) -> None:
+    def _sections(self, overrides: Mapping[Steps, Raw]) -> None:
         raw: RawMap = {
             "simulation": copied(self.diagram.simulation),
             "initial": copied(self.diagram.initial),

@@ -16,6 +16,7 @@ from ..netlist.wires import End, parse_end
 from ..netlist.writer import SECTIONS
 from .block_faults import of_method
 from .elaborate import Elaboration
+from .ends import find
 
 if TYPE_CHECKING:
     from ..diagram.diagram import Netlist
@@ -177,7 +178,7 @@ def check(diagram: Netlist) -> list[Problem]:
 
 
 def _outputs(made: Elaboration, listed: Mapping[str, str]) -> dict[str, PortRef]:
-    places = {name: made.top.find(parse_end(target)) for name, target in listed.items()}
+    places = {name: find(made.top, parse_end(target)) for name, target in listed.items()}
     return {name: PortRef(place[1], place[2].name) for name, place in places.items() if place is not None}
 
 

@@ -87,7 +87,9 @@ def _in_the_air(
                 )
     for node in ends:
         if node[0] not in loose:
-            yield Problem("nothing holds this frame", ".".join(node), "wire it to a body, or to world.frame")
+            yield Problem(
+                "this frame is connected to no body", ".".join(node), "wire it to a body, or to world.frame"
+            )
 
 
 def frames_of(part: Part) -> Iterator[str]:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import NoReturn
 
 from ...blocks.block import Block
 from ...blocks.errors import LuffError, Mark, NetlistError, Problem, did_you_mean
 from ...blocks.inputs import NAME as INPUTS
 from ...blocks.inputs import OUTSIDE, Inputs, convert
 from ...blocks.params import convert_all
-from ...blocks.ports import SIGNAL, TRAJECTORY, Port
+from ...blocks.ports import Port
 from ...blocks.registry import registered
 from ...blocks.scope import CONSEQUENCE, Scope
 from ...blocks.text.quantity import Quantity, in_unit, spelled, unit
@@ -27,10 +26,9 @@ from ..diagram.declared import certain, declared_ports, ports_of_inputs
 from ..diagram.diagram import Netlist
 from ..netlist import copied
 from ..netlist.raw import Tree
-from ..netlist.wires import End, parse_end
 from .block_faults import of_method
+from .overrides import Overrides, Steps
 
-Overrides = dict[tuple[str | int, ...], Raw]
 MOST_BLOCKS = 200_000  # in all nested netlists together; a short file can ask for any number
 
 
@@ -48,11 +46,10 @@ class Level:
         count: Iterator[int] | None = None,
     ):
         self.diagram, self.prefix, self.chain, self._report = diagram, prefix, chain, report
-        self.overrides = overrides or {}
+        self._overrides = overrides or Overrides()
         self._count = count or itertools.count(1)
         # without it once the diagram differs from its file
         self.document = diagram.document if diagram.mark("") is not None else None
-        self.used: set[tuple[str | int, ...]] = set()
         self.scope = Scope(self._parameters(), given)
         self.input_entries = diagram.inputs if prefix else diagram.all_inputs
         self.leaves: dict[str, Block] = {}
@@ -67,7 +64,7 @@ class Level:
             self.report(problem)
         self._blocks()
         self._look_up()
-        for path in self.overrides.keys() - self.used:
+        for path in self._overrides.left:
             self.nothing_to_set(path)
 
     # reporting
@@ -102,11 +99,9 @@ class Level:
     def _parameters(self) -> RawMap:
         """The section, with what is set from outside."""
         parameters = dict(self.diagram.parameters)
-        for path, raw in self.overrides.items():
-            name = path[-1]
-            if isinstance(name, str) and name in parameters and path in ((name,), ("parameters", name)):
+        for name in self.diagram.parameters:
+            for raw in self._overrides.of_parameter(name):
                 parameters[name] = self._in_its_unit(name, raw)
-                self.used.add(path)
         return parameters
 
     def _in_its_unit(self, name: str, raw: Raw) -> Raw:
@@ -154,7 +149,7 @@ class Level:
                 # a type that refused code would have defined is no further mistake
                 for problem in [] if code_refused and "no block type" in str(error) else error.problems:
                     self.report(problem.at(path=where))
-                self._use(name)
+                self._overrides.of_block(name)
                 continue
             if isinstance(cls, CompositeType):
                 self._composite(name, cls, raw)
@@ -163,16 +158,14 @@ class Level:
 
     def _taken_out(self, name: str, raw: RawMap) -> bool:
         """Whether a block is out of effect; what is set from outside counts."""
-        for path in ((name, effect.KEY), ("blocks", name, effect.KEY)):
-            if path in self.overrides:
-                self.used.add(path)
-                raw = {**raw, effect.KEY: self.overrides[path]}
+        for value in self._overrides.of_entry(name, effect.KEY):
+            raw = {**raw, effect.KEY: value}
         problem = effect.mistake(raw.get(effect.KEY, True), f"blocks.{name}")
         if problem:
             self.report(problem)
         if effect.is_enabled(raw):
             return False
-        self._use(name)
+        self._overrides.of_block(name)
         self.out.add(name)
         return True
 
@@ -191,7 +184,7 @@ class Level:
         """The block `inputs`: a source at the top, the ports that the outer netlist wires below it."""
         raw = {name: copied(entry) for name, entry in self.input_entries.items()}
         tree = Tree(raw)
-        for path, value in self._use(INPUTS).items():
+        for path, value in self._overrides.of_block(INPUTS).items():
             if path[0] in raw:
                 tree.set(path, copied(value))
             else:
@@ -209,19 +202,10 @@ class Level:
         for name, table in feeds.items():
             self._leaf(name + OUTSIDE, registered()["table"], table)
 
-    def _use(self, name: str) -> Overrides:
-        """The overrides that begin with a block's name, that name taken off."""
-        given = {path: raw for path, raw in self.overrides.items() if path[0] == name and len(path) > 1}
-        given |= {path: raw for path, raw in self.overrides.items() if path[:2] == ("blocks", name)}
-        self.used |= given.keys()
-        return {path[2 if path[0] == "blocks" else 1 :]: raw for path, raw in given.items()}
-
     def _leaf(self, name: str, cls: type[Block], raw: RawMap) -> None:
         raw = {key: copied(value) for key, value in effect.parameters_of(raw).items()}
         tree = Tree(raw)
-        for path, value in self._use(name).items():
-            if path == (effect.KEY,):
-                continue
+        for path, value in self._overrides.of_block(name).items():
             try:
                 tree.set(path, copied(value))
             except LookupError:
@@ -270,10 +254,8 @@ class Level:
 
     def _composite(self, name: str, cls: CompositeType, raw: RawMap) -> None:
         raw = effect.parameters_of(raw)
-        inner: Overrides = {}
-        for path, value in self._use(name).items():
-            if path == (effect.KEY,):
-                continue
+        inner: dict[Steps, Raw] = {}
+        for path, value in self._overrides.of_block(name).items():
             if len(path) == 1 and path[0] in cls.params:
                 raw[str(path[0])] = value
             else:
@@ -295,7 +277,7 @@ class Level:
         diagram = cls.diagram
         assert isinstance(diagram, Netlist)  # opened by one
         self.levels[name] = Level(
-            diagram, f"{self.prefix}{name}.", cls.chain, self._report, given, inner, self._count
+            diagram, f"{self.prefix}{name}.", cls.chain, self._report, given, Overrides(inner), self._count
         )
 
     def _given(self, raw: Raw, wanted: str) -> Quantity:
@@ -305,39 +287,7 @@ class Level:
         value = in_unit(quantity, wanted, repr(raw) if isinstance(raw, str) else str(raw))
         return Quantity(value, unit(wanted).dimension)
 
-    # ports
-
-    def find(self, end: End) -> tuple[Level, str, Port] | None:
-        """The level, block and port that an end stands for; None if that block is wrong."""
-        block, port, level = end.block, end.port, self
-        if "." in block:
-            readable = self._readable(block, port)
-            if readable is not None:
-                return readable
-            block, port = self._exposed(block, port)
-        if block in level.wrong:
-            known = level.wrong[block]
-            if port not in known and block in level.certain:
-                level._no_port(end, str(level.diagram.blocks[block]["type"]), known)
-            return (level, "", known[port]) if port in known else None
-        if block == "world" and "world" not in level.leaves:
-            return (
-                (level, "world", Port("frame", name="frame"))
-                if port == "frame"
-                else level._no_port(end, "world", ["frame"])
-            )
-        if block in level.leaves:
-            ports = level.ports[block]
-            if port not in ports:
-                level._no_port(end, level.leaves[block].type_name, ports, level.leaves[block].class_ports)
-            return level, level.prefix + block, ports[port]
-        if block in level.levels:
-            return level._through(end, block, port)
-        if block in level.out:
-            raise LuffError(Problem(effect.out_of_effect(block), str(end), effect.BACK))
-        raise LuffError(
-            Problem(f'there is no block "{block}"', str(end), did_you_mean(block, level.known_blocks))
-        )
+    # names, and what lies below
 
     @cached_property
     def names(self) -> set[str]:
@@ -349,86 +299,14 @@ class Level:
         return Known(self.names)
 
     @cached_property
-    def _known_ports(self) -> Known:
+    def known_ports(self) -> Known:
         return Known([*self.diagram.ports, *self.diagram.outputs, *self.input_entries])
 
     @cached_property
-    def _exposed_as(self) -> dict[str, str]:
+    def exposed_as(self) -> dict[str, str]:
         """The names under which inner ports are listed in `ports:`; the first of each."""
         listed = {**self.diagram.ports, **self.diagram.outputs}
         return {str(target): name for name, target in reversed(listed.items())}
-
-    def _readable(self, block: str, port: str) -> tuple[Level, str, Port] | None:
-        """An output of a block at any depth: whoever reads it changes nothing inside."""
-        level: Level = self
-        *outer, leaf = block.split(".")
-        for name in outer:
-            if name not in level.levels:
-                return None
-            level = level.levels[name]
-        wrong = leaf in level.wrong
-        declared = (level.wrong if wrong else level.ports).get(leaf, {}).get(port)
-        if declared is None or declared.acausal or declared.direction != "out":
-            return None
-        return level, "" if wrong else level.prefix + leaf, declared
-
-    def _exposed(self, block: str, port: str) -> tuple[str, str]:
-        """`outer.inner.port`, where outer lists it in its `ports:`."""
-        outer, _, inner = block.partition(".")
-        level = self.levels.get(outer)
-        if level is None:
-            return outer, port
-        name = level._exposed_as.get(f"{inner}.{port}")
-        if name is not None:
-            return outer, name
-        fix = f"add a line like `{port}: {inner}.{port}` to the `ports:` of {level.diagram.name or outer}"
-        message = f"{block}.{port} lies inside a nested netlist, which does not list it in its ports"
-        raise LuffError(Problem(message, f"{block}.{port}", fix))
-
-    def _through(self, end: End, block: str, port: str) -> tuple[Level, str, Port] | None:
-        inner = self.levels[block]
-        ports = {**inner.diagram.ports, **inner.diagram.outputs}
-        if port in inner.diagram.inputs:
-            given = inner.ports.get(INPUTS)
-            return (inner, inner.prefix + INPUTS, given[port + OUTSIDE]) if given else None
-        if port not in ports:
-            self._no_port(end, self.types[block], inner._known_ports)
-        try:
-            return inner.find(parse_end(str(ports[port])))
-        except LuffError:
-            return None  # told where the inner netlist's ports are checked
-
-    def _no_port(
-        self, end: End, owner: str, known: Iterable[str] | Known, hidden: Collection[str] = ()
-    ) -> NoReturn:
-        fix = did_you_mean(end.port, known) or "it has no ports"
-        if end.port in hidden:
-            fix = f"{owner} only has it with other parameters, for example another `driven`"
-        raise LuffError(Problem(f'{owner} {end.block} has no port "{end.port}"', str(end), fix))
-
-    def check_ports(self) -> None:
-        """Report every entry of `ports:` and `outputs:` that leads nowhere, here and inside."""
-        listed = [("ports", *entry) for entry in self.diagram.ports.items()]
-        listed += [("outputs", *entry) for entry in self.diagram.outputs.items()]
-        for kind, name, target in listed:
-            try:
-                end = parse_end(str(target))
-                if end.elements is not None:
-                    raise LuffError(Problem(f"found {target}, expected a whole port", fix="remove the [ ]"))
-                place = self.find(end)
-                if kind == "outputs" and place is not None:
-                    self._check_output(str(target), place[2])
-            except LuffError as error:
-                for problem in error.problems:
-                    self.report(replace(problem, path=f"{kind}.{name}"))
-        for level in self.levels.values():
-            level.check_ports()
-
-    def _check_output(self, target: str, port: Port) -> None:
-        if (port.kind, port.direction) not in ((SIGNAL, "out"), (TRAJECTORY, "out")):
-            kind = port.kind if port.acausal else f"{port.kind} {port.direction}put"
-            fix = "take a signal output; a frame_sensor measures frames"
-            raise LuffError(Problem(f"{target} is a {kind}, expected an output", fix=fix))
 
     def all_leaves(self) -> dict[str, Block]:
         """Every block below, by full name."""

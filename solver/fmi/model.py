@@ -78,7 +78,7 @@ class ExportedModel:
             if isinstance(call.code, Exchange):
                 block = call.code.block
                 mistake = (
-                    f"a block {block.type_name} talks to what is outside of the model: it cannot be exported"
+                    f"a block {block.type_name} exchanges data with other programs: it cannot be exported"
                 )
                 raise CompileError(program.flat.located(Problem(mistake, block.name, "make it an input")))
         self.exchange = not program.updated and not (

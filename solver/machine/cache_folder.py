@@ -28,7 +28,7 @@ def cache_dir() -> Path:
             return resolved
         if reason:
             warnings.warn(
-                f"compiled code is not kept in {home}: {reason}, and whoever writes there could have it run; "
+                f"compiled code is not kept in {home}: {reason}, so that another user could replace it; "
                 "a temporary folder is used (chmod go-w, or another LUFF_CACHE_DIR)",
                 stacklevel=2,
             )

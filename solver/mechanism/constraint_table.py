@@ -112,7 +112,9 @@ def close(table: ConstraintTable, mechanism: Mechanism, cut: Cut) -> None:
         fb = turned_frame(mechanism, b, rotations.z_to(last.axis))
         align(fa, 2, fb, 2, "about the normal of its axes")
     elif kind == "free":
-        raise CompileError("a free joint closes nothing", path=block, fix="remove it")
+        raise CompileError(
+            "found a free joint in a loop, where it constrains nothing", path=block, fix="remove it"
+        )
     for k in range(2 if kind == "prismatic" else 3):
         table.add(block, f"translation along {(x, y, z)[k]}", f.POINT, a, b, k)
 

@@ -47,7 +47,7 @@ def foreign(document: Document) -> Problem | None:
     version, model = data.get("luff"), data.get("model")
     path, fix = "luff", "install a newer luff"
     if isinstance(version, int) and version > VERSION:
-        message = f"this netlist has the format version {version}, this luff reads up to {VERSION}"
+        message = f"this netlist has the format version {version}, this version of luff reads up to {VERSION}"
     elif isinstance(model, str) and "blocks" not in data:
         what, verb = ("an assessment", "assess") if "cases" in data else ("a study", "study")
         message = f'this is {what} of the model "{model}", expected a netlist'

@@ -58,7 +58,7 @@ def parse_wire(text: str) -> WireText:
     """Read a connection."""
     match = _WIRE.fullmatch(text)
     if match is None:
-        mistake = f'found "{text}", a wire with one end' if _LOOSE.search(text) else f'found "{text}"'
+        mistake = f'found "{text}", a wire with only one end' if _LOOSE.search(text) else f'found "{text}"'
         raise LuffError(Problem(f"{mistake}, expected a connection", fix="write a.b -- c.d, or a.y -> b.u"))
     a, sign, b = match[1], match[2] or match[3], match[4]
     if sign not in (ACAUSAL, CAUSAL):

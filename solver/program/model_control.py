@@ -81,7 +81,7 @@ def check_drives(
     for k in range(len(rows)):
         if np.linalg.matrix_rank(rates[: k + 1], tol=1e-9 * max(1.0, abs(rates).max())) <= k:
             others = ", ".join(controller.part.drives[:k]) or "the constraints"
-            message = f"the drive {controller.part.drives[k]} cannot move on its own beside {others}"
+            message = f"the drive {controller.part.drives[k]} is not independent of {others}"
             fix = "name no more drives than there are degrees of freedom"
             raise CompileError(Problem(message, f"{controller.block}.drives", fix))
 

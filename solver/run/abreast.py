@@ -41,7 +41,7 @@ class Choice:
         elif wanted is False:
             self._refuse("lanes are off")
         elif method_of(job.session.method).adaptive:
-            self._refuse("its steps follow its own error")
+            self._refuse("this method chooses its own steps")
 
     def _refuse(self, why: str) -> None:
         self.ready, self.why = False, why

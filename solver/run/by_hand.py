@@ -52,7 +52,7 @@ class DoneByHand:
         names = [name for name, (column, _) in table.items() if len(column) == len(times)]
         if not len(times) or not (np.diff(times) > 0.0).all():
             mistake = f"{shown(str(path))}: expected a column {TIME} whose numbers rise"
-            raise LuffError(Problem(mistake, fix="a file that luff run --record wrote"))
+            raise LuffError(Problem(mistake, fix="a file that luff run --keep wrote"))
         values = np.column_stack([table[name][0] for name in names] or [np.zeros((len(times), 0))])
         return cls(times, names, values, {name: table[name][1] for name in names})
 

@@ -151,7 +151,7 @@ def load(instance: Instance, outputs: bool) -> None:
     entries: list[Dual] = []
     for code in codes:
         if not isinstance(code, EntryPoint):
-            raise NoCode("a block outside of the model takes part")
+            raise NoCode("the model has fmu or udp blocks")
         entries.append(dual(code))
     objects.load([*entries, dual(evaluate_many)])
 

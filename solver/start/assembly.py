@@ -190,7 +190,9 @@ class Assembler:
         if not rows.any() or np.linalg.norm(fixed) < 0.9 * np.linalg.norm(phi):
             return None
         left = self.residual_words()
-        mistake = f"the constraints cannot be closed: {left}, and nothing around its loop moves that way"
+        mistake = (
+            f"the constraints cannot be closed: {left}, and no joint of its loop moves in that direction"
+        )
         fix = (
             "check `at`, `rotate` and `axis` of the frames and joints around the loop, or free this direction"
         )

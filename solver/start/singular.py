@@ -39,9 +39,8 @@ def check_start(assembler: Assembler, partition: Partition) -> None:
         return
     table = assembler.table
     around = ", ".join(loop_joints(assembler.mechanism, assembler.model, c)) or table.blocks[c]
-    mistake = (
-        f"a singular start: {table.words[c]} follows from the other constraints here, but not next to here"
-    )
+    follows = "follows from the other constraints here, but not in neighbouring positions"
+    mistake = f"a singular start: {table.words[c]} {follows}"
     fix = f"the mechanism may go on in several ways: give {around} a start a little off this position"
     raise CompileError(Problem(mistake, table.blocks[c], fix))
 

@@ -94,7 +94,7 @@ def mixing(paths: Sequence[str], settings: RandomSettings) -> Floats | None:
         i, j = _pair(paths, settings, entry, f"{where}[{k}]")
         matrix[i, j] = matrix[j, i] = entry.coefficient
     if np.linalg.eigvalsh(matrix).min() < -1e-12:
-        mistake = "no draws have all of these correlations: their matrix is not positive"
+        mistake = "these correlations contradict each other: their matrix is not positive definite"
         raise LuffError(Problem(mistake, where, "take coefficients nearer to zero"))
     # the square root by eigenvalues also takes coefficients of one
     values, vectors = np.linalg.eigh(matrix)

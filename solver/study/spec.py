@@ -225,27 +225,31 @@ def measure_mistakes(measure: Measure, path: str) -> Iterable[Problem]:
     if (measure.metric in TRACKING) != bool(measure.target):
         if measure.target:
             yield Problem(
-                f"{measure.metric} has no target", f"{path}.target", f"target is for {', '.join(TRACKING)}"
+                f"{measure.metric} takes no `target`",
+                f"{path}.target",
+                f"target is for {', '.join(TRACKING)}",
             )
         else:
             yield Problem(f"{measure.metric} needs a target: the signal to be followed", path)
     if measure.level is not None and measure.metric not in LEVELS:
-        yield Problem(f"{measure.metric} has no level", f"{path}.level", f"level is for {', '.join(LEVELS)}")
+        yield Problem(
+            f"{measure.metric} takes no `level`", f"{path}.level", f"level is for {', '.join(LEVELS)}"
+        )
     if measure.goal is not None and measure.metric not in STEPS:
-        yield Problem(f"{measure.metric} has no goal", f"{path}.goal", f"goal is for {', '.join(STEPS)}")
+        yield Problem(f"{measure.metric} takes no `goal`", f"{path}.goal", f"goal is for {', '.join(STEPS)}")
     if "within" in measure.given and measure.metric != "settling_time":
-        yield Problem(f"{measure.metric} has no bound", f"{path}.within", "within is for settling_time")
+        yield Problem(f"{measure.metric} takes no `within`", f"{path}.within", "within is for settling_time")
     if measure.over is not None and measure.metric != "ratio":
-        yield Problem(f"{measure.metric} is divided by nothing", f"{path}.over", "over is for ratio")
+        yield Problem(f"{measure.metric} takes no `over`", f"{path}.over", "over is for ratio")
     if measure.fatigue.given and measure.metric not in CYCLES:
         yield Problem(
-            f"{measure.metric} counts no cycles", f"{path}.fatigue", f"fatigue is for {', '.join(CYCLES)}"
+            f"{measure.metric} takes no `fatigue`", f"{path}.fatigue", f"fatigue is for {', '.join(CYCLES)}"
         )
     for problem in measure.fatigue.problems():
         yield problem.at(path=f"{path}.fatigue{problem.path}")
     if measure.component is not None and not measure.metric.startswith("tracking"):
         fix = f'write it into the name: of: "{measure.of}[{measure.component}]"'
-        yield Problem(f"{measure.metric} has no component", f"{path}.component", fix)
+        yield Problem(f"{measure.metric} takes no `component`", f"{path}.component", fix)
 
 
 def _check_patterns(study: Study, patterns: Sequence[str], path: str) -> None:

@@ -114,7 +114,7 @@ def indices(
     f_a, f_b, *f_ab = np.array(whole).T
     if np.ptp([f_a, f_b]) == 0.0:
         raise LuffError(
-            f'"{heading(measure)}" is the same in all variants: it has no variance to be shared out'
+            f'"{heading(measure)}" is the same in all variants: it has no variance to attribute to parameters'
         )
     return paths, sobol_indices(f_a, f_b, np.array(f_ab), entry.confidence / 100.0)
 

@@ -278,7 +278,7 @@ def local(objective: Objective, begin: np.ndarray, k: int, journal: Journal, mos
         lambda z: objective.at(z)[0], point, method="Nelder-Mead", bounds=[(0.0, 1.0)] * len(point), callback=note,
         options={"xatol": NEAR, "fatol": 0.0, "maxfev": most, "initial_simplex": np.clip(corners, 0.0, 1.0)},
     )  # fmt: skip
-    words = "" if ended.success else f"ended after {most} evaluations, before it had settled"
+    words = "" if ended.success else f"ended after {most} evaluations, before it converged"
     end: End = {
         "kind": "local", "search": k, "done": True, "point": ended.x.tolist(), "value": float(ended.fun), "note": words
     }  # fmt: skip

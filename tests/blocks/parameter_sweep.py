@@ -14,7 +14,8 @@ import numpy as np
 import yaml
 
 import luff
-from luff.blocks.params import Axis, Choice, Either, Flag, Integer, Names, Param, Rotations, Struct, Sub, Text
+from luff.blocks.directions import Axis, Rotations
+from luff.blocks.params import Choice, Either, Flag, Integer, Names, Param, Struct, Sub, Text
 from luff.blocks.registry import registered
 
 EXAMPLES = Path(luff.__file__).resolve().parent / "docs" / "examples"

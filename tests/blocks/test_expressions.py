@@ -85,8 +85,8 @@ def test_evaluate_makes_bare_numbers(text: str) -> None:
 
 REFUSED = {
     "": "there is nothing after the =",
-    "l + m": "m and kg do not go together",
-    "min(l, m)": "do not go together",
+    "l + m": "m and kg cannot be added or compared",
+    "min(l, m)": "cannot be added or compared",
     "sin(l)": "sin takes an angle, found m",
     "exp(l)": "exp takes a plain number, found m",
     "k^l": "a power is a plain number, found m",

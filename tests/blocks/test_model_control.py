@@ -185,7 +185,7 @@ def test_programmed_constraint_counts_as_one(realised_by: str) -> None:
     ("text", "drives", "words"),
     [
         (ARM, ["one", "three"], "is no joint with one coordinate"),
-        (LINKAGE, ["crank", "rocker"], "rocker cannot move on its own beside crank"),
+        (LINKAGE, ["crank", "rocker"], "rocker is not independent of crank"),
     ],
 )
 def test_drives_that_cannot_be(text: str, drives: list[str], words: str) -> None:

@@ -95,7 +95,10 @@ def test_network_is_not_used_unless_allowed(tmp_path: Path, other: tuple[socket.
     (tmp_path / "rod.yaml").write_text(netlist(other))
     assert call("check", "rod.yaml", cwd=tmp_path).stdout == "rod.yaml: fine\n"
     told = call("run", "rod.yaml", cwd=tmp_path, code=3).stderr
-    assert "this netlist wants to use the network (if you trust the netlist, run with --allow-code" in told
+    assert (
+        "this netlist needs your permission to use the network (if you trust the netlist, run with --allow-code"
+        in told
+    )
 
 
 @pytest.mark.parametrize(

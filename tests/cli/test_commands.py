@@ -278,7 +278,7 @@ def test_export_writes_the_same_numbers_elsewhere(here: Path) -> None:
         assert again.units["pin.position"] == "rad"
     assert "no such file" in call("export", "nix.h5", "-o", "b.csv", code=2).stderr
     assert "found no -o" in call("export", "a.h5", code=2).stderr
-    assert "the file that is read" in call("export", "a.h5", "-o", here / "a.h5", code=2).stderr
+    assert "the source itself" in call("export", "a.h5", "-o", here / "a.h5", code=2).stderr
     assert ".txt" in call("export", "a.h5", "-o", "b.txt", code=2).stderr
 
 

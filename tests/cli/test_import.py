@@ -77,7 +77,7 @@ def test_floating_adds_a_free_joint(here: Path) -> None:
 
 def test_floating_is_refused_for_mjcf(here: Path) -> None:
     told = call("import", "ball.xml", "--floating", code=1).stderr
-    assert told.startswith("ball.xml:1:1: mujoco: says itself what floats")
+    assert told.startswith("ball.xml:1:1: mujoco: has its own floating bodies")
     assert not (here / "ball.yaml").exists()
 
 

@@ -18,8 +18,9 @@ from luff.blocks import LuffError
 from luff.gui.look import theme
 from luff.gui.look.colours import PLOT_COLOURS
 from luff.gui.plots.export import export_pane
-from luff.gui.plots.pane import PlotPane, PlotSpec
+from luff.gui.plots.pane import PlotPane
 from luff.gui.plots.paper import WHITE
+from luff.gui.plots.spec import PlotSpec
 from luff.gui.run import history
 from luff.gui.study.drawn import Bars
 from luff.gui.window.window import Window
@@ -304,13 +305,13 @@ def test_a_plot_is_shown_in_another_unit_and_range_which_the_file_keeps(make_win
     np.testing.assert_allclose(y, np.degrees(np.sin(x)), atol=0.3)  # 5e-3 rad by thinning
     assert pane._labels[0] == "shoulder.position [deg]"
     window.deck.cursor_action.setChecked(True)
-    pane.place_cursor(0.5)
+    pane.cursors.place(0.5)
     assert pane.caption.entries[0].value == f"{np.degrees(np.sin(0.5)):.5g} deg"
     window.deck.cursor_action.setChecked(False)
     # least, greatest and RMS of the stretch that is shown: sin from 0 to 1 s has the RMS of the root of 1/2 - sin(2)/4
     window.deck.measures_action.setChecked(True)
     pane.item.setXRange(0.0, 1.0, padding=0)
-    pane.show_measures(True)
+    pane.cursors.show_measures(True)
     least, greatest, rms = (float(word.split()[1]) for word in pane.caption.entries[0].value.split(", "))
     assert least == 0.0
     assert greatest == pytest.approx(np.degrees(np.sin(1.0)), rel=1e-3)

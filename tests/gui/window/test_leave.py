@@ -127,7 +127,10 @@ def test_code_runs_after_a_yes_and_never_before(make_window, qtbot, place: Path)
 NO_LIBRARY = """<fmiModelDescription fmiVersion="2.0" modelName="rod" guid="{rod}">
 <CoSimulation modelIdentifier="rod"/><ModelVariables/><ModelStructure/></fmiModelDescription>"""
 OUTSIDE = {
-    "fmu": ("other: {type: fmu, file: rod.fmu}", "the FMU rod.fmu is code that wants to run"),
+    "fmu": (
+        "other: {type: fmu, file: rod.fmu}",
+        "the FMU rod.fmu contains code, which needs your permission to run",
+    ),
     "network": ('command: {type: udp_receive, at: "127.0.0.1:PORT"}', "wants to use the network"),
 }
 

@@ -153,7 +153,7 @@ connect: [world.frame -- pin.frame_a, pin.frame_b -- rod.frame_a, pin.position -
 
 
 def test_what_is_no_loop_is_refused() -> None:
-    with pytest.raises(LuffError, match=r"one\.y: no loop passes there"):
+    with pytest.raises(LuffError, match=r"one\.y: this signal is in no loop"):
         luff.margins(loop(), "one.y")
     with pytest.raises(LuffError, match="there is no such signal"):
         luff.margins(loop(), "k.z")

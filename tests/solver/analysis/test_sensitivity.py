@@ -128,8 +128,8 @@ def test_a_jump_that_moves_is_told() -> None:
     ("given", "message"),
     [
         ({"by": ["load.mas"]}, "load.mass"),
-        ({"by": []}, "nothing to derive by"),
-        ({"by": ["load.mass"], "method": "dop853"}, "follow its own error"),
+        ({"by": []}, "one at least to differentiate by"),
+        ({"by": ["load.mass"], "method": "dop853"}, "chooses its own steps"),
     ],
 )
 def test_what_cannot_be_answered_is_refused(given: dict[str, object], message: str) -> None:

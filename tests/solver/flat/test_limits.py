@@ -37,8 +37,8 @@ def test_world_takes_no_type() -> None:
 @pytest.mark.parametrize(
     ("wire", "words"),
     [
-        ("a.y ->", "a wire with one end"),
-        ("-- a.y", "a wire with one end"),
+        ("a.y ->", "a wire with only one end"),
+        ("-- a.y", "a wire with only one end"),
         ("a.y[-1] -> b.u", 'found "a.y[-1]", expected a port (elements count from 0)'),
         ("a.y - b.u", "found the sign - in"),
         ("a.y <- b.u", "write b.u -> a.y"),

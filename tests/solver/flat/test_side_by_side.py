@@ -46,7 +46,7 @@ TOLD = [
     (6, "led.follow: missing wire"),
     (6, "no chain of joints leads from the world to this block"),
     (7, 'line_spring has no parameter "length"'),
-    (8, "half.frame_b: nothing holds this frame"),
+    (8, "half.frame_b: this frame is connected to no body"),
     (9, "amplifier.u: missing wire"),
     (12, "both give the pressure of one node"),
     (15, 'rigid_link king has no port "frame_A" (did you mean "frame_a"?)'),

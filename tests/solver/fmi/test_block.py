@@ -117,7 +117,7 @@ def test_code_is_not_run_unless_allowed(folder: Path) -> None:
     path = alone(folder, "rod.fmu")
     assert call("check", path, cwd=folder).stdout.endswith("alone.yaml: fine\n")
     told = call("run", path, cwd=folder, code=3).stderr
-    assert "alone.yaml:6:10: other: the FMU rod.fmu is code that wants to run" in told
+    assert "alone.yaml:6:10: other: the FMU rod.fmu contains code, which needs your permission to run" in told
     assert "--allow-code" in told
     call("run", path, "--allow-code", "--quiet", cwd=folder)
 
@@ -168,7 +168,7 @@ def test_fmu_that_wants_to_end_says_so(
 
 def test_model_with_an_fmu_inside_is_not_exported(folder: Path) -> None:
     told = call("export", alone(folder, "rod.fmu"), "-o", "again.fmu", cwd=folder, code=1).stderr
-    assert "alone.yaml:6:10: other: a block fmu talks to what is outside of the model" in told
+    assert "alone.yaml:6:10: other: a block fmu exchanges data with other programs" in told
 
 
 def test_description_alone_is_read(folder: Path) -> None:

@@ -133,7 +133,7 @@ def test_a_loop_that_is_off_where_nothing_moves_is_told_to_look_at_its_frames(
     tmp_path: Path, change: str, words: str
 ) -> None:
     done = command(tmp_path, FOUR_BAR.replace("at: [2, 0, 0]}", change), "run", code=1)
-    assert f"{words}, and nothing around its loop moves that way" in done.stderr
+    assert f"{words}, and no joint of its loop moves in that direction" in done.stderr
     assert "check `at`, `rotate` and `axis` of the frames and joints around the loop" in done.stderr
 
 
@@ -350,7 +350,7 @@ def test_links_that_start_in_one_line_are_not_taken_for_redundant(method: str, t
     text = CRANKS.replace("step: 1 ms}", f"step: 1 ms, constraints: {{method: {method}}}}}")
     done = command(tmp_path, text.replace("TURN", "0"), "run", code=1)
     assert "a singular start: translation along" in done.stderr
-    assert "follows from the other constraints here, but not next to here" in done.stderr
+    assert "follows from the other constraints here, but not in neighbouring positions" in done.stderr
     assert "a start a little off this position" in done.stderr
     command(tmp_path, text.replace("TURN", "0.01"), "run")
 

@@ -124,8 +124,8 @@ def test_studies_measure_and_require_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("{metric: peak, of: it.y, goal: 3, below: 1}", "peak has no goal"),
-        ("{metric: overshoot, of: it.y, within: 5 %, below: 1}", "overshoot has no bound"),
+        ("{metric: peak, of: it.y, goal: 3, below: 1}", "peak takes no `goal`"),
+        ("{metric: overshoot, of: it.y, within: 5 %, below: 1}", "overshoot takes no `within`"),
         ("{metric: band, of: it.y, goal: 3 kg, below: 1}", "kg"),
     ],
 )

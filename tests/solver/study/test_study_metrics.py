@@ -73,9 +73,9 @@ def test_metrics_from_the_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("{metric: peak, of: slide.position, level: 1 m}", "peak has no level"),
-        ("{metric: peak, of: slide.position, over: {metric: rms}}", "divided by nothing"),
-        ("{metric: peak, of: slide.position, fatigue: {slope: 3}}", "counts no cycles"),
+        ("{metric: peak, of: slide.position, level: 1 m}", "peak takes no `level`"),
+        ("{metric: peak, of: slide.position, over: {metric: rms}}", "peak takes no `over`"),
+        ("{metric: peak, of: slide.position, fatigue: {slope: 3}}", "peak takes no `fatigue`"),
         ("{metric: damage, of: slide.position, fatigue: {correction: gerber}}", "gerber needs the ultimate"),
     ],
 )
