@@ -8,8 +8,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ..solver.run.by_hand import DoneByHand, Record, Replay
-from ..solver.stand.pace import Pace, Undisturbed
+from ..solver.stand.pace import Pace
 from ..solver.stand.stand import Stand
+from ..solver.stand.urgent import Undisturbed
 from .console import UsageError, say
 from .options import by_block
 from .outputs import check_result
@@ -54,7 +55,9 @@ class Driving:
 
     def report(self) -> dict[str, object]:
         """How late it was, for a program."""
-        return {"realtime": self.pace.report()} if self.pace is not None else {}
+        if self.pace is None:
+            return {}
+        return {"realtime": self.pace.report(), "priority": self.pace.priority}
 
     def lines(self) -> list[str]:
         """The same for a reader."""
@@ -82,6 +85,7 @@ class Driving:
         self._tell_missing()
         if self.pace is not None:
             self._stack.enter_context(Undisturbed())
+            self._stack.enter_context(self.pace)
         return self
 
     def __exit__(

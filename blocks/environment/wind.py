@@ -66,7 +66,9 @@ class Wind(Block):
     seed = Integer(0, ge=0, le=2**31 - 1, doc="another seed, other gusts of the same spectrum")
     fade_in = Param(0.0, "s", ge=0, doc="duration over which the wind rises smoothly from calm")
     places = SubMap(GustPlace, doc="places whose gusts differ, by name {at}; each becomes an output")
-    decay = Param(10.0, ge=0, doc="decay of the coherence of two places; 0: all have the same gusts")
+    decay = Param(
+        10.0, ge=0, doc="with places: decay of the coherence of two of them; 0: all have the same gusts"
+    )
     mean = Out(3, "m/s", doc="mean velocity at the reference height, world axes")
     gust = Out(3, "m/s", doc="velocity of the gusts, world axes")
     along = Out(unit="m/s", doc="speed of both along the direction")

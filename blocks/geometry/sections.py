@@ -95,6 +95,10 @@ class Lattice(NamedTuple):
         """Its length on a face."""
         return math.hypot(self.panel, across)
 
+    def sizes(self) -> dict[str, float]:
+        """The sizes of its shape, or its numbers."""
+        return {name: getattr(self, name) for name in (SHAPES[self.shape][1] if self.shape else NUMBERS)}
+
     def weighing(self) -> float:
         """Area of the chords and, as long as they are, of the diagonals."""
         diagonals = 2.0 * (self.diagonal(self.width) + self.diagonal(self.height)) / self.panel
@@ -172,17 +176,20 @@ class Section(Struct):
     def constants(self) -> Constants:
         if self.shape is None:
             return Constants(self.A, self.I_y, self.I_z, self.J)
-        formula, sizes, _ = SHAPES[self.shape]
-        return formula(*(getattr(self, name) for name in sizes))
+        return SHAPES[self.shape][0](*self.sizes().values())
+
+    def sizes(self) -> dict[str, float]:
+        """The sizes of its shape, or its numbers."""
+        return {name: getattr(self, name) for name in (SHAPES[self.shape][1] if self.shape else NUMBERS)}
 
     def weighing(self) -> float:
         """The area that weighs [m^2]."""
         if self.shape == "lattice":
-            return Lattice(*(getattr(self, name) for name in LATTICE)).weighing()
+            return Lattice(*self.sizes().values()).weighing()
         return self.constants().A
 
     def between(self, other: Section, share: float) -> Section:
         """On the way to a section of the same kind: every size, or number, runs in a straight line."""
-        names = SHAPES[self.shape][1] if self.shape else NUMBERS
-        sizes = {name: (1.0 - share) * getattr(self, name) + share * getattr(other, name) for name in names}
+        theirs = other.sizes()
+        sizes = {name: (1.0 - share) * size + share * theirs[name] for name, size in self.sizes().items()}
         return Section({**vars(self), **sizes}, self.given)

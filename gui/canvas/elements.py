@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
+from ..drawing.lines import Point
 from ..drawing.nets import ends
-from ..drawing.router import Point
 from ..look.theme import canvas_font, theme
 
 HEIGHT = 9  # of the letters

@@ -12,7 +12,7 @@ from ..document import notes
 from ..document.splice import splice_block
 from ..drawing.folding import MORE
 from ..drawing.guides import Guide, snap, to_grid
-from ..drawing.router import Point, through
+from ..drawing.lines import Point
 from .block_item import BlockItem
 from .gesture import Gesture
 from .note_item import NoteItem
@@ -114,7 +114,7 @@ class MoveBlocks(Gesture):
         """As they run before any makes way: where a single block without wires is dropped on one, it goes into it."""
         if len(self.names) != 1 or self.notes or self.attached:
             return {}
-        return {text: list(wire.points) for text, wire in self.canvas.wires.items() if not wire.lost}
+        return {text: list(wire.points) for text, wire in self.canvas.wires.items()}
 
     def _insert_into_wire(self, place: QPointF) -> bool:
         rect = self._lead_rect()
@@ -223,8 +223,7 @@ class DragSegment(Gesture):
         place = self.view.place_of(event)
         free = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         route = dragged(self.before, self.piece, place.x(), place.y(), free)
-        ends = self.canvas.wire_ends(self.wire.connection)
-        if ends is None or self.canvas.router.obstacles.crossed(through(ends[0], route, ends[1])):
+        if not self.canvas.may_run(self.wire.connection, route):
             return  # a block is there: the wire stays where it could go last
         self.route = route
         self.wire.setData(0, self.route)
@@ -238,8 +237,9 @@ class DragSegment(Gesture):
         self.finish()
 
     def cancel(self) -> None:
-        self.wire.setData(0, self.document.route(self.wire.connection))
-        self.canvas.reroute([self.wire.connection])
+        if self.route:
+            self.wire.setData(0, self.document.route(self.wire.connection))
+            self.canvas.reroute([self.wire.connection])
 
 
 def dragged(

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
 from ...blocks.errors import Problem
+from ...blocks.ports import FRAME
 from ...solver.diagram.edits import Event
 from ...solver.diagram.effect import is_enabled
 from ..document.document import Document
 from ..document.notes import notes
+from ..drawing.labels import SHOWN, is_labelled, labels
+from ..drawing.laying import Wire, dragged_way, drop, lay, way_of
+from ..drawing.lines import End, Point
 from ..drawing.nets import ends, junctions, net_of_each, ring_of, spread_ends
-from ..drawing.router import STUB, End, Point, Router, through
+from ..drawing.router import Router
 from ..look import theme as themes
 from .block_item import BlockItem, value_line
 from .elements import element_tags
@@ -115,6 +119,16 @@ class CanvasScene(QGraphicsScene):
         if changed:
             self.lit.emit()
 
+    def show_fates(self, fates: Mapping[str, str]) -> None:
+        """What became of blocks and wires from one model to another."""
+        for name, item in (*self.blocks.items(), *self.wires.items()):
+            item.fate = fates.get(name, "")
+            item.update()
+
+    def item_of(self, subject: str) -> BlockItem | WireItem | None:
+        """A block, or the wire of that text."""
+        return self.blocks.get(subject) or self.wires.get(subject)
+
     def _is_elsewhere(self, name: str, item: BlockItem) -> bool:
         """Moved by the document: a block beside it has grown."""
         x, y, _ = self.document.place(name)
@@ -155,7 +169,7 @@ class CanvasScene(QGraphicsScene):
         connections = list(dict.fromkeys(self.document.diagram.connections))
         for text in [text for text in self.wires if text not in set(connections)]:
             self.removeItem(self.wires.pop(text))
-            self.router.tracks.drop(text)
+            drop(self.router, text)
         stale = set()
         nets = net_of_each(connections, self.document.split)
         spread, self._spread = self._spread, spread_ends(connections, self.document.split)
@@ -168,7 +182,9 @@ class CanvasScene(QGraphicsScene):
                 item.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, self.overview)
                 self.addItem(item)
                 stale.add(text)
-            route = self.document.route(text)
+            route = (
+                SHOWN if is_labelled(self.document.diagram.layout or {}, text) else self.document.route(text)
+            )
             if item.data(0) != route:
                 item.setData(0, route)
                 stale.add(text)
@@ -220,7 +236,8 @@ class CanvasScene(QGraphicsScene):
         for text, wire in self.wires.items():
             x1, y1, x2, y2 = wire.extent
             near = x1 < right and x2 > left and y1 < bottom and y2 > top
-            if wire.lost or (near and self.router.obstacles.crossed(wire.points)):
+            lost = not wire.points and wire.data(0) != SHOWN
+            if lost or (near and self.router.obstacles.crossed(wire.points)):
                 crossed.add(text)
         return crossed
 
@@ -241,74 +258,50 @@ class CanvasScene(QGraphicsScene):
         return pair[0], pair[1]
 
     def reroute(self, texts: Iterable[str], finish: bool = True) -> None:
-        order = []
-        for text in texts:
-            wire = self.wires[text]
-            both = self.wire_ends(text)
-            self.router.tracks.drop(text)
-            if both:
-                a, b = both
-                order.append((wire.kind != "frame", abs(a.x - b.x) + abs(a.y - b.y), text, a, b))
-            wire.setVisible(both is not None)
-        # what leads into a port is its wire's own, before any other wire is laid
-        for _, _, text, a, b in order:
-            for end in (a, b):
-                self.router.tracks.put(
-                    (text, end), self.wires[text].net, [(end.x, end.y), end.stub(2 * STUB)]
-                )
-        # short wires first: they have the least choice
-        for _, _, text, a, b in sorted(order, key=lambda entry: entry[:3]):
-            wire = self.wires[text]
-            points = self.found_way(a, b, wire.data(0) or [], wire.net)
-            wire.lost = self.router.obstacles.crossed(points)
-            wire.setVisible(not wire.lost)
-            wire.show_points(points)
-            self.router.tracks.put(text, wire.net, [] if wire.lost else points)
-        for _, _, text, a, b in order:
-            for end in (a, b):
-                self.router.tracks.drop((text, end))
-        self._settle({text: (a, b, self.wires[text].net) for _, _, text, a, b in order}, finish)
+        """Lay some wires; with `finish` also others on which they come to lie, and mark what crosses."""
+        stale = set(texts)
+        laid = {text: wire for text in (self.wires if finish else stale) if (wire := self._as_laid(text))}
+        for text in stale:
+            self.wires[text].setVisible(text in laid)
+            if text not in laid:
+                drop(self.router, text)
+        ways = {text: self.wires[text].points for text in laid}
+        lay(self.router, laid, ways, stale & laid.keys())
+        for text, way in ways.items():
+            wire = laid[text]
+            self.wires[text].show_points(way, () if way else labels(text, wire.net, wire.start, wire.end))
         if finish:
             self._finish_wires()
 
-    def _settle(self, laid: dict[Hashable, tuple[End, End, Hashable]], every: bool) -> None:
-        """Lay wires anew that others came to lie on, or `every` wire on which one lies now; those that the user has
-        dragged stay."""
-        for text, wire in self.wires.items() if every else ():
-            both = self.wire_ends(text) if text not in laid else None
-            if both:
-                laid[text] = (*both, wire.net)
-        free = {
-            t: ends
-            for t, ends in laid.items()
-            if not self.wires[str(t)].data(0) and not self.wires[str(t)].lost
-        }
-        ways: dict[Hashable, list[Point]] = {text: self.wires[str(text)].points for text in free}
-        before = dict(ways)
-        self.router.settle(free, ways)
-        for text, points in ways.items():
-            if points is not before[text]:
-                self.wires[str(text)].show_points(points)
+    def _as_laid(self, text: str) -> Wire | None:
+        item, both = self.wires[text], self.wire_ends(text)
+        corners = item.data(0)
+        if both is None:
+            return None
+        labelled = corners == SHOWN
+        return Wire(*both, item.net, item.kind == FRAME, () if labelled else tuple(corners or ()), labelled)
 
-    def found_way(self, a: End, b: End, corners: list[Point], net: Hashable = None) -> list[Point]:
-        """As the user has dragged it; where that leads through a block, a way around."""
-        if corners:
-            points = through(a, corners, b)
-            if not self.router.obstacles.crossed(points):
-                return points
-        return self.router.route(a, b, net)
+    def may_run(self, text: str, corners: list[Point]) -> bool:
+        """Whether a wire could lie where it is dragged to."""
+        both = self.wire_ends(text)
+        return both is not None and bool(
+            dragged_way(self.router, Wire(*both, self.wires[text].net, corners=tuple(corners)))
+        )
+
+    def found_way(self, a: End, b: End, corners: list[Point]) -> list[Point]:
+        """Of a wire that is being drawn; empty where there is none around the blocks."""
+        return way_of(self.router, Wire(a, b, ("", ""), corners=tuple(corners)))
 
     def _finish_wires(self) -> None:
         """Jumps and junction dots."""
-        nets: dict[object, list[WireItem]] = {}
+        nets: dict[tuple[str, str], list[WireItem]] = {}
         for wire in self.wires.values():
-            if not wire.lost:
-                nets.setdefault(wire.net, []).append(wire)
+            nets.setdefault(wire.net, []).append(wire)
         for members in nets.values():
             dots = junctions([wire.points for wire in members]) if len(members) > 1 else []
             for k, wire in enumerate(members):
                 wire.show_crossings(self._jumps(wire), dots if k == 0 else [])
-        tags = element_tags({text: wire.points for text, wire in self.wires.items() if not wire.lost})
+        tags = element_tags({text: wire.points for text, wire in self.wires.items()})
         for text, wire in self.wires.items():
             wire.show_elements(tags.get(text, []))
 
@@ -344,7 +337,7 @@ class CanvasScene(QGraphicsScene):
 
     def wire_at(self, point: QPointF, reach: float = 5.0) -> WireItem | None:
         for item in self.items(QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach), BY_BOX):
-            if isinstance(item, WireItem) and item.piece_near(point, reach) >= 0:
+            if isinstance(item, WireItem) and item.takes(point, reach):
                 return item
         return None
 

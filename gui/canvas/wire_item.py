@@ -10,9 +10,11 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, Q
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks.ports import FRAME, HYDRAULIC, SHAFT, TRAJECTORY
-from ..drawing.router import Point
+from ..drawing.labels import Label
+from ..drawing.lines import Point
 from ..look.theme import theme
 from .elements import element_box, paint_elements
+from .wire_label import box_of, paint_label
 
 CORNER, JUMP, DOT = 4.0, 4.0, 3.0
 WIDTHS = {FRAME: 2.0, HYDRAULIC: 2.0, SHAFT: 2.0, TRAJECTORY: 1.2}
@@ -23,14 +25,15 @@ class WireItem(QGraphicsItem):
         super().__init__()
         self.connection = connection
         self.kind = "signal"
-        self.net: object = None
+        self.net: tuple[str, str] = ("", "")
         self.points: list[Point] = []
         self.jumps: dict[int, list[float]] = {}  # piece -> where on it
         self.dots: list[Point] = []
         self.elements: list[tuple[str, Point]] = []  # what it takes of a vector port, and where that is said
         self.problem = ""
+        self.fate = ""  # what became of it, where two models are compared
         self.out = False  # of effect, with one of its blocks
-        self.lost = False  # no way around the blocks, while some are dragged over others
+        self.labels: tuple[Label, ...] = ()  # instead of a line
         self.extent = (0.0, 0.0, 0.0, 0.0)  # left, top, right, bottom of its points
         self.hovered = self.faded = False
         self._path = QPainterPath()
@@ -38,10 +41,11 @@ class WireItem(QGraphicsItem):
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setZValue(5)
 
-    def show_points(self, points: list[Point]) -> None:
-        if points == self.points:
+    def show_points(self, points: list[Point], labels: tuple[Label, ...] = ()) -> None:
+        """Its way, or two labels where there is none."""
+        if (points, labels) == (self.points, self.labels):
             return
-        self.points = points
+        self.points, self.labels = points, labels
         xs, ys = [x for x, _ in points], [y for _, y in points]
         self.extent = (min(xs), min(ys), max(xs), max(ys)) if points else (0.0, 0.0, 0.0, 0.0)
         self.jumps = {}
@@ -62,8 +66,14 @@ class WireItem(QGraphicsItem):
     def _rebuild(self) -> None:
         self.prepareGeometryChange()
         self._path = rounded(self.points, self.jumps)
-        self._lines = [QLineF(*a, *b) for a, b in zip(self.points, self.points[1:], strict=False)]
+        for label in self.labels:
+            self._path.addPath(rounded(label.lead))
+        self._lines = [QLineF(*a, *b) for way in self.ways() for a, b in itertools.pairwise(way)]
         self.update()
+
+    def ways(self) -> list[list[Point]]:
+        """What of it is drawn as lines."""
+        return [label.lead for label in self.labels] or [self.points]
 
     def lines(self) -> list[QLineF]:
         return self._lines if self.isVisible() else []
@@ -75,15 +85,22 @@ class WireItem(QGraphicsItem):
         box = self._path.controlPointRect().adjusted(-6, -6, 6, 6)
         for text, place in self.elements:
             box |= element_box(text, place)
+        for label in self.labels:
+            box |= box_of(label)
         return box
 
     def shape(self) -> QPainterPath:
         stroker = QPainterPathStroker()
         stroker.setWidth(10)
-        return stroker.createStroke(self._path)
+        shape = stroker.createStroke(self._path)
+        for label in self.labels:
+            shape.addRect(box_of(label))
+        return shape
 
     def colour(self) -> QColor:
         t = theme()
+        if self.fate:
+            return t.fate(self.fate)
         if self.problem:
             return t.colour(self.problem)
         return t.colour("selection") if self.isSelected() else t.wire(self.kind)
@@ -94,12 +111,14 @@ class WireItem(QGraphicsItem):
         colour = self.colour()
         if self.faded or self.out:
             painter.setOpacity(0.35)
-        if self.isSelected() or self.hovered:
-            halo = theme().colour("selection" if self.isSelected() else "outline")
-            halo.setAlpha(60)
+        if self.isSelected() or self.hovered or self.fate:
+            marked = self.isSelected() or self.fate
+            halo = QColor(colour) if marked else theme().colour("outline")
+            halo.setAlpha(120 if self.isSelected() and self.fate else 60)
             painter.setPen(
                 QPen(halo, 7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
             )
+            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPath(self._path)
         stroke_wire(painter, self._path, self.kind, colour, theme().colour("canvas"))
         if self.dots:
@@ -109,6 +128,14 @@ class WireItem(QGraphicsItem):
                 painter.drawEllipse(QPointF(x, y), DOT, DOT)
 
         paint_elements(painter, self.elements, colour)
+        for label in self.labels:
+            paint_label(painter, label, colour)
+
+    def takes(self, point: QPointF, reach: float) -> bool:
+        """Whether a line or a label of it is there."""
+        return self.piece_near(point, reach) >= 0 or any(
+            box_of(label).contains(point) for label in self.labels
+        )
 
     def piece_near(self, point: QPointF, reach: float = 5.0) -> int:
         """Index of the piece of the wire near a point of the scene; -1 when none is."""

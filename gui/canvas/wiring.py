@@ -13,8 +13,8 @@ from ..document.elements import join, joining, why_not
 from ..document.fitting import may_fit, ordered
 from ..drawing.folding import MORE
 from ..drawing.guides import to_grid
+from ..drawing.lines import End, Point
 from ..drawing.nets import ends
-from ..drawing.router import End, Point
 from ..look.theme import theme
 from .gesture import Gesture
 from .wire_item import rounded
@@ -132,7 +132,7 @@ class DrawWire(Gesture):
 
     def _show(self, end: End, wrong: bool) -> None:
         points = self.canvas.found_way(self.end, end, self.corners)
-        if self.canvas.router.obstacles.crossed(points):
+        if not points:
             return  # over a block: the wire stays where it could go last
         colour = theme().colour("error") if wrong else theme().wire(self.kind)
         self.preview.setPen(QPen(colour, 1.6, Qt.PenStyle.DashLine if wrong else Qt.PenStyle.SolidLine))

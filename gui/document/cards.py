@@ -19,9 +19,10 @@ from ..drawing.exposed import exposed, inner_names
 from ..drawing.folding import shown
 from ..drawing.geometry import Shape, arrange
 from ..drawing.graph import Graph, graph_of
+from ..drawing.labels import corners_of
+from ..drawing.lines import Rect
 from ..drawing.nets import ends
 from ..drawing.room import Room, spread
-from ..drawing.router import Rect
 
 CardPlace = tuple[float, float, int]
 WORLD = "world"
@@ -200,16 +201,7 @@ class Cards:
         return block, port
 
     def route(self, connection: str) -> list[tuple[float, float]]:
-        routes = (self.diagram.layout or {}).get("wires")
-        points = routes.get(connection, []) if isinstance(routes, dict) else []
-        corners = (
-            [p for p in points if isinstance(p, list) and len(p) == 2] if isinstance(points, list) else []
-        )
-        return [
-            (float(x), float(y))
-            for x, y in corners
-            if isinstance(x, int | float) and isinstance(y, int | float)
-        ]
+        return list(corners_of(self.diagram.layout or {}, connection))
 
     def forget(self, event: Event) -> None:
         """What an edit may have changed of cards and their places."""

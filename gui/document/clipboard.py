@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from ...blocks import LuffError
 from ...solver.flat.opening import Diagram
 from ..drawing.guides import to_grid
+from ..drawing.labels import SHOWN, is_labelled
+from ..drawing.lines import Rect
 from ..drawing.nets import ends
-from ..drawing.router import Rect
 from . import notes
 from .cards import WORLD
-from .commands import AddBlock, Connect, MoveBlocks
+from .commands import AddBlock, Connect, MoveBlocks, RouteAs
 from .document import Document
 
 APART = 40.0  # px between blocks and their copies
@@ -41,6 +42,8 @@ def fragment(document: Document, names: Iterable[str], chosen: Iterable[int] = (
             route = document.route(text)
             if route:
                 part.set_route(text, [list(point) for point in route])
+            elif is_labelled(document.diagram.layout or {}, text):
+                part.put_route_back(text, SHOWN)
     for name in taken_along:
         part.place(name, *document.place(name))
     known = notes.notes(document)
@@ -89,6 +92,8 @@ def _paste(
                 command = Connect(diagram, a, b)
                 document.push(command)
                 dragged[command.connection] = part.route(text)
+                if is_labelled(part.diagram.layout or {}, text):
+                    document.push(RouteAs(diagram, command.connection, SHOWN))
         wanted = {}
         for name in blocks:
             x, y, turn = part.place(name)

@@ -257,17 +257,29 @@ def route_of(diagram: Diagram, connection: str) -> Raw:
     return copy.deepcopy(routes.get(connection)) if isinstance(routes, dict) else None
 
 
-class Route(Command):
+class RouteAs(Command):
+    """What the layout says of a wire: corners, that it is shown as labels, or nothing."""
+
+    def __init__(self, diagram: Diagram, connection: str, entry: Raw, text: str = "route wire"):
+        super().__init__(diagram, text)
+        self.connection, self.entry = connection, entry
+        self.old_entry: Raw = None
+
+    def do(self) -> None:
+        self.old_entry = route_of(self.diagram, self.connection)
+        self.diagram.put_route_back(self.connection, self.entry)
+
+    def take_back(self) -> None:
+        self.diagram.put_route_back(self.connection, self.old_entry)
+
+
+class Route(RouteAs):
     """Keep the corners of a wire that the user has dragged; none give it back to the router."""
 
     def __init__(self, diagram: Diagram, connection: str, points: list[tuple[float, float]]):
-        super().__init__(diagram, "drag wire" if points else "route wire")
-        self.connection, self.points = connection, points
-        self.old_points: Raw = None
+        super().__init__(diagram, connection, None, "drag wire" if points else "route wire")
+        self.points = points
 
     def do(self) -> None:
-        self.old_points = route_of(self.diagram, self.connection)
+        self.old_entry = route_of(self.diagram, self.connection)
         self.diagram.set_route(self.connection, [[round(x, 1), round(y, 1)] for x, y in self.points])
-
-    def take_back(self) -> None:
-        self.diagram.put_route_back(self.connection, self.old_points)

@@ -37,7 +37,7 @@ class Document(Cards, QObject):
     checked = Signal()  # `problems` are up to date
     titled = Signal()  # path or modified state changed
 
-    def __init__(self, diagram: Diagram | None = None, parent: QObject | None = None):
+    def __init__(self, diagram: Diagram | None = None, parent: QObject | None = None, checked: bool = True):
         QObject.__init__(self, parent)
         Cards.__init__(self, diagram or Diagram())
         self.undo = QUndoStack(self)
@@ -49,7 +49,8 @@ class Document(Cards, QObject):
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
         self._timer.timeout.connect(self.check)
         self._unsubscribe = self.diagram.subscribe(self._on_event)
-        self._timer.start()
+        if checked:
+            self._timer.start()
 
     # ------------------------------------------------------------------ reading
 
@@ -213,14 +214,14 @@ class Document(Cards, QObject):
     def rewire(self, connection: str, a: str, b: str) -> str:
         """Lead a wire to other ports or elements, its place in the list and its corners kept. Raises ConnectError when
         they do not fit."""
-        index, corners = self.diagram.connections.index(connection), self.route(connection)
+        index, entry = self.diagram.connections.index(connection), commands.route_of(self.diagram, connection)
         with self.step("rewire"):
             self.push(commands.Disconnect(self.diagram, connection))
             self.diagram.check_connect(a, b)
             command = commands.Connect(self.diagram, a, b, index)
             self.push(command)
-            if corners:
-                self.push(commands.Route(self.diagram, command.connection, corners))
+            if entry is not None:
+                self.push(commands.RouteAs(self.diagram, command.connection, entry))
         return command.connection
 
     def expose(self, reference: str, name: str = "") -> None:
@@ -285,11 +286,10 @@ class Document(Cards, QObject):
                 self.push(commands.MoveBlocks(self.diagram, "rotate", turned))
 
     def arrange_all(self, aspect: float = 0.0) -> None:
-        """Lay the whole diagram out anew, dragged wires included; long chains in rows that fill a window of this
-        aspect."""
+        """Lay the whole diagram out anew, dragged wires included, labels as they are; long chains in rows that fill a
+        window of this aspect."""
         with self.step("arrange"):
-            routes = self.diagram.layout.get("wires")
-            for connection in list(routes) if isinstance(routes, dict) else []:
+            for connection in [text for text in self.diagram.connections if self.route(text)]:
                 self.push(commands.Route(self.diagram, connection, []))
             graph = self.graph()
             places = layout(graph)

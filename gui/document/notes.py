@@ -13,7 +13,7 @@ from typing import TypedDict, Unpack
 from ...blocks.text.raw import Raw, RawMap
 from ...solver.flat.opening import Diagram
 from ...solver.netlist.structure import NOTES
-from ..drawing.router import Rect
+from ..drawing.lines import Rect
 from .document import Document
 
 COLOURS = ("", "blue", "green", "orange", "violet", "teal", "grey")

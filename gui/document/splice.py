@@ -14,8 +14,8 @@ from ...solver.flat.opening import Diagram
 from ...solver.netlist.wires import parse_end
 from ..drawing.geometry import GRID, NEAR_WORLD
 from ..drawing.guides import to_grid
+from ..drawing.lines import Point
 from ..drawing.nets import ends
-from ..drawing.router import Point
 from . import commands
 from .cards import WORLD
 from .document import Document

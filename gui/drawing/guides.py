@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .geometry import GRID
-from .router import Rect
+from .lines import Rect
 
 REACH = 6.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable
 
-from .router import Point, segments
+from .lines import Point, segments
 
 BESIDE = 5.0  # between wires that end at elements of one port
 WIDEST = 16.0  # of all of them, so that they stay nearer to their port than to the next

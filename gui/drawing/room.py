@@ -11,7 +11,7 @@ import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from .geometry import GRID
-from .router import Rect
+from .lines import Rect
 
 GAP = 2.0 * GRID
 CELL = 240.0

@@ -2,202 +2,31 @@
 
 A wire leaves its port straight, by one stub. Between the two stubs simple shapes with few bends are tried first; only
 when all of them meet a block does a search over the lines beside the blocks decide, near the wire first, then ever
-further out. Where blocks keep the distance that `room.py` gives them there always is a way.
+further out. Where blocks keep the distance that `room.py` gives them there always is a way. What would lie on a wire
+of another net moves aside, and where that does not do is searched for anew among the lines that are free.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator
 
 from .geometry import GRID, OUTWARD
+from .lines import STUB, End, Point, segments, simplify
+from .obstacles import CLEARANCE, Obstacles
+from .tracks import Tracks
 
-Point = tuple[float, float]
-Rect = tuple[float, float, float, float]  # left, top, right, bottom
-
-CELL = 120.0
-STUB = float(GRID)
 SHORT = 7.0  # px of a stub, at least: just clear of its block
-CLEARANCE = 6.0  # less than a grid step: a wire on the next grid line passes
 BEND = 26.0  # the price of a bend, in pixels of length
 OVERLAP = 30.0  # of each pixel on top of a wire of another net
 TOUCH = 400.0  # of a corner on such a wire, which looks like a junction
-APART = 3.0  # between wires side by side, at least
+OVER = 60.0  # of a piece behind a label
 WIDE = tuple(sign * n * GRID for n in (1, 2, 3) for sign in (1, -1))  # px by which a piece moves aside
 FINE = (3.0, -3.0, 6.0, -6.0)  # where there is no such room
-ROUNDS = 3  # in which wires are laid anew
-FAN = 4  # lines beside each block, and around both ends, among which a way apart is looked for
 
 ROOMS = (160.0, 480.0, 1600.0, 1e5)  # px around both ends in which a way is looked for
-
-
-@dataclass(frozen=True)
-class End:
-    x: float
-    y: float
-    side: str
-
-    def beside(self, way: float) -> End:
-        """Another end of the same side, further down or to the right."""
-        along = self.side in ("top", "bottom")
-        return End(self.x + way * along, self.y + way * (not along), self.side)
-
-    def stub(self, length: float = STUB) -> Point:
-        dx, dy = OUTWARD[self.side]
-        return self.x + dx * length, self.y + dy * length
-
-
-class Obstacles:
-    """Rectangles in a spatial hash."""
-
-    def __init__(self) -> None:
-        self._rects: dict[Hashable, Rect] = {}
-        self._cells: dict[tuple[int, int], set[Hashable]] = {}
-
-    def put(self, key: Hashable, rect: Rect) -> None:
-        self.drop(key)
-        left, top, right, bottom = rect
-        grown = (left - CLEARANCE, top - CLEARANCE, right + CLEARANCE, bottom + CLEARANCE)
-        self._rects[key] = grown
-        for cell in _cells(grown):
-            self._cells.setdefault(cell, set()).add(key)
-
-    def drop(self, key: Hashable) -> None:
-        rect = self._rects.pop(key, None)
-        if rect:
-            for cell in _cells(rect):
-                self._cells[cell].discard(key)
-
-    def within(self, area: Rect) -> list[Rect]:
-        left, top, right, bottom = area
-        rects: Iterable[Rect] = self._rects.values()
-        if (right - left) * (bottom - top) < len(self._rects) * CELL**2:
-            rects = [
-                self._rects[key]
-                for key in {key for cell in _cells(area) for key in self._cells.get(cell, ())}
-            ]
-        return [r for r in rects if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top]
-
-    def crossed(self, points: list[Point]) -> bool:
-        """Whether a wire runs through a block: a pixel inside its card, however far from its edges."""
-        inside = CLEARANCE + 1.0
-        for a, b in itertools.pairwise(points):
-            left, right = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
-            top, bottom = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
-            for cell in _cells((left, top, right, bottom)):
-                for key in self._cells.get(cell, ()):
-                    r = self._rects[key]
-                    if (
-                        r[0] + inside < right
-                        and r[2] - inside > left
-                        and r[1] + inside < bottom
-                        and r[3] - inside > top
-                    ):
-                        return True
-        return False
-
-    def blocks(self, a: Point, b: Point) -> bool:
-        left, right = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
-        top, bottom = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
-        for cell in _cells((left, top, right, bottom)):
-            for key in self._cells.get(cell, ()):
-                r = self._rects[key]
-                if r[0] < right and r[2] > left and r[1] < bottom and r[3] > top:
-                    return True
-                # a line has no area: compare once more with its own thickness
-                if r[0] < right + 0.1 and r[2] > left - 0.1 and r[1] < bottom + 0.1 and r[3] > top - 0.1:
-                    return True
-        return False
-
-
-class Tracks:
-    """The segments of all wires, so that wires keep apart and crossings are found."""
-
-    def __init__(self) -> None:
-        self._wires: dict[Hashable, tuple[Hashable, list[Point]]] = {}
-        # by orientation: cell of the fixed coordinate -> [(fixed, low, high, net, wire)]
-        self._lines: tuple[dict[int, list], dict[int, list]] = ({}, {})
-
-    def put(self, wire: Hashable, net: Hashable, points: list[Point]) -> None:
-        self.drop(wire)
-        self._wires[wire] = (net, points)
-        for upright, fixed, low, high in segments(points):
-            self._lines[upright].setdefault(int(fixed // GRID), []).append((fixed, low, high, net, wire))
-
-    def drop(self, wire: Hashable) -> None:
-        entry = self._wires.pop(wire, None)
-        if entry:
-            for upright, fixed, _, _ in segments(entry[1]):
-                cell = int(fixed // GRID)
-                lines = self._lines[upright]
-                lines[cell] = [line for line in lines.get(cell, ()) if line[4] != wire]
-
-    def overlap(self, upright: bool, fixed: float, low: float, high: float, net: Hashable) -> float:
-        """How far a segment would lie on wires of other nets."""
-        total = 0.0
-        lines = self._lines[upright]
-        for cell in range(int((fixed - APART) // GRID), int((fixed + APART) // GRID) + 1):
-            for place, start, end, other, _ in lines.get(cell, ()):
-                if other != net and abs(place - fixed) < APART:
-                    total += max(0.0, min(high, end) - max(low, start) + APART)
-        return total
-
-    def touched(self, x: float, y: float, net: Hashable) -> int:
-        """How many pieces of other nets a corner would lie on."""
-        count = 0
-        for upright, fixed, along in ((True, x, y), (False, y, x)):
-            lines = self._lines[upright]
-            for cell in range(int((fixed - APART) // GRID), int((fixed + APART) // GRID) + 1):
-                for place, low, high, other, _ in lines.get(cell, ()):
-                    count += (
-                        other != net and abs(place - fixed) < APART and low - APART < along < high + APART
-                    )
-        return count
-
-    def crossings(self, y: float, left: float, right: float, net: Hashable) -> list[tuple[float, Hashable]]:
-        """Where wires of other nets cross a level segment: x and the wire."""
-        crossings = []
-        upright = self._lines[True]
-        for cell in range(int(left // GRID), int(right // GRID) + 1):
-            for x, low, high, other, wire in upright.get(cell, ()):
-                if other != net and left + 5 < x < right - 5 and low + 0.5 < y < high - 0.5:
-                    crossings.append((x, wire))
-        return sorted(crossings, key=lambda hit: hit[0])
-
-
-def segments(points: list[Point]) -> Iterator[tuple[bool, float, float, float]]:
-    """(upright, fixed coordinate, low, high) of each piece of a wire."""
-    for (x1, y1), (x2, y2) in itertools.pairwise(points):
-        if abs(x1 - x2) < abs(y1 - y2):
-            yield True, x1, min(y1, y2), max(y1, y2)
-        else:
-            yield False, y1, min(x1, x2), max(x1, x2)
-
-
-def _cells(area: Rect) -> Iterator[tuple[int, int]]:
-    left, top, right, bottom = area
-    for i in range(int(left // CELL), int(right // CELL) + 1):
-        for j in range(int(top // CELL), int(bottom // CELL) + 1):
-            yield i, j
-
-
-def simplify(points: Iterable[Point]) -> list[Point]:
-    """Without repeated points and points on a straight line."""
-    kept: list[Point] = []
-    for point in points:
-        if kept and abs(kept[-1][0] - point[0]) < 1e-6 and abs(kept[-1][1] - point[1]) < 1e-6:
-            continue
-        if len(kept) >= 2:
-            (x0, y0), (x1, y1) = kept[-2], kept[-1]
-            if (x0 == x1 == point[0] and (y1 - y0) * (point[1] - y1) > 0) or (
-                y0 == y1 == point[1] and (x1 - x0) * (point[0] - x1) > 0
-            ):
-                kept[-1] = point
-                continue
-        kept.append(point)
-    return kept
+FREE_ROOMS = ((160.0, 4), (480.0, 2))  # and in which a free one is, with how many lines beside each block
 
 
 def through(start: End, waypoints: list[Point], end: End) -> list[Point]:
@@ -238,6 +67,7 @@ def shifted(path: list[Point], k: int, way: float, start: End, end: End) -> list
 class Router:
     def __init__(self) -> None:
         self.obstacles = Obstacles()
+        self.tags = Obstacles()  # labels: a wire that can keeps off them
         self.tracks = Tracks()
 
     def route(self, start: End, end: End, net: Hashable = None) -> list[Point]:
@@ -253,29 +83,22 @@ class Router:
             if best:
                 break
         best = self._apart(best, start, end, net) if best else [s, (s[0], e[1]), e]
-        if self._shared(whole(best, start, end), net):
-            price = self._cost(best, start, end, net, float("inf"))
-            other = self._search(s, e, start, ROOMS[0], net, FAN)
-            other = self._apart(other, start, end, net) if other else None
-            if other and self._cost(other, start, end, net, price) < price:
-                best = other
-        return whole(best, start, end)
+        way = whole(best, start, end)
+        return (self._free_way(start, end, net) or way) if self.shares(way, net) else way
 
-    def settle(
-        self, wires: Mapping[Hashable, tuple[End, End, Hashable]], ways: dict[Hashable, list[Point]]
-    ) -> None:
-        """Lay wires anew that lie on others which came after them; `tracks` holds them all."""
-        for _ in range(ROUNDS):
-            moved = False
-            for wire, (a, b, net) in wires.items():
-                if self._shared(ways[wire], net):
-                    self.tracks.drop(wire)
-                    way = self.route(a, b, net)
-                    moved |= way != ways[wire]
-                    ways[wire] = way
-                    self.tracks.put(wire, net, way)
-            if not moved:
-                return
+    def shares(self, way: list[Point], net: Hashable) -> bool:
+        """Whether a corner, an end or a piece lies on a wire of another net."""
+        return bool(self._shared(way, net))
+
+    def _free_way(self, start: End, end: End, net: Hashable) -> list[Point]:
+        """Only over lines that no other net takes; empty where there is none."""
+        for room, fan in FREE_ROOMS:
+            for length in (STUB, SHORT):
+                path = self._search(start.stub(length), end.stub(length), start, room, net, fan)
+                way = whole(path, start, end) if path else []
+                if way and not self.shares(way, net):
+                    return way
+        return []
 
     def _cost(self, path: list[Point], start: End, end: End, net: Hashable, limit: float) -> float:
         path = simplify(path)
@@ -283,6 +106,7 @@ class Router:
         cost = BEND * (len(every) - 2)
         for a, b in itertools.pairwise(path):
             cost += abs(a[0] - b[0]) + abs(a[1] - b[1])
+            cost += OVER * self.tags.blocks(a, b)
             if cost >= limit or self.obstacles.blocks(a, b):
                 return float("inf")
         return cost + self._shared(every, net)
@@ -316,7 +140,7 @@ class Router:
     ) -> list[Point] | None:
         """A* over the lines that run beside the blocks; the state is a crossing of lines and a direction.
 
-        With a `fan` there are more lines, and what lies on wires of other nets has its price.
+        With a `fan` there are more lines, and those that wires of other nets take are left out.
         """
         area = (
             min(s[0], e[0]) - room,
@@ -347,14 +171,19 @@ class Router:
                 a, b = (xs[i], ys[j]), (xs[ni], ys[nj])
                 if (ni, nj, (dx, dy)) in came or self.obstacles.blocks(a, b):
                     continue
-                step = abs(a[0] - b[0]) + abs(a[1] - b[1]) + (BEND if (dx, dy) != heading else 0.0)
-                if fan > 1:
-                    step += OVERLAP * sum(self.tracks.overlap(*piece, net) for piece in segments([a, b]))
-                    if (dx, dy) != heading:
-                        step += TOUCH * self.tracks.touched(*a, net)
+                turns = (dx, dy) != heading
+                if fan > 1 and self._taken(a, b, turns, net):
+                    continue
+                step = abs(a[0] - b[0]) + abs(a[1] - b[1]) + (BEND if turns else 0.0)
                 left = abs(b[0] - e[0]) + abs(b[1] - e[1])
                 heapq.heappush(queue, (cost + step + left, cost + step, (ni, nj, (dx, dy)), state))
         return None
+
+    def _taken(self, a: Point, b: Point, turns: bool, net: Hashable) -> bool:
+        """Whether a wire of another net lies on a piece, or on the corner at its beginning."""
+        if turns and self.tracks.touched(*a, net):
+            return True
+        return any(self.tracks.overlap(*piece, net) for piece in segments([a, b]))
 
 
 def _lines(a: float, b: float, sides: list[tuple[float, float]], fan: int) -> list[float]:

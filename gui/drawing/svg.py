@@ -22,9 +22,12 @@ from .chart import TYPE, Chart, chart_of
 from .exposed import exposed, inner_names
 from .geometry import Shape, arrange
 from .graph import Places, graph_of
+from .labels import LETTERS, Label, corners_of, is_labelled, labels
+from .laying import Wire, lay
+from .lines import End, Point
 from .nets import ends, junctions, net_of_each, spread_ends
 from .room import spread
-from .router import STUB, End, Point, Router
+from .router import Router
 
 WORLD = "world"
 MARGIN = 20.0
@@ -133,32 +136,37 @@ class _Sheet:
         (x, y), anchor = self.places[block], self.shapes[block].anchors[port]
         return End(x + anchor.x, y + anchor.y, anchor.side).beside(self.spread.get(reference.strip(), 0.0))
 
-    def _routes(self) -> dict[str, list[Point]]:
-        router, nets = Router(), net_of_each(self.wires, split)
+    def _wires(self) -> dict[str, Wire]:
+        """As the window lays them: with the corners and the labels that the file keeps."""
+        nets, layout = net_of_each(self.wires, split), self.diagram.layout or {}
+        wires = {}
+        for text in self.wires:
+            a, b = ends(text)
+            kept = corners_of(layout, text), is_labelled(layout, text)
+            wires[text] = Wire(self._end(a), self._end(b), nets[text], self._kind(text) == FRAME, *kept)
+        return wires
+
+    def _routes(self, wires: Mapping[str, Wire]) -> dict[str, list[Point]]:
+        router = Router()
         for name in self.names:
             router.obstacles.put(name, self._card(name, self.places[name]))
-        both = {text: tuple(self._end(reference) for reference in ends(text)) for text in self.wires}
-        for text, pair in both.items():
-            for end in pair:
-                router.tracks.put((text, end), nets[text], [(end.x, end.y), end.stub(2 * STUB)])
-        routes: dict[Hashable, list[Point]] = {}
-        # short wires first: they have the least choice
-        for text, (a, b) in sorted(both.items(), key=lambda each: abs(each[1][0].x - each[1][1].x)):
-            routes[text] = router.route(a, b, nets[text])
-            router.tracks.put(text, nets[text], routes[text])
-        for text, pair in both.items():
-            for end in pair:
-                router.tracks.drop((text, end))
-        router.settle({text: (a, b, nets[text]) for text, (a, b) in both.items()}, routes)
-        return {text: routes[text] for text in both}
+        ways: dict[str, list[Point]] = {}
+        lay(router, wires, ways, wires)
+        return {text: ways[text] for text in wires}
 
     def _kind(self, text: str) -> str:
         block, port = split(ends(text)[0])
         return self.ports[block][port].kind
 
     def svg(self) -> str:
-        routes = self._routes()
+        wires = self._wires()
+        routes = self._routes(wires)
         points = [point for way in routes.values() for point in way]
+        for text, wire in wires.items():
+            for left, top, right, bottom in (
+                label.box for label in labels(text, wire.net, wire.start, wire.end)
+            ):
+                points += [] if routes[text] else [(left, top), (right, bottom)]
         for name in self.names:
             left, top, right, bottom = self._card(name, self.places[name])
             points += [(left, top), (right, bottom)]
@@ -169,22 +177,26 @@ class _Sheet:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:g} {top:g} {width:g} {height:g}" '
             f'width="{width:g}" height="{height:g}" style="{STYLE}">'
         )
-        return "\n".join([head, *self._lines(routes), *self._cards(), "</svg>"])
+        return "\n".join([head, *self._lines(wires, routes), *self._cards(), "</svg>"])
 
-    def _lines(self, routes: dict[str, list[Point]]) -> Iterator[str]:
+    def _lines(self, wires: Mapping[str, Wire], routes: dict[str, list[Point]]) -> Iterator[str]:
         nets: dict[tuple[Hashable, str], list[list[Point]]] = {}
-        net_of = net_of_each(self.wires, split)
         for text, way in routes.items():
-            kind = self._kind(text)
-            path = " ".join(f"{x:g},{y:g}" for x, y in way)
-            wide = 2.2 if kind == FRAME else 1.4
+            kind, wire = self._kind(text), wires[text]
             colour = self.marks.get(text, COLOURS[kind])
-            if text in self.marks:
-                yield f'<polyline points="{path}" fill="none" stroke="{colour}55" stroke-width="{wide + 6}"/>'
-            yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{wide}"/>'
-            if "->" in text:
-                yield _arrow(way, colour)
-            nets.setdefault((net_of[text], kind), []).append(way)
+            shown = () if way else labels(text, wire.net, wire.start, wire.end)
+            for line in [label.lead for label in shown] or [way]:
+                path = " ".join(f"{x:g},{y:g}" for x, y in line)
+                wide = 2.2 if kind == FRAME else 1.4
+                if text in self.marks:
+                    yield f'<polyline points="{path}" fill="none" stroke="{colour}55" stroke-width="{wide + 6}"/>'
+                yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{wide}"/>'
+            for label in shown:
+                yield _label(label, colour)
+            if way:
+                if "->" in text:
+                    yield _arrow(way, colour)
+                nets.setdefault((wire.net, kind), []).append(way)
         for (_, kind), ways in nets.items():
             for x, y in junctions(ways):
                 yield f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{COLOURS[kind]}"/>'
@@ -248,6 +260,18 @@ def _place(entry: Raw) -> Point | None:
     """Where a layout's entry puts a block."""
     x, y = entry[:2] if isinstance(entry, list) and len(entry) >= 2 else (None, None)
     return (float(x), float(y)) if isinstance(x, int | float) and isinstance(y, int | float) else None
+
+
+def _label(label: Label, colour: str) -> str:
+    """A wire's name on a tag at its port; upwards above and below a block."""
+    left, top, right, bottom = label.box
+    x, y = (left + right) / 2, (top + bottom) / 2
+    turn = f' transform="rotate(-90 {x:g} {y:g})"' if label.upright else ""
+    return (
+        f'<rect x="{left:g}" y="{top:g}" width="{right - left:g}" height="{bottom - top:g}" rx="3" '
+        f'fill="#ffffff" stroke="{colour}"/><text x="{x:g}" y="{y + 3:g}" font-size="{LETTERS}" '
+        f'text-anchor="middle" fill="#1b1f24"{turn}>{escape(label.text)}</text>'
+    )
 
 
 def _arrow(way: list[Point], colour: str) -> str:

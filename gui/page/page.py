@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...blocks.signals.state_machine import StateMachine
 from ...solver.diagram.diagram import write_whole
 from ...solver.flat.opening import Diagram
 from ...solver.fmi import description as xml
@@ -27,6 +28,7 @@ from ...solver.result.shown_unit import shown_in
 from ...solver.run.interface import signals_of
 from ...solver.run.session import Session
 from ...solver.run.simulation import Simulation
+from ...solver.table.operations import Key
 from ..look.colours import DARK, LIGHT, PLOT_COLOURS, PLOT_COLOURS_DARK
 from ..view3d.film import Film, film_of_run, with_extras
 from ..view3d.mesh import Mesh
@@ -133,6 +135,9 @@ class Page:
             "bodies": len(program.model.topo),
             "names": names,
             "units": [column.unit for column in program.columns],
+            "states": {
+                k: names for k, column in enumerate(program.columns) if (names := self.states(column.key))
+            },
             "outputs": outputs,
             "chosen": outputs if program.flat.outputs else [*dict.fromkeys(drawn)][:FEW],
             "plots": plots,
@@ -141,6 +146,11 @@ class Page:
             "lines": {"light": PLOT_COLOURS, "dark": PLOT_COLOURS_DARK},
             **self.seen(view, trails),
         }
+
+    def states(self, key: Key) -> list[str]:
+        """Names of what a state machine's number counts; none of other signals."""
+        block = self.model.program.flat.blocks.get(key[0])
+        return list(block.steps) if isinstance(block, StateMachine) and key[1] == "state" else []
 
     # --- plots -----------------------------------------------------------------------------------------------------
 

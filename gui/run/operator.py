@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...solver.run.by_hand import DoneByHand, Record
 from ...solver.run.interface import signals_of
-from ...solver.stand.pace import SOON
+from ...solver.stand.punctual import Punctuality
 from ...solver.stand.stand import Stand
+from ...solver.stand.urgent import Urgent
 
 if TYPE_CHECKING:
     from ...solver.run.session import Session
@@ -30,8 +32,9 @@ class Operator:
         self._slots = signals_of(session.instance.program).slots
         self.drives = bool(self.stand.driven or by_screen)
         self.pause = QUICK if self.drives else IDLE
-        self.parts = self.late_parts = 0  # that were taken at their time; of these, more than 2 ms late
-        self.latest = 0.0  # s
+        self.punctual, self.urgent = Punctuality(), Urgent()
+        self._window = Urgent(threading.main_thread().native_id or 0)  # which a step may have to wait for
+        self._hurries = False
         self.unkept: set[str] = set()  # parameters whose changes cannot be done again
         self._words, self._told = "", 0.0
 
@@ -60,24 +63,40 @@ class Operator:
         else:
             self.unkept.add(path)
 
-    def lag(self, simulated: float, speed: float) -> None:
-        """How far the clock is ahead of the step that is taken now; only beside the clock does that matter."""
-        if speed != 1.0:
-            return
-        late = simulated
-        self.parts += 1
-        self.late_parts += late > SOON
-        self.latest = max(self.latest, late)
+    def hurry(self, speed: float) -> None:
+        """Beside the clock a run that is driven comes before others; at another speed, or paused, it does not."""
+        wanted = self.drives and speed == 1.0
+        if wanted is not self._hurries:
+            self._hurries = wanted
+            for urgent in (self.urgent, self._window):
+                if wanted:
+                    urgent.__enter__()
+                else:
+                    urgent.__exit__()
+            self.punctual.pause()
+
+    def took(self, late: float, steps: int, speed: float) -> None:
+        """Steps were taken until now, the first of them so late after its end was due."""
+        if speed == 1.0:
+            self.punctual.note(late, time.perf_counter(), steps, self.session.step_size)
+
+    def put_back(self, seconds: float) -> None:
+        """The clock, for the run could not follow: then it takes no processor from others either."""
+        self.punctual.skipped += seconds
+        self.urgent.__exit__()
 
     def punctuality(self) -> str:
         """In words for the window."""
-        if not self.parts:
+        report = self.punctual.report()
+        if not report["slices"]:
             return ""
-        share = 100 * (1 - self.late_parts / self.parts)
-        return f"{share:.3g} % in time, {1e3 * self.latest:.0f} ms at most"
+        stalls = f", stood still {report['stalls']} times" if report["stalls"] else ""
+        share, latest = 100 * report["in_time"], 1e3 * report["latest"]
+        return f"{share:.4g} % in time, {latest:.0f} ms at most{stalls}; {self.urgent.priority}"
 
     def done(self) -> DoneByHand:
         return self.record.drive()
 
     def close(self) -> None:
+        self.hurry(0.0)
         self.stand.close()

@@ -23,6 +23,7 @@ from ...blocks import LuffError
 from ...blocks.errors import Problem
 from ...solver.flat.opening import Diagram
 from ...solver.run.recorder import attributes
+from ...solver.stand.pace import HOPELESS
 from .history import History, Poses
 from .operator import Operator
 from .run_file import RunFile
@@ -185,26 +186,30 @@ class Run:
         while status == "running" and not self.quit.is_set():
             self._obey(sim, operator)
             if not self._may_go(file):
+                operator.hurry(UNLIMITED)
                 status = self._wait(sim, session, operator)
                 self._collect(session)
                 began, began_at = clock(), session.time
                 continue
-            allowed = count
-            if self.rule.speed > 0:
-                due = began_at + (clock() - began) * self.rule.speed
+            allowed, speed = count, self.rule.speed
+            operator.hurry(speed)
+            if speed > 0:
+                due = began_at + (clock() - began) * speed
                 allowed = min(count, int((due - session.time) / session.step_size))
                 if allowed < 1:
-                    self.quit.wait(operator.pause)
+                    self._sleep(operator, session.step_size - (due - session.time))
                     continue
-                operator.lag(due - session.time - session.step_size, self.rule.speed)
-                if due - session.time > 0.5 * self.rule.speed:
+                if due - session.time > HOPELESS * speed:
                     # the solver cannot keep up: count from here, do not chase
+                    operator.put_back(due - session.time)
                     began, began_at = clock(), session.time
             operator.give()
             before, mark = session.time, clock()
             status = session.advance(steps=allowed)
             spent = max(clock() - mark, 1e-6)
             taken = max(1.0, (session.time - before) / session.step_size)
+            due = began_at + clock() - began
+            operator.took(due - before - session.step_size, round(taken), speed)
             # long enough to cost nothing, short enough for the eye and for the stop button
             per_second = taken / spent
             count = int(max(1, min(CHUNK_SECONDS * per_second, file.rows_in_room * session.every)))
@@ -225,6 +230,10 @@ class Run:
             self.hear(self, "state", FINISHED)
         self._remark(session)
         self.hear(self, "finished", status)
+
+    def _sleep(self, operator: Operator, ahead: float) -> None:
+        """Until the next step is due, as long as nobody has to wait for an answer meanwhile."""
+        self.quit.wait(min(operator.pause, max(ahead, 1e-4)) if operator.drives else operator.pause)
 
     def _remark(self, session: Session) -> None:
         """What the run has to say of itself so far; at its end also whether its step was short enough."""

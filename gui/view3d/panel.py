@@ -28,10 +28,11 @@ from .camera import VIEWS
 from .canvas3d import POSE_KEY, VIEW_KEYS, Canvas3D
 from .film import Film
 from .model import Scene, scene_of
+from .mount import Mount
 from .shapes import places
 from .swing import Swing
 
-PERIOD = 50  # ms
+PERIOD = 33  # ms
 LOOKS = 24  # poses of a run that has ended, by which the view knows where it has been
 FILM_PERIOD = 30  # ms, of a run that is played back
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
@@ -114,7 +115,7 @@ class View3D(QWidget):
         self._film_start = (0.0, 0.0)
         self._path = np.zeros((0, 3))  # of the traced frame, one point a frame of the film; grows by doubling
         self._path_frames, self._path_skip = 0, 1
-        self._moment: float | None = None  # of a run, that is shown
+        self.moment: float | None = None  # of a run, that is shown
         self.beside = Beside(self.canvas)
         self.model: Simulation | None = (
             None  # the simulation of the diagram, whose start is shown where nothing has run
@@ -129,6 +130,12 @@ class View3D(QWidget):
         for view in VIEWS:
             menu.addAction(
                 f"{view.capitalize()}\t{keys[view]}", lambda view=view: self.canvas.look_from(view)
+            )
+        self.follow_menu = menu.addMenu("Follow")
+        self.inside_menu = menu.addMenu("Look out of")
+        for mounts, inside in ((self.follow_menu, False), (self.inside_menu, True)):
+            mounts.aboutToShow.connect(
+                lambda mounts=mounts, inside=inside: self._offer_frames(mounts, inside)
             )
         menu.addSeparator()
         text = f"Pose by Dragging\t{QKeySequence(POSE_KEY).toString()}"
@@ -149,9 +156,22 @@ class View3D(QWidget):
             action.toggled.connect(lambda on, name=name: self._show_beside(name, on))
         return menu
 
+    def _offer_frames(self, menu: QMenu, inside: bool) -> None:
+        """Frames that the camera may go with; that of the mechanism as a whole comes first."""
+        menu.clear()
+        chosen, scene = self.canvas.mount, self.canvas.scene
+        frames = () if scene is None else (name for name in scene.frames if not name.startswith("world."))
+        for name in ("", *frames):
+            action = menu.addAction(name or "Nothing")
+            action.setCheckable(True)
+            current = chosen.frame if chosen is not None and chosen.inside is inside else ""
+            action.setChecked(name == current)
+            mount = Mount(name, inside) if name else None
+            action.triggered.connect(lambda _, mount=mount: self.canvas.go_with(mount))
+
     def _show_beside(self, name: str, on: bool) -> None:
         setattr(self.canvas.look, name, on)
-        self.beside.show(self.canvas.pose, self.history, self._moment)
+        self.beside.show(self.canvas.pose, self.history, self.moment)
 
     @property
     def poses(self) -> Poses:
@@ -230,14 +250,14 @@ class View3D(QWidget):
 
     def _nothing_run(self) -> None:
         """The model as it stands at the start has no forces yet."""
-        self._moment, self.canvas.look.arrows = None, ()
+        self.moment, self.canvas.look.arrows = None, ()
         self.canvas.look.uncolour()
         self.show_age(self._older)
 
     def show_age(self, older: bool) -> None:
         """Whether the run is of an older model, which is said while one of its moments is shown."""
         self._older = older
-        self.age.setVisible(older and self._moment is not None)
+        self.age.setVisible(older and self.moment is not None)
 
     def at_start(self) -> bool:
         """Whether the start is shown, which alone can be posed; it is afterwards, unless a run is on."""
@@ -278,7 +298,7 @@ class View3D(QWidget):
         if self.play.isChecked():
             self._film()
             return
-        began = time.perf_counter()
+        began = time.thread_time()
         poses = self.poses
         count = min(len(poses.times), len(poses.frames))
         self.slider.blockSignals(True)
@@ -290,8 +310,8 @@ class View3D(QWidget):
             if self.runner.active and poses.now is not None:
                 self._show(*poses.now)
             self.canvas.repaint()
-            spent = (time.perf_counter() - began) * 1000
-            self._timer.setInterval(int(max(PERIOD, 5 * spent)))
+            spent = (time.thread_time() - began) * 1000
+            self._timer.setInterval(int(max(PERIOD, 3 * spent)))
 
     def _show_frame(self, k: int) -> None:
         poses = self.poses
@@ -307,7 +327,7 @@ class View3D(QWidget):
         if self.canvas.scene is not None and len(pose) == len(self.canvas.scene.start):
             if frame is not None:
                 self._extend_trace(frame)
-            self._moment = time
+            self.moment = time
             self.show_age(self._older)
             self.beside.show(pose, self.history, time)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from ..document.document import Document
 from ..drawing.geometry import GRID
+from ..drawing.lines import Rect
 from ..drawing.room import spread
-from ..drawing.router import Rect
 
 # what is brought in line: of a card, and the shift that takes it to a common value
 LINES: dict[str, tuple[str, bool, Callable[[Rect], float]]] = {

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit
 from ...blocks import LuffError
 from ...solver.diagram.composites import CompositeType
 from ...solver.flat.opening import Diagram
-from ..document import clipboard, effect, notes
+from ..document import clipboard, effect, labelling, notes
 from ..document.composite import make_composite
 from ..document.document import Document
 from ..drawing.exposed import exposed
@@ -103,6 +103,10 @@ class Editing:
     def on_effect(self) -> None:
         """Out of effect; where all of them are already, back."""
         effect.toggle(self.document, [name for name in self._selected() if name != "world"])
+
+    def on_labels(self) -> None:
+        """Labels for the selected wires; where all of them are labels already, lines."""
+        labelling.toggle(self.document, self.window.view.canvas.selected_wires())
 
     def on_rotate(self) -> None:
         self.document.rotate(self._selected())
@@ -263,6 +267,7 @@ class Editing:
             OpenFailed(self.window, cls.path, error.problems).open()
             return
         self.window.push_level(Document(diagram), name)
+        self.window.running.show_states()
 
     # ------------------------------------------------------------------ plots
 

@@ -30,6 +30,10 @@ GESTURES = [
     ("drag from a port, or click and click", "draw a wire; a click on empty canvas sets a corner"),
     ("drop a block on a wire", "put it into the wire"),
     ("more\u2026 on a card", "the block's other outputs"),
+    (
+        "right-click a wire",
+        "Show as Labels: its name at both ends instead of a line; double-click gives it back",
+    ),
     ("drag a piece of a wire", "move it; double-click lets the wire find its own way"),
     ("right button on a port", "plot it, or make it a port of the diagram"),
     ("drag a block", "move it; Alt lets go of grid and guides"),

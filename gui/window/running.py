@@ -230,18 +230,20 @@ class Running:
     def _on_pointed(self, time: float | None) -> None:
         """The cursor of the plots stands somewhere else."""
         self._pointed = time
-        self._show_states()
+        self.show_states()
 
-    def _show_states(self) -> None:
-        """Of state machines: now, while a run goes on, else at the time of the cursor or of the 3-D view."""
+    def show_states(self) -> None:
+        """Of state machines on all open levels: now, while a run goes on, else at the time of the cursor or of the 3-D
+        view."""
         window, history = self.window, self.window.deck.history
-        if window.levels and history is not None and history.rows:
-            still = self._shown if self._pointed is None else self._pointed
-            time = None if window.runner.state == RUNNING else still
-            states = states_of(window.top.diagram.blocks, history, time)
-            window.levels[0].view.canvas.show_states(states)
-        elif window.levels:
-            window.levels[0].view.canvas.show_states({})
+        still = self._shown if self._pointed is None else self._pointed
+        time = None if window.runner.state == RUNNING else still
+        for depth, level in enumerate(window.levels):
+            states: dict[str, int] = {}
+            if history is not None and history.rows:
+                inside = ".".join(outer.label for outer in window.levels[1 : depth + 1])
+                states = states_of(level.document.diagram.blocks, history, time, inside)
+            level.view.canvas.show_states(states)
 
     def _show_values(self) -> None:
         """On the wires, while a run is paused or the 3-D view shows a moment of it."""
@@ -249,7 +251,7 @@ class Running:
         if not window.levels:
             return
         view, shown = window.levels[0].view, self._shown
-        self._show_states()
+        self.show_states()
         paused = window.runner.state == PAUSED and window.deck.loaded is None
         still = paused or shown is not None
         if still and history is not None and history.rows:

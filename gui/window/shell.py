@@ -18,6 +18,7 @@ from ...solver.diagram.edits import Event
 from ..canvas.view import CanvasView
 from ..dashboard.panel import Dashboard
 from ..document.document import Document
+from ..document.labelling import labelled
 from ..plots.deck import PlotDeck
 from ..plots.run_list import RunList
 from ..properties.panel import PropertyPanel
@@ -245,7 +246,7 @@ class Shell(QMainWindow):
             ]
             keys += [None, "reference"]
         elif canvas.selected_wires():
-            keys = ["delete"]
+            keys = ["labels", "delete"]
         elif canvas.selected_notes():
             self.notes.menu(canvas.selected_notes()[0]).exec(at)
             return
@@ -261,6 +262,9 @@ class Shell(QMainWindow):
             elif key == "rotate":
                 menu.addAction(self.actions_[key])
                 menu.addMenu(self.actions_.menus["align"])
+            elif key == "labels":
+                shown = all(labelled(self.document, text) for text in canvas.selected_wires())
+                menu.addAction("Show as Wire" if shown else "Show as Labels", self.actions_["labels"].trigger)
             elif key == "open_block":
                 menu.addAction("Open", lambda: self.editing.open_block(canvas.selected_blocks()[0]))
             else:

@@ -23,7 +23,10 @@ def data(assessment: Assessment, sim: Simulation) -> Iterator[tuple[str, Rows]]:
     rows = [["parameter", "value", ""]]
     rows += [[str(name), _raw(value), _note(sim, str(name))] for name, value in given.items()]
     yield "Parameters", rows
-    yield "Sections", [["section", "of", "at", "shape", "A", "I_y", "I_z"], *_sections(assessment, sim)]
+    yield (
+        "Sections",
+        [["section", "of", "at", "shape", "A", "I_y", "I_z", "W_y", "W_z"], *_sections(assessment, sim)],
+    )
     checked = [["section", "allowable stress", "Woehler's line of the detail", "source"]]
     for title, check in assessment.settings.sections.items():
         checked.append(
@@ -71,9 +74,15 @@ def _sections(assessment: Assessment, sim: Simulation) -> Iterator[list[str]]:
         if not isinstance(sensor, SectionSensor) or sensor.shown is None:
             continue
         one, numbers = sensor.shown, sensor.shown.constants()
-        sizes = ("width", "height", "diameter", "thickness", "flange")
-        told = [f"{name} {1e3 * value:g} mm" for name in sizes if (value := getattr(one, name)) is not None]
-        moments = f"{numbers.A:.4g} m^2", f"{numbers.I_y:.4g} m^4", f"{numbers.I_z:.4g} m^4"
+        sizes = one.sizes().items() if one.shape else ()
+        told = [f"{name} {1e3 * value:.4g} mm" for name, value in sizes]
+        moments = [f"{numbers.A:.4g} m^2", f"{numbers.I_y:.4g} m^4", f"{numbers.I_z:.4g} m^4"]
+        # section moduli: of the points that are checked, those furthest from the axes
+        for moment, far in (
+            (numbers.I_y, max((abs(point.z) for point in sensor.all_points), default=0.0)),
+            (numbers.I_z, max((abs(point.y) for point in sensor.all_points), default=0.0)),
+        ):
+            moments.append(f"{moment / far:.4g} m^3" if far else "")
         yield [title, sensor.of, f"{sensor.at:g} m", ", ".join([one.shape or "by numbers", *told]), *moments]
 
 
@@ -125,7 +134,7 @@ def cases(assessment: Assessment) -> Iterator[Rows]:
         rows.append([name, case.doc, _changes(case.set), f"from {case.start:g} s to {end}", often])
     yield rows
     if assessment.settings.combinations:
-        rows = [["combination", "where from", "cases", "partial factors"]]
+        rows = [["combination", "where from", "cases", "partial factors, and changes of the model"]]
         for name, one in assessment.settings.combinations.items():
             which = [load.case for load in assessment.loads.values() if load.combination == name]
             rows.append([name, one.doc, ", ".join(which), "; ".join(_factors(one))])

@@ -70,26 +70,27 @@ class Group(Widened):
         }
         self.rows = self._results["rows"]
         self._run = self.run_table([each.run for each in members], self._results)
-        self._parts = [own_integers(each.instance) for each in members]
-        self._copies = [wide.memory.copy() for wide in self.memories]
         self.real = self.widened(first.run.real, ()).table
         self.x = self.widened(first.run.x, ()).table if first.run.x.size else np.zeros((0, LANES))
+        self._copies = [(wide.memory.copy(), wide.memory) for wide in self.memories]
+        self._arguments = [address(table) + 8 for table in (self._run, self.model, self.data)]
+        w, at = self.widened(first.instance.w, ()).table, first.instance.sections.first["scalar"]
+        ends, count = int(self.number[AT_ENDS]), int(self.number[ENDS])
+        self._ends = w[ends : ends + count]
+        self._coupling = w[at + f.COUPLING_MAX], w[at + f.COUPLING_LIMIT]
+        self._closed = len(first.instance.model.constraint) > 0
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
     def alike(self, members: Sequence[int]) -> list[int]:
         """Those whose integers are those of the first of them, and of the group."""
         first = self._integers(members[0])
-        if members[0] and not _equal(first, self._integers(0)):
+        if members[0] and not np.array_equal(first, self._integers(0)):
             return []
-        return [k for k in members if _equal(first, self._integers(k))]
+        return [k for k in members if np.array_equal(first, self._integers(k))]
 
-    def _integers(self, k: int) -> list[np.ndarray]:
-        """All but the choice of coordinates, of which each run has its own."""
-        own = self._parts[k]
-        return [
-            np.where(own, 0, block) for block in self.members[k].instance.memories if block.dtype == np.int64
-        ]
+    def _integers(self, k: int) -> np.ndarray:
+        return common_integers(self.members[k].instance)
 
     def gather(self, lanes: Sequence[int]) -> None:
         """Memory of these members; lanes that are left over do the same as the last."""
@@ -99,17 +100,32 @@ class Group(Widened):
 
     def scatter(self, lanes: Sequence[int]) -> None:
         """Back to the members."""
+        for lane, member in enumerate(lanes):
+            self.leave(lane, member)
+
+    def enter(self, lane: int, member: int) -> None:
+        """Memory of one member."""
         for wide in self.memories:
-            for lane, member in enumerate(lanes):
-                wide.scatter(lane, member)
+            wide.table[:, lane] = wide.arrays[member].ravel()
+
+    def leave(self, lane: int, member: int) -> None:
+        """Back to one member."""
+        for wide in self.memories:
+            wide.scatter(lane, member)
+
+    def fill(self, lanes: Iterable[int], like: int) -> None:
+        """Have lanes do the same as another."""
+        for wide in self.memories:
+            for lane in lanes:
+                wide.table[:, lane] = wide.table[:, like]
 
     def keep(self) -> None:
-        for wide, kept in zip(self.memories, self._copies, strict=True):
-            kept[:] = wide.memory
+        for kept, memory in self._copies:
+            np.copyto(kept, memory)
 
     def restore(self) -> None:
-        for wide, kept in zip(self.memories, self._copies, strict=True):
-            wide.memory[:] = kept
+        for kept, memory in self._copies:
+            np.copyto(memory, kept)
 
     def advance(self, first: int, count: int, every: int, step: float) -> int:
         """Take steps; how many all lanes have taken alike. If they are fewer, memory is as it was before."""
@@ -118,7 +134,7 @@ class Group(Widened):
         number = self.number
         number[FIRST], number[COUNT], number[EVERY], number[FILM] = first, count, every, 0
         self.real[START], self.real[STEP] = 0.0, step
-        _advance()(*(address(table) + 8 for table in (self._run, self.model, self.data)))
+        _advance()(*self._arguments)
         if not self.left[0] and self.number[TAKEN] == count and self._sound():
             return count
         begun = int(self.real[NOW, 0] / step + 1e-6)  # the step in which they parted
@@ -127,30 +143,20 @@ class Group(Widened):
 
     def _sound(self) -> bool:
         """Whether nothing is to be looked at in any lane."""
-        ends, count = int(self.number[AT_ENDS]), int(self.number[ENDS])
-        w = self.widened(self.instance.w, ()).table
-        at = self.instance.sections.first["scalar"]
-        coupling, limit = w[at + f.COUPLING_MAX], w[at + f.COUPLING_LIMIT]
-        return bool(
-            np.isfinite(self.x).all()
-            and not w[ends : ends + count].any()
-            and not ((coupling > limit) & (limit > 0.0)).any()
-        )
+        if not np.isfinite(self.x).all() or self._ends.any():
+            return False
+        coupling, limit = self._coupling
+        return not self._closed or not ((coupling > limit) & (limit > 0.0)).any()
 
 
-def own_integers(instance: Instance) -> np.ndarray:
-    """Where in the memory of integers that stands which each run has for itself."""
+def common_integers(instance: Instance) -> np.ndarray:
+    """All integers but the choice of coordinates, of which each run has its own."""
     (block,) = (each for each in instance.memories if each.dtype == np.int64)
-    part = instance.data.part
-    mask = np.zeros(block.shape, bool)
+    part, common = instance.data.part, block.copy()
     at = (address(part) - address(block)) // block.itemsize
     if part.size and 0 <= at < block.size:
-        mask[at : at + part.size] = True
-    return mask
-
-
-def _equal(ours: Iterable[np.ndarray], theirs: Iterable[np.ndarray]) -> bool:
-    return all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
+        common.ravel()[at : at + part.size] = 0
+    return common
 
 
 @cache

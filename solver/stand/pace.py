@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 import time
-from array import array
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
-import numpy as np
+from .punctual import SOON, Lateness, Punctuality
+from .urgent import USUAL, Urgent
 
 if TYPE_CHECKING:
     from ..run.session import Session
 
 SLICE = 1e-3  # s between looks at the clock and at the operator's devices, where steps are shorter
-SOON = 2e-3  # s; what is less late than this is in time
 HOPELESS = 0.5  # s; what is so late is not caught up with: the clock is put back
-
-
-class Lateness(TypedDict):
-    """How late slices were, in seconds."""
-
-    slices: int
-    in_time: float  # share that was at most 2 ms late
-    latest: float
-    mean: float
-    skipped: float  # by which the clock was put back, where the run could not follow
 
 
 class Pace:
@@ -42,8 +30,8 @@ class Pace:
         periods = [sampled.period for sampled in session.instance.program.sampled if sampled.period > 0.0]
         self.steps = max(1, round(min([SLICE, *periods]) / session.step_size))
         self.session, self._give, self._clock, self._wait = session, give, clock, wait
-        self.late = array("d")  # s, of each slice
-        self.skipped = 0.0
+        self.punctual, self.urgent = Punctuality(), Urgent()
+        self.priority = USUAL  # that its thread was given
         self._zero: float | None = None  # of the simulated time
 
     def advance(self, seconds: float) -> str:
@@ -59,40 +47,33 @@ class Pace:
             if self._give is not None:
                 self._give()
             session.advance(steps=self.steps)
-            late = self._clock() - end
-            self.late.append(late)
+            now = self._clock()
+            late = now - end
+            self.punctual.note(late, now)
             if late > HOPELESS:
-                self.skipped += late
+                self.punctual.skipped += late
                 self._zero += late
+                self.priority += ", given back: it could not follow" * (self.urgent.priority != USUAL)
+                self.urgent.__exit__()
         return session.status
 
+    def __enter__(self) -> Pace:
+        """From here on its thread comes before others."""
+        self.priority = self.urgent.__enter__().priority
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.urgent.__exit__()
+
     def report(self) -> Lateness:
-        late = np.frombuffer(self.late) if self.late else np.zeros(1)
-        return {
-            "slices": len(self.late),
-            "in_time": float((late <= SOON).mean()),
-            "latest": float(late.max()),
-            "mean": float(late.mean()),
-            "skipped": self.skipped,
-        }
+        return self.punctual.report()
 
     def __str__(self) -> str:
         report = self.report()
-        skipped = f"; the clock was put back by {self.skipped:.3g} s" if self.skipped else ""
+        stalls = f"; it stood still {report['stalls']} times, {1e3 * report['longest_gap']:.0f} ms at most"
+        skipped = f"; the clock was put back by {report['skipped']:.3g} s"
         return (
             f"real time: {report['slices']} slices, {100 * report['in_time']:.4g} % of them at most {1e3 * SOON:g} ms "
-            f"late, {1e3 * report['mean']:.2g} ms on average, {1e3 * report['latest']:.2g} ms at most{skipped}"
+            f"late, {1e3 * report['mean']:.2g} ms on average, {1e3 * report['latest']:.2g} ms at most, with "
+            f"{self.priority}{stalls * (report['stalls'] > 0)}{skipped * (report['skipped'] > 0)}"
         )
-
-
-class Undisturbed:
-    """No pass of the garbage collector while a run keeps to the clock."""
-
-    def __enter__(self) -> None:
-        self._on = gc.isenabled()
-        gc.collect()
-        gc.disable()
-
-    def __exit__(self, *_: object) -> None:
-        if self._on:
-            gc.enable()

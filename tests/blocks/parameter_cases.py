@@ -294,6 +294,7 @@ VARIANTS: dict[str, list[Netlist]] = {
         it(position=[3.0, 4.0], depth=5.0),
     ],
     "waves": [SHALLOW],
+    "wind": [it(places={"near": {"at": [0, 0, 0]}, "far": {"at": [40, 0, 0]}})],
     "wind_drag": [it(exponent=0.14), it(exponent=0.14, ground=-20.0), it(axis="x")],
 }
 
@@ -352,6 +353,7 @@ CONDITIONS: dict[str, str] = {
     "vessel_motion.depth": "no matter at the origin",
     "waves.direction": "no matter at the origin",
     "waves.depth": "no matter at the origin",
+    "wind.decay": "with places",
     "wind_drag.reference_height": "for the exponent",
     "wind_drag.ground": "for the exponent",
 }

@@ -27,7 +27,8 @@ from PySide6.QtWidgets import QApplication
 from luff.blocks import LuffError
 from luff.gui.document import notes
 from luff.gui.document.gone import block_of
-from luff.gui.drawing.router import Point, segments
+from luff.gui.drawing.labels import SHOWN
+from luff.gui.drawing.lines import Point, segments
 from luff.gui.window.window import Window
 from luff.tests.gui.driver import Canvas
 
@@ -50,7 +51,7 @@ def crossings(canvas: Canvas) -> list[str]:
     found = []
     rects = {name: item.rect() for name, item in canvas.scene.blocks.items()}
     for text, wire in canvas.scene.wires.items():
-        for (x1, y1), (x2, y2) in zip(wire.points, wire.points[1:], strict=False) if wire.isVisible() else ():
+        for (x1, y1), (x2, y2) in itertools.pairwise(wire.points) if wire.isVisible() else ():
             for name, (left, top, right, bottom) in rects.items():
                 if (
                     max(x1, x2) > left + 1
@@ -83,7 +84,7 @@ def shared(wires: Iterable[tuple[str, Hashable, list[Point]]]) -> list[tuple[str
 def shared_nets(canvas: Canvas) -> list[tuple[str, str]]:
     """Of wires that find their own way: two that were dragged lie where the user has laid them."""
     wires = canvas.scene.wires
-    pairs = shared((text, wire.net, wire.points) for text, wire in wires.items() if not wire.lost)
+    pairs = shared((text, wire.net, way) for text, wire in wires.items() for way in wire.ways())
     return [(a, b) for a, b in pairs if not (wires[a].data(0) and wires[b].data(0))]
 
 
@@ -108,6 +109,11 @@ def hidden(canvas: Canvas) -> list[str]:
     return [text for text, wire in canvas.scene.wires.items() if not wire.isVisible()]
 
 
+def without_way(canvas: Canvas) -> int:
+    """Wires shown as labels because no way is free."""
+    return sum(not wire.points and wire.data(0) != SHOWN for wire in canvas.scene.wires.values())
+
+
 class Editor:
     """Draws edits as a user makes them: by mouse, keys and menus."""
 
@@ -115,6 +121,7 @@ class Editor:
         self.window, self.chance = window, chance
         self.canvas = Canvas(window.document, window.view)
         self.done: list[str] = []
+        self.wires = self.labelled = 0  # looked at, and of these without a way
         self.text = window.document.diagram.to_yaml()
         window.view.resetTransform()
         window.view.centerOn(window.view.canvas.content_rect().center())
@@ -124,7 +131,8 @@ class Editor:
         kinds: list[Callable[[], str]] = [
             self.drag, self.drag, self.drag, self.nudge, self.copy, self.duplicate, self.delete, self.rotate,
             self.undo, self.undo, self.redo, self.insert, self.insert_into_wire, self.connect, self.drag_wire,
-            self.arrange, self.line_up, self.note, self.drag_note, self.drag_note, self.size_note, self.delete_note,
+            self.arrange, self.line_up, self.label, self.note, self.drag_note, self.drag_note, self.size_note,
+            self.delete_note,
         ]  # fmt: skip
         work = self.delete if many else self.chance.choice(kinds)
         self.done.append(f"{work.__name__} {work()}")
@@ -137,6 +145,8 @@ class Editor:
             found += overlaps(self.canvas) + [f"{text} has no way" for text in hidden(self.canvas)]
             found += [f"{a} and {b} look wired" for a, b in shared_nets(self.canvas)]
             found += [f"gone, and told of: {problem}" for problem in dead_problems(self.window)]
+            self.wires += len(self.canvas.scene.wires)
+            self.labelled += without_way(self.canvas)
         if found:
             raise AssertionError(f"{found[:4]} after {self.done[-6:]}")
 
@@ -264,7 +274,7 @@ class Editor:
         return ""
 
     def drag_wire(self) -> str:
-        wires = list(self.canvas.scene.wires.values())
+        wires = [wire for wire in self.canvas.scene.wires.values() if wire.points]
         if not wires:
             return ""
         wire = self.chance.choice(wires)
@@ -275,6 +285,14 @@ class Editor:
         dx, dy = self.chance.randint(-200, 200), self.chance.randint(-200, 200)
         self.canvas.drag((x, y), (x + dx, y + dy))
         return f"{wire.connection} by {dx}, {dy}"
+
+    def label(self) -> str:
+        """Show as Labels, or as a wire again."""
+        wires = list(self.canvas.scene.wires)
+        chosen = self.chance.sample(wires, min(self.chance.choice([1, 2]), len(wires)))
+        self.canvas.scene.select([], chosen)
+        self.menu("labels")
+        return str(chosen)
 
     def line_up(self) -> str:
         """Edit > Align."""
@@ -337,8 +355,10 @@ class Editor:
         return ""
 
 
-def edit_models(make: Callable[[Path], Window], models: list[Path], edits: int, seed: int) -> None:
-    """That many edits of each model; a failure says the model and the seed."""
+def edit_models(make: Callable[[Path], Window], models: list[Path], edits: int, seed: int) -> float:
+    """That many edits of each model; a failure says the model and the seed. Answers which share of all wires that were
+    looked at had no free way."""
+    wires = labelled = 0
     for path in models:
         window = make(path)
         editor = Editor(window, random.Random(f"{seed} {path.stem}"))
@@ -349,8 +369,10 @@ def edit_models(make: Callable[[Path], Window], models: list[Path], edits: int, 
             editor.take_all_back()
         except AssertionError as error:
             raise AssertionError(f"{path.name}, seed {seed}, edit {len(editor.done)}: {error}") from error
+        wires, labelled = wires + editor.wires, labelled + editor.labelled
         QApplication.processEvents()
         window.document.close()
+    return labelled / max(wires, 1)
 
 
 def main() -> int:
@@ -401,8 +423,9 @@ def main() -> int:
         failed = 0
         for path in models:
             try:
-                edit_models(make, [path], each, options.seed)
-                print(f"{path.stem}: {each} edits, nothing that misleads, undone exactly", flush=True)
+                share = edit_models(make, [path], each, options.seed)
+                said = f"{each} edits, nothing that misleads, undone exactly"
+                print(f"{path.stem}: {said}, {100 * share:.2f} % of wires as labels", flush=True)
             except AssertionError as error:
                 if not options.go_on:
                     raise

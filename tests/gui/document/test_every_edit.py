@@ -86,6 +86,12 @@ def connect(user: User) -> None:
 
 
 @edit
+def labels(user: User) -> None:
+    user.select(wires=("upper.frame_b -- elbow.frame_a",))
+    user.menu("labels")
+
+
+@edit
 def segment_of_a_wire(user: User) -> None:
     x, y = user.wire_place("upper.frame_b -- elbow.frame_a")
     user.canvas.drag((x, y), (x, y + 60))

@@ -18,8 +18,9 @@ from luff.gui.drawing.exposed import exposed
 from luff.gui.drawing.geometry import arrange
 from luff.gui.drawing.graph import Graph, Node
 from luff.gui.drawing.guides import snap
+from luff.gui.drawing.lines import End, segments, simplify
 from luff.gui.drawing.nets import junctions, net_of_each
-from luff.gui.drawing.router import End, Router, segments, simplify, through
+from luff.gui.drawing.router import Router, through
 from luff.solver.flat.opening import Diagram
 
 SIDES = ["left", "right", "top", "bottom"]

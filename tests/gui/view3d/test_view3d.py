@@ -336,7 +336,9 @@ def test_all_that_may_be_shown_beside_changes_the_picture(sim, qtbot) -> None:
 
 def test_playback_keeps_to_the_chosen_speed(sim, qtbot, monkeypatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("luff.gui.view3d.panel.time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(
+        "luff.gui.view3d.panel.time", SimpleNamespace(perf_counter=lambda: now[0], thread_time=lambda: now[0])
+    )
     runner = Runner()
     panel = View3D(runner)
     qtbot.addWidget(panel)

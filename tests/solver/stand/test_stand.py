@@ -16,9 +16,9 @@ from luff.blocks import LuffError
 from luff.solver.run.by_hand import DoneByHand, Record, Replay
 from luff.solver.stand import evdev
 from luff.solver.stand.evdev import EVENT, Evdev
-from luff.solver.stand.pace import Pace
 from luff.solver.stand.stand import LOOK_AGAIN, Stand
 from luff.tests.process import call
+from luff.tests.solver.stand.clock import Clock
 
 SLIDE = """
 luff: 1
@@ -38,19 +38,6 @@ simulation: {stop: 2, step: 1 ms}
 
 def simulation(timeout: str = "") -> luff.Simulation:
     return luff.compile(luff.loads(SLIDE.replace(", TIMEOUT", f", {timeout}" if timeout else "")))
-
-
-class Clock:
-    """A clock that stands until it is turned."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def turn(self, seconds: float) -> None:
-        self.now += seconds
 
 
 class Pipe:
@@ -221,40 +208,6 @@ def test_wrong_device_is_told(tmp_path: Path) -> None:
     stand = Stand(session, {"": tmp_path / "none"})
     stand.give()
     assert "No such file" in next(stand.lost())
-
-
-def test_pace_measures_each_step() -> None:
-    """A clock that runs only while the run waits, and a device that takes 3 ms in one of the steps."""
-    session, clock = simulation().start(stop=0.1), Clock()
-    calls = 0
-
-    def give() -> None:
-        nonlocal calls
-        calls += 1
-        clock.turn(3e-3 if calls == 11 else 0.0)
-
-    pace = Pace(session, give, clock, clock.turn)
-    assert pace.advance(1e6) == "finished"
-    late = np.array(pace.late)
-    assert len(late) == calls == 100
-    want = np.zeros(100)
-    want[10:13] = [3e-3, 2e-3, 1e-3]  # it catches up a step at a time
-    np.testing.assert_allclose(late, want, atol=1e-9)
-    assert pace.report()["in_time"] == 0.99
-    assert pace.report()["latest"] == pytest.approx(3e-3)
-    assert pace.skipped == 0.0
-    assert "100 slices, 99 % of them at most 2 ms late" in str(pace)
-
-
-def test_pace_puts_the_clock_back_where_it_cannot_follow() -> None:
-    session, clock = simulation().start(stop=0.1), Clock()
-    gone = [0.0] * 49 + [2.0]
-
-    pace = Pace(session, lambda: clock.turn(gone.pop(0) if gone else 0.0), clock, clock.turn)
-    pace.advance(1e6)
-    assert pace.report()["skipped"] == pytest.approx(2.0)
-    assert np.count_nonzero(np.array(pace.late) > 1e-9) == 1
-    assert "the clock was put back by 2 s" in str(pace)
 
 
 def test_run_that_is_driven_and_kept_gives_the_same_bits_again(tmp_path: Path) -> None:

@@ -1,0 +1,123 @@
+"""Environments of Gymnasium beside MuJoCo's `rollout`: `python -m luff.bench.environments` writes
+results/environments.md.
+
+All hold an action for a control step of 50 ms, five steps of RK4, on the trolley of docs/learning.md, and give what is
+observed after it. `rollout` is given the actions of all control steps at once and gives the states; the environments
+are asked one control step after the other, and reckon a reward.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import statistics
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import luff
+from luff.bench.report import keep
+from luff.bench.timing import machine, race, ratio
+
+PAGE = Path(luff.__file__).parent / "docs" / "learning.md"
+HOLD, SIZE = 5, 0.01  # steps of a control step; [s]
+COUNT = 64  # environments side by side
+TROLLEY = f"""
+<mujoco>
+  <option timestep="{SIZE}" integrator="RK4"><flag contact="disable" constraint="disable"/></option>
+  <worldbody>
+    <body>
+      <inertial pos="0 0 0" mass="5" diaginertia="1e-9 1e-9 1e-9"/>
+      <joint name="rail" type="slide" axis="1 0 0" damping="2"/>
+      <body>
+        <inertial pos="0 0 -1" mass="2" diaginertia="1e-9 1e-9 1e-9"/>
+        <joint name="rope" type="hinge" axis="0 1 0"/>
+      </body>
+    </body>
+  </worldbody>
+  <actuator><motor joint="rail"/></actuator>
+</mujoco>
+"""
+
+
+def about() -> dict[str, Any]:
+    return {
+        "actions": {"force": (-30, 30)},
+        "observations": ["place", "speed", "angle", "rate"],
+        "reward": lambda y, u: -(y["place"] ** 2 + 5 * y["angle"] ** 2 + 1e-4 * u["force"] ** 2),
+        "duration": 1e5,
+    }
+
+
+class Contest:
+    """The same number of environments, each way; a turn is that many control steps of each."""
+
+    def __init__(self, count: int):
+        text = re.findall(r"^```yaml[^\n]*\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)[0]
+        sim = luff.compile(luff.loads(text))
+        self.actions = np.random.default_rng(1).uniform(-3, 3, (count, 1))
+        self._vector = luff.gym.VectorEnv(sim, count, **about())
+        self._alone = luff.gym.Env(sim, **about())
+        for env in (self._vector, self._alone):
+            env.reset(seed=0, options={"parameters": {"rope.initial.position": 0.3}})
+        mujoco: Any = import_module("mujoco")
+        self._rollout: Any = import_module("mujoco.rollout").rollout
+        self._model = mujoco.MjModel.from_xml_string(TROLLEY)
+        self._data = mujoco.MjData(self._model)
+        self._data.qpos[1] = 0.3
+        self._states = np.tile(self._kept(mujoco), (count, 1))
+
+    def _kept(self, mujoco: Any) -> np.ndarray:
+        kind = mujoco.mjtState.mjSTATE_FULLPHYSICS
+        state = np.zeros(mujoco.mj_stateSize(self._model, kind))
+        mujoco.mj_getState(self._model, self._data, state, kind)
+        return state
+
+    def vector(self, steps: int) -> np.ndarray:
+        return [self._vector.step(self.actions)[0] for _ in range(steps)][-1]
+
+    def alone(self, steps: int) -> None:
+        action = self.actions[0]
+        for _ in range(steps * len(self.actions)):
+            self._alone.step(action)
+
+    def rollout(self, steps: int) -> np.ndarray:
+        control = np.repeat(self.actions[:, None], HOLD * steps, axis=1)
+        states, _ = self._rollout(self._model, self._data, self._states, control)
+        return states
+
+    def same(self, steps: int) -> float:
+        """The largest distance of the two engines after some control steps, of all states."""
+        ours = self.vector(steps)[:, [0, 2, 1, 3]]
+        return float(np.abs(self.rollout(steps)[:, -1, 1:5] - ours).max())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--turns", type=int, default=15)
+    parser.add_argument("--environments", type=int, default=COUNT)
+    args = parser.parse_args()
+    contest = Contest(args.environments)
+    apart = contest.same(20)
+    works = {
+        "`luff.gym.VectorEnv`": contest.vector,
+        "`luff.gym.Env`": contest.alone,
+        "`mujoco.rollout`": contest.rollout,
+    }
+    times = race(works, args.turns)
+    words = ", ".join(f"{key} {value}" for key, value in machine().items())
+    lines = ["# Environments side by side", "", f"`python -m luff.bench.environments` on {words}", ""]
+    lines += [f"| {args.environments} environments, one core | control steps a second | over rollout |"]
+    lines += ["|---|---|---|"]
+    for name in works:
+        over = 1 / ratio(times, name, "`mujoco.rollout`")
+        second = args.environments / statistics.median(times[name])
+        lines.append(f"| {name} | {second:,.0f} | {over:.1f} |")
+    lines += ["", f"By processor time. After 1 s the states of both engines are {apart:.0e} apart at most."]
+    keep("environments.md", lines)
+
+
+if __name__ == "__main__":
+    main()

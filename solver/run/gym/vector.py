@@ -1,0 +1,197 @@
+"""`luff.gym.VectorEnv`: many environments of one netlist by Gymnasium's vector API, stepped side by side in lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector import VectorEnv as Base
+from gymnasium.vector.utils import batch_space
+
+from ....blocks import RunError
+from ...flat.opening import Diagram
+from ...machine.numbers.forms import LANES
+from ..simulation import Simulation, compile
+from .eight import Eight
+from .env import Env
+from .spaces import Bounds, single
+
+Arrays = dict[str, np.ndarray]
+Infos = dict[str, object]
+Seeds = int | Sequence[int | None] | None
+MASK = "reset_mask"
+
+
+class VectorEnv(Base[np.ndarray, np.ndarray, np.ndarray]):
+    """`num_envs` environments as `Env` makes them, with the same arguments; eight take their steps at once.
+
+    `reward` and `terminated` get an array for each name, with a number for each environment. What runs in lanes has
+    the bits of single environments. `threads` share the groups of eight. With `lanes=False` each goes by itself.
+    """
+
+    def __init__(
+        self,
+        model: Simulation | Diagram | str | Path,
+        num_envs: int,
+        actions: Mapping[str, Bounds],
+        observations: Mapping[str, Bounds] | Sequence[str] | None = None,
+        reward: Callable[[Arrays, Arrays], np.ndarray] | None = None,
+        terminated: Callable[[Arrays], np.ndarray] | None = None,
+        control_step: float | None = None,
+        duration: float | None = None,
+        randomise: Callable[[np.random.Generator], Mapping[str, object]] | None = None,
+        normalise: bool = False,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        threads: int = 1,
+        lanes: bool = True,
+    ):
+        if num_envs < 1:
+            raise RunError(f"found {num_envs} environments, expected at least one", path="num_envs")
+        sim = model if isinstance(model, Simulation) else compile(model)
+        about = (actions, observations, None, None, control_step, duration, randomise, normalise)
+        self.envs = [Env(sim, *about) for _ in range(num_envs)]
+        self.num_envs, self.reward, self.terminated = num_envs, reward, terminated
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {**Env.metadata, "autoreset_mode": self.autoreset_mode}
+        first = self._first = self.envs[0]
+        self.single_action_space, self.single_observation_space = first.action_space, first.observation_space
+        self.action_space = batch_space(first.action_space, num_envs)
+        self.observation_space = batch_space(first.observation_space, num_envs)
+        self._names = first.sim.inputs, first.sim.outputs
+        self._inputs, self._outputs = (np.zeros((len(names), num_envs)) for names in self._names)
+        self._groups = [Eight(self.envs[k : k + LANES], lanes) for k in range(0, num_envs, LANES)]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(self._groups) > 1 else None
+        self._done = np.zeros(num_envs, np.int64)  # control steps
+        self._over = np.ones(num_envs, bool)  # at the end of an episode
+        self._begun = False
+
+    # --- Gymnasium's calls ------------------------------------------------------------------------------------------
+
+    def reset(
+        self, *, seed: Seeds = None, options: dict[str, object] | None = None
+    ) -> tuple[np.ndarray, Infos]:
+        """To the start: all, or those that `options={"reset_mask": ...}` names. From a seed n their seeds are n, n + 1
+        and so on; `options={"parameters": {...}}` sets parameters of each first."""
+        options = dict(options or {})
+        mask = np.asarray(options.pop(MASK, np.ones(self.num_envs, bool)))
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+            raise RunError(f"expected {self.num_envs} booleans, at least one of them true", path=MASK)
+        if not (self._begun or mask.all()):
+            raise RunError("the first reset is one of all environments", path=MASK)
+        self._begun = True
+        seeds = [*self._seeds(seed)]
+        infos: Infos = {}
+        for k in np.flatnonzero(mask).tolist():
+            if seeds[k] is not None:
+                super(Env, self.envs[k]).reset(seed=seeds[k])
+            self._begin(k, cast("Mapping[str, object]", options.get("parameters", {})), infos)
+        return self._seen(), infos
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """Hold each action for one control step. Environments at their end begin anew as `autoreset_mode` says."""
+        if not self._begun:
+            raise RunError("found a step before the first reset()")
+        infos: Infos = {}
+        given = self._first.actions.given(actions, (self.num_envs, *self._first.actions.space.shape))
+        self._inputs[self._first.actions.places] = given.T
+        again = self._over.copy()
+        if self.autoreset_mode != AutoresetMode.NEXT_STEP and again.any():
+            fix = f'reset it: env.reset(options={{"{MASK}": ...}})'
+            raise RunError(f"environment {int(np.argmax(again))} is at the end of its episode", fix=fix)
+        failures = self._go_on(~again)
+        self._done += 1
+        inputs, outputs = (
+            dict(zip(names, table, strict=True))
+            for names, table in zip(self._names, (self._inputs, self._outputs), strict=True)
+        )
+        rewards = self._asked(self.reward, "reward", outputs, inputs).astype(float)
+        ended = self._asked(self.terminated, "terminated", outputs).astype(bool)
+        times = self._first.hold * self._done * self._first.session.step_size
+        for k, why in failures.items():
+            ended[k], times[k] = True, self.envs[k].session.time
+            infos = self._add_info(infos, {"failed": why}, k)
+        cut = self._done >= self._first.steps
+        rewards[again], ended[again], cut[again] = 0.0, False, False
+        self._over = ended | cut
+        infos |= {"time": times, "_time": ~again}
+        if again.any():
+            self._anew(again, infos)
+        elif self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
+            infos = self._end(infos)
+        return self._seen(), rewards, ended, cut, infos
+
+    def close_extras(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    # --- parts of them ----------------------------------------------------------------------------------------------
+
+    def _seeds(self, seed: Seeds) -> Iterator[int | None]:
+        if seed is None or isinstance(seed, int):
+            yield from (None if seed is None else seed + k for k in range(self.num_envs))
+            return
+        if len(seed) != self.num_envs:
+            raise RunError(f"found {len(seed)} seeds, expected {self.num_envs}", path="seed")
+        yield from seed
+
+    def _begin(self, k: int, parameters: Mapping[str, object], infos: Infos) -> None:
+        """One environment to its start."""
+        env = self.envs[k]
+        self._outputs[:, k], drawn = env.begin(parameters)
+        self._inputs[:, k] = env.session.inputs
+        self._groups[k // LANES].begin(k % LANES)
+        self._done[k], self._over[k] = 0, False
+        infos |= self._add_info(infos, {"time": 0.0, "parameters": drawn}, k)
+
+    def _anew(self, places: np.ndarray, infos: Infos) -> None:
+        for k in np.flatnonzero(places).tolist():
+            self._begin(k, {}, infos)
+
+    def _end(self, infos: Infos) -> Infos:
+        """Begin anew at once; what was seen last goes into the infos, as Gymnasium has it."""
+        over, seen = np.flatnonzero(self._over).tolist(), self._seen()
+        last: Infos = {}
+        for k in over:
+            last = self._add_info(last, {name: infos[name][k] for name in infos if name[0] != "_"}, k)  # type: ignore[index]
+        final = np.full(self.num_envs, None, dtype=object)
+        for k in over:
+            final[k] = seen[k]
+        ended = self._over.copy()
+        infos |= {"final_obs": final, "_final_obs": ended, "final_info": last, "_final_info": ended.copy()}
+        self._anew(ended, infos)
+        return infos
+
+    def _go_on(self, on: np.ndarray) -> dict[int, str]:
+        """A control step of these; which have failed, and why."""
+        wanted, groups = on.tolist(), range(len(self._groups))
+        told = (self._pool.map if self._pool else map)(lambda g: self._step(g, wanted), groups)
+        return {k: why for failures in told for k, why in failures.items()}
+
+    def _step(self, g: int, on: list[bool]) -> dict[int, str]:
+        first = LANES * g
+        lanes = [lane for lane, wanted in enumerate(on[first : first + LANES]) if wanted]
+        span = slice(first, first + LANES)
+        failures = self._groups[g].step(lanes, self._inputs[:, span], self._outputs[:, span])
+        return {first + lane: why for lane, why in failures.items()}
+
+    def _asked(self, function: Callable[..., np.ndarray] | None, name: str, *about: Arrays) -> np.ndarray:
+        """What a function of the user says of all environments."""
+        if function is None:
+            return np.zeros(self.num_envs)
+        fix = "it gets an array for each name: write np.where for if, & for and, | for or"
+        try:
+            answer = np.asarray(function(*about))
+        except ValueError as error:
+            raise RunError(str(error), path=name, fix=fix) from error
+        if answer.shape not in ((), (self.num_envs,)):
+            shape = (self.num_envs,)
+            raise RunError(f"found numbers of shape {answer.shape}, expected {shape}", path=name, fix=fix)
+        return answer if answer.shape else np.full(self.num_envs, answer)
+
+    def _seen(self) -> np.ndarray:
+        return single(self._outputs[self._first.observations].T)

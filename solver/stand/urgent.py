@@ -1,0 +1,66 @@
+"""Runs beside the clock come first: their thread is asked to be served before others, and no garbage is collected."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import sys
+import threading
+
+PRIORITY = 5  # of real-time scheduling, 1 to 99: above all usual threads, below those of the system
+NICENESS = -10  # where that is not allowed
+
+REAL_TIME, PREFERRED, USUAL = "real-time priority", f"niceness {NICENESS}", "the usual priority"
+
+
+class Urgent:
+    """A thread is served first, as far as the system allows it; `priority` says what it got.
+
+    It is the thread that enters, or a helper that is given by its number, for whose locks the first one may have to
+    wait: it comes next. Who finds that the run cannot follow the clock leaves it: nothing else would get a processor.
+    """
+
+    def __init__(self, helper: int = 0) -> None:
+        self.priority = USUAL
+        self._helper = self._thread = helper
+        self._niceness = 0
+
+    def __enter__(self) -> Urgent:
+        if sys.platform == "linux":  # elsewhere priorities are the whole process's
+            self._thread = self._helper or threading.get_native_id()
+            with contextlib.suppress(OSError):
+                self._niceness = os.getpriority(os.PRIO_PROCESS, self._thread)
+                self.priority = self._ask()
+        return self
+
+    def _ask(self) -> str:
+        rule = os.SCHED_RR | os.SCHED_RESET_ON_FORK  # not for processes that the thread starts
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(self._thread, rule, os.sched_param(PRIORITY - (self._helper > 0)))
+            return REAL_TIME
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, self._thread, NICENESS)
+            return PREFERRED
+        return USUAL
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):
+            if self.priority == REAL_TIME:
+                os.sched_setscheduler(self._thread, os.SCHED_OTHER, os.sched_param(0))
+            elif self.priority == PREFERRED:
+                os.setpriority(os.PRIO_PROCESS, self._thread, self._niceness)
+        self.priority = USUAL
+
+
+class Undisturbed:
+    """No pass of the garbage collector while a run keeps to the clock."""
+
+    def __enter__(self) -> None:
+        self._on = gc.isenabled()
+        gc.collect()
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self._on:
+            gc.enable()

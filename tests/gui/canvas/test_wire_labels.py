@@ -1,0 +1,94 @@
+"""A wire shown as two labels of one name: by its menu, undone, saved, painted, and a wire again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QImage, QPainter
+
+from luff.gui.canvas.wire_label import box_of
+from luff.gui.document.document import Document
+from luff.gui.document.labelling import labelled
+from luff.gui.look import theme
+from luff.gui.window.window import Window
+from luff.solver.flat.opening import Diagram
+from luff.tests.gui.user import User
+
+WIRE = "controller.effort -> shoulder.effort"
+
+
+def toggle(window: Window) -> None:
+    window.view.canvas.select([], [WIRE])
+    window.actions_["labels"].trigger()
+    window.view.canvas.sync()
+
+
+def test_wire_becomes_labels_and_a_wire_again(user: User, tmp_path: Path) -> None:
+    window = user.window
+    wire = window.view.canvas.wires[WIRE]
+    before = list(wire.points)
+    toggle(window)
+    assert [label.text for label in wire.labels] == ["controller.effort", "controller.effort"]
+    assert wire.points == []
+    assert window.view.canvas.wire_at(box_of(wire.labels[1]).center()) is wire
+    saved = tmp_path / "labels.yaml"
+    window.document.save(saved)
+    opened = Document(Diagram.load(saved))
+    assert labelled(opened, WIRE)
+    opened.close()
+    window.document.undo.undo()
+    window.view.canvas.sync()
+    assert (wire.labels, wire.points) == ((), before)
+    window.document.undo.redo()
+    toggle(window)
+    assert (wire.labels, wire.points) == ((), before)
+    assert "labels" not in window.document.diagram.to_yaml()
+
+
+def test_labels_are_copied_with_their_blocks(user: User) -> None:
+    toggle(user.window)
+    canvas = user.window.view.canvas
+    canvas.select(["controller", "shoulder"])
+    user.window.actions_["duplicate"].trigger()
+    copies = [
+        text for text in user.window.document.diagram.connections if text.endswith(".effort") and "2" in text
+    ]
+    assert len(copies) == 1
+    assert labelled(user.window.document, copies[0])
+
+
+def test_labels_are_painted_in_both_themes(user: User) -> None:
+    shown = []
+    for name in ("light", "dark"):
+        with theme.holder.lent(name):
+            for _ in range(2):
+                shown.append(painted(user))
+                toggle(user.window)
+    assert len(set(shown)) == 4
+
+
+def painted(user: User) -> bytes:
+    """The picture around both ports."""
+    canvas = user.window.view.canvas
+    area = canvas.content_rect()
+    image = QImage(area.size().toSize(), QImage.Format.Format_RGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    canvas.render(painter, source=area)
+    painter.end()
+    return bytes(image.constBits())
+
+
+def test_double_click_on_a_label_shows_the_wire(user: User) -> None:
+    toggle(user.window)
+    place = box_of(user.window.view.canvas.wires[WIRE].labels[0]).center()
+    user.canvas.double_click((place.x(), place.y()))
+    assert not labelled(user.window.document, WIRE)
+
+
+def test_block_dropped_on_a_label_goes_into_the_wire(user: User) -> None:
+    toggle(user.window)
+    place = box_of(user.window.view.canvas.wires[WIRE].labels[0]).center()
+    user.window.view.insert("gain", QPointF(place))
+    assert WIRE not in user.window.document.diagram.connections

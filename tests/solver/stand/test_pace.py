@@ -1,0 +1,134 @@
+"""Runs beside the clock, on clocks that tests turn; and what the system is asked for them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import luff
+from luff.solver.stand import urgent
+from luff.solver.stand.pace import Pace
+from luff.solver.stand.punctual import Punctuality
+from luff.solver.stand.urgent import PREFERRED, REAL_TIME, USUAL, Urgent
+from luff.tests.solver.stand.clock import Clock
+
+LAG = """
+luff: 1
+name: lag
+blocks:
+  source: {type: constant, value: 1}
+  lag: {type: transfer_function, num: [1], den: [1, 1]}
+connect: [source.y -> lag.u]
+simulation: {stop: 0.1, step: 1 ms}
+"""
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads have priorities on Linux")
+
+
+class Noted(Punctuality):
+    def __init__(self) -> None:
+        super().__init__()
+        self.late: list[float] = []
+
+    def note(self, late: float, now: float, slices: int = 1, each: float = 0.0) -> None:
+        self.late.append(late)
+        super().note(late, now, slices, each)
+
+
+def paced(give: Callable[[], object], clock: Clock) -> tuple[Pace, Noted]:
+    pace = Pace(luff.compile(luff.loads(LAG)).start(), give, clock, clock.turn)
+    pace.punctual = noted = Noted()
+    return pace, noted
+
+
+def test_pace_measures_each_step() -> None:
+    """A clock that runs only while the run waits, and a device that takes 3 ms in one of the steps."""
+    clock, calls = Clock(), 0
+
+    def give() -> None:
+        nonlocal calls
+        calls += 1
+        clock.turn(3e-3 if calls == 11 else 0.0)
+
+    pace, noted = paced(give, clock)
+    assert pace.advance(1e6) == "finished"
+    assert len(noted.late) == calls == 100
+    want = np.zeros(100)
+    want[10:13] = [3e-3, 2e-3, 1e-3]  # it catches up a step at a time
+    np.testing.assert_allclose(noted.late, want, atol=1e-9)
+    report = pace.report()
+    assert report["in_time"] == 0.99
+    assert report["latest"] == pytest.approx(3e-3)
+    assert report["mean"] == pytest.approx(6e-5)
+    assert report["longest_gap"] == pytest.approx(4e-3)
+    assert report["stalls"] == report["skipped"] == 0
+    assert "100 slices, 99 % of them at most 2 ms late" in str(pace)
+    assert f"with {USUAL}" in str(pace)
+    assert "stood still" not in str(pace)
+
+
+def test_pace_puts_the_clock_back_where_it_cannot_follow() -> None:
+    clock = Clock()
+    gone = [0.0] * 49 + [2.0]
+    pace, noted = paced(lambda: clock.turn(gone.pop(0) if gone else 0.0), clock)
+    with pace:
+        pace.advance(1e6)
+        assert pace.urgent.priority == USUAL  # others need the processor that it cannot do with
+    assert pace.report()["skipped"] == pytest.approx(2.0)
+    assert np.count_nonzero(np.array(noted.late) > 1e-9) == 1
+    assert "the clock was put back by 2 s" in str(pace)
+    assert "it stood still 1 times, 2001 ms at most" in str(pace)
+
+
+def test_group_of_steps_counts_as_many_as_were_late() -> None:
+    """Twenty steps at once, the first of them 5.5 ms late: of the first four each was more than 2 ms late."""
+    punctual = Punctuality()
+    punctual.note(0.0, 1.0)
+    punctual.note(5.5e-3, 1.0065, 6, 1e-3)
+    report = punctual.report()
+    assert report["slices"] == 7
+    assert report["in_time"] == pytest.approx(1 - 4 / 7)
+    assert report["mean"] == pytest.approx((5.5 + 4.5 + 3.5 + 2.5 + 1.5 + 0.5) * 1e-3 / 7)
+    punctual.pause()
+    punctual.note(0.0, 9.0)
+    assert punctual.report()["stalls"] == 0
+    punctual.note(0.0, 9.0511)
+    assert punctual.report()["stalls"] == 1
+
+
+@LINUX
+@pytest.mark.parametrize(("refused", "given"), [(0, REAL_TIME), (1, PREFERRED), (2, USUAL)])
+def test_urgent_thread_takes_what_it_may_have(
+    refused: int, given: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the system is asked for, in its order, and that all of it is given back."""
+    asked: list[tuple[str, int, int]] = []
+
+    def schedule(thread: int, rule: int, parameter: os.sched_param) -> None:
+        if refused > 0 and rule != os.SCHED_OTHER:
+            raise PermissionError
+        asked.append(("schedule", thread, parameter.sched_priority))
+
+    def prefer(which: int, thread: int, niceness: int) -> None:
+        if refused > 1:
+            raise PermissionError
+        asked.append(("nice", thread, niceness))
+
+    monkeypatch.setattr(urgent.os, "sched_setscheduler", schedule)
+    monkeypatch.setattr(urgent.os, "setpriority", prefer)
+    own, usual = threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0)
+    with Urgent() as first:
+        assert first.priority == given
+        with Urgent(own) as helper:
+            assert helper.priority == given
+    assert first.priority == USUAL
+    ways = {
+        REAL_TIME: [("schedule", own, n) for n in (urgent.PRIORITY, urgent.PRIORITY - 1, 0, 0)],
+        PREFERRED: [("nice", own, n) for n in (urgent.NICENESS, urgent.NICENESS, usual, usual)],
+        USUAL: [],
+    }
+    assert asked == ways[given]
