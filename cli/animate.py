@@ -45,6 +45,18 @@ class AskedOfFilm(AskedOfModel):
     view: Annotated[
         str, typer.Option(help="iso, front, side or top; the side that shows most.", show_default=False)
     ] = ""
+    follow: Annotated[
+        str,
+        typer.Option(
+            help="A frame, BLOCK.PORT, that stays in the middle; .mp4 and .gif.", show_default=False
+        ),
+    ] = ""
+    inside: Annotated[
+        str,
+        typer.Option(
+            help="A frame out of which the camera looks, along its x axis; .mp4 and .gif.", show_default=False
+        ),
+    ] = ""
     size: Annotated[str, typer.Option(help="Pixels of .mp4 and .gif.")] = "1280x720"
     fps: Annotated[float, typer.Option(help="Pictures a second of .mp4 and .gif.")] = 25.0
     speed: Annotated[float, typer.Option(help="Simulated seconds for one of .mp4 and .gif.")] = 1.0
@@ -74,6 +86,18 @@ class AskedOfFilm(AskedOfModel):
             raise UsageError("found --set with a result, whose run is over", path="--set")
         if self.against is not None and known(self.against) is None:
             raise UsageError(f'found "{self.against}", expected a result (.h5)', path="AGAINST")
+        if self.follow and self.inside:
+            raise UsageError("found --follow and --inside, expected one of them", path="luff animate")
+        if (self.follow or self.inside) and self.path.suffix == ".html":
+            mistake, option = (
+                "a page has no camera that goes with a frame",
+                "--follow" if self.follow else "--inside",
+            )
+            raise UsageError(mistake, path=option, fix="write .mp4 or .gif")
+        if self.stresses and (self.path.suffix == ".html" or known(self.file) is None):
+            mistake = "colours of stresses need a result (.h5), and go into .mp4 and .gif"
+            fix = "luff run MODEL -o a.h5; luff animate a.h5 --stresses -o a.mp4"
+            raise UsageError(mistake, path="--stresses", fix=fix)
 
     @property
     def path(self) -> Path:
@@ -89,10 +113,6 @@ def animate(asked: AskedOfFilm) -> None:
     check_file(path, FORMATS)
     asked.check()
     width, height = _size(asked.size)
-    if asked.stresses and (path.suffix == ".html" or known(source) is None):
-        mistake = "colours of stresses need a result (.h5), and go into .mp4 and .gif"
-        fix = "luff run MODEL -o a.h5; luff animate a.h5 --stresses -o a.mp4"
-        raise UsageError(mistake, path="--stresses", fix=fix)
     film = _of_run(asked) if known(source) is None else _of_result(source, asked)
     if asked.stresses:
         film = coloured(film, read_result(source))
@@ -103,6 +123,8 @@ def animate(asked: AskedOfFilm) -> None:
         "fps": asked.fps,
         "speed": asked.speed,
         "view": asked.view,
+        "follow": asked.follow,
+        "inside": asked.inside,
     }
     write_film(with_extras(film, asked.trail or (), ghost), path, shot, asked.theme, asked.silent)
     asked.tell_written([path])
@@ -149,6 +171,8 @@ class Frame(TypedDict):
     fps: float
     speed: float
     view: str
+    follow: str
+    inside: str
 
 
 def write_film(film: Film, path: Path, shot: Frame, theme: str, quiet: bool) -> None:

@@ -46,6 +46,8 @@ def alike(a: list[float], b: list[float]) -> bool:
 class Table(Tabulated):
     """A table: y(t), or y(u), through rows [t, y1, y2, ...], joined linearly or by splines.
 
+    Splines end not-a-knot: `cubic` ones are those of `scipy.interpolate.CubicSpline`.
+
     With `over: inputs` it is y(u1, u2, ...) over as many `grids`, the product of such an interpolant along each of them
     (bilinear for two). Beyond the ends each input follows `beyond` by itself: it is held at the end of its grid, goes
     on in a straight line from there, or comes round.

@@ -26,6 +26,7 @@ from ..machine.aside import python_words
 from ..machine.cache_folder import cache_dir
 from ..machine.processors import processors
 from ..netlist import read_whole
+from ..netlist.shipped import shipped
 from ..result.export import replacing
 from ..study.axes import numbers_of, scale_of
 from ..study.spec import find_model
@@ -165,7 +166,7 @@ def checks_from(
     files: Iterable[str | Path] = (),
 ) -> Assessment:
     """The checks of an assessment file; of a netlist, all section_sensors with an allowable stress and its pads."""
-    path = Path(path)
+    path = shipped(path)
     document = read_whole(path) if path.suffix in (".yaml", ".yml") else None
     raw = document.data if document is not None else None
     if document is not None and isinstance(raw, dict) and "model" in raw and "blocks" not in raw:

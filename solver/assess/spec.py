@@ -16,6 +16,7 @@ from ...blocks.scope import Scope
 from ..flat.flatten import Flat, flatten
 from ..flat.opening import Diagram
 from ..netlist import Document, read_whole, steps
+from ..netlist.shipped import shipped
 from ..result.recorded import matching
 from ..run.simulation import Simulation
 from ..study.measures import signals_of
@@ -79,7 +80,7 @@ def load(
     files: Iterable[str | Path] = (),
 ) -> Assessment:
     """Read an assessment file. `changes` go into every run, as `--set` does."""
-    path = Path(path)
+    path = shipped(path)
     document = read_whole(path)
     raw = document.data
     if not isinstance(raw, dict) or "cases" not in raw:

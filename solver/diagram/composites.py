@@ -17,9 +17,9 @@ from ...blocks.text.files import OUTSIDE, within
 from ...blocks.text.quantity import coherent, written_unit
 from ...blocks.text.raw import RawMap
 from ...blocks.text.reading import regular, shown, whole_path
+from ..netlist.shipped import LIBRARY as LIBRARY
 from .declared import outside
 
-LIBRARY = Path(__file__).resolve().parents[2] / "library"
 APART = ("templates", "studies", "assessments")  # folders of the library that hold no netlists to name
 
 

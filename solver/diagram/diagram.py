@@ -29,6 +29,7 @@ from ...blocks.scope import Scope
 from ...blocks.text.raw import RawMap
 from ...blocks.text.reading import regular, shown, whole_path
 from ..netlist import Document, copied, patched, read_netlist, read_text, same
+from ..netlist.shipped import shipped
 from ..netlist.structure import FILES, Kind, check, foreign, section, sound
 from ..netlist.wires import End, parse_end, parse_wire
 from ..result.notebook import words
@@ -114,7 +115,7 @@ class Netlist(Edits):
         nested: bool = False,
     ) -> Self:
         """Read a netlist file."""
-        path = Path(path)
+        path = shipped(path)
         text = read_text(path)
         return cls.from_yaml(text, str(path), path.resolve().parent, allow_code, files, path, nested)
 

@@ -12,6 +12,7 @@ import yaml
 from ...blocks.errors import NetlistError, in_order
 from .nodes import Document
 from .reader import read_netlist, read_whole
+from .shipped import shipped
 
 Given = str | PathLike[str] | Mapping[str, object]
 
@@ -19,7 +20,7 @@ Given = str | PathLike[str] | Mapping[str, object]
 def document_of(source: Given, kind: str) -> tuple[Document, Path]:
     """The document, and the file that it is: of a mapping one in the current folder that need not be there."""
     if not isinstance(source, Mapping):
-        path = Path(source)
+        path = shipped(fspath(source))
         return read_whole(path), path
     plain = {"luff": 1} | {key: _plain(value) for key, value in source.items()}
     text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)

@@ -17,6 +17,7 @@ from ...blocks.text import reading
 from ...blocks.text.raw import Raw
 from .nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Document, Node, copied
 from .scalars import resolve
+from .shipped import LIBRARY, shipped
 
 DEEPEST = 60  # levels of nesting
 LARGEST = 1_000_000  # entries, each alias counted with all it stands for
@@ -54,9 +55,7 @@ def read_text(path: Path) -> str:
     except LuffError as error:
         raise NetlistError(error.problems) from None
     if content is None:
-        beside = path.parent.glob("*.y*ml") if path.parent.is_dir() else []
-        near = [p.name for p in beside if p.name != path.name]  # a link that leads nowhere has this name
-        raise MissingFileError(f"there is no file {reading.shown(path)}", fix=did_you_mean(path.name, near))
+        raise MissingFileError(f"there is no file {reading.shown(path)}", fix=_instead(path))
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         problem = Problem(
             "found UTF-16 text, expected UTF-8", mark=Mark(str(path), 1, 1), fix="save the file as UTF-8"
@@ -76,6 +75,16 @@ def read_text(path: Path) -> str:
         mark = Mark(str(path), before.count("\n") + 1, len(before) - before.rfind("\n"))
         mistake = f"found the byte 0x{content[error.start]:02x}, which is no UTF-8 text"
         raise NetlistError(Problem(mistake, mark=mark, fix="save the file as UTF-8")) from None
+
+
+def _instead(path: Path) -> str | None:
+    """What may be meant by the name of a file that is not there."""
+    if (LIBRARY / f"{path.stem}.yaml").is_file() and path.parent == Path():
+        return f"{LIBRARY.name}/{path.stem}.yaml comes with luff"
+    folder = shipped(path.parent)
+    beside = folder.glob("*.y*ml") if folder.is_dir() else []
+    # a link that leads nowhere has this name
+    return did_you_mean(path.name, [p.name for p in beside if p.name != path.name])
 
 
 class _Reader:

@@ -37,7 +37,6 @@ def commands(name: str) -> list[list[str]]:
 
 def write_listings(name: str, folder: Path) -> tuple[list[tuple[str, str]], dict[str, str]]:
     """Scripts and netlists of a page, in files where they have a name."""
-    (folder / "library").symlink_to(ROOT / "library")
     for path in (ROOT / "docs" / "models").iterdir():  # what pages take from there
         (folder / path.name).write_text(path.read_text())
     scripts = fenced(name, "python")
