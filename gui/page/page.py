@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from ...blocks.signals.state_machine import StateMachine
 from ...solver.diagram.diagram import write_whole
 from ...solver.flat.opening import Diagram
 from ...solver.fmi import description as xml
@@ -25,10 +24,9 @@ from ...solver.fmi.sliders import FIXED, INPUT, LIVE, Slider, add_starts, input_
 from ...solver.result.plots import default_plots
 from ...solver.result.recorded import PlotEntry, Recorded
 from ...solver.result.shown_unit import shown_in
-from ...solver.run.interface import signals_of
+from ...solver.run.interface import signals_of, state_names
 from ...solver.run.session import Session
 from ...solver.run.simulation import Simulation
-from ...solver.table.operations import Key
 from ..look.colours import DARK, LIGHT, PLOT_COLOURS, PLOT_COLOURS_DARK
 from ..view3d.film import Film, film_of_run, with_extras
 from ..view3d.mesh import Mesh
@@ -136,7 +134,9 @@ class Page:
             "names": names,
             "units": [column.unit for column in program.columns],
             "states": {
-                k: names for k, column in enumerate(program.columns) if (names := self.states(column.key))
+                k: states
+                for k, column in enumerate(program.columns)
+                if (states := state_names(program.flat, column.key))
             },
             "outputs": outputs,
             "chosen": outputs if program.flat.outputs else [*dict.fromkeys(drawn)][:FEW],
@@ -146,11 +146,6 @@ class Page:
             "lines": {"light": PLOT_COLOURS, "dark": PLOT_COLOURS_DARK},
             **self.seen(view, trails),
         }
-
-    def states(self, key: Key) -> list[str]:
-        """Names of what a state machine's number counts; none of other signals."""
-        block = self.model.program.flat.blocks.get(key[0])
-        return list(block.steps) if isinstance(block, StateMachine) and key[1] == "state" else []
 
     # --- plots -----------------------------------------------------------------------------------------------------
 
