@@ -33,77 +33,100 @@ class AskedOfFilm(AskedOfModel):
     file: Annotated[
         Path, typer.Argument(help="A result (.h5), or a netlist, which is run.", show_default=False)
     ]
-
-
-def animate(
-    asked: AskedOfFilm,
     against: Annotated[
         Path | None, typer.Argument(help="Another result, shown faded beside it.", show_default=False)
-    ] = None,
+    ] = None
     output: Annotated[
         Path | None,
         typer.Option(
             "--output", "-o", help="A page that any browser plays (.html), .mp4 or .gif.", show_default=False
         ),
-    ] = None,
+    ] = None
     view: Annotated[
         str, typer.Option(help="iso, front, side or top; the side that shows most.", show_default=False)
-    ] = "",
-    size: Annotated[str, typer.Option(help="Pixels of .mp4 and .gif.")] = "1280x720",
-    fps: Annotated[float, typer.Option(help="Pictures a second of .mp4 and .gif.")] = 25.0,
-    speed: Annotated[float, typer.Option(help="Simulated seconds for one of .mp4 and .gif.")] = 1.0,
+    ] = ""
+    follow: Annotated[
+        str,
+        typer.Option(
+            help="A frame, BLOCK.PORT, that stays in the middle; .mp4 and .gif.", show_default=False
+        ),
+    ] = ""
+    inside: Annotated[
+        str,
+        typer.Option(
+            help="A frame out of which the camera looks, along its x axis; .mp4 and .gif.", show_default=False
+        ),
+    ] = ""
+    size: Annotated[str, typer.Option(help="Pixels of .mp4 and .gif.")] = "1280x720"
+    fps: Annotated[float, typer.Option(help="Pictures a second of .mp4 and .gif.")] = 25.0
+    speed: Annotated[float, typer.Option(help="Simulated seconds for one of .mp4 and .gif.")] = 1.0
     trail: Annotated[
         list[str] | None,
         typer.Option(help="A frame whose way is drawn, BLOCK.PORT. Repeatable.", show_default=False),
-    ] = None,
+    ] = None
     stresses: Annotated[
         bool,
         typer.Option("--stresses", help="Colour links by the stresses in a result; .mp4 and .gif."),
-    ] = False,
+    ] = False
     theme: Annotated[
         str, typer.Option(help="light or dark; a page takes the browser's.", show_default=False)
-    ] = "",
+    ] = ""
     folder: Annotated[
         Path | None,
         typer.Option(help="Where the netlist of a result lay, if not beside it.", show_default=False),
-    ] = None,
-) -> None:
+    ] = None
+
+    def check(self) -> None:
+        _check("--view", self.view, VIEWS)
+        _check("--theme", self.theme, THEMES)
+        for name, value, most in (("--fps", self.fps, 240.0), ("--speed", self.speed, 1e6)):
+            if not 0.0 < value <= most:
+                raise UsageError(f"found {value:g}, expected a number above 0, at most {most:g}", path=name)
+        if known(self.file) is not None and self.set_:
+            raise UsageError("found --set with a result, whose run is over", path="--set")
+        if self.against is not None and known(self.against) is None:
+            raise UsageError(f'found "{self.against}", expected a result (.h5)', path="AGAINST")
+        if self.follow and self.inside:
+            raise UsageError("found --follow and --inside, expected one of them", path="luff animate")
+        if (self.follow or self.inside) and self.path.suffix == ".html":
+            mistake, option = (
+                "a page has no camera that goes with a frame",
+                "--follow" if self.follow else "--inside",
+            )
+            raise UsageError(mistake, path=option, fix="write .mp4 or .gif")
+        if self.stresses and (self.path.suffix == ".html" or known(self.file) is None):
+            mistake = "colours of stresses need a result (.h5), and go into .mp4 and .gif"
+            fix = "luff run MODEL -o a.h5; luff animate a.h5 --stresses -o a.mp4"
+            raise UsageError(mistake, path="--stresses", fix=fix)
+
+    @property
+    def path(self) -> Path:
+        return self.output or Path(self.file.with_suffix(".html").name)
+
+
+def animate(asked: AskedOfFilm) -> None:
     """Film a mechanism: from the signals of a result, or from a run of its own."""
     from ..gui.view3d.film import coloured, with_extras
     from ..solver.result.result import read_result
 
-    source = asked.file
-    path = output or Path(source.with_suffix(".html").name)
+    path, source = asked.path, asked.file
     check_file(path, FORMATS)
-    _check("--view", view, VIEWS)
-    _check("--theme", theme, THEMES)
-    width, height = _size(size)
-    for name, value, most in (("--fps", fps, 240.0), ("--speed", speed, 1e6)):
-        if not 0.0 < value <= most:
-            raise UsageError(f"found {value:g}, expected a number above 0, at most {most:g}", path=name)
-    if stresses and (path.suffix == ".html" or known(source) is None):
-        mistake = "colours of stresses need a result (.h5), and go into .mp4 and .gif"
-        raise UsageError(
-            mistake, path="--stresses", fix="luff run MODEL -o a.h5; luff animate a.h5 --stresses -o a.mp4"
-        )
-    if known(source) is not None:
-        if asked.set_:
-            raise UsageError("found --set with a result, whose run is over", path="--set")
-        film = _of_result(source, folder, asked)
-        if stresses:
-            film = coloured(film, read_result(source))
-    else:
-        film = _of_run(asked)
-    if against is not None and known(against) is None:
-        raise UsageError(f'found "{against}", expected a result (.h5)', path="AGAINST")
-    ghost = against and _of_result(against, folder, asked)
-    write_film(
-        with_extras(film, trail or (), ghost),
-        path,
-        {"width": width, "height": height, "fps": fps, "speed": speed, "view": view},
-        theme,
-        asked.silent,
-    )
+    asked.check()
+    width, height = _size(asked.size)
+    film = _of_run(asked) if known(source) is None else _of_result(source, asked)
+    if asked.stresses:
+        film = coloured(film, read_result(source))
+    ghost = asked.against and _of_result(asked.against, asked)
+    shot: Frame = {
+        "width": width,
+        "height": height,
+        "fps": asked.fps,
+        "speed": asked.speed,
+        "view": asked.view,
+        "follow": asked.follow,
+        "inside": asked.inside,
+    }
+    write_film(with_extras(film, asked.trail or (), ghost), path, shot, asked.theme, asked.silent)
     asked.tell_written([path])
 
 
@@ -120,12 +143,14 @@ def _size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def _of_result(source: Path, folder: Path | None, asked: AskedOfModel) -> Film:
+def _of_result(source: Path, asked: AskedOfFilm) -> Film:
     from ..gui.view3d.film import film_of_result
     from ..solver.result.result import read_result
 
     allow_code, files = asked.opening
-    return film_of_result(read_result(source), folder or source.resolve().parent, allow_code, tuple(files))
+    return film_of_result(
+        read_result(source), asked.folder or source.resolve().parent, allow_code, tuple(files)
+    )
 
 
 def _of_run(asked: AskedOfModel) -> Film:
@@ -146,6 +171,8 @@ class Frame(TypedDict):
     fps: float
     speed: float
     view: str
+    follow: str
+    inside: str
 
 
 def write_film(film: Film, path: Path, shot: Frame, theme: str, quiet: bool) -> None:

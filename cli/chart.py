@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,83 +17,95 @@ from .console import UsageError, duration, print_json, say
 from .options import Jobs, listed, written
 from .outputs import check_file
 
+if TYPE_CHECKING:
+    from ..solver.assess.chart import Chart
+
 SUFFIXES = (".csv", ".json", ".png", ".svg", ".yaml")
 LIMIT = re.compile(r"\s*([\w.\[\]]+)\s*([<>])\s*(.+)")
 
 
-def chart(
-    asked: AskedWithChanges,
+@dataclass(frozen=True, kw_only=True)
+class AskedOfChart(AskedWithChanges):
+    """A crane, what varies, and what limits its load."""
+
     file: Annotated[
         Path,
         typer.Argument(
             help="An assessment, or a netlist: a file, or a name in the library.", show_default=False
         ),
-    ],
+    ]
     load: Annotated[
         str,
         typer.Option(
             "--load", metavar="PARAM[=FROM:TO]", help="The load: load, or load=0t:40t.", show_default=False
         ),
-    ],
+    ]
     over: Annotated[
         list[str],
         listed(
             "--over", help="What varies: radius=8m,12m,16m, or slewing=0:360:15 (degrees: 0deg:360deg:15deg)."
         ),
-    ],
+    ]
     margin: Annotated[
         float, typer.Option("--margin", min=1e-3, help="The found load over the rated one.")
-    ] = 1.0,
+    ] = 1.0
     limit: Annotated[
         list[str] | None, listed("--limit", help='A limit of any signal: "rope.tension<80kN".')
-    ] = None,
+    ] = None
     dynamic: Annotated[
         bool, typer.Option("--dynamic", help="Run all cases at each place, rather than statics.")
-    ] = False,
+    ] = False
     output: Annotated[
         list[Path] | None,
         written(
             "--output", "-o", help="A .csv table, .json, .png or .svg figure, .yaml table block. Repeatable."
         ),
-    ] = None,
-    jobs: Jobs = None,
-) -> None:
+    ] = None
+    jobs: Jobs = None
+
+
+def chart(asked: AskedOfChart) -> None:
     """Find the load that a crane may carry over radius, slewing or any parameters, and what limits it where.
 
     Limits are those of an assessment file; of a netlist its section_sensors with an allowable stress, its one-sided
     supports, and --limit. Statics decide, or with --dynamic the motions of all cases.
     """
-    for path in output or ():
+    for path in asked.output or ():
         check_file(path, SUFFIXES)
-    changes = asked.changes
-    name, lower, upper = _range(load)
-    axes = dict(_axis(text) for text in over)
-    limits = [_limit(text) for text in limit or ()]
-    from ..solver.assess.chart import chart as charted
-    from ..solver.study.tables import cells
-
     began = time.perf_counter()
-    shown = not asked.silent and sys.stderr.isatty()
-
-    def tell(done: int, of: int) -> None:
-        if shown:
-            print(f"\r{done}/{of} places", end="\n" if done == of else "", file=sys.stderr, flush=True)
-
-    made = charted(
-        file, name, axes, lower, upper, margin, limits, dynamic, jobs, asked.allow_files or (), tell,
-        **changes,
-    )  # fmt: skip
-    files = [made.save(path) for path in output or ()]
+    made = _charted(asked)
+    files = [made.save(path) for path in asked.output or ()]
     if asked.json:
         print_json({"status": "finished", **made.as_dict(), "files": [str(path) for path in files]})
         return
     if not asked.quiet:
+        from ..solver.study.tables import cells
+
         rows = made.rows()
         print("\n".join(cells(rows[0], rows[1:])))
         spent = duration(time.perf_counter() - began)
         print(f"\n{made.rated.size} places, {made.evaluations} evaluations, in {spent}")
     if files:
         say("wrote " + ", ".join(map(str, files)))
+
+
+def _charted(asked: AskedOfChart) -> Chart:
+    changes = asked.changes
+    name, lower, upper = _range(asked.load)
+    axes = dict(_axis(text) for text in asked.over)
+    limits = [_limit(text) for text in asked.limit or ()]
+    from ..solver.assess.chart import chart
+
+    shown = not asked.silent and sys.stderr.isatty()
+
+    def tell(done: int, of: int) -> None:
+        if shown:
+            print(f"\r{done}/{of} places", end="\n" if done == of else "", file=sys.stderr, flush=True)
+
+    return chart(
+        asked.file, name, axes, lower, upper, asked.margin, limits, asked.dynamic, asked.jobs, asked.allow_files or (),
+        tell, **changes,
+    )  # fmt: skip
 
 
 def _range(text: str) -> tuple[str, object, object]:

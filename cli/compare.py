@@ -13,6 +13,7 @@ from .asked import Asked, opened
 from .console import plain, print_json, reporting, say, warn
 from .options import AllowFiles
 from .outputs import check_file
+from .project import window_module
 
 if TYPE_CHECKING:
     from ..solver.diagram.comparing import Comparison
@@ -29,6 +30,9 @@ def diff(
         Path | None,
         typer.Option("--output", "-o", help=f"File to write: {', '.join(PICTURES)}.", show_default=False),
     ] = None,
+    window: Annotated[
+        bool, typer.Option("--window", "-w", help="Show both side by side in a window.")
+    ] = False,
     exit_code: Annotated[
         bool, typer.Option("--exit-code", help="End with 1 if something differs, as `git diff` does.")
     ] = False,
@@ -41,15 +45,19 @@ def diff(
         check_file(output, PICTURES)
     a, b = opened(first, False, allow_files), opened(second, False, allow_files)
     comparison = compare(a, b)
+    names = (first.name, second.name) if first.name != second.name else (str(first), str(second))
     words = "\n".join(comparison.lines())
     if asked.json:
         print_json(comparison.record())
     elif not asked.quiet:
         print(words or "nothing differs")
     if output is not None:
-        _write(output, a, b, comparison, (str(first), str(second)))
+        _write(output, a, b, comparison, names)
         if not asked.silent:
             say(f"wrote {output}")
+    if window:
+        shown = window_module("luff diff --window", "-o review.html needs none")
+        shown.compare(a, b, names)
     if exit_code and comparison:
         raise typer.Exit(1)
 

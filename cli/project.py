@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -147,16 +148,18 @@ def gui(
 ) -> None:
     """Open the canvas."""
     with reporting():
-        if sys.platform == "linux" and not any(os.environ.get(name) for name in DISPLAYS):
-            # Qt itself would abort the process
-            raise UsageError(
-                "there is no display to open a window on", path="luff gui", fix="luff run needs none"
-            )
-        try:
-            window = import_module("...gui.app", __name__)
-        except ImportError as error:
-            raise _without_qt(error) from None
-        raise typer.Exit(window.main(file, by_block(joystick)))
+        raise typer.Exit(window_module("luff gui", "luff run needs none").main(file, by_block(joystick)))
+
+
+def window_module(wanted_by: str, fix: str) -> ModuleType:
+    """`gui.app`, which is there with Qt and a display alone."""
+    if sys.platform == "linux" and not any(os.environ.get(name) for name in DISPLAYS):
+        # Qt itself would abort the process
+        raise UsageError("there is no display to open a window on", path=wanted_by, fix=fix)
+    try:
+        return import_module("...gui.app", __name__)
+    except ImportError as error:
+        raise _without_qt(error) from None
 
 
 def _without_qt(error: ImportError) -> LuffError:

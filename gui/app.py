@@ -14,12 +14,14 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from ..solver.flat.opening import Diagram
 from ..version import __version__
 from .interrupts import Interrupts
 from .look import theme
 from .look.icons import app_icon
 from .run.operator import Operator
 from .window.compiling import compiling
+from .window.side_by_side import SideBySide
 from .window.window import Window
 
 
@@ -81,6 +83,15 @@ def main(path: Path | None = None, devices: Mapping[str, str] | None = None) -> 
     compiling.warm_up()
     if path is not None:
         window.files.open_path(path)
+    return 0 if interrupts.caught else app.exec()
+
+
+def compare(a: Diagram, b: Diagram, names: tuple[str, str]) -> int:
+    """`luff diff A B --window`: both side by side, until that window is closed."""
+    app = application()
+    interrupts = Interrupts(app)
+    window = SideBySide(a, b, names)
+    window.show()
     return 0 if interrupts.caught else app.exec()
 
 

@@ -23,6 +23,7 @@ from PySide6.QtCore import QEventLoop, QPoint, QPointF, QRect, QSettings, QSize,
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
+from ..solver.flat.opening import Diagram
 from ..solver.run.by_hand import DoneByHand
 from ..solver.stand.evdev import ABS, EVENT
 from .app import application
@@ -33,6 +34,7 @@ from .window.chart_editor import ChartEditor
 from .window.files import Files
 from .window.help import Reference
 from .window.open_failed import OpenFailed
+from .window.side_by_side import SideBySide
 from .window.window import Window
 
 SIZE, WIDE = QSize(1440, 900), QSize(1920, 1080)
@@ -127,6 +129,8 @@ def take_all(camera: Photographer) -> None:
         _stand(camera)
     if camera.wants("chart"):
         _chart(camera)
+    if camera.wants("compare"):
+        _compare(camera)
 
 
 def _arm(camera: Photographer) -> None:
@@ -250,6 +254,18 @@ def _stand(camera: Photographer) -> None:
         os.close(hand)
         Operator.devices = {}
         window.close()
+
+
+def _compare(camera: Photographer) -> None:
+    """Two models of the library, and a difference that was clicked."""
+    paths = [next(p for p in examples() if p.stem == f"crane_offshore{end}") for end in ("", "_cycle")]
+    shown = SideBySide(Diagram.load(paths[0]), Diagram.load(paths[1]), (paths[0].name, paths[1].name))
+    shown.resize(1280, 720)
+    shown.show()
+    wait(200)
+    shown.go_to("turn")
+    camera.take("compare", shown)
+    shown.close()
 
 
 def _chart(camera: Photographer) -> None:

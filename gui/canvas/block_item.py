@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ...blocks import Port
 from ...blocks.text.raw import Raw, RawMap
+from ...solver.diagram.comparing import MOVED, REMOVED
 from ..drawing.chart import Chart
 from ..drawing.geometry import Anchor, Shape
 from ..drawing.lines import End, Rect
@@ -41,6 +42,7 @@ class BlockItem(QGraphicsItem):
         self.wired: set[str] = set()
         self.value_line = ""
         self.problem = ""  # "", "warning" or "error"
+        self.fate = ""  # what became of it, where two models are compared
         self.hovered = False
         self.glowing: set[str] = set()  # ports that fit the wire being drawn
         self.faded = False
@@ -155,20 +157,23 @@ class BlockItem(QGraphicsItem):
     def _paint_card(self, painter: QPainter, accent: QColor) -> None:
         t = theme()
         card = self.card()
-        if self.isSelected():
-            halo = t.colour("selection")
-            halo.setAlpha(46)
+        mark = t.fate(self.fate) if self.fate else t.colour("selection")
+        if self.isSelected() or self.fate:
+            halo = QColor(mark)
+            halo.setAlpha(90 if self.isSelected() and self.fate else 46)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(halo)
             painter.drawRoundedRect(card.adjusted(-4, -4, 4, 4), RADIUS + 4, RADIUS + 4)
-        outline, width = t.colour("outline"), 1.0
-        if self.problem:
+        outline, width, line = t.colour("outline"), 1.0, Qt.PenStyle.SolidLine
+        if self.fate:
+            outline, width, line = mark, 2.0, fate_line(self.fate)
+        elif self.problem:
             outline, width = t.colour(self.problem), 1.6
         elif self.isSelected():
-            outline, width = t.colour("selection"), 1.5
+            outline, width = mark, 1.5
         elif self.hovered:
             outline = accent
-        painter.setPen(QPen(outline, width, Qt.PenStyle.DashLine if self.out else Qt.PenStyle.SolidLine))
+        painter.setPen(QPen(outline, width, Qt.PenStyle.DashLine if self.out else line))
         painter.setBrush(t.colour("card"))
         painter.drawRoundedRect(card, RADIUS, RADIUS)
 
@@ -230,6 +235,12 @@ class BlockItem(QGraphicsItem):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(glow)
         painter.drawEllipse(QPointF(anchor.x, anchor.y), 8.5, 8.5)
+
+
+def fate_line(fate: str) -> Qt.PenStyle:
+    """Colours alone do not tell all eyes what is gone, and what only moved."""
+    lines = {REMOVED: Qt.PenStyle.DashLine, MOVED: Qt.PenStyle.DotLine}
+    return lines.get(fate, Qt.PenStyle.SolidLine)
 
 
 def prepared(text: str, pixels: int, width: float) -> QStaticText:

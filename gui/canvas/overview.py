@@ -30,11 +30,12 @@ def paint_overview(
     for block in blocks:
         rect = block.card().translated(block.pos())
         if rect.intersects(exposed):
-            edge = block.problem or ("selection" if block.isSelected() else "")
+            edge = block.fate or block.problem or ("selection" if block.isSelected() else "")
             groups.setdefault((block.family, edge), []).append(rect)
     for (family, edge), rects in groups.items():
         accent = t.family(family) if family else t.colour("error")
-        pen = QPen(t.colour(edge) if edge else accent)
+        marked = t.fate(edge) if edge in t.fates else t.colour(edge) if edge else accent
+        pen = QPen(marked)
         pen.setCosmetic(True)
         pen.setWidth(2 if edge else 1)
         painter.setPen(pen)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import QGraphicsView, QLabel, QMenu
 
@@ -17,18 +18,11 @@ from ..document.splice import splice
 from ..drawing.folding import MORE
 from ..drawing.guides import Guide, to_grid
 from ..look.theme import holder, theme
+from .paper import paint_grid
 from .scene import OVERVIEW_BELOW, CanvasScene
 
 NEAREST, FARTHEST = 4.0, 0.04
 READABLE = 0.7  # zoom from which names and values can be read
-SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
-NUDGES = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
-NUDGE_MERGE = 1
 
 
 class SearchBox(Protocol):
@@ -108,9 +102,19 @@ class Surface(QGraphicsView):
         self.scale(factor, factor)
         after = self.mapToScene(point.toPoint())
         self.translate(after.x() - before.x(), after.y() - before.y())
-        self._after_zoom()
+        self.after_zoom()
 
-    def _after_zoom(self) -> None:
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.scroll_by(event.angleDelta().y() or event.angleDelta().x(), 0)
+        elif event.pixelDelta().isNull() or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom_by(1.0015 ** event.angleDelta().y(), event.position())
+        else:
+            # a touchpad scrolls in two directions
+            self.scroll_by(event.pixelDelta().x(), event.pixelDelta().y())
+        event.accept()
+
+    def after_zoom(self) -> None:
         self.canvas.set_overview(self.zoom() < OVERVIEW_BELOW)
         self.zoomed.emit(self.zoom())
 
@@ -121,13 +125,13 @@ class Surface(QGraphicsView):
             self.resetTransform()
             self.centerOn(0, 0)
         else:
-            room = 80 if self.document.diagram.ports and rect is None else 30  # for the names of ports
+            room = 80 if self.document.diagram.ports and rect is None else 10  # for the names of ports
             self.fitInView(content.adjusted(-room, -room, room, room), Qt.AspectRatioMode.KeepAspectRatio)
             if self.zoom() > most:
                 self.resetTransform()
                 self.scale(most, most)
                 self.centerOn(content.center())
-        self._after_zoom()
+        self.after_zoom()
 
     def show_block(self, name: str, near: bool = False) -> None:
         """Bring a block into view and select it; `near`, so that it can be read."""
@@ -216,3 +220,6 @@ class Surface(QGraphicsView):
                 max(0, min(point.x(), area.width() - self.hint.width() - 4)),
                 max(0, min(point.y(), area.height() - self.hint.height() - 4)),
             )
+
+    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
+        paint_grid(painter, rect, self.zoom(), self.devicePixelRatioF())

@@ -36,10 +36,13 @@ def words_of(connections: Iterable[str], history: History, time: float | None) -
     return words
 
 
-def states_of(blocks: Mapping[str, Raw], history: History, time: float | None) -> dict[str, int]:
-    """The number of the active state of each state machine; of the last row where no time is given."""
+def states_of(
+    blocks: Mapping[str, Raw], history: History, time: float | None, inside: str = ""
+) -> dict[str, int]:
+    """The number of the active state of each state machine among the blocks of a diagram, or of a composite by its
+    path; of the last row where no time is given."""
     columns = {
-        name: f"{name}.state"
+        name: ".".join(filter(None, (inside, name, "state")))
         for name, raw in blocks.items()
         if isinstance(raw, dict) and raw.get("type") == TYPE
     }

@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QTransform,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QGraphicsItem, QToolTip
 
@@ -32,7 +31,7 @@ from .interactions import Pan, begin
 from .labels import paint_port_names
 from .note_editor import NoteEditor
 from .note_item import NoteItem
-from .paper import paint_band, paint_grid, paint_guides
+from .paper import paint_band, paint_guides
 from .port_item import describe
 from .quick_insert import QuickInsert
 from .scene import CanvasScene
@@ -40,7 +39,6 @@ from .surface import Surface
 from .values import ValueTags, with_ports
 from .wire_item import WireItem
 
-NEAREST, FARTHEST = 4.0, 0.04
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
 NUDGES = {
     Qt.Key.Key_Left: (-1, 0),
@@ -86,16 +84,6 @@ class CanvasView(Surface):
         if self._fit_first and self._fitted in (None, self.transform()):
             self.fit()
             self._fitted = self.transform()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & SHIFT:
-            self.scroll_by(event.angleDelta().y() or event.angleDelta().x(), 0)
-        elif event.pixelDelta().isNull() or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoom_by(1.0015 ** event.angleDelta().y(), event.position())
-        else:
-            # a touchpad scrolls in two directions
-            self.scroll_by(event.pixelDelta().x(), event.pixelDelta().y())
-        event.accept()
 
     def show_values(self, values: dict[str, str]) -> None:
         if values != self.values:
@@ -336,9 +324,6 @@ class CanvasView(Surface):
         event.acceptProposedAction()
 
     # ------------------------------------------------------------------ painting
-
-    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
-        paint_grid(painter, rect, self.zoom(), self.devicePixelRatioF())
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:  # type: ignore[override]
         super().drawForeground(painter, rect)

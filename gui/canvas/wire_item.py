@@ -31,6 +31,7 @@ class WireItem(QGraphicsItem):
         self.dots: list[Point] = []
         self.elements: list[tuple[str, Point]] = []  # what it takes of a vector port, and where that is said
         self.problem = ""
+        self.fate = ""  # what became of it, where two models are compared
         self.out = False  # of effect, with one of its blocks
         self.labels: tuple[Label, ...] = ()  # instead of a line
         self.extent = (0.0, 0.0, 0.0, 0.0)  # left, top, right, bottom of its points
@@ -98,6 +99,8 @@ class WireItem(QGraphicsItem):
 
     def colour(self) -> QColor:
         t = theme()
+        if self.fate:
+            return t.fate(self.fate)
         if self.problem:
             return t.colour(self.problem)
         return t.colour("selection") if self.isSelected() else t.wire(self.kind)
@@ -108,12 +111,14 @@ class WireItem(QGraphicsItem):
         colour = self.colour()
         if self.faded or self.out:
             painter.setOpacity(0.35)
-        if self.isSelected() or self.hovered:
-            halo = theme().colour("selection" if self.isSelected() else "outline")
-            halo.setAlpha(60)
+        if self.isSelected() or self.hovered or self.fate:
+            marked = self.isSelected() or self.fate
+            halo = QColor(colour) if marked else theme().colour("outline")
+            halo.setAlpha(120 if self.isSelected() and self.fate else 60)
             painter.setPen(
                 QPen(halo, 7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
             )
+            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPath(self._path)
         stroke_wire(painter, self._path, self.kind, colour, theme().colour("canvas"))
         if self.dots:

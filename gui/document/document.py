@@ -37,7 +37,7 @@ class Document(Cards, QObject):
     checked = Signal()  # `problems` are up to date
     titled = Signal()  # path or modified state changed
 
-    def __init__(self, diagram: Diagram | None = None, parent: QObject | None = None):
+    def __init__(self, diagram: Diagram | None = None, parent: QObject | None = None, checked: bool = True):
         QObject.__init__(self, parent)
         Cards.__init__(self, diagram or Diagram())
         self.undo = QUndoStack(self)
@@ -49,7 +49,8 @@ class Document(Cards, QObject):
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
         self._timer.timeout.connect(self.check)
         self._unsubscribe = self.diagram.subscribe(self._on_event)
-        self._timer.start()
+        if checked:
+            self._timer.start()
 
     # ------------------------------------------------------------------ reading
 

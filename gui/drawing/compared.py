@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from html import escape
 
-from ...solver.diagram.comparing import ADDED, CHANGED, REMOVED, RENAMED, Comparison
+from ...solver.diagram.comparing import Comparison
 from ...solver.flat.opening import Diagram
+from ..look.colours import LIGHT
 from .svg import Drawing, draw
 
-COLOURS = {ADDED: "#1a7f37", REMOVED: "#cf222e", CHANGED: "#bf8700", RENAMED: "#0969da"}
 GAP, HEAD = 40.0, 34.0
 WIDE = 800.0  # from which on two side by side cannot be read
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;margin:24px;color:#1b1f24;background:#fff}
@@ -19,13 +19,10 @@ svg{max-width:100%;height:auto;border:1px solid #d0d7de}pre{font:13px/1.5 ui-mon
 
 def side_by_side(a: Diagram, b: Diagram, comparison: Comparison, names: tuple[str, str]) -> Drawing:
     """What is gone shows on the first, what is new on the second, what differs on both; wide ones are stacked."""
-    fates = comparison.blocks()
-    was = {new: old for old, new in comparison.renamed.items()}
-    left = {was.get(name, name): COLOURS[fate] for name, fate in fates.items() if fate != ADDED}
-    right = {name: COLOURS[fate] for name, fate in fates.items() if fate != REMOVED}
-    left |= dict.fromkeys(comparison.wires(REMOVED), COLOURS[REMOVED])
-    right |= dict.fromkeys(comparison.wires(ADDED), COLOURS[ADDED])
-    sheets = [draw(a, left).svg, draw(b, right).svg]
+    before, after = (
+        {name: LIGHT.fates[fate] for name, fate in marks.items()} for marks in comparison.marks()
+    )
+    sheets = [draw(a, before).svg, draw(b, after).svg]
     sizes = [_size(svg) for svg in sheets]
     stacked = max(w for w, _ in sizes) > WIDE
     places = [(0.0, 0.0), (0.0, sizes[0][1] + HEAD + GAP) if stacked else (sizes[0][0] + GAP, 0.0)]
@@ -46,7 +43,7 @@ def side_by_side(a: Diagram, b: Diagram, comparison: Comparison, names: tuple[st
 def page(a: Diagram, b: Diagram, comparison: Comparison, names: tuple[str, str]) -> str:
     """One file without network."""
     key = "".join(
-        f'<span><b style="color:{colour}">&#9632;</b> {fate}</span>' for fate, colour in COLOURS.items()
+        f'<span><b style="color:{colour}">&#9632;</b> {fate}</span>' for fate, colour in LIGHT.fates.items()
     )
     title = escape(f"{names[0]} and {names[1]}")
     words = escape("\n".join(comparison.lines()) or "nothing differs")

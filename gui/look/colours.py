@@ -13,7 +13,8 @@ PLOT_COLOURS_DARK = ("#56B4E9", "#E8743B", "#2DB68B", "#DE9FC2", "#E69F00", "#8C
 
 @dataclass(frozen=True)
 class Colours:
-    """One set of colours; `families` and `wires` are looked up by family and port kind."""
+    """One set of colours; `families` and `wires` are looked up by family and port kind, `fates` by what became of a
+    block or wire from one model to another."""
 
     name: str
     window: str
@@ -35,6 +36,7 @@ class Colours:
     fits: str
     families: dict[str, str] = member(default_factory=dict)
     wires: dict[str, str] = member(default_factory=dict)
+    fates: dict[str, str] = member(default_factory=dict)
 
 
 LIGHT = Colours(
@@ -77,7 +79,15 @@ LIGHT = Colours(
         "hydraulic": "#8a5523",
         "shaft": "#8a3b5c",
     },
+    fates={
+        "added": "#1a7f37",
+        "removed": "#cf222e",
+        "changed": "#bf8700",
+        "renamed": "#0969da",
+        "moved": "#7d6b9e",
+    },
 )
+
 
 DARK = Colours(
     name="dark",
@@ -118,5 +128,12 @@ DARK = Colours(
         "trajectory": "#6ea8ff",
         "hydraulic": "#d09a63",
         "shaft": "#e08fb0",
+    },
+    fates={
+        "added": "#43c78a",
+        "removed": "#ff6b6b",
+        "changed": "#e8b04a",
+        "renamed": "#6aa3f0",
+        "moved": "#b3a1d6",
     },
 )

@@ -27,6 +27,9 @@ class Theme(Colours):
     def wire(self, kind: str) -> QColor:
         return QColor(self.wires.get(kind, self.wires["signal"]))
 
+    def fate(self, name: str) -> QColor:
+        return QColor(self.fates[name])
+
 
 LIGHT, DARK = (Theme(**vars(colours)) for colours in (colours_of.LIGHT, colours_of.DARK))
 THEMES = {"light": LIGHT, "dark": DARK}

@@ -87,10 +87,12 @@ function rowOf(body, name, column) {
   row.insertCell().textContent = about.units[column];
   cells.push([value, column]);
 }
+// of the active state, where a column is the number of one
+const nameOf = column => (about.states[column] || [])[Math.round(frame.row[column]) - 1];
 function tabulate() {
   for (const [cell, column] of cells) {
     if (!cell.offsetParent) continue;
-    const now = steady(frame.row[column]);
+    const now = nameOf(column) || steady(frame.row[column]);
     if (cell.textContent !== now) cell.textContent = now;
   }
 }

@@ -24,7 +24,7 @@ from ...solver.fmi.sliders import FIXED, INPUT, LIVE, Slider, add_starts, input_
 from ...solver.result.plots import default_plots
 from ...solver.result.recorded import PlotEntry, Recorded
 from ...solver.result.shown_unit import shown_in
-from ...solver.run.interface import signals_of
+from ...solver.run.interface import signals_of, state_names
 from ...solver.run.session import Session
 from ...solver.run.simulation import Simulation
 from ..look.colours import DARK, LIGHT, PLOT_COLOURS, PLOT_COLOURS_DARK
@@ -133,6 +133,11 @@ class Page:
             "bodies": len(program.model.topo),
             "names": names,
             "units": [column.unit for column in program.columns],
+            "states": {
+                k: states
+                for k, column in enumerate(program.columns)
+                if (states := state_names(program.flat, column.key))
+            },
             "outputs": outputs,
             "chosen": outputs if program.flat.outputs else [*dict.fromkeys(drawn)][:FEW],
             "plots": plots,

@@ -13,8 +13,6 @@ from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
-    QInputDialog,
-    QMenu,
     QScrollArea,
     QToolBar,
     QVBoxLayout,
@@ -27,13 +25,14 @@ from ..document.document import Document
 from ..look.age import age_label
 from ..look.icons import icon
 from ..look.widgets import Choice
-from ..properties.units import choices
 from ..run.history import History
 from ..run.orders import Runner
 from .export import ask_and_export
 from .kept import KeptRuns
-from .pane import PlotPane, PlotSpec
+from .pane import PlotPane
+from .pane_menu import PaneMenu
 from .reading import columns_of
+from .spec import PlotSpec
 from .spectrum import Spectrum
 
 PERIOD = 50  # ms between repaints at least
@@ -199,10 +198,13 @@ class PlotDeck(QWidget):
 
     # ------------------------------------------------------------------ editing: through the document
 
-    def _write(self, specs: list[PlotSpec]) -> None:
+    def write(self, specs: list[PlotSpec]) -> None:
         if self.document:
             raw: list[Raw] = [spec.raw() for spec in specs if spec.y or spec.title or len(specs) > 1]
             self.document.set_section("plots", raw or None)
+
+    def say(self, text: str) -> None:
+        self.message.emit(text)
 
     def specs(self) -> list[PlotSpec]:
         return [replace(pane.spec, y=list(pane.spec.y)) for pane in self.panes]
@@ -211,103 +213,22 @@ class PlotDeck(QWidget):
         specs = self.specs()
         index = self.current if pane is None else pane
         specs[index].y += [name for name in names if name not in specs[index].y]
-        self._write(specs)
+        self.write(specs)
 
     def add_pane(self, names: list[str] | None = None) -> None:
         specs = self.specs()
         specs.append(PlotSpec("" if names else f"Plot {len(specs) + 1}", names or []))
-        self._write(specs)
+        self.write(specs)
         self.current = len(self.panes) - 1
 
     def remove_pane(self, index: int | None = None) -> None:
         specs = self.specs()
         specs.pop(self.current if index is None else index)
-        self._write(specs)
+        self.write(specs)
 
     def _menu(self, pane: PlotPane, at: QPoint) -> None:
-        index = self.panes.index(pane)
-        self.current = index
-        menu = QMenu(self)
-        menu.addAction("Title...", lambda: self._ask_title(index))
-        over = menu.addMenu("Horizontal Axis")
-        for name in ["time", *pane.spec.y]:
-            over.addAction(name, lambda name=name: self._set_x(index, name)).setEnabled(name != pane.spec.x)
-        take = menu.addMenu("Remove Signal")
-        take.setEnabled(bool(pane.spec.y))
-        for name in pane.spec.y:
-            take.addAction(name, lambda name=name: self._remove_signal(index, name))
-        self._axis_menu(menu, index)
-        menu.addSeparator()
-        powers = menu.addAction("Logarithmic Axis", lambda: self._toggle_logarithmic(pane))
-        powers.setCheckable(True)
-        powers.setChecked(pane.logarithmic)
-        menu.addAction("Spectrum...", lambda: self.show_spectrum(pane))
-        menu.addAction("Export...", self.export)
-        menu.addAction("Fit", self.fit)
-        menu.addAction("Remove Plot", lambda: self.remove_pane(index))
-        menu.exec(at)
-
-    def _axis_menu(self, menu: QMenu, index: int) -> None:
-        """Unit and range of the vertical axis."""
-        spec, history = self.panes[index].spec, self.history
-        columns = [c for name in spec.y for c in columns_of(name, history)] if history else []
-        own = [history.units.get(column, "") for column in columns] if history else []
-        units = menu.addMenu("Unit")
-        units.setEnabled(any(own))
-        for name in dict.fromkeys(name for unit in own for name in choices(unit)):
-            wanted = "" if own and name == own[0] else name
-            action = units.addAction(
-                name, lambda wanted=wanted: self._set_axis(index, replace(spec, unit=wanted, range=None))
-            )
-            action.setCheckable(True)
-            action.setChecked(spec.unit == wanted)
-        menu.addAction("Range...", lambda: self._ask_range(index))
-
-    def _set_axis(self, index: int, spec: PlotSpec) -> None:
-        specs = self.specs()
-        specs[index] = spec
-        self.panes[index].fixed_y = False
-        self._write(specs)
-
-    def _ask_range(self, index: int) -> None:
-        ends = self.panes[index].spec.range
-        text, ok = QInputDialog.getText(
-            self,
-            "Range of the Vertical Axis",
-            "Lowest and highest, such as -10, 20; nothing for as the signals need:",
-            text=f"{ends[0]:g}, {ends[1]:g}" if ends else "",
-        )
-        if not ok:
-            return
-        try:
-            limits = tuple(float(word) for word in text.split(",")) if text.strip() else None
-        except ValueError:
-            limits = ()
-        if limits is not None and not (len(limits) == 2 and limits[0] < limits[1]):
-            self.message.emit(f"found {text}, expected two numbers, the lower one first")
-            return
-        self._set_axis(index, replace(self.panes[index].spec, range=limits))
-
-    def _ask_title(self, index: int) -> None:
-        title, ok = QInputDialog.getText(self, "Plot Title", "Title:", text=self.panes[index].spec.title)
-        if ok:
-            specs = self.specs()
-            specs[index].title = title.strip()
-            self._write(specs)
-
-    def _set_x(self, index: int, name: str) -> None:
-        specs = self.specs()
-        spec = specs[index]
-        if spec.x != "time":
-            spec.y.insert(0, spec.x)
-        spec.x = name
-        spec.y = [other for other in spec.y if other != name]
-        self._write(specs)
-
-    def _remove_signal(self, index: int, name: str) -> None:
-        specs = self.specs()
-        specs[index].y.remove(name)
-        self._write(specs)
+        self.current = self.panes.index(pane)
+        PaneMenu(self, self, self.current).exec(at)
 
     # ------------------------------------------------------------------ following the run
 
@@ -362,9 +283,9 @@ class PlotDeck(QWidget):
         for pane in panes:
             pane.refresh(history, span, live)
             if self.cursor_action.isChecked():
-                pane.place_cursor(float(pane.line.value()))
+                pane.cursors.again()
             elif self.measures_action.isChecked():
-                pane.show_measures(True)
+                pane.cursors.show_measures(True)
 
     def span(self, history: History) -> tuple[float, float]:
         if self._chosen:
@@ -410,36 +331,36 @@ class PlotDeck(QWidget):
         if not on:
             self.second_action.setChecked(False)
         for pane in self.panes:
-            pane.show_cursor(on)
+            pane.cursors.show(on)
             if not on and self.measures_action.isChecked():
-                pane.show_measures(True)
+                pane.cursors.show_measures(True)
         places = [float(pane.line.value()) for pane in self.panes if not pane.xy]
         self.pointed.emit(places[0] if on and places else None)
 
     def _move_cursor(self, at: float) -> None:
         for pane in self.panes:
             if not pane.xy:
-                pane.place_cursor(at)
+                pane.cursors.place(at)
         if self.cursor_action.isChecked():
             self.pointed.emit(at)
 
     def _show_measures(self, on: bool) -> None:
         for pane in self.panes:
-            pane.show_measures(on)
+            pane.cursors.show_measures(on)
 
     def _show_second(self, on: bool) -> None:
         """With the first one, which it is compared with."""
         if on:
             self.cursor_action.setChecked(True)
         for pane in self.panes:
-            pane.show_second(on)
+            pane.cursors.show_second(on)
 
     def _move_second(self, at: float) -> None:
         for pane in self.panes:
             if not pane.xy:
-                pane.place_second(at)
+                pane.cursors.place_second(at)
 
-    def _toggle_logarithmic(self, pane: PlotPane) -> None:
+    def toggle_logarithmic(self, pane: PlotPane) -> None:
         pane.set_logarithmic(not pane.logarithmic)
         self.tick(force=True)
 

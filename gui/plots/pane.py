@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 import numpy as np
 import pyqtgraph as pg
@@ -16,71 +15,25 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QMouseEvent,
-    QPen,
 )
 
-from ...blocks import LuffError
-from ...blocks.text.raw import Raw, RawMap
 from ...solver.result.plots import readable_alike
-from ...solver.result.shown_unit import shown_in
 from ..look import theme as themes
 from ..run.history import History
 from .behind import Behind
 from .caption import Caption, Entry
+from .cursors import Cursors
 from .kept import KeptRun
 from .label import SideLabel
 from .moment import Moment
 from .paper import WHITE, Paper, paper
-from .reading import Curve, above_zero, columns_of, columns_of_runs, measures_of, paths, values_at
+from .reading import Curve, above_zero, columns_of, columns_of_runs, paths
+from .spec import PlotSpec
 from .values import Values
 
 SIGNALS_MIME = "application/x-luff-signals"
 WIDTH = 1.5
 LEAST, CURVES = 150, 110  # px: height of a plot, and of what lies below its caption
-
-
-@dataclass
-class PlotSpec:
-    """What a plot shows: an entry of the netlist's `plots:`."""
-
-    title: str = ""
-    y: list[str] = field(default_factory=list)
-    x: str = "time"
-    unit: str = ""  # of the vertical axis; of each signal if empty
-    range: tuple[float, float] | None = None  # of the vertical axis, in its unit
-
-    @classmethod
-    def of(cls, raw: Raw) -> PlotSpec:
-        raw = raw if isinstance(raw, dict) else {}
-        names = raw.get("y")
-        names = [names] if isinstance(names, str) else names if isinstance(names, list) else []
-        ends = raw.get("range")
-        pair = [float(end) for end in ends if isinstance(end, int | float)] if isinstance(ends, list) else []
-        return cls(
-            str(raw.get("title") or ""),
-            [str(name) for name in names],
-            str(raw.get("x") or "time"),
-            str(raw.get("unit") or ""),
-            (pair[0], pair[1]) if len(pair) == 2 and pair[0] < pair[1] else None,
-        )
-
-    def raw(self) -> RawMap:
-        raw: RawMap = {"title": self.title} if self.title else {}
-        if self.x != "time":
-            raw["x"] = self.x
-        raw["y"] = [*self.y]
-        if self.unit:
-            raw["unit"] = self.unit
-        if self.range:
-            raw["range"] = [int(end) if end == int(end) else end for end in self.range]
-        return raw
-
-    def shown(self, unit: str) -> tuple[str, float]:
-        """The unit that a signal is shown in, and how many of it one of its own is."""
-        try:
-            return shown_in(unit, self.unit)
-        except LuffError:
-            return unit, 1.0
 
 
 class PlotPane(pg.PlotWidget):
@@ -113,24 +66,17 @@ class PlotPane(pg.PlotWidget):
         item.layout.setContentsMargins(2, 2, 14, 2)
         self.caption = Caption(self._toggle)
         self.caption.setParentItem(item)
-        item.geometryChanged.connect(self._place_caption)
+        item.geometryChanged.connect(self.place_caption)
         self.side = SideLabel(item)
-        self.line = pg.InfiniteLine(
-            angle=90, movable=True, pen=pg.mkPen(self.paper.muted, width=1, style=Qt.PenStyle.DashLine)
-        )
-        self.line.setZValue(50)
-        self.line.hide()
+        self.cursors = Cursors(self)
+        self.line, self.second = self.cursors.line, self.cursors.second
         self.line.sigPositionChanged.connect(lambda line: self.cursor_moved.emit(float(line.value())))
-        item.addItem(self.line, ignoreBounds=True)
-        self.second = pg.InfiniteLine(angle=90, movable=True, pen=self._dotted())
-        self.second.setZValue(50)
-        self.second.hide()
         self.second.sigPositionChanged.connect(lambda line: self.second_moved.emit(float(line.value())))
-        item.addItem(self.second, ignoreBounds=True)
+        for line in (self.line, self.second):
+            item.addItem(line, ignoreBounds=True)
         self.moment = Moment()
         item.addItem(self.moment, ignoreBounds=True)
         self.logarithmic = False
-        self.measured = False  # whether peaks and RMS are shown
         self.empty = pg.LabelItem("Drop a signal or an output port here", color=themes.theme().muted)
         self.empty.setParentItem(self.box)
         self.empty.anchor(itemPos=(0.5, 0.5), parentPos=(0.5, 0.5))
@@ -160,18 +106,13 @@ class PlotPane(pg.PlotWidget):
             axis.setLabel(axis.labelText, **{**axis.labelStyle, "color": paper.ink})
             axis.showLabel(named)
         self.side.ink = paper.ink
-        self.line.setPen(pg.mkPen(paper.muted, width=1, style=Qt.PenStyle.DashLine))
-        self.second.setPen(self._dotted())
+        self.cursors.restyle(paper)
         self.moment.restyle()
         for k, curve in enumerate(self.curves.values()):
             self._ink(curve, paper.curves[k % len(paper.curves)])
         self.behind.restyle(paper)
         self._caption()
-        if self.line.isVisible():
-            self.place_cursor(float(self.line.value()))
-
-    def _dotted(self) -> QPen:
-        return pg.mkPen(self.paper.muted, width=1, style=Qt.PenStyle.DotLine)
+        self.cursors.again()
 
     def set_logarithmic(self, on: bool) -> None:
         """A vertical axis of powers of ten; what is not above zero is left out."""
@@ -209,9 +150,9 @@ class PlotPane(pg.PlotWidget):
     def _caption(self) -> None:
         pens = [(name, curve.opts["pen"], not curve.isVisible()) for name, curve in self.curves.items()]
         self.caption.show_text(self.spec.title, [Entry(name, pen, "", hidden) for name, pen, hidden in pens])
-        self._place_caption()
+        self.place_caption()
 
-    def _place_caption(self) -> None:
+    def place_caption(self) -> None:
         self.caption.lie_over(self.item)
         # under many lines of values there still is a plot to see
         least = max(LEAST, round(self.caption.boundingRect().height()) + CURVES)
@@ -222,8 +163,7 @@ class PlotPane(pg.PlotWidget):
         curve = list(self.curves.values())[k]
         curve.setVisible(not curve.isVisible())
         self._caption()
-        if self.line.isVisible():
-            self.place_cursor(float(self.line.value()))
+        self.cursors.again()
 
     def _label(self, units: dict[str, str], names: list[str]) -> None:
         """Units on the axes; the quantity's name too when there is only one."""
@@ -377,85 +317,6 @@ class PlotPane(pg.PlotWidget):
 
         self.behind.show(runs, names, read, self.paper)
 
-    # ------------------------------------------------------------------ cursor
-
-    def show_cursor(self, on: bool) -> None:
-        self.line.setVisible(on and not self.xy)
-        if on and not self.xy:
-            low, high = self.box.viewRange()[0]
-            if not low < float(self.line.value()) < high:
-                self.line.setValue((low + high) / 2)
-            self.place_cursor(float(self.line.value()))
-        else:
-            self.caption.show_values("", [""] * len(self.caption.entries))
-            self._place_caption()
-
-    def show_second(self, on: bool) -> None:
-        """Another cursor; values are followed by how much they change to there."""
-        self.second.setVisible(on and not self.xy)
-        if on and not self.xy:
-            low, high = self.box.viewRange()[0]
-            if not low < float(self.second.value()) < high:
-                self.second.setValue(low + 0.75 * (high - low))
-        if self.line.isVisible():
-            self.place_cursor(float(self.line.value()))
-
-    def place_second(self, time: float) -> None:
-        if abs(float(self.second.value()) - time) > 1e-12:
-            self.second.blockSignals(True)
-            self.second.setValue(time)
-            self.second.blockSignals(False)
-        if self.line.isVisible():
-            self.place_cursor(float(self.line.value()))
-
-    def place_cursor(self, time: float) -> None:
-        if abs(float(self.line.value()) - time) > 1e-12:
-            self.line.blockSignals(True)
-            self.line.setValue(time)
-            self.line.blockSignals(False)
-        if not self.line.isVisible():
-            return
-        known = self.history
-        there = float(self.second.value()) if self.second.isVisible() else None
-        shown = self.spec.shown
-        words = [
-            values_at(known, name, time, there, shown(known.units.get(name, "")))
-            if known and name in known.index
-            else ""
-            for name in self.curves
-        ]
-        moment = f"t = {time:.4g} s" if there is None else f"t = {time:.4g} s, dt = {there - time:.4g} s"
-        if self.measured:
-            words = ["; ".join(filter(None, pair)) for pair in zip(words, self._measured(), strict=True)]
-        self.caption.show_values(moment, words)
-        self._place_caption()
-
-    def show_measures(self, on: bool) -> None:
-        """Peaks and RMS of the stretch of time that is shown, beside the names of the curves."""
-        self.measured = on and not self.xy
-        self._tell_measures()
-
-    def _tell_measures(self) -> None:
-        if self.line.isVisible():
-            self.place_cursor(float(self.line.value()))
-            return
-        words = self._measured() if self.measured else [""] * len(self.caption.entries)
-        low, high = self.box.viewRange()[0]
-        self.caption.show_values(f"{low:.4g} to {high:.4g} s" if self.measured else "", words)
-        self._place_caption()
-
-    def _measured(self) -> list[str]:
-        known, (low, high) = self.history, self.box.viewRange()[0]
-        if known is None or not known.rows:
-            return [""] * len(self.curves)
-        shown = self.spec.shown
-        return [
-            measures_of(known, name, float(low), float(high), shown(known.units.get(name, "")))
-            if name in known.index
-            else ""
-            for name in self.curves
-        ]
-
     # ------------------------------------------------------------------ events
 
     def dragEnterEvent(self, ev: QDragEnterEvent) -> None:
@@ -480,10 +341,8 @@ class PlotPane(pg.PlotWidget):
         if ev.key() not in steps or not line.isVisible():
             super().keyPressEvent(ev)
             return
-        low, high = self.box.viewRange()[0]
         share = 0.1 if ev.modifiers() & Qt.KeyboardModifier.ShiftModifier else 0.01
-        moved = float(line.value()) + steps[Qt.Key(ev.key())] * share * (high - low)
-        line.setValue(min(max(moved, low), high))
+        self.cursors.move(line, steps[Qt.Key(ev.key())] * share)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())

@@ -14,6 +14,7 @@ from ..look.theme import theme
 from .camera import Camera
 from .extent import Extent
 from .model import Scene
+from .mount import Mount
 from .painting import Handle, Look, Painting, sky
 from .shapes import Arrow
 
@@ -51,6 +52,7 @@ class Canvas3D(QWidget):
         self._pressed: QPointF | None = None
         self._seen = Extent()  # where the mechanism has been
         self._by_hand = False  # the user has moved the camera
+        self.mount: Mount | None = None  # what the camera goes with
         self.hold: Callable[[Handle], Grip | None] = lambda handle: None
         self.poses = False  # without Ctrl too
         self.awaits = AWAITS
@@ -106,6 +108,7 @@ class Canvas3D(QWidget):
 
     def home(self) -> None:
         """Everything in view, wherever it has been, from its telling side."""
+        self.mount = None
         if self.scene and not self.scene.empty:
             self.look_from("iso")
             self.camera.tell(self.scene.points_at(self.pose))
@@ -113,15 +116,29 @@ class Canvas3D(QWidget):
 
     def look_from(self, view: str) -> None:
         if self.scene:
-            self._by_hand = False
             self.camera.look_from(view)
-            self._stand_back()
+            if self.mount is None:
+                self._by_hand = False
+                self._stand_back()
             self.update()
+
+    def go_with(self, mount: Mount | None) -> None:
+        """The camera goes with a frame from now on; without one it stands where everything is in view."""
+        self.mount, self._by_hand = mount, mount is not None
+        if mount is None:
+            self.home()
+        self.update()
 
     def _stand_back(self) -> None:
         self.camera.fit(self._seen.points, self.width(), self.height(), self.top)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        if (
+            self.scene is not None
+            and self.mount is not None
+            and not self.mount.carry(self.camera, self.scene, self.pose)
+        ):
+            self.go_with(None)
         painter = QPainter(self)
         if self.scene is None or self.empty_text():
             sky(painter, self.width(), self.height())

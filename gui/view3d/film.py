@@ -69,7 +69,7 @@ class Film:
 
 def with_extras(film: Film, trails: Sequence[str], ghost: Film | None) -> Film:
     """The same with ways of frames, by `block.port` or the block alone, and with another run behind it."""
-    return replace(film, trails=tuple(_frame(film.scene, name) for name in trails), ghost=ghost)
+    return replace(film, trails=tuple(frame_of(film.scene, name) for name in trails), ghost=ghost)
 
 
 def coloured(film: Film, result: Recorded) -> Film:
@@ -82,7 +82,7 @@ def coloured(film: Film, result: Recorded) -> Film:
     return replace(film, stresses=stresses)
 
 
-def _frame(scene: Scene, name: str) -> str:
+def frame_of(scene: Scene, name: str) -> str:
     for known in (name, f"{name}.frame_b", f"{name}.frame_a", f"{name}.frame"):
         if known in scene.frames:
             return known

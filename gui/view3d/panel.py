@@ -28,6 +28,7 @@ from .camera import VIEWS
 from .canvas3d import POSE_KEY, VIEW_KEYS, Canvas3D
 from .film import Film
 from .model import Scene, scene_of
+from .mount import Mount
 from .shapes import places
 from .swing import Swing
 
@@ -130,6 +131,12 @@ class View3D(QWidget):
             menu.addAction(
                 f"{view.capitalize()}\t{keys[view]}", lambda view=view: self.canvas.look_from(view)
             )
+        self.follow_menu = menu.addMenu("Follow")
+        self.inside_menu = menu.addMenu("Look out of")
+        for mounts, inside in ((self.follow_menu, False), (self.inside_menu, True)):
+            mounts.aboutToShow.connect(
+                lambda mounts=mounts, inside=inside: self._offer_frames(mounts, inside)
+            )
         menu.addSeparator()
         text = f"Pose by Dragging\t{QKeySequence(POSE_KEY).toString()}"
         action = menu.addAction(text)
@@ -148,6 +155,19 @@ class View3D(QWidget):
             action.setChecked(getattr(self.canvas.look, name))
             action.toggled.connect(lambda on, name=name: self._show_beside(name, on))
         return menu
+
+    def _offer_frames(self, menu: QMenu, inside: bool) -> None:
+        """Frames that the camera may go with; that of the mechanism as a whole comes first."""
+        menu.clear()
+        chosen, scene = self.canvas.mount, self.canvas.scene
+        frames = () if scene is None else (name for name in scene.frames if not name.startswith("world."))
+        for name in ("", *frames):
+            action = menu.addAction(name or "Nothing")
+            action.setCheckable(True)
+            current = chosen.frame if chosen is not None and chosen.inside is inside else ""
+            action.setChecked(name == current)
+            mount = Mount(name, inside) if name else None
+            action.triggered.connect(lambda _, mount=mount: self.canvas.go_with(mount))
 
     def _show_beside(self, name: str, on: bool) -> None:
         setattr(self.canvas.look, name, on)

@@ -15,7 +15,8 @@ from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from ...blocks.errors import LuffError
 from ..look import theme as themes
 from .camera import Camera
-from .film import Film
+from .film import Film, frame_of
+from .mount import Mount
 from .painting import AXES, Look, Painting
 
 Told = Callable[[int, int], bool]  # how many of how many are done; false calls it off
@@ -31,6 +32,8 @@ class Shot:
     fps: float = 30.0
     speed: float = 1.0
     view: str = ""  # the telling side where it is none of `VIEWS`
+    follow: str = ""  # a frame, `block.port` or the block alone, that stays in the middle
+    inside: str = ""  # a frame out of which the camera looks, along its x axis
 
     def moments(self, film: Film) -> np.ndarray:
         """Simulated times of the pictures; the last one stands at the end."""
@@ -53,6 +56,8 @@ def pictures(film: Film, shot: Shot, told: Told) -> Iterator[np.ndarray]:
     else:
         camera.tell(points)
     camera.fit(points, shot.width, shot.height)
+    name = shot.inside or shot.follow
+    mount = Mount(frame_of(film.scene, name), bool(shot.inside)) if name else None
     look, ways, other = Look(), film.ways(), film.ghost
     painting = Painting(film.scene, camera, look, shot.width, shot.height)
     image = QImage(shot.width, shot.height, QImage.Format.Format_RGB32)
@@ -65,8 +70,11 @@ def pictures(film: Film, shot: Shot, told: Told) -> Iterator[np.ndarray]:
             look.colour(film.stresses, float(moment))
         if other is not None:
             look.ghost = other.scene.mesh.vertices(other.at(moments[k : k + 1])[0])
+        pose = film.at(moments[k : k + 1])[0]
+        if mount is not None:
+            mount.carry(camera, film.scene, pose)
         painter = QPainter(image)
-        painting.paint(painter, film.at(moments[k : k + 1])[0])
+        painting.paint(painter, pose)
         painter.setPen(themes.theme().colour("muted"))
         painter.drawText(
             image.rect().adjusted(14, 10, -14, -10), int(Qt.AlignmentFlag.AlignRight), f"t = {moment:.2f} s"

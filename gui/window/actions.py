@@ -36,6 +36,7 @@ MENUS: dict[str, list[Spec | None]] = {
         Spec("save_result", "Save Res&ult...", f"Save the signals of the last run as {listed()}"),
         Spec("open_result", "Open Result...", "Show the signals and the motion of a saved run"),
         SEPARATOR,
+        Spec("compare", "Co&mpare...", "What differs between this model and a file, or its own file before"),
         Spec("import", "&Import...", "Make a diagram of a URDF, MJCF or SSP file"),
         Spec("export", "E&xport", "Write the model, its diagram or the last run for other programs"),
         SEPARATOR,

@@ -267,6 +267,7 @@ class Editing:
             OpenFailed(self.window, cls.path, error.problems).open()
             return
         self.window.push_level(Document(diagram), name)
+        self.window.running.show_states()
 
     # ------------------------------------------------------------------ plots
 

@@ -18,7 +18,7 @@ from ..kept import autosave as session
 from ..look.catalog import examples
 from .level import Level
 from .open_failed import OpenFailed
-from .questions import Answer, save_discard_cancel
+from .questions import Answer, may_replace, save_discard_cancel, with_suffix
 from .shell import Shell
 
 FILTER = "luff netlist (*.yaml *.yml);;All files (*)"
@@ -195,27 +195,14 @@ class Files:
         return True
 
     def with_suffix(self, path: Path, suffix: str) -> Path | None:
-        """The name as chosen, or with its usual end; the dialog has not asked whether that file may be replaced."""
-        if path.suffix:
-            return path
-        path = path.with_suffix(suffix)
-        if path.exists() and not self._replace(f"{path.name} is there already.", "Saving replaces it."):
-            return None
-        return path
+        return with_suffix(self.window, path, suffix)
 
     def _overwrite(self, path: Path) -> bool:
-        return self._replace(
+        return may_replace(
+            self.window,
             f"Another program has changed {path.name}.",
             "Saving replaces those changes with what this window shows.",
         )
-
-    def _replace(self, what: str, then: str) -> bool:
-        box = QMessageBox(QMessageBox.Icon.Warning, "Save", what, parent=self.window)
-        box.setInformativeText(then)
-        replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
-        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
-        box.exec()
-        return box.clickedButton() is replace
 
     def may_close(self, level: Level) -> bool:
         """Asks about changes that were not saved; false calls the closing off."""

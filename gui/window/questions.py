@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 Answer = QMessageBox.StandardButton
@@ -14,3 +16,22 @@ def save_discard_cancel(parent: QWidget, title: str, what: str, more: str) -> An
     box.setStandardButtons(Answer.Save | Answer.Discard | Answer.Cancel)
     box.setDefaultButton(Answer.Save)
     return Answer(box.exec())
+
+
+def may_replace(parent: QWidget, what: str, then: str) -> bool:
+    box = QMessageBox(QMessageBox.Icon.Warning, "Save", what, parent=parent)
+    box.setInformativeText(then)
+    replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    box.exec()
+    return box.clickedButton() is replace
+
+
+def with_suffix(parent: QWidget, path: Path, suffix: str) -> Path | None:
+    """The name as chosen, or with its usual end; the dialog has not asked whether that file may be replaced."""
+    if path.suffix:
+        return path
+    path = path.with_suffix(suffix)
+    if path.exists() and not may_replace(parent, f"{path.name} is there already.", "Saving replaces it."):
+        return None
+    return path

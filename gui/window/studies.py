@@ -16,8 +16,8 @@ from ...solver.study.spec import load
 from ...solver.study.store import read_study
 from ..document.document import Document
 from ..plots.kept import KeptRun
-from ..plots.pane import PlotSpec
 from ..plots.paper import paper
+from ..plots.spec import PlotSpec
 from ..properties.text import mistake
 from ..run.history import History
 from ..study.draft import Draft

@@ -31,6 +31,7 @@ from .actions import Actions
 from .analysing import Analysing
 from .asking import Dialogs
 from .breadcrumbs import Breadcrumbs
+from .comparing import Comparing
 from .compiling import CompileBar, compiling
 from .controls import Controls
 from .editing import Editing
@@ -69,6 +70,7 @@ class Window(Shell):
         self.recording, self.leave = Recording(self), Leave(self)
         self.studies, self.notes = Studies(self), Notes(self)
         self.results, self.dialogs = Results(self), Dialogs(self)
+        self.comparing = Comparing(self)
         self._build_centre()
         self._build_docks()
         handlers = [
@@ -79,6 +81,7 @@ class Window(Shell):
             self.recording,
             Exporting(self),
             Models(self.dialogs),
+            self.comparing,
             self.studies,
             Analysing(self.dialogs),
             self.notes,
@@ -194,6 +197,7 @@ class Window(Shell):
         self.running.close()
         self.studies.close()
         self.dialogs.close()
+        self.comparing.close()
         self.results.close()
         themes.holder.changed.disconnect(self.views.restyle)
         for level in self.levels:

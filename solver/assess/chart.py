@@ -60,11 +60,11 @@ class Chart:
         for index in itertools.product(*sizes):
             yield index, tuple(values[k] for values, k in zip(self.axes.values(), index, strict=True))
 
-    def rows(self) -> list[list[str]]:
+    def rows(self, digits: int = 6) -> list[list[str]]:
         """A row for each place: its parameters, the rated load, the limit."""
         heads = [*self.axes, f"rated {self.load}{self._in()}", "limit"]
         shown = self.rated / scale_of(self.unit)
-        body = [[*map(str, at), f"{shown[k]:.6g}", str(self.limits[k])] for k, at in self.places()]
+        body = [[*map(str, at), f"{shown[k]:.{digits}g}", str(self.limits[k])] for k, at in self.places()]
         return [heads, *body]
 
     def _in(self) -> str:

@@ -134,7 +134,7 @@ def cases(assessment: Assessment) -> Iterator[Rows]:
         rows.append([name, case.doc, _changes(case.set), f"from {case.start:g} s to {end}", often])
     yield rows
     if assessment.settings.combinations:
-        rows = [["combination", "where from", "cases", "partial factors"]]
+        rows = [["combination", "where from", "cases", "partial factors, and changes of the model"]]
         for name, one in assessment.settings.combinations.items():
             which = [load.case for load in assessment.loads.values() if load.combination == name]
             rows.append([name, one.doc, ", ".join(which), "; ".join(_factors(one))])

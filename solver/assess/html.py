@@ -31,6 +31,9 @@ figure { margin: 1rem 0; } figcaption, .note { color: #5a6675; } svg { max-width
 }
 """
 CODE = re.compile(r"`([^`]+)`")
+POWER = re.compile(r"(?<=[a-z])\^([2-6])\b")  # of a unit
+PRODUCT = re.compile(r"(?<=[Ngt])\*(?=m\b)")  # of moments: N*m, kg*m^2, t*m^2
+POWERS = str.maketrans("23456", "\u00b2\u00b3\u2074\u2075\u2076")
 SHORT, NO_BREAK = 11, "\N{NO-BREAK SPACE}"
 VERDICTS = {"holds": " class='holds'", "FAILS": " class='fails'"}
 
@@ -61,6 +64,7 @@ def table(rows: Sequence[Sequence[str]], kind: str = "") -> str:
 def _cell(words: str) -> str:
     if len(words) <= SHORT:  # a number stays beside its unit
         words = words.replace(" ", NO_BREAK)
+    words = POWER.sub(lambda power: power[1].translate(POWERS), PRODUCT.sub("\u00b7", words))
     return f"<td{VERDICTS.get(words, '')}>{text(words)}</td>"
 
 

@@ -28,13 +28,14 @@ CLAIM = (
 )
 # what stands below the tables, for a reader who sees the words for the first time
 NOTES = {
-    "Checks": "Utilisation is the value over its limit, or a least value over what is there; above 1 a check fails.",
+    "Checks": "Utilisation is the value over its limit, or a least value over what is there; above 1 a check fails. "
+    "The governing run is named by its combination of partial factors, if it has one, and its case.",
     "Dynamic factors": "Ratio is the simulated factor over the code's factor: above 1 the code's is too small.",
     "Damage over the life": "Damage is Miner's sum at the worst point. s_m = nu k_m with nu = cycles/2e6, and its "
     "class, as EN 13001-3-1 has them.",
     "Bending of ropes over the life": "Of the metre whose life is used most, by cycles without constants of the rope's "
-    "class. Endured is Feyrer's number of bending cycles at the greatest tension; the share is the sum over all "
-    "cycles, each at its own tension.",
+    "class; told is where its middle is, from the rope's end away from the drum. Endured is Feyrer's number of bending "
+    "cycles at the greatest tension; the share is the sum over all cycles, each at its own tension.",
     "Starts of drives over the life": "A start is a rise of the speed above that of rest, also after a change of "
     "direction; travel counts both directions.",
     "Pads that lift": "When a pad first carries nothing; the crane then stands on the others.",
@@ -114,7 +115,7 @@ def _heading(made: Findings) -> Iterator[str]:
     if made.checks:
         worst = max(made.checks, key=lambda one: one.utilisation)
         yield html.paragraph(
-            f"Nearest to its limit is {worst.title}: utilisation {worst.utilisation:.3f} in {worst.run}."
+            f'Nearest to its limit is {worst.title}: utilisation {worst.utilisation:.3f} in the run "{worst.run}".'
         )
     if assessment.settings.doc:
         yield html.paragraph(assessment.settings.doc)
@@ -142,10 +143,11 @@ def _finding(made: Findings, heading: str, rows: Rows) -> Iterator[str]:
 def _charts(charts: Mapping[str, Chart]) -> Iterator[str]:
     for name, chart in charts.items():
         how = "motions of all cases" if chart.dynamic else "statics"
-        words = f"{name}: the load at which the first check of this report reaches its limit, over {chart.margin:g}; "
-        words += f"by {how}, without partial factors. Marks tell which check it is."
+        words = f"{name}: the load at which the first check of this report reaches its limit"
+        words += f", over the margin of {chart.margin:g}" if chart.margin != 1.0 else ""
+        words += f"; by {how}, without partial factors. Marks tell which check it is."
         yield html.figure(chart.plot(), words)
-        yield html.table(chart.rows())
+        yield html.table(chart.rows(digits=4))
 
 
 def _every(made: Findings) -> Rows:

@@ -47,6 +47,10 @@ def lines_of(sim: Simulation) -> Iterator[Line]:
         number = mechanism.frame_index.get((block, frame))
         return None if number is None else world_frame(mechanism, data, number)[1]
 
+    def middle(block: str, com: np.ndarray) -> np.ndarray:
+        R, p = world_frame(mechanism, data, mechanism.frame_index[block, "frame_a"])
+        return p + R @ com
+
     for name, block in sim.program.flat.blocks.items():
         start = at(name, "frame_a")
         if start is None or not isinstance(block, RigidLink | RfemLink | BaseSupport | Fixed):
@@ -56,10 +60,17 @@ def lines_of(sim: Simulation) -> Iterator[Line]:
             if end is not None and np.linalg.norm(end - start) > SHORT:
                 yield Line(end, end, STAND, name)
             continue
-        for frame in ("frame_b", *getattr(block, "frames", ())):
-            end = at(name, frame)
-            if end is not None and np.linalg.norm(end - start) > SHORT:
-                yield Line(start, end, LINK, name)
+        ends = [
+            end
+            for frame in ("frame_b", *getattr(block, "frames", ()))
+            if (end := at(name, frame)) is not None
+        ]
+        ends = [end for end in ends if np.linalg.norm(end - start) > SHORT]
+        if not ends and isinstance(
+            block, RigidLink
+        ):  # nothing is joined to it: a counterweight, up to its middle
+            ends = [middle(name, np.array(block.com))] if np.linalg.norm(block.com) > SHORT else []
+        yield from (Line(start, end, LINK, name) for end in ends)
         if isinstance(block, BaseSupport):
             yield from (Line(start, start + np.array(one.at), STAND, name) for one in block.supports)
     for placed in mechanism.elements:

@@ -68,7 +68,7 @@ def _damage(made: Findings) -> Rows:
 
 
 def _ropes(made: Findings) -> Rows:
-    rows = [["rope", "bending cycles", "m from its end", "greatest tension there", "endured", "share", ""]]
+    rows = [["rope", "bending cycles", "where [m]", "greatest tension there", "endured", "share", ""]]
     for rope in made.ropes:
         endured = "" if rope.endured is None else shown_number(rope.endured)
         share = "" if rope.share is None else f"{rope.share:.3f}"

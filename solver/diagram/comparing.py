@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
+from itertools import groupby
 from typing import NamedTuple
 
 from ...blocks.errors import LuffError
 from ...blocks.text.raw import Raw, RawMap
-from ..netlist import copied
-from ..netlist.compare import NOTHING, Change, Nothing, Side, alike, changes, respelled
-from ..netlist.structure import FILES, section
-from ..netlist.wires import renamed
-from ..netlist.writer import flow
+from ..netlist.compare import Change, Nothing, Path, alike, changes
+from ..netlist.structure import FILES, NOTES, WIRES, section
+from ..netlist.wires import renamed as as_renamed
 from .diagram import Netlist
+from .in_words import heading, words_of
 
-ADDED, REMOVED, CHANGED, RENAMED = "added", "removed", "changed", "renamed"
-LONGEST = 120  # characters of a value in words
+ADDED, REMOVED, CHANGED, RENAMED, MOVED = "added", "removed", "changed", "renamed", "moved"
+LAYOUT = "layout"
+
+
+class Said(NamedTuple):
+    """A difference in words; `subject` is the block or wire that it is of, as b calls it."""
+
+    heading: str
+    words: str
+    subject: str = ""
 
 
 class Comparison(NamedTuple):
@@ -23,6 +30,7 @@ class Comparison(NamedTuple):
 
     renamed: dict[str, str]  # new names of blocks by the old ones
     changes: list[Change]
+    units: dict[Path, str]  # of parameters that changed: what a bare number means there
 
     def __bool__(self) -> bool:
         return bool(self.renamed or self.changes)
@@ -37,9 +45,9 @@ class Comparison(NamedTuple):
 
     def wires(self, kind: str) -> list[str]:
         """Those added, or removed."""
-        return [
-            c.path[1] for c in self.changes if c.path[0] == "connect" and len(c.path) > 1 and _fate(c) == kind
-        ]
+        sides = [_wires(c) for c in self.changes if c.path[0] == "connect"]
+        here = 0 if kind == REMOVED else 1
+        return [text for pair in sides for text in pair[here] if text not in pair[1 - here]]
 
     def record(self) -> dict[str, object]:
         """For JSON: an entry that is not there is null, and `kind` says on which side."""
@@ -56,21 +64,46 @@ class Comparison(NamedTuple):
             ],
         }
 
-    def lines(self) -> list[str]:
-        """In words: a heading for each section, a line for each difference."""
-        said: dict[str, list[str]] = {}
-        if self.renamed:
-            said["blocks"] = [f"  {old} is now {new}" for old, new in self.renamed.items()]
-        moved: dict[str, None] = {}
+    def moved(self) -> list[str]:
+        """Blocks and wires that only lie elsewhere on the canvas."""
+        return list(dict.fromkeys(name for c in self.changes if c.path[0] == LAYOUT for name in _placed(c)))
+
+    def marks(self) -> tuple[dict[str, str], dict[str, str]]:
+        """What became of blocks and wires, by what a calls them, and by what b calls them."""
+        fates = dict.fromkeys(self.moved(), MOVED) | self.blocks()
+        for kind in (ADDED, REMOVED):
+            fates |= dict.fromkeys(self.wires(kind), kind)
+        before = {self.before(name): fate for name, fate in fates.items() if fate != ADDED}
+        return before, {name: fate for name, fate in fates.items() if fate != REMOVED}
+
+    def before(self, subject: str) -> str:
+        """A block or a wire as a calls it."""
+        for old, new in self.renamed.items():
+            subject = old if subject == new else as_renamed(subject, new, old)
+        return subject
+
+    def said(self) -> list[Said]:
+        """A line for each difference, by sections: blocks and wires first."""
+        said = [Said("blocks", f"{old} is now {new}", new) for old, new in self.renamed.items()]
         for change in self.changes:
             head = change.path[0]
-            if head == "layout":
-                moved |= dict.fromkeys(_placed(change))
+            if head != LAYOUT:
+                subject = change.path[1] if head in ("blocks", "connect") and len(change.path) > 1 else ""
+                lines = words_of(change, self.units.get(change.path, ""))
+                said += [Said(heading(head), words, subject) for words in lines]
+        order = dict.fromkeys(["blocks", "wires", *(one.heading for one in said)])
+        said = [one for name in order for one in said if one.heading == name]
+        return said + [Said(LAYOUT, f"{name} moved", name) for name in self.moved()]
+
+    def lines(self) -> list[str]:
+        """In words: a heading for each section, a line for each difference."""
+        lines: list[str] = []
+        for name, each in groupby(self.said(), key=lambda one: one.heading):
+            if name == LAYOUT:
+                lines += [name, f"  moved on the canvas: {', '.join(one.subject for one in each)}"]
             else:
-                said.setdefault(_headed(head), []).extend(f"  {words}" for words in _said(change))
-        if moved:
-            said["layout"] = [f"  moved on the canvas: {', '.join(moved)}"]
-        return [line for heading, lines in said.items() for line in (heading, *lines)]
+                lines += [name, *(f"  {one.words}" for one in each)]
+        return lines
 
 
 def compare(a: Netlist, b: Netlist) -> Comparison:
@@ -79,7 +112,17 @@ def compare(a: Netlist, b: Netlist) -> Comparison:
         same = with_names(a, names)
     except LuffError:  # a type that only the folder of the file knows: its parameters may name blocks
         names, same = {}, a
-    return Comparison(names, changes(same.data, b.data))
+    differences = changes(same.data, b.data)
+    return Comparison(names, differences, _units(same, b, differences))
+
+
+def _units(a: Netlist, b: Netlist, differences: list[Change]) -> dict[Path, str]:
+    units: dict[Path, str] = {}
+    for path in (c.path for c in differences if c.path[0] == "blocks" and len(c.path) == 3):
+        params = b.block_params(path[1]) | a.block_params(path[1])
+        unit = getattr(params.get(path[2]), "unit", "")
+        units[path] = unit if isinstance(unit, str) else ""
+    return units
 
 
 def with_names(netlist: Netlist, names: dict[str, str]) -> Netlist:
@@ -112,7 +155,7 @@ def renames(a: RawMap, b: RawMap) -> dict[str, str]:
 
 def _wired_alike(a: RawMap, b: RawMap, old: str, new: str) -> bool:
     wires = {text for text in section(b, "connect", list) if isinstance(text, str)}
-    follow = [renamed(text, old, new) for text in section(a, "connect", list) if isinstance(text, str)]
+    follow = [as_renamed(text, old, new) for text in section(a, "connect", list) if isinstance(text, str)]
     own = [text for text in follow if text not in section(a, "connect", list)]
     return bool(own) and sum(text in wires for text in own) * 2 >= len(own)
 
@@ -127,59 +170,18 @@ def _fate(change: Change) -> str:
     return REMOVED if isinstance(change.after, Nothing) else CHANGED
 
 
+def _wires(change: Change) -> tuple[list[str], list[str]]:
+    """The texts on both sides, of one wire or of all."""
+    before, after = (
+        side if isinstance(side, list) else [] if isinstance(side, Nothing) else [side]
+        for side in (change.before, change.after)
+    )
+    return [str(text) for text in before], [str(text) for text in after]
+
+
 def _placed(change: Change) -> list[str]:
     """Blocks and wires that a change of the layout moves."""
     if len(change.path) == 1:
-        return [name for side in (change.before, change.after) if isinstance(side, dict) for name in side]
+        sides = [side for side in (change.before, change.after) if isinstance(side, dict)]
+        return [name for side in sides for name in side if name not in (WIRES, NOTES)]
     return list(change.path[2:3] if change.path[1] == "wires" else change.path[1:2])
-
-
-def _headed(section_name: str) -> str:
-    return "wires" if section_name == "connect" else section_name
-
-
-def _said(change: Change) -> list[str]:
-    if change.place is not None:
-        return [f"{'+' if isinstance(change.before, Nothing) else '-'} {change.path[-1]}"]
-    where = ".".join(change.path[1:]) or "all"
-    if change.path[0] == "blocks" and len(change.path) == 2:
-        whole = change.after if isinstance(change.before, Nothing) else change.before
-        return [f"{'+' if isinstance(change.before, Nothing) else '-'} {where}: {_short(whole)}"]
-    if _groups(change.before) and _groups(change.after):
-        return _said_of_groups(where, change.before, change.after)  # type: ignore[arg-type]
-    return [_from_to(where, change.before, change.after)]
-
-
-def _from_to(where: str, before: Side, after: Side) -> str:
-    note = " (the same value)" if respelled(before, after) else ""
-    return f"{where}: {spelled(before)} -> {spelled(after)}{note}"
-
-
-def _groups(side: Side) -> bool:
-    """Whether it is a list of groups, such as transitions."""
-    return isinstance(side, list) and all(isinstance(one, dict) for one in side)
-
-
-def _said_of_groups(where: str, before: list[RawMap], after: list[RawMap]) -> list[str]:
-    """Those that came, those that went, and what differs in those that stand in one place."""
-    words: list[str] = []
-    texts = [[flow(copied(one)) for one in side] for side in (before, after)]
-    for kind, i, k, j, m in SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
-        if kind == "replace" and k - i == m - j:
-            for n, (old, new) in enumerate(zip(before[i:k], after[j:m], strict=True), j):
-                sides = {key: (old.get(key, NOTHING), new.get(key, NOTHING)) for key in {**old, **new}}
-                words += [_from_to(f"{where}[{n}].{key}", x, y) for key, (x, y) in sides.items() if x != y]
-        elif kind != "equal":
-            words += [f"- {where}[{n}]: {_short(before[n])}" for n in range(i, k)]
-            words += [f"+ {where}[{n}]: {_short(after[n])}" for n in range(j, m)]
-    return words
-
-
-def spelled(side: Side) -> str:
-    """An entry in words."""
-    return "not given" if isinstance(side, Nothing) else _short(side)
-
-
-def _short(raw: Side) -> str:
-    text = flow(copied(raw)) if not isinstance(raw, Nothing) else ""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

@@ -13,8 +13,9 @@ from ...blocks.errors import LuffError
 from ...blocks.text.raw import Raw, RawMap
 from ..netlist import copied, patched, read_netlist
 from ..netlist.compare import NOTHING, Nothing, Path, Side, alike, respelled, texts
-from .comparing import renames, spelled, with_names
+from .comparing import renames, with_names
 from .diagram import Netlist
+from .in_words import spelled
 
 
 class Conflict(NamedTuple):

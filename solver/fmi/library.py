@@ -153,7 +153,10 @@ class Library:
 
     def header(self, variables: list[xml.Variable], missing: Mapping[str, Sequence[str]], code: Code) -> str:
         n, image, program, settings = self.name, self.model.image, self.model.program, self.model.settings
-        outputs = [(one, self.signals.units[one]) for one in self.signals.outputs]
+        outputs = [
+            (name, self.signals.units[name] or _comment(self.model.counts(k)))
+            for name, k in zip(self.signals.outputs, self.signals.columns, strict=True)
+        ]
         bytes_ = 8 * (image.size + image.state) + INSTANCE + 8 * (len(outputs) + 1)
         calls = [f"   {name}: {', '.join(names) or 'nothing'}" for name, names in missing.items()]
         lines = [

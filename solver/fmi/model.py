@@ -26,7 +26,7 @@ from ..machine.fields import COUPLING_MAX, JAMMED, O_METHOD, OPEN, PROJECTED
 from ..machine.jit import ENABLED, EntryPoint
 from ..machine.run_arrays import COUNT, EVERY, FILM, FIRST, NOW, START, STEP, TAKEN, WITHIN
 from ..run.closed import restore
-from ..run.interface import signals_of
+from ..run.interface import signals_of, state_names
 from ..run.simulation import Simulation
 from ..table.exchange import Exchange
 from ..table.places import cell
@@ -125,6 +125,11 @@ class ExportedModel:
                 largest = np.fmax(largest, np.abs(session.x[:count]))
         return [float(10.0 ** round(log10(size))) if TINY < size < 1 / TINY else 1.0 for size in largest]
 
+    def counts(self, column: int) -> str:
+        """What the number of a state means: 1 rest, 2 up."""
+        names = state_names(self.program.flat, self.program.columns[column].key)
+        return ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
+
     def variables(self) -> list[xml.Variable]:
         program = self.program
         variables = [xml.Variable("time", xml.TIME, "s", doc="simulation time")]
@@ -138,11 +143,11 @@ class ExportedModel:
 
         signals, listed = signals_of(program), bool(program.flat.outputs)
         for name, k in zip(signals.outputs, signals.columns, strict=True):
-            add(xml.Variable(name, xml.OUTPUT, program.columns[k].unit, of=k))
+            add(xml.Variable(name, xml.OUTPUT, program.columns[k].unit, doc=self.counts(k), of=k))
         for k, column in enumerate(program.columns if listed else ()):
             if column.top:
                 continue
-            add(xml.Variable(column.name, xml.OUTPUT, column.unit, of=k, inner=True))
+            add(xml.Variable(column.name, xml.OUTPUT, column.unit, doc=self.counts(k), of=k, inner=True))
         for one in self.inputs:
             add(xml.Variable(one.name, xml.INPUT, one.unit, one.default, one.doc))
         for one in self.parameters:

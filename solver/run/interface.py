@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Self, TypedDict
 import numpy as np
 
 from ...blocks.inputs import NAME, Inputs
+from ...blocks.signals.state_machine import StateMachine
 from ..program.started import Started, started
 from .compiled import Compiled
 
 if TYPE_CHECKING:
     from ..flat.flatten import Flat
     from ..flat.opening import Diagram
+    from ..table.operations import Key
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,12 @@ def signals_of(program: Started) -> Signals:
     if signals is None:
         signals = program.__dict__["signals"] = _signals(program)
     return signals
+
+
+def state_names(flat: Flat, key: Key) -> list[str]:
+    """Of a column that numbers the active state of a state machine, the names of its states; none of others."""
+    block = flat.blocks.get(key[0])
+    return list(block.steps) if isinstance(block, StateMachine) and key[1] == "state" else []
 
 
 def _signals(program: Started) -> Signals:

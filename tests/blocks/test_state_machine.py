@@ -329,6 +329,7 @@ outputs: {height: x.y, lifts: logic.lifts, state: logic.state, going: logic.up}
 simulation: {stop: 16 s, step: 10 ms, output_step: 10 ms, events: locate}
 """
 NAMES = ["height", "lifts", "state", "going"]
+STATES = "1 rest, 2 up, 3 wait, 4 down"
 
 
 def test_a_snapshot_in_the_middle_goes_on_with_the_same_bits() -> None:
@@ -397,6 +398,8 @@ def test_an_fmu_has_the_same_bits(tmp_path: Path) -> None:
     import fmpy
 
     luff.export_fmu(luff.loads(LIFTS), tmp_path / "s.fmu")
+    described = fmpy.read_model_description(str(tmp_path / "s.fmu")).modelVariables
+    assert {one.name: one.description for one in described}["state"] == STATES
     rows = fmpy.simulate_fmu(str(tmp_path / "s.fmu"), stop_time=16, output_interval=0.01, output=NAMES)
     result = luff.compile(luff.loads(LIFTS)).run()
     for name in NAMES:
@@ -441,7 +444,9 @@ int main(void) {
     ]
     subprocess.run([*words, "-lm", "-o", "use"], cwd=tmp_path, check=True, capture_output=True)
     said = subprocess.run([str(tmp_path / "use")], check=True, text=True, capture_output=True).stdout
-    names = re.findall(r"made_out_\w+ = \d+, /\* (\S+)", (tmp_path / "made.h").read_text())
+    header = (tmp_path / "made.h").read_text()
+    assert f"/* state [{STATES}] */" in header
+    names = re.findall(r"made_out_\w+ = \d+, /\* (\S+)", header)
     result = luff.compile(luff.loads(LIFTS)).run(stop=9.77)
     assert set(NAMES) <= set(names)
     for name, value in zip(names, map(float, said.split()), strict=True):

@@ -169,6 +169,22 @@ def test_the_engine_has_what_the_code_may_call(folder: Path) -> None:
     assert set(found["maths"]) == MATHS - own
 
 
+def test_the_table_names_the_active_state(browser: Page, tmp_path: Path) -> None:
+    """Under the name of an output, too; the number stays what luff.value and CSV give."""
+    chart = "{type: state_machine, states: {idle: {}, lift: {}}, transitions: [{from: idle, to: lift, after: 20 ms}]}"
+    text = f"luff: 1\nblocks: {{logic: {chart}}}\noutputs: {{phase: logic.state}}\n"
+    text += "simulation: {stop: 1 s, step: 10 ms}\n"
+    path = luff.export_page(luff.loads(text), tmp_path / "chart.html")
+    browser.open(path.as_uri())
+    browser.until("document.title === 'luff' && document.readyState === 'complete'")
+    browser.ask("luff.ready")
+    shown = "document.getElementById('chosen').textContent"
+    browser.until(f"{shown} === 'phaseidle'")
+    browser.ask("luff.step(2)")
+    browser.until(f"{shown} === 'phaselift'")
+    assert browser.ask("luff.value('phase')") == 2
+
+
 # --- sliders ---------------------------------------------------------------------------------------------------------
 
 

@@ -7,7 +7,8 @@ import pytest
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from luff.gui.plots.pane import PlotPane, PlotSpec
+from luff.gui.plots.pane import PlotPane
+from luff.gui.plots.spec import PlotSpec
 from luff.gui.plots.values import LONGEST, short
 
 

@@ -87,6 +87,37 @@ def test_the_chart_says_at_each_instant_what_the_results_say(lifts: User, qtbot)
     assert item.active_state == 1
 
 
+def test_a_chart_in_an_opened_composite_says_what_the_results_say(
+    make_window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot
+) -> None:
+    """Of two of one kind the one that was opened, with its own numbers."""
+    inner = LIFTS.replace("after: 0.5 s", "after: =wait").partition("simulation")[0]
+    (tmp_path / "lift.yaml").write_text(f"{inner}parameters: {{wait: 0.5 s}}\nports: {{height: x.y}}\n")
+    outer = """luff: 1
+blocks:
+  quick: {type: ./lift.yaml}
+  late: {type: ./lift.yaml, wait: 1.2 s}
+simulation: {stop: 5 s, step: 10 ms, output_step: 50 ms}
+"""
+    window = make_window(outer, tmp_path / "two.yaml")
+    user = User(window, monkeypatch, tmp_path)
+    user.menu("run")
+    qtbot.waitUntil(lambda: window.runner.state == "finished", timeout=LONG)
+    result = luff.compile(luff.load(tmp_path / "two.yaml")).run()
+    window.running.show_moment(1.8)
+    window.editing.open_block("late")
+    item = window.view.canvas.blocks["logic"]
+    assert item.active_state == result["late.logic.state"][36] == 2.0  # as it is opened
+    editor = ChartEditor(window, window.document, window.view.canvas, "logic")
+    differ = 0
+    for row in range(20, 100, 4):
+        window.running.show_moment(float(result.time[row]))
+        assert item.active_state == editor.view.active == result["late.logic.state"][row], row
+        differ += result["quick.logic.state"][row] != item.active_state
+    assert differ >= 3
+    editor.close()
+
+
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_the_active_state_is_lit_and_no_other(lifts: User, name: str) -> None:
     theme.holder.use(name)

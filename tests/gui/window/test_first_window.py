@@ -8,7 +8,8 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton, QScrollArea, QTabBar
 
 from luff.gui.look import theme
-from luff.gui.plots.pane import PlotPane, PlotSpec
+from luff.gui.plots.pane import PlotPane
+from luff.gui.plots.spec import PlotSpec
 from luff.gui.run.history import History
 from luff.gui.window import panels
 from luff.tests.shared.netlists import TWO_LINKS
@@ -132,8 +133,8 @@ def test_path_keeps_its_shape_only_where_both_axes_stay_readable(qtbot) -> None:
 def test_values_at_the_cursor_have_units(qtbot) -> None:
     history = filled({"boom.angle": np.linspace(0, 1, 101)}, {"boom.angle": "rad"})
     pane = shown(qtbot, PlotSpec("", ["boom.angle"]), history)
-    pane.show_cursor(True)
-    pane.place_cursor(0.5)
+    pane.cursors.show(True)
+    pane.cursors.place(0.5)
     assert pane.caption.entries[0].value == "0.5 rad"
 
 

@@ -10,13 +10,16 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import luff
 from luff.blocks.params import convert_all
 from luff.blocks.scope import Scope
+from luff.solver.assess import html
 from luff.solver.assess.codes import factor_of
 from luff.solver.assess.curves import curves
+from luff.solver.assess.picture import lines_of
 from luff.solver.assess.settings import Code
 from luff.solver.assess.spec import scaled
 
@@ -207,6 +210,7 @@ charts:
     made = luff.assess(
         tmp_path / "desk.yaml", tmp_path / "desk.h5", report=tmp_path / "desk.html", load="6 t"
     )
+    assert {type(one["holds"]) for one in made.as_dict()["checks"]} == {bool}
     page = (tmp_path / "desk.html").read_text()
     for words in (
         "<td>drawing</td><td>17-3</td>",
@@ -240,6 +244,37 @@ def test_a_limit_is_drawn_where_the_curve_reaches_it(tmp_path: Path, limit: str,
     drawn, bound = max(axes.lines[0].get_ydata()), axes.lines[1].get_ydata()[0]
     assert drawn / bound == pytest.approx(pull.utilisation, rel=1e-3)  # of what a picture is thinned to
     assert axes.get_ylim()[0] == 0.0
+
+
+def test_units_in_tables_have_their_powers() -> None:
+    told = html.table(
+        [
+            ["A", "moment", "name", "factor"],
+            ["0.02 m^2", "3 kN*m", "jib.T*me", "2e+06"],
+            ["1 kg*m^2", "", "a^2b", ""],
+        ]
+    )
+    for words in ("m\u00b2<", "kN\u00b7m<", "kg\u00b7m\u00b2<", "jib.T*me", "a^2b"):
+        assert words in told, words
+
+
+def test_a_counterweight_is_drawn_though_nothing_is_joined_to_it() -> None:
+    text = """
+luff: 1
+blocks:
+  jib: {type: rigid_link, mass: 1 t, frame_b: {at: [10, 0, 0]}}
+  weight: {type: rigid_link, mass: 5 t, com: [-4, 0, 1]}
+  point: {type: rigid_link, mass: 1 t}
+  turn: {type: revolute, axis: z, initial: {position: 90 deg}}
+connect:
+  - world.frame -- turn.frame_a
+  - turn.frame_b -- jib.frame_a
+  - turn.frame_b -- weight.frame_a
+  - jib.frame_b -- point.frame_a
+"""
+    lines = {line.name: line for line in lines_of(luff.compile(luff.loads(text)))}
+    assert set(lines) == {"jib", "weight"}
+    np.testing.assert_allclose(lines["weight"].end, [0, -4, 1], atol=1e-12)
 
 
 def test_a_check_that_fails_is_exit_code_4(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_words_name_the_block_the_value_and_what_only_moved() -> None:
         "blocks",
         "  bar is now boom",
         "  boom.mass: 2 t -> 2000 kg (the same value)",
-        "  pin.damping: 1 -> 3",
+        "  pin.damping: 1 N*m*s/rad -> 3 N*m*s/rad",
         "layout",
         "  moved on the canvas: pin",
     ]
@@ -229,3 +229,24 @@ def test_lines_that_both_changed_stay_as_ours() -> None:
     assert merged_lines("a\nb\nc\n", "a\nB\nc\n", "a\nx\nc\nd\n") == "a\nB\nc\nd\n"
     assert merged_lines("a\nb\n", "z\na\nb\n", "a\nb\ny\n") == "z\na\nb\ny\n"
     assert merged_lines("a\nb\nc\n", "a\nc\n", "a\nb\nC\n") == "a\nC\n"
+
+
+def test_wires_in_another_order_and_whole_sections_are_told_one_by_one() -> None:
+    a, b = luff.loads(BASE), luff.loads(BASE)
+    wires = list(b.connections)
+    b.set_section("connect", [*reversed(wires[1:]), "bar.frame_b -- pin.frame_b", wires[0]])
+    b.set_section("name", "another")
+    b.set_section("ports", {"tip": "bar.frame_b"})
+    comparison = compare(a, b)
+    assert comparison.lines() == [
+        "wires",
+        "  + bar.frame_b -- pin.frame_b",
+        "name",
+        "  not given -> another",
+        "ports",
+        "  + tip: bar.frame_b",
+    ]
+    assert comparison.wires("added") == ["bar.frame_b -- pin.frame_b"]
+    assert comparison.wires("removed") == []
+    b.set_section("connect", list(reversed(wires)))
+    assert compare(a, b).lines()[:2] == ["wires", "  the same in another order"]

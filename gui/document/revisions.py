@@ -1,0 +1,61 @@
+"""The versions of a file that git keeps. No program that a repository's settings name is run: pager, filter, signer."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+from ...blocks.errors import NetlistError
+
+MOST = 50  # commits that are listed
+PATIENCE = 10.0  # s
+SEPARATOR = "\x1f"
+FORMAT = "%x1e%h%x1f%as%x1f%an%x1f%s%x1f"  # record: short name, day, author, subject; then the file
+
+
+class Revision(NamedTuple):
+    name: str
+    day: str
+    author: str
+    subject: str
+    path: str  # of the file then, from the repository's top
+
+
+def revisions(path: Path) -> list[Revision]:
+    """The last commits that changed a file, through its renamings; none where it is in no repository."""
+    log = ["log", "--follow", f"-n{MOST}", "--no-ext-diff", "--no-textconv", "--name-only", "-z"]
+    try:
+        said = _git(path.parent, *log, f"--format={FORMAT}", "--", path.name)
+    except NetlistError:
+        return []
+    records = (record.split(SEPARATOR, 4) for record in said.split("\x1e")[1:])
+    return [Revision(a, b, c, d, name.strip("\0\n")) for a, b, c, d, name in records]
+
+
+def text_of(revision: Revision, path: Path) -> str:
+    """What the file said then."""
+    return _git(path.parent, "cat-file", "blob", f"{revision.name}:{revision.path}")
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    program = shutil.which("git")
+    if program is None:
+        raise NetlistError("git is not installed")
+    known = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        made = subprocess.run(
+            [program, "--no-pager", "-c", "log.showSignature=false", "-C", str(folder), *arguments],
+            env={**known, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"},
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NetlistError(f"git does not answer: {error}", path=str(folder)) from None
+    if made.returncode:
+        raise NetlistError(made.stderr.decode(errors="replace").strip() or "git has failed", path=str(folder))
+    try:
+        return made.stdout.decode("utf-8")
+    except UnicodeDecodeError:
+        raise NetlistError("found bytes that are no UTF-8 text", path=str(folder)) from None
